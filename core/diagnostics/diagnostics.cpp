@@ -1,0 +1,82 @@
+#include "core/diagnostics/diagnostics.hpp"
+
+#include <fstream>
+#include <utility>
+
+namespace zz::core {
+namespace {
+
+constexpr std::size_t longest_line_shown = 160;
+
+/// The line with a caret below the column; empty when the file cannot be read (any more).
+std::string excerpt(const SourceMark& mark) {
+  if (mark.file.empty() || mark.line <= 0) return "";
+  std::ifstream file(mark.file);
+  std::string line;
+  for (int number = 0; number < mark.line; ++number) {
+    if (!std::getline(file, line)) return "";
+  }
+  if (!line.empty() && line.back() == '\r') line.pop_back();
+  if (line.size() > longest_line_shown) return "";
+  std::string text = "\n  " + line;
+  if (mark.column > 0 && static_cast<std::size_t>(mark.column) <= line.size() + 1) {
+    text += "\n  ";
+    for (int i = 0; i + 1 < mark.column; ++i) {
+      const auto byte = static_cast<unsigned char>(line[static_cast<std::size_t>(i)]);
+      // A tab keeps its width, and the later bytes of a UTF-8 character take no room.
+      if (byte == '\t') {
+        text += '\t';
+      } else if ((byte & 0xC0U) != 0x80U) {
+        text += ' ';
+      }
+    }
+    text += '^';
+  }
+  return text;
+}
+
+std::string join(const std::vector<Diagnostic>& diagnostics) {
+  std::string text;
+  for (const Diagnostic& diagnostic : diagnostics) {
+    if (!text.empty()) text += '\n';
+    text += to_string(diagnostic);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string to_string(const Diagnostic& diagnostic) {
+  std::string text = to_string(diagnostic.mark);
+  if (!text.empty()) text += ": ";
+  text += diagnostic.severity == Severity::error ? "error: " : "warning: ";
+  text += diagnostic.message;
+  if (!diagnostic.hint.empty()) text += "; " + diagnostic.hint;
+  return text + excerpt(diagnostic.mark);
+}
+
+InputError::InputError(std::vector<Diagnostic> diagnostics)
+    : std::runtime_error(join(diagnostics)), diagnostics_(std::move(diagnostics)) {}
+
+InputError::InputError(const std::string& message)
+    : InputError(std::vector<Diagnostic>{{Severity::error, {}, message, ""}}) {}
+
+void Diagnostics::error(SourceMark mark, std::string message, std::string hint) {
+  all_.push_back({Severity::error, std::move(mark), std::move(message), std::move(hint)});
+  ++errors_;
+}
+
+void Diagnostics::warning(SourceMark mark, std::string message, std::string hint) {
+  all_.push_back({Severity::warning, std::move(mark), std::move(message), std::move(hint)});
+}
+
+void Diagnostics::throw_if_errors() const {
+  if (!has_errors()) return;
+  std::vector<Diagnostic> errors;
+  for (const Diagnostic& diagnostic : all_) {
+    if (diagnostic.severity == Severity::error) errors.push_back(diagnostic);
+  }
+  throw InputError(std::move(errors));
+}
+
+}  // namespace zz::core

@@ -1,0 +1,15 @@
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace zz::core {
+
+/// The candidate with the smallest edit distance to `name` (case does not count), or "" when none is
+/// near enough to be meant (more than a third of the letters differ).
+std::string nearest_name(std::string_view name, std::span<const std::string> candidates);
+
+/// "did you mean 'x'?" or, when nothing is near, "known: a, b, c" (at most eight are listed).
+std::string suggestion(std::string_view name, std::span<const std::string> candidates);
+
+}  // namespace zz::core

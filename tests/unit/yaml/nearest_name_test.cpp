@@ -1,0 +1,20 @@
+#include "core/diagnostics/nearest_name.hpp"
+
+#include <doctest/doctest.h>
+#include <vector>
+
+using namespace zz::core;
+
+TEST_CASE("the nearest name is found among known ones") {
+  const std::vector<std::string> names = {"size", "r_cost", "w_cost", "served_dimensions", "I1"};
+  CHECK(nearest_name("sise", names) == "size");
+  CHECK(nearest_name("seved_dimension", names) == "served_dimensions");
+  CHECK(nearest_name("sizes", names) == "size");
+  CHECK(nearest_name("szie", names) == "size");
+  CHECK(nearest_name("i1", names) == "I1");
+  CHECK(nearest_name("bandwidth", names).empty());
+  CHECK(nearest_name("", names).empty());
+  CHECK(suggestion("r_cots", names) == "did you mean 'r_cost'?");
+  CHECK(suggestion("x", names) == "known: size, r_cost, w_cost, served_dimensions, I1");
+  CHECK(suggestion("x", {}).empty());
+}
