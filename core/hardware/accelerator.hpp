@@ -1,0 +1,109 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/mapping/spatial_unrolling.hpp"
+
+namespace zz::core {
+
+/// A data transfer, seen from the memory. The order is that of every per-direction table and file.
+enum class Direction : int {
+  read_to_low = 0,      ///< read, towards the arithmetic units ("tl", "rd_out_to_low")
+  write_from_low = 1,   ///< written from the side of the units ("fl", "wr_in_by_low")
+  read_to_high = 2,     ///< read, towards the off-chip memory ("th", "rd_out_to_high")
+  write_from_high = 3,  ///< written from the off-chip side ("fh", "wr_in_by_high")
+};
+inline constexpr int direction_count = 4;
+inline constexpr std::array<const char*, direction_count> direction_names = {
+    "rd_out_to_low", "wr_in_by_low", "rd_out_to_high", "wr_in_by_high"};
+inline constexpr std::array<const char*, direction_count> direction_codes = {"tl", "fl", "th", "fh"};
+
+enum class PortType { read, write, read_write };
+
+/// A memory operand and a direction that a port carries.
+struct PortAllocation {
+  std::string operand;
+  Direction direction = Direction::read_to_low;
+
+  bool operator==(const PortAllocation&) const = default;
+};
+
+struct Port {
+  std::string name;
+  PortType type = PortType::read_write;
+  std::int64_t bandwidth_min = 0;  ///< bits per cycle; transfers are padded to multiples of it
+  std::int64_t bandwidth_max = 0;  ///< bits per cycle
+  std::vector<PortAllocation> allocation;
+
+  bool operator==(const Port&) const = default;
+};
+
+/// A memory: one entry stands for all its instances; how many there are follows from the array
+/// dimensions that one instance serves.
+struct Memory {
+  std::string name;
+  std::int64_t size = 0;              ///< bits, one instance
+  double read_cost = 0;               ///< pJ per read of bandwidth_max bits ("r_cost")
+  double write_cost = 0;              ///< pJ per write of bandwidth_max bits ("w_cost")
+  double area = 0;                    ///< one instance
+  std::int64_t latency = 0;           ///< cycles; stored only, as in ZigZag
+  std::string memory_type = "sram";   ///< "sram", "dram", "rf"
+  std::vector<std::string> operands;  ///< memory operands; the order is that of the allocator
+  std::vector<Port> ports;
+  std::vector<std::string> served_dimensions;  ///< along these one instance serves all units
+  bool force_double_buffering = false;         ///< stored only, as in ZigZag
+
+  bool operator==(const Memory&) const = default;
+  bool holds(const std::string& memory_operand) const;
+  bool serves(const std::string& array_dimension) const;
+};
+
+struct ArrayDimension {
+  std::string name;  ///< "D1"
+  std::int64_t size = 1;
+
+  bool operator==(const ArrayDimension&) const = default;
+};
+
+/// What makes an array an in-memory-computing one; absent for arrays of plain multipliers.
+struct ImcProperties {
+  std::string imc_type;                   ///< "analog" or "digital"
+  std::int64_t activation_precision = 0;  ///< bits
+  std::int64_t weight_precision = 0;      ///< bits
+  double adc_resolution = 0;              ///< bits
+  double bit_serial_precision = 0;        ///< bits per cycle
+
+  bool operator==(const ImcProperties&) const = default;
+};
+
+/// The array of multiply-accumulate units.
+struct OperationalArray {
+  std::vector<ArrayDimension> dimensions;
+  double unit_energy = 0;  ///< pJ per multiply-accumulate
+  double unit_area = 0;    ///< one unit
+  std::optional<ImcProperties> imc;
+
+  bool operator==(const OperationalArray&) const = default;
+  std::int64_t unit_count() const;
+  const ArrayDimension* find(const std::string& array_dimension) const;
+};
+
+/// A single-core accelerator: an array of arithmetic units below a hierarchy of memories.
+struct Accelerator {
+  std::string name;
+  std::vector<Memory> memories;  ///< in file order, from the units outwards
+  OperationalArray array;
+  SpatialUnrolling dataflows;  ///< "dataflows" of the file; no computation uses it
+
+  bool operator==(const Accelerator&) const = default;
+  /// Copies of a memory: units divided by what one instance serves.
+  std::int64_t instances(const Memory& memory) const;
+  /// Throws InputError naming the part when a field is out of range or a name is unknown, also for
+  /// accelerators that were derived from another one.
+  void validate() const;
+};
+
+}  // namespace zz::core

@@ -1,0 +1,35 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/hardware/accelerator.hpp"
+
+namespace zz::core {
+
+/// A part of an accelerator; indices are -1 where they do not apply. With no memory the field is one of
+/// the operational array, or of the accelerator itself when it is "name" or "memories".
+struct AcceleratorPlace {
+  int memory = -1;
+  int port = -1;      ///< of the memory
+  std::string field;  ///< name as in the YAML file; empty: the part as a whole
+  int item = -1;      ///< of a list field
+};
+
+struct AcceleratorProblem {
+  Severity severity = Severity::error;
+  AcceleratorPlace place;
+  std::string message;
+  std::string hint;
+};
+
+/// Everything that is wrong (errors) or doubtful (warnings) with an accelerator, however it was made.
+std::vector<AcceleratorProblem> find_problems(const Accelerator& accelerator);
+
+/// True for "D" with one digit, the form of the names of array dimensions.
+bool is_array_dimension_name(const std::string& name);
+
+/// The names that memory operands can have.
+const std::vector<std::string>& memory_operand_names();
+
+}  // namespace zz::core

@@ -1,0 +1,22 @@
+#include "core/mapping/layer_mapping.hpp"
+
+#include "core/diagnostics/diagnostics.hpp"
+
+namespace zz::core {
+
+const LayerMapping& MappingFile::select(const std::string& layer_name, const std::string& operator_type,
+                                        bool* used_default) const {
+  if (used_default != nullptr) *used_default = false;
+  for (const std::string& wanted : {layer_name, operator_type}) {
+    for (const LayerMapping& entry : entries) {
+      if (entry.name == wanted) return entry;
+    }
+  }
+  if (used_default != nullptr) *used_default = true;
+  for (const LayerMapping& entry : entries) {
+    if (entry.name == "default") return entry;
+  }
+  throw InputError("the mapping has no entry 'default', which layer '" + layer_name + "' needs");
+}
+
+}  // namespace zz::core

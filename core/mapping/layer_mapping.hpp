@@ -1,0 +1,57 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/mapping/spatial_unrolling.hpp"
+
+namespace zz::core {
+
+/// Which memory operand of the hardware ("I1", "I2", "O") serves a layer operand ("I", "W", "O").
+struct MemoryOperandLink {
+  std::string layer_operand;
+  std::string memory_operand;
+
+  bool operator==(const MemoryOperandLink&) const = default;
+};
+
+/// Loop dimensions that may be unrolled along an array dimension.
+struct UnrollingHint {
+  std::string array_dimension;
+  std::vector<std::string> dimensions;
+
+  bool operator==(const UnrollingHint&) const = default;
+};
+
+/// One entry of a user's temporal ordering, innermost first: a loop dimension with a size, or without
+/// (written "*"): any loop of that dimension.
+struct OrderingEntry {
+  std::string dimension;
+  std::optional<std::int64_t> size;
+
+  bool operator==(const OrderingEntry&) const = default;
+};
+
+/// One entry of a mapping file: what is prescribed for a layer, an operator type, or by default.
+struct LayerMapping {
+  std::string name;
+  SpatialUnrolling spatial_mapping;          ///< empty: everything is generated
+  std::vector<UnrollingHint> spatial_hints;  ///< empty: every loop on every array dimension
+  std::vector<MemoryOperandLink> links;      ///< in file order, which several tables repeat
+  std::vector<OrderingEntry> temporal_ordering;
+
+  bool operator==(const LayerMapping&) const = default;
+};
+
+/// A mapping file: entries in file order, one of which is named "default".
+struct MappingFile {
+  std::vector<LayerMapping> entries;
+
+  /// The entry for a layer: the first with its name, else the first with its operator type, else
+  /// "default" (`used_default` is then set).
+  const LayerMapping& select(const std::string& layer_name, const std::string& operator_type,
+                             bool* used_default = nullptr) const;
+};
+
+}  // namespace zz::core

@@ -1,0 +1,167 @@
+#include "core/readers/accelerator_yaml.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+#include "core/hardware/accelerator_check.hpp"
+#include "core/readers/array_yaml.hpp"
+#include "core/readers/memory_yaml.hpp"
+#include "core/readers/unrolling_text.hpp"
+#include "core/yaml/map_reader.hpp"
+
+namespace zz::core {
+namespace {
+
+/// The node that a place of the accelerator was read from; the nearest enclosing one when it has none
+/// of its own (`exact` is false then).
+struct Location {
+  const yaml::Node* node;
+  bool exact = true;
+};
+
+Location locate(const yaml::Node& root, const AcceleratorPlace& place) {
+  const yaml::Node* node = &root;
+  const auto enter = [&](const yaml::Node* next) {
+    if (next != nullptr) node = next;
+    return next != nullptr;
+  };
+  const auto enter_item = [&](int index) {
+    if (index >= 0 && node->is_list() && static_cast<std::size_t>(index) < node->items.size()) {
+      node = &node->items[static_cast<std::size_t>(index)];
+    }
+  };
+  if (place.memory >= 0) {
+    node = &root.find("memories")->entries[static_cast<std::size_t>(place.memory)].second;
+    if (place.port >= 0 && enter(node->find("ports"))) enter_item(place.port);
+  } else if (place.field != "memories" && place.field != "name") {
+    enter(root.find("operational_array"));
+  }
+  const bool exact = place.field.empty() || enter(node->find(place.field));
+  if (exact) enter_item(place.item);
+  return {node, exact};
+}
+
+class Reader {
+ public:
+  Reader(const yaml::Node& root, Diagnostics& diagnostics) : root_(root), diagnostics_(diagnostics) {}
+
+  Accelerator run() {
+    if (root_.is_map() && root_.find("cores") != nullptr) {
+      for (std::size_t i = 0; i < root_.entries.size(); ++i) {
+        if (root_.entries[i].first != "cores") continue;
+        diagnostics_.error(
+            root_.key_marks[i],
+            "this file describes an accelerator of several cores, which this stage does not support",
+            "give it the file of one core, with 'memories' and 'operational_array'");
+      }
+      return {};
+    }
+    Accelerator accelerator;
+    yaml::MapReader map(root_, "the accelerator", diagnostics_);
+    if (!root_.is_map()) return accelerator;
+    map.required("name", accelerator.name);
+    read_memories(map, accelerator);
+    if (const yaml::Node* array = map.required("operational_array")) {
+      const int before = errors();
+      accelerator.array = read_operational_array(*array, diagnostics_);
+      array_is_broken_ = errors() > before;
+    } else {
+      array_is_broken_ = true;
+    }
+    if (const yaml::Node* dataflows = map.optional("dataflows")) {
+      accelerator.dataflows = read_unrolling(*dataflows, map.what("dataflows"), diagnostics_);
+    }
+    map.finish();
+    report_problems(accelerator);
+    return accelerator;
+  }
+
+ private:
+  int errors() const {
+    int count = 0;
+    for (const Diagnostic& diagnostic : diagnostics_.all())
+      count += diagnostic.severity == Severity::error ? 1 : 0;
+    return count;
+  }
+
+  void read_memories(yaml::MapReader& map, Accelerator& accelerator) {
+    const yaml::Node* memories = map.required("memories");
+    if (memories == nullptr || !yaml::expect_map(*memories, map.what("memories"), diagnostics_)) {
+      memories_are_broken_ = true;
+      return;
+    }
+    for (const auto& [name, node] : memories->entries) {
+      const int before = errors();
+      accelerator.memories.push_back(read_memory(name, node, diagnostics_));
+      if (errors() > before) broken_memories_.insert(static_cast<int>(accelerator.memories.size()) - 1);
+    }
+  }
+
+  /// True when an error was reported about the node or a part of it.
+  bool was_reported(const yaml::Node& node) const {
+    for (const Diagnostic& diagnostic : diagnostics_.all()) {
+      if (diagnostic.severity == Severity::error && diagnostic.mark == node.mark) return true;
+    }
+    const auto reported = [this](const yaml::Node& part) { return was_reported(part); };
+    return std::any_of(node.items.begin(), node.items.end(), reported) ||
+           std::any_of(node.entries.begin(), node.entries.end(),
+                       [&](const auto& entry) { return reported(entry.second); });
+  }
+
+  /// What is said about a field that is missing or could not be read follows from an error that was
+  /// reported already.
+  bool follows_from_another(const AcceleratorPlace& place, const Location& location) const {
+    if (!location.exact || was_reported(*location.node)) return true;
+    if (place.field != "allocation") return false;
+    const yaml::Node& memory =
+        root_.find("memories")->entries[static_cast<std::size_t>(place.memory)].second;
+    const yaml::Node* operands = memory.find("operands");
+    return operands == nullptr || was_reported(*operands) ||
+           was_reported(*locate(root_, {place.memory, place.port, place.field, -1}).node);
+  }
+
+  /// Reports what the values do not satisfy.
+  void report_problems(const Accelerator& accelerator) {
+    for (const AcceleratorProblem& problem : find_problems(accelerator)) {
+      const AcceleratorPlace& place = problem.place;
+      if (array_is_broken_ && (place.memory < 0 || place.field == "served_dimensions")) continue;
+      if (memories_are_broken_ && place.field == "memories") continue;
+      const Location location = locate(root_, place);
+      if (broken_memories_.contains(place.memory) && follows_from_another(place, location)) continue;
+      const SourceMark& mark = location.node->mark;
+      if (problem.severity == Severity::error) {
+        diagnostics_.error(mark, problem.message, problem.hint);
+      } else {
+        diagnostics_.warning(mark, problem.message, problem.hint);
+      }
+    }
+  }
+
+  const yaml::Node& root_;
+  Diagnostics& diagnostics_;
+  std::set<int> broken_memories_;
+  bool memories_are_broken_ = false;
+  bool array_is_broken_ = false;
+};
+
+Accelerator read_document(const yaml::Node& root, Diagnostics& found, Diagnostics& diagnostics) {
+  Accelerator accelerator = Reader(root, found).run();
+  yaml::hand_over(found, diagnostics);
+  return accelerator;
+}
+
+}  // namespace
+
+Accelerator read_accelerator(const std::string& path, Diagnostics& diagnostics) {
+  Diagnostics found;
+  return read_document(yaml::load_file(path, found), found, diagnostics);
+}
+
+Accelerator read_accelerator_text(const std::string& text, const std::string& name,
+                                  Diagnostics& diagnostics) {
+  Diagnostics found;
+  return read_document(yaml::load_text(text, name, found), found, diagnostics);
+}
+
+}  // namespace zz::core

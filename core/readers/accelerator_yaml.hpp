@@ -1,0 +1,20 @@
+#pragma once
+#include <string>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/hardware/accelerator.hpp"
+
+namespace zz::core {
+
+/// Reads an accelerator description (ZigZag's YAML format, the one of 3.8.5 and the older one with
+/// `r_bw` and `w_bw`; docs/formats.md).
+///
+/// Throws InputError with every problem of the file; what may be used in spite of a doubt is added to
+/// `diagnostics` as a warning. The accelerator is valid in the sense of Accelerator::validate().
+Accelerator read_accelerator(const std::string& path, Diagnostics& diagnostics);
+
+/// The same for text; `name` stands for the file in messages.
+Accelerator read_accelerator_text(const std::string& text, const std::string& name,
+                                  Diagnostics& diagnostics);
+
+}  // namespace zz::core

@@ -1,0 +1,25 @@
+#pragma once
+#include <memory>
+#include <string>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/readers/onnx_proto.hpp"
+
+namespace zz::core::onnx_import {
+
+/// The newest operator set whose meaning of the mapped operators is known.
+inline constexpr std::int64_t newest_operator_set = 24;
+
+/// Loads an ONNX file and checks that it can be one: readable, complete, with a graph and an operator set
+/// that is known. Tensor data that the file keeps elsewhere ("external data") are not looked at.
+///
+/// Throws InputError naming the file; a newer operator set than the ONNX library knows is a warning.
+std::unique_ptr<onnx::ModelProto> load_model(const std::string& path, Diagnostics& diagnostics);
+
+/// Version of the standard operator set that the model declares, or 0.
+std::int64_t standard_operator_set(const onnx::ModelProto& model);
+
+/// Newest version of the standard operator set for which the ONNX library can infer shapes.
+std::int64_t newest_inferable_operator_set();
+
+}  // namespace zz::core::onnx_import

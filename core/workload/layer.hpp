@@ -1,0 +1,91 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/mapping/layer_mapping.hpp"
+
+namespace zz::core {
+
+/// One loop of the layer's loop nest: name (upper case, "OX") and number of iterations.
+struct LoopDimension {
+  std::string name;
+  std::int64_t size = 1;
+
+  bool operator==(const LoopDimension&) const = default;
+};
+
+/// A data dimension that is walked by two loops together, as the input rows of a convolution:
+/// `data = stride * output_loop + dilation * filter_loop`, for example "IX = 2*OX + 1*FX".
+struct DimensionRelation {
+  std::string data;  ///< "IX"
+  std::int64_t stride = 1;
+  std::string output_loop;  ///< "OX"
+  std::int64_t dilation = 1;
+  std::string filter_loop;  ///< "FX"
+  std::int64_t size = 0;    ///< elements of the whole data dimension, padding left out
+  std::int64_t padding_low = 0, padding_high = 0;
+  /// Padding was given. Kept apart from zero because result files repeat what was given.
+  bool has_padding = false;
+
+  bool operator==(const DimensionRelation&) const = default;
+};
+
+/// One tensor of the layer. The first operand of a layer is the output, the two others are inputs, in
+/// the order of the equation.
+struct LayerOperand {
+  std::string name;                     ///< "O", "W", "I"
+  std::vector<std::string> dimensions;  ///< as in the brackets of the equation, upper case
+  std::int64_t precision = 0;           ///< bits per element; of the output: of a partial sum
+  bool constant = false;                ///< not produced by a layer: weights
+  std::vector<std::int64_t> sources;    ///< ids of the layers that produce it
+
+  bool operator==(const LayerOperand&) const = default;
+};
+
+/// How a loop dimension bears on an operand. `none`: a dimension of size 1 that is neither.
+enum class Relevancy { none, relevant, irrelevant, partially_relevant };
+
+/// One layer (operator) of a network as a perfectly nested loop over multiply-accumulates.
+struct Layer {
+  std::int64_t id = 0;
+  std::string name;
+  std::string type;      ///< operator type: "Conv", "Gemm", ...
+  std::string equation;  ///< normalised: "O[b][k] = W[k][c] * I[b][c]"
+  std::vector<LoopDimension> loops;
+  std::vector<DimensionRelation> relations;
+  std::vector<LayerOperand> operands;
+  std::int64_t final_output_precision = 0;  ///< bits of a finished output element ("O_final")
+  LayerMapping mapping;                     ///< what the mapping file says about this layer
+  /// False reproduces ZigZag's over-count of positions (see distinct_positions below).
+  bool exact_positions = true;
+
+  /// Index into `loops`, or -1.
+  int loop_index(const std::string& dimension) const;
+  std::int64_t loop_size(const std::string& dimension) const;  ///< 1 when there is no such loop
+  int operand_index(const std::string& operand) const;         ///< -1 when there is none
+  /// Index into `relations` of the one in which the loop takes part, or -1.
+  int relation_of_loop(const std::string& dimension) const;
+  /// Relevancy of loops[loop] for operands[operand].
+  Relevancy relevancy(int operand, int loop) const;
+  /// True when the operand is addressed through the relations (some dimension of its brackets is the
+  /// data dimension of one); then all relations bear on it.
+  bool has_relations(int operand) const;
+
+  std::int64_t mac_count() const;  ///< product of all loop sizes
+  /// Elements of the whole tensor.
+  std::int64_t operand_elements(int operand) const;
+  std::int64_t operand_bits(int operand) const;
+  /// Memory operand ("I1", "I2", "O") that the layer operand is linked to, or "" when unlinked.
+  const std::string& memory_operand(int operand) const;
+  /// Index of the layer operand linked to the memory operand, or -1.
+  int operand_linked_to(const std::string& memory_operand) const;
+};
+
+/// Number of distinct values of stride*a + dilation*b for 0 <= a < count_a and 0 <= b < count_b.
+/// See WindowPositions for `exact`.
+std::int64_t distinct_positions(std::int64_t stride, std::int64_t count_a, std::int64_t dilation,
+                                std::int64_t count_b, bool exact);
+
+}  // namespace zz::core
