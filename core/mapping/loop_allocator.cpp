@@ -1,0 +1,252 @@
+#include "core/mapping/loop_allocator.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/hardware/memory_hierarchy.hpp"
+
+namespace zz::core {
+
+LoopAllocator::LoopAllocator(const Layer& layer, const Accelerator& accelerator,
+                             const SpatialMapping& spatial_mapping, MappingType type)
+    : type_(type), dimensions_(static_cast<int>(layer.loops.size())) {
+  if (dimensions_ > max_loop_dimensions || layer.operands.size() > max_operands) {
+    throw InputError(
+        fmt::format("layer '{}' has {} loop dimensions and {} operands; at most {} and {} can be mapped",
+                    layer.name, dimensions_, layer.operands.size(), max_loop_dimensions, max_operands));
+  }
+  if (spatial_mapping.operands.size() != layer.operands.size()) {
+    throw InputError(fmt::format("layer '{}': the spatial mapping is one of another layer", layer.name));
+  }
+  for (const DimensionRelation& relation : layer.relations) {
+    relations_.push_back({{relation.stride, relation.dilation, relation.size, layer.exact_positions},
+                          layer.loop_index(relation.output_loop),
+                          layer.loop_index(relation.filter_loop)});
+  }
+  for (std::size_t index = 0; index < layer.operands.size(); ++index) {
+    Operand operand;
+    operand.output = index == 0;
+    operand.has_relations = layer.has_relations(static_cast<int>(index));
+    operand.precision = static_cast<double>(layer.operands[index].precision);
+    operand.final_precision = static_cast<double>(layer.final_output_precision);
+    for (const std::string& name : layer.operands[index].dimensions) {
+      const int loop = layer.loop_index(name);
+      if (loop >= 0 && layer.relevancy(static_cast<int>(index), loop) == Relevancy::relevant) {
+        operand.relevant.push_back(loop);
+      }
+    }
+    for (int loop = 0; loop < dimensions_; ++loop) {
+      operand.irrelevant[loop] = layer.relevancy(static_cast<int>(index), loop) == Relevancy::irrelevant;
+    }
+    for (const auto& level : spatial_mapping.operands[index].levels) {
+      std::vector<SpatialFactor> factors;
+      for (const UnrolledLoop& loop : level) {
+        const int dimension = layer.loop_index(loop.dimension);
+        if (dimension < 0) {
+          throw InputError(fmt::format("layer '{}' has no loop {}, which the spatial mapping unrolls",
+                                       layer.name, loop.dimension));
+        }
+        factors.push_back({dimension, loop.factor});
+      }
+      operand.spatial.push_back(std::move(factors));
+    }
+    if (operand.spatial.size() > max_memory_levels) {
+      throw InputError(fmt::format("layer '{}': operand {} has more than {} memory levels", layer.name,
+                                   layer.operands[index].name, max_memory_levels - 1));
+    }
+    operand.irrelevant_above.assign(operand.spatial.size() + 1, false);
+    for (std::size_t level = operand.spatial.size(); level-- > 0;) {
+      const bool here =
+          std::any_of(operand.spatial[level].begin(), operand.spatial[level].end(),
+                      [&](const SpatialFactor& loop) { return operand.irrelevant[loop.dimension]; });
+      operand.irrelevant_above[level] = here || operand.irrelevant_above[level + 1];
+    }
+    operands_.push_back(std::move(operand));
+  }
+
+  const MemoryHierarchy hierarchy(accelerator);
+  for (const int memory : hierarchy.topological_order) {
+    Node node{memory, static_cast<double>(accelerator.memories[memory].size), {}, {}};
+    for (const std::string& memory_operand : accelerator.memories[memory].operands) {
+      const int operand = layer.operand_linked_to(memory_operand);
+      if (operand < 0) continue;
+      const auto& levels = hierarchy.levels[hierarchy.operand_index(memory_operand)];
+      if (levels.size() + 1 != operands_[operand].spatial.size()) {
+        throw InputError(fmt::format(
+            "layer '{}': the spatial mapping has {} levels for operand {}, the accelerator {}", layer.name,
+            operands_[operand].spatial.size(), layer.operands[operand].name, levels.size() + 1));
+      }
+      node.operands.push_back(operand);
+      node.top.push_back(levels.back() == memory);
+    }
+    if (!node.operands.empty()) nodes_.push_back(std::move(node));
+  }
+}
+
+double LoopAllocator::tensor_elements(const Operand& operand,
+                                      const std::array<double, max_loop_dimensions>& products) const {
+  double elements = 1;
+  for (const int loop : operand.relevant) elements *= products[loop];
+  if (!operand.has_relations) return elements;
+  for (const Relation& relation : relations_) {
+    const auto count = [&](int loop) {
+      return loop < 0 ? std::int64_t{1} : static_cast<std::int64_t>(products[loop]);
+    };
+    elements *= static_cast<double>(
+        relation.positions.count(count(relation.output_loop), count(relation.filter_loop)));
+  }
+  return elements;
+}
+
+bool LoopAllocator::fill_slices(const Node& node, std::size_t which, const CompactMapping& mapping) {
+  const Operand& operand = operands_[node.operands[which]];
+  const Progress& progress = progress_[node.operands[which]];
+  Slices& slices = slices_[which];
+  double precision = operand.precision;
+  if (operand.output) {
+    bool partial = operand.irrelevant_above[progress.level + 1];
+    for (int loop = progress.allocated; loop < mapping.loops && !partial; ++loop) {
+      partial = operand.irrelevant[mapping.dimension[loop]];
+    }
+    if (!partial) precision = operand.final_precision;
+  }
+  double remaining = 1;
+  for (int loop = progress.allocated; loop < mapping.loops; ++loop) {
+    remaining *= static_cast<double>(mapping.size[loop]);
+  }
+  std::array<double, max_loop_dimensions> products = progress.products;
+  slices.first = 0;
+  slices.count = 0;
+  for (int loop = progress.allocated;; ++loop) {
+    const double bits = tensor_elements(operand, products) * precision;
+    if (bits > node.capacity) break;
+    slices.bits[slices.count] = bits;
+    slices.traffic[slices.count] = remaining * bits;
+    ++slices.count;
+    if (loop == mapping.loops) break;
+    products[mapping.dimension[loop]] *= static_cast<double>(mapping.size[loop]);
+    remaining /= static_cast<double>(mapping.size[loop]);
+  }
+  if (slices.count == 0) {
+    failed_operand_ = node.operands[which];
+    return false;
+  }
+  if (node.top[which]) {
+    // Nothing lies above: hold as much as fits, and no traffic follows.
+    slices.first = slices.count - 1;
+    slices.bits[0] = slices.bits[slices.first];
+    slices.traffic[0] = 0;
+    slices.count = 1;
+  }
+  return true;
+}
+
+bool LoopAllocator::admissible(const Node& node, const std::array<int, max_operands>& index) const {
+  if (type_ == MappingType::uneven) return true;
+  // A loop that one operand takes here must not be left to the levels above by another.
+  for (std::size_t a = 0; a < node.operands.size(); ++a) {
+    const int taken = slices_[a].first + index[a];
+    if (taken == 0) continue;
+    for (std::size_t b = 0; b < node.operands.size(); ++b) {
+      const int end_b = progress_[node.operands[b]].allocated + slices_[b].first + index[b];
+      if (end_b < progress_[node.operands[a]].allocated + taken) return false;
+    }
+  }
+  return true;
+}
+
+bool LoopAllocator::choose(const Node& node) {
+  const std::size_t count = node.operands.size();
+  std::array<int, max_operands> index{};
+  double best = std::numeric_limits<double>::infinity();
+  chosen_.fill(0);
+  for (bool first = true;; first = false) {
+    double bits = 0;
+    double traffic = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      bits += slices_[i].bits[index[i]];
+      traffic += slices_[i].traffic[index[i]];
+    }
+    if (bits > node.capacity) {
+      if (first) {
+        failed_operand_ = -1;
+        return false;
+      }
+    } else if (traffic <= best && admissible(node, index)) {
+      // Of equally good ways the last one counts: it holds more loops of the first operands.
+      best = traffic;
+      for (std::size_t i = 0; i < count; ++i) chosen_[i] = slices_[i].first + index[i];
+    }
+    std::size_t digit = count;
+    while (digit > 0 && ++index[digit - 1] == slices_[digit - 1].count) index[--digit] = 0;
+    if (digit == 0) return true;
+  }
+}
+
+bool LoopAllocator::visit(const Node& node, CompactMapping& mapping) {
+  failed_memory_ = node.memory;
+  for (std::size_t i = 0; i < node.operands.size(); ++i) {
+    if (!fill_slices(node, i, mapping)) return false;
+  }
+  if (!choose(node)) return false;
+  for (std::size_t i = 0; i < node.operands.size(); ++i) {
+    const int operand = node.operands[i];
+    Progress& progress = progress_[operand];
+    for (int loop = 0; loop < chosen_[i]; ++loop, ++progress.allocated) {
+      progress.products[mapping.dimension[progress.allocated]] *=
+          static_cast<double>(mapping.size[progress.allocated]);
+    }
+    mapping.allocated[operand][progress.level] = static_cast<std::uint8_t>(progress.allocated);
+    ++progress.level;
+    for (const SpatialFactor& loop : operands_[operand].spatial[progress.level]) {
+      progress.products[loop.dimension] *= loop.factor;
+    }
+    if (node.top[i] && progress.allocated < mapping.loops) {
+      failed_operand_ = operand;
+      return false;
+    }
+  }
+  return true;
+}
+
+void LoopAllocator::merge_down(CompactMapping& mapping) const {
+  for (std::size_t operand = 0; operand < operands_.size(); ++operand) {
+    const int count = levels(static_cast<int>(operand));
+    auto& cuts = mapping.stationary[operand];
+    std::copy_n(mapping.allocated[operand].begin(), count, cuts.begin());
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (int level = 1; level < count; ++level) {
+        // Runs are those of the lists before this pass: the list above starts at its old lower cut.
+        int run_end = cuts[level - 1];
+        while (run_end < cuts[level] && operands_[operand].irrelevant[mapping.dimension[run_end]])
+          ++run_end;
+        if (run_end > cuts[level - 1]) {
+          cuts[level - 1] = static_cast<std::uint8_t>(run_end);
+          changed = true;
+        }
+      }
+    }
+  }
+}
+
+bool LoopAllocator::allocate(CompactMapping& mapping) {
+  for (std::size_t operand = 0; operand < operands_.size(); ++operand) {
+    Progress& progress = progress_[operand];
+    progress.level = 0;
+    progress.allocated = 0;
+    std::fill_n(progress.products.begin(), dimensions_, 1.0);
+    for (const SpatialFactor& loop : operands_[operand].spatial[0])
+      progress.products[loop.dimension] *= loop.factor;
+  }
+  for (const Node& node : nodes_) {
+    if (!visit(node, mapping)) return false;
+  }
+  merge_down(mapping);
+  return true;
+}
+
+}  // namespace zz::core

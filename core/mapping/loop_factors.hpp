@@ -1,0 +1,44 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/mapping/spatial_mapping.hpp"
+#include "core/workload/layer.hpp"
+
+namespace zz::core {
+
+/// A loop that remains in time: index into Layer::loops and number of iterations.
+struct RemainingLoop {
+  int dimension = 0;
+  std::int64_t size = 1;
+
+  bool operator==(const RemainingLoop&) const = default;
+};
+
+/// What the (fractional) spatial mapping leaves to be iterated in time, in the order of Layer::loops.
+std::vector<RemainingLoop> remaining_loops(const Layer& layer, const SpatialMapping& spatial_mapping,
+                                           bool zigzag_compat);
+
+/// A constraint on loop orders: the loop at a position is of this dimension and, when given, of this size.
+/// Positions count from the innermost loop (0, 1, ...) or from the outermost (-1, -2, ...).
+struct OrderConstraint {
+  int position = 0;
+  int dimension = 0;
+  std::optional<std::int64_t> size;
+};
+
+/// The factors of one dimension as distinct values with multiplicities.
+struct FactorTable {
+  int dimension = 0;
+  std::vector<std::pair<std::int64_t, int>> entries;
+};
+
+/// Splits each remaining loop into its prime factors and merges small factors of the dimension that has
+/// most of them until at most `limit` are left (0: no limit; never fewer than one a dimension). Sizes that
+/// constraints ask for are kept whole. Throws InputError when a constrained size cannot be made.
+std::vector<FactorTable> loop_factors(const Layer& layer, const std::vector<RemainingLoop>& loops,
+                                      const std::vector<OrderConstraint>& constraints, int limit,
+                                      bool zigzag_compat);
+
+}  // namespace zz::core

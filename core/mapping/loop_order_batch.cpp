@@ -1,0 +1,30 @@
+#include "core/mapping/loop_order_batch.hpp"
+
+namespace zz::core {
+
+TemporalMapping LoopOrderBatch::mapping(std::size_t row) const {
+  const CompactMapping& compact = rows.at(row);
+  TemporalMapping mapping;
+  mapping.type = type;
+  for (int loop = 0; loop < compact.loops; ++loop) {
+    mapping.loops.push_back({dimensions[compact.dimension[loop]], compact.size[loop]});
+  }
+  for (std::size_t operand = 0; operand < operands.size(); ++operand) {
+    OperandTemporalMapping cuts{operands[operand], {}, {}};
+    for (int level = 0; level < levels[operand]; ++level) {
+      cuts.allocated.push_back(compact.allocated[operand][level]);
+      cuts.stationary.push_back(compact.stationary[operand][level]);
+    }
+    mapping.operands.push_back(std::move(cuts));
+  }
+  return mapping;
+}
+
+const TemporalMapping& LoopOrderBatch::cached_mapping(std::size_t row) const {
+  const std::scoped_lock lock(mutex_);
+  cache_.resize(rows.size());
+  if (!cache_[row]) cache_[row] = std::make_unique<TemporalMapping>(mapping(row));
+  return *cache_[row];
+}
+
+}  // namespace zz::core

@@ -1,0 +1,121 @@
+#include "core/mapping/set_order.hpp"
+
+#include <array>
+#include <map>
+#include <mutex>
+#include <openssl/sha.h>
+#include <optional>
+#include <string_view>
+
+namespace zz::core {
+namespace {
+
+using Digest = std::array<unsigned char, SHA512_DIGEST_LENGTH>;
+
+Digest sha512(const std::string& bytes) {
+  Digest digest;
+  SHA512(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data());
+  return digest;
+}
+
+/// Python's serialisation format 4: header, length of the frame (little endian), frame.
+std::string frame(const std::string& body) {
+  std::string bytes = "\x80\x04\x95";
+  for (int shift = 0; shift < 64; shift += 8) bytes += static_cast<char>(body.size() >> shift & 0xff);
+  return bytes + body;
+}
+
+std::string short_text(std::string_view text) {
+  return std::string("\x8c") + static_cast<char>(text.size()) + std::string(text) + "\x94";
+}
+
+std::string serialised_class(NameClass name_class) {
+  const char* name = name_class == NameClass::layer_dimension ? "LayerDim" : "OADimension";
+  return frame(short_text("zigzag.datatypes") + short_text(name) + "\x93\x94.");
+}
+
+/// Slots of a set of hashes; each slot holds an index or nothing.
+class Table {
+ public:
+  void insert(std::uint64_t hash, std::size_t index) {
+    place(hash, index);
+    if (5 * count_ < 3 * (slots_.size() - 1)) return;
+    const std::size_t wanted = count_ * (count_ > 50000 ? 2 : 4);
+    std::size_t size = 8;
+    while (size <= wanted) size *= 2;
+    std::vector<Slot> old(size);
+    old.swap(slots_);
+    count_ = 0;
+    for (const Slot& slot : old) {
+      if (slot) place(slot->first, slot->second);
+    }
+  }
+
+  std::vector<std::size_t> walk() const {
+    std::vector<std::size_t> order;
+    for (const Slot& slot : slots_) {
+      if (slot) order.push_back(slot->second);
+    }
+    return order;
+  }
+
+ private:
+  using Slot = std::optional<std::pair<std::uint64_t, std::size_t>>;
+  static constexpr std::size_t linear_probes = 9;
+
+  void place(std::uint64_t hash, std::size_t index) {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t start = hash & mask;
+    for (std::uint64_t perturbation = hash;;) {
+      const std::size_t last = start + linear_probes <= mask ? start + linear_probes : start;
+      for (std::size_t slot = start; slot <= last; ++slot) {
+        if (!slots_[slot]) {
+          slots_[slot] = {hash, index};
+          ++count_;
+          return;
+        }
+      }
+      perturbation >>= 5;
+      start = (start * 5 + 1 + perturbation) & mask;
+    }
+  }
+
+  std::vector<Slot> slots_ = std::vector<Slot>(8);
+  std::size_t count_ = 0;
+};
+
+}  // namespace
+
+std::uint64_t identifier_hash(const std::string& name, NameClass name_class) {
+  static std::mutex mutex;
+  static std::map<std::pair<std::string, NameClass>, std::uint64_t> known;
+  const std::scoped_lock lock(mutex);
+  auto [entry, is_new] = known.try_emplace({name, name_class}, 0);
+  if (!is_new) return entry->second;
+
+  const Digest of_name = sha512(frame(short_text(name) + "."));
+  const Digest of_class = sha512(serialised_class(name_class));
+  constexpr std::uint64_t modulus = (std::uint64_t{1} << 61) - 1;
+  __extension__ unsigned __int128 remainder = 0;
+  for (std::size_t i = 0; i < of_name.size(); ++i) {
+    remainder = (remainder << 8 | static_cast<unsigned char>(of_name[i] ^ of_class[i])) % modulus;
+  }
+  return entry->second = static_cast<std::uint64_t>(remainder);
+}
+
+std::vector<std::string> set_order(const std::vector<std::string>& names, NameClass name_class) {
+  std::vector<std::string> distinct;
+  Table table;
+  for (const std::string& name : names) {
+    bool repeated = false;
+    for (const std::string& earlier : distinct) repeated = repeated || earlier == name;
+    if (repeated) continue;
+    table.insert(identifier_hash(name, name_class), distinct.size());
+    distinct.push_back(name);
+  }
+  std::vector<std::string> ordered;
+  for (const std::size_t index : table.walk()) ordered.push_back(distinct[index]);
+  return ordered;
+}
+
+}  // namespace zz::core

@@ -1,0 +1,34 @@
+#pragma once
+#include <string>
+#include <vector>
+
+namespace zz::core {
+
+/// A loop unrolled in space. `factor` may be fractional: a loop of 7 on 4 units in two rounds occupies
+/// 3.5 units on average.
+struct UnrolledLoop {
+  std::string dimension;
+  double factor = 1;
+
+  bool operator==(const UnrolledLoop&) const = default;
+};
+
+/// The unrolling of one layer operand, by level: levels[0] between the arithmetic units and the lowest
+/// memory of the operand, levels[m] between its memories m-1 and m, the last one above the topmost
+/// memory. So one list more than the operand has memories.
+struct OperandSpatialMapping {
+  std::string operand;
+  std::vector<std::vector<UnrolledLoop>> levels;
+
+  bool operator==(const OperandSpatialMapping&) const = default;
+};
+
+/// Spatial mapping of a layer on an accelerator, derived from a SpatialUnrolling. Made twice for every
+/// layer: with fractional factors (energy, utilisation, allocation) and with whole ones (latency).
+struct SpatialMapping {
+  std::vector<OperandSpatialMapping> operands;  ///< in equation order
+
+  bool operator==(const SpatialMapping&) const = default;
+};
+
+}  // namespace zz::core

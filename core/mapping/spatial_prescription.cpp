@@ -1,0 +1,97 @@
+#include "core/mapping/spatial_prescription.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/diagnostics/nearest_name.hpp"
+#include "core/mapping/set_order.hpp"
+
+namespace zz::core {
+namespace {
+
+std::int64_t product_of(const ArrayUnrolling& entry) {
+  std::int64_t product = 1;
+  for (const SpatialLoop& loop : entry.loops) product *= loop.factor;
+  return product;
+}
+
+std::vector<std::string> dimensions_of(const std::vector<SpatialLoop>& loops) {
+  std::vector<std::string> names;
+  for (const SpatialLoop& loop : loops) names.push_back(loop.dimension);
+  return names;
+}
+
+bool remove_loop(ArrayUnrolling& entry, const std::string& dimension) {
+  return std::erase_if(entry.loops, [&](const SpatialLoop& loop) { return loop.dimension == dimension; }) >
+         0;
+}
+
+int array_index(const Accelerator& accelerator, const std::string& name, const Layer& layer) {
+  std::vector<std::string> known;
+  for (std::size_t i = 0; i < accelerator.array.dimensions.size(); ++i) {
+    if (accelerator.array.dimensions[i].name == name) return static_cast<int>(i);
+    known.push_back(accelerator.array.dimensions[i].name);
+  }
+  throw InputError(fmt::format("mapping of layer '{}': '{}' is no array dimension of accelerator '{}'; {}",
+                               layer.name, name, accelerator.name, suggestion(name, known)));
+}
+
+}  // namespace
+
+SpatialUnrolling reduce_prescription(const SpatialUnrolling& prescribed, const Layer& layer,
+                                     const Accelerator& accelerator, const SpatialLimits& limits,
+                                     std::vector<std::string>& warnings) {
+  SpatialUnrolling reduced = prescribed;
+  for (ArrayUnrolling& entry : reduced.dimensions) {
+    for (const std::string& dimension : dimensions_of(entry.loops)) {
+      if (layer.loop_index(dimension) >= 0) continue;
+      remove_loop(entry, dimension);
+      warnings.push_back(fmt::format("layer '{}' has no loop {}: its unrolling on {} is left out",
+                                     layer.name, dimension, entry.array_dimension));
+    }
+  }
+  std::vector<std::string> contained;
+  for (ArrayUnrolling& entry : reduced.dimensions) {
+    const int array = array_index(accelerator, entry.array_dimension, layer);
+    for (SpatialLoop& loop : entry.loops) {
+      const std::int64_t maximum = limits.maximum(array, layer.loop_index(loop.dimension));
+      if (loop.factor <= maximum) continue;
+      warnings.push_back(fmt::format("layer '{}': unrolling of {} on {} is lowered from {} to {}",
+                                     layer.name, loop.dimension, entry.array_dimension, loop.factor,
+                                     maximum));
+      loop.factor = maximum;
+    }
+    while (product_of(entry) > accelerator.array.dimensions[array].size) {
+      const std::string victim = set_order(dimensions_of(entry.loops), NameClass::layer_dimension).front();
+      remove_loop(entry, victim);
+      warnings.push_back(fmt::format("layer '{}': {} is over-subscribed, {} is not unrolled on it",
+                                     layer.name, entry.array_dimension, victim));
+    }
+    for (const SpatialLoop& loop : entry.loops) contained.push_back(loop.dimension);
+  }
+  for (const std::string& dimension : set_order(contained, NameClass::layer_dimension)) {
+    for (;;) {
+      std::int64_t total = 1;
+      std::vector<std::string> holders;
+      for (const ArrayUnrolling& entry : reduced.dimensions) {
+        for (const SpatialLoop& loop : entry.loops) {
+          if (loop.dimension != dimension) continue;
+          total *= loop.factor;
+          holders.push_back(entry.array_dimension);
+        }
+      }
+      if (total <= layer.loop_size(dimension)) break;
+      const std::string victim = set_order(holders, NameClass::array_dimension).front();
+      for (ArrayUnrolling& entry : reduced.dimensions) {
+        if (entry.array_dimension == victim) remove_loop(entry, dimension);
+      }
+      warnings.push_back(
+          fmt::format("layer '{}': {} is unrolled more often than it has iterations, not on {} any more",
+                      layer.name, dimension, victim));
+    }
+  }
+  return reduced;
+}
+
+}  // namespace zz::core
