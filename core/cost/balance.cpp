@@ -1,0 +1,93 @@
+#include "core/cost/balance.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace zz::core {
+namespace {
+
+constexpr std::size_t max_transfers = 48;
+constexpr double tolerance = 1e-6;  // cycles; above the rounding of the divisions
+using Cycles = std::array<double, max_transfers>;
+
+/// Positions by cycles, longest first; equal ones keep their order.
+std::array<std::size_t, max_transfers> longest_first(std::span<const OneTimeTransfer> transfers) {
+  std::array<std::size_t, max_transfers> order;
+  for (std::size_t i = 0; i < transfers.size(); ++i) {
+    std::size_t slot = i;
+    for (; slot > 0 && transfers[order[slot - 1]].cycles < transfers[i].cycles; --slot)
+      order[slot] = order[slot - 1];
+    order[slot] = i;
+  }
+  return order;
+}
+
+Cycles as_zigzag_does(std::span<const OneTimeTransfer> transfers, double spare) {
+  const auto order = longest_first(transfers);
+  Cycles cycles;
+  for (std::size_t i = 0; i < transfers.size(); ++i) cycles[i] = transfers[i].cycles;
+  for (std::size_t i = 0; i < transfers.size(); ++i) {
+    const double slack = cycles[order[i]] - transfers[order[i]].minimum;
+    const double need = slack * static_cast<double>(i + 1);
+    const double step = spare >= need ? slack : spare / static_cast<double>(i + 1);
+    for (std::size_t j = 0; j <= i; ++j) cycles[order[j]] -= step;
+    if (spare < need) break;
+    spare -= need;
+  }
+  return cycles;
+}
+
+Cycles levelled(std::span<const OneTimeTransfer> transfers, double spare) {
+  Cycles cycles;
+  Cycles lowest;
+  for (std::size_t i = 0; i < transfers.size(); ++i) {
+    cycles[i] = transfers[i].cycles;
+    lowest[i] = std::min(transfers[i].minimum, transfers[i].cycles);
+  }
+  // Lower the longest ones together until they meet the next longest or one of their minima.
+  for (;;) {
+    double level = 0;
+    for (std::size_t i = 0; i < transfers.size(); ++i) {
+      if (cycles[i] > lowest[i]) level = std::max(level, cycles[i]);
+    }
+    double next = 0;
+    std::size_t moving = 0;
+    for (std::size_t i = 0; i < transfers.size(); ++i) {
+      if (cycles[i] <= lowest[i]) continue;
+      if (cycles[i] == level) {
+        ++moving;
+        next = std::max(next, lowest[i]);
+      } else {
+        next = std::max(next, cycles[i]);
+      }
+    }
+    if (moving == 0 || spare <= 0) return cycles;
+    const double need = (level - next) * static_cast<double>(moving);
+    const double target = spare >= need ? next : level - spare / static_cast<double>(moving);
+    for (std::size_t i = 0; i < transfers.size(); ++i) {
+      if (cycles[i] > lowest[i] && cycles[i] == level) cycles[i] = target;
+    }
+    if (spare < need) return cycles;
+    spare -= need;
+  }
+}
+
+}  // namespace
+
+bool hide_transfers(std::span<OneTimeTransfer> transfers, double spare, bool zigzag_compat) {
+  if (spare <= 0 || transfers.empty()) return false;
+  transfers = transfers.first(std::min(transfers.size(), max_transfers));
+  Cycles cycles = as_zigzag_does(transfers, spare);
+  bool impossible = false;
+  for (std::size_t i = 0; i < transfers.size(); ++i) {
+    const double lowest = std::min(transfers[i].minimum, transfers[i].cycles);
+    impossible =
+        impossible || cycles[i] < lowest - tolerance || cycles[i] > transfers[i].cycles + tolerance;
+  }
+  const bool correct = impossible && !zigzag_compat;
+  if (correct) cycles = levelled(transfers, spare);
+  for (std::size_t i = 0; i < transfers.size(); ++i) transfers[i].cycles = cycles[i];
+  return correct;
+}
+
+}  // namespace zz::core

@@ -1,0 +1,208 @@
+#include "core/cost/cost_tables.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <fmt/format.h>
+
+#include "core/cost/decoupling.hpp"
+#include "core/cost/rounding.hpp"
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/hardware/memory_hierarchy.hpp"
+
+namespace zz::core {
+namespace {
+
+/// Rounded to three decimals, correctly in decimal.
+double round_to_thousandths(double value) {
+  if (value == std::trunc(value)) return value;
+  char text[64];
+  std::snprintf(text, sizeof text, "%.3f", value);
+  return std::strtod(text, nullptr);
+}
+
+OperandTable operand_table(const Accelerator& accelerator, const Layer& layer,
+                           const MemoryHierarchy& hierarchy, int operand) {
+  OperandTable table;
+  const LayerOperand& tensor = layer.operands[operand];
+  table.output = operand == 0;
+  table.has_relations = layer.has_relations(operand);
+  table.precision = tensor.precision;
+  table.final_precision = table.output ? layer.final_output_precision : tensor.precision;
+  table.elements = layer.operand_elements(operand);
+  for (std::size_t loop = 0; loop < layer.loops.size(); ++loop) {
+    table.relevancy[loop] = layer.relevancy(operand, static_cast<int>(loop));
+  }
+  const int memory_operand = hierarchy.operand_index(layer.memory_operand(operand));
+  if (memory_operand < 0) {
+    throw InputError(fmt::format(
+        "layer '{}': operand {} is linked to memory operand '{}', which no memory of '{}' holds",
+        layer.name, tensor.name, layer.memory_operand(operand), accelerator.name));
+  }
+  const std::vector<int>& levels = hierarchy.levels[memory_operand];
+  if (levels.size() + 1 > max_memory_levels) {
+    throw InputError(fmt::format("accelerator '{}': {} memory levels for {}; at most {} can be evaluated",
+                                 accelerator.name, levels.size(), hierarchy.operands[memory_operand],
+                                 max_memory_levels - 1));
+  }
+  table.levels = static_cast<int>(levels.size());
+  table.share_group.fill(-1);
+  for (int level = 0; level < table.levels; ++level) {
+    const Memory& memory = accelerator.memories[levels[level]];
+    table.memory[level] = memory.name;
+    table.size[level] = static_cast<double>(memory.size);
+    for (int direction = 0; direction < direction_count; ++direction) {
+      const bool reads = direction == static_cast<int>(Direction::read_to_low) ||
+                         direction == static_cast<int>(Direction::read_to_high);
+      table.energy[level][direction] = reads ? memory.read_cost : memory.write_cost;
+      const int port = hierarchy.port_of[levels[level]][memory_operand][direction];
+      if (port < 0) continue;
+      table.port[level][direction] = {static_cast<double>(memory.ports[port].bandwidth_min),
+                                      static_cast<double>(memory.ports[port].bandwidth_max)};
+    }
+  }
+  return table;
+}
+
+/// Transfers that every mapping makes; partial sums, which only some do, are looked at per mapping.
+void require_ports(const Accelerator& accelerator, const Layer& layer, const OperandTable& table,
+                   int operand) {
+  const auto require = [&](int level, Direction direction) {
+    const int index = static_cast<int>(direction);
+    if (table.port[level][index].bandwidth_max > 0) return;
+    throw InputError(
+        fmt::format("accelerator '{}': no port of memory level {} of operand {} (memory operand {}) serves "
+                    "the direction '{}', which layer '{}' needs",
+                    accelerator.name, level, layer.operands[operand].name, layer.memory_operand(operand),
+                    direction_codes[index], layer.name));
+  };
+  for (int level = 0; level < table.levels; ++level) {
+    const bool topmost = level + 1 == table.levels;
+    require(level, table.output ? Direction::write_from_low : Direction::read_to_low);
+    if (!topmost) require(level, table.output ? Direction::read_to_high : Direction::write_from_high);
+  }
+}
+
+SpatialTable spatial_table(const CostTables& tables, const Layer& layer, const OperandTable& operand,
+                           const OperandSpatialMapping& mapping) {
+  SpatialTable table;
+  if (static_cast<int>(mapping.levels.size()) != operand.levels + 1) {
+    throw InputError(
+        fmt::format("layer '{}': the spatial mapping has {} levels for operand {}, the accelerator {}",
+                    layer.name, mapping.levels.size(), mapping.operand, operand.levels + 1));
+  }
+  PerLevel<double> relevant{};
+  PerLevel<double> all{};
+  Decoupling decoupling(tables);
+  for (int level = 0; level <= operand.levels; ++level) {
+    relevant[level] = 1;
+    all[level] = 1;
+    for (const UnrolledLoop& loop : mapping.levels[level]) {
+      const int dimension = layer.loop_index(loop.dimension);
+      if (dimension < 0) {
+        throw InputError(fmt::format("layer '{}' has no loop {}, which the spatial mapping unrolls",
+                                     layer.name, loop.dimension));
+      }
+      table.loops[level].push_back({dimension, loop.factor});
+      if (operand.relevancy[dimension] == Relevancy::partially_relevant) {
+        const Decoupling::Split split = decoupling.split(dimension, loop.factor);
+        relevant[level] *= split.relevant;
+        all[level] *= split.relevant;
+        all[level] *= split.irrelevant;
+      } else {
+        if (operand.relevancy[dimension] == Relevancy::relevant) relevant[level] *= loop.factor;
+        all[level] *= loop.factor;
+      }
+    }
+  }
+  PerLevel<double> unique{};
+  for (int level = 0; level <= operand.levels; ++level) {
+    double units = 1;
+    double distinct = 1;
+    for (int above = level; above <= operand.levels; ++above) {
+      units *= all[above];
+      distinct *= relevant[above];
+    }
+    table.unit_count[level] = round_half_even(round_to_thousandths(units));
+    unique[level] = distinct;
+  }
+  for (int level = 0; level < operand.levels; ++level) {
+    table.boost[level] = round_half_even(unique[level] / unique[level + 1]);
+  }
+  table.boost[operand.levels] = 1;
+  return table;
+}
+
+}  // namespace
+
+CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
+                       const SpatialMapping& fractional_mapping, const SpatialMapping& integral_mapping) {
+  if (accelerator.array.imc) {
+    throw InputError(
+        fmt::format("accelerator '{}': in-memory-computing arrays cannot be evaluated by this cost model",
+                    accelerator.name));
+  }
+  if (layer.operands.size() > max_operands || layer.loops.size() > max_loop_dimensions) {
+    throw InputError(fmt::format(
+        "layer '{}' has {} loop dimensions and {} operands; at most {} and {} can be evaluated", layer.name,
+        layer.loops.size(), layer.operands.size(), max_loop_dimensions, max_operands));
+  }
+  if (fractional_mapping.operands.size() != layer.operands.size() ||
+      integral_mapping.operands.size() != layer.operands.size()) {
+    throw InputError(fmt::format("layer '{}': the spatial mapping is one of another layer", layer.name));
+  }
+  unit_energy = accelerator.array.unit_energy;
+  mac_count = layer.mac_count();
+  unit_count = accelerator.array.unit_count();
+  relation_of_loop.fill(-1);
+  for (std::size_t loop = 0; loop < layer.loops.size(); ++loop) {
+    relation_of_loop[loop] = layer.relation_of_loop(layer.loops[loop].name);
+  }
+  for (const DimensionRelation& relation : layer.relations) {
+    relations.push_back({{relation.stride, relation.dilation, relation.size, layer.exact_positions},
+                         layer.loop_index(relation.output_loop),
+                         layer.loop_index(relation.filter_loop)});
+  }
+  const MemoryHierarchy hierarchy(accelerator);
+  operand_count = static_cast<int>(layer.operands.size());
+  for (int operand = 0; operand < operand_count; ++operand) {
+    operands[operand] = operand_table(accelerator, layer, hierarchy, operand);
+    require_ports(accelerator, layer, operands[operand], operand);
+    fractional[operand] =
+        spatial_table(*this, layer, operands[operand], fractional_mapping.operands[operand]);
+    integral[operand] = spatial_table(*this, layer, operands[operand], integral_mapping.operands[operand]);
+  }
+  same_unrolling = fractional_mapping == integral_mapping;
+
+  const auto linked = [&](int memory_operand) {
+    return layer.operand_linked_to(hierarchy.operands[memory_operand]);
+  };
+  for (const auto& sharers : hierarchy.shared) {
+    std::vector<OperandLevel> group;
+    for (const auto& [memory_operand, level] : sharers) {
+      if (linked(memory_operand) >= 0) group.push_back({linked(memory_operand), level});
+    }
+    for (const OperandLevel& member : group) {
+      operands[member.operand].share_group[member.level] = static_cast<int>(share_groups.size());
+    }
+    share_groups.push_back(std::move(group));
+  }
+  for (std::size_t memory = 0; memory < accelerator.memories.size(); ++memory) {
+    for (const ServingPort& serving : hierarchy.ports[memory]) {
+      PortTable port{
+          static_cast<double>(accelerator.memories[memory].ports[serving.port].bandwidth_max), false, {}};
+      bool first_input = false;
+      bool second_input = false;
+      for (const PortService& service : serving.services) {
+        first_input = first_input || hierarchy.operands[service.operand] == "I1";
+        second_input = second_input || hierarchy.operands[service.operand] == "I2";
+        if (linked(service.operand) >= 0) {
+          port.services.push_back({linked(service.operand), service.level, service.direction});
+        }
+      }
+      port.serves_both_inputs = first_input && second_input;
+      ports.push_back(std::move(port));
+    }
+  }
+}
+
+}  // namespace zz::core

@@ -1,0 +1,103 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/hardware/accelerator.hpp"
+#include "core/mapping/loop_order_batch.hpp"
+#include "core/mapping/spatial_mapping.hpp"
+#include "core/workload/layer.hpp"
+#include "core/workload/window_positions.hpp"
+
+namespace zz::core {
+
+/// The tables of the cost model: everything about layer, accelerator and spatial mapping as numbers and
+/// indices, so that evaluating a temporal mapping touches no text and allocates nothing.
+///
+/// Indices: operand = position in the equation (0 is the output); memory level m = 0 is the lowest memory
+/// of the operand; architecture level l = m + 1, with l = 0 the arithmetic units.
+
+template <class T>
+using PerLevel = std::array<T, max_memory_levels>;
+template <class T>
+using PerDirection = std::array<T, direction_count>;
+
+struct UnrolledFactor {
+  int dimension;
+  double factor;
+};
+
+/// The bounds of a port as one transfer sees them; bandwidth_max 0: there is no port.
+struct TransferPort {
+  double bandwidth_min = 0;  ///< bits per cycle
+  double bandwidth_max = 0;  ///< bits per cycle
+};
+
+struct OperandTable {
+  int levels = 0;  ///< number of memories
+  bool output = false;
+  bool has_relations = false;
+  std::int64_t precision = 0;        ///< bits; of the output: of a partial sum
+  std::int64_t final_precision = 0;  ///< bits of a finished output; else as precision
+  std::int64_t elements = 0;         ///< of the whole tensor
+  std::array<Relevancy, max_loop_dimensions> relevancy{};
+  PerLevel<std::string> memory{};  ///< names
+  PerLevel<double> size{};         ///< bits
+  PerLevel<PerDirection<TransferPort>> port{};
+  PerLevel<PerDirection<double>> energy{};  ///< pJ per access
+  PerLevel<int> share_group{};              ///< index into CostTables::share_groups, -1 when held alone
+};
+
+/// A data dimension that two loops walk together.
+struct RelationTable {
+  WindowPositions positions;
+  int output_loop, filter_loop;  ///< index into Layer::loops
+};
+
+/// How one operand is spread over the units.
+struct SpatialTable {
+  PerLevel<std::vector<UnrolledFactor>> loops;  ///< by architecture level
+  PerLevel<double> unit_count{};                ///< units at this architecture level
+  PerLevel<double> boost{};  ///< distinct data of this level's units for one unit of the level above
+};
+using SpatialTables = std::array<SpatialTable, max_operands>;
+
+struct OperandLevel {
+  int operand;
+  int level;  ///< memory level
+};
+
+struct Service {
+  int operand;
+  int level;  ///< memory level
+  Direction direction;
+};
+
+struct PortTable {
+  double bandwidth_max;
+  bool serves_both_inputs;
+  std::vector<Service> services;
+};
+
+struct CostTables {
+  CostTables(const Accelerator& accelerator, const Layer& layer, const SpatialMapping& fractional,
+             const SpatialMapping& integral);
+
+  int operand_count = 0;
+  std::array<OperandTable, max_operands> operands;
+  std::vector<RelationTable> relations;
+  std::array<int, max_loop_dimensions> relation_of_loop{};  ///< -1: the loop is in none
+  SpatialTables fractional;
+  SpatialTables integral;
+  bool same_unrolling = false;  ///< fractional and integral agree: one analysis serves both
+  std::vector<std::vector<OperandLevel>> share_groups;
+  std::vector<PortTable> ports;
+  double unit_energy = 0;  ///< pJ per multiply-accumulate
+  std::int64_t mac_count = 0;
+  std::int64_t unit_count = 0;
+  double cycles_per_operation = 1;
+};
+
+}  // namespace zz::core

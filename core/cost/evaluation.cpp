@@ -1,0 +1,115 @@
+#include "core/cost/evaluation.hpp"
+
+#include <algorithm>
+
+namespace zz::core {
+namespace {
+
+void add_level(LevelCost& sum, const LevelCost& term) {
+  if (sum.memory != term.memory) sum.memory.clear();
+  sum.utilization = 0;
+  for (int direction = 0; direction < direction_count; ++direction) {
+    sum.accesses[direction] += term.accesses[direction];
+    sum.energy_by_direction[direction] += term.energy_by_direction[direction];
+  }
+  sum.energy += term.energy;
+}
+
+void add_operand(OperandCost& sum, const OperandCost& term) {
+  const std::size_t common = std::min(sum.levels.size(), term.levels.size());
+  for (std::size_t level = 0; level < common; ++level) add_level(sum.levels[level], term.levels[level]);
+  for (std::size_t level = common; level < term.levels.size(); ++level) {
+    sum.levels.push_back(term.levels[level]);
+    sum.levels.back().utilization = 0;
+  }
+}
+
+std::shared_ptr<const Accelerator> common_accelerator(const Evaluation& a, const Evaluation& b) {
+  const auto nothing_yet = [](const Evaluation& sum) { return sum.is_sum() && sum.layer_ids.empty(); };
+  if (nothing_yet(a)) return b.accelerator;
+  if (nothing_yet(b)) return a.accelerator;
+  if (!a.accelerator || !b.accelerator) return nullptr;
+  if (b.accelerator->name.starts_with(a.accelerator->name)) return a.accelerator;
+  if (a.accelerator->name.starts_with(b.accelerator->name)) return b.accelerator;
+  return nullptr;
+}
+
+void append_layers(std::vector<std::int64_t>& ids, const Evaluation& term) {
+  if (term.layer) {
+    ids.push_back(term.layer->id);
+  } else {
+    ids.insert(ids.end(), term.layer_ids.begin(), term.layer_ids.end());
+  }
+}
+
+}  // namespace
+
+Evaluation add(const Evaluation& a, const Evaluation& b) {
+  Evaluation sum = a;
+  sum.accelerator = common_accelerator(a, b);
+  sum.layer = nullptr;
+  sum.spatial_mapping = nullptr;
+  sum.spatial_mapping_int = nullptr;
+  sum.temporal_mapping = nullptr;
+  sum.layer_ids.clear();
+  append_layers(sum.layer_ids, a);
+  append_layers(sum.layer_ids, b);
+  sum.mac_energy += b.mac_energy;
+  sum.mem_energy += b.mem_energy;
+  sum.energy_total += b.energy_total;
+  sum.ideal_cycle += b.ideal_cycle;
+  sum.ideal_temporal_cycle += b.ideal_temporal_cycle;
+  sum.latency_total0 += b.latency_total0;
+  sum.latency_total1 += b.latency_total1;
+  sum.latency_total2 += b.latency_total2;
+  sum.data_onloading_cycle += b.data_onloading_cycle;
+  sum.data_offloading_cycle += b.data_offloading_cycle;
+  for (OperandCost& operand : sum.operands) {
+    for (LevelCost& level : operand.levels) level.utilization = 0;
+  }
+  for (const OperandCost& operand : b.operands) {
+    const auto same =
+        std::find_if(sum.operands.begin(), sum.operands.end(),
+                     [&](const OperandCost& candidate) { return candidate.operand == operand.operand; });
+    if (same != sum.operands.end()) {
+      add_operand(*same, operand);
+    } else {
+      sum.operands.push_back({operand.operand, {}});
+      add_operand(sum.operands.back(), operand);
+    }
+  }
+  for (const auto& [name, value] : b.metrics) {
+    const auto same = std::find_if(sum.metrics.begin(), sum.metrics.end(),
+                                   [&](const auto& metric) { return metric.first == name; });
+    if (same != sum.metrics.end()) {
+      same->second += value;
+    } else {
+      sum.metrics.emplace_back(name, value);
+    }
+  }
+  return sum;
+}
+
+Evaluation scale(const Evaluation& a, double factor) {
+  Evaluation scaled = a;
+  for (double* figure :
+       {&scaled.mac_energy, &scaled.mem_energy, &scaled.energy_total, &scaled.ideal_cycle,
+        &scaled.ideal_temporal_cycle, &scaled.latency_total0, &scaled.latency_total1,
+        &scaled.latency_total2, &scaled.data_onloading_cycle, &scaled.data_offloading_cycle}) {
+    *figure *= factor;
+  }
+  for (OperandCost& operand : scaled.operands) {
+    for (LevelCost& level : operand.levels) {
+      for (int direction = 0; direction < direction_count; ++direction) {
+        level.accesses[direction] =
+            static_cast<std::int64_t>(static_cast<double>(level.accesses[direction]) * factor);
+        level.energy_by_direction[direction] *= factor;
+      }
+      level.energy *= factor;
+    }
+  }
+  for (auto& [name, value] : scaled.metrics) value *= factor;
+  return scaled;
+}
+
+}  // namespace zz::core

@@ -1,0 +1,75 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/hardware/accelerator.hpp"
+#include "core/mapping/spatial_mapping.hpp"
+#include "core/mapping/temporal_mapping.hpp"
+#include "core/workload/layer.hpp"
+
+namespace zz::core {
+
+/// What one operand costs at one of its memories. Arrays are indexed by Direction.
+struct LevelCost {
+  std::string memory;  ///< name of the memory; "" in sums over different hierarchies
+  /// Share of the memory that this operand and the others that share it occupy.
+  double utilization = 0;
+  std::array<std::int64_t, direction_count> accesses{};       ///< words of bandwidth_max bits
+  std::array<double, direction_count> energy_by_direction{};  ///< pJ
+  double energy = 0;                                          ///< pJ
+};
+
+struct OperandCost {
+  std::string operand;
+  std::vector<LevelCost> levels;  ///< from the lowest memory upwards
+};
+
+/// The cost of running a layer in one way, or the sum of several. Energies in pJ, latencies in cycles.
+///
+/// Whatever follows from other members is a function, never stored: a stage that replaces one figure
+/// leaves no stale one behind.
+struct Evaluation {
+  // What was evaluated. Null in sums and in evaluations that a plugin made without saying.
+  std::shared_ptr<const Accelerator> accelerator;
+  std::shared_ptr<const Layer> layer;
+  std::shared_ptr<const SpatialMapping> spatial_mapping;      ///< fractional
+  std::shared_ptr<const SpatialMapping> spatial_mapping_int;  ///< whole factors
+  std::shared_ptr<const TemporalMapping> temporal_mapping;
+  std::vector<std::int64_t> layer_ids;  ///< of a sum: what went into it
+
+  double mac_energy = 0;            ///< of the multiply-accumulates
+  double mem_energy = 0;            ///< of all memory accesses
+  double energy_total = 0;          ///< mem_energy + mac_energy
+  double ideal_cycle = 0;           ///< every unit busy in every cycle
+  double ideal_temporal_cycle = 0;  ///< this mapping without any stall
+  double latency_total0 = 0;        ///< computation with stalls
+  double latency_total1 = 0;        ///< and loading of the first data
+  double latency_total2 = 0;        ///< and off-loading of the last: the latency
+  double data_onloading_cycle = 0;
+  double data_offloading_cycle = 0;
+  std::vector<OperandCost> operands;  ///< in equation order
+  /// Further figures by name, added by stages.
+  std::vector<std::pair<std::string, double>> metrics;
+
+  bool is_sum() const { return layer == nullptr; }
+  double edp() const { return latency_total2 * energy_total; }
+  double mac_spatial_utilization() const { return ideal_cycle / ideal_temporal_cycle; }
+  double mac_utilization0() const { return ideal_cycle / latency_total0; }
+  double mac_utilization1() const { return ideal_cycle / latency_total1; }
+  double mac_utilization2() const { return ideal_cycle / latency_total2; }
+};
+
+/// a followed by b: figures added, levels added position by position (the longer list keeps its tail).
+/// The accelerator of the sum is the one whose name is a prefix of the other's; null when they are
+/// unrelated. Start from an empty Evaluation.
+Evaluation add(const Evaluation& a, const Evaluation& b);
+
+/// `a` repeated `factor` times.
+Evaluation scale(const Evaluation& a, double factor);
+
+}  // namespace zz::core

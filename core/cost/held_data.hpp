@@ -1,0 +1,36 @@
+#pragma once
+#include <array>
+#include <cstdint>
+
+#include "core/cost/cost_tables.hpp"
+#include "core/cost/loop_cycles.hpp"
+
+namespace zz::core {
+
+/// The data that one unit at each architecture level holds, for one of the two unrollings.
+struct OperandData {
+  std::array<double, max_memory_levels> elements{};
+  std::array<double, max_memory_levels> precision{};  ///< bits per element
+  std::array<double, max_memory_levels> bits{};
+  std::array<double, max_memory_levels>
+      effective_bits{};  ///< without what the outermost relevant run replaces
+};
+
+struct HeldData {
+  std::array<OperandData, max_operands> operands;
+  /// Of the output: partial sums are still incomplete above this architecture level.
+  std::array<bool, max_memory_levels> partial_sum{};
+  /// Of the output: how often an element crosses the lower side of this architecture level.
+  std::array<double, max_memory_levels + 2> accumulations{};
+
+  HeldData(const CostTables& tables, const SpatialTables& unrolling, const CompactMapping& mapping,
+           const LoopCycles& cycles);
+
+ private:
+  void follow_partial_sums(const CostTables& tables, const SpatialTable& unrolling,
+                           const CompactMapping& mapping);
+  void measure(const CostTables& tables, int index, const SpatialTable& unrolling,
+               const CompactMapping& mapping, const OperandCycles& cycles);
+};
+
+}  // namespace zz::core

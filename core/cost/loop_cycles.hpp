@@ -1,0 +1,28 @@
+#pragma once
+#include <array>
+#include <cstdint>
+
+#include "core/cost/cost_tables.hpp"
+
+namespace zz::core {
+
+/// How long the data of one operand stays at each architecture level. Level 0 are the units.
+struct OperandCycles {
+  /// Cycles for which one portion of data is used before the next one replaces it.
+  std::array<std::int64_t, max_memory_levels> period{};
+  std::array<std::int64_t, max_memory_levels> count{};  ///< portions over the whole layer
+  std::array<std::int64_t, max_memory_levels>
+      window{};  ///< cycles for the transfer without a second buffer
+  std::array<std::int64_t, max_memory_levels>
+      outer_relevant{};  ///< outermost run of relevant loops of the level
+};
+
+/// Cycle counts of all operands for one temporal mapping; the same for both unrollings.
+struct LoopCycles {
+  std::int64_t total = 1;  ///< iterations of all temporal loops
+  std::array<OperandCycles, max_operands> operands;
+
+  LoopCycles(const CostTables& tables, const CompactMapping& mapping, bool same_data_free);
+};
+
+}  // namespace zz::core

@@ -1,0 +1,21 @@
+#pragma once
+#include <array>
+#include <cstdint>
+
+#include "core/cost/transfers.hpp"
+
+namespace zz::core {
+
+/// Accesses and energy of all memories: [operand][memory level], directions inside.
+struct MemoryEnergy {
+  std::array<PerLevel<PerDirection<std::int64_t>>, max_operands> accesses;
+  std::array<PerLevel<PerDirection<double>>, max_operands> by_direction;  ///< pJ
+  std::array<PerLevel<double>, max_operands> by_level;                    ///< pJ
+  double total = 0;                                                       ///< pJ
+  /// A transfer has no port to go through: the mapping is not possible on this accelerator.
+  bool missing_port = false;
+
+  MemoryEnergy(const CostTables& tables, const SpatialTables& unrolling, const Transfers& transfers);
+};
+
+}  // namespace zz::core

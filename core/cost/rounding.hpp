@@ -1,0 +1,18 @@
+#pragma once
+#include <cmath>
+#include <cstdint>
+
+namespace zz::core {
+
+/// Rounds halves to the even neighbour, as Python does; relies on the default rounding mode.
+inline double round_half_even(double value) { return std::nearbyint(value); }
+
+inline std::int64_t truncate(double value) { return static_cast<std::int64_t>(value); }
+
+/// The smallest whole number that is not below a / b, the quotient rounded to a double first, as Python's
+/// ceil(a / b).
+inline std::int64_t ceil_quotient(double a, double b) {
+  return static_cast<std::int64_t>(std::ceil(a / b));
+}
+
+}  // namespace zz::core

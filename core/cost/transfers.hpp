@@ -1,0 +1,32 @@
+#pragma once
+#include <array>
+#include <cstdint>
+
+#include "core/cost/held_data.hpp"
+
+namespace zz::core {
+
+/// What moves between two levels, per portion of data. All zero: nothing moves.
+struct Transfer {
+  double elements = 0;         ///< moved per portion
+  double precision = 0;        ///< bits per element
+  std::int64_t period = 0;     ///< cycles per portion
+  std::int64_t count = 0;      ///< portions
+  std::int64_t window = 0;     ///< cycles for the transfer without a second buffer
+  std::int64_t bandwidth = 0;  ///< bits per cycle on average, cut to whole bits
+};
+
+/// All transfers of one temporal mapping for one unrolling, seen from the memories:
+/// [operand][memory level][direction].
+struct Transfers {
+  std::array<PerLevel<PerDirection<Transfer>>, max_operands> of;
+
+  Transfers(const CostTables& tables, const SpatialTables& unrolling, const HeldData& data,
+            const LoopCycles& cycles);
+
+  const Transfer& at(int operand, int level, Direction direction) const {
+    return of[operand][level][static_cast<int>(direction)];
+  }
+};
+
+}  // namespace zz::core
