@@ -1,0 +1,109 @@
+#include "core/value/edit.hpp"
+
+#include "core/diagnostics/nearest_name.hpp"
+#include "core/value/edit_session.hpp"
+#include "core/value/read.hpp"
+#include "core/value/tree.hpp"
+
+namespace zz::core {
+
+void* EditSession::writable(Value& value, const Where& where) {
+  const Ref ref = value.ref();
+  const auto address = reinterpret_cast<void*>(static_cast<std::uintptr_t>(ref.word));
+  for (const Value& fresh : fresh_)
+    if (fresh.ref().word == ref.word && fresh.ref().type == ref.type) return address;
+  if (ref.type->clone == nullptr || ref.type->edit == nullptr)
+    fail(where, ValueError::Problem::wrong_type, describe(ref) + " cannot be changed");
+  std::shared_ptr<void> copy = ref.type->clone(ref.word);
+  void* const writable_address = copy.get();
+  value = Value(std::move(copy), Ref{word_of(writable_address), ref.type});
+  made(value);
+  return writable_address;
+}
+
+void EditSession::edit(Value& value, std::span<const Name> steps, const Value* replacement,
+                       const Where& where) {
+  if (steps.empty()) {
+    value = replacement ? *replacement : Value();
+    return;
+  }
+  const Ref ref = value.ref();
+  if (ref.type->edit == nullptr) fail_no_such_part(where, ref, steps.front());
+  void* const object = writable(value, where);
+  ref.type->edit(*this, object, steps, replacement, where);
+}
+
+void EditSession::validate() const {
+  for (const Value& value : fresh_) {
+    const Ref ref = value.ref();
+    if (ref.type->validate) ref.type->validate(object_in<void>(ref));
+  }
+}
+
+namespace {
+
+const Value* pointer_to(const std::optional<Value>& value) { return value ? &*value : nullptr; }
+
+/// Messages about an object start with what it is; those about plain trees with the key.
+Where root_of(const Value& base) { return {nullptr, type_name_of(base.ref()), -1, false}; }
+
+void apply(EditSession& session, Value& base, std::span<const Edit> edits) {
+  const Where root = root_of(base);
+  const Kind kind = kind_of(base.ref());
+  for (const Edit& edit : edits) {
+    std::span<const Name> steps = steps_of(edit.at);
+    const Edit* const whole = &edit;
+    // A key of a map that looks like a path, and is there already, is meant as it is.
+    if (kind == Kind::map && base.ref().type->get(base.ref().word, edit.at).type) steps = {&whole->at, 1};
+    session.edit(base, steps, pointer_to(edit.value), root);
+  }
+}
+
+}  // namespace
+
+Value with(const Value& base, std::span<const Edit> edits) {
+  EditSession session;
+  Value changed = base;
+  apply(session, changed, edits);
+  session.validate();
+  return changed;
+}
+
+Value with_part(const Value& base, std::string_view root_name, std::span<const Name> steps,
+                const std::optional<Value>& value) {
+  EditSession session;
+  Value changed = base;
+  session.edit(changed, steps, pointer_to(value), Where{nullptr, root_name, -1, false});
+  session.validate();
+  return changed;
+}
+
+Value make_object(std::string_view type_name, std::span<const Edit> parts) {
+  const Type* type = find_object_type(type_name);
+  if (type == nullptr || type->create == nullptr) {
+    std::vector<std::string> known;
+    for (const Type* one : object_types())
+      if (one->create) known.emplace_back(one->name);
+    throw ValueError(ValueError::Problem::invalid,
+                     "there is no type '" + std::string(type_name) + "'; " + suggestion(type_name, known));
+  }
+  std::shared_ptr<void> object = type->create();
+  const Ref ref{word_of(object.get()), type};
+  Value made(std::move(object), ref);
+  EditSession session;
+  session.made(made);
+  apply(session, made, parts);
+  session.validate();
+  return made;
+}
+
+Value value_of_part(Ref part) {
+  if (part.type && part.type->share) return part.type->share(part.word);
+  if (part.type == nullptr) throw ValueError(ValueError::Problem::missing, explain(part, Kind::none));
+  if (part.type->clone == nullptr) return held_part(Value(), part);
+  std::shared_ptr<void> copy = part.type->clone(part.word);
+  const Ref ref{word_of(copy.get()), part.type};
+  return Value(std::move(copy), ref);
+}
+
+}  // namespace zz::core

@@ -1,0 +1,144 @@
+#include "core/value/read.hpp"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "core/value/field_index.hpp"
+#include "core/value/type.hpp"
+
+namespace zz::core {
+namespace {
+
+const Field* label_field(const Type& type) {
+  if (*type.label == 0) return nullptr;
+  for (const Field& field : type.fields)  // most often the first one
+    if (std::string_view(field.name) == type.label) return &field;
+  return nullptr;
+}
+
+/// The element of a list that carries the text as its label, or is the text.
+Ref labelled_element(Ref list, std::string_view label, Name name) {
+  const std::uint32_t count = list.type->count(list.word);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    std::string_view key;
+    const Ref element = list.type->at(list.word, i, key);
+    Ref named = look_through(element);
+    if (const Field* field = named.type ? label_field(*named.type) : nullptr)
+      named = field->get(object_in<void>(named));
+    if (read_text(named, key) && key == label) return element;
+  }
+  return missing(name);
+}
+
+Ref one_step(Ref ref, Name name) {
+  ref = look_through(ref);
+  if (ref.type == nullptr) return ref;
+  const Type& type = *ref.type;
+  if (type.kind == Kind::object) {
+    if (const Field* field = type.index->find(type, name)) return field->get(object_in<void>(ref));
+    return type.get ? type.get(ref.word, name) : missing(name);
+  }
+  if (type.kind == Kind::map) {
+    const Ref found = type.get(ref.word, name);
+    if (found.type) return found;
+  } else if (type.kind != Kind::list) {
+    return missing(name);
+  }
+  const std::int64_t index = index_of_step(name);
+  if (index >= 0)
+    return index < type.count(ref.word) ? part_at(ref, static_cast<std::uint32_t>(index)) : missing(name);
+  return type.kind == Kind::list ? labelled_element(ref, text_of(name), name) : missing(name);
+}
+
+Ref walk(Ref ref, Name path) {
+  const Ref start = look_through(ref);
+  if (start.type && start.type->kind == Kind::map) {  // a key may look like a path: "org.example.budget"
+    const Ref whole = start.type->get(start.word, path);
+    if (whole.type) return whole;
+  }
+  for (const Name step : steps_of(path)) {
+    if (ref.type == nullptr) break;
+    ref = one_step(ref, step);
+  }
+  return ref.type ? ref : missing(path);
+}
+
+}  // namespace
+
+Kind kind_of(Ref ref) {
+  ref = look_through(ref);
+  return ref.type ? ref.type->kind : Kind::none;
+}
+
+std::string_view type_name_of(Ref ref) {
+  ref = look_through(ref);
+  return ref.type && ref.type->kind == Kind::object ? ref.type->name : std::string_view();
+}
+
+bool read_i64(Ref ref, std::int64_t& out) {
+  ref = look_through(ref);
+  if (ref.type == &integer_type || ref.type == &boolean_type) {
+    out = static_cast<std::int64_t>(ref.word);
+    return true;
+  }
+  if (ref.type != &number_type) return false;
+  const double number = std::bit_cast<double>(ref.word);
+  if (!(number >= -0x1p63 && number < 0x1p63) || number != std::trunc(number)) return false;
+  out = static_cast<std::int64_t>(number);
+  return true;
+}
+
+bool read_f64(Ref ref, double& out) {
+  ref = look_through(ref);
+  if (ref.type == &number_type) {
+    out = std::bit_cast<double>(ref.word);
+    return true;
+  }
+  if (ref.type != &integer_type) return false;
+  out = static_cast<double>(static_cast<std::int64_t>(ref.word));
+  return true;
+}
+
+bool read_text(Ref ref, std::string_view& out) {
+  ref = look_through(ref);
+  if (ref.type == nullptr || ref.type->text == nullptr) return false;
+  out = ref.type->text(ref.word);
+  return true;
+}
+
+std::uint32_t count_of(Ref ref) {
+  ref = look_through(ref);
+  if (ref.type == nullptr) return 0;
+  if (ref.type->kind == Kind::object) return static_cast<std::uint32_t>(ref.type->fields.size());
+  return ref.type->count ? ref.type->count(ref.word) : 0;
+}
+
+Ref part_at(Ref ref, std::uint32_t index, std::string_view* key) {
+  ref = look_through(ref);
+  std::string_view unused;
+  std::string_view& found = key ? *key : unused;
+  found = {};
+  if (ref.type == nullptr || index >= count_of(ref)) return missing(0);
+  if (ref.type->kind == Kind::object) {
+    const Field& field = ref.type->fields[index];
+    found = field.name;
+    return field.get(object_in<void>(ref));
+  }
+  return ref.type->at(ref.word, index, found);
+}
+
+Ref part(Ref ref, Name name) {
+  if (ref.type == nullptr) return ref;
+  return name & path_bit ? walk(ref, name) : one_step(ref, name);
+}
+
+Value held_part(const Value& root, Ref part) {
+  if (part.type && part.type->share) return part.type->share(part.word);
+  const bool scalar =
+      part.type && (part.type == &null_type || part.type == &boolean_type || part.type == &integer_type ||
+                    part.type == &number_type || part.type == &static_text_type);
+  return scalar ? Value(nullptr, part) : Value(root.owner(), part);
+}
+
+}  // namespace zz::core

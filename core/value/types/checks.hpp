@@ -1,0 +1,21 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "core/value/edit.hpp"
+
+/// What the small checks of objects say.
+namespace zz::core {
+
+inline void require_positive(std::int64_t value, const std::string& place) {
+  if (value <= 0)
+    throw ValueError(ValueError::Problem::invalid,
+                     place + ": must be positive, is " + std::to_string(value));
+}
+
+inline void require_not_negative(double value, const std::string& place, const std::string& shown) {
+  if (!(value >= 0))
+    throw ValueError(ValueError::Problem::invalid, place + ": must not be negative, is " + shown);
+}
+
+}  // namespace zz::core

@@ -1,0 +1,30 @@
+#pragma once
+#include "core/hardware/accelerator.hpp"
+#include "core/mapping/temporal_mapping.hpp"
+#include "core/value/object.hpp"
+
+/// How enumerations and tables by direction are written in values: the words of the input and result files.
+namespace zz::core {
+
+template <>
+struct EnumNames<Direction> {
+  static constexpr auto names = direction_codes;
+};
+
+template <>
+struct EnumNames<PortType> {
+  static constexpr std::array names = {"read", "write", "read_write"};
+};
+
+template <>
+struct EnumNames<MappingType> {
+  static constexpr std::array names = {"uneven", "even"};
+};
+
+template <>
+struct ArrayKeys<direction_count> {
+  static constexpr auto names = direction_names;
+  static constexpr auto codes = direction_codes;
+};
+
+}  // namespace zz::core

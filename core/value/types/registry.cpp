@@ -1,0 +1,31 @@
+#include <vector>
+
+#include "core/value/types/types.hpp"
+
+namespace zz::core {
+namespace {
+
+template <class... Types>
+std::vector<const Type*> types_of() {
+  return {type_of<Types>()...};
+}
+
+}  // namespace
+
+std::span<const Type* const> object_types() {
+  static const std::vector<const Type*> types =
+      types_of<Accelerator, OperationalArray, ArrayDimension, ImcProperties, Memory, Port, PortAllocation,
+               Workload, PassThroughNode, Layer, LoopDimension, DimensionRelation, LayerOperand,
+               MappingFile, LayerMapping, MemoryOperandLink, UnrollingHint, OrderingEntry, SpatialUnrolling,
+               ArrayUnrolling, SpatialLoop, SpatialMapping, OperandSpatialMapping, UnrolledLoop,
+               TemporalMapping, OperandTemporalMapping, TemporalLoop, Evaluation, OperandCost, LevelCost>();
+  return types;
+}
+
+const Type* find_object_type(std::string_view name) {
+  for (const Type* type : object_types())
+    if (type->name == name) return type;
+  return nullptr;
+}
+
+}  // namespace zz::core
