@@ -1,0 +1,45 @@
+// zz/ports.hpp - what a stage says about itself besides its settings: its description, and the context keys
+// that it takes from above (`consumes`) and hands down (`provides`).
+//
+//   static constexpr zz::Description description{
+//       .id = "org.example.CarbonStage", .name = "CarbonStage", .summary = "Adds the carbon footprint",
+//       .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_DETERMINISTIC};
+//   static constexpr zz::Port consumes[] = {zz::object("accelerator", "accelerator", "its area counts, in
+//   mm2")}; static constexpr const char* writes[] = {"carbon_total"};
+#pragma once
+
+#include "zz/runtime.hpp"
+
+#pragma GCC visibility push(hidden)
+namespace zz {
+
+struct Description {
+  const char* id;                 // unique, never reused for another meaning
+  const char* name;               // as written in pipeline files
+  const char* aliases = nullptr;  // further names, "OldStage|OlderStage"
+  const char* summary;            // one line
+  const char* doc = nullptr;      // Markdown
+  uint32_t flags = 0;             // ZZ_STAGE_...
+};
+
+struct Port : zz_port {
+  constexpr Port(const char* key, int32_t kind, const char* type, const char* doc, uint32_t flags = 0)
+      : zz_port{key, kind, flags, type, doc, nullptr} {}
+  constexpr Port optional() const { return Port(key, kind, type, doc, flags | ZZ_OPTIONAL); }
+  constexpr Port deprecated() const { return Port(key, kind, type, doc, flags | ZZ_DEPRECATED); }
+};
+static_assert(sizeof(Port) == sizeof(zz_port), "arrays of Port cross the boundary as arrays of zz_port");
+
+// A key that holds an object of the named type.
+constexpr Port object(const char* key, const char* type, const char* doc) {
+  return Port(key, ZZ_OBJECT, type, doc);
+}
+// A key that holds a scalar, list or map; ZZ_NULL for any.
+constexpr Port port(const char* key, int32_t kind, const char* doc) {
+  return Port(key, kind, nullptr, doc);
+}
+// Whatever the stage's settings name.
+constexpr Port any_port(const char* doc) { return Port("*", ZZ_NULL, nullptr, doc); }
+
+}  // namespace zz
+#pragma GCC visibility pop

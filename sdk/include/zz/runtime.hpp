@@ -1,0 +1,76 @@
+// zz/runtime.hpp - what the plugin remembers of its host: set once in zz_plugin.init, read everywhere.
+//
+// Included by the other headers. An author needs `host()` only to reach an extension that the SDK does not
+// wrap. The namespace is hidden, so that two plugins in one process never share these variables.
+#pragma once
+
+#include "zz/stage_abi.h"
+
+#pragma GCC visibility push(hidden)
+namespace zz {
+namespace detail {
+
+struct Runtime {
+  const zz_host* host = nullptr;
+  const zz_values* values = nullptr;  // every host has it
+  const zz_log* log = nullptr;        // null from here on: not offered by this host
+  const zz_progress* progress = nullptr;
+  const zz_cancel* cancel = nullptr;
+  const zz_parallel* parallel = nullptr;
+  const zz_output* output = nullptr;
+  const zz_evaluations* evaluations = nullptr;
+  const zz_demands* demands = nullptr;
+  const zz_score* score = nullptr;
+};
+
+inline constinit Runtime runtime;
+
+template <class Table>
+void find_extension(const Table*& table, const char* id) noexcept {
+  table = static_cast<const Table*>(runtime.host->get_extension(id));
+}
+
+// False when the host lacks what no stage can do without.
+inline bool meet(const zz_host* host) noexcept {
+  runtime.host = host;
+  find_extension(runtime.values, ZZ_VALUES);
+  find_extension(runtime.log, ZZ_LOG);
+  find_extension(runtime.progress, ZZ_PROGRESS);
+  find_extension(runtime.cancel, ZZ_CANCEL);
+  find_extension(runtime.parallel, ZZ_PARALLEL);
+  find_extension(runtime.output, ZZ_OUTPUT);
+  find_extension(runtime.evaluations, ZZ_EVALUATIONS);
+  find_extension(runtime.demands, ZZ_DEMAND);
+  find_extension(runtime.score, ZZ_SCORE);
+  return runtime.values != nullptr;
+}
+
+// The error sink of the entry point that this thread is in; null outside of one. Never inlined: a
+// coroutine may continue on another thread, and an address of a thread-local must not be remembered
+// across that. `set_sink` returns the one before.
+inline thread_local zz_error* sink_of_thread = nullptr;
+[[gnu::noinline]] inline zz_error* sink() noexcept { return sink_of_thread; }
+[[gnu::noinline]] inline zz_error* set_sink(zz_error* sink) noexcept {
+  zz_error* before = sink_of_thread;
+  sink_of_thread = sink;
+  return before;
+}
+
+class SinkScope {
+ public:
+  explicit SinkScope(zz_error* sink) noexcept : before_(set_sink(sink)) {}
+  ~SinkScope() { set_sink(before_); }
+  SinkScope(const SinkScope&) = delete;
+  SinkScope& operator=(const SinkScope&) = delete;
+
+ private:
+  zz_error* before_;
+};
+
+}  // namespace detail
+
+// The host. Valid from zz_plugin.init on, that is, never in a static initialiser.
+inline const zz_host& host() noexcept { return *detail::runtime.host; }
+
+}  // namespace zz
+#pragma GCC visibility pop

@@ -1,0 +1,176 @@
+/* The sizes and offsets of everything that crosses the boundary, on 64-bit machines. Compiling is the test.
+ * From 1.0 on, a line here is never edited, only new ones are added. */
+#include "zz/stage_abi.h"
+
+#define SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), "the size of " #type " changed")
+#define AT(type, member, bytes) \
+  _Static_assert(offsetof(type, member) == (bytes), "the place of " #type "." #member " changed")
+
+SIZE(zz_ref, 16);
+AT(zz_ref, word, 0);
+AT(zz_ref, type, 8);
+
+SIZE(zz_str, 16);
+AT(zz_str, p, 0);
+AT(zz_str, n, 8);
+
+SIZE(zz_lit, 32);
+AT(zz_lit, key, 0);
+AT(zz_lit, name, 8);
+AT(zz_lit, kind, 12);
+AT(zz_lit, u, 16);
+
+SIZE(zz_values, 160);
+AT(zz_values, size, 0);
+AT(zz_values, name, 8);
+AT(zz_values, text, 16);
+AT(zz_values, kind, 24);
+AT(zz_values, type, 32);
+AT(zz_values, i64, 40);
+AT(zz_values, f64, 48);
+AT(zz_values, str, 56);
+AT(zz_values, count, 64);
+AT(zz_values, at, 72);
+AT(zz_values, get, 80);
+AT(zz_values, explain, 88);
+AT(zz_values, table, 96);
+AT(zz_values, look, 104);
+AT(zz_values, retain, 112);
+AT(zz_values, release, 120);
+AT(zz_values, hold, 128);
+AT(zz_values, make, 136);
+AT(zz_values, with, 144);
+AT(zz_values, json, 152);
+
+SIZE(zz_result, 16);
+AT(zz_result, evaluation, 0);
+AT(zz_result, extra, 8);
+
+SIZE(zz_stream, 32);
+AT(zz_stream, impl, 0);
+AT(zz_stream, pull, 8);
+AT(zz_stream, close, 16);
+AT(zz_stream, more, 24);
+
+SIZE(zz_host, 72);
+AT(zz_host, size, 0);
+AT(zz_host, abi_major, 4);
+AT(zz_host, abi_minor, 6);
+AT(zz_host, name, 8);
+AT(zz_host, version, 16);
+AT(zz_host, build, 24);
+AT(zz_host, get_extension, 32);
+AT(zz_host, fail, 40);
+AT(zz_host, failure, 48);
+AT(zz_host, fail_as, 56);
+AT(zz_host, open, 64);
+
+SIZE(zz_param, 64);
+AT(zz_param, name, 0);
+AT(zz_param, kind, 8);
+AT(zz_param, flags, 12);
+AT(zz_param, def, 16);
+AT(zz_param, allowed, 24);
+AT(zz_param, unit, 32);
+AT(zz_param, doc, 40);
+AT(zz_param, aliases, 48);
+AT(zz_param, more, 56);
+
+SIZE(zz_port, 40);
+AT(zz_port, key, 0);
+AT(zz_port, kind, 8);
+AT(zz_port, flags, 12);
+AT(zz_port, type, 16);
+AT(zz_port, doc, 24);
+AT(zz_port, more, 32);
+
+SIZE(zz_stage_desc, 128);
+AT(zz_stage_desc, size, 0);
+AT(zz_stage_desc, flags, 4);
+AT(zz_stage_desc, id, 8);
+AT(zz_stage_desc, name, 16);
+AT(zz_stage_desc, aliases, 24);
+AT(zz_stage_desc, summary, 32);
+AT(zz_stage_desc, doc, 40);
+AT(zz_stage_desc, params, 48);
+AT(zz_stage_desc, n_params, 56);
+AT(zz_stage_desc, n_consumes, 60);
+AT(zz_stage_desc, consumes, 64);
+AT(zz_stage_desc, provides, 72);
+AT(zz_stage_desc, n_provides, 80);
+AT(zz_stage_desc, n_writes, 84);
+AT(zz_stage_desc, writes, 88);
+AT(zz_stage_desc, create, 96);
+AT(zz_stage_desc, destroy, 104);
+AT(zz_stage_desc, open, 112);
+AT(zz_stage_desc, get_extension, 120);
+
+SIZE(zz_plugin, 88);
+AT(zz_plugin, size, 0);
+AT(zz_plugin, abi_major, 4);
+AT(zz_plugin, abi_minor, 6);
+AT(zz_plugin, id, 8);
+AT(zz_plugin, version, 16);
+AT(zz_plugin, vendor, 24);
+AT(zz_plugin, license, 32);
+AT(zz_plugin, url, 40);
+AT(zz_plugin, build, 48);
+AT(zz_plugin, init, 56);
+AT(zz_plugin, deinit, 64);
+AT(zz_plugin, stages, 72);
+AT(zz_plugin, n_stages, 80);
+
+SIZE(zz_log, 24);
+AT(zz_log, size, 0);
+AT(zz_log, enabled, 8);
+AT(zz_log, write, 16);
+
+SIZE(zz_progress, 40);
+AT(zz_progress, size, 0);
+AT(zz_progress, begin, 8);
+AT(zz_progress, advance, 16);
+AT(zz_progress, end, 24);
+AT(zz_progress, count, 32);
+
+SIZE(zz_cancel, 16);
+AT(zz_cancel, size, 0);
+AT(zz_cancel, requested, 8);
+
+SIZE(zz_parallel, 24);
+AT(zz_parallel, size, 0);
+AT(zz_parallel, width, 8);
+AT(zz_parallel, for_each, 16);
+
+SIZE(zz_output, 16);
+AT(zz_output, size, 0);
+AT(zz_output, write, 8);
+
+SIZE(zz_evaluations, 24);
+AT(zz_evaluations, size, 0);
+AT(zz_evaluations, sum, 8);
+AT(zz_evaluations, scale, 16);
+
+SIZE(zz_demand, 24);
+AT(zz_demand, keep, 0);
+AT(zz_demand, n, 4);
+AT(zz_demand, metric, 8);
+
+SIZE(zz_stage_demand, 16);
+AT(zz_stage_demand, size, 0);
+AT(zz_stage_demand, demand, 8);
+
+SIZE(zz_demands, 16);
+AT(zz_demands, size, 0);
+AT(zz_demands, of, 8);
+
+SIZE(zz_score, 32);
+AT(zz_score, size, 0);
+AT(zz_score, bind, 8);
+AT(zz_score, score, 16);
+AT(zz_score, unbind, 24);
+
+SIZE(zz_stage_score, 32);
+AT(zz_stage_score, size, 0);
+AT(zz_stage_score, bind, 8);
+AT(zz_stage_score, score, 16);
+AT(zz_stage_score, unbind, 24);

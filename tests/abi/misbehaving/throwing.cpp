@@ -1,0 +1,59 @@
+// Stages that throw: through the SDK, which turns it into a failure, and past the boundary, which nobody
+// can.
+#include <stdexcept>
+
+#include "zz/stage.hpp"
+
+namespace {
+
+constexpr zz::Description describe(const char* id, const char* name) {
+  return {.id = id, .name = name, .summary = "throws", .flags = ZZ_STAGE_LEAF};
+}
+
+struct ThrowingStage : zz::Stage {
+  static constexpr auto description = describe("test.throwing.ThrowingStage", "ThrowingStage");
+  zz::Results run(zz::Value) {
+    throw std::out_of_range("the table has only 3 rows");
+    co_return;
+  }
+};
+
+struct ThrowingIntStage : zz::Stage {
+  static constexpr auto description = describe("test.throwing.ThrowingIntStage", "ThrowingIntStage");
+  zz::Result run(zz::Value) { throw 42; }
+};
+
+struct ThrowingInCreateStage : zz::Stage {
+  static constexpr auto description =
+      describe("test.throwing.ThrowingInCreateStage", "ThrowingInCreateStage");
+  void prepare() { throw std::runtime_error("no table found"); }
+  zz::Results run(zz::Value) { co_return; }
+};
+
+struct ThrowingConstructorStage : zz::Stage {
+  static constexpr auto description =
+      describe("test.throwing.ThrowingConstructorStage", "ThrowingConstructorStage");
+  ThrowingConstructorStage() { throw std::runtime_error("no constructor today"); }
+  int64_t number = 0;
+  static constexpr auto params =
+      zz::params(zz::param<&ThrowingConstructorStage::number>("number", "never read"));
+  zz::Results run(zz::Value) { co_return; }
+};
+
+struct MissingKeyStage : zz::Stage {
+  static constexpr auto description = describe("test.throwing.MissingKeyStage", "MissingKeyStage");
+  zz::Result run(zz::Value ctx) {
+    return zz::make("evaluation", {{"mac_energy", ctx["colour.shade"].num()}});
+  }
+};
+
+struct EscapingStage : zz::Stage {
+  static constexpr auto description = describe("test.throwing.EscapingStage", "EscapingStage");
+  zz::Results run(zz::Value) noexcept { return fail(); }
+  static zz::Results fail() { throw std::runtime_error("nobody can catch this"); }
+};
+
+}  // namespace
+
+ZZ_PLUGIN("test.throwing", ThrowingStage, ThrowingIntStage, ThrowingInCreateStage, ThrowingConstructorStage,
+          MissingKeyStage, EscapingStage)
