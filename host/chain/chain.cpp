@@ -1,0 +1,110 @@
+#include "host/chain/chain.hpp"
+
+#include <string_view>
+
+#include "core/value/name.hpp"
+#include "host/chain/activation.hpp"
+#include "host/chain/demand.hpp"
+#include "host/plugins/stage_table.hpp"
+#include "host/services/host_table.hpp"
+#include "host/values/context.hpp"
+#include "host/values/error_sink.hpp"
+#include "host/values/handle.hpp"
+
+namespace zz::host {
+namespace {
+
+void initialise(const ResolvedStage& stage) {
+  Plugin& plugin = *stage.plugin;
+  if (plugin.initialised || plugin.table->init == nullptr) return;
+  zz_error sink;
+  const zz_status status = plugin.table->init(&host_table(), &sink);
+  plugin.initialised = true;
+  if (status == ZZ_OK) return;
+  const std::string why =
+      sink.message.empty() ? "failed without saying why: this is a bug in it" : sink.message;
+  throw ChainFailure(make_failure(status, "the plugin's initialisation: " + why, stage.label()));
+}
+
+}  // namespace
+
+Chain::Chain(const ResolvedChain& resolved) {
+  for (const ResolvedStage& stage : resolved.stages) initialise(stage);
+  place_stages(resolved);
+  find_overridable();
+  create_stages();
+  carry_demands();
+  ContextEntries entries;
+  for (const ContextEntry& entry : resolved.context)
+    entries.emplace_back(core::intern(entry.key), entry.value);
+  root_ = new_handle(make_context(std::move(entries)));
+}
+
+Chain::~Chain() { release(root_); }
+
+void Chain::place_stages(const ResolvedChain& resolved) {
+  for (const ResolvedStage& stage : resolved.stages) {
+    zz_place& place = places_.emplace_back();
+    place.number = stage.number;
+    place.description = stage.stage;
+    place.label = stage.label();
+    place.settings = stage.settings;
+  }
+  bool parallel = true, one = true;
+  zz_place* below = nullptr;
+  for (auto place = places_.rbegin(); place != places_.rend(); ++place) {
+    place->below = below;
+    place->parallel_below = parallel;
+    place->one_below = below != nullptr && one;
+    const std::uint32_t flags = place->description->flags;
+    parallel = parallel && (flags & ZZ_STAGE_PARALLEL_OPEN) != 0;
+    one = one && (flags & ZZ_STAGE_ONE) != 0 && (below == nullptr || (flags & ZZ_STAGE_FORWARDS) != 0);
+    below = &*place;
+  }
+}
+
+/// A setting can be replaced when it was not set at the stage itself and a stage above provides the key.
+void Chain::find_overridable() {
+  for (zz_place& place : places_) {
+    for (std::size_t i = 0; i < place.settings.size(); ++i) {
+      const ResolvedSetting& setting = place.settings[i];
+      if (setting.own) continue;
+      bool provided = false;
+      for (const zz_place& above : places_) {
+        if (&above == &place) break;
+        for (const zz_port& port : provided_by(*above.description)) {
+          const bool kind_fits = port.kind != ZZ_OBJECT;
+          const std::string_view key = port.key;
+          provided = provided || (kind_fits && (key == "*" || key == setting.parameter->name));
+        }
+      }
+      if (provided) place.overridable.push_back({core::intern(setting.parameter->name), i});
+    }
+  }
+}
+
+void Chain::create_stages() {
+  for (auto place = places_.rbegin(); place != places_.rend(); ++place) {
+    bool waits = false;
+    for (const Overridable& setting : place->overridable) {
+      // A required setting that only a stage above will give: made when it is known.
+      const ResolvedSetting& resolved = place->settings[setting.setting];
+      waits =
+          waits || ((resolved.parameter->flags & ZZ_REQUIRED) != 0 && resolved.origin == Origin::fallback);
+    }
+    if (waits) continue;
+    std::vector<core::Value> values;
+    for (const ResolvedSetting& setting : place->settings) values.push_back(setting.value);
+    zz_error sink;
+    if (make_instance(*place, values, place->instance, &sink) != ZZ_OK)
+      throw ChainFailure(from_value(sink.failure));
+  }
+}
+
+void Chain::carry_demands() {
+  for (zz_place& place : places_) {
+    if (place.below != nullptr) place.below->demand = demand_below(place);
+  }
+}
+
+}  // namespace zz::host

@@ -1,0 +1,44 @@
+#pragma once
+#include <deque>
+#include <memory>
+
+#include "host/chain/failure.hpp"
+#include "host/chain/place.hpp"
+
+namespace zz::host {
+
+/// A pipeline that is ready to run: every stage created, demands carried down.
+class Chain {
+ public:
+  /// Creates the stages, last one first. Throws ChainFailure when one refuses.
+  explicit Chain(const ResolvedChain& resolved);
+  ~Chain();
+  Chain(const Chain&) = delete;
+  Chain& operator=(const Chain&) = delete;
+
+  zz_place& first() { return places_.front(); }
+  /// The context that the first stage is opened with; borrowed.
+  zz_value* root_context() const { return root_; }
+
+ private:
+  void place_stages(const ResolvedChain& resolved);
+  void find_overridable();
+  void create_stages();
+  void carry_demands();
+
+  std::deque<zz_place> places_;
+  zz_value* root_ = nullptr;
+};
+
+/// A stage could not be created, or failed while it ran.
+class ChainFailure : public std::exception {
+ public:
+  explicit ChainFailure(FailurePointer failure) : failure_(std::move(failure)) {}
+  const char* what() const noexcept override { return failure_->message.c_str(); }
+  const FailurePointer& failure() const { return failure_; }
+
+ private:
+  FailurePointer failure_;
+};
+
+}  // namespace zz::host

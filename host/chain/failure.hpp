@@ -1,0 +1,32 @@
+#pragma once
+#include <memory>
+#include <string>
+
+#include "core/value/value.hpp"
+#include "zz/stage_abi.h"
+
+namespace zz::host {
+
+/// Why a call into a stage failed: who said it first, and what the stages above made of it.
+struct Failure {
+  zz_status code = ZZ_E_INTERNAL;
+  std::string message;
+  std::string stage;                     ///< label of the place that said it; "" for the host itself
+  std::shared_ptr<const Failure> cause;  ///< the failure below that it followed from
+};
+using FailurePointer = std::shared_ptr<const Failure>;
+
+FailurePointer make_failure(zz_status code, std::string message, std::string stage,
+                            FailurePointer cause = nullptr);
+
+/// "stage 4 CostModelStage in cost.so (p.yaml:31): port is too narrow", with causes on lines of their own.
+std::string to_string(const Failure& failure);
+
+/// The deepest cause: what really happened.
+const Failure& root_cause(const Failure& failure);
+
+/// The same as a value {code, message, stage, cause}, which plugins may keep and hand on, and back.
+core::Value to_value(const FailurePointer& failure);
+FailurePointer from_value(const core::Value& value);
+
+}  // namespace zz::host

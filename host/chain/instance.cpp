@@ -1,0 +1,111 @@
+#include <fmt/format.h>
+
+#include "core/value/read.hpp"
+#include "host/chain/activation.hpp"
+#include "host/chain/place.hpp"
+#include "host/services/host_table.hpp"
+#include "host/values/context.hpp"
+#include "host/values/error_sink.hpp"
+#include "host/values/handle.hpp"
+
+namespace zz::host {
+namespace {
+
+bool equal(const core::Value& a, const core::Value& b) {
+  const core::Ref x = a.ref(), y = b.ref();
+  if (x.word == y.word && x.type == y.type) return true;
+  const auto kind = core::kind_of(x);
+  // Objects are compared by identity: two that are equal but apart only cost a fresh instance.
+  if (kind != core::kind_of(y) || kind == core::Kind::object) return false;
+  return core::to_json(x) == core::to_json(y);
+}
+
+bool equal(const std::vector<core::Value>& a, const std::vector<core::Value>& b) {
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (!equal(a[i], b[i])) return false;
+  }
+  return a.size() == b.size();
+}
+
+/// True when the value may stand for the setting: a key of that name with another type (the workload as
+/// an object, where the setting is a path) is something else.
+bool may_replace(const core::Value& value, const zz_param& parameter) {
+  const auto kind = static_cast<std::int32_t>(core::kind_of(value.ref()));
+  if (kind == parameter.kind || (kind == ZZ_I64 && parameter.kind == ZZ_F64)) return true;
+  return parameter.kind == ZZ_NULL && kind != ZZ_OBJECT;
+}
+
+}  // namespace
+
+Instance::~Instance() {
+  if (stage == nullptr) return;
+  Activation activation{place, nullptr};
+  const Entered entered(activation);
+  description->destroy(stage);
+}
+
+zz_status make_instance(zz_place& place, const std::vector<core::Value>& values,
+                        std::shared_ptr<Instance>& out, zz_error* error) {
+  std::vector<std::pair<std::string, core::Value>> entries;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    entries.emplace_back(place.settings[i].parameter->name, values[i]);
+  const core::Value settings = core::Value::map(std::move(entries));
+
+  auto instance = std::make_shared<Instance>();
+  instance->description = place.description;
+  instance->place = &place;
+  Activation activation{&place, nullptr};
+  zz_error sink;
+  zz_status status = ZZ_OK;
+  {
+    const Entered entered(activation);
+    status =
+        place.description->create(&host_table(), to_abi(settings.ref()), &place, &instance->stage, &sink);
+  }
+  if (status != ZZ_OK) {
+    instance->stage = nullptr;
+    return tell_caller(conclude(activation, status, sink), error);
+  }
+  if (instance->stage == nullptr) {
+    return tell_caller(
+        make_failure(ZZ_E_INTERNAL,
+                     "reported success of `create` and gave no stage: this is a bug in that stage",
+                     place.label),
+        error);
+  }
+  out = std::move(instance);
+  return ZZ_OK;
+}
+
+zz_status instance_for(zz_place& place, zz_value* context, std::shared_ptr<Instance>& out,
+                       zz_error* error) {
+  if (place.overridable.empty()) {
+    out = place.instance;
+    return ZZ_OK;
+  }
+  std::vector<core::Value> values;
+  bool replaced = false;
+  for (const ResolvedSetting& setting : place.settings) values.push_back(setting.value);
+  for (const Overridable& candidate : place.overridable) {
+    const core::Value* given = find_in_context(context->value, candidate.key);
+    if (given == nullptr || !may_replace(*given, *place.settings[candidate.setting].parameter)) continue;
+    if (equal(*given, values[candidate.setting])) continue;
+    values[candidate.setting] = *given;
+    replaced = true;
+  }
+  if (!replaced && place.instance != nullptr) {
+    out = place.instance;
+    return ZZ_OK;
+  }
+  const std::lock_guard lock(place.override_mutex);
+  if (place.override_instance == nullptr || !equal(place.override_values, values)) {
+    std::shared_ptr<Instance> fresh;
+    if (const zz_status status = make_instance(place, values, fresh, error); status != ZZ_OK) return status;
+    place.override_instance = std::move(fresh);
+    place.override_values = std::move(values);
+  }
+  out = place.override_instance;
+  return ZZ_OK;
+}
+
+}  // namespace zz::host

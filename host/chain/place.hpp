@@ -1,0 +1,70 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/value/value.hpp"
+#include "host/chain/resolved_chain.hpp"
+#include "zz/stage_abi.h"
+
+namespace zz::host {
+
+/// A stage made by its plugin for one place, with one set of settings. Destroyed with the last stream
+/// that uses it.
+struct Instance {
+  const zz_stage_desc* description = nullptr;
+  zz_stage* stage = nullptr;
+  zz_place* place = nullptr;
+
+  Instance() = default;
+  Instance(const Instance&) = delete;
+  Instance& operator=(const Instance&) = delete;
+  ~Instance();
+};
+
+/// A setting whose value a stage above may replace in the context.
+struct Overridable {
+  zz_name key = 0;
+  std::size_t setting = 0;  ///< index into the settings of the place
+};
+
+}  // namespace zz::host
+
+/// A stage's place in the pipeline. The handle that the stage is given.
+struct zz_place {
+  int number = 0;
+  const zz_stage_desc* description = nullptr;
+  std::string label;  ///< for messages; never changes, so that a crash handler may read it
+  zz_place* below = nullptr;
+  std::vector<zz::host::ResolvedSetting> settings;
+  std::vector<zz::host::Overridable> overridable;
+  std::shared_ptr<zz::host::Instance> instance;  ///< with the settings as written
+  zz_demand demand{};                            ///< what is wanted of an opening of this place
+  bool parallel_below = true;                    ///< every stage below may be opened concurrently
+  bool one_below = false;                        ///< exactly one result for each opening below
+
+  /// The last instance that was made for overridden settings, which often come again.
+  std::mutex override_mutex;
+  std::vector<zz::core::Value> override_values;
+  std::shared_ptr<zz::host::Instance> override_instance;
+};
+
+namespace zz::host {
+
+/// Calls `create` of the stage at `place` with these values of its settings. Returns the status; on
+/// failure tells `error`, and the current activation, why.
+zz_status make_instance(zz_place& place, const std::vector<core::Value>& values,
+                        std::shared_ptr<Instance>& out, zz_error* error);
+
+/// The instance for a run over `context`: the one of the place, or a fresh one where a stage above has
+/// replaced one of its settings.
+zz_status instance_for(zz_place& place, zz_value* context, std::shared_ptr<Instance>& out, zz_error* error);
+
+/// zz_host.open: starts the stage below `at`, wrapped in the guard.
+zz_status open_below(zz_place* at, zz_value* context, zz_stream* out, zz_error* error) noexcept;
+/// The same for a given place: how the host opens the first stage.
+zz_status open_place(zz_place& place, zz_value* context, zz_stream* out, zz_error* error) noexcept;
+
+}  // namespace zz::host

@@ -1,0 +1,270 @@
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+#include <string_view>
+
+#include "core/diagnostics/nearest_name.hpp"
+#include "host/chain/resolved_chain.hpp"
+#include "host/chain/setting_value.hpp"
+#include "host/plugins/stage_table.hpp"
+
+namespace zz::host {
+namespace {
+
+using core::Diagnostics;
+
+/// Parameters that every pipeline may carry, whether or not one of its stages heeds them.
+bool is_general(std::string_view name) { return name == "seed" || name == "compat"; }
+
+std::vector<std::string> parameter_names(const std::vector<StageSource>& stages) {
+  std::set<std::string> names;
+  for (const StageSource& source : stages) {
+    for (const zz_param& parameter : parameters_of(*source.stage)) names.insert(parameter.name);
+  }
+  return {names.begin(), names.end()};
+}
+
+class Resolver {
+ public:
+  Resolver(const PipelineFile& pipeline, const PluginRegistry& registry, Diagnostics& diagnostics)
+      : pipeline_(pipeline), registry_(registry), diagnostics_(diagnostics) {}
+
+  ResolvedChain resolve() {
+    for (const StageEntry& entry : pipeline_.stages) resolve_stage(entry);
+    for (const WrittenSetting& parameter : pipeline_.parameters) place_parameter(parameter);
+    for (ResolvedStage& stage : chain_.stages) complete_settings(stage);
+    return std::move(chain_);
+  }
+
+ private:
+  void resolve_stage(const StageEntry& entry) {
+    const int number = static_cast<int>(&entry - pipeline_.stages.data()) + 1;
+    const auto found = registry_.find(entry.name);
+    if (found.empty()) {
+      report_unknown_stage(entry);
+      complete_ = false;
+      return;
+    }
+    if (found.size() > 1) {
+      std::string files;
+      for (const StageSource& source : found) {
+        files +=
+            fmt::format("{}{} ({})", files.empty() ? "" : " and ", source.plugin->file, source.stage->id);
+      }
+      diagnostics_.error(entry.mark, fmt::format("the stage name '{}' is claimed by {}", entry.name, files),
+                         std::string_view(found[0].stage->id) == found[1].stage->id
+                             ? "remove one of the plugins"
+                             : "name the stage by its id, or remove one of the plugins");
+      complete_ = false;
+      return;
+    }
+    ResolvedStage stage{number, found.front().stage, found.front().plugin, entry.mark, {}};
+    for (const WrittenSetting& setting : entry.settings) take_own_setting(stage, setting);
+    chain_.stages.push_back(std::move(stage));
+  }
+
+  void report_unknown_stage(const StageEntry& entry) {
+    if (const std::string why = registry_.why_missing(entry.name); !why.empty()) {
+      diagnostics_.error(entry.mark, fmt::format("the stage '{}' is not available: {}", entry.name, why));
+      chain_.plugin_missing = true;
+      return;
+    }
+    std::string message = fmt::format("unknown stage '{}'", entry.name);
+    const auto known = registry_.stage_names();
+    const std::string hint = core::suggestion(entry.name, known);
+    // A name that is near to none may well belong to a plugin that did not load.
+    for (const PluginFile& file : registry_.files()) {
+      const bool hidden = file.reason.rfind("hidden by", 0) == 0;
+      if (file.plugin != nullptr || hidden || !core::nearest_name(entry.name, known).empty()) continue;
+      message += fmt::format("; the plugin {} was not loaded: {}", file.file, file.reason);
+      chain_.plugin_missing = true;
+    }
+    diagnostics_.error(entry.mark, message, hint);
+  }
+
+  void take_own_setting(ResolvedStage& stage, const WrittenSetting& setting) {
+    const zz_param* parameter = find_parameter(*stage.stage, setting.name);
+    if (parameter == nullptr) {
+      std::vector<std::string> names;
+      for (const zz_param& known : parameters_of(*stage.stage)) names.push_back(known.name);
+      diagnostics_.error(
+          setting.mark, fmt::format("unknown setting '{}' of {}", setting.name, stage.stage->name),
+          names.empty() ? "this stage has no settings" : core::suggestion(setting.name, names));
+      return;
+    }
+    set(stage, *parameter, setting);
+  }
+
+  void set(ResolvedStage& stage, const zz_param& parameter, const WrittenSetting& setting) {
+    for (const ResolvedSetting& other : stage.settings) {
+      if (other.parameter != &parameter) continue;
+      diagnostics_.error(setting.mark,
+                         fmt::format("the setting '{}' of {} is given twice, also at {}", parameter.name,
+                                     stage.stage->name, core::to_string(other.mark)));
+      return;
+    }
+    core::Value value = located_value(parameter, setting, stage.stage->name);
+    stage.settings.push_back({&parameter, std::move(value), setting.origin, setting.mark, true});
+  }
+
+  /// The checked value; a path of a file is taken as relative to the pipeline file, unless it was
+  /// written on the command line.
+  core::Value located_value(const zz_param& parameter, const WrittenSetting& setting,
+                            const std::string& stage) {
+    core::yaml::Node node = setting.value;
+    const bool path = (parameter.flags & ZZ_INPUT_PATH) != 0 && node.is_scalar() && !node.text.empty();
+    if (path && setting.origin != Origin::command_line)
+      node.text = relative_to_file(pipeline_.path, node.text);
+    return setting_value(node, parameter, stage, diagnostics_);
+  }
+
+  /// Puts a parameter into the context, under the name by which the stages of the chain know it.
+  void place_parameter(const WrittenSetting& parameter) {
+    bool declared = false;
+    for (const ResolvedStage& stage : chain_.stages) {
+      const zz_param* known = find_parameter(*stage.stage, parameter.name);
+      if (known == nullptr) continue;
+      declared = true;
+      warn_when_ineffective(parameter, stage, *known);
+      add_to_context(*known, parameter, stage);
+    }
+    for (const ResolvedStage& stage : chain_.stages) {
+      for (const zz_port& port : consumed_by(*stage.stage)) {
+        if (declared || parameter.name != port.key || port.kind == ZZ_OBJECT) continue;
+        chain_.context.push_back(
+            {parameter.name, value_of(parameter.value), parameter.origin, parameter.mark});
+        declared = true;
+      }
+    }
+    if (!declared) report_undeclared(parameter);
+  }
+
+  void add_to_context(const zz_param& known, const WrittenSetting& parameter, const ResolvedStage& stage) {
+    for (const ContextEntry& entry : chain_.context) {
+      if (entry.key != known.name) continue;
+      const bool same = entry.mark == parameter.mark && entry.origin == parameter.origin;
+      if (same || entry.origin == Origin::command_line) return;
+      if (parameter.origin != Origin::command_line) {
+        diagnostics_.error(parameter.mark,
+                           fmt::format("'{}' says the same as the parameter at {}: both mean '{}'",
+                                       parameter.name, core::to_string(entry.mark), known.name),
+                           "leave one of them out");
+        return;
+      }
+    }
+    const auto same_key = [&](const ContextEntry& entry) { return entry.key == known.name; };
+    chain_.context.erase(std::remove_if(chain_.context.begin(), chain_.context.end(), same_key),
+                         chain_.context.end());
+    Diagnostics checked;
+    core::yaml::Node node = parameter.value;
+    const bool path = (known.flags & ZZ_INPUT_PATH) != 0 && node.is_scalar() && !node.text.empty();
+    if (path && parameter.origin != Origin::command_line)
+      node.text = relative_to_file(pipeline_.path, node.text);
+    chain_.context.push_back({known.name, setting_value(node, known, stage.stage->name, checked),
+                              parameter.origin, parameter.mark});
+  }
+
+  void warn_when_ineffective(const WrittenSetting& parameter, const ResolvedStage& stage,
+                             const zz_param& known) {
+    if (parameter.origin != Origin::command_line) return;
+    for (const ResolvedSetting& own : stage.settings) {
+      if (own.parameter != &known) continue;
+      diagnostics_.warning(
+          parameter.mark,
+          fmt::format("has no effect on {}, which sets '{}' itself", stage.label(), known.name),
+          fmt::format("use --set {}.{}=...", stage.stage->name, known.name));
+    }
+  }
+
+  void report_undeclared(const WrittenSetting& parameter) {
+    if (is_general(parameter.name)) return;
+    const auto known = registry_.stages();
+    const auto names = parameter_names(known);
+    // With unknown stages in the chain nobody can tell, unless it looks like a slip of the pen.
+    if (!complete_ && core::nearest_name(parameter.name, names).empty()) return;
+    for (const StageSource& source : known) {
+      if (find_parameter(*source.stage, parameter.name) == nullptr) continue;
+      diagnostics_.warning(
+          parameter.mark,
+          fmt::format("no stage of this pipeline uses the parameter '{}' (it belongs to {})",
+                      parameter.name, source.stage->name));
+      return;
+    }
+    diagnostics_.error(parameter.mark, fmt::format("unknown parameter '{}'", parameter.name),
+                       core::suggestion(parameter.name, names));
+  }
+
+  const WrittenSetting* written_parameter(const ContextEntry& entry) const {
+    for (const WrittenSetting& parameter : pipeline_.parameters) {
+      if (parameter.mark == entry.mark && parameter.origin == entry.origin) return &parameter;
+    }
+    return nullptr;
+  }
+
+  const ContextEntry* in_context(const char* key) const {
+    for (const ContextEntry& entry : chain_.context) {
+      if (entry.key == key) return &entry;
+    }
+    return nullptr;
+  }
+
+  /// Own settings first, then parameters, then defaults.
+  void complete_settings(ResolvedStage& stage) {
+    std::vector<ResolvedSetting> complete;
+    for (const zz_param& parameter : parameters_of(*stage.stage)) {
+      const auto own =
+          std::find_if(stage.settings.begin(), stage.settings.end(),
+                       [&](const ResolvedSetting& setting) { return setting.parameter == &parameter; });
+      if (own != stage.settings.end()) {
+        complete.push_back(*own);
+      } else if (const ContextEntry* entry = in_context(parameter.name); entry != nullptr) {
+        const WrittenSetting* written = written_parameter(*entry);
+        core::Value value =
+            written != nullptr ? located_value(parameter, *written, stage.stage->name) : entry->value;
+        complete.push_back({&parameter, std::move(value), entry->origin, entry->mark, false});
+      } else {
+        if ((parameter.flags & ZZ_REQUIRED) != 0) report_missing(stage, parameter);
+        complete.push_back({&parameter,
+                            default_value(parameter, stage.stage->name, diagnostics_),
+                            Origin::fallback,
+                            {},
+                            false});
+      }
+    }
+    stage.settings = std::move(complete);
+  }
+
+  void report_missing(const ResolvedStage& stage, const zz_param& parameter) {
+    // A stage above may provide it.
+    for (const ResolvedStage& above : chain_.stages) {
+      if (above.number >= stage.number) break;
+      for (const zz_port& port : provided_by(*above.stage)) {
+        if (std::string_view(port.key) == parameter.name || std::string_view(port.key) == "*") return;
+      }
+    }
+    diagnostics_.error(stage.mark,
+                       fmt::format("{} needs the setting '{}' ({}): {}", stage.stage->name, parameter.name,
+                                   kind_name(parameter.kind), text_or_empty(parameter.doc)),
+                       fmt::format("add '{}: ...' to the parameters", parameter.name));
+  }
+
+  const PipelineFile& pipeline_;
+  const PluginRegistry& registry_;
+  Diagnostics& diagnostics_;
+  ResolvedChain chain_;
+  bool complete_ = true;
+};
+
+}  // namespace
+
+std::string ResolvedStage::label() const {
+  return fmt::format("stage {} {} in {} ({}:{})", number, stage->name, plugin->file_name(), mark.file,
+                     mark.line);
+}
+
+ResolvedChain resolve(const PipelineFile& pipeline, const PluginRegistry& registry,
+                      Diagnostics& diagnostics) {
+  return Resolver(pipeline, registry, diagnostics).resolve();
+}
+
+}  // namespace zz::host

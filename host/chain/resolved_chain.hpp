@@ -1,0 +1,57 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/value/value.hpp"
+#include "host/pipeline/pipeline_file.hpp"
+#include "host/plugins/plugin_registry.hpp"
+
+namespace zz::host {
+
+/// A setting of a stage with its value and where that came from.
+struct ResolvedSetting {
+  const zz_param* parameter = nullptr;
+  core::Value value;
+  Origin origin = Origin::fallback;
+  core::SourceMark mark;  ///< of the name; nowhere for a default
+  bool own = false;       ///< set at the stage itself, so that nothing above replaces it
+};
+
+/// A stage of the pipeline that is known and whose settings are complete and checked.
+struct ResolvedStage {
+  int number = 0;  ///< counts from 1, the outermost
+  const zz_stage_desc* stage = nullptr;
+  Plugin* plugin = nullptr;
+  core::SourceMark mark;
+  std::vector<ResolvedSetting> settings;  ///< in the order of the stage's table
+
+  /// "stage 3 SumStage in reduce.so (pipeline.yaml:12)": how messages name it.
+  std::string label() const;
+};
+
+/// An entry of the context that the first stage is opened with.
+struct ContextEntry {
+  std::string key;
+  core::Value value;
+  Origin origin = Origin::parameters;
+  core::SourceMark mark;
+};
+
+/// A pipeline whose names all have a meaning.
+struct ResolvedChain {
+  std::vector<ResolvedStage> stages;
+  std::vector<ContextEntry> context;
+  bool plugin_missing = false;  ///< a stage could not be found because a plugin did not load
+};
+
+/// Gives every name of the pipeline its meaning and every setting its value. All problems go to
+/// `diagnostics`; what is returned is only to be run when there are no errors among them.
+ResolvedChain resolve(const PipelineFile& pipeline, const PluginRegistry& registry,
+                      core::Diagnostics& diagnostics);
+
+/// Checks the chain as a whole: leaf last and only there, each stage finds the context keys that it
+/// takes, with the type that it expects.
+void check_ports(const ResolvedChain& chain, core::Diagnostics& diagnostics);
+
+}  // namespace zz::host

@@ -1,0 +1,187 @@
+#include "host/chain/score.hpp"
+
+#include <fmt/format.h>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "core/value/edit.hpp"
+#include "core/value/name.hpp"
+#include "core/value/read.hpp"
+#include "host/chain/activation.hpp"
+#include "host/chain/place.hpp"
+#include "host/plugins/stage_table.hpp"
+#include "host/services/cancellation.hpp"
+#include "host/values/context.hpp"
+#include "host/values/error_sink.hpp"
+#include "host/values/handle.hpp"
+#include "host/values/value_tables.hpp"
+
+struct zz_scorer {
+  zz_place* below = nullptr;
+  zz::host::Handle context;
+  zz_name vary = 0;
+  std::vector<zz_name> metrics;
+  // The leaf's own ability; NULL when the host opens and pulls.
+  std::shared_ptr<zz::host::Instance> leaf;
+  const zz_stage_score* ability = nullptr;
+  zz_stage_scorer* of_leaf = nullptr;
+};
+
+namespace zz::host {
+namespace {
+
+constexpr double infeasible = std::numeric_limits<double>::quiet_NaN();
+
+/// The first stage below that makes scoring impossible, or nullptr.
+const zz_place* obstacle(const zz_place& at, const zz_name* metrics, std::uint32_t m) {
+  for (const zz_place* place = at.below; place != nullptr; place = place->below) {
+    const zz_stage_desc& stage = *place->description;
+    if ((stage.flags & ZZ_STAGE_ONE) == 0) return place;
+    if (place->below == nullptr) return nullptr;
+    if ((stage.flags & ZZ_STAGE_FORWARDS) == 0) return place;
+    for (std::uint32_t i = 0; i < m; ++i) {
+      if (writes_metric(stage, core::text_of(metrics[i]))) return place;
+    }
+  }
+  return nullptr;
+}
+
+/// Uses the leaf's own ability when the leaf stands directly below.
+zz_status bind_leaf(zz_scorer& scorer, zz_error* error) {
+  zz_place& place = *scorer.below;
+  if (place.below != nullptr || place.description->get_extension == nullptr) return ZZ_OK;
+  if (const zz_status status = instance_for(place, scorer.context.get(), scorer.leaf, error);
+      status != ZZ_OK)
+    return status;
+  Activation activation{&place, nullptr};
+  zz_error sink;
+  zz_status status = ZZ_OK;
+  const zz_stage_score* ability = nullptr;
+  {
+    const Entered entered(activation);
+    ability = static_cast<const zz_stage_score*>(
+        place.description->get_extension(scorer.leaf->stage, ZZ_STAGE_SCORE));
+    if (ability == nullptr || !ZZ_HAS(ability, unbind) || !ZZ_HAS(ability, score) || !ZZ_HAS(ability, bind))
+      return ZZ_OK;
+    status = ability->bind(scorer.leaf->stage, scorer.context.get(), scorer.vary, scorer.metrics.data(),
+                           static_cast<std::uint32_t>(scorer.metrics.size()), &scorer.of_leaf, &sink);
+  }
+  if (status == ZZ_E_UNSUPPORTED) return ZZ_OK;  // perhaps not for these metrics: pulled, then
+  if (status != ZZ_OK) return tell_caller(conclude(activation, status, sink), error);
+  scorer.ability = ability;
+  return ZZ_OK;
+}
+
+zz_status bind(zz_place* at, zz_value* context, zz_name vary, const zz_name* metrics, std::uint32_t m,
+               zz_scorer** out, zz_error* error) noexcept {
+  if (at == nullptr || out == nullptr || context == nullptr || !is_context(context->value) ||
+      (m > 0 && metrics == nullptr)) {
+    return tell_caller(
+        make_failure(ZZ_E_INTERNAL, "scoring was asked for without a place, a context or metrics",
+                     at != nullptr ? at->label : ""),
+        error);
+  }
+  *out = nullptr;
+  if (at->below == nullptr) {
+    return tell_caller(make_failure(ZZ_E_UNSUPPORTED, "there is no stage below the last one", at->label),
+                       error);
+  }
+  if (const zz_place* in_the_way = obstacle(*at, metrics, m); in_the_way != nullptr) {
+    return tell_caller(make_failure(ZZ_E_UNSUPPORTED, "cannot score past " + in_the_way->label, at->label),
+                       error);
+  }
+  auto scorer = std::make_unique<zz_scorer>();
+  scorer->below = at->below;
+  scorer->context = Handle::take(retain(context));
+  scorer->vary = vary;
+  scorer->metrics.assign(metrics, metrics + m);
+  if (const zz_status status = bind_leaf(*scorer, error); status != ZZ_OK) return status;
+  *out = scorer.release();
+  return ZZ_OK;
+}
+
+/// One row by opening the chain below and pulling its one result.
+zz_status pull_row(const zz_scorer& scorer, zz_ref rows, std::uint32_t row, double* column,
+                   std::size_t stride, zz_error& error) {
+  for (std::size_t j = 0; j < scorer.metrics.size(); ++j) column[j * stride] = infeasible;
+  const core::Ref part = core::part_at(from_abi(rows), row);
+  const Handle context(derive_context(scorer.context.value(), {{scorer.vary, core::value_of_part(part)}}));
+  zz_stream stream{};
+  if (const zz_status status = open_place(*scorer.below, context.get(), &stream, &error); status != ZZ_OK)
+    return status;
+  zz_result result{};
+  std::uint32_t count = 0;
+  const zz_status status = stream.pull(&stream, &result, 1, &count, &error);
+  stream.close(&stream);
+  if (status != ZZ_OK || count == 0) return status;
+  const Handle evaluation = Handle::take(result.evaluation), extra = Handle::take(result.extra);
+  std::vector<double> figures(scorer.metrics.size());
+  values_table.table(&result.evaluation, 1, scorer.metrics.data(),
+                     static_cast<std::uint32_t>(figures.size()), figures.data());
+  for (std::size_t j = 0; j < figures.size(); ++j) column[j * stride] = figures[j];
+  return ZZ_OK;
+}
+
+zz_status score_by_pulling(const zz_scorer& scorer, zz_ref rows, std::uint32_t first, std::uint32_t n,
+                           double* out, zz_error* error) {
+  for (std::uint32_t i = 0; i < n; ++i) {
+    zz_error sink;
+    const zz_status status = pull_row(scorer, rows, first + i, out + i, n, sink);
+    if (status == ZZ_OK || status == ZZ_E_NO_RESULT) continue;
+    FailurePointer failure = from_value(sink.failure);
+    if (failure == nullptr) failure = make_failure(status, sink.message, scorer.below->label);
+    if (status == ZZ_E_CANCELLED) return tell_caller(failure, error);
+    return tell_caller(
+        make_failure(status, fmt::format("row {} cannot be scored: {}", first + i, failure->message),
+                     failure->stage, failure),
+        error);
+  }
+  return ZZ_OK;
+}
+
+zz_status score(zz_scorer* scorer, zz_ref rows, std::uint32_t first, std::uint32_t n, double* out,
+                zz_error* error) noexcept {
+  if (scorer == nullptr || out == nullptr) {
+    return tell_caller(make_failure(ZZ_E_INTERNAL, "scored without a scorer or without room", ""), error);
+  }
+  if (first > core::count_of(from_abi(rows)) || n > core::count_of(from_abi(rows)) - first) {
+    return tell_caller(make_failure(ZZ_E_INTERNAL,
+                                    fmt::format("asked for the rows {} to {} of {}", first, first + n,
+                                                core::count_of(from_abi(rows))),
+                                    scorer->below->label),
+                       error);
+  }
+  if (cancel_requested()) return tell_caller(make_failure(ZZ_E_CANCELLED, "interrupted", ""), error);
+  if (scorer->ability == nullptr) {
+    try {
+      return score_by_pulling(*scorer, rows, first, n, out, error);
+    } catch (...) {
+      return report_current_exception(error);
+    }
+  }
+  Activation activation{scorer->below, nullptr};
+  zz_error sink;
+  zz_status status = ZZ_OK;
+  {
+    const Entered entered(activation);
+    status = scorer->ability->score(scorer->of_leaf, rows, first, n, out, &sink);
+  }
+  return status == ZZ_OK ? ZZ_OK : tell_caller(conclude(activation, status, sink), error);
+}
+
+void unbind(zz_scorer* scorer) noexcept {
+  if (scorer == nullptr) return;
+  if (scorer->of_leaf != nullptr) {
+    Activation activation{scorer->below, nullptr};
+    const Entered entered(activation);
+    scorer->ability->unbind(scorer->of_leaf);
+  }
+  delete scorer;
+}
+
+}  // namespace
+
+const zz_score score_table{sizeof(zz_score), bind, score, unbind};
+
+}  // namespace zz::host

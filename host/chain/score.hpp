@@ -1,0 +1,10 @@
+#pragma once
+#include "zz/stage_abi.h"
+
+namespace zz::host {
+
+/// The extension "zz.score/0": metrics of many candidates at once, through the ability of the leaf where
+/// it has one, else by opening and pulling row by row.
+extern const zz_score score_table;
+
+}  // namespace zz::host

@@ -1,0 +1,181 @@
+#include "host/command_line/options.hpp"
+
+#include <boost/program_options.hpp>
+#include <filesystem>
+#include <fmt/format.h>
+
+#include "core/diagnostics/nearest_name.hpp"
+#include "host/command_line/verb_table.hpp"
+#include "host/plugins/stage_table.hpp"
+
+namespace zz::host {
+namespace {
+
+namespace po = boost::program_options;
+
+using Texts = std::vector<std::string>;
+
+po::options_description options_of(const Verb& verb) {
+  po::options_description all("Options");
+  auto add = all.add_options();
+  if (verb.runs) {
+    add("set", po::value<Texts>()->composing()->value_name("KEY=VALUE"),
+        "set a parameter, or STAGE.SETTING; repeatable");
+    add("jobs,j", po::value<unsigned>()->default_value(1)->value_name("N"),
+        "threads to use; 0: all there are");
+    add("seed", po::value<std::string>()->value_name("N"), "the same as --set seed=N");
+    add("progress", po::value<std::string>()->default_value("auto")->value_name("WHEN"),
+        "auto, always or never");
+    add("timings", "say on stderr how long each phase took");
+    add("quiet,q", "only warnings and errors on stderr");
+  }
+  if (*verb.formats != '\0') {
+    const auto formats = split_names(verb.formats);
+    add("format", po::value<std::string>()->default_value(formats.front())->value_name("FORM"),
+        verb.formats);
+  }
+  add("plugin", po::value<Texts>()->composing()->value_name("FILE"), "load this plugin; repeatable");
+  add("plugin-path", po::value<Texts>()->composing()->value_name("DIR"),
+      "look for plugins here first; repeatable");
+  add("color", po::value<std::string>()->default_value("auto")->value_name("WHEN"),
+      "auto, always or never");
+  add("verbose,v", "say more");
+  add("help,h", "explain the verb");
+  return all;
+}
+
+template <class Mode>
+Mode mode_of(const po::variables_map& given, const char* option, Mode automatic, Mode always, Mode never) {
+  if (given.count(option) == 0) return automatic;
+  const std::string when = given[option].as<std::string>();
+  if (when == "auto") return automatic;
+  if (when == "always") return always;
+  if (when == "never") return never;
+  throw UsageError(fmt::format("--{} must be auto, always or never, but found '{}'", option, when));
+}
+
+Texts texts(const po::variables_map& given, const char* option) {
+  return given.count(option) != 0 ? given[option].as<Texts>() : Texts();
+}
+
+void check_format(const Verb& verb, const std::string& format) {
+  for (const auto& known : split_names(verb.formats)) {
+    if (known == format) return;
+  }
+  throw UsageError(
+      fmt::format("--format of '{}' must be one of {}, but found '{}'", verb.name, verb.formats, format));
+}
+
+/// Without a verb the first argument is a pipeline; what looks like a misspelt verb is refused.
+const Verb& choose_verb(Texts& arguments) {
+  if (arguments.empty()) return *find_verb("help");
+  const std::string first = arguments.front();
+  const auto drop_first = [&] { arguments.erase(arguments.begin()); };
+  if (first == "--help" || first == "-h") {
+    drop_first();
+    return *find_verb("help");
+  }
+  if (first == "--version") {
+    drop_first();
+    return *find_verb("version");
+  }
+  if (const Verb* verb = find_verb(first); verb != nullptr) {
+    drop_first();
+    return *verb;
+  }
+  const bool like_a_file = first.find_first_of("./") != std::string::npos || std::filesystem::exists(first);
+  if (first.front() == '-' || like_a_file) return *find_verb("run");
+  Texts names;
+  for (const Verb& verb : verbs()) {
+    if (!verb.hidden) names.emplace_back(verb.name);
+  }
+  const std::string near = core::nearest_name(first, names);
+  throw UsageError(fmt::format("'{}' is neither a verb nor a pipeline file; {}", first,
+                               near.empty() ? "see zz-host help" : "did you mean '" + near + "'?"));
+}
+
+po::variables_map parse(const Verb& verb, const Texts& arguments) {
+  po::options_description all = options_of(verb);
+  all.add_options()("operand", po::value<Texts>());
+  po::positional_options_description positions;
+  positions.add("operand", -1);
+  po::variables_map given;
+  try {
+    po::store(po::command_line_parser(arguments).options(all).positional(positions).run(), given);
+  } catch (const po::unknown_option& error) {
+    Texts known;
+    for (const auto& option : all.options()) known.push_back("--" + option->long_name());
+    const std::string near = core::nearest_name(error.get_option_name(), known);
+    throw UsageError(fmt::format("'{}' has no option '{}'{}", verb.name, error.get_option_name(),
+                                 near.empty() ? "" : "; did you mean '" + near + "'?"));
+  } catch (const po::error& error) {
+    throw UsageError(fmt::format("{}: {}", verb.name, error.what()));
+  }
+  return given;
+}
+
+}  // namespace
+
+Options parse_options(const std::vector<std::string>& arguments) {
+  Texts rest = arguments;
+  const Verb& verb = choose_verb(rest);
+  const po::variables_map given = parse(verb, rest);
+  Options options;
+  options.verb = verb.name;
+  options.operands = texts(given, "operand");
+  if (given.count("help") != 0) {
+    options.operands = options.verb == "help" ? Texts{} : Texts{options.verb};
+    options.verb = "help";
+    return options;
+  }
+  const int count = static_cast<int>(options.operands.size());
+  if (count < verb.least || count > verb.most) {
+    throw UsageError(
+        fmt::format("usage: zz-host {} {}; {} operands were given", verb.name, verb.operands, count));
+  }
+  options.set = texts(given, "set");
+  options.plugins = texts(given, "plugin");
+  options.plugin_paths = texts(given, "plugin-path");
+  if (given.count("seed") != 0) options.seed = given["seed"].as<std::string>();
+  if (given.count("jobs") != 0) options.threads = given["jobs"].as<unsigned>();
+  if (options.threads > 1024) throw UsageError("--jobs must lie in [0, 1024]");
+  options.progress =
+      mode_of(given, "progress", ProgressMode::automatic, ProgressMode::always, ProgressMode::never);
+  options.colour = mode_of(given, "color", ColourMode::automatic, ColourMode::always, ColourMode::never);
+  if (given.count("format") != 0) {
+    options.format = given["format"].as<std::string>();
+    check_format(verb, options.format);
+  }
+  options.timings = given.count("timings") != 0;
+  options.verbose = given.count("verbose") != 0;
+  options.quiet = given.count("quiet") != 0;
+  return options;
+}
+
+std::string help_text(const std::string& name) {
+  if (name.empty()) {
+    std::string text =
+        "zz-host finds the best mappings of networks on accelerators.\n\nusage:\n  zz-host PIPELINE\n";
+    for (const Verb& verb : verbs()) {
+      if (!verb.hidden)
+        text += fmt::format("  zz-host {:<18} {}\n", fmt::format("{} {}", verb.name, verb.operands),
+                            verb.summary);
+    }
+    return text +
+           "\nzz-host help VERB explains the options of a verb.\n"
+           "\nexit status: 0 done; 1 a stage failed; 2 wrong usage, pipeline or input; 3 a plugin cannot "
+           "be loaded;\n"
+           "             4 no legal result; 130 interrupted\n";
+  }
+  const Verb* verb = find_verb(name);
+  if (verb == nullptr) throw UsageError("there is no verb '" + name + "'; see zz-host help");
+  return fmt::format("usage: zz-host {} {} [OPTION]...\n{}\n\n", verb->name, verb->operands,
+                     verb->summary) +
+         fmt::format("{}", [&] {
+           std::ostringstream out;
+           out << options_of(*verb);
+           return out.str();
+         }());
+}
+
+}  // namespace zz::host

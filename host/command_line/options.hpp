@@ -1,0 +1,41 @@
+#pragma once
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "host/command_line/terminal.hpp"
+#include "host/services/log.hpp"
+#include "host/services/progress.hpp"
+
+namespace zz::host {
+
+/// The command line of any verb, read. Options that a verb does not have keep their defaults.
+struct Options {
+  std::string verb;
+  std::vector<std::string> operands;  ///< the pipeline file, the stage, ...
+  std::vector<std::string> set;       ///< "key=value"
+  std::vector<std::string> plugins;
+  std::vector<std::string> plugin_paths;
+  std::string seed;  ///< "" when not given
+  unsigned threads = 1;
+  ProgressMode progress = ProgressMode::automatic;
+  ColourMode colour = ColourMode::automatic;
+  std::string format;  ///< "" when not given
+  bool timings = false;
+  bool verbose = false;
+  bool quiet = false;
+};
+
+/// The command line is wrong; what() says how, without the name of the program.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Reads the arguments after the program's name. Throws UsageError.
+Options parse_options(const std::vector<std::string>& arguments);
+
+/// The text of `zz-host help` and `zz-host help VERB`. Throws UsageError for an unknown verb.
+std::string help_text(const std::string& verb);
+
+}  // namespace zz::host

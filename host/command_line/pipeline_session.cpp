@@ -1,0 +1,76 @@
+#include "host/command_line/pipeline_session.hpp"
+
+#include <cstdio>
+#include <fmt/format.h>
+#include <set>
+
+namespace zz::host {
+namespace {
+
+void print_error(const std::string& text) { fmt::print(stderr, "zz-host: error: {}\n", text); }
+
+ExitCode load_plugins_of(const PipelineFile& pipeline, PluginRegistry& registry,
+                         core::Diagnostics& diagnostics) {
+  ExitCode code = ExitCode::done;
+  for (const PluginEntry& plugin : pipeline.plugins) {
+    const std::string wrong = registry.add_file(plugin.file, "plugins of " + pipeline.path);
+    if (wrong.empty()) continue;
+    diagnostics.error(plugin.mark, "the plugin " + wrong);
+    code = ExitCode::plugin;
+  }
+  return code;
+}
+
+ExitCode worst(ExitCode plugins, const core::Diagnostics& diagnostics, bool plugin_missing) {
+  if (plugins != ExitCode::done) return plugins;
+  if (!diagnostics.has_errors()) return ExitCode::done;
+  return plugin_missing ? ExitCode::plugin : ExitCode::usage;
+}
+
+}  // namespace
+
+void print(const core::Diagnostics& diagnostics) {
+  std::set<std::string> printed;
+  for (const core::Diagnostic& diagnostic : diagnostics.all()) {
+    if (diagnostic.severity == core::Severity::warning && log_level() > LogLevel::warning) continue;
+    const std::string text = core::to_string(diagnostic);
+    if (printed.insert(text).second) fmt::print(stderr, "{}\n", text);
+  }
+}
+
+ExitCode load_plugins(const Options& options, PluginRegistry& registry) {
+  ExitCode code = ExitCode::done;
+  for (const auto& file : options.plugins) {
+    const std::string wrong = registry.add_file(file, "--plugin");
+    if (wrong.empty()) continue;
+    print_error("the plugin " + wrong);
+    code = ExitCode::plugin;
+  }
+  return code;
+}
+
+ExitCode open_session(const Options& options, PipelineSession& session) {
+  core::Diagnostics diagnostics;
+  ExitCode plugins = load_plugins(options, session.registry);
+  try {
+    session.pipeline = read_pipeline(options.operands.front(), diagnostics);
+    for (const auto& assignment : options.set) apply_set(session.pipeline, assignment, diagnostics);
+    if (!options.seed.empty()) apply_set(session.pipeline, "seed=" + options.seed, diagnostics);
+    const ExitCode own = load_plugins_of(session.pipeline, session.registry, diagnostics);
+    if (own != ExitCode::done) plugins = own;
+    session.registry.add_search_path(options.plugin_paths);
+    session.chain = resolve(session.pipeline, session.registry, diagnostics);
+    // With a stage unknown, what the others lack would be noise.
+    if (session.chain.stages.size() == session.pipeline.stages.size() && !session.chain.stages.empty()) {
+      check_ports(session.chain, diagnostics);
+    }
+  } catch (const core::InputError& error) {
+    print(diagnostics);
+    fmt::print(stderr, "{}\n", error.what());
+    return ExitCode::usage;
+  }
+  print(diagnostics);
+  return worst(plugins, diagnostics, session.chain.plugin_missing);
+}
+
+}  // namespace zz::host

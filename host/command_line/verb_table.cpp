@@ -1,0 +1,36 @@
+#include "host/command_line/verb_table.hpp"
+
+namespace zz::host {
+namespace {
+
+constexpr Verb table[] = {
+    {"run", "PIPELINE", "run a pipeline; the verb may be left out", "table|json", true, false, 1, 1,
+     run_verb},
+    {"check", "PIPELINE", "check a pipeline without running it", "", true, false, 1, 1, check_verb},
+    {"explain", "PIPELINE", "show the chain as it would run, and where each setting comes from", "", true,
+     false, 1, 1, explain_verb},
+    {"stages", "", "list the stages of all plugins", "table|json|names", false, false, 0, 0, stages_verb},
+    {"describe", "STAGE", "describe a stage: settings, context keys, documentation", "md|json", false,
+     false, 1, 1, describe_verb},
+    {"plugins", "", "list the plugin files; with -v also those that are not used, and why", "", false,
+     false, 0, 0, plugins_verb},
+    {"schema", "", "print the JSON Schema of pipeline files, with all stages known here", "", false, false,
+     0, 0, schema_verb},
+    {"version", "", "print the version; with -v also the build", "", false, false, 0, 0, version_verb},
+    {"help", "[VERB]", "explain the command line", "", false, false, 0, 1, help_verb},
+    {"stage-index", "FOLDER", "print which plugin file of a folder holds which stage", "", false, true, 1,
+     1, stage_index_verb},
+};
+
+}  // namespace
+
+std::span<const Verb> verbs() { return table; }
+
+const Verb* find_verb(const std::string& name) {
+  for (const Verb& verb : table) {
+    if (name == verb.name) return &verb;
+  }
+  return nullptr;
+}
+
+}  // namespace zz::host

@@ -1,0 +1,36 @@
+#pragma once
+#include <span>
+#include <string>
+
+namespace zz::host {
+
+struct Options;
+
+/// A verb of the command line.
+struct Verb {
+  const char* name;
+  const char* operands;  ///< as in the synopsis: "PIPELINE"
+  const char* summary;
+  const char* formats;  ///< "table|json", the first being the default; "" when it has none
+  bool runs;            ///< takes the options that bear on a run
+  bool hidden;          ///< for the build, not for people
+  int least, most;      ///< number of operands
+  int (*run)(const Options&);
+};
+
+std::span<const Verb> verbs();
+const Verb* find_verb(const std::string& name);
+
+// One file each: <name>_verb.cpp. The result is the exit code.
+int run_verb(const Options& options);
+int check_verb(const Options& options);
+int explain_verb(const Options& options);
+int stages_verb(const Options& options);
+int describe_verb(const Options& options);
+int plugins_verb(const Options& options);
+int schema_verb(const Options& options);
+int version_verb(const Options& options);
+int help_verb(const Options& options);
+int stage_index_verb(const Options& options);
+
+}  // namespace zz::host

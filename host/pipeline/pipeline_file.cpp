@@ -1,0 +1,194 @@
+#include "host/pipeline/pipeline_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+
+#include "core/diagnostics/nearest_name.hpp"
+
+namespace zz::host {
+namespace {
+
+using core::Diagnostics;
+using core::yaml::Node;
+
+const std::array<std::string, 4> known_keys{"version", "plugins", "parameters", "stages"};
+
+/// Keys that belong to the user: anchors, notes.
+bool is_private(std::string_view key) { return key.substr(0, 2) == "x-"; }
+
+std::vector<WrittenSetting> read_settings(const Node& map, Origin origin) {
+  std::vector<WrittenSetting> settings;
+  for (std::size_t i = 0; i < map.entries.size(); ++i) {
+    const auto& [name, value] = map.entries[i];
+    if (!is_private(name)) settings.push_back({name, map.key_marks[i], value, origin});
+  }
+  return settings;
+}
+
+void read_version(const Node& node, Diagnostics& diagnostics) {
+  if (node.as_int() != std::optional<std::int64_t>(1)) {
+    diagnostics.error(node.mark, "'version' must be 1, but found " + node.describe(),
+                      "this is the version of the form of pipeline files");
+  }
+}
+
+void read_plugins(const Node& node, PipelineFile& pipeline, Diagnostics& diagnostics) {
+  if (node.is_null()) return;
+  if (!node.is_list()) {
+    diagnostics.error(node.mark, "'plugins' must be a list of files, but found " + node.describe());
+    return;
+  }
+  for (const Node& item : node.items) {
+    if (item.is_scalar()) {
+      pipeline.plugins.push_back({relative_to_file(pipeline.path, item.text), item.mark});
+    } else {
+      diagnostics.error(item.mark, "a plugin must be the name of a file, but found " + item.describe());
+    }
+  }
+}
+
+void read_parameters(const Node& node, PipelineFile& pipeline, Diagnostics& diagnostics) {
+  if (node.is_null()) return;
+  if (!node.is_map()) {
+    diagnostics.error(node.mark,
+                      "'parameters' must be a map of names and values, but found " + node.describe());
+    return;
+  }
+  pipeline.parameters = read_settings(node, Origin::parameters);
+}
+
+void read_stage(const Node& item, PipelineFile& pipeline, Diagnostics& diagnostics) {
+  if (item.is_scalar()) {
+    pipeline.stages.push_back({item.text, item.mark, {}});
+    return;
+  }
+  if (!item.is_map() || item.entries.size() != 1) {
+    diagnostics.error(
+        item.mark,
+        "a stage must be a name, or one name with a map of settings, but found " + item.describe(),
+        "write '- SumStage' or '- LomaStage: {loma_lpf_limit: 6}'");
+    return;
+  }
+  const auto& [name, settings] = item.entries.front();
+  StageEntry entry{name, item.key_marks.front(), {}};
+  if (settings.is_map()) {
+    entry.settings = read_settings(settings, Origin::stage);
+  } else if (!settings.is_null()) {
+    diagnostics.error(settings.mark,
+                      "the settings of " + name + " must be a map, but found " + settings.describe());
+  }
+  pipeline.stages.push_back(std::move(entry));
+}
+
+void read_stages(const Node& node, PipelineFile& pipeline, Diagnostics& diagnostics) {
+  if (!node.is_list() || node.items.empty()) {
+    diagnostics.error(node.mark, "'stages' must be a list with at least one stage, but found " +
+                                     (node.is_list() ? std::string("an empty one") : node.describe()));
+    return;
+  }
+  for (const Node& item : node.items) read_stage(item, pipeline, diagnostics);
+}
+
+void set_in(std::vector<WrittenSetting>& settings, WrittenSetting setting) {
+  const auto same = [&](const WrittenSetting& other) { return other.name == setting.name; };
+  settings.erase(std::remove_if(settings.begin(), settings.end(), same), settings.end());
+  settings.push_back(std::move(setting));
+}
+
+/// The value of an assignment: YAML, or plain text where YAML would not read it ("a: b: c").
+Node assigned_value(const std::string& text, const std::string& where) {
+  Node node;
+  node.mark = core::SourceMark{where, 0, 0};
+  if (text == "null" || text == "~") return node;
+  if (text.empty()) {
+    node.kind = Node::Kind::scalar;
+    node.quoted = true;
+    return node;
+  }
+  try {
+    Diagnostics ignored;
+    return core::yaml::load_text(text, where, ignored);
+  } catch (const core::InputError&) {
+    node.kind = Node::Kind::scalar;
+    node.text = text;
+    return node;
+  }
+}
+
+}  // namespace
+
+std::string relative_to_file(const std::string& file, const std::string& written) {
+  return (std::filesystem::path(file).parent_path() / written).lexically_normal().string();
+}
+
+PipelineFile read_pipeline(const std::string& path, Diagnostics& diagnostics) {
+  const Node root = core::yaml::load_file(path, diagnostics);
+  PipelineFile pipeline;
+  pipeline.path = path;
+  if (!root.is_map()) {
+    diagnostics.error(
+        root.mark,
+        "a pipeline file must be a map with the keys version, parameters and stages, but found " +
+            root.describe());
+    return pipeline;
+  }
+  for (std::size_t i = 0; i < root.entries.size(); ++i) {
+    const auto& [key, value] = root.entries[i];
+    if (key == "version") {
+      read_version(value, diagnostics);
+    } else if (key == "plugins") {
+      read_plugins(value, pipeline, diagnostics);
+    } else if (key == "parameters") {
+      read_parameters(value, pipeline, diagnostics);
+    } else if (key == "stages") {
+      read_stages(value, pipeline, diagnostics);
+    } else if (!is_private(key)) {
+      diagnostics.error(root.key_marks[i], "unknown key '" + key + "' of a pipeline file",
+                        core::suggestion(key, known_keys));
+    }
+  }
+  for (const char* key : {"version", "stages"}) {
+    if (root.find(key) == nullptr) {
+      diagnostics.error(root.mark, std::string("the key '") + key + "' is missing",
+                        std::string_view(key) == "version" ? "write 'version: 1' at the top"
+                                                           : "list the stages, outermost first");
+    }
+  }
+  return pipeline;
+}
+
+void apply_set(PipelineFile& pipeline, const std::string& assignment, Diagnostics& diagnostics) {
+  const std::string where = "--set " + assignment;
+  const auto equals = assignment.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    diagnostics.error({where, 0, 0}, "not of the form key=value");
+    return;
+  }
+  const std::string key = assignment.substr(0, equals);
+  WrittenSetting setting{
+      key, {where, 0, 0}, assigned_value(assignment.substr(equals + 1), where), Origin::command_line};
+  const auto dot = key.rfind('.');
+  if (dot == std::string::npos) {
+    set_in(pipeline.parameters, std::move(setting));
+    return;
+  }
+  const std::string stage = key.substr(0, dot);
+  setting.name = key.substr(dot + 1);
+  bool found = false;
+  std::vector<std::string> names;
+  for (StageEntry& entry : pipeline.stages) {
+    names.push_back(entry.name);
+    if (entry.name != stage) continue;
+    set_in(entry.settings, setting);
+    found = true;
+  }
+  if (!found) {
+    diagnostics.error({where, 0, 0}, "the pipeline has no stage '" + stage + "'",
+                      core::suggestion(stage, names));
+  }
+}
+
+}  // namespace zz::host

@@ -1,0 +1,139 @@
+#include "host/plugins/plugin_library.hpp"
+
+#include <boost/dll/shared_library.hpp>
+#include <deque>
+#include <exception>
+#include <filesystem>
+#include <fmt/format.h>
+#include <string_view>
+
+#include "host/plugins/stage_table.hpp"
+#include "host/services/breadcrumb.hpp"
+#include "host/services/host_table.hpp"
+
+namespace zz::host {
+namespace {
+
+/// Boost wraps what the dynamic linker said in words of its own; users need only the former.
+std::string linker_message(std::string_view text) {
+  constexpr std::string_view opening = "dlerror system message: ";
+  const auto start = text.find(opening);
+  if (start == std::string_view::npos) return std::string(text);
+  text.remove_prefix(start + opening.size());
+  return std::string(text.substr(0, text.rfind(')')));
+}
+
+std::string check_version(const zz_plugin& table) {
+  const bool fits = table.abi_major == ZZ_ABI_MAJOR &&
+                    (ZZ_ABI_MAJOR == 0 ? table.abi_minor == ZZ_ABI_MINOR : table.abi_minor <= ZZ_ABI_MINOR);
+  if (!fits) {
+    return fmt::format(
+        "needs stage ABI {}.{}, this zz-host ({}) offers {}.{}: rebuild it against this version of zz",
+        table.abi_major, table.abi_minor, host_table().version, ZZ_ABI_MAJOR, ZZ_ABI_MINOR);
+  }
+  if (table.size < sizeof(zz_plugin)) {
+    return fmt::format("its table has {} bytes where {} are needed: rebuild it against this version of zz",
+                       table.size, sizeof(zz_plugin));
+  }
+  if (table.build != nullptr && std::string_view(table.build) != host_table().build) {
+    return fmt::format("belongs to another build of zz ({}; this is {}): build or install both together",
+                       table.build, host_table().build);
+  }
+  return "";
+}
+
+std::string check_parameters(const zz_stage_desc& stage) {
+  if (stage.n_params > 0 && stage.params == nullptr) return "announces settings without a table of them";
+  for (const zz_param& parameter : parameters_of(stage)) {
+    if (parameter.name == nullptr || *parameter.name == '\0') return "has a setting without a name";
+    if (parameter.kind < ZZ_NULL || parameter.kind > ZZ_MAP) {
+      return fmt::format("has the setting '{}' of a kind that settings cannot have ({})", parameter.name,
+                         parameter.kind);
+    }
+  }
+  return "";
+}
+
+std::string check_ports(const zz_stage_desc& stage) {
+  if ((stage.n_consumes > 0 && stage.consumes == nullptr) ||
+      (stage.n_provides > 0 && stage.provides == nullptr) ||
+      (stage.n_writes > 0 && stage.writes == nullptr)) {
+    return "announces context keys or metrics without a table of them";
+  }
+  for (const auto ports : {consumed_by(stage), provided_by(stage)}) {
+    for (const zz_port& port : ports) {
+      if (port.key == nullptr || *port.key == '\0') return "has a context key without a name";
+    }
+  }
+  for (const char* metric : std::span(stage.writes, stage.n_writes)) {
+    if (metric == nullptr) return "writes a metric without a name";
+  }
+  return "";
+}
+
+std::string check_stage(const zz_stage_desc& stage) {
+  if (stage.size < sizeof(zz_stage_desc)) return "has a table that is too short";
+  if (stage.id == nullptr || stage.name == nullptr || *stage.name == '\0') return "has no id or no name";
+  if (stage.create == nullptr || stage.destroy == nullptr || stage.open == nullptr) {
+    return "lacks one of the functions create, destroy and open";
+  }
+  const std::string wrong = check_parameters(stage);
+  return wrong.empty() ? check_ports(stage) : wrong;
+}
+
+std::string check_table(const zz_plugin& table) {
+  if (const std::string wrong = check_version(table); !wrong.empty()) return wrong;
+  if (table.id == nullptr || table.version == nullptr) return "its table has no id or no version";
+  if (table.n_stages > 0 && table.stages == nullptr) return "its table announces stages and holds none";
+  for (std::uint32_t i = 0; i < table.n_stages; ++i) {
+    const zz_stage_desc* stage = table.stages[i];
+    if (stage == nullptr) return fmt::format("its stage {} of {} is NULL", i + 1, table.n_stages);
+    if (const std::string wrong = check_stage(*stage); !wrong.empty()) {
+      return fmt::format("its stage {} ('{}') {}", i + 1, text_or_empty(stage->name), wrong);
+    }
+  }
+  return "";
+}
+
+/// Never destroyed, so that no library is unloaded while a thread or a static object still uses it.
+struct Loaded {
+  std::deque<boost::dll::shared_library> libraries;
+  std::deque<Plugin> plugins;
+};
+Loaded& loaded() {
+  static auto* const all = new Loaded;
+  return *all;
+}
+
+}  // namespace
+
+std::string Plugin::file_name() const { return std::filesystem::path(file).filename().string(); }
+
+Plugin* load_plugin(const std::string& file, std::string& reason) {
+  const Breadcrumb crumb("loading the plugin " + file);
+  try {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(file, error)) {
+      reason = std::filesystem::exists(file, error) ? "is not a file" : "no such file";
+      return nullptr;
+    }
+    const auto absolute = std::filesystem::absolute(file);
+    boost::dll::shared_library library(absolute,
+                                       boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local);
+    auto& kept = loaded().libraries.emplace_back(std::move(library));
+    if (!kept.has(ZZ_PLUGIN_SYMBOL)) {
+      reason =
+          fmt::format("is not a plugin for this version of zz: it does not export {}", ZZ_PLUGIN_SYMBOL);
+      return nullptr;
+    }
+    const zz_plugin& table = kept.get<const zz_plugin>(ZZ_PLUGIN_SYMBOL);
+    reason = check_table(table);
+    if (!reason.empty()) return nullptr;
+    return &loaded().plugins.emplace_back(Plugin{file, &table, false});
+  } catch (const std::exception& error) {
+    reason = "cannot be loaded: " + linker_message(error.what());
+    return nullptr;
+  }
+}
+
+}  // namespace zz::host

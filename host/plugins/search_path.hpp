@@ -1,0 +1,24 @@
+#pragma once
+#include <string>
+#include <vector>
+
+namespace zz::host {
+
+/// A folder in which plugins are looked for, and why: "--plugin-path", "ZZ_PLUGIN_PATH", ...
+struct PluginFolder {
+  std::string path;
+  std::string origin;
+};
+
+/// Where plugins are looked for, first to last: the folders of the command line, ZZ_PLUGIN_PATH (ignored
+/// for privileged processes), the user's own folder, the one that belongs to the executable.
+std::vector<PluginFolder> plugin_folders(const std::vector<std::string>& from_command_line);
+
+/// The folder of the built-in plugins, found from where the executable really is, so that installed
+/// trees may be moved.
+std::string builtin_plugin_folder();
+
+/// The plugin files in a folder, sorted by name; nothing when there is no such folder.
+std::vector<std::string> plugin_files_in(const std::string& folder);
+
+}  // namespace zz::host

@@ -1,0 +1,83 @@
+#include "host/plugins/stage_table.hpp"
+
+#include <algorithm>
+
+namespace zz::host {
+
+std::vector<std::string> split_names(const char* names) {
+  std::vector<std::string> parts;
+  if (names == nullptr || *names == '\0') return parts;
+  std::string_view rest = names;
+  while (true) {
+    const auto bar = rest.find('|');
+    parts.emplace_back(rest.substr(0, bar));
+    if (bar == std::string_view::npos) return parts;
+    rest.remove_prefix(bar + 1);
+  }
+}
+
+std::vector<std::string> names_of(const zz_stage_desc& stage) {
+  std::vector<std::string> names{stage.name, stage.id};
+  for (auto& alias : split_names(stage.aliases)) {
+    if (std::find(names.begin(), names.end(), alias) == names.end()) names.push_back(std::move(alias));
+  }
+  return names;
+}
+
+std::span<const zz_param> parameters_of(const zz_stage_desc& stage) {
+  return {stage.params, stage.n_params};
+}
+std::span<const zz_port> consumed_by(const zz_stage_desc& stage) {
+  return {stage.consumes, stage.n_consumes};
+}
+std::span<const zz_port> provided_by(const zz_stage_desc& stage) {
+  return {stage.provides, stage.n_provides};
+}
+
+bool writes_metric(const zz_stage_desc& stage, std::string_view metric) {
+  for (const char* written : std::span(stage.writes, stage.n_writes)) {
+    if (std::string_view(written) == "*" || written == metric) return true;
+  }
+  return false;
+}
+
+const zz_param* find_parameter(const zz_stage_desc& stage, std::string_view name) {
+  for (const zz_param& parameter : parameters_of(stage)) {
+    if (name == parameter.name) return &parameter;
+  }
+  for (const zz_param& parameter : parameters_of(stage)) {
+    for (const auto& alias : split_names(parameter.aliases)) {
+      if (name == alias) return &parameter;
+    }
+  }
+  return nullptr;
+}
+
+std::string kind_name(std::int32_t kind) {
+  switch (kind) {
+    case ZZ_NULL:
+      return "anything";
+    case ZZ_BOOL:
+      return "true or false";
+    case ZZ_I64:
+      return "a whole number";
+    case ZZ_F64:
+      return "a number";
+    case ZZ_STR:
+      return "text";
+    case ZZ_LIST:
+      return "a list";
+    case ZZ_MAP:
+      return "a map";
+    case ZZ_OBJECT:
+      return "an object";
+    default:
+      return "nothing";
+  }
+}
+
+std::string port_type_name(const zz_port& port) {
+  return port.kind == ZZ_OBJECT && port.type != nullptr ? port.type : kind_name(port.kind);
+}
+
+}  // namespace zz::host

@@ -1,0 +1,38 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "zz/stage_abi.h"
+
+namespace zz::host {
+
+/// Comfortable readings of the static tables of a plugin. Nothing here calls plugin code.
+
+/// The parts of "a|b|c"; nothing for NULL or "".
+std::vector<std::string> split_names(const char* names);
+
+/// Every name that a pipeline file may use for the stage: short name, id, aliases.
+std::vector<std::string> names_of(const zz_stage_desc& stage);
+
+std::span<const zz_param> parameters_of(const zz_stage_desc& stage);
+std::span<const zz_port> consumed_by(const zz_stage_desc& stage);
+std::span<const zz_port> provided_by(const zz_stage_desc& stage);
+
+/// True when the stage may change the metric (it declares it, or "*").
+bool writes_metric(const zz_stage_desc& stage, std::string_view metric);
+
+/// The setting with that name or older spelling, or nullptr.
+const zz_param* find_parameter(const zz_stage_desc& stage, std::string_view name);
+
+/// "text", "whole number", ...: what a user calls a kind of value.
+std::string kind_name(std::int32_t kind);
+/// The same for a port: the type of an object, else the kind.
+std::string port_type_name(const zz_port& port);
+
+/// `text`, or "" for NULL.
+inline std::string text_or_empty(const char* text) { return text == nullptr ? "" : text; }
+
+}  // namespace zz::host

@@ -1,0 +1,25 @@
+#pragma once
+#include <string>
+
+namespace zz::host {
+
+/// What the thread is doing on behalf of a plugin, for the handlers of crashes: a text that outlives
+/// the crash. Read from signal handlers, hence a plain pointer.
+extern thread_local const char* current_breadcrumb;
+
+/// Sets the breadcrumb for its own life time.
+class Breadcrumb {
+ public:
+  explicit Breadcrumb(std::string text) : text_(std::move(text)), before_(current_breadcrumb) {
+    current_breadcrumb = text_.c_str();
+  }
+  ~Breadcrumb() { current_breadcrumb = before_; }
+  Breadcrumb(const Breadcrumb&) = delete;
+  Breadcrumb& operator=(const Breadcrumb&) = delete;
+
+ private:
+  std::string text_;
+  const char* before_;
+};
+
+}  // namespace zz::host

@@ -1,0 +1,108 @@
+#include "host/services/crash_handler.hpp"
+
+#include <csignal>
+#include <cstring>
+#include <cxxabi.h>
+#include <exception>
+#include <typeinfo>
+#include <unistd.h>
+
+#include "host/command_line/exit_code.hpp"
+#include "host/services/breadcrumb.hpp"
+
+namespace zz::host {
+
+thread_local const char* current_breadcrumb = nullptr;
+
+namespace {
+
+constexpr std::size_t stack_size = 64 * 1024;
+
+/// The only way to write from a signal handler.
+void say(const char* text) {
+  if (text == nullptr) return;
+  const auto ignored = ::write(STDERR_FILENO, text, std::strlen(text));
+  static_cast<void>(ignored);
+}
+
+const char* describe(int signal) {
+  switch (signal) {
+    case SIGSEGV:
+      return "segmentation fault";
+    case SIGBUS:
+      return "bus error";
+    case SIGFPE:
+      return "arithmetic fault";
+    case SIGILL:
+      return "illegal instruction";
+    case SIGABRT:
+      return "abort";
+    default:
+      return "crash";
+  }
+}
+
+[[noreturn]] void end_of_crash() { _exit(static_cast<int>(ExitCode::stage_failed)); }
+
+void say_where() {
+  if (current_breadcrumb != nullptr) {
+    say(" in ");
+    say(current_breadcrumb);
+  }
+}
+
+void on_crash(int signal) {
+  say("\nzz-host: error: ");
+  say(describe(signal));
+  say_where();
+  say("; result files written so far are whole\n");
+  end_of_crash();
+}
+
+[[noreturn]] void on_terminate() {
+  say("\nzz-host: error: ");
+  const std::type_info* type = abi::__cxa_current_exception_type();
+  say(type != nullptr ? "an exception escaped" : "terminated");
+  say_where();
+  if (type != nullptr) {
+    try {
+      throw;
+    } catch (const std::exception& error) {
+      say(": ");
+      say(error.what());
+    } catch (...) {
+      say(" (it is no std::exception)");
+    }
+  }
+  say(current_breadcrumb != nullptr ? "; no exception may leave a stage: this is a bug in that stage\n"
+                                    : "\n");
+  end_of_crash();
+}
+
+}  // namespace
+
+AlternateStack::AlternateStack() : memory_(new char[stack_size]) {
+  stack_t stack{};
+  stack.ss_sp = memory_;
+  stack.ss_size = stack_size;
+  sigaltstack(&stack, nullptr);
+}
+
+AlternateStack::~AlternateStack() {
+  stack_t none{};
+  none.ss_flags = SS_DISABLE;
+  sigaltstack(&none, nullptr);
+  delete[] memory_;
+}
+
+void install_crash_handler() {
+  static const AlternateStack stack;
+  struct sigaction action {};
+  action.sa_handler = on_crash;
+  action.sa_flags = SA_ONSTACK | SA_RESETHAND;
+  sigemptyset(&action.sa_mask);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigaction(signal, &action, nullptr);
+  std::set_terminate(on_terminate);
+}
+
+}  // namespace zz::host

@@ -1,0 +1,85 @@
+#include "host/services/host_table.hpp"
+
+#include <string>
+#include <string_view>
+
+#include "host/chain/activation.hpp"
+#include "host/chain/demand.hpp"
+#include "host/chain/place.hpp"
+#include "host/chain/score.hpp"
+#include "host/services/cancellation.hpp"
+#include "host/services/log.hpp"
+#include "host/services/output.hpp"
+#include "host/services/parallel.hpp"
+#include "host/services/progress.hpp"
+#include "host/values/error_sink.hpp"
+#include "host/values/handle.hpp"
+#include "host/values/value_tables.hpp"
+#include "zz/internal_tier.h"
+
+namespace zz::host {
+namespace {
+
+std::int32_t cancelled() noexcept { return cancel_requested() ? 1 : 0; }
+const zz_cancel cancel_table{sizeof(zz_cancel), cancelled};
+
+const void* get_extension(const char* id) noexcept {
+  struct Entry {
+    std::string_view id;
+    const void* table;
+  };
+  static const Entry entries[] = {
+      {ZZ_VALUES, &values_table}, {ZZ_EVALUATIONS, &evaluations_table},
+      {ZZ_LOG, &log_table},       {ZZ_PROGRESS, &progress_table},
+      {ZZ_CANCEL, &cancel_table}, {ZZ_PARALLEL, &parallel_table},
+      {ZZ_OUTPUT, &output_table}, {ZZ_DEMAND, &demands_table},
+      {ZZ_SCORE, &score_table},   {ZZ_INTERNAL ZZ_BUILD_ID, &internal_table},
+  };
+  if (id == nullptr) return nullptr;
+  for (const Entry& entry : entries) {
+    if (entry.id == id) return entry.table;
+  }
+  return nullptr;
+}
+
+void fail(zz_error* error, zz_status code, const char* message, std::size_t length) noexcept {
+  if (error == nullptr) return;
+  error->code = code;
+  error->message.assign(message != nullptr ? message : "", message != nullptr ? length : 0);
+  error->failure = {};
+}
+
+zz_value* failure() noexcept {
+  const Activation* activation = current_activation();
+  if (activation == nullptr || activation->stored == nullptr) return nullptr;
+  return new_handle(to_value(activation->stored));
+}
+
+void fail_as(zz_error* error, const zz_value* given) noexcept {
+  if (error == nullptr || given == nullptr) return;
+  const FailurePointer failure = from_value(given->value);
+  if (failure == nullptr) return;
+  error->code = failure->code;
+  error->message = failure->message;
+  error->failure = given->value;
+}
+
+/// What the host's own functions refuse counts as a failure within the call that is running.
+void keep_failure(zz_status code, const std::string& message) noexcept {
+  Activation* activation = current_activation();
+  if (activation == nullptr || activation->place == nullptr) return;
+  activation->stored = make_failure(code, message, activation->place->label);
+}
+
+const zz_host table{sizeof(zz_host), ZZ_ABI_MAJOR, ZZ_ABI_MINOR, "zz-host", ZZ_VERSION, ZZ_BUILD_ID,
+                    get_extension,   fail,         failure,      fail_as,   open_below};
+
+}  // namespace
+
+const zz_host& host_table() {
+  static const bool observing = (observe_failures(keep_failure), true);
+  static_cast<void>(observing);
+  return table;
+}
+
+}  // namespace zz::host

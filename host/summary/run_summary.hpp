@@ -1,0 +1,41 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/value/value.hpp"
+
+namespace zz::host {
+
+/// What one evaluation amounts to. Energy in pJ, latency in cycles.
+struct SummaryRow {
+  std::string layer;
+  double energy = 0;
+  double latency = 0;
+  double utilization = 0;  ///< of the arithmetic units over the whole latency; NaN when unknown
+  std::string unrolling;   ///< "K 32, C 32"
+};
+
+/// One result of the pipeline: the layers it is made of, and their total where there is one.
+struct SummaryResult {
+  std::vector<SummaryRow> layers;
+  bool has_total = false;
+  SummaryRow total;
+};
+
+/// What a run gave, for people and programs.
+struct RunSummary {
+  std::string pipeline;
+  bool complete = true;  ///< false after an interruption or a failure
+  double seconds = 0;
+  std::vector<SummaryResult> results;
+};
+
+/// Reads one (evaluation, extra) pair of the first stage. Evaluations inside of a sum's `extra` become
+/// its layers; what reducers kept besides the best is left out.
+SummaryResult summarise(const core::Value& evaluation, const core::Value& extra);
+
+/// The summary as a table with counters and warnings, and as one JSON document.
+std::string to_table(const RunSummary& summary);
+std::string to_json(const RunSummary& summary);
+
+}  // namespace zz::host

@@ -1,0 +1,30 @@
+#pragma once
+#include <string>
+
+#include "core/value/value.hpp"
+#include "zz/stage_abi.h"
+
+/// Where a failing call leaves its message: the host's side of the opaque zz_error of the ABI. One call
+/// writes it, the caller reads it; not shared between threads.
+struct zz_error {
+  zz_status code = ZZ_OK;
+  std::string message;
+  /// {code, message, stage, cause} when the failure was handed on as a value (zz_host.fail_as), else null.
+  zz::core::Value failure;
+};
+
+namespace zz::host {
+
+/// Told of every failure of a function of zz_values and zz_evaluations, also when the caller passed no
+/// sink, on the thread of the call. The guard of the chain sets it once, before any plugin is loaded.
+using FailureObserver = void (*)(zz_status code, const std::string& message) noexcept;
+void observe_failures(FailureObserver observer);
+
+/// Fills `error` (which may be null), tells the observer, and returns `code`.
+zz_status report(zz_error* error, zz_status code, std::string message) noexcept;
+
+/// For use inside a catch block: reports the exception in flight with the status that fits its type
+/// (core::InputError and core::ValueError by their problem, core::NoResult, else ZZ_E_INTERNAL).
+zz_status report_current_exception(zz_error* error) noexcept;
+
+}  // namespace zz::host

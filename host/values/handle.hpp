@@ -1,0 +1,67 @@
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <utility>
+
+#include "core/value/value.hpp"
+#include "zz/stage_abi.h"
+
+/// The host's side of the opaque zz_value of the ABI: a counted box around a core value. Immutable but for
+/// the count, which is atomic.
+struct zz_value {
+  std::atomic<std::uint32_t> references{1};
+  zz::core::Value value;
+
+  explicit zz_value(zz::core::Value content) : value(std::move(content)) {}
+};
+
+namespace zz::host {
+
+/// A new handle with one reference, which the caller owns. Throws std::bad_alloc only.
+inline zz_value* new_handle(core::Value value) { return new zz_value(std::move(value)); }
+
+/// What a handle shows; null for a null handle.
+inline core::Value value_of(const zz_value* handle) { return handle ? handle->value : core::Value(); }
+
+inline zz_value* retain(zz_value* handle) noexcept {
+  if (handle) handle->references.fetch_add(1, std::memory_order_relaxed);
+  return handle;
+}
+inline void release(zz_value* handle) noexcept {
+  if (handle && handle->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete handle;
+}
+
+/// Owns one reference to a handle, for host code that must not leak on a way out.
+class Handle {
+ public:
+  Handle() = default;
+  explicit Handle(core::Value value) : handle_(new_handle(std::move(value))) {}
+  static Handle take(zz_value* given) noexcept {
+    Handle handle;
+    handle.handle_ = given;
+    return handle;
+  }
+  Handle(const Handle& other) noexcept : handle_(retain(other.handle_)) {}
+  Handle(Handle&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Handle& operator=(Handle other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  ~Handle() { host::release(handle_); }
+
+  zz_value* get() const noexcept { return handle_; }
+  zz_value* give() noexcept { return std::exchange(handle_, nullptr); }
+  core::Value value() const { return value_of(handle_); }
+  explicit operator bool() const noexcept { return handle_ != nullptr; }
+
+ private:
+  zz_value* handle_ = nullptr;
+};
+
+/// Between the two spellings of a borrowed look; the bits are the same.
+inline zz_ref to_abi(core::Ref ref) noexcept { return {ref.word, ref.type}; }
+inline core::Ref from_abi(zz_ref ref) noexcept {
+  return {ref.word, static_cast<const core::Type*>(ref.type)};
+}
+
+}  // namespace zz::host

@@ -1,0 +1,149 @@
+#include <limits>
+
+#include "core/value/read.hpp"
+#include "core/value/tree.hpp"
+#include "core/value/type.hpp"
+#include "host/values/context.hpp"
+#include "host/values/error_sink.hpp"
+#include "host/values/handle.hpp"
+#include "host/values/literal.hpp"
+#include "host/values/value_tables.hpp"
+
+namespace zz::host {
+namespace {
+
+zz_str to_abi(std::string_view text) noexcept { return {text.data(), text.size()}; }
+
+/// Every function that may allocate ends here: nothing is thrown across the ABI.
+template <class Make>
+zz_value* make_handle(zz_error* error, Make make) noexcept {
+  try {
+    return new_handle(make());
+  } catch (...) {
+    report_current_exception(error);
+    return nullptr;
+  }
+}
+
+zz_name name(const char* text, size_t size) noexcept {
+  try {
+    return text ? core::intern({text, size}) : 0;
+  } catch (...) {
+    report_current_exception(nullptr);
+    return 0;
+  }
+}
+
+zz_str text(zz_name name) noexcept { return to_abi(core::text_of(name)); }
+int32_t kind(zz_ref ref) noexcept { return static_cast<int32_t>(core::kind_of(from_abi(ref))); }
+zz_str type(zz_ref ref) noexcept { return to_abi(core::type_name_of(from_abi(ref))); }
+
+zz_status unreadable(zz_ref ref) noexcept { return ref.type ? ZZ_E_TYPE : ZZ_E_MISSING; }
+
+zz_status i64(zz_ref ref, int64_t* out) noexcept {
+  return core::read_i64(from_abi(ref), *out) ? ZZ_OK : unreadable(ref);
+}
+
+zz_status f64(zz_ref ref, double* out) noexcept {
+  return core::read_f64(from_abi(ref), *out) ? ZZ_OK : unreadable(ref);
+}
+
+zz_status str(zz_ref ref, zz_str* out) noexcept {
+  std::string_view text;
+  if (!core::read_text(from_abi(ref), text)) return unreadable(ref);
+  *out = to_abi(text);
+  return ZZ_OK;
+}
+
+uint32_t count(zz_ref ref) noexcept { return core::count_of(from_abi(ref)); }
+
+/// Looking at a row of loop orders or interning a label may run out of memory; the part then counts as
+/// missing.
+template <class Look>
+zz_ref part_or_missing(zz_name name, Look look) noexcept {
+  try {
+    return host::to_abi(look());
+  } catch (...) {
+    report_current_exception(nullptr);
+    return host::to_abi(core::missing(name));
+  }
+}
+
+zz_ref at(zz_ref ref, uint32_t index, zz_str* key) noexcept {
+  return part_or_missing(0, [&] {
+    std::string_view found;
+    const core::Ref part = core::part_at(from_abi(ref), index, &found);
+    if (key) *key = to_abi(found);
+    return part;
+  });
+}
+
+zz_ref get(zz_ref ref, zz_name name) noexcept {
+  return part_or_missing(name, [&] { return core::part(from_abi(ref), name); });
+}
+
+zz_status explain(zz_ref ref, int32_t wanted, zz_error* error) noexcept {
+  try {
+    return report(error, unreadable(ref), core::explain(from_abi(ref), static_cast<core::Kind>(wanted)));
+  } catch (...) {
+    return report_current_exception(error);
+  }
+}
+
+void table(zz_value* const* values, uint32_t n, const zz_name* names, uint32_t m, double* out) noexcept {
+  for (uint32_t j = 0; j < m; ++j) {
+    for (uint32_t i = 0; i < n; ++i, ++out) {
+      *out = std::numeric_limits<double>::quiet_NaN();
+      if (values[i] == nullptr) continue;
+      core::read_f64(from_abi(get(host::to_abi(values[i]->value.ref()), names[j])), *out);
+    }
+  }
+}
+
+/// Anything larger than a scalar is seen through its handle, so that a literal that names it shares it.
+zz_ref look(const zz_value* value) noexcept {
+  return host::to_abi(value ? core::look_at_entry(value->value) : core::null_ref());
+}
+
+zz_value* retain_value(zz_value* value) noexcept { return retain(value); }
+void release_value(zz_value* value) noexcept { release(value); }
+
+zz_value* hold(zz_value* root, zz_ref ref) noexcept {
+  const core::Ref part = from_abi(ref);
+  return make_handle(nullptr, [&] {
+    return root && part.type ? core::held_part(root->value, part) : core::value_of_part(part);
+  });
+}
+
+zz_value* make(const char* type, const zz_lit* literal, zz_error* error) noexcept {
+  return make_handle(error, [&] {
+    if (literal == nullptr)
+      throw core::ValueError(core::ValueError::Problem::invalid, "no literal was given");
+    if (type == nullptr) return value_of_literal(*literal);
+    if (literal->kind != ZZ_MAP)
+      throw core::ValueError(core::ValueError::Problem::wrong_type,
+                             "an object is made from a map of its parts");
+    return core::make_object(type, edits_of_literals(static_cast<const zz_lit*>(literal->u.a.p),
+                                                     static_cast<uint32_t>(literal->u.a.n)));
+  });
+}
+
+zz_value* with(zz_value* base, const zz_lit* edits, uint32_t n, zz_error* error) noexcept {
+  return make_handle(error, [&] {
+    const core::Value value = value_of(base);
+    const std::vector<core::Edit> changes = edits_of_literals(edits, n);
+    return is_context(value) ? edited_context(value, changes) : core::with(value, changes);
+  });
+}
+
+zz_value* json(zz_ref ref, zz_error* error) noexcept {
+  return make_handle(error, [&] { return core::Value::text(core::to_json(from_abi(ref))); });
+}
+
+}  // namespace
+
+const zz_values values_table = {
+    sizeof(zz_values), name,  text, kind,         type,          i64,  f64,  str,  count, at, get,
+    explain,           table, look, retain_value, release_value, hold, make, with, json};
+
+}  // namespace zz::host

@@ -1,0 +1,70 @@
+#include "host/pipeline/pipeline_file.hpp"
+
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
+namespace {
+
+using namespace zz;
+
+/// A pipeline file in a folder of its own, gone when the test is over.
+class TemporaryPipeline {
+ public:
+  explicit TemporaryPipeline(const std::string& text) {
+    std::filesystem::create_directories(folder_);
+    std::ofstream(path()) << text;
+  }
+  ~TemporaryPipeline() { std::filesystem::remove_all(folder_); }
+  std::string path() const { return (folder_ / "pipeline.yaml").string(); }
+  std::string folder() const { return folder_.string(); }
+
+ private:
+  std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / ("zz-pipeline-test-" + std::to_string(::getpid()));
+};
+
+}  // namespace
+
+TEST_CASE("a pipeline file gives plugins, parameters and stages with their places") {
+  const TemporaryPipeline file(
+      "version: 1\nx-mine: 3\nplugins: [../mine.so]\nparameters: {workload: a.onnx}\nstages:\n  - "
+      "SumStage\n  - Keep: {keep: 3}\n");
+  core::Diagnostics diagnostics;
+  const auto pipeline = host::read_pipeline(file.path(), diagnostics);
+  CHECK_FALSE(diagnostics.has_errors());
+  REQUIRE(pipeline.stages.size() == 2);
+  CHECK(pipeline.stages[1].name == "Keep");
+  CHECK(pipeline.stages[1].mark.line == 7);
+  REQUIRE(pipeline.stages[1].settings.size() == 1);
+  CHECK(pipeline.stages[1].settings[0].name == "keep");
+  REQUIRE(pipeline.parameters.size() == 1);
+  REQUIRE(pipeline.plugins.size() == 1);
+  CHECK(std::filesystem::path(pipeline.plugins[0].file) ==
+        std::filesystem::path(file.folder()).parent_path() / "mine.so");
+}
+
+TEST_CASE("all that is wrong with the form of a pipeline file is reported at once") {
+  const TemporaryPipeline file("version: 2\nstage: []\nparameters: 3\nstages:\n  - [a]\n  - B: 3\n");
+  core::Diagnostics diagnostics;
+  host::read_pipeline(file.path(), diagnostics);
+  CHECK(diagnostics.all().size() == 5);
+  CHECK(diagnostics.all()[1].hint.find("'stages'") != std::string::npos);
+}
+
+TEST_CASE("--set replaces parameters and settings of stages") {
+  const TemporaryPipeline file("version: 1\nparameters: {limit: 6}\nstages:\n  - Keep: {keep: 3}\n");
+  core::Diagnostics diagnostics;
+  auto pipeline = host::read_pipeline(file.path(), diagnostics);
+  host::apply_set(pipeline, "limit=8", diagnostics);
+  host::apply_set(pipeline, "Keep.keep=5", diagnostics);
+  CHECK_FALSE(diagnostics.has_errors());
+  REQUIRE(pipeline.parameters.size() == 1);
+  CHECK(pipeline.parameters[0].value.text == "8");
+  CHECK(pipeline.parameters[0].origin == host::Origin::command_line);
+  CHECK(pipeline.stages[0].settings[0].value.text == "5");
+  host::apply_set(pipeline, "Kep.keep=5", diagnostics);
+  host::apply_set(pipeline, "nothing", diagnostics);
+  CHECK(diagnostics.all().size() == 2);
+}

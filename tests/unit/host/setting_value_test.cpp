@@ -1,0 +1,62 @@
+#include "host/chain/setting_value.hpp"
+
+#include <doctest/doctest.h>
+
+#include "core/value/read.hpp"
+
+namespace {
+
+using namespace zz;
+
+core::yaml::Node node(const std::string& text) {
+  core::Diagnostics diagnostics;
+  return core::yaml::load_text("value: " + text, "test", diagnostics).entries.front().second;
+}
+
+zz_param parameter(std::int32_t kind, const char* allowed = nullptr) {
+  return {"keep", kind, 0, nullptr, allowed, nullptr, "what", nullptr, nullptr};
+}
+
+std::string read(const std::string& text, const zz_param& parameter) {
+  core::Diagnostics diagnostics;
+  const core::Value value = host::setting_value(node(text), parameter, "Stage", diagnostics);
+  return diagnostics.has_errors() ? diagnostics.all().front().message : core::to_json(value.ref());
+}
+
+}  // namespace
+
+TEST_CASE("settings are read as the kind that the stage declares") {
+  CHECK(read("3", parameter(ZZ_I64)) == "3");
+  CHECK(read("3", parameter(ZZ_F64)) == "3.0");
+  CHECK(read("3.8", parameter(ZZ_STR)) == "\"3.8\"");
+  CHECK(read("yes", parameter(ZZ_BOOL)) == "true");
+  CHECK(read("[1, a]", parameter(ZZ_LIST)) == "[1, \"a\"]");
+  CHECK(read("many", parameter(ZZ_I64)).find("'keep' of Stage must be a whole number") == 0);
+}
+
+TEST_CASE("settings outside of what is allowed are refused") {
+  CHECK(read("5", parameter(ZZ_I64, "[1, 4]")).find("must lie in [1, 4]") != std::string::npos);
+  CHECK(read("4", parameter(ZZ_I64, "[1, 4]")) == "4");
+  CHECK(read("0", parameter(ZZ_F64, "(0, 1]")).find("must lie in") != std::string::npos);
+  CHECK(read("1000000", parameter(ZZ_I64, "[1, inf]")) == "1000000");
+  CHECK(read("even", parameter(ZZ_STR, "even|uneven")) == "\"even\"");
+  CHECK(read("odd", parameter(ZZ_STR, "even|uneven")).find("must be one of even, uneven") !=
+        std::string::npos);
+  CHECK(read("''", parameter(ZZ_STR, "|zigzag")) == "\"\"");
+}
+
+TEST_CASE("a setting may be left empty unless it is required") {
+  zz_param required = parameter(ZZ_I64);
+  CHECK(read("null", required) == "null");
+  required.flags = ZZ_REQUIRED;
+  CHECK(read("null", required).find("must not be empty") != std::string::npos);
+}
+
+TEST_CASE("a default that is not of its own kind is the stage's fault") {
+  zz_param wrong = parameter(ZZ_I64);
+  wrong.def = "several";
+  core::Diagnostics diagnostics;
+  host::default_value(wrong, "Stage", diagnostics);
+  REQUIRE(diagnostics.has_errors());
+  CHECK(diagnostics.all().front().message.find("this is a bug in Stage") != std::string::npos);
+}
