@@ -1,0 +1,69 @@
+#include "plugins/cost/cost_model_stage.hpp"
+
+#include "core/mapping/loop_order_batch.hpp"
+#include "plugins/internal/objects.hpp"
+
+namespace zz::plugins {
+
+core::CostModel CostModelStage::model(const Value& ctx) const {
+  return core::CostModel(
+      object<core::Accelerator>(ctx, "accelerator"_n, "accelerator"),
+      object<core::Layer>(ctx, "layer"_n, "layer"),
+      object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping"),
+      object<core::SpatialMapping>(ctx, "spatial_mapping_int"_n, "spatial_mapping"),
+      {.same_data_free = access_same_data_considered_as_no_access, .zigzag_compat = is_zigzag(compat)});
+}
+
+Result CostModelStage::run(Value ctx) {
+  std::vector<std::string> deviations;
+  Value evaluation = wrap(model(ctx).evaluate(
+      object<core::TemporalMapping>(ctx, "temporal_mapping"_n, "temporal_mapping"), &deviations));
+  for (const std::string& deviation : deviations) {
+    const std::lock_guard lock(mutex_);
+    if (warned_.insert(deviation).second) log(Level::warning, deviation);
+  }
+  return Result(std::move(evaluation));
+}
+
+CostModelStage::Scorer::Metric CostModelStage::Scorer::metric_of(Name name) {
+  if (name == "energy_total"_n) return Metric::energy_total;
+  if (name == "latency_total2"_n) return Metric::latency_total2;
+  if (name == "edp"_n) return Metric::edp;
+  throw Error(ZZ_E_UNSUPPORTED, "only energy_total, latency_total2 and edp can be scored");
+}
+
+CostModelStage::Scorer::Scorer(CostModelStage& stage, Value ctx, Name vary, std::span<const Name> metrics)
+    : model_(stage.model(ctx)) {
+  if (vary != "temporal_mapping"_n) throw Error(ZZ_E_UNSUPPORTED, "only temporal mappings can be scored");
+  for (const Name name : metrics) metrics_.push_back(metric_of(name));
+}
+
+void CostModelStage::Scorer::score(Ref rows, uint32_t first, uint32_t n, double* out) {
+  const core::LoopOrderBatch* batch = borrowed<core::LoopOrderBatch>(rows);
+  for (uint32_t i = 0; i < n; ++i) {
+    core::CostModel::Score score;
+    if (batch) {
+      score = model_.score(batch->rows[first + i]);
+    } else {
+      const auto* mapping = borrowed<core::TemporalMapping>(rows[first + i]);
+      if (!mapping) throw Error(ZZ_E_TYPE, "row " + std::to_string(first + i) + " is no temporal mapping");
+      score = model_.score(model_.compact(*mapping));
+    }
+    for (std::size_t metric = 0; metric < metrics_.size(); ++metric) {
+      double& figure = out[metric * n + i];
+      switch (metrics_[metric]) {
+        case Metric::energy_total:
+          figure = score.energy_total;
+          break;
+        case Metric::latency_total2:
+          figure = score.latency_total2;
+          break;
+        case Metric::edp:
+          figure = score.latency_total2 * score.energy_total;
+          break;
+      }
+    }
+  }
+}
+
+}  // namespace zz::plugins

@@ -1,0 +1,75 @@
+#pragma once
+#include <memory>
+#include <mutex>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/cost/cost_model.hpp"
+#include "plugins/internal/compatibility.hpp"
+#include "zz/stage.hpp"
+
+namespace zz::plugins {
+
+/// The leaf: ZigZag's analytical model of energy and latency.
+class CostModelStage : public Stage {
+ public:
+  static constexpr Description description{
+      .id = "org.zz.CostModelStage",
+      .name = "CostModelStage",
+      .summary = "energy and latency of one mapping, by ZigZag's analytical model",
+      .doc =
+          R"(Evaluates one mapping of one layer: how much data moves between the memories of each operand and the
+array, what that costs in energy (pJ), and how long it takes (cycles) with the stalls where ports or buffers do not
+keep up, with loading of the first data and off-loading of the last. Yields one evaluation with all figures and their
+breakdowns per operand, memory level and direction, and no extra.
+
+A mapper above may have many temporal mappings scored at once, which is as exact and a great deal faster than an
+opening for each. Where ZigZag's own figure is impossible the corrected one is given with a warning, unless `compat`
+asks for the original. It is the last stage of a pipeline:
+
+```yaml
+stages: [..., SpatialMappingGeneratorStage, MinimalLatencyStage, TemporalMappingGeneratorStage, CostModelStage]
+```)",
+      .flags = ZZ_STAGE_LEAF | ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
+
+  bool access_same_data_considered_as_no_access = true;
+  std::string compat;
+  static constexpr auto params = zz::params(
+      param<&CostModelStage::access_same_data_considered_as_no_access>(
+          "access_same_data_considered_as_no_access",
+          "an input that stays the same for consecutive cycles is read from its lowest memory once"),
+      param<&CostModelStage::compat>("compat", compat_doc).allowed(compat_allowed));
+  static constexpr Port consumes[] = {
+      zz::object("accelerator", "accelerator", "the array and its memories"),
+      zz::object("layer", "layer", "the layer that is evaluated"),
+      zz::object("spatial_mapping", "spatial_mapping", "the unrolling with fractional factors, for energy"),
+      zz::object("spatial_mapping_int", "spatial_mapping", "the unrolling with whole factors, for latency"),
+      zz::object("temporal_mapping", "temporal_mapping",
+                 "the order of the temporal loops and their allocation")};
+
+  Result run(Value ctx);
+
+  /// Many temporal mappings of one layer and unrolling.
+  class Scorer {
+   public:
+    Scorer(CostModelStage& stage, Value ctx, Name vary, std::span<const Name> metrics);
+    void score(Ref rows, uint32_t first, uint32_t n, double* out);
+
+   private:
+    enum class Metric { energy_total, latency_total2, edp };
+    static Metric metric_of(Name name);
+
+    core::CostModel model_;
+    std::vector<Metric> metrics_;
+  };
+
+ private:
+  core::CostModel model(const Value& ctx) const;
+
+  std::mutex mutex_;
+  std::set<std::string> warned_;  ///< deviations are reported once each
+};
+
+}  // namespace zz::plugins

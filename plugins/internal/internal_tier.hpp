@@ -1,0 +1,27 @@
+#pragma once
+#include <string>
+
+#include "zz/internal_tier.h"
+#include "zz/stage.hpp"
+
+namespace zz::plugins {
+
+/// The host's table for in-tree plugins. Throws when the host is of another build, which the loader
+/// excludes.
+inline const zz_internal& internal_tier() {
+  static const auto* const table = static_cast<const zz_internal*>(
+      host().get_extension((std::string(ZZ_INTERNAL) + host().build).c_str()));
+  if (table == nullptr)
+    throw Error(ZZ_E_INTERNAL, "the host does not offer its internal tier to this plugin");
+  return *table;
+}
+
+/// Throws the error for a context part that is not an object of the C++ type behind `type`.
+[[noreturn]] inline void throw_no_object(Ref part, Name key, const char* type) {
+  const std::string wanted = "'" + std::string(key.text()) + "' must be of type " + type;
+  if (part.is_null()) throw Error(ZZ_E_MISSING, wanted + ", but there is none");
+  const std::string found(part.type());
+  throw Error(ZZ_E_TYPE, wanted + ", but is " + (found.empty() ? "a plain value" : "of type " + found));
+}
+
+}  // namespace zz::plugins

@@ -1,0 +1,49 @@
+#include "plugins/mapping/best_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace zz::plugins {
+
+std::optional<BestRows> BestRows::bind(const Stage& stage, const Value& ctx, Name vary) {
+  const zz_demand demand = stage.demanded();
+  if (demand.keep == 0 || demand.n == 0) return std::nullopt;
+  std::vector<Name> metrics;
+  for (uint32_t i = 0; i < demand.n; ++i) metrics.emplace_back(demand.metric[i]);
+  std::optional<RowScorer> scorer = stage.scorer(ctx, vary, metrics);
+  if (!scorer) return std::nullopt;
+  return BestRows(std::move(*scorer), demand);
+}
+
+void BestRows::add(const Value& rows) {
+  const uint32_t n = rows.size();
+  columns_.resize(std::size_t{n} * demand_.n);
+  scorer_.score(rows, 0, n, columns_.data());
+  for (uint32_t row = 0; row < n; ++row, ++turn_) {
+    std::array<double, most_metrics> score{};
+    for (uint32_t metric = 0; metric < demand_.n; ++metric)
+      score[metric] = columns_[std::size_t{metric} * n + row];
+    if (std::isnan(score[0])) continue;
+    if (kept_.size() == demand_.keep && !better(score, kept_.back().score)) continue;
+    if (kept_.size() == demand_.keep) kept_.pop_back();
+    const auto place = std::find_if(kept_.begin(), kept_.end(),
+                                    [&](const Kept& other) { return better(score, other.score); });
+    kept_.insert(place, {score, turn_, rows.hold(rows[row])});
+  }
+}
+
+std::vector<Value> BestRows::chosen() const {
+  std::vector<const Kept*> order;
+  for (const Kept& kept : kept_) order.push_back(&kept);
+  std::sort(order.begin(), order.end(), [](const Kept* a, const Kept* b) { return a->turn < b->turn; });
+  std::vector<Value> rows;
+  for (const Kept* kept : order) rows.push_back(kept->row);
+  return rows;
+}
+
+bool BestRows::better(const std::array<double, most_metrics>& a,
+                      const std::array<double, most_metrics>& b) const {
+  return std::lexicographical_compare(a.begin(), a.begin() + demand_.n, b.begin(), b.begin() + demand_.n);
+}
+
+}  // namespace zz::plugins

@@ -1,0 +1,17 @@
+#pragma once
+#include "core/hardware/accelerator.hpp"
+#include "core/mapping/spatial_unrolling.hpp"
+#include "core/workload/layer.hpp"
+#include "zz/stage.hpp"
+
+namespace zz::plugins {
+
+/// The context for a layer whose unrolling is chosen: `ctx` with "layer", and with "spatial_mapping" and
+/// "spatial_mapping_int" derived from it. Warnings go to the log of `stage`.
+Value converted_context(const Stage& stage, const Value& ctx, const core::Layer& layer,
+                        const core::Accelerator& accelerator, bool zigzag_compat);
+
+/// {"D1": {"K": 32}, ...}, as a user writes it in a mapping file.
+Value unrolling_value(const core::SpatialUnrolling& unrolling);
+
+}  // namespace zz::plugins

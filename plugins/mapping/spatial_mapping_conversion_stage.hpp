@@ -1,0 +1,44 @@
+#pragma once
+#include <string>
+
+#include "plugins/internal/compatibility.hpp"
+#include "zz/stage.hpp"
+
+namespace zz::plugins {
+
+/// Distributes the unrolling that a layer prescribes over its memory levels.
+class SpatialMappingConversionStage : public Stage {
+ public:
+  static constexpr Description description{
+      .id = "org.zz.SpatialMappingConversionStage",
+      .name = "SpatialMappingConversionStage",
+      .summary = "distributes a given unrolling over the memory levels",
+      .doc =
+          R"(Takes the unrolling of the layer's entry of the mapping file as it is and hands it down by operand and
+memory level: as `spatial_mapping` with fractional factors (a loop of 7 on 4 units in two rounds occupies 3.5
+units on average), and as `spatial_mapping_int` with whole ones. SpatialMappingGeneratorStage does this itself for
+each of its candidates; use this stage instead of it when the mapping file prescribes every array dimension and
+nothing is to be searched or changed. Results from below pass unchanged.
+
+```yaml
+stages: [..., WorkloadStage, SpatialMappingConversionStage, MinimalLatencyStage, LomaStage, CostModelStage]
+```)",
+      .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
+
+  std::string compat;
+  static constexpr auto params = zz::params(
+      param<&SpatialMappingConversionStage::compat>("compat", compat_doc).allowed(compat_allowed));
+  static constexpr Port consumes[] = {
+      zz::object("accelerator", "accelerator",
+                 "its array and the array dimensions that its memories serve count"),
+      zz::object("layer", "layer", "the layer, with its unrolling in `mapping.spatial_mapping`")};
+  static constexpr Port provides[] = {
+      zz::object("layer", "layer", "the layer, unchanged"),
+      zz::object("spatial_mapping", "spatial_mapping",
+                 "the unrolling by memory level, with fractional factors"),
+      zz::object("spatial_mapping_int", "spatial_mapping", "the same with whole factors")};
+
+  Results run(Value ctx);
+};
+
+}  // namespace zz::plugins

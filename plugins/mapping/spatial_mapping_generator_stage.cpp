@@ -1,0 +1,54 @@
+#include "plugins/mapping/spatial_mapping_generator_stage.hpp"
+
+#include <fmt/format.h>
+#include <optional>
+
+#include "core/mapping/spatial_generator.hpp"
+#include "plugins/internal/objects.hpp"
+#include "plugins/mapping/converted_context.hpp"
+
+namespace zz::plugins {
+
+Results SpatialMappingGeneratorStage::run(Value ctx) {
+  const auto layer = object<core::Layer>(ctx, "layer"_n, "layer");
+  const auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
+  const core::SpatialCandidates candidates =
+      core::generate_spatial_mappings(*layer, *accelerator,
+                                      {.mixed = enable_mix_spatial_mapping_generation,
+                                       .count = nb_mappings_generated,
+                                       .zigzag_compat = is_zigzag(compat)});
+  for (const std::string& warning : candidates.warnings) log(Level::warning, warning);
+
+  bool found = false;
+  std::optional<Below> first_failure;
+  for (const core::SpatialUnrolling& unrolling : candidates.mappings) {
+    core::Layer mapped = *layer;
+    mapped.mapping.spatial_mapping = unrolling;
+    const Value chosen = unrolling_value(unrolling);
+    std::optional<Substage> below;
+    Result result;
+    for (;;) {
+      try {
+        if (!below)
+          below.emplace(substage(converted_context(*this, ctx, mapped, *accelerator, is_zigzag(compat))));
+        if (!below->next(result)) break;
+      } catch (const Below& failure) {
+        if (failure.code != ZZ_E_NO_RESULT) throw;
+        if (!first_failure) first_failure = failure;
+        break;
+      }
+      found = true;
+      const Value extra = make(nullptr, list({chosen, result.extra}));
+      co_yield Result(std::move(result.evaluation), extra);
+    }
+  }
+  count("spatial mappings tried", candidates.mappings.size());
+  if (!found && first_failure) {
+    throw Error(ZZ_E_NO_RESULT,
+                fmt::format("layer '{}': no result for any of its {} spatial mappings; for the first: {}",
+                            layer->name, candidates.mappings.size(), first_failure->what()),
+                first_failure->failure);
+  }
+}
+
+}  // namespace zz::plugins

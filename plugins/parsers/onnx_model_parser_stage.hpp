@@ -1,0 +1,47 @@
+#pragma once
+#include <string>
+
+#include "plugins/internal/compatibility.hpp"
+#include "zz/stage.hpp"
+
+namespace zz::plugins {
+
+/// Reads a network from an ONNX file and hands it down as "workload".
+class ONNXModelParserStage : public Stage {
+ public:
+  static constexpr Description description{
+      .id = "org.zz.ONNXModelParserStage",
+      .name = "ONNXModelParserStage",
+      .summary = "reads a network from an ONNX file",
+      .doc = R"(Reads the ONNX file `workload` and the mapping file `mapping`, and hands the network down as
+`workload`: one layer for each operator that multiplies and accumulates (Conv, QLinearConv, Gemm, MatMul),
+each with its entry of the mapping file. Other operators stay in the graph for their connections and cost
+nothing. Unknown shapes are inferred; weights need not be in the file. Results from below pass unchanged.
+
+```yaml
+parameters: {workload: resnet18.onnx, mapping: tpu_like.yaml}
+stages: [ONNXModelParserStage, AcceleratorParserStage, ...]
+```)",
+      .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
+
+  std::string workload;
+  std::string mapping;
+  std::string compat;
+  static constexpr auto params =
+      zz::params(param<&ONNXModelParserStage::workload>("workload", "the ONNX file of the network")
+                     .required()
+                     .input_path()
+                     .alias("onnx_model_path|workload_path|onnx_model"),
+                 param<&ONNXModelParserStage::mapping>(
+                     "mapping", "the mapping file (YAML): what is prescribed per layer")
+                     .required()
+                     .input_path()
+                     .alias("mapping_path"),
+                 param<&ONNXModelParserStage::compat>("compat", compat_doc).allowed(compat_allowed));
+  static constexpr Port provides[] = {zz::object(
+      "workload", "workload", "the network: layers, pass-through operators and data-flow edges")};
+
+  Results run(Value ctx);
+};
+
+}  // namespace zz::plugins

@@ -1,0 +1,18 @@
+#include "plugins/save/complete_save_stage.hpp"
+
+#include "core/writers/complete_json.hpp"
+
+namespace zz::plugins {
+
+void CompleteSaveStage::prepare() { files().require(); }
+
+Results CompleteSaveStage::run(Value ctx) {
+  const ResultFiles where = files();
+  for (Result& result : substage(where.context(ctx))) {
+    const auto evaluation = saved_evaluation(result);
+    output(where.path(*evaluation), core::complete_json(*evaluation));
+    co_yield std::move(result);
+  }
+}
+
+}  // namespace zz::plugins

@@ -1,0 +1,42 @@
+#include "plugins/save/result_file.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "plugins/internal/objects.hpp"
+
+namespace zz::plugins {
+
+void ResultFiles::require() const {
+  if (!folder && !pattern)
+    throw Error(ZZ_E_INVALID, "'dump_folder' is missing: it says where the result files go");
+}
+
+std::string ResultFiles::path(const core::Evaluation& evaluation) const {
+  std::string name = evaluation.is_sum() ? "overall" : evaluation.layer->name;
+  std::replace(name.begin(), name.end(), '/', '_');
+  name += std::string("_") + kind;
+  if (!pattern) return (std::filesystem::path(*folder) / (name + ".json")).string();
+  std::string path;
+  for (const char c : *pattern) {
+    if (c == '?')
+      path += name;
+    else
+      path += c;
+  }
+  return path;
+}
+
+Value ResultFiles::context(const Value& ctx) const {
+  if (!folder || ctx["dump_folder"_n].str("") == *folder) return ctx;
+  return with(ctx, {{"dump_folder"_n, *folder}});
+}
+
+std::shared_ptr<const core::Evaluation> saved_evaluation(const Result& result) {
+  auto evaluation = object_or_null<core::Evaluation>(result.evaluation);
+  if (!evaluation)
+    throw Error(ZZ_E_TYPE, "only evaluations can be saved; the stage below yields something else");
+  return evaluation;
+}
+
+}  // namespace zz::plugins

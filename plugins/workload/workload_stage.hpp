@@ -1,0 +1,45 @@
+#pragma once
+#include <atomic>
+
+#include "core/hardware/accelerator.hpp"
+#include "core/workload/workload.hpp"
+#include "zz/stage.hpp"
+
+namespace zz::plugins {
+
+/// Opens the chain below once for each layer of the network.
+class WorkloadStage : public Stage {
+ public:
+  static constexpr Description description{
+      .id = "org.zz.WorkloadStage",
+      .name = "WorkloadStage",
+      .summary = "opens the chain below once per layer of the network",
+      .doc =
+          R"(Walks the network `workload` in topological order and opens the chain below for each layer, with
+`layer` and `accelerator`. Operators that are kept only for their connections (activations, reshapes, ...) have no
+cost and are passed over; the log lists them once with their share of the network's output elements. On
+in-memory-computing arrays, layers of type Pooling and Add are passed over too.
+
+Yields (evaluation, [layer, extra]) for each result from below, layer by layer. A SumStage above makes the total:
+
+```yaml
+stages: [..., SumStage, WorkloadStage, MinimalLatencyStage, SpatialMappingGeneratorStage, ...]
+```)",
+      .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
+
+  static constexpr Port consumes[] = {
+      zz::object("workload", "workload", "the network whose layers are mapped"),
+      zz::object("accelerator", "accelerator", "what the layers are mapped on")};
+  static constexpr Port provides[] = {
+      zz::object("layer", "layer", "one layer of the network"),
+      zz::object("accelerator", "accelerator", "the accelerator, unchanged")};
+
+  Results run(Value ctx);
+
+ private:
+  void report_operators_without_cost(const core::Workload& workload);
+
+  std::atomic<bool> reported_ = false;
+};
+
+}  // namespace zz::plugins
