@@ -1,0 +1,24 @@
+"""usage: headers.py C++_COMPILER
+
+Every header of sdk/ and core/ compiles on its own, so that a reader may include what he uses and nothing else.
+"""
+import concurrent.futures
+import os
+import subprocess
+import sys
+
+from sources import sources
+
+OPTIONS = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wno-pragma-once-outside-header", "-x", "c++", "-I.", "-Isdk/include"]
+
+
+def problem(header):
+    run = subprocess.run([sys.argv[1], *OPTIONS, str(header)], capture_output=True, text=True)
+    return run.stderr if run.returncode else ""
+
+
+headers = sources("sdk", "core", suffixes={".hpp", ".h"})
+with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    problems = [p for p in pool.map(problem, headers) if p]
+print("".join(problems), f"{len(headers)} headers, {len(problems)} do not compile alone", sep="")
+sys.exit(1 if problems or not headers else 0)

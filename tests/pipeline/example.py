@@ -1,0 +1,22 @@
+"""usage: example.py ZZ_HOST PIPELINE.yaml
+
+Runs one of the project's example pipelines and checks that it leaves totals and a file for each layer.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+host, pipeline = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+with tempfile.TemporaryDirectory() as folder:
+    run = subprocess.run([host, pipeline], cwd=folder, capture_output=True, text=True)
+    print(run.stderr)
+    if run.returncode:
+        sys.exit(f"exit code {run.returncode}")
+    results = pathlib.Path(folder) / "outputs" / pipeline.stem
+    totals = json.loads((results / "overall_simple.json").read_text())
+    layers = list(results.glob("*_complete.json"))
+    if not (totals["energy"] > 0 and totals["latency"] > 0 and layers):
+        sys.exit(f"implausible: {totals}, {len(layers)} layers")
+    print(f"{len(layers)} layers, {totals}")

@@ -1,0 +1,28 @@
+# The Debian packages that zz needs, in one place; sourced by tools/quickstart and tools/test.
+
+build_packages=(
+  g++ cmake ninja-build pkg-config
+  libboost-dev libboost-program-options-dev libyaml-cpp-dev libonnx-dev protobuf-compiler libprotobuf-dev
+  libfmt-dev libspdlog-dev nlohmann-json3-dev libssl-dev
+)
+test_packages=(doctest-dev clang clang-format clang-tidy python3 python3-yaml)
+
+# Installs those of the named packages that are missing. Asks for nothing when all are there.
+install_missing() {
+  local missing=() package
+  for package in "$@"; do
+    dpkg-query -W -f='${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
+  done
+  ((${#missing[@]})) || return 0
+  echo "installing: ${missing[*]}"
+  local as_root=()
+  if ((EUID != 0)); then
+    command -v sudo >/dev/null || {
+      echo "error: packages are missing and need root to be installed: apt-get install ${missing[*]}" >&2
+      return 1
+    }
+    as_root=(sudo)
+  fi
+  "${as_root[@]}" apt-get update -qq
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
