@@ -28,7 +28,7 @@ void BestRows::add(const Value& rows) {
     if (kept_.size() == demand_.keep) kept_.pop_back();
     const auto place = std::find_if(kept_.begin(), kept_.end(),
                                     [&](const Kept& other) { return better(score, other.score); });
-    kept_.insert(place, {score, turn_, rows.hold(rows[row])});
+    kept_.insert(place, {score, turn_, rows, row});
   }
 }
 
@@ -37,7 +37,7 @@ std::vector<Value> BestRows::chosen() const {
   for (const Kept& kept : kept_) order.push_back(&kept);
   std::sort(order.begin(), order.end(), [](const Kept* a, const Kept* b) { return a->turn < b->turn; });
   std::vector<Value> rows;
-  for (const Kept* kept : order) rows.push_back(kept->row);
+  for (const Kept* kept : order) rows.push_back(kept->rows.hold(kept->rows[kept->row]));
   return rows;
 }
 

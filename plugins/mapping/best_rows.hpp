@@ -27,7 +27,8 @@ class BestRows {
   struct Kept {
     std::array<double, most_metrics> score;
     uint64_t turn;
-    Value row;
+    Value rows;    ///< the list that it came in
+    uint32_t row;  ///< its place there: candidates become objects only when they are chosen
   };
 
   BestRows(RowScorer scorer, const zz_demand& demand) : scorer_(std::move(scorer)), demand_(demand) {}

@@ -17,7 +17,9 @@ Results SpatialMappingGeneratorStage::run(Value ctx) {
                                       {.mixed = enable_mix_spatial_mapping_generation,
                                        .count = nb_mappings_generated,
                                        .zigzag_compat = is_zigzag(compat)});
-  for (const std::string& warning : candidates.warnings) log(Level::warning, warning);
+  // A mapping file speaks of many layers at once, so that fitting it to one is no reason to worry.
+  for (const std::string& change : candidates.warnings) log(Level::debug, change);
+  if (!candidates.warnings.empty()) count("unrollings fitted to their layer");
 
   bool found = false;
   std::optional<Below> first_failure;

@@ -1,0 +1,127 @@
+// Invariants of every evaluation, over random layers, accelerators and loop orders.
+#include "core/cost/audit.hpp"
+
+#include <doctest/doctest.h>
+#include <memory>
+#include <random>
+
+#include "core/cost/cost_model.hpp"
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/mapping/loop_order_search.hpp"
+#include "core/mapping/spatial_conversion.hpp"
+#include "core/mapping/spatial_generator.hpp"
+#include "tests/unit/cost/small_problems.hpp"
+
+namespace {
+
+using namespace zz::core;
+using namespace zz::test;
+
+class RandomProblems {
+ public:
+  Layer layer() {
+    Layer result = draw(0, 1) == 0
+                       ? gemm(draw(1, 40), draw(1, 40), draw(1, 40))
+                       : convolution(draw(1, 12), draw(1, 12), draw(1, 9), draw(1, 3), draw(1, 2));
+    result.operands[0].precision = 16;
+    return result;
+  }
+
+  Accelerator accelerator() {
+    Accelerator result = small_accelerator(8 << draw(1, 4), 512 << draw(0, 5), 8 << draw(0, 3));
+    result.array.dimensions = {{"D1", draw(1, 7)}, {"D2", draw(1, 7)}};
+    for (Memory& memory : result.memories) {
+      for (Port& port : memory.ports) port.bandwidth_min = port.bandwidth_max >> draw(0, 2);
+      // One port for everything, sometimes: transfers then compete.
+      if (draw(0, 1) == 0) continue;
+      Port all = memory.ports.front();
+      all.allocation.clear();
+      for (const Port& port : memory.ports) all.allocation.push_back(port.allocation.front());
+      memory.ports = {all};
+    }
+    return result;
+  }
+
+  int draw(int low, int high) { return std::uniform_int_distribution<int>(low, high)(random_); }
+
+ private:
+  std::mt19937 random_{20};
+};
+
+template <class Visit>
+void for_each_mapping(Layer layer, const std::shared_ptr<const Accelerator>& accelerator,
+                      const Visit& visit) {
+  SpatialCandidates candidates;
+  try {
+    candidates = generate_spatial_mappings(layer, *accelerator, {});
+  } catch (const NoResult&) {
+    return;
+  }
+  for (const SpatialUnrolling& unrolling : candidates.mappings) {
+    layer.mapping.spatial_mapping = unrolling;
+    const auto mapped = std::make_shared<const Layer>(layer);
+    const ConvertedSpatialMapping spatial = convert_spatial_mapping(*mapped, *accelerator, false);
+    const auto fractional = std::make_shared<const SpatialMapping>(spatial.fractional);
+    const auto integral = std::make_shared<const SpatialMapping>(spatial.integral);
+    LoopOrderOptions options;
+    options.factor_limit = 4;
+    LoopOrderSearch search(mapped, accelerator, fractional, options);
+    LoopOrderBatch batch;
+    for (search.next(batch, 64); !batch.rows.empty(); search.next(batch, 64)) {
+      for (std::size_t row = 0; row < batch.rows.size(); row += 3) {
+        visit(mapped, fractional, integral, std::make_shared<const TemporalMapping>(batch.mapping(row)));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("audit: every evaluation of random problems is sound") {
+  RandomProblems problems;
+  int audited = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    const auto accelerator = std::make_shared<const Accelerator>(problems.accelerator());
+    for_each_mapping(problems.layer(), accelerator,
+                     [&](auto layer, auto fractional, auto integral, auto mapping) {
+                       const CostModel model(accelerator, layer, fractional, integral, {});
+                       for (const std::string& violation : audit(model.evaluate(mapping))) {
+                         CAPTURE(trial);
+                         CAPTURE(layer->equation);
+                         FAIL_CHECK(violation);
+                       }
+                       ++audited;
+                     });
+  }
+  CHECK(audited > 1000);
+}
+
+TEST_CASE("audit: wider ports never cost time") {
+  RandomProblems problems;
+  for (int trial = 0; trial < 40; ++trial) {
+    const auto narrow = std::make_shared<const Accelerator>(problems.accelerator());
+    Accelerator wider = *narrow;
+    for (Memory& memory : wider.memories) {
+      for (Port& port : memory.ports) port.bandwidth_max *= 2;
+    }
+    const auto wide = std::make_shared<const Accelerator>(wider);
+    for_each_mapping(
+        problems.layer(), narrow, [&](auto layer, auto fractional, auto integral, auto mapping) {
+          const Evaluation before = CostModel(narrow, layer, fractional, integral, {}).evaluate(mapping);
+          const Evaluation after = CostModel(wide, layer, fractional, integral, {}).evaluate(mapping);
+          CHECK(after.latency_total0 <= before.latency_total0);
+        });
+  }
+}
+
+TEST_CASE("audit: an unsound evaluation is found out") {
+  Evaluation evaluation;
+  evaluation.layer = std::make_shared<const Layer>(gemm(2, 2, 2));
+  evaluation.ideal_cycle = 4;
+  evaluation.ideal_temporal_cycle = 2;
+  evaluation.latency_total0 = 2;
+  evaluation.data_onloading_cycle = -1;
+  evaluation.latency_total1 = 1;
+  evaluation.latency_total2 = 1;
+  CHECK(audit(evaluation).size() == 2);
+}
