@@ -1,8 +1,12 @@
 #include "core/cost/cost_model.hpp"
 
+#include <bit>
 #include <cmath>
 #include <fmt/format.h>
+#include <optional>
+#include <stdexcept>
 
+#include "core/cost/audit.hpp"
 #include "core/cost/cost_tables.hpp"
 #include "core/cost/held_data.hpp"
 #include "core/cost/loading.hpp"
@@ -13,6 +17,7 @@
 #include "core/cost/rounding.hpp"
 #include "core/cost/transfers.hpp"
 #include "core/diagnostics/diagnostics.hpp"
+#include "core/imc/imc_array.hpp"
 
 namespace zz::core {
 
@@ -38,14 +43,59 @@ struct Figures {
   Loading loading;
 };
 
-Figures figures_of(const CostTables& tables, const CostModelOptions& options,
-                   const CompactMapping& mapping) {
-  const LoopCycles cycles(tables, mapping, options.same_data_free);
-  const HeldData data(tables, tables.fractional, mapping, cycles);
+/// All that the figures follow from: for how long which data are held where.
+struct Holding {
+  LoopCycles cycles;
+  HeldData data;
+  std::optional<HeldData> whole;  ///< with whole factors, when these differ
+  double repeats = 1;             ///< of weights in in-memory-computing cells
+
+  Holding(const CostTables& tables, const CostModelOptions& options, const CompactMapping& mapping)
+      : cycles(tables, mapping, options.same_data_free), data(tables, tables.fractional, mapping, cycles) {
+    if (!tables.same_unrolling) whole.emplace(tables, tables.integral, mapping, cycles);
+    if (tables.imc)
+      repeats = static_cast<double>(repeats_at_units(tables, mapping, tables.imc->weight_operand));
+  }
+
+  /// Appends every number that the figures are made of; what follows from others is left out.
+  void append_to(const CostTables& tables, std::vector<std::uint64_t>& key) const {
+    key.push_back(static_cast<std::uint64_t>(cycles.total));
+    key.push_back(std::bit_cast<std::uint64_t>(repeats));
+    for (int index = 0; index < tables.operand_count; ++index) {
+      const OperandCycles& times = cycles.operands[index];
+      for (int level = 0; level <= tables.operands[index].levels; ++level) {
+        key.push_back(static_cast<std::uint64_t>(times.period[level]));
+        key.push_back(static_cast<std::uint64_t>(times.window[level]));
+        key.push_back(static_cast<std::uint64_t>(times.outer_relevant[level]));
+      }
+    }
+    append_data(tables, data, key);
+    if (whole) append_data(tables, *whole, key);
+  }
+
+ private:
+  static void append_data(const CostTables& tables, const HeldData& held, std::vector<std::uint64_t>& key) {
+    for (int index = 0; index < tables.operand_count; ++index) {
+      for (int level = 0; level <= tables.operands[index].levels; ++level) {
+        key.push_back(std::bit_cast<std::uint64_t>(held.operands[index].elements[level]));
+        key.push_back(std::bit_cast<std::uint64_t>(held.operands[index].precision[level]));
+      }
+    }
+    const int levels = tables.operands[0].levels;
+    for (int level = 0; level <= levels; ++level) key.push_back(held.partial_sum[level] ? 1 : 0);
+    for (int level = 0; level <= levels + 2; ++level)
+      key.push_back(std::bit_cast<std::uint64_t>(held.accumulations[level]));
+  }
+};
+
+Figures figures_of(const CostTables& tables, const CostModelOptions& options, const Holding& holding) {
+  const LoopCycles& cycles = holding.cycles;
+  const HeldData& data = holding.data;
   const Transfers transfers(tables, tables.fractional, data, cycles);
   Figures figures{
       MemoryUse(tables, data), MemoryEnergy(tables, tables.fractional, transfers), 0, 0, 0, 0, 0, 0, 0, {}};
-  figures.mac_energy = tables.unit_energy * static_cast<double>(tables.mac_count);
+  figures.mac_energy = tables.imc ? tables.imc->with_repeats(holding.repeats).total()
+                                  : tables.unit_energy * static_cast<double>(tables.mac_count);
   figures.energy_total = figures.energy.total + figures.mac_energy;
 
   const auto time = [&](const HeldData& held, const Transfers& moved) {
@@ -61,13 +111,17 @@ Figures figures_of(const CostTables& tables, const CostModelOptions& options,
     figures.latency1 = figures.latency0 + figures.loading.onloading;
     figures.latency2 = figures.latency1 + figures.loading.offloading;
   };
-  if (tables.same_unrolling) {
-    time(data, transfers);
+  if (holding.whole) {
+    time(*holding.whole, Transfers(tables, tables.integral, *holding.whole, cycles));
   } else {
-    const HeldData whole(tables, tables.integral, mapping, cycles);
-    time(whole, Transfers(tables, tables.integral, whole, cycles));
+    time(data, transfers);
   }
   return figures;
+}
+
+Score score_of(const Figures& figures) {
+  if (figures.energy.missing_port) return {std::nan(""), std::nan(""), std::nan("")};
+  return {figures.energy_total, figures.latency2, figures.latency0};
 }
 
 }  // namespace
@@ -82,10 +136,21 @@ CostModel::CostModel(std::shared_ptr<const Accelerator> accelerator, std::shared
 CostModel::~CostModel() = default;
 CostModel::CostModel(CostModel&&) noexcept = default;
 
-CostModel::Score CostModel::score(const CompactMapping& mapping) const {
-  const Figures figures = figures_of(tables_->cost, tables_->options, mapping);
-  if (figures.energy.missing_port) return {std::nan(""), std::nan("")};
-  return {figures.energy_total, figures.latency2};
+Score CostModel::score(const CompactMapping& mapping) const {
+  const CostTables& tables = tables_->cost;
+  return score_of(figures_of(tables, tables_->options, Holding(tables, tables_->options, mapping)));
+}
+
+Score CostModel::score(const CompactMapping& mapping, ScoreMemo& memo) const {
+  const CostTables& tables = tables_->cost;
+  const Holding holding(tables, tables_->options, mapping);
+  std::vector<std::uint64_t>& key = memo.scratch();
+  key.clear();
+  holding.append_to(tables, key);
+  bool is_new = false;
+  Score& score = memo.at(key, is_new);
+  if (is_new) score = score_of(figures_of(tables, tables_->options, holding));
+  return score;
 }
 
 CompactMapping CostModel::compact(const TemporalMapping& mapping) const {
@@ -128,7 +193,9 @@ Evaluation CostModel::evaluate(std::shared_ptr<const TemporalMapping> mapping,
                                std::vector<std::string>* deviations) const {
   const CostTables& tables = tables_->cost;
   const Layer& layer = *tables_->layer;
-  const Figures figures = figures_of(tables, tables_->options, compact(*mapping));
+  const CompactMapping compact_mapping = compact(*mapping);
+  const Holding holding(tables, tables_->options, compact_mapping);
+  const Figures figures = figures_of(tables, tables_->options, holding);
   if (figures.energy.missing_port) {
     throw NoResult(
         fmt::format("layer '{}': this mapping moves partial sums through a memory of '{}' that has no port "
@@ -160,6 +227,11 @@ Evaluation CostModel::evaluate(std::shared_ptr<const TemporalMapping> mapping,
   evaluation.latency_total2 = figures.latency2;
   evaluation.data_onloading_cycle = figures.loading.onloading;
   evaluation.data_offloading_cycle = figures.loading.offloading;
+  if (tables.imc) {
+    evaluation.imc =
+        ImcArray(*tables_->accelerator, tables_->options.zigzag_compat).figures(*tables_->accelerator);
+    evaluation.imc->energy = tables.imc->with_repeats(holding.repeats);
+  }
   for (int index = 0; index < tables.operand_count; ++index) {
     OperandCost cost{layer.operands[index].name, {}};
     for (int level = 0; level < tables.operands[index].levels; ++level) {
@@ -173,6 +245,13 @@ Evaluation CostModel::evaluate(std::shared_ptr<const TemporalMapping> mapping,
     }
     evaluation.operands.push_back(std::move(cost));
   }
+#ifndef NDEBUG
+  if (!tables_->options.zigzag_compat) {
+    for (const std::string& violation : audit(evaluation)) {
+      throw std::logic_error(fmt::format("evaluation of layer '{}': {}", layer.name, violation));
+    }
+  }
+#endif
   return evaluation;
 }
 

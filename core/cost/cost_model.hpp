@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/cost/evaluation.hpp"
+#include "core/cost/score_memo.hpp"
 #include "core/mapping/loop_order_batch.hpp"
 
 namespace zz::core {
@@ -38,12 +39,10 @@ class CostModel {
   Evaluation evaluate(std::shared_ptr<const TemporalMapping> mapping,
                       std::vector<std::string>* deviations = nullptr) const;
 
-  /// The two figures that searches compare, bit for bit those of evaluate(); NaN where that has no result.
-  struct Score {
-    double energy_total = 0;    ///< pJ
-    double latency_total2 = 0;  ///< cycles
-  };
+  using Score = core::Score;
   Score score(const CompactMapping& mapping) const;
+  /// The same; costs that the memo knows are not computed again. The memo must serve this model alone.
+  Score score(const CompactMapping& mapping, ScoreMemo& memo) const;
 
   /// Turns a readable mapping into the compact form of this layer; throws InputError naming what is wrong.
   CompactMapping compact(const TemporalMapping& mapping) const;

@@ -8,6 +8,7 @@
 #include "core/cost/rounding.hpp"
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
+#include "core/imc/imc_array.hpp"
 
 namespace zz::core {
 namespace {
@@ -136,11 +137,6 @@ SpatialTable spatial_table(const CostTables& tables, const Layer& layer, const O
 
 CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
                        const SpatialMapping& fractional_mapping, const SpatialMapping& integral_mapping) {
-  if (accelerator.array.imc) {
-    throw InputError(
-        fmt::format("accelerator '{}': in-memory-computing arrays cannot be evaluated by this cost model",
-                    accelerator.name));
-  }
   if (layer.operands.size() > max_operands || layer.loops.size() > max_loop_dimensions) {
     throw InputError(fmt::format(
         "layer '{}' has {} loop dimensions and {} operands; at most {} and {} can be evaluated", layer.name,
@@ -151,6 +147,10 @@ CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
     throw InputError(fmt::format("layer '{}': the spatial mapping is one of another layer", layer.name));
   }
   unit_energy = accelerator.array.unit_energy;
+  if (accelerator.array.imc) {
+    imc.emplace(accelerator, layer);
+    cycles_per_operation = ImcArray(accelerator).cycles_per_operation();
+  }
   mac_count = layer.mac_count();
   unit_count = accelerator.array.unit_count();
   relation_of_loop.fill(-1);

@@ -2,10 +2,12 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/hardware/accelerator.hpp"
+#include "core/imc/imc_layer_energy.hpp"
 #include "core/mapping/loop_order_batch.hpp"
 #include "core/mapping/spatial_mapping.hpp"
 #include "core/workload/layer.hpp"
@@ -94,10 +96,11 @@ struct CostTables {
   bool same_unrolling = false;  ///< fractional and integral agree: one analysis serves both
   std::vector<std::vector<OperandLevel>> share_groups;
   std::vector<PortTable> ports;
-  double unit_energy = 0;  ///< pJ per multiply-accumulate
+  double unit_energy = 0;             ///< pJ per multiply-accumulate; not of in-memory computing
+  std::optional<ImcLayerEnergy> imc;  ///< what the operations cost instead of unit_energy
   std::int64_t mac_count = 0;
   std::int64_t unit_count = 0;
-  double cycles_per_operation = 1;
+  double cycles_per_operation = 1;  ///< more when activations are fed in bit-serially
 };
 
 }  // namespace zz::core

@@ -64,6 +64,11 @@ Evaluation add(const Evaluation& a, const Evaluation& b) {
   sum.latency_total2 += b.latency_total2;
   sum.data_onloading_cycle += b.data_onloading_cycle;
   sum.data_offloading_cycle += b.data_offloading_cycle;
+  if (a.imc && b.imc) {
+    sum.imc = add(*a.imc, *b.imc);
+  } else if (b.imc) {
+    sum.imc = b.imc;
+  }
   for (OperandCost& operand : sum.operands) {
     for (LevelCost& level : operand.levels) level.utilization = 0;
   }
@@ -98,6 +103,7 @@ Evaluation scale(const Evaluation& a, double factor) {
         &scaled.latency_total2, &scaled.data_onloading_cycle, &scaled.data_offloading_cycle}) {
     *figure *= factor;
   }
+  if (scaled.imc) scaled.imc = scale(*scaled.imc, factor);
   for (OperandCost& operand : scaled.operands) {
     for (LevelCost& level : operand.levels) {
       for (int direction = 0; direction < direction_count; ++direction) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/hardware/accelerator.hpp"
+#include "core/imc/imc_figures.hpp"
 #include "core/mapping/spatial_mapping.hpp"
 #include "core/mapping/temporal_mapping.hpp"
 #include "core/workload/layer.hpp"
@@ -42,7 +43,7 @@ struct Evaluation {
   std::shared_ptr<const TemporalMapping> temporal_mapping;
   std::vector<std::int64_t> layer_ids;  ///< of a sum: what went into it
 
-  double mac_energy = 0;            ///< of the multiply-accumulates
+  double mac_energy = 0;            ///< of the multiply-accumulates; `imc` has its parts
   double mem_energy = 0;            ///< of all memory accesses
   double energy_total = 0;          ///< mem_energy + mac_energy
   double ideal_cycle = 0;           ///< every unit busy in every cycle
@@ -53,6 +54,7 @@ struct Evaluation {
   double data_onloading_cycle = 0;
   double data_offloading_cycle = 0;
   std::vector<OperandCost> operands;  ///< in equation order
+  std::optional<ImcFigures> imc;      ///< of in-memory-computing arrays only
   /// Further figures by name, added by stages.
   std::vector<std::pair<std::string, double>> metrics;
 

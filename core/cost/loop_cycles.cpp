@@ -4,6 +4,17 @@
 
 namespace zz::core {
 
+std::int64_t repeats_at_units(const CostTables& tables, const CompactMapping& mapping, int operand) {
+  const auto& relevancy = tables.operands[operand].relevancy;
+  std::int64_t repeats = 1;
+  for (int loop = 0;
+       loop < mapping.stationary[operand][0] && relevancy[mapping.dimension[loop]] == Relevancy::irrelevant;
+       ++loop) {
+    repeats *= mapping.size[loop];
+  }
+  return repeats;
+}
+
 LoopCycles::LoopCycles(const CostTables& tables, const CompactMapping& mapping, bool same_data_free) {
   for (int loop = 0; loop < mapping.loops; ++loop) total *= mapping.size[loop];
   for (int index = 0; index < tables.operand_count; ++index) {
@@ -11,11 +22,7 @@ LoopCycles::LoopCycles(const CostTables& tables, const CompactMapping& mapping, 
     OperandCycles& cycles = operands[index];
     const auto& cuts = mapping.stationary[index];
 
-    std::int64_t stationary = 1;
-    for (int loop = 0;
-         loop < cuts[0] && operand.relevancy[mapping.dimension[loop]] == Relevancy::irrelevant; ++loop) {
-      stationary *= mapping.size[loop];
-    }
+    const std::int64_t stationary = repeats_at_units(tables, mapping, index);
     std::int64_t cycle = 1;
     std::int64_t outer_irrelevant = 1;
     cycles.outer_relevant[0] = 1;

@@ -17,6 +17,10 @@ struct OperandCycles {
       outer_relevant{};  ///< outermost run of relevant loops of the level
 };
 
+/// Cycles in a row for which a unit uses the same element: the innermost loops, held by the lowest memory,
+/// that are irrelevant to the operand.
+std::int64_t repeats_at_units(const CostTables& tables, const CompactMapping& mapping, int operand);
+
 /// Cycle counts of all operands for one temporal mapping; the same for both unrollings.
 struct LoopCycles {
   std::int64_t total = 1;  ///< iterations of all temporal loops

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <numeric>
 #include <utility>
 
 #include "core/diagnostics/nearest_name.hpp"
@@ -11,10 +12,78 @@ namespace zz::core {
 namespace {
 
 bool is_power_of_two(double value) {
-  if (!(value > 0) || !std::isfinite(value)) return false;
+  if (!(value >= 1) || !std::isfinite(value)) return false;
   int exponent = 0;
   return std::frexp(value, &exponent) == 0.5;
 }
+
+/// The array dimension at this position when they are sorted by name, as an index into the list; -1 when
+/// there is none.
+int dimension_in_name_order(const OperationalArray& array, std::size_t position) {
+  std::vector<int> order(array.dimensions.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+    return array.dimensions[static_cast<std::size_t>(a)].name <
+           array.dimensions[static_cast<std::size_t>(b)].name;
+  });
+  return position < order.size() ? order[position] : -1;
+}
+
+class GeometryCheck {
+ public:
+  GeometryCheck(const Accelerator& accelerator, std::vector<AcceleratorProblem>& problems)
+      : accelerator_(accelerator), problems_(problems) {}
+
+  void run() {
+    const OperationalArray& array = accelerator_.array;
+    const int wordline = dimension_in_name_order(array, 0);
+    const int bitline = dimension_in_name_order(array, 1);
+    if (bitline < 0) {
+      error({-1, -1, "dimensions", -1},
+            fmt::format("an in-memory-computing array needs two dimensions or more, but there {}",
+                        array.dimensions.size() == 1 ? "is one" : "are none"),
+            "the first one (by name) is that of the wordlines, the second one that of the bitlines");
+      return;
+    }
+    check_adder_tree(bitline);
+    check_served(wordline, "I1", "wordline", "an activation goes to all columns of its wordline");
+    check_served(bitline, "O", "bitline", "all rows of a bitline add up to one sum");
+  }
+
+ private:
+  void error(AcceleratorPlace place, std::string message, std::string hint) {
+    problems_.push_back({Severity::error, std::move(place), std::move(message), std::move(hint)});
+  }
+
+  void check_adder_tree(int bitline) {
+    const ArrayDimension& dimension = accelerator_.array.dimensions[static_cast<std::size_t>(bitline)];
+    if (accelerator_.array.imc->imc_type != "digital" || dimension.size < 1) return;
+    if (is_power_of_two(static_cast<double>(dimension.size))) return;
+    error(
+        {-1, -1, "sizes", bitline},
+        fmt::format("the size of {}, the bitline dimension of a digital in-memory-computing array, is {}; "
+                    "it must be a power of two",
+                    dimension.name, dimension.size),
+        "an adder tree adds up pairs of rows");
+  }
+
+  /// The lowest memory of the operand must feed (or take from) all units along the dimension.
+  void check_served(int index, const char* operand, const char* role, const char* reason) {
+    const ArrayDimension& dimension = accelerator_.array.dimensions[static_cast<std::size_t>(index)];
+    const auto& memories = accelerator_.memories;
+    const auto lowest = std::find_if(memories.begin(), memories.end(),
+                                     [&](const Memory& memory) { return memory.holds(operand); });
+    if (lowest == memories.end() || lowest->serves(dimension.name)) return;
+    error({static_cast<int>(lowest - memories.begin()), -1, "served_dimensions", -1},
+          fmt::format("memory '{}', the lowest that holds {}, must serve {}, the {} dimension of the "
+                      "in-memory-computing array",
+                      lowest->name, operand, dimension.name, role),
+          reason);
+  }
+
+  const Accelerator& accelerator_;
+  std::vector<AcceleratorProblem>& problems_;
+};
 
 }  // namespace
 
@@ -45,15 +114,17 @@ std::vector<AcceleratorProblem> find_imc_problems(const Accelerator& accelerator
           fmt::format("bit_serial_precision is {}, more than the activation precision, which is {}",
                       imc.bit_serial_precision, imc.activation_precision));
   }
-  if (imc.adc_resolution < 0) {
+  if (!(imc.adc_resolution >= 0 && imc.adc_resolution <= 64)) {
     error({-1, -1, "adc_resolution", -1},
-          fmt::format("adc_resolution is {}; it must be 0 or more", imc.adc_resolution));
+          fmt::format("adc_resolution is {}; it must be from 0 to 64 bits", imc.adc_resolution));
   } else if (imc.imc_type == "digital" && imc.adc_resolution != 0) {
     error({-1, -1, "adc_resolution", -1},
           fmt::format("adc_resolution is {}, but digital in-memory computing has no converter",
                       imc.adc_resolution),
           "it must be 0 or left out");
   }
+
+  GeometryCheck(accelerator, problems).run();
 
   const auto cells = std::find_if(accelerator.memories.begin(), accelerator.memories.end(),
                                   [](const Memory& memory) { return memory.name == "cells"; });

@@ -25,10 +25,11 @@ struct UnrollingHint {
 };
 
 /// One entry of a user's temporal ordering, innermost first: a loop dimension with a size, or without
-/// (written "*"): any loop of that dimension.
+/// (written "*"): any loop of that dimension. The dimension "*" stands for any loops.
 struct OrderingEntry {
   std::string dimension;
   std::optional<std::int64_t> size;
+  bool all = false;  ///< written "all": one loop of what earlier entries leave of the dimension
 
   bool operator==(const OrderingEntry&) const = default;
 };

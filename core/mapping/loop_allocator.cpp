@@ -249,4 +249,13 @@ bool LoopAllocator::allocate(CompactMapping& mapping) {
   return true;
 }
 
+std::string allocation_failure(const Layer& layer, const Accelerator& accelerator, int memory,
+                               int operand) {
+  if (memory < 0) return "";
+  const Memory& small = accelerator.memories[memory];
+  const std::string whose =
+      operand < 0 ? "the operands that share it" : "operand " + layer.operands[operand].name;
+  return fmt::format("memory '{}' ({} bits) is too small for {}", small.name, small.size, whose);
+}
+
 }  // namespace zz::core

@@ -88,4 +88,8 @@ class LoopAllocator {
   int failed_operand_ = -1;
 };
 
+/// "memory 'l1' (64 bits) is too small for operand W", for a user; empty when `memory` is -1. `operand` -1:
+/// all operands that share it.
+std::string allocation_failure(const Layer& layer, const Accelerator& accelerator, int memory, int operand);
+
 }  // namespace zz::core

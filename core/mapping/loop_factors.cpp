@@ -44,7 +44,7 @@ void insert_sorted(Entries& entries, std::int64_t value) {
 }
 
 [[noreturn]] void cannot_constrain(const Layer& layer, int dimension, std::int64_t size) {
-  throw InputError(fmt::format(
+  throw NoResult(fmt::format(
       "layer '{}': the temporal ordering asks for a loop {} of size {}, which the iterations of "
       "{} that remain in time cannot be split into",
       layer.name, layer.loops[dimension].name, size, layer.loops[dimension].name));
@@ -72,22 +72,43 @@ void keep_whole(const Layer& layer, FactorTable& table, std::int64_t size, bool 
   }
 }
 
-/// Replaces two factors of the table by their product. Factors that constraints claim are spared as long as
-/// others are there.
-void merge_smallest(const Layer& layer, FactorTable& table,
-                    const std::vector<OrderConstraint>& constraints) {
+/// Constraints on this dimension that ask for the size; without one, those that ask for none.
+int claims(const FactorTable& table, const std::vector<OrderConstraint>& constraints,
+           std::optional<std::int64_t> size) {
+  return static_cast<int>(
+      std::count_if(constraints.begin(), constraints.end(), [&](const OrderConstraint& constraint) {
+        return constraint.dimension == table.dimension && constraint.size == size;
+      }));
+}
+
+/// Replaces the two smallest factors that no constraint claims by their product. False: the constraints
+/// need all that are left.
+bool merge_unclaimed(FactorTable& table, const std::vector<OrderConstraint>& constraints) {
+  Entries& entries = table.entries;
+  std::vector<std::size_t> smallest;
+  int unclaimed = 0;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const int free = entries[i].second - claims(table, constraints, entries[i].first);
+    for (int k = 0; k < free && smallest.size() < 2; ++k) smallest.push_back(i);
+    unclaimed += std::max(free, 0);
+  }
+  if (smallest.size() < 2 || unclaimed <= claims(table, constraints, std::nullopt)) return false;
+  const std::int64_t product = entries[smallest[0]].first * entries[smallest[1]].first;
+  for (const std::size_t i : smallest) --entries[i].second;
+  std::erase_if(entries, [](const auto& entry) { return entry.second == 0; });
+  insert_sorted(entries, product);
+  return true;
+}
+
+/// The same by ZigZag's choice, which spares claimed factors only as long as others are there.
+void merge_as_zigzag(const Layer& layer, FactorTable& table,
+                     const std::vector<OrderConstraint>& constraints) {
   Entries& entries = table.entries;
   std::erase_if(entries, [](const auto& entry) { return entry.second == 0; });
-  const auto claims = [&](std::int64_t value) {
-    return static_cast<int>(
-        std::count_if(constraints.begin(), constraints.end(), [&](const OrderConstraint& constraint) {
-          return constraint.dimension == table.dimension && constraint.size == value;
-        }));
-  };
   std::optional<std::size_t> first;
   std::optional<std::size_t> second;
   for (std::size_t i = 0; i < entries.size() && !second; ++i) {
-    const int claimed = claims(entries[i].first);
+    const int claimed = claims(table, constraints, entries[i].first);
     if (claimed > 0 && entries[i].second <= claimed) continue;
     if (first) {
       second = i;
@@ -109,6 +130,8 @@ void merge_smallest(const Layer& layer, FactorTable& table,
 }
 
 }  // namespace
+
+int prime_factor_count(std::int64_t number) { return factor_count({0, prime_factors(number)}); }
 
 std::vector<RemainingLoop> remaining_loops(const Layer& layer, const SpatialMapping& spatial_mapping,
                                            bool zigzag_compat) {
@@ -159,15 +182,21 @@ std::vector<FactorTable> loop_factors(const Layer& layer, const std::vector<Rema
   }
   if (limit <= 0) return tables;
   limit = std::max(limit, static_cast<int>(tables.size()));
+  std::vector<bool> exhausted(tables.size(), false);
   for (;;) {
     int total = 0;
-    FactorTable* most = nullptr;
-    for (FactorTable& table : tables) {
-      total += factor_count(table);
-      if (most == nullptr || factor_count(table) > factor_count(*most)) most = &table;
+    std::optional<std::size_t> most;
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+      total += factor_count(tables[i]);
+      if (exhausted[i]) continue;
+      if (!most || factor_count(tables[i]) > factor_count(tables[*most])) most = i;
     }
-    if (total <= limit) return tables;
-    merge_smallest(layer, *most, constraints);
+    if (total <= limit || !most) return tables;
+    if (zigzag_compat) {
+      merge_as_zigzag(layer, tables[*most], constraints);
+    } else {
+      exhausted[*most] = !merge_unclaimed(tables[*most], constraints);
+    }
   }
 }
 

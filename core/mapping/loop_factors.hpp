@@ -34,9 +34,12 @@ struct FactorTable {
   std::vector<std::pair<std::int64_t, int>> entries;
 };
 
+int prime_factor_count(std::int64_t number);
+
 /// Splits each remaining loop into its prime factors and merges small factors of the dimension that has
 /// most of them until at most `limit` are left (0: no limit; never fewer than one a dimension). Sizes that
-/// constraints ask for are kept whole. Throws InputError when a constrained size cannot be made.
+/// constraints ask for are kept whole, and as many loops of a dimension are left as constraints place, even
+/// beyond the limit. Throws NoResult when a constrained size cannot be made.
 std::vector<FactorTable> loop_factors(const Layer& layer, const std::vector<RemainingLoop>& loops,
                                       const std::vector<OrderConstraint>& constraints, int limit,
                                       bool zigzag_compat);

@@ -10,17 +10,6 @@
 #include "core/mapping/user_ordering.hpp"
 
 namespace zz::core {
-namespace {
-
-std::string why_rejected(const Layer& layer, const Accelerator& accelerator, int memory, int operand) {
-  if (memory < 0) return "";
-  const Memory& small = accelerator.memories[memory];
-  const std::string whose =
-      operand < 0 ? "the operands that share it" : "operand " + layer.operands[operand].name;
-  return fmt::format("memory '{}' ({} bits) is too small for {}", small.name, small.size, whose);
-}
-
-}  // namespace
 
 class LoopOrderSearch::State {
  public:
@@ -32,13 +21,13 @@ class LoopOrderSearch::State {
         allocator_(*layer_, *accelerator_, spatial_mapping, options.type) {
     const std::vector<RemainingLoop> remaining =
         remaining_loops(*layer_, spatial_mapping, options.zigzag_compat);
-    if (is_complete_ordering(*layer_, remaining)) {
-      for (const OrderConstraint& loop : order_constraints(*layer_))
-        loops_.push_back({loop.dimension, *loop.size});
+    UserOrdering ordering = user_ordering(*layer_, remaining, OrderingUse::search, options.zigzag_compat);
+    if (ordering.complete) {
+      loops_ = std::move(ordering.loops);
       fixed_order_ = true;
       orders_total_ = 1;
     } else {
-      constraints_ = order_constraints(*layer_);
+      constraints_ = std::move(ordering.constraints);
       for (const FactorTable& table :
            loop_factors(*layer_, remaining, constraints_, options.factor_limit, options.zigzag_compat)) {
         for (const auto& [value, count] : table.entries) {
@@ -137,8 +126,8 @@ class LoopOrderSearch::State {
       batch.rows.push_back(row_);
     } else if (++rejected_ == visited_) {
       // Only wanted when no order at all fits.
-      last_rejection_ =
-          why_rejected(*layer_, *accelerator_, allocator_.failed_memory(), allocator_.failed_operand());
+      last_rejection_ = allocation_failure(*layer_, *accelerator_, allocator_.failed_memory(),
+                                           allocator_.failed_operand());
     }
   }
 
@@ -211,7 +200,7 @@ TemporalMapping allocate_loop_order(const Layer& layer, const Accelerator& accel
     throw NoResult(fmt::format(
         "layer '{}': the loop order does not fit into the memories of '{}'; {}", layer.name,
         accelerator.name,
-        why_rejected(layer, accelerator, allocator.failed_memory(), allocator.failed_operand())));
+        allocation_failure(layer, accelerator, allocator.failed_memory(), allocator.failed_operand())));
   }
   LoopOrderBatch batch;
   for (const LoopDimension& loop : layer.loops) batch.dimensions.push_back(loop.name);

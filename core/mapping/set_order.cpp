@@ -1,3 +1,7 @@
+// The plain functions of SHA-512: the newer interface of OpenSSL 3 loads its providers first, which takes
+// longer than everything else that is done for a layer.
+#define OPENSSL_API_COMPAT 10100
+
 #include "core/mapping/set_order.hpp"
 
 #include <array>
@@ -14,7 +18,10 @@ using Digest = std::array<unsigned char, SHA512_DIGEST_LENGTH>;
 
 Digest sha512(const std::string& bytes) {
   Digest digest;
-  SHA512(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data());
+  SHA512_CTX context;
+  SHA512_Init(&context);
+  SHA512_Update(&context, bytes.data(), bytes.size());
+  SHA512_Final(digest.data(), &context);
   return digest;
 }
 

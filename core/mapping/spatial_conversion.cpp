@@ -49,6 +49,7 @@ class Converter {
       }
       if (!entry.loops.empty()) given_.push_back(std::move(entry));
     }
+    if (!zigzag_compat) check_totals();
   }
 
   std::vector<ConvertedArrayUnrolling> convert(bool integral) const {
@@ -60,6 +61,7 @@ class Converter {
         const bool adjusts = adjusting_position(loop.dimension) == position;
         entry.loops.push_back(
             {loop.dimension, adjusts ? adjusted(loop, position, converted, integral) : factor});
+        if (entry.loops.back().factor < 1 && integral) unrolled_too_often(loop.dimension);
       }
       converted.push_back(std::move(entry));
     }
@@ -67,6 +69,30 @@ class Converter {
   }
 
  private:
+  void check_totals() const {
+    for (const LoopDimension& loop : layer_.loops) {
+      std::int64_t total = 1;
+      for (const ArrayUnrolling& entry : given_) {
+        for (const SpatialLoop& unrolled : entry.loops)
+          if (unrolled.dimension == loop.name) total *= unrolled.factor;
+      }
+      if (total > loop.size) unrolled_too_often(loop.name);
+    }
+  }
+
+  [[noreturn]] void unrolled_too_often(const std::string& dimension) const {
+    std::string factors;
+    for (const ArrayUnrolling& entry : given_) {
+      for (const SpatialLoop& loop : entry.loops) {
+        if (loop.dimension != dimension) continue;
+        factors += fmt::format("{}{} times on {}", factors.empty() ? "" : " and ", loop.factor,
+                               entry.array_dimension);
+      }
+    }
+    throw InputError(fmt::format("layer '{}': {} has {} iterations and cannot be unrolled {}", layer_.name,
+                                 dimension, layer_.loop_size(dimension), factors));
+  }
+
   std::size_t adjusting_position(const std::string& dimension) const {
     std::size_t best = 0;
     std::int64_t largest = 0;

@@ -17,7 +17,7 @@ struct ConvertedSpatialMapping {
 /// Distributes layer.mapping.spatial_mapping over the memory levels of each operand. A factor that does
 /// not divide its loop is spread over the rounds that the loop then takes: 7 on 4 units is 3.5 twice.
 ///
-/// Throws InputError when a factor exceeds its loop.
+/// Throws InputError when a factor, or the product over several array dimensions, exceeds its loop.
 ConvertedSpatialMapping convert_spatial_mapping(const Layer& layer, const Accelerator& accelerator,
                                                 bool zigzag_compat);
 

@@ -2,18 +2,33 @@
 #include <vector>
 
 #include "core/mapping/loop_factors.hpp"
-#include "core/mapping/temporal_mapping.hpp"
 #include "core/workload/layer.hpp"
 
 namespace zz::core {
 
-/// True when the ordering of the mapping file names a size for every loop and these make up exactly what
-/// remains in time: then it is the mapping, and nothing is searched. An empty one is complete when nothing
-/// remains.
-bool is_complete_ordering(const Layer& layer, const std::vector<RemainingLoop>& remaining);
+/// What the temporal ordering of a layer's mapping entry means for the loops that remain in time.
+struct UserOrdering {
+  /// The ordering names every loop: nothing is searched. An empty one is complete when nothing remains.
+  bool complete = false;
+  std::vector<RemainingLoop> loops;  ///< innermost first, without loops of one iteration; if complete
+  std::vector<OrderConstraint> constraints;  ///< if not complete
+};
 
-/// The ordering as constraints: entries count from the innermost loop, those behind a "*" (any loops) from
-/// the outermost. Throws InputError for an unknown loop or a second "*".
-std::vector<OrderConstraint> order_constraints(const Layer& layer);
+enum class OrderingUse {
+  search,    ///< loops that the ordering leaves open are searched
+  prescribe  ///< the ordering must give every loop; "*" as a size means "all"
+};
+
+/// Reads layer.mapping.temporal_ordering. Entries count from the innermost loop, those behind ["*", "*"]
+/// (any loops) from the outermost. Entries of size 1 are no loops and count for nothing.
+///
+/// Throws InputError when the ordering fits the layer under no unrolling: unknown loops, more iterations
+/// than the loop has, a second "*"; and NoResult when it does not fit what remains in time: a loop that is
+/// not iterated in time, sizes that do not divide it, more loops than it has prime factors, or, where every
+/// remaining loop is named with its size and no "*" leaves any open, fewer iterations than remain.
+///
+/// `zigzag_compat` leaves out these checks: what cannot be satisfied is then found by the search.
+UserOrdering user_ordering(const Layer& layer, const std::vector<RemainingLoop>& remaining, OrderingUse use,
+                           bool zigzag_compat);
 
 }  // namespace zz::core

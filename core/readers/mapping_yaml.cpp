@@ -100,10 +100,13 @@ std::vector<OrderingEntry> read_ordering(const yaml::Node& node, const std::stri
                           fmt::format("\"*\" in {} stands for any loops and cannot have a size", what),
                           "write [\"*\", \"*\"]");
       }
+    } else if (size.as_text() == "all" && entry.dimension != "*") {
+      entry.all = true;
     } else if (size.as_text() != "*") {
-      diagnostics.error(size.mark,
-                        fmt::format("the size of {} in {} must be a whole number or \"*\", but found {}",
-                                    entry.dimension, what, size.describe()));
+      diagnostics.error(
+          size.mark,
+          fmt::format("the size of {} in {} must be a whole number, \"*\" or \"all\", but found {}",
+                      entry.dimension, what, size.describe()));
     }
     ordering.push_back(std::move(entry));
   }

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/writers/accelerator_json.hpp"
+#include "core/writers/imc_json.hpp"
 #include "core/writers/json_text.hpp"
 #include "core/writers/layer_json.hpp"
 #include "core/writers/mapping_json.hpp"
@@ -45,6 +46,7 @@ Json energy(const Evaluation& evaluation) {
   Json tree;
   tree["energy_total"] = evaluation.energy_total;
   tree["operational_energy"] = evaluation.mac_energy;
+  if (evaluation.imc) tree["operational_energy_breakdown"] = imc_energy_json(evaluation.imc->energy);
   tree["memory_energy"] = evaluation.mem_energy;
   tree["memory_energy_breakdown_per_level"] =
       per_level(evaluation, [](const LevelCost& level) { return level.energy; });
@@ -58,6 +60,11 @@ Json latency(const Evaluation& evaluation) {
   tree["data_onloading"] = evaluation.latency_total1 - evaluation.latency_total0;
   tree["computation"] = evaluation.latency_total0;
   tree["data_offloading"] = evaluation.latency_total2 - evaluation.latency_total1;
+  if (evaluation.imc) {
+    Json& computation = tree["computation_breakdown"];
+    computation["mac_computation"] = evaluation.ideal_temporal_cycle;
+    computation["memory_stalling"] = evaluation.latency_total0 - evaluation.ideal_temporal_cycle;
+  }
   return tree;
 }
 
@@ -76,6 +83,10 @@ Json outputs(const Evaluation& evaluation) {
   tree["memory"] = memory(evaluation);
   tree["energy"] = energy(evaluation);
   tree["latency"] = latency(evaluation);
+  if (evaluation.imc) {
+    tree["clock"] = imc_clock_json(*evaluation.imc);
+    tree["area (mm^2)"] = imc_area_json(*evaluation.imc);
+  }
   tree["spatial"] = spatial(evaluation);
   for (const auto& [name, figure] : evaluation.metrics) tree["metrics"][name] = figure;
   return tree;

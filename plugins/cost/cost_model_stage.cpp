@@ -43,11 +43,11 @@ void CostModelStage::Scorer::score(Ref rows, uint32_t first, uint32_t n, double*
   for (uint32_t i = 0; i < n; ++i) {
     core::CostModel::Score score;
     if (batch) {
-      score = model_.score(batch->rows[first + i]);
+      score = model_.score(batch->rows[first + i], memo_);
     } else {
       const auto* mapping = borrowed<core::TemporalMapping>(rows[first + i]);
       if (!mapping) throw Error(ZZ_E_TYPE, "row " + std::to_string(first + i) + " is no temporal mapping");
-      score = model_.score(model_.compact(*mapping));
+      score = model_.score(model_.compact(*mapping), memo_);
     }
     for (std::size_t metric = 0; metric < metrics_.size(); ++metric) {
       double& figure = out[metric * n + i];

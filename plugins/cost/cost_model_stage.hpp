@@ -62,6 +62,7 @@ stages: [..., SpatialMappingGeneratorStage, MinimalLatencyStage, TemporalMapping
     static Metric metric_of(Name name);
 
     core::CostModel model_;
+    core::ScoreMemo memo_;
     std::vector<Metric> metrics_;
   };
 

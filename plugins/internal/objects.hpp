@@ -1,8 +1,8 @@
 #pragma once
-#include <cstdint>
 #include <memory>
 #include <string>
 
+#include "core/value/type.hpp"
 #include "core/value/value.hpp"
 #include "plugins/internal/internal_tier.hpp"
 #include "zz/stage.hpp"
@@ -32,8 +32,8 @@ std::shared_ptr<const T> object(const Value& ctx, Name key, const char* type) {
 template <class T>
 const T* borrowed(Ref part) {
   const zz_ref raw = part.raw();
-  return raw.type == core::type_of<T>() ? reinterpret_cast<const T*>(static_cast<std::uintptr_t>(raw.word))
-                                        : nullptr;
+  const core::Ref ref = core::look_through({raw.word, static_cast<const core::Type*>(raw.type)});
+  return ref.type == core::type_of<T>() ? core::object_in<T>(ref) : nullptr;
 }
 
 /// A value that shows a C++ object and shares its ownership.

@@ -5,15 +5,12 @@
 
 #include "plugins/internal/objects.hpp"
 #include "plugins/mapping/best_rows.hpp"
+#include "plugins/mapping/mapping_type.hpp"
 
 namespace zz::plugins {
 namespace {
 
 constexpr std::size_t batch_size = 256;
-
-core::MappingType mapping_type(const std::string& name) {
-  return name == "even" ? core::MappingType::even : core::MappingType::uneven;
-}
 
 std::vector<Value> parts(const Value& rows) {
   std::vector<Value> parts;

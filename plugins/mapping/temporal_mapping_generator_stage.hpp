@@ -15,14 +15,24 @@ class TemporalMappingGeneratorStage : public Stage {
   static constexpr Description description{
       .id = "org.zz.TemporalMappingGeneratorStage",
       .name = "TemporalMappingGeneratorStage",
-      .aliases = "LomaStage|TemporalOrderingConversionStage",
+      .aliases = "LomaStage",
       .summary = "tries every order of a layer's temporal loops (LOMA)",
       .doc =
           R"(Splits the loops that the unrolling leaves for time into prime factors, merges the smallest ones down to
 `loma_lpf_limit` factors, and visits every distinct order of them. Each order is allocated to the memories of the
 operands, from the innermost memory upwards, as much as fits; orders that do not fit are passed over. The chain
 below is opened for each with `temporal_mapping`. A `temporal_ordering` of the mapping file is kept: a complete one
-gives just that mapping, an incomplete one limits the orders.
+gives just that mapping, an incomplete one limits the orders. Its entries, innermost loop first, are
+
+| entry | means |
+|---|---|
+| `[OX, 7]` | the loop at this place is OX with 7 iterations |
+| `[OX, all]` | OX with all iterations that the unrolling and earlier entries leave |
+| `[OX, "*"]` | a loop of OX of any size |
+| `["*", "*"]` | any loops; what follows counts from the outermost loop. Without it the open loops come last |
+
+Factors that an ordering places are not merged. An ordering that asks for more of a loop than remains in time is an
+error; so is one that gives every loop with its size but not all its iterations, unless `["*", "*"]` leaves room.
 
 Yields (evaluation, [temporal mapping, extra]) for each result from below. When the reducer above keeps only the best
 few, and the chain below can score many mappings at once, only those few are evaluated in full; the result is the

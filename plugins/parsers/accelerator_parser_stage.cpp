@@ -1,15 +1,37 @@
 #include "plugins/parsers/accelerator_parser_stage.hpp"
 
+#include <fmt/format.h>
+#include <string>
+#include <utility>
+
+#include "core/imc/imc_array.hpp"
 #include "core/readers/accelerator_yaml.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/warnings.hpp"
 
 namespace zz::plugins {
 
+namespace {
+
+/// What an in-memory-computing array can do at most.
+std::string peak_text(const core::Accelerator& accelerator) {
+  const core::ImcArray array(accelerator);
+  const core::ImcPeak peak = array.peak();
+  return fmt::format(
+      "{}: {} in-memory-computing array, clock period {:.6g} ns, {:.6g} mm2; at most {:.6g} TOP/s, {:.6g} "
+      "TOP/s/W, {:.6g} TOP/s/mm2",
+      accelerator.name, accelerator.array.imc->imc_type, array.clock().total(), array.area().total(),
+      peak.tera_per_second, peak.tera_per_watt, peak.tera_per_area);
+}
+
+}  // namespace
+
 Results AcceleratorParserStage::run(Value ctx) {
   core::Diagnostics diagnostics;
-  const Value hardware = wrap(core::read_accelerator(accelerator, diagnostics));
+  core::Accelerator read = core::read_accelerator(accelerator, diagnostics);
   log_warnings(*this, diagnostics);
+  if (read.array.imc) log(Level::info, peak_text(read));
+  const Value hardware = wrap(std::move(read));
   const Value below = with(ctx, {{"accelerator"_n, hardware}});
   for (Result& result : substage(below)) co_yield std::move(result);
 }

@@ -50,6 +50,7 @@ constexpr Field evaluation_fields[] = {
     field<&Evaluation::data_offloading_cycle>("data_offloading_cycle", "cycle",
                                               "Off-loading of the last data."),
     field<&Evaluation::operands>("operands", "", "Costs by operand, in the order of the equation."),
+    field<&Evaluation::imc>("imc", "", "Figures of in-memory computing; null for plain multipliers."),
     field<&Evaluation::metrics>("metrics", "", "Further figures by name, added by stages."),
     derived<Evaluation>("is_sum", "", "Whether it stands for no layer in particular.",
                         [](const Evaluation& evaluation) { return evaluation.is_sum(); }),
@@ -62,7 +63,16 @@ constexpr Field evaluation_fields[] = {
     derived<Evaluation>("mac_utilization1", "", "ideal_cycle by latency_total1.",
                         [](const Evaluation& evaluation) { return evaluation.mac_utilization1(); }),
     derived<Evaluation>("mac_utilization2", "", "ideal_cycle by latency_total2.",
-                        [](const Evaluation& evaluation) { return evaluation.mac_utilization2(); })};
+                        [](const Evaluation& evaluation) { return evaluation.mac_utilization2(); }),
+    derived<Evaluation>("tclk", "ns", "Clock period of an in-memory-computing array, else null.",
+                        [](const Evaluation& evaluation) {
+                          return evaluation.imc ? reflect(evaluation.imc->tclk()) : null_ref();
+                        }),
+    derived<Evaluation>("area_total", "mm2",
+                        "Area of an in-memory-computing array and its memories, else null.",
+                        [](const Evaluation& evaluation) {
+                          return evaluation.imc ? reflect(evaluation.imc->area_total()) : null_ref();
+                        })};
 FieldIndex evaluation_index;
 
 using Metrics = Reflect<std::vector<std::pair<std::string, double>>>;

@@ -22,7 +22,9 @@ constexpr Type hint_type =
 
 constexpr Field entry_fields[] = {
     field<&OrderingEntry::dimension>("dimension", "", "Loop dimension."),
-    field<&OrderingEntry::size>("size", "", "Iterations; null means any loop of the dimension.")};
+    field<&OrderingEntry::size>("size", "", "Iterations; null means any loop of the dimension."),
+    field<&OrderingEntry::all>("all", "",
+                               "One loop of all iterations that earlier entries leave; `size` is null.")};
 FieldIndex entry_index;
 constexpr Type entry_type = object_type<OrderingEntry>(
     "ordering_entry", "One entry of a temporal ordering.", entry_fields, entry_index, "dimension");

@@ -71,8 +71,11 @@ void validate_layer(const void* object) {
   const Layer& layer = *static_cast<const Layer*>(object);
   for (const LoopDimension& loop : layer.loops)
     require_positive(loop.size, "layer.loops[" + loop.name + "].size");
+  // 0 bits is what input files give to operands that are not really there, as the weights of an addition.
   for (const LayerOperand& operand : layer.operands)
-    require_positive(operand.precision, "layer.operands[" + operand.name + "].precision");
+    require_not_negative(static_cast<double>(operand.precision),
+                         "layer.operands[" + operand.name + "].precision",
+                         std::to_string(operand.precision));
   for (const DimensionRelation& relation : layer.relations) {
     const std::string place = "layer.relations[" + relation.data + "]";
     require_positive(relation.stride, place + ".stride");

@@ -18,7 +18,8 @@ std::span<const Type* const> object_types() {
                Workload, PassThroughNode, Layer, LoopDimension, DimensionRelation, LayerOperand,
                MappingFile, LayerMapping, MemoryOperandLink, UnrollingHint, OrderingEntry, SpatialUnrolling,
                ArrayUnrolling, SpatialLoop, SpatialMapping, OperandSpatialMapping, UnrolledLoop,
-               TemporalMapping, OperandTemporalMapping, TemporalLoop, Evaluation, OperandCost, LevelCost>();
+               TemporalMapping, OperandTemporalMapping, TemporalLoop, DataLevels, LayerDataLevels,
+               Evaluation, OperandCost, LevelCost, ImcFigures, ImcEnergy, ImcParts>();
   return types;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 #include "core/cost/evaluation.hpp"
+#include "core/locality/data_levels.hpp"
 #include "core/mapping/layer_mapping.hpp"
 #include "core/mapping/loop_order_batch.hpp"
 #include "core/value/type.hpp"
@@ -73,6 +74,18 @@ const Type* type_of<TemporalMapping>();
 // loop_orders_type.cpp
 template <>
 const Type* type_of<LoopOrderBatch>();
+// data_levels_type.cpp
+template <>
+const Type* type_of<LayerDataLevels>();
+template <>
+const Type* type_of<DataLevels>();
+// imc_figures_type.cpp
+template <>
+const Type* type_of<ImcEnergy>();
+template <>
+const Type* type_of<ImcParts>();
+template <>
+const Type* type_of<ImcFigures>();
 // evaluation_type.cpp
 template <>
 const Type* type_of<LevelCost>();

@@ -101,6 +101,7 @@ void compare_rows(const ordered_json& recorded, std::shared_ptr<const Layer> lay
   const CostModel model(accelerator, layer, fractional, integral,
                         {.same_data_free = true, .zigzag_compat = true});
   LoopOrderBatch batch;
+  ScoreMemo memo;
   std::size_t row = 0;
   const ordered_json& rows = recorded["rows"];
   if (rows.empty() && recorded["mode"] != "constrained")
@@ -111,7 +112,7 @@ void compare_rows(const ordered_json& recorded, std::shared_ptr<const Layer> lay
       REQUIRE(row < rows.size());
       const TemporalMapping mapping = batch.mapping(i);
       const auto evaluation = model.evaluate(std::make_shared<TemporalMapping>(mapping));
-      const CostModel::Score score = model.score(batch.rows[i]);
+      const CostModel::Score score = model.score(batch.rows[i], memo);
       CAPTURE(row);
       CHECK(as_text(mapping.loops) == rows[row][0].get<std::string>());
       CHECK(loops_per_level(mapping, false) == rows[row][1].get<std::vector<std::vector<int>>>());
@@ -124,6 +125,8 @@ void compare_rows(const ordered_json& recorded, std::shared_ptr<const Layer> lay
       CHECK(near(evaluation.data_offloading_cycle, rows[row][9]));
       CHECK(score.energy_total == evaluation.energy_total);
       CHECK(score.latency_total2 == evaluation.latency_total2);
+      CHECK(score.latency_total0 == evaluation.latency_total0);
+      CHECK(model.score(batch.rows[i]).energy_total == score.energy_total);
       ++row;
     }
   }

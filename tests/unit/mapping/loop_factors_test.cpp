@@ -61,5 +61,15 @@ TEST_CASE(
     for (int i = 0; i < count; ++i) product *= value;
   }
   CHECK(product == 18);
-  CHECK_THROWS_AS(loop_factors(layer, loops, {{0, 0, 4}}, 0, false), InputError);
+  CHECK_THROWS_AS(loop_factors(layer, loops, {{0, 0, 4}}, 0, false), NoResult);
+}
+
+TEST_CASE("loop factors: what an ordering places is not merged, even beyond the limit") {
+  const Layer layer = gemm(24, 2, 2);
+  const std::vector<RemainingLoop> loops{{0, 24}};
+  // Three loops of any size, and one of 4.
+  CHECK(loop_factors(layer, loops, {{0, 0, {}}, {1, 0, {}}, {2, 0, {}}}, 1, false)[0].entries ==
+        Entries{{2, 1}, {3, 1}, {4, 1}});
+  CHECK(loop_factors(layer, loops, {{0, 0, 4}}, 1, false)[0].entries == Entries{{4, 1}, {6, 1}});
+  CHECK(loop_factors(layer, loops, {{0, 0, 2}, {1, 0, 2}}, 1, false)[0].entries == Entries{{2, 2}, {6, 1}});
 }

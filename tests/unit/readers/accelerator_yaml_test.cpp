@@ -134,6 +134,16 @@ TEST_CASE("in-memory computing has fields and rules of its own") {
         "21:25 bit_serial_precision is 3; it must be a power of two");
   CHECK(errors(with(good, "bit_serial_precision: 2", "bit_serial_precision: 16")) ==
         "21:25 bit_serial_precision is 16, more than the activation precision, which is 8");
+  CHECK(errors(with(good, "bit_serial_precision: 2", "bit_serial_precision: 0.5")) ==
+        "21:25 bit_serial_precision is 0.5; it must be a power of two");
+  CHECK(errors(with(good, "[4, 8]", "[4, 6]")) ==
+        "23:14 the size of D2, the bitline dimension of a digital in-memory-computing array, is 6; it must "
+        "be "
+        "a power of two");
+  CHECK(errors(with(with(good, "[4, 8]", "[4]"), "[D1, D2]", "[D1]")) ==
+        "22:15 an in-memory-computing array needs two dimensions or more, but there is one");
+  CHECK(errors(with(with(good, "imc_type: digital", "imc_type: analog\n  adc_resolution: 6"), "[4, 8]",
+                    "[4, 6]")) == "");
   CHECK(errors(with(small, "unit_area: 1", "unit_area: 1\n  imc_type: analog")) ==
         "20:13 'imc_type' belongs to in-memory computing, but is_imc is not true");
 }

@@ -61,7 +61,7 @@ TEST_CASE("mistakes in a mapping are found at their places") {
   CHECK(errors("- name: default\n  memory_operand_links: {O: O, W: I3, I: I1}\n")
             .find("unknown memory operand 'I3'") != std::string::npos);
   CHECK(errors("- name: default\n  temporal_ordering: [[K, 0]]\n").find("2:27 the size of K") == 0);
-  CHECK(errors("- name: default\n  temporal_ordering: [[K, all]]\n").find("2:27 the size of K") == 0);
+  CHECK(errors("- name: default\n  temporal_ordering: [[K, any]]\n").find("2:27 the size of K") == 0);
   CHECK(errors("- name: default\n  temporal_ordering: [K]\n").find("2:23 an item of 'temporal_ordering'") ==
         0);
 }

@@ -1,0 +1,135 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/hardware/accelerator.hpp"
+#include "core/mapping/loop_allocator.hpp"
+#include "core/mapping/loop_factors.hpp"
+#include "core/mapping/loop_order_batch.hpp"
+#include "core/mapping/spatial_mapping.hpp"
+#include "core/workload/layer.hpp"
+
+namespace zz::core {
+
+class RandomNumbers;
+
+/// What annealing minimises. Not finite: the mapping is not feasible.
+struct AnnealingCost {
+  double criterion = std::numeric_limits<double>::infinity();
+  double second = std::numeric_limits<double>::infinity();  ///< decides where the criterion is equal
+
+  bool operator<(const AnnealingCost& other) const {
+    return criterion != other.criterion ? criterion < other.criterion : second < other.second;
+  }
+};
+
+/// Called for each proposal that fits into the memories.
+using MappingCost = std::function<AnnealingCost(const CompactMapping&)>;
+
+/// One walk through the orders of a set of loops. A step allocates no memory. Not thread-safe.
+class AnnealingWalk {
+ public:
+  /// Of states with equal criterion the best is the first, or, with `compare_second`, the one with the
+  /// lower second figure.
+  AnnealingWalk(LoopAllocator allocator, const std::vector<OrderConstraint>& constraints, MappingCost cost,
+                bool compare_second);
+
+  /// The first state: the order, innermost first. It need not be feasible.
+  void start(const std::vector<RemainingLoop>& order);
+
+  /// Proposes to swap the loops at two positions, and accepts when `random` (uniform in [0, 1)) is less
+  /// than exp((current / proposed - 1) / temperature). What breaks a constraint or is not feasible is
+  /// rejected; as long as nothing feasible was found, every order is accepted.
+  bool propose(int i, int j, double random, double temperature);
+
+  double proposed() const { return proposed_; }  ///< criterion of the last proposal, before acceptance
+  double current() const { return current_.criterion; }
+  bool feasible() const { return best_cost_.criterion < std::numeric_limits<double>::infinity(); }
+  const CompactMapping& best() const { return best_; }
+  const AnnealingCost& best_cost() const { return best_cost_; }
+  std::int64_t evaluations() const { return evaluations_; }  ///< calls of the cost function
+  int failed_memory() const { return allocator_.failed_memory(); }
+  int failed_operand() const { return allocator_.failed_operand(); }
+
+ private:
+  struct Fixed {
+    int dimension = -1;     ///< -1: any
+    std::int64_t size = 0;  ///< 0: any
+  };
+
+  AnnealingCost evaluate();
+  bool allowed(int position) const;
+  void remember_best();
+  void swap(int i, int j);
+
+  LoopAllocator allocator_;
+  std::vector<OrderConstraint> constraints_;
+  MappingCost cost_;
+  bool compare_second_;
+  std::vector<Fixed> fixed_;  ///< by position
+  CompactMapping state_;      ///< its cuts are those of the last proposal
+  CompactMapping best_;
+  AnnealingCost current_, best_cost_;
+  double proposed_ = std::numeric_limits<double>::infinity();
+  std::int64_t evaluations_ = 0;
+};
+
+struct AnnealingOptions {
+  std::int64_t iterations = 1000;
+  double start_temperature = 0.05;  ///< falls by half a percent each iteration
+  MappingType type = MappingType::uneven;
+  /// As ZigZag's SALSA: the ordering of the mapping file counts for nothing, and so does the second figure
+  /// within a run.
+  bool zigzag_compat = false;
+};
+
+/// SALSA: simulated annealing over the orders of the prime factors of a layer's temporal loops, each
+/// allocated to the memories like LOMA's. (V. Jung, A. Symons, L. Mei, M. Verhelst, L. Benini: SALSA, AICAS
+/// 2023.)
+///
+/// A complete ordering in layer.mapping.temporal_ordering is the only state; an incomplete one is kept by
+/// every state. Threads: run() may be called concurrently.
+class LoopOrderAnnealing {
+ public:
+  /// Throws as LoopOrderSearch does.
+  LoopOrderAnnealing(std::shared_ptr<const Layer> layer, std::shared_ptr<const Accelerator> accelerator,
+                     std::shared_ptr<const SpatialMapping> spatial_mapping,
+                     const AnnealingOptions& options);
+
+  struct Run {
+    bool feasible = false;
+    CompactMapping mapping;  ///< the best one, if feasible
+    AnnealingCost cost;
+    std::int64_t evaluations = 0;
+    int failed_memory = -1, failed_operand = -1;  ///< of the last order tried, if not feasible
+  };
+  /// One independent annealing from a random order. Equal arguments give equal runs on every machine.
+  /// `stop` is asked now and then; true ends the run early.
+  Run run(std::uint64_t seed, std::uint64_t number, MappingCost cost,
+          const std::function<bool()>& stop) const;
+
+  /// Runs that differ only in their number: the best, of equal ones the first; nullptr if none is feasible.
+  static const Run* best(const std::vector<Run>& runs);
+
+  /// Fills in the names and levels that the mappings of runs refer to.
+  void describe(LoopOrderBatch& batch) const;
+  /// Why a run is not feasible: names layer, memory and operand.
+  std::string reason(const Run& run) const;
+
+ private:
+  std::vector<RemainingLoop> shuffled(RandomNumbers& random) const;
+
+  std::shared_ptr<const Layer> layer_;
+  std::shared_ptr<const Accelerator> accelerator_;
+  std::shared_ptr<const SpatialMapping> spatial_mapping_;
+  AnnealingOptions options_;
+  std::vector<RemainingLoop> loops_;  ///< in the prescribed order, or any
+  std::vector<OrderConstraint> constraints_;
+  bool fixed_order_ = false;
+};
+
+}  // namespace zz::core

@@ -1,0 +1,58 @@
+#pragma once
+#include <string>
+
+#include "plugins/internal/compatibility.hpp"
+#include "zz/stage.hpp"
+
+namespace zz::plugins {
+
+/// Hands down the one temporal mapping that the mapping file prescribes.
+class TemporalOrderingConversionStage : public Stage {
+ public:
+  static constexpr Description description{
+      .id = "org.zz.TemporalOrderingConversionStage",
+      .name = "TemporalOrderingConversionStage",
+      .summary = "takes the order of the temporal loops from the mapping file",
+      .doc =
+          R"(Allocates the `temporal_ordering` of the layer's entry of the mapping file (innermost loop first) to the memories,
+from the innermost memory upwards, as much as fits, and opens the chain below once with that `temporal_mapping`.
+Nothing is searched. The size `all` (or `"*"`) of a loop stands for the iterations that the unrolling and
+earlier entries of the same dimension leave:
+
+```yaml
+- name: default
+  spatial_mapping: {D1: ["K, 32"], D2: ["C, 32"]}
+  temporal_ordering: [[FX, all], [FY, all], [C, 2], [OX, 7], [K, all], [C, all], [OX, all], [OY, all]]
+```
+
+Loops that the layer does not have are dropped with a warning, loops of one iteration are left out. An
+ordering that does not cover each loop exactly is refused, and so is none at all; with `compat` any product of sizes is taken as
+it is.
+TemporalMappingGeneratorStage takes complete orderings too, and searches what an incomplete one leaves open. Results
+from below pass unchanged.
+
+```yaml
+stages: [..., SpatialMappingGeneratorStage, MinimalLatencyStage, TemporalOrderingConversionStage, CostModelStage]
+```)",
+      .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
+
+  std::string temporal_mapping_type = "uneven";
+  std::string compat;
+  static constexpr auto params = zz::params(
+      param<&TemporalOrderingConversionStage::temporal_mapping_type>(
+          "temporal_mapping_type",
+          "uneven: each operand shares its loops out over its memories by itself; even: operands in one "
+          "memory hold the same loops there")
+          .allowed("uneven|even"),
+      param<&TemporalOrderingConversionStage::compat>("compat", compat_doc).allowed(compat_allowed));
+  static constexpr Port consumes[] = {
+      zz::object("accelerator", "accelerator", "its memories hold the loops"),
+      zz::object("layer", "layer", "the layer, with its ordering in `mapping.temporal_ordering`"),
+      zz::object("spatial_mapping", "spatial_mapping", "the unrolling; what it leaves is ordered in time")};
+  static constexpr Port provides[] = {zz::object("temporal_mapping", "temporal_mapping",
+                                                 "the order of the temporal loops with its allocation")};
+
+  Results run(Value ctx);
+};
+
+}  // namespace zz::plugins
