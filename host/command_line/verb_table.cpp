@@ -1,5 +1,7 @@
 #include "host/command_line/verb_table.hpp"
 
+#include <climits>
+
 namespace zz::host {
 namespace {
 
@@ -12,6 +14,8 @@ constexpr Verb table[] = {
     {"stages", "", "list the stages of all plugins", "table|json|names", false, false, 0, 0, stages_verb},
     {"describe", "STAGE", "describe a stage: settings, context keys, documentation", "md|json", false,
      false, 1, 1, describe_verb},
+    {"show", "ARCHIVE [RESULT]...", "print or convert the results that a run saved, or some of them",
+     "table|json|csv|mapping", false, false, 1, INT_MAX, show_verb},
     {"plugins", "", "list the plugin files; with -v also those that are not used, and why", "", false,
      false, 0, 0, plugins_verb},
     {"schema", "", "print the JSON Schema of pipeline files, with all stages known here", "", false, false,

@@ -27,6 +27,7 @@ int check_verb(const Options& options);
 int explain_verb(const Options& options);
 int stages_verb(const Options& options);
 int describe_verb(const Options& options);
+int show_verb(const Options& options);
 int plugins_verb(const Options& options);
 int schema_verb(const Options& options);
 int version_verb(const Options& options);

@@ -1,0 +1,59 @@
+#include "core/files/new_file.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <stdexcept>
+#include <unistd.h>
+#include <utility>
+
+namespace zz::core {
+
+NewFile::NewFile(std::string path) : path_(std::move(path)) {
+  static std::atomic<unsigned> counter{0};
+  const auto folder = std::filesystem::path(path_).parent_path();
+  std::error_code problem;
+  if (!folder.empty()) std::filesystem::create_directories(folder, problem);
+  if (problem)
+    throw std::runtime_error("cannot create the folder '" + folder.string() + "': " + problem.message());
+  // A rename onto a folder would only fail after all the work.
+  if (std::filesystem::is_directory(path_, problem)) fail(EISDIR);
+  temporary_ = path_ + ".part-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
+  file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file_ < 0) fail(errno);
+}
+
+NewFile::~NewFile() {
+  if (file_ < 0) return;
+  ::close(file_);
+  ::unlink(temporary_.c_str());
+}
+
+void NewFile::fail(int error) {
+  if (file_ >= 0) {
+    ::close(std::exchange(file_, -1));
+    ::unlink(temporary_.c_str());
+  }
+  throw std::runtime_error("cannot write '" + path_ + "': " + std::strerror(error));
+}
+
+void NewFile::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(file_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail(errno);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void NewFile::commit() {
+  const int closed = ::close(std::exchange(file_, -1));
+  if (closed == 0 && std::rename(temporary_.c_str(), path_.c_str()) == 0) return;
+  const int error = errno;
+  ::unlink(temporary_.c_str());
+  fail(error);
+}
+
+}  // namespace zz::core

@@ -1,0 +1,27 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace zz::core {
+
+/// A file that appears whole or not at all: it is written under a temporary name beside its final one and
+/// renamed at the end. Missing folders are created. Functions throw std::runtime_error with the path and
+/// the reason; what was written is then gone.
+class NewFile {
+ public:
+  explicit NewFile(std::string path);
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+  ~NewFile();  ///< without commit(): nothing is left
+
+  void write(std::string_view bytes);
+  void commit();
+
+ private:
+  [[noreturn]] void fail(int error);
+
+  std::string path_, temporary_;
+  int file_ = -1;
+};
+
+}  // namespace zz::core

@@ -1,0 +1,41 @@
+#pragma once
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/archive/archive_reader.hpp"
+
+namespace zz::host {
+
+/// Which file to show, and which of its results; all of them when none is named.
+struct Selection {
+  std::string file;
+  std::set<std::uint64_t> numbers;  ///< from 1
+};
+
+/// Throws the core::InputError for something about the file.
+[[noreturn]] void fail(const Selection& selection, const std::string& message,
+                       const std::string& hint = "");
+
+/// Walks the chosen results of an archive. The file is read to its end in any case, so that one that was
+/// cut off is noticed.
+class SelectedResults {
+ public:
+  /// Throws core::InputError, as the other functions do.
+  SelectedResults(const Selection& selection, core::ArchiveReader::As as)
+      : selection_(selection), reader_(selection.file, as) {}
+
+  bool next();
+  std::uint64_t number() const { return reader_.results(); }
+  const core::Value& evaluation() const { return evaluation_; }
+  const core::Value& extra() const { return extra_; }
+  const std::string& producer() const { return reader_.producer(); }
+
+ private:
+  const Selection& selection_;
+  core::ArchiveReader reader_;
+  core::Value evaluation_, extra_;
+};
+
+}  // namespace zz::host

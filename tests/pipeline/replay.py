@@ -1,0 +1,43 @@
+"""usage: replay.py ZZ_HOST PIPELINE.yaml [KEY=VALUE ...]
+
+The mapping of any result, saved as a mapping file, replays to the identical result: runs a pipeline, turns the archive
+of its layers into a mapping file, and runs it again with that. Every result file must be the same, byte for byte.
+"""
+import filecmp
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import yaml
+
+host, pipeline = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+overrides = [word for setting in sys.argv[3:] for word in ("--set", setting)]
+
+
+def call(*words):
+    run = subprocess.run([host, *words], cwd=folder, capture_output=True, text=True)
+    if run.returncode:
+        sys.exit(f"{words}: exit code {run.returncode}\n{run.stderr}")
+    return run.stdout
+
+
+with tempfile.TemporaryDirectory() as name:
+    folder = pathlib.Path(name)
+    document = yaml.safe_load(pipeline.read_text())
+    for key in ("workload", "accelerator", "mapping"):
+        document["parameters"][key] = str(pipeline.parent / document["parameters"][key])
+    stages = document["stages"]
+    stages.insert(stages.index("SumStage"), {"PickleSaveStage": {"pickle_filename": "layers.zz"}})
+    (folder / "pipeline.yaml").write_text(yaml.safe_dump(document))
+
+    call("pipeline.yaml", *overrides, "--set", "dump_folder=first")
+    (folder / "mapping.yaml").write_text(call("show", "layers.zz", "--format=mapping"))
+    call("pipeline.yaml", *overrides, "--set", "dump_folder=second", "--set", "mapping=mapping.yaml")
+
+    first, second = (sorted(p.name for p in (folder / run).iterdir()) for run in ("first", "second"))
+    same, different, _ = filecmp.cmpfiles(folder / "first", folder / "second", first, shallow=False)
+    if first != second or different or not same:
+        sys.exit(f"files {first} and {second}; different: {different}")
+    orders = [entry.get("temporal_ordering") for entry in yaml.safe_load((folder / "mapping.yaml").read_text())]
+    print(f"{len(same)} files are the same; {sum(bool(order) for order in orders)} layers with temporal loops")
