@@ -1,0 +1,87 @@
+#include "core/report/loop_listing.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "core/report/loop_nest.hpp"
+
+namespace zz::core {
+namespace {
+
+constexpr std::size_t indent_step = 2;
+constexpr std::size_t column_gap = 5;
+/// Of "for  in [0, ):" and a bound of two digits.
+constexpr std::size_t words_of_a_loop = 14;
+
+/// A table of one wide column and one for each operand. Cells that are too long push the others out.
+class Listing {
+ public:
+  Listing(std::size_t loop_width, std::size_t memory_width, std::size_t operands)
+      : loop_width_(loop_width), memory_width_(memory_width), operands_(operands) {}
+
+  void row(const std::string& loop, const std::vector<std::string>& memories) {
+    text_ += fmt::format("{:<{}}", loop, loop_width_);
+    for (std::size_t operand = 0; operand < operands_; ++operand)
+      text_ += fmt::format("{:<{}}", operand < memories.size() ? memories[operand] : "", memory_width_);
+    text_ += '\n';
+  }
+  void rule(char line) {
+    text_.append(loop_width_ + operands_ * memory_width_, line);
+    text_ += '\n';
+  }
+  void header(const std::string& title, const std::vector<std::string>& operands) {
+    rule('=');
+    row(title, operands);
+    rule('=');
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::size_t loop_width_, memory_width_, operands_;
+  std::string text_;
+};
+
+std::size_t loop_width(const LoopNest& nest) {
+  std::size_t longest = 0;
+  for (const TemporalLoop& loop : nest.temporal) longest = std::max(longest, loop.dimension.size());
+  return longest + words_of_a_loop + indent_step * (nest.temporal.size() + nest.spatial.size()) +
+         column_gap;
+}
+
+std::size_t memory_width(const LoopNest& nest) {
+  std::size_t longest = 0;
+  for (const NestOperand& operand : nest.operands)
+    for (const std::string& memory : operand.memory) longest = std::max(longest, memory.size());
+  return longest + column_gap;
+}
+
+}  // namespace
+
+std::string loop_listing(const Evaluation& evaluation) {
+  if (!evaluation.layer) return "";
+  const LoopNest nest = loop_nest(evaluation);
+  std::vector<std::string> operands;
+  for (const MemoryOperandLink& link : evaluation.layer->mapping.links)
+    operands.push_back(link.layer_operand);
+
+  Listing listing(loop_width(nest), memory_width(nest), operands.size());
+  listing.header("Temporal Loops", operands);
+  std::string indent;
+  for (std::size_t loop = 0; loop < nest.temporal.size(); ++loop) {
+    std::vector<std::string> memories;
+    for (const NestOperand& operand : nest.operands) memories.push_back(operand.memory[loop]);
+    listing.row(fmt::format("{}for {} in [0, {}):", indent, nest.temporal[loop].dimension,
+                            nest.temporal[loop].size),
+                memories);
+    listing.rule('-');
+    indent.append(indent_step, ' ');
+  }
+  listing.header("Spatial Loops", {});
+  for (const UnrolledLoop& loop : nest.spatial) {
+    listing.row(fmt::format("{}parfor {} in [0, {}):", indent, loop.dimension, loop.factor), {});
+    listing.rule('-');
+  }
+  return fmt::format("Loop ordering for {}\n{}\n", evaluation.layer->name, listing.text());
+}
+
+}  // namespace zz::core

@@ -1,0 +1,73 @@
+#include "core/report/loop_nest.hpp"
+
+#include <algorithm>
+
+#include "core/hardware/memory_hierarchy.hpp"
+
+namespace zz::core {
+namespace {
+
+template <class Operand>
+const Operand* find(const std::vector<Operand>& operands, const std::string& name) {
+  const auto found = std::find_if(operands.begin(), operands.end(),
+                                  [&](const Operand& operand) { return operand.operand == name; });
+  return found == operands.end() ? nullptr : &*found;
+}
+
+std::vector<UnrolledLoop> spatial_loops(const Evaluation& evaluation) {
+  std::vector<UnrolledLoop> loops;
+  if (!evaluation.spatial_mapping_int || evaluation.layer->operands.empty()) return loops;
+  const auto* output =
+      find(evaluation.spatial_mapping_int->operands, evaluation.layer->operands.front().name);
+  if (output == nullptr) return loops;
+  for (const auto& level : output->levels) loops.insert(loops.end(), level.begin(), level.end());
+  std::reverse(loops.begin(), loops.end());
+  return loops;
+}
+
+/// Names of the memories of an operand, the innermost first.
+std::vector<std::string> memory_names(const Evaluation& evaluation, const std::string& memory_operand) {
+  std::vector<std::string> names;
+  if (!evaluation.accelerator) return names;
+  const MemoryHierarchy hierarchy(*evaluation.accelerator);
+  const int operand = hierarchy.operand_index(memory_operand);
+  if (operand < 0) return names;
+  for (const int memory : hierarchy.levels[operand])
+    names.push_back(evaluation.accelerator->memories[memory].name);
+  return names;
+}
+
+NestOperand places(const Evaluation& evaluation, const MemoryOperandLink& link) {
+  const TemporalMapping& mapping = *evaluation.temporal_mapping;
+  const int loops = static_cast<int>(mapping.loops.size());
+  const auto* operand = find(mapping.operands, link.layer_operand);
+  const std::vector<std::string> names = memory_names(evaluation, link.memory_operand);
+  NestOperand nest{link.layer_operand, {}, {}};
+  for (int loop = loops - 1; loop >= 0; --loop) {
+    int level = -1;
+    if (operand != nullptr) {
+      const auto& cuts = operand->stationary;
+      level = static_cast<int>(std::upper_bound(cuts.begin(), cuts.end(), loop) - cuts.begin());
+    }
+    const bool known = level >= 0 && level < static_cast<int>(names.size());
+    nest.level.push_back(known ? level : -1);
+    nest.memory.push_back(known ? names[level] : "");
+  }
+  return nest;
+}
+
+}  // namespace
+
+LoopNest loop_nest(const Evaluation& evaluation) {
+  LoopNest nest;
+  if (!evaluation.layer) return nest;
+  nest.spatial = spatial_loops(evaluation);
+  if (!evaluation.temporal_mapping) return nest;
+  const auto& loops = evaluation.temporal_mapping->loops;
+  nest.temporal.assign(loops.rbegin(), loops.rend());
+  for (const MemoryOperandLink& link : evaluation.layer->mapping.links)
+    nest.operands.push_back(places(evaluation, link));
+  return nest;
+}
+
+}  // namespace zz::core

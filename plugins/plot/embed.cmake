@@ -1,0 +1,53 @@
+# cmake -Dresult=<file.cpp> -Dsource=<folder> -Dfiles=<file;...> -Dvega=<module.min.js;...> -P embed.cmake
+#
+# Writes the definition of zz::plugins::resource_table: each file under its name, and the modules of Vega as one
+# script under "vega.js" (empty without modules).
+
+function(literal text variable)
+  # In parts, because compilers need not take a literal of any length; none contains the delimiter.
+  set(parts "")
+  string(LENGTH "${text}" length)
+  set(start 0)
+  while(start LESS length)
+    string(SUBSTRING "${text}" ${start} 16000 part)
+    string(APPEND parts "\n    R\"_zz_(${part})_zz_\"")
+    math(EXPR start "${start} + 16000")
+  endwhile()
+  if(parts STREQUAL "")
+    set(parts "\"\"")
+  endif()
+  set(${variable} "${parts}" PARENT_SCOPE)
+endfunction()
+
+set(entries "")
+foreach(name ${files})
+  file(READ ${source}/${name} text)
+  literal("${text}" embedded)
+  get_filename_component(name ${name} NAME)
+  string(APPEND entries "    {\"${name}\", ${embedded}},\n")
+endforeach()
+
+# Debian packages the modules one by one. Each takes what it needs by its module name.
+set(script "")
+foreach(module ${vega})
+  get_filename_component(name ${module} NAME)
+  string(REGEX REPLACE "\\.min\\.js$" "" name ${name})
+  file(READ ${module} text)
+  string(REGEX REPLACE "//# sourceMappingURL=[^\n]*" "" text "${text}")
+  # Nothing in a script may look like its end.
+  string(REPLACE "</script" "<\\/script" text "${text}")
+  string(APPEND script "define_module('${name}', function (exports, module, require) {\n${text}\n});\n")
+endforeach()
+literal("${script}" embedded)
+string(APPEND entries "    {\"vega.js\", ${embedded}},\n")
+
+file(WRITE ${result}.new "#include \"plugins/plot/resources.hpp\"
+
+namespace zz::plugins {
+
+const std::map<std::string_view, std::string_view> resource_table = {
+${entries}};
+
+}  // namespace zz::plugins
+")
+file(RENAME ${result}.new ${result})

@@ -1,0 +1,55 @@
+#include "plugins/plot/page.hpp"
+
+#include <string_view>
+
+#include "plugins/plot/resources.hpp"
+
+namespace zz::plugins {
+namespace {
+
+std::string replaced(std::string text, std::string_view what, std::string_view by) {
+  std::size_t place = 0;
+  while ((place = text.find(what, place)) != std::string::npos) {
+    text.replace(place, what.size(), by);
+    place += by.size();
+  }
+  return text;
+}
+
+std::string html_text(const std::string& text) {
+  return replaced(replaced(text, "&", "&amp;"), "<", "&lt;");
+}
+
+/// The specifications as data of the page. In JSON "</" may be written "<\/", and then names that come from
+/// files cannot end the element.
+std::string data_elements(const std::vector<Figure>& figures) {
+  std::string text;
+  for (const Figure& figure : figures)
+    text += "<script type=\"application/json\" id=\"" + figure.name + "-specification\">\n" +
+            replaced(replaced(figure.specification, "</", "<\\/"), "<!--", "<\\u0021--") + "\n</script>\n";
+  return text;
+}
+
+}  // namespace
+
+bool can_make_pages() { return !resource_table.at("vega.js").empty(); }
+
+std::string page(const std::vector<Figure>& figures, const std::string& note) {
+  const std::pair<std::string_view, std::string> parts[] = {
+      {"{{license}}", std::string(resource_table.at("vega_license.txt"))},
+      {"{{style}}", std::string(resource_table.at("page.css"))},
+      {"{{note}}", html_text(note)},
+      {"{{specifications}}", data_elements(figures)},
+      {"{{vega}}", std::string(resource_table.at("vega.js"))},
+      {"{{script}}", std::string(resource_table.at("page.js"))}};
+  std::string_view rest = resource_table.at("page.html");
+  std::string text;
+  for (const auto& [mark, part] : parts) {
+    const std::size_t place = rest.find(mark);
+    text.append(rest.substr(0, place)).append(part);
+    rest.remove_prefix(place + mark.size());
+  }
+  return text.append(rest);
+}
+
+}  // namespace zz::plugins

@@ -1,0 +1,36 @@
+#include "plugins/plot/plot_temporal_mappings_stage.hpp"
+
+#include <filesystem>
+
+#include "plugins/internal/objects.hpp"
+
+namespace zz::plugins {
+namespace {
+
+std::string without_extension(const std::string& name) {
+  const std::filesystem::path path(name);
+  const std::string extension = path.extension().string();
+  for (const char* known : {".html", ".htm", ".png", ".pdf", ".svg"})
+    if (extension == known) return (path.parent_path() / path.stem()).string();
+  return name;
+}
+
+}  // namespace
+
+void PlotTemporalMappingsStage::prepare() {
+  if (std::filesystem::path(plot_filename_pattern).filename().empty())
+    throw Error(ZZ_E_INVALID,
+                "'plot_filename_pattern' must name a file, not '" + plot_filename_pattern + "'");
+  book_.set(without_extension(plot_filename_pattern), "", plot_results);
+}
+
+Results PlotTemporalMappingsStage::run(Value ctx) {
+  for (Result& result : substage(ctx)) {
+    if (auto evaluation = object_or_null<core::Evaluation>(result.evaluation))
+      book_.add(ctx, std::move(evaluation));
+    co_yield std::move(result);
+  }
+  book_.opening_ended(*this);
+}
+
+}  // namespace zz::plugins

@@ -1,0 +1,56 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "plugins/plot/picture_book.hpp"
+#include "zz/stage.hpp"
+
+namespace zz::plugins {
+
+/// Shows each result of a layer that passes: pictures in one page, and its loops as text.
+class VisualizationStage : public Stage {
+ public:
+  static constexpr Description description{
+      .id = "org.zz.VisualizationStage",
+      .name = "VisualizationStage",
+      .summary = "shows the results of layers as pictures, and their loops as text",
+      .doc =
+          R"(Draws the results of single layers that pass. Everything goes to `dump_folder`:
+
+- `visualization.html`: the energy of each layer by memory, operand and direction, its latency by cause, the
+  memory hierarchy, and the loop nests with the memory of each operand beside each loop. One file that opens offline
+  in a browser; every picture can be saved from there as SVG or PNG.
+- `visualization_energy.vg.json`, `..._latency`, `..._memory_hierarchy`, `..._loop_nest`: the same pictures as
+  [Vega](https://vega.github.io/vega/) specifications with their data, to be restyled in a notebook.
+- `loop_ordering.txt`: the loop nests as text.
+
+The files are those of this run, not added to older ones. They appear whole or not at all. Results pass unchanged, and sums are
+not drawn: `PlotTemporalMappingsStage` draws them.
+
+```yaml
+parameters: {dump_folder: outputs/resnet18}
+stages: [..., WorkloadStage, VisualizationStage, CompleteSaveStage, MinimalLatencyStage, ...]
+```)",
+      .flags = ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
+
+  std::string dump_folder;
+  int64_t plot_results = 200;
+  static constexpr auto params =
+      zz::params(param<&VisualizationStage::dump_folder>(
+                     "dump_folder", "the folder for the files; made when it is not there")
+                     .required(),
+                 param<&VisualizationStage::plot_results>(
+                     "plot_results", "how many results the page shows; further ones are in the text only")
+                     .allowed("[1, inf]"));
+  static constexpr Port provides[] = {
+      zz::port("dump_folder", ZZ_STR, "the folder that the files of this stage go to").optional()};
+
+  ~VisualizationStage() { book_.close(*this); }
+  void prepare();
+  Results run(Value ctx);
+
+ private:
+  PictureBook book_;
+};
+
+}  // namespace zz::plugins

@@ -1,0 +1,167 @@
+"""usage: drawn_figures.py ZZ_HOST PIPELINE.yaml
+
+Runs the pipeline, opens the page that it draws in headless Chromium, and compares what the browser drew with the result
+files of the same run: the labels of the shapes say which figure each of them shows. Ends with 77 (skipped) without Chromium.
+"""
+import collections
+import html.parser
+import json
+import math
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+# The machine's network may be closed: a browser that looks for updates would wait for it.
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync", "--virtual-time-budget=60000"]
+
+
+class Drawn(html.parser.HTMLParser):
+    """The attributes of the root element and the labels of all shapes, split at "; "."""
+    def __init__(self):
+        super().__init__()
+        self.root, self.shapes = {}, collections.defaultdict(list)
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        if tag == "html":
+            self.root = attributes
+        kind, *rest = (attributes.get("aria-label") or "").split("; ")
+        if rest:
+            self.shapes[kind].append(rest)
+
+
+def browse(chromium, page):
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        run = subprocess.run([chromium, *FLAGS, f"--user-data-dir={profile}", "--dump-dom", page.as_uri() + "#all"],
+                             capture_output=True, text=True, timeout=100)
+    drawn = Drawn()
+    drawn.feed(run.stdout)
+    if drawn.root.get("data-errors") != "" or drawn.root.get("data-warnings") != "" or drawn.root.get("data-drawn") != "all":
+        sys.exit(f"the page did not load: {drawn.root}\n{run.stderr[-2000:]}")
+    return drawn.shapes
+
+
+def memories(inputs, operand):
+    chain = inputs["accelerator"]["mem_hierarchy_dict"]
+    links = inputs["layer"]["memory_operand_links"] if isinstance(inputs["layer"], dict) else {"O": "O", "W": "I2", "I": "I1"}
+    return [re.search(r"instance=([^,]+),", level)[1] for level in chain[links[operand]]]
+
+
+def saved_energies(result):
+    """{(memory, operand, direction): pJ} without zeros."""
+    energies = {("MAC", "MAC", "-"): result["outputs"]["energy"]["operational_energy"]}
+    for operand, levels in result["outputs"]["energy"]["memory_energy_breakdown_per_level_per_operand"].items():
+        for memory, directions in zip(memories(result["inputs"], operand), levels):
+            energies.update({(memory, operand, direction): pj for direction, pj in directions.items()})
+    return {key: pj for key, pj in energies.items() if pj}
+
+
+def saved_latencies(result):
+    latency, utilization = result["outputs"]["latency"], result["outputs"]["spatial"]["mac_utilization"]
+    ideal = utilization["stalls"] * latency["computation"]
+    ideal_in_time = ideal / utilization["ideal"]
+    return {"ideal computation": ideal, "spatial stall": ideal_in_time - ideal,
+            "temporal stall": latency["computation"] - ideal_in_time, "data loading": latency["data_onloading"],
+            "data off-loading": latency["data_offloading"]}
+
+
+def saved_nest(result):
+    """Loops from the outermost, and per operand where its memories begin and end."""
+    inputs = result["inputs"]
+    pairs = lambda levels: [re.fullmatch(r"\((\w+), (\S+)\)", loop).groups() for level in levels for loop in level]
+    outermost_first = lambda loops, word: [f"{word} {name} in [0, {size})" for name, size in reversed(loops)]
+    temporal = pairs(inputs["temporal_mapping"]["O"])
+    loops = outermost_first(temporal, "for") + outermost_first(pairs(inputs["spatial_mapping"]["O"]), "parfor")
+    cells = set()
+    for operand, levels in inputs["temporal_mapping"].items():
+        end = len(temporal)
+        for memory, level in zip(memories(inputs, operand), levels):
+            if level:
+                cells.add((operand, str(end - len(level)), str(end - 1), memory))
+            end -= len(level)
+    return tuple(loops), tuple(sorted(cells))
+
+
+def same(drawn, saved):
+    return drawn.keys() == saved.keys() and all(math.isclose(drawn[k], saved[k], rel_tol=1e-9, abs_tol=1e-6) for k in saved)
+
+
+def by_label(shapes):
+    """{label of the result: {what it shows: figure}}"""
+    figures = collections.defaultdict(dict)
+    for label, *what, figure in shapes:
+        figures[label][tuple(what) if len(what) > 1 else what[0] if what else "total"] = float(figure)
+    return figures
+
+
+def short_name(result):
+    layer = result["inputs"]["layer"]
+    return "/".join(layer["name"].split("/")[-2:]) if isinstance(layer, dict) else None
+
+
+def match(what, drawn, results, saved):
+    """Each drawn result is that of one file. Short names may repeat, so one is looked for among those of its name."""
+    left = list(results)
+    for label, figures in drawn.items():
+        name = label.split(": ", 1)[1] if ": " in label else None
+        found = next((r for r in left if short_name(r) == name and same(figures, saved(r))), None)
+        if found is None:
+            sys.exit(f"{what} of '{label}' is in no result file: {figures}")
+        left.remove(found)
+    if left:
+        sys.exit(f"{what}: not drawn: {[short_name(r) for r in left]}")
+
+
+def main():
+    host, pipeline = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+    chromium = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
+    if chromium is None:
+        print("skipped: no Chromium on this machine")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory() as folder:
+        run = subprocess.run([host, pipeline], cwd=folder, capture_output=True, text=True)
+        if run.returncode:
+            sys.exit(run.stderr)
+        out = pathlib.Path(folder) / "out"
+        page = out / "visualization.html"
+        if not page.exists():
+            if "no Vega" in run.stderr:
+                print("skipped: this build has no Vega")
+                sys.exit(77)
+            sys.exit(f"no page: {run.stderr}")
+        results = [json.loads(path.read_text()) for path in out.glob("*_complete.json")]
+        specifications = [json.loads(path.read_text()) for path in out.glob("*.vg.json")]
+        shapes = browse(chromium, page)
+
+    match("energy", by_label(shapes["energy"]), results, saved_energies)
+    match("total energy", by_label(shapes["total energy"]), results, lambda r: {"total": r["outputs"]["energy"]["energy_total"]})
+    match("latency", by_label(shapes["latency"]), results, saved_latencies)
+    match("total latency", by_label(shapes["total latency"]), results, lambda r: {"total": sum(r["outputs"]["latency"].values())})
+
+    layers = [r for r in results if short_name(r)]
+    nests = collections.defaultdict(lambda: (["?"] * len(shapes["loop"]), []))
+    for result, depth, text in shapes["loop"]:
+        nests[result][0][int(depth)] = text
+    for result, *cell in shapes["cell"]:
+        nests[result][1].append(tuple(cell))
+    drawn_nests = sorted((tuple(t for t in loops if t != "?"), tuple(sorted(cells))) for loops, cells in nests.values())
+    if drawn_nests != sorted(map(saved_nest, layers)):
+        sys.exit(f"the loop nests differ: {drawn_nests}")
+
+    chains = results[0]["inputs"]["accelerator"]["mem_hierarchy_dict"]
+    sizes = results[0]["inputs"]["accelerator"]["mem_size_dict"]
+    saved_memories = {(re.search("instance=([^,]+),", level)[1], str(bits))
+                      for operand in chains for level, bits in zip(chains[operand], sizes[operand])}
+    if {(name, bits) for name, _, _, bits in shapes["memory"]} != saved_memories:
+        sys.exit(f"the memories differ: {shapes['memory']}")
+    if len(specifications) != (4 if layers else 3):
+        sys.exit(f"{len(specifications)} specifications beside the page")
+    counts = ", ".join(f"{len(found)} × {kind}" for kind, found in sorted(shapes.items()))
+    print(f"{len(results)} results as in their files: {counts}")
+
+
+main()
