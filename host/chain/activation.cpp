@@ -42,6 +42,9 @@ FailurePointer conclude(const Activation& activation, zz_status status, const zz
     if (cause != nullptr && cause->message == sink.message) {
       if (cause->stage == label) return cause;
       cause = cause->cause;
+    } else if (cause != nullptr && cause->stage == label &&
+               sink.message.find(cause->message) != std::string::npos) {
+      cause = cause->cause;  // it quotes what it was told
     }
     return make_failure(status, sink.message, label, std::move(cause));
   }

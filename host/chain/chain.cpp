@@ -1,5 +1,6 @@
 #include "host/chain/chain.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 #include "core/value/name.hpp"
@@ -26,12 +27,28 @@ void initialise(const ResolvedStage& stage) {
   throw ChainFailure(make_failure(status, "the plugin's initialisation: " + why, stage.label()));
 }
 
+bool varies(const ResolvedStage& stage, std::string_view key) {
+  return std::any_of(stage.named.begin(), stage.named.end(),
+                     [&](const NamedKey& named) { return named.key == key; });
+}
+
+/// True when the stage hands down that key with something else than an object.
+bool provides_value(const ResolvedStage& stage, std::string_view key) {
+  if (varies(stage, key)) return true;
+  for (const zz_port& port : provided_by(*stage.stage)) {
+    if (port.kind == ZZ_OBJECT) continue;
+    const bool unnamed = std::string_view(port.key) == "*" && stage.named.empty();
+    if (unnamed || key == port.key) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Chain::Chain(const ResolvedChain& resolved) {
   for (const ResolvedStage& stage : resolved.stages) initialise(stage);
   place_stages(resolved);
-  find_overridable();
+  find_overridable(resolved);
   create_stages();
   carry_demands();
   ContextEntries entries;
@@ -47,6 +64,7 @@ void Chain::place_stages(const ResolvedChain& resolved) {
     zz_place& place = places_.emplace_back();
     place.number = stage.number;
     place.description = stage.stage;
+    place.name = stage.name();
     place.label = stage.label();
     place.settings = stage.settings;
   }
@@ -64,21 +82,18 @@ void Chain::place_stages(const ResolvedChain& resolved) {
 }
 
 /// A setting can be replaced when it was not set at the stage itself and a stage above provides the key.
-void Chain::find_overridable() {
+void Chain::find_overridable(const ResolvedChain& resolved) {
   for (zz_place& place : places_) {
     for (std::size_t i = 0; i < place.settings.size(); ++i) {
       const ResolvedSetting& setting = place.settings[i];
       if (setting.own) continue;
-      bool provided = false;
-      for (const zz_place& above : places_) {
-        if (&above == &place) break;
-        for (const zz_port& port : provided_by(*above.description)) {
-          const bool kind_fits = port.kind != ZZ_OBJECT;
-          const std::string_view key = port.key;
-          provided = provided || (kind_fits && (key == "*" || key == setting.parameter->name));
-        }
+      bool provided = false, varied = false;
+      for (const ResolvedStage& above : resolved.stages) {
+        if (above.number >= place.number) break;
+        provided = provided || provides_value(above, setting.parameter->name);
+        varied = varied || varies(above, setting.parameter->name);
       }
-      if (provided) place.overridable.push_back({core::intern(setting.parameter->name), i});
+      if (provided) place.overridable.push_back({core::intern(setting.parameter->name), i, varied});
     }
   }
 }
@@ -87,10 +102,10 @@ void Chain::create_stages() {
   for (auto place = places_.rbegin(); place != places_.rend(); ++place) {
     bool waits = false;
     for (const Overridable& setting : place->overridable) {
-      // A required setting that only a stage above will give: made when it is known.
+      // A setting that only a stage above will give: made when it is known.
       const ResolvedSetting& resolved = place->settings[setting.setting];
-      waits =
-          waits || ((resolved.parameter->flags & ZZ_REQUIRED) != 0 && resolved.origin == Origin::fallback);
+      const bool needed = setting.varied || (resolved.parameter->flags & ZZ_REQUIRED) != 0;
+      waits = waits || (needed && resolved.origin == Origin::fallback);
     }
     if (waits) continue;
     std::vector<core::Value> values;

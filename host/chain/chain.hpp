@@ -22,7 +22,7 @@ class Chain {
 
  private:
   void place_stages(const ResolvedChain& resolved);
-  void find_overridable();
+  void find_overridable(const ResolvedChain& resolved);
   void create_stages();
   void carry_demands();
 

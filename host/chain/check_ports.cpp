@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <fmt/format.h>
 #include <map>
 #include <string_view>
 
 #include "core/diagnostics/nearest_name.hpp"
+#include "core/value/name.hpp"
 #include "core/value/read.hpp"
 #include "host/chain/resolved_chain.hpp"
 #include "host/plugins/stage_table.hpp"
@@ -30,8 +32,8 @@ bool fits(const Available& key, const zz_port& port) {
 
 class PortCheck {
  public:
-  PortCheck(const ResolvedChain& chain, core::Diagnostics& diagnostics)
-      : chain_(chain), diagnostics_(diagnostics) {}
+  PortCheck(const ResolvedChain& chain, const PluginRegistry& registry, core::Diagnostics& diagnostics)
+      : chain_(chain), registry_(registry), diagnostics_(diagnostics) {}
 
   void run() {
     for (const ContextEntry& entry : chain_.context) {
@@ -51,14 +53,13 @@ class PortCheck {
     const bool last = &stage == &chain_.stages.back();
     if (leaf && !last) {
       diagnostics_.error(
-          stage.mark,
-          fmt::format("{} must be the last stage: it opens nothing below itself", stage.stage->name),
+          stage.mark, fmt::format("{} must be the last stage: it opens nothing below itself", stage.name()),
           "move it to the end, or remove what follows it");
     }
     if (!leaf && last) {
       diagnostics_.error(
           stage.mark,
-          fmt::format("{} cannot be the last stage: it needs a stage below itself", stage.stage->name),
+          fmt::format("{} cannot be the last stage: it needs a stage below itself", stage.name()),
           "a pipeline ends with a stage such as CostModelStage");
     }
   }
@@ -70,14 +71,14 @@ class PortCheck {
     if (found == available_.end()) {
       if ((port.flags & ZZ_OPTIONAL) != 0 || anything_) return;
       diagnostics_.error(stage.mark,
-                         fmt::format("{} needs '{}' ({}), which nothing above provides", stage.stage->name,
-                                     key, port_type_name(port)),
+                         fmt::format("{} needs '{}' ({}), which nothing above provides", stage.name(), key,
+                                     port_type_name(port)),
                          who_provides(stage, key));
       return;
     }
     if (!fits(found->second, port)) {
       diagnostics_.error(stage.mark,
-                         fmt::format("{} needs '{}' as {}, but {} gives {}", stage.stage->name, key,
+                         fmt::format("{} needs '{}' as {}, but {} gives {}", stage.name(), key,
                                      port_type_name(port), found->second.from, describe(found->second)),
                          who_provides(stage, key));
     }
@@ -88,24 +89,76 @@ class PortCheck {
     for (const ResolvedStage& other : chain_.stages) {
       if (other.number <= stage.number) continue;
       for (const zz_port& port : provided_by(*other.stage)) {
-        if (key == port.key) return fmt::format("{} provides it, and must stand above", other.stage->name);
+        if (key == port.key) return fmt::format("{} provides it, and must stand above", other.name());
       }
     }
+    if (std::string hint = providers_to_add(key); !hint.empty()) return hint;
     std::vector<std::string> keys;
     for (const auto& entry : available_) keys.push_back(entry.first);
     const std::string near = core::nearest_name(key, keys);
     return near.empty() || near == key ? "" : fmt::format("there is '{}'", near);
   }
 
+  /// "put SpatialMappingConversionStage or SpatialMappingGeneratorStage above it": stages of the plugins
+  /// that bring the key without needing it themselves.
+  std::string providers_to_add(std::string_view key) const {
+    std::string names;
+    for (const StageSource& source : registry_.stages()) {
+      const auto is_it = [&](const zz_port& port) { return key == port.key; };
+      const auto taken = consumed_by(*source.stage), given = provided_by(*source.stage);
+      if (std::any_of(taken.begin(), taken.end(), is_it) || !std::any_of(given.begin(), given.end(), is_it))
+        continue;
+      names += (names.empty() ? "" : " or ") + std::string(source.stage->name);
+    }
+    return names.empty() ? "" : "put " + names + " above it";
+  }
+
   void provide(const ResolvedStage& stage, const zz_port& port) {
     if (std::string_view(port.key) == "*") {
-      anything_ = true;
+      if (stage.named.empty()) anything_ = true;
+      for (const NamedKey& named : stage.named) provide(stage, named);
       return;
     }
-    available_[port.key] = {port.kind, text_or_empty(port.type), stage.stage->name};
+    available_[port.key] = {port.kind, text_or_empty(port.type), stage.name()};
+  }
+
+  void provide(const ResolvedStage& stage, const NamedKey& named) {
+    const auto steps = core::steps_of(core::intern(named.key));
+    const std::string first(core::text_of(steps.front()));
+    const auto found = available_.find(first);
+    if (steps.size() == 1) {
+      if (is_setting_below(stage, first)) {
+        available_[first] = {ZZ_NULL, "", stage.name()};
+      } else if (found != available_.end() && found->second.kind == ZZ_OBJECT) {
+        diagnostics_.error(
+            named.mark,
+            fmt::format("'{}' is an object here ({}), which no list of values can replace", first,
+                        describe(found->second)),
+            fmt::format("vary a part of it, '{}. ...', or its file above {}", first, found->second.from));
+      } else {
+        available_[first] = {ZZ_NULL, "", stage.name()};
+      }
+      return;
+    }
+    const bool has_parts =
+        found != available_.end() &&
+        (found->second.kind == ZZ_OBJECT || found->second.kind == ZZ_MAP || found->second.kind == ZZ_NULL);
+    if (has_parts) return;
+    diagnostics_.error(named.mark,
+                       fmt::format("'{}' is a part of '{}', which nothing above {} provides as an object",
+                                   named.key, first, stage.name()),
+                       who_provides(stage, first));
+  }
+
+  bool is_setting_below(const ResolvedStage& stage, const std::string& name) const {
+    for (const ResolvedStage& below : chain_.stages) {
+      if (below.number > stage.number && find_parameter(*below.stage, name) != nullptr) return true;
+    }
+    return false;
   }
 
   const ResolvedChain& chain_;
+  const PluginRegistry& registry_;
   core::Diagnostics& diagnostics_;
   std::map<std::string, Available> available_;
   bool anything_ = false;  ///< a stage above provides keys that only its settings name
@@ -113,8 +166,9 @@ class PortCheck {
 
 }  // namespace
 
-void check_ports(const ResolvedChain& chain, core::Diagnostics& diagnostics) {
-  PortCheck(chain, diagnostics).run();
+void check_ports(const ResolvedChain& chain, const PluginRegistry& registry,
+                 core::Diagnostics& diagnostics) {
+  PortCheck(chain, registry, diagnostics).run();
 }
 
 }  // namespace zz::host

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "core/value/read.hpp"
@@ -10,6 +11,9 @@
 
 namespace zz::host {
 namespace {
+
+/// Openings that run at the same time may have settings of their own each.
+constexpr std::size_t most_overrides = 16;
 
 bool equal(const core::Value& a, const core::Value& b) {
   const core::Ref x = a.ref(), y = b.ref();
@@ -98,13 +102,18 @@ zz_status instance_for(zz_place& place, zz_value* context, std::shared_ptr<Insta
     return ZZ_OK;
   }
   const std::lock_guard lock(place.override_mutex);
-  if (place.override_instance == nullptr || !equal(place.override_values, values)) {
+  auto& known = place.overrides;
+  const auto found = std::find_if(known.rbegin(), known.rend(),
+                                  [&](const zz_place::Override& one) { return equal(one.values, values); });
+  if (found != known.rend()) {
+    std::rotate(found.base() - 1, found.base(), known.end());
+  } else {
     std::shared_ptr<Instance> fresh;
     if (const zz_status status = make_instance(place, values, fresh, error); status != ZZ_OK) return status;
-    place.override_instance = std::move(fresh);
-    place.override_values = std::move(values);
+    if (known.size() == most_overrides) known.erase(known.begin());
+    known.push_back({std::move(values), std::move(fresh)});
   }
-  out = place.override_instance;
+  out = known.back().instance;
   return ZZ_OK;
 }
 

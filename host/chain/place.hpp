@@ -28,6 +28,7 @@ struct Instance {
 struct Overridable {
   zz_name key = 0;
   std::size_t setting = 0;  ///< index into the settings of the place
+  bool varied = false;      ///< a stage above gives it in each of its openings, because its settings say so
 };
 
 }  // namespace zz::host
@@ -36,6 +37,7 @@ struct Overridable {
 struct zz_place {
   int number = 0;
   const zz_stage_desc* description = nullptr;
+  std::string name;   ///< as the user wrote it
   std::string label;  ///< for messages; never changes, so that a crash handler may read it
   zz_place* below = nullptr;
   std::vector<zz::host::ResolvedSetting> settings;
@@ -45,10 +47,13 @@ struct zz_place {
   bool parallel_below = true;                    ///< every stage below may be opened concurrently
   bool one_below = false;                        ///< exactly one result for each opening below
 
-  /// The last instance that was made for overridden settings, which often come again.
+  /// Instances that were made for overridden settings, which often come again; the last used one last.
+  struct Override {
+    std::vector<zz::core::Value> values;
+    std::shared_ptr<zz::host::Instance> instance;
+  };
   std::mutex override_mutex;
-  std::vector<zz::core::Value> override_values;
-  std::shared_ptr<zz::host::Instance> override_instance;
+  std::vector<Override> overrides;
 };
 
 namespace zz::host {

@@ -4,6 +4,8 @@
 #include <string_view>
 
 #include "core/diagnostics/nearest_name.hpp"
+#include "core/value/key_list.hpp"
+#include "core/value/name.hpp"
 #include "host/chain/resolved_chain.hpp"
 #include "host/chain/setting_value.hpp"
 #include "host/plugins/stage_table.hpp"
@@ -31,12 +33,19 @@ class Resolver {
 
   ResolvedChain resolve() {
     for (const StageEntry& entry : pipeline_.stages) resolve_stage(entry);
+    for (ResolvedStage& stage : chain_.stages) {
+      for (const WrittenSetting& setting : written_at(stage)) take_own_setting(stage, setting);
+    }
     for (const WrittenSetting& parameter : pipeline_.parameters) place_parameter(parameter);
     for (ResolvedStage& stage : chain_.stages) complete_settings(stage);
     return std::move(chain_);
   }
 
  private:
+  const std::vector<WrittenSetting>& written_at(const ResolvedStage& stage) const {
+    return pipeline_.stages[static_cast<std::size_t>(stage.number - 1)].settings;
+  }
+
   void resolve_stage(const StageEntry& entry) {
     const int number = static_cast<int>(&entry - pipeline_.stages.data()) + 1;
     const auto found = registry_.find(entry.name);
@@ -58,9 +67,8 @@ class Resolver {
       complete_ = false;
       return;
     }
-    ResolvedStage stage{number, found.front().stage, found.front().plugin, entry.mark, {}};
-    for (const WrittenSetting& setting : entry.settings) take_own_setting(stage, setting);
-    chain_.stages.push_back(std::move(stage));
+    chain_.stages.push_back(
+        {number, found.front().stage, found.front().plugin, entry.mark, {}, entry.name, {}});
   }
 
   void report_unknown_stage(const StageEntry& entry) {
@@ -70,8 +78,8 @@ class Resolver {
       return;
     }
     std::string message = fmt::format("unknown stage '{}'", entry.name);
-    const auto known = registry_.stage_names();
-    const std::string hint = core::suggestion(entry.name, known);
+    const auto known = registry_.all_stage_names();
+    const std::string hint = registry_.suggestion(entry.name);
     // A name that is near to none may well belong to a plugin that did not load.
     for (const PluginFile& file : registry_.files()) {
       const bool hidden = file.reason.rfind("hidden by", 0) == 0;
@@ -88,7 +96,7 @@ class Resolver {
       std::vector<std::string> names;
       for (const zz_param& known : parameters_of(*stage.stage)) names.push_back(known.name);
       diagnostics_.error(
-          setting.mark, fmt::format("unknown setting '{}' of {}", setting.name, stage.stage->name),
+          setting.mark, fmt::format("unknown setting '{}' of {}", setting.name, stage.name()),
           names.empty() ? "this stage has no settings" : core::suggestion(setting.name, names));
       return;
     }
@@ -100,22 +108,94 @@ class Resolver {
       if (other.parameter != &parameter) continue;
       diagnostics_.error(setting.mark,
                          fmt::format("the setting '{}' of {} is given twice, also at {}", parameter.name,
-                                     stage.stage->name, core::to_string(other.mark)));
+                                     stage.name(), core::to_string(other.mark)));
       return;
     }
-    core::Value value = located_value(parameter, setting, stage.stage->name);
+    core::Value value = located_value(parameter, setting, stage);
     stage.settings.push_back({&parameter, std::move(value), setting.origin, setting.mark, true});
   }
 
   /// The checked value; a path of a file is taken as relative to the pipeline file, unless it was
   /// written on the command line.
   core::Value located_value(const zz_param& parameter, const WrittenSetting& setting,
-                            const std::string& stage) {
+                            ResolvedStage& stage) {
     core::yaml::Node node = setting.value;
+    locate(node, parameter, setting.origin);
+    if (node.is_map() && provides_named_keys(*stage.stage)) name_keys(stage, node, setting.origin);
+    return setting_value(node, parameter, stage.name(), diagnostics_);
+  }
+
+  void locate(core::yaml::Node& node, const zz_param& parameter, Origin origin) const {
     const bool path = (parameter.flags & ZZ_INPUT_PATH) != 0 && node.is_scalar() && !node.text.empty();
-    if (path && setting.origin != Origin::command_line)
-      node.text = relative_to_file(pipeline_.path, node.text);
-    return setting_value(node, parameter, stage, diagnostics_);
+    if (path && origin != Origin::command_line) node.text = relative_to_file(pipeline_.path, node.text);
+  }
+
+  /// Takes the keys of a map for names of what the stages below take, and gives the values the form that
+  /// settings of those have: {name: values} or {"name, name": lists of values}.
+  void name_keys(ResolvedStage& stage, core::yaml::Node& map, Origin origin) {
+    for (std::size_t i = 0; i < map.entries.size(); ++i) {
+      auto& [key, values] = map.entries[i];
+      auto names = core::names_in_key(key);
+      for (std::size_t part = 0; part < names.size(); ++part) {
+        const ResolvedStage* user = nullptr;
+        bool known = true;
+        const zz_param* parameter = varied_below(stage, names[part], map.key_marks[i], user, known);
+        if (parameter != nullptr) {
+          names[part] = parameter->name;
+          for (core::yaml::Node& value : values.items) {
+            core::yaml::Node* one = &value;
+            if (names.size() > 1) one = part < value.items.size() ? &value.items[part] : nullptr;
+            if (one == nullptr) continue;
+            locate(*one, *parameter, origin);
+            setting_value(*one, *parameter, user->name(), diagnostics_);
+          }
+        }
+        if (known) stage.named.push_back({names[part], map.key_marks[i]});
+      }
+      key = core::key_of_names(names);
+    }
+  }
+
+  /// The setting of a stage below that a name means; nullptr when it is something else that is known, or
+  /// unknown, which is then told.
+  const zz_param* varied_below(const ResolvedStage& stage, const std::string& name,
+                               const core::SourceMark& mark, const ResolvedStage*& user, bool& known) {
+    known = true;
+    std::set<std::string> names;
+    const ResolvedStage* fixed = nullptr;
+    bool taken = false;
+    const std::string first_step(core::text_of(core::steps_of(core::intern(name)).front()));
+    for (const ResolvedStage& below : chain_.stages) {
+      if (below.number <= stage.number) continue;
+      for (const zz_param& parameter : parameters_of(*below.stage)) names.insert(parameter.name);
+      for (const zz_port& port : consumed_by(*below.stage)) {
+        names.insert(port.key);
+        taken = taken || first_step == port.key;
+      }
+      const zz_param* parameter = find_parameter(*below.stage, name);
+      if (parameter == nullptr) continue;
+      user = &below;
+      if (!sets_itself(below, *parameter)) return parameter;
+      fixed = &below;
+    }
+    if (fixed != nullptr) {
+      diagnostics_.error(mark,
+                         fmt::format("'{}' cannot vary: {} below sets it itself", name, fixed->label()),
+                         "remove the setting there");
+    } else if (!taken && complete_) {
+      diagnostics_.error(
+          mark, fmt::format("no stage below {} uses '{}'", stage.name(), name),
+          core::suggestion(first_step, std::vector<std::string>(names.begin(), names.end())));
+      known = false;
+    }
+    return nullptr;
+  }
+
+  bool sets_itself(const ResolvedStage& stage, const zz_param& parameter) const {
+    for (const WrittenSetting& setting : written_at(stage)) {
+      if (find_parameter(*stage.stage, setting.name) == &parameter) return true;
+    }
+    return false;
   }
 
   /// Puts a parameter into the context, under the name by which the stages of the chain know it.
@@ -157,11 +237,9 @@ class Resolver {
                          chain_.context.end());
     Diagnostics checked;
     core::yaml::Node node = parameter.value;
-    const bool path = (known.flags & ZZ_INPUT_PATH) != 0 && node.is_scalar() && !node.text.empty();
-    if (path && parameter.origin != Origin::command_line)
-      node.text = relative_to_file(pipeline_.path, node.text);
-    chain_.context.push_back({known.name, setting_value(node, known, stage.stage->name, checked),
-                              parameter.origin, parameter.mark});
+    locate(node, known, parameter.origin);
+    chain_.context.push_back(
+        {known.name, setting_value(node, known, stage.name(), checked), parameter.origin, parameter.mark});
   }
 
   void warn_when_ineffective(const WrittenSetting& parameter, const ResolvedStage& stage,
@@ -172,7 +250,7 @@ class Resolver {
       diagnostics_.warning(
           parameter.mark,
           fmt::format("has no effect on {}, which sets '{}' itself", stage.label(), known.name),
-          fmt::format("use --set {}.{}=...", stage.stage->name, known.name));
+          fmt::format("use --set {}.{}=...", stage.name(), known.name));
     }
   }
 
@@ -219,13 +297,12 @@ class Resolver {
         complete.push_back(*own);
       } else if (const ContextEntry* entry = in_context(parameter.name); entry != nullptr) {
         const WrittenSetting* written = written_parameter(*entry);
-        core::Value value =
-            written != nullptr ? located_value(parameter, *written, stage.stage->name) : entry->value;
+        core::Value value = written != nullptr ? located_value(parameter, *written, stage) : entry->value;
         complete.push_back({&parameter, std::move(value), entry->origin, entry->mark, false});
       } else {
         if ((parameter.flags & ZZ_REQUIRED) != 0) report_missing(stage, parameter);
         complete.push_back({&parameter,
-                            default_value(parameter, stage.stage->name, diagnostics_),
+                            default_value(parameter, stage.name(), diagnostics_),
                             Origin::fallback,
                             {},
                             false});
@@ -238,12 +315,10 @@ class Resolver {
     // A stage above may provide it.
     for (const ResolvedStage& above : chain_.stages) {
       if (above.number >= stage.number) break;
-      for (const zz_port& port : provided_by(*above.stage)) {
-        if (std::string_view(port.key) == parameter.name || std::string_view(port.key) == "*") return;
-      }
+      if (above.provides(parameter.name)) return;
     }
     diagnostics_.error(stage.mark,
-                       fmt::format("{} needs the setting '{}' ({}): {}", stage.stage->name, parameter.name,
+                       fmt::format("{} needs the setting '{}' ({}): {}", stage.name(), parameter.name,
                                    kind_name(parameter.kind), text_or_empty(parameter.doc)),
                        fmt::format("add '{}: ...' to the parameters", parameter.name));
   }
@@ -258,8 +333,18 @@ class Resolver {
 }  // namespace
 
 std::string ResolvedStage::label() const {
-  return fmt::format("stage {} {} in {} ({}:{})", number, stage->name, plugin->file_name(), mark.file,
+  return fmt::format("stage {} {} in {} ({}:{})", number, name(), plugin->file_name(), mark.file,
                      mark.line);
+}
+
+std::string ResolvedStage::name() const { return written.empty() ? stage->name : written; }
+
+bool ResolvedStage::provides(std::string_view key) const {
+  for (const zz_port& port : provided_by(*stage)) {
+    if (key == port.key) return true;
+    if (std::string_view(port.key) == "*" && named.empty()) return true;
+  }
+  return std::any_of(named.begin(), named.end(), [&](const NamedKey& name) { return name.key == key; });
 }
 
 ResolvedChain resolve(const PipelineFile& pipeline, const PluginRegistry& registry,

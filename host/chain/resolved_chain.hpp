@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/diagnostics/diagnostics.hpp"
@@ -18,6 +19,12 @@ struct ResolvedSetting {
   bool own = false;       ///< set at the stage itself, so that nothing above replaces it
 };
 
+/// A context key that a stage provides because its settings name it: see port "*" in stage_abi.h.
+struct NamedKey {
+  std::string key;  ///< a key, or a path into what is under one, as "accelerator.memories[l1].size"
+  core::SourceMark mark;
+};
+
 /// A stage of the pipeline that is known and whose settings are complete and checked.
 struct ResolvedStage {
   int number = 0;  ///< counts from 1, the outermost
@@ -25,7 +32,13 @@ struct ResolvedStage {
   Plugin* plugin = nullptr;
   core::SourceMark mark;
   std::vector<ResolvedSetting> settings;  ///< in the order of the stage's table
+  std::string written{};                  ///< the name as the pipeline has it, perhaps an older one
+  std::vector<NamedKey> named{};          ///< what its port "*" stands for
 
+  /// The name for messages: the one that the user wrote.
+  std::string name() const;
+  /// True when it hands down this context key.
+  bool provides(std::string_view key) const;
   /// "stage 3 SumStage in reduce.so (pipeline.yaml:12)": how messages name it.
   std::string label() const;
 };
@@ -51,7 +64,8 @@ ResolvedChain resolve(const PipelineFile& pipeline, const PluginRegistry& regist
                       core::Diagnostics& diagnostics);
 
 /// Checks the chain as a whole: leaf last and only there, each stage finds the context keys that it
-/// takes, with the type that it expects.
-void check_ports(const ResolvedChain& chain, core::Diagnostics& diagnostics);
+/// takes, with the type that it expects. `registry` is asked which stages could provide what is missing.
+void check_ports(const ResolvedChain& chain, const PluginRegistry& registry,
+                 core::Diagnostics& diagnostics);
 
 }  // namespace zz::host

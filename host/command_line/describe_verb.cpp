@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "core/diagnostics/nearest_name.hpp"
 #include "host/command_line/pipeline_session.hpp"
 #include "host/command_line/stage_description.hpp"
 #include "host/command_line/verb_table.hpp"
@@ -18,7 +17,7 @@ int describe_verb(const Options& options) {
     const std::string why = registry.why_missing(name);
     fmt::print(stderr, "zz-host: error: {}; {}\n",
                why.empty() ? "unknown stage '" + name + "'" : "the stage '" + name + "' is not available",
-               why.empty() ? core::suggestion(name, registry.stage_names()) : why);
+               why.empty() ? registry.suggestion(name) : why);
     return static_cast<int>(why.empty() ? ExitCode::usage : ExitCode::plugin);
   }
   for (const StageSource& source : found) {

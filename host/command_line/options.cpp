@@ -158,7 +158,7 @@ std::string help_text(const std::string& name) {
         "zz-host finds the best mappings of networks on accelerators.\n\nusage:\n  zz-host PIPELINE\n";
     for (const Verb& verb : verbs()) {
       if (!verb.hidden)
-        text += fmt::format("  zz-host {:<18} {}\n", fmt::format("{} {}", verb.name, verb.operands),
+        text += fmt::format("  zz-host {:<25} {}\n", fmt::format("{} {}", verb.name, verb.operands),
                             verb.summary);
     }
     return text +

@@ -62,7 +62,7 @@ ExitCode open_session(const Options& options, PipelineSession& session) {
     session.chain = resolve(session.pipeline, session.registry, diagnostics);
     // With a stage unknown, what the others lack would be noise.
     if (session.chain.stages.size() == session.pipeline.stages.size() && !session.chain.stages.empty()) {
-      check_ports(session.chain, diagnostics);
+      check_ports(session.chain, session.registry, diagnostics);
     }
   } catch (const core::InputError& error) {
     print(diagnostics);

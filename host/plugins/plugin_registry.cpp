@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <string_view>
 
+#include "core/diagnostics/nearest_name.hpp"
 #include "host/plugins/search_path.hpp"
 #include "host/plugins/stage_table.hpp"
 
@@ -68,7 +69,7 @@ std::vector<StageSource> PluginRegistry::find(const std::string& name) const {
   return found;
 }
 
-std::vector<std::string> PluginRegistry::stage_names() const {
+std::vector<std::string> PluginRegistry::all_stage_names() const {
   std::vector<std::string> names;
   for (const StageSource& source : stages()) {
     for (auto& name : names_of(*source.stage)) names.push_back(std::move(name));
@@ -77,6 +78,14 @@ std::vector<std::string> PluginRegistry::stage_names() const {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
   }
   return names;
+}
+
+std::string PluginRegistry::suggestion(const std::string& name) const {
+  if (const std::string near = core::nearest_name(name, all_stage_names()); !near.empty())
+    return "did you mean '" + near + "'?";
+  std::vector<std::string> names;
+  for (const StageSource& source : stages()) names.emplace_back(source.stage->name);
+  return core::suggestion(name, names);
 }
 
 std::string PluginRegistry::why_missing(const std::string& stage) const {

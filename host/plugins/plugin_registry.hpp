@@ -38,8 +38,10 @@ class PluginRegistry {
   std::vector<StageSource> stages() const;
   /// The stages that go by that name or id; more than one is a conflict.
   std::vector<StageSource> find(const std::string& name) const;
-  /// Short names, ids and aliases, for suggestions.
-  std::vector<std::string> stage_names() const;
+  /// Short names, ids and aliases.
+  std::vector<std::string> all_stage_names() const;
+  /// For a name that no stage has: the nearest of all names, else the stages that there are.
+  std::string suggestion(const std::string& name) const;
   /// Why a stage that a built-in plugin should bring is not there: names the file. "" when no built-in
   /// plugin is known to bring it.
   std::string why_missing(const std::string& stage) const;

@@ -34,6 +34,12 @@ std::span<const zz_port> provided_by(const zz_stage_desc& stage) {
   return {stage.provides, stage.n_provides};
 }
 
+bool provides_named_keys(const zz_stage_desc& stage) {
+  const auto ports = provided_by(stage);
+  return std::any_of(ports.begin(), ports.end(),
+                     [](const zz_port& port) { return std::string_view(port.key) == "*"; });
+}
+
 bool writes_metric(const zz_stage_desc& stage, std::string_view metric) {
   for (const char* written : std::span(stage.writes, stage.n_writes)) {
     if (std::string_view(written) == "*" || written == metric) return true;

@@ -21,6 +21,9 @@ std::span<const zz_param> parameters_of(const zz_stage_desc& stage);
 std::span<const zz_port> consumed_by(const zz_stage_desc& stage);
 std::span<const zz_port> provided_by(const zz_stage_desc& stage);
 
+/// True when the keys of its settings name context keys: its ports have a "*".
+bool provides_named_keys(const zz_stage_desc& stage);
+
 /// True when the stage may change the metric (it declares it, or "*").
 bool writes_metric(const zz_stage_desc& stage, std::string_view metric);
 

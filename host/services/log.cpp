@@ -41,8 +41,7 @@ void write(zz_place* at, std::int32_t level, const char* text, std::size_t size)
   if (text == nullptr) return;
   const int bounded = level < 0 ? 0 : level > 4 ? 4 : level;
   const std::string message(text, size);
-  log(static_cast<LogLevel>(bounded),
-      at != nullptr ? std::string(at->description->name) + ": " + message : message);
+  log(static_cast<LogLevel>(bounded), at != nullptr ? at->name + ": " + message : message);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "host/services/progress.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <fmt/format.h>
@@ -19,6 +20,7 @@ struct Task {
   zz_place* at = nullptr;
   std::string label;
   std::uint64_t done = 0, total = 0;
+  int open = 1;  ///< how many runs of the place share it
 };
 
 struct ProgressState {
@@ -27,7 +29,6 @@ struct ProgressState {
   bool line_on_screen = false;
   std::vector<Task> tasks;  ///< open ones, outermost first
   std::vector<std::pair<std::string, std::uint64_t>> counters;
-  std::string best;
   Clock::time_point begin = Clock::now(), last_drawn{};
 };
 ProgressState& state() {
@@ -54,7 +55,6 @@ std::string line(const ProgressState& progress) {
     if (seconds > 0.2) text += fmt::format(" | {:.3g} {}/s", static_cast<double>(amount) / seconds, what);
     break;
   }
-  if (!progress.best.empty()) text += " | best " + progress.best;
   return text;
 }
 
@@ -80,8 +80,13 @@ Task* task_of(ProgressState& progress, const zz_place* at) {
 void begin(zz_place* at, const char* label, std::size_t size, std::uint64_t total) noexcept {
   ProgressState& progress = state();
   const std::lock_guard lock(progress.mutex);
-  progress.tasks.push_back(
-      {at, std::string(label != nullptr ? label : "", label != nullptr ? size : 0), 0, total});
+  if (Task* task = task_of(progress, at); task != nullptr) {
+    ++task->open;
+    task->total += total;
+  } else {
+    progress.tasks.push_back(
+        {at, std::string(label != nullptr ? label : "", label != nullptr ? size : 0), 0, total});
+  }
   draw(progress);
 }
 
@@ -95,7 +100,7 @@ void advance(zz_place* at, std::uint64_t steps) noexcept {
 void end(zz_place* at) noexcept {
   ProgressState& progress = state();
   const std::lock_guard lock(progress.mutex);
-  if (Task* task = task_of(progress, at); task != nullptr) {
+  if (Task* task = task_of(progress, at); task != nullptr && --task->open == 0) {
     progress.tasks.erase(progress.tasks.begin() + (task - progress.tasks.data()));
   }
 }
@@ -136,12 +141,9 @@ void stop_progress() {
 
 std::vector<std::pair<std::string, std::uint64_t>> counters() {
   const std::lock_guard lock(state().mutex);
-  return state().counters;
-}
-
-void show_best(const std::string& text) {
-  const std::lock_guard lock(state().mutex);
-  state().best = text;
+  auto sorted = state().counters;
+  std::sort(sorted.begin(), sorted.end());
+  return sorted;
 }
 
 const zz_progress progress_table{sizeof(zz_progress), begin, advance, end, count};

@@ -18,11 +18,8 @@ void clear_progress_line();
 /// Wipes the line for good. [main]
 void stop_progress();
 
-/// The sums of what stages counted ("mappings evaluated"), in the order in which they first came.
+/// The sums of what stages counted ("mappings evaluated"), by name: threads meet them in any order.
 std::vector<std::pair<std::string, std::uint64_t>> counters();
-
-/// Tells what the best result so far is, for the line of progress: "12.3 uJ, 4.5e6 cycles". [any]
-void show_best(const std::string& text);
 
 /// The extension "zz.progress/0".
 extern const zz_progress progress_table;

@@ -13,18 +13,26 @@ using Json = nlohmann::ordered_json;
 Json figure(double value) { return std::isnan(value) ? Json(nullptr) : Json(value); }
 
 Json to_object(const SummaryRow& row) {
-  return Json{{"layer", row.layer},
+  Json object{{"layer", row.layer},
               {"energy_total", figure(row.energy)},
               {"latency_total2", figure(row.latency)},
               {"mac_utilization2", figure(row.utilization)},
               {"unrolling", row.unrolling}};
+  if (row.clock > 0) {
+    object["tclk"] = row.clock;
+    object["area_total"] = row.area;
+  }
+  return object;
 }
 
 Json to_object(const SummaryResult& result) {
   Json layers = Json::array();
   for (const SummaryRow& row : result.layers) layers.push_back(to_object(row));
-  return Json{{"total", result.has_total ? to_object(result.total) : Json(nullptr)},
-              {"layers", std::move(layers)}};
+  Json object;
+  for (const auto& [name, value] : result.settings) object["settings"][name] = Json::parse(value);
+  object["total"] = result.has_total ? to_object(result.total) : Json(nullptr);
+  object["layers"] = std::move(layers);
+  return object;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/value/value.hpp"
@@ -13,10 +14,13 @@ struct SummaryRow {
   double latency = 0;
   double utilization = 0;  ///< of the arithmetic units over the whole latency; NaN when unknown
   std::string unrolling;   ///< "K 32, C 32"
+  double clock = 0;        ///< period in ns; 0 when the accelerator does not say
+  double area = 0;         ///< mm2; 0 when the accelerator does not say
 };
 
 /// One result of the pipeline: the layers it is made of, and their total where there is one.
 struct SummaryResult {
+  std::vector<std::pair<std::string, std::string>> settings;  ///< of a point of a sweep: name, JSON text
   std::vector<SummaryRow> layers;
   bool has_total = false;
   SummaryRow total;

@@ -44,6 +44,10 @@ SummaryRow row_of(const core::Evaluation& evaluation, const std::string& name) {
                         ? evaluation.mac_utilization2()
                         : std::numeric_limits<double>::quiet_NaN();
   row.unrolling = unrolling_of(evaluation);
+  if (evaluation.imc) {
+    row.clock = evaluation.imc->tclk();
+    row.area = evaluation.imc->area_total();
+  }
   return row;
 }
 
@@ -58,6 +62,38 @@ std::string layer_name(const Value& extra) {
   if (!is_list(extra) || core::count_of(extra.ref()) == 0) return "";
   const auto layer = item(extra, 0).as<core::Layer>();
   return layer != nullptr ? layer->name : "";
+}
+
+bool is_text(const Value& value) { return core::kind_of(value.ref()) == core::Kind::str; }
+
+/// What stages that vary parameters put around the extra of what they pass on: [[[name, value], ...],
+/// extra], or {settings: {name: value}, extra, ...}. Moves the settings to `result` and gives the extra
+/// within.
+Value without_settings(const Value& extra, SummaryResult& result) {
+  const core::Kind kind = core::kind_of(extra.ref());
+  if (kind == core::Kind::map) {
+    const core::Ref settings = core::part(extra.ref(), core::intern("settings"));
+    if (core::kind_of(settings) != core::Kind::map) return extra;
+    for (std::uint32_t i = 0; i < core::count_of(settings); ++i) {
+      std::string_view key;
+      const core::Ref value = core::part_at(settings, i, &key);
+      result.settings.emplace_back(key, core::to_json(value));
+    }
+    return core::held_part(extra, core::part(extra.ref(), core::intern("extra")));
+  }
+  if (!is_list(extra) || core::count_of(extra.ref()) != 2 || !is_list(item(extra, 0))) return extra;
+  const Value settings = item(extra, 0);
+  if (core::count_of(settings.ref()) == 0) return extra;
+  std::vector<std::pair<std::string, std::string>> found;
+  for (std::uint32_t i = 0; i < core::count_of(settings.ref()); ++i) {
+    const Value setting = item(settings, i);
+    if (!is_list(setting) || core::count_of(setting.ref()) != 2 || !is_text(item(setting, 0))) return extra;
+    std::string_view name;
+    core::read_text(core::part_at(setting.ref(), 0), name);
+    found.emplace_back(name, core::to_json(core::part_at(setting.ref(), 1)));
+  }
+  result.settings.insert(result.settings.end(), found.begin(), found.end());
+  return without_settings(item(extra, 1), result);
 }
 
 class Collector {
@@ -105,7 +141,7 @@ class Collector {
 
 SummaryResult summarise(const core::Value& evaluation, const core::Value& extra) {
   SummaryResult result;
-  Collector(result).add(evaluation, extra, true);
+  Collector(result).add(evaluation, without_settings(extra, result), true);
   return result;
 }
 

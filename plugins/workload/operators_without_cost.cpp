@@ -33,4 +33,20 @@ std::string operators_without_cost(const core::Workload& workload) {
   return text;
 }
 
+std::string layers_left_out(const core::Workload& workload,
+                            const std::vector<std::shared_ptr<const core::Layer>>& left_out) {
+  double operations = 0;
+  double all_operations = 0;
+  for (const auto& layer : workload.layers) all_operations += static_cast<double>(layer->mac_count());
+  std::string text = fmt::format("in-memory computing leaves out {} layer{}:", left_out.size(),
+                                 left_out.size() == 1 ? "" : "s");
+  const char* separator = " ";
+  for (const auto& layer : left_out) {
+    operations += static_cast<double>(layer->mac_count());
+    text += fmt::format("{}{} ({})", separator, layer->name, layer->type);
+    separator = ", ";
+  }
+  return text + fmt::format("; they have {:.2g} % of all operations", 100 * operations / all_operations);
+}
+
 }  // namespace zz::plugins

@@ -1,7 +1,9 @@
 #include "plugins/workload/workload_stage.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,37 +39,68 @@ void check_all_fit(const std::vector<std::shared_ptr<const core::Layer>>& layers
   throw Error(ZZ_E_INVALID, text);
 }
 
+/// Splits the layers into runs of neighbours in which no name comes twice, also when names are compared as
+/// savers write them into file names; gives the length of each run.
+std::vector<uint32_t> groups_of_distinct_names(
+    const std::vector<std::shared_ptr<const core::Layer>>& layers) {
+  std::vector<uint32_t> sizes;
+  std::set<std::string> names;
+  for (const auto& layer : layers) {
+    std::string name = layer->name;
+    std::replace(name.begin(), name.end(), '/', '_');
+    const bool known = !names.insert(name).second;
+    if (known || sizes.empty()) {
+      names = {name};
+      sizes.push_back(0);
+    }
+    ++sizes.back();
+  }
+  return sizes;
+}
+
 }  // namespace
 
 Results WorkloadStage::run(Value ctx) {
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
   const auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
-  report_operators_without_cost(*workload);
   std::vector<std::shared_ptr<const core::Layer>> layers;
+  std::vector<std::shared_ptr<const core::Layer>> left_out;
   for (auto& layer : workload->layers_in_order())
-    if (can_map(*layer, *accelerator)) layers.push_back(std::move(layer));
+    (can_map(*layer, *accelerator) ? layers : left_out).push_back(std::move(layer));
+  report_what_has_no_cost(*workload, left_out);
 
   check_all_fit(layers, *accelerator);
 
-  Progress display = progress("layers", layers.size());
-  for (const auto& layer : layers) {
-    if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped before layer '" + layer->name + "'");
-    const Value mapped = wrap(layer);
-    const Value below = with(ctx, {{"layer"_n, mapped}});
-    for (Result& result : substage(below)) {
-      const Value extra = make(nullptr, list({mapped, result.extra}));
+  std::vector<Value> mapped;
+  for (const auto& layer : layers) mapped.push_back(wrap(layer));
+  Progress display = progress("layers", mapped.size());
+  const auto context_of = [&](uint32_t i) { return with(ctx, {{"layer"_n, mapped[i]}}); };
+  // Layers of one name share their result files: the last one must be the last to write.
+  const std::vector<uint32_t> groups = groups_of_distinct_names(layers);
+  uint32_t first = 0;
+  for (const uint32_t size : groups) {
+    auto runs = ordered(
+        size, [&](uint32_t i) { return context_of(first + i); }, &display);
+    for (Result result; runs.next(result);) {
+      const Value extra = make(nullptr, list({mapped[first + runs.index()], result.extra}));
       co_yield Result(std::move(result.evaluation), extra);
     }
-    display.advance();
-    count("layers");
+    first += size;
   }
+  count("layers", mapped.size());
 }
 
-void WorkloadStage::report_operators_without_cost(const core::Workload& workload) {
+void WorkloadStage::report_what_has_no_cost(
+    const core::Workload& workload, const std::vector<std::shared_ptr<const core::Layer>>& left_out) {
   if (reported_.exchange(true)) return;
-  if (workload.pass_through.empty()) return;
-  log(Level::info, operators_without_cost(workload));
-  count("operators without cost", workload.pass_through.size());
+  if (!workload.pass_through.empty()) {
+    log(Level::info, operators_without_cost(workload));
+    count("operators without cost", workload.pass_through.size());
+  }
+  if (!left_out.empty()) {
+    log(Level::info, layers_left_out(workload, left_out));
+    count("layers left out", left_out.size());
+  }
 }
 
 }  // namespace zz::plugins

@@ -1,5 +1,7 @@
 #pragma once
 #include <atomic>
+#include <memory>
+#include <vector>
 
 #include "core/hardware/accelerator.hpp"
 #include "core/workload/workload.hpp"
@@ -18,7 +20,7 @@ class WorkloadStage : public Stage {
           R"(Walks the network `workload` in topological order and opens the chain below for each layer, with
 `layer` and `accelerator`. Operators that are kept only for their connections (activations, reshapes, ...) have no
 cost and are passed over; the log lists them once with their share of the network's output elements. On
-in-memory-computing arrays, layers of type Pooling and Add are passed over too.
+in-memory-computing arrays, layers of type Pooling and Add are passed over and listed, too.
 
 Yields (evaluation, [layer, extra]) for each result from below, layer by layer. A SumStage above makes the total:
 
@@ -37,7 +39,8 @@ stages: [..., SumStage, WorkloadStage, MinimalLatencyStage, SpatialMappingGenera
   Results run(Value ctx);
 
  private:
-  void report_operators_without_cost(const core::Workload& workload);
+  void report_what_has_no_cost(const core::Workload& workload,
+                               const std::vector<std::shared_ptr<const core::Layer>>& left_out);
 
   std::atomic<bool> reported_ = false;
 };

@@ -1,6 +1,6 @@
 """usage: example.py ZZ_HOST PIPELINE.yaml
 
-Runs one of the project's example pipelines and checks that it leaves totals and a file for each layer.
+Runs one of the project's example pipelines and checks that it leaves totals and a file for each layer, in folders of their own where a pipeline tries several accelerators.
 """
 import json
 import pathlib
@@ -16,7 +16,7 @@ with tempfile.TemporaryDirectory() as folder:
         sys.exit(f"exit code {run.returncode}")
     results = pathlib.Path(folder) / "outputs" / pipeline.stem
     totals = json.loads((results / "overall_simple.json").read_text())
-    layers = list(results.glob("*_complete.json"))
+    layers = list(results.rglob("*_complete.json"))
     if not (totals["energy"] > 0 and totals["latency"] > 0 and layers):
         sys.exit(f"implausible: {totals}, {len(layers)} layers")
     print(f"{len(layers)} layers, {totals}")

@@ -107,6 +107,9 @@ void for_each(uint32_t n, Function&& f) {
   if (loop.failure) loop.failure.rethrow();
 }
 
+// How many threads the loops of this stage may use: 1 where a stage below cannot be opened concurrently.
+inline uint32_t threads() { return detail::runtime.parallel ? detail::runtime.parallel->width() : 1; }
+
 // True when the run was asked to stop. One relaxed load: poll it in long loops.
 inline bool cancelled() { return detail::runtime.cancel && detail::runtime.cancel->requested(); }
 

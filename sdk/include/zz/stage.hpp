@@ -39,6 +39,7 @@
 #include "zz/error.hpp"
 #include "zz/make.hpp"
 #include "zz/name.hpp"
+#include "zz/ordered.hpp"
 #include "zz/parameters.hpp"
 #include "zz/ports.hpp"
 #include "zz/result.hpp"
@@ -60,6 +61,13 @@ class Stage {
 
   // Starts the chain below over ctx. Throws Below.
   Substage substage(const Value& ctx, uint32_t batch = 1) const { return Substage(place_, ctx, batch); }
+  // Runs the chain below over n contexts on the whole pool, results in the order of the contexts; see
+  // ordered.hpp.
+  template <class ContextOf>
+  [[nodiscard]] Ordered<ContextOf> ordered(uint32_t n, ContextOf context_of, Progress* display = nullptr,
+                                           AfterFailure after = AfterFailure::stop) const {
+    return Ordered<ContextOf>(place_, n, std::move(context_of), display, after);
+  }
   zz_place* place() const { return place_; }
 
   bool logs(Level level) const {

@@ -254,7 +254,8 @@ typedef struct zz_param { /* one setting of a stage in the pipeline file */
 } zz_param;
 
 typedef struct zz_port { /* a context key that the stage takes from above or hands down */
-  const char* key;       /* "*": whatever its settings name */
+  const char* key;       /* "*": the keys of its settings that are maps, {key: [values]}, several
+                            names in one as {"key, key": [[values], ...]}; keys may be paths */
   int32_t kind;          /* ZZ_OBJECT and scalars as above; ZZ_NULL for any */
   uint32_t flags;
   const char* type; /* of a ZZ_OBJECT: "layer"; NULL otherwise */

@@ -1,0 +1,156 @@
+#include "plugins/iterate/hardware_optimizer_stage.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/writers/json_text.hpp"
+
+namespace zz::plugins {
+namespace {
+
+std::string on_one_line(const std::string& text) {
+  std::string line;
+  for (const char c : text) line += c == '\n' ? "; " : std::string(1, c);
+  return line;
+}
+
+/// The best result of each point and of all, as results come in order.
+class Best {
+ public:
+  Best(PointsTable& table, std::vector<Name> criteria) : table_(table), criteria_(std::move(criteria)) {}
+
+  void add(uint32_t number, Result result) {
+    close_before(number);
+    std::vector<double> figures;
+    for (const Name name : criteria_) figures.push_back(result.evaluation[name].num());
+    PointOutcome& point = table_.points[number];
+    if (point.feasible && !(figures < point.figures)) return;
+    point.feasible = true;
+    point.figures = std::move(figures);
+    point.energy = result.evaluation["energy_total"_n].num(std::numeric_limits<double>::quiet_NaN());
+    point.latency = result.evaluation["latency_total2"_n].num(std::numeric_limits<double>::quiet_NaN());
+    of_point_ = std::move(result);
+  }
+
+  void fail(uint32_t number, const std::string& reason) {
+    close_before(number);
+    table_.points[number].feasible = false;
+    table_.points[number].reason = on_one_line(reason);
+  }
+
+  /// No more results for points before this one.
+  void close_before(uint32_t number) {
+    for (; open_ < number; ++open_) {
+      PointOutcome& point = table_.points[open_];
+      if (!point.feasible && point.reason.empty()) point.reason = "the chain below gave no result";
+      if (!point.feasible) continue;
+      if (table_.best && !(point.figures < table_.points[*table_.best].figures)) continue;
+      table_.best = open_;
+      of_all_ = std::move(of_point_);
+    }
+  }
+
+  Result& result() { return of_all_; }
+
+ private:
+  PointsTable& table_;
+  std::vector<Name> criteria_;
+  uint32_t open_ = 0;  ///< the point whose results come
+  Result of_point_, of_all_;
+};
+
+}  // namespace
+
+void HardwareOptimizerStage::prepare() {
+  sweep_ = Sweep(hardware_parameters, "hardware_parameters");
+  if (linked_parameters.is_null()) return;
+  if (linked_parameters.kind() != ZZ_MAP)
+    throw Error(ZZ_E_INVALID, "'linked_parameters' must be a map of fields and expressions, found " +
+                                  linked_parameters.json());
+  for (uint32_t i = 0; i < linked_parameters.size(); ++i) {
+    const Ref expression = linked_parameters.at(i);
+    linked_.push_back({std::string(linked_parameters.key(i)),
+                       expression.kind() == ZZ_STR ? std::string(expression.str()) : expression.json()});
+  }
+}
+
+std::vector<Name> HardwareOptimizerStage::criteria() const {
+  if (hardware_metric == "latency") return {"latency_total2"_n, "energy_total"_n};
+  if (hardware_metric == "energy") return {"energy_total"_n, "latency_total2"_n};
+  if (hardware_metric == "EDP") return {"edp"_n};
+  return {Name(hardware_metric)};
+}
+
+zz_demand HardwareOptimizerStage::demand() const {
+  zz_demand demand{};
+  demand.keep = 1;
+  for (const Name name : criteria()) demand.metric[demand.n++] = name.id();
+  return demand;
+}
+
+Result HardwareOptimizerStage::run(Value ctx) {
+  const HardwarePoints variants(ctx.hold(ctx["accelerator"_n]), sweep_, linked_);
+  PointsTable table{std::string(criteria().front().text()), std::vector<PointOutcome>(sweep_.size()), {}};
+  Best best(table, criteria());
+  Progress display = progress("hardware points", sweep_.size());
+  // Each thread writes the settings of its own points only.
+  auto runs = ordered(
+      sweep_.size(),
+      [&](uint32_t number) {
+        PointOutcome& point = table.points[number];
+        point.settings = sweep_.point(number);
+        point.settings = variants.settings(number);
+        const Value below = with(ctx, {{"accelerator"_n, variants.accelerator(point.settings)}});
+        if (!dump_folder) return below;
+        const auto folder = std::filesystem::path(*dump_folder) / fmt::format("point_{}", number);
+        return with(below, {{"dump_folder"_n, folder.string()}});
+      },
+      &display, AfterFailure::go_on);
+  for (bool more = true; more;) {
+    Result result;
+    try {
+      more = runs.next(result);
+    } catch (const Error& failure) {
+      if (!concerns_point(failure)) throw;
+      best.fail(runs.index(), failure.what());
+      log(Level::debug,
+          "infeasible with " + to_string(table.points[runs.index()].settings) + ": " + failure.what());
+      continue;
+    }
+    if (more) best.add(runs.index(), std::move(result));
+  }
+  best.close_before(sweep_.size());
+
+  const auto infeasible = static_cast<std::size_t>(std::count_if(
+      table.points.begin(), table.points.end(), [](const PointOutcome& point) { return !point.feasible; }));
+  count("hardware points", table.points.size());
+  if (infeasible > 0) count("infeasible hardware points", infeasible);
+  write(table);
+  if (!table.best) {
+    throw Error(ZZ_E_NO_RESULT,
+                fmt::format("none of the {} hardware points is feasible; the first, with {}: {}",
+                            table.points.size(), to_string(table.points.front().settings),
+                            table.points.front().reason));
+  }
+  const PointOutcome& chosen = table.points[*table.best];
+  log(Level::info, fmt::format("best of {} hardware points, {} of them infeasible: {}", table.points.size(),
+                               infeasible, to_string(chosen.settings)));
+  const Value settings = as_map(chosen.settings), all = table.value();
+  const Value extra =
+      make(nullptr, {{"settings", settings}, {"extra", best.result().extra}, {"points", all["points"_n]}});
+  return Result(std::move(best.result().evaluation), extra);
+}
+
+void HardwareOptimizerStage::write(const PointsTable& table) const {
+  if (!dump_folder) return;
+  const std::filesystem::path folder(*dump_folder);
+  output((folder / "hardware_points.csv").string(), table.csv());
+  output((folder / "hardware_points.json").string(),
+         core::json_text(nlohmann::ordered_json::parse(table.value().json())));
+}
+
+}  // namespace zz::plugins

@@ -1,0 +1,155 @@
+#include "plugins/iterate/hardware_points.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <span>
+
+#include "core/sweep/arithmetic.hpp"
+#include "core/value/name.hpp"
+
+namespace zz::plugins {
+namespace {
+
+using Steps = std::vector<std::string>;
+
+Steps steps_in(const std::string& path) {
+  Steps steps;
+  for (const core::Name step : core::steps_of(core::intern(path))) steps.emplace_back(core::text_of(step));
+  return steps;
+}
+
+std::string path_of(const Steps& steps) {
+  std::string path;
+  for (const std::string& step : steps) path += path.empty() ? step : "[" + step + "]";
+  return path;
+}
+
+/// The path of the object for a path of the file: `sizes` of the array are those of its dimensions, and
+/// what makes it an in-memory-computing one is kept together.
+std::string object_path(const Value& accelerator, const std::string& written) {
+  constexpr std::string_view prefix = "accelerator.";
+  const std::string path = written.substr(written.rfind(prefix, 0) == 0 ? prefix.size() : std::size_t{0});
+  Steps steps = steps_in(path);
+  if (steps.size() < 2 || steps[0] != "operational_array") return path;
+  if (steps[1] == "sizes" && steps.size() == 3)
+    return "operational_array.dimensions[" + steps[2] + "].size";
+  const Ref imc = accelerator["operational_array.imc"_n];
+  if (!imc.is_null() && imc[steps[1].c_str()].exists()) steps.insert(steps.begin() + 1, "imc");
+  return path_of(steps);
+}
+
+/// The path with elements of lists by number, so that one field has one spelling.
+std::string unique_path(const Value& accelerator, const std::string& path) {
+  Ref here = accelerator.look();
+  Steps steps = steps_in(path);
+  for (std::string& step : steps) {
+    const Ref part = here[step.c_str()];
+    if (here.kind() == ZZ_LIST) {
+      for (uint32_t i = 0; i < here.size(); ++i) {
+        const zz_ref item = here.at(i).raw();
+        if (item.word == part.raw().word && item.type == part.raw().type) step = std::to_string(i);
+      }
+    }
+    here = part;
+  }
+  return path_of(steps);
+}
+
+/// What one setting changes: several fields when it gives the sizes of the array as a list.
+std::vector<PointSetting> edits_for(const Value& accelerator, const PointSetting& setting) {
+  const std::string path = object_path(accelerator, setting.first);
+  if (path_of(steps_in(path)) != "operational_array[sizes]") return {{path, setting.second}};
+  std::vector<PointSetting> edits;
+  for (uint32_t i = 0; i < setting.second.size(); ++i) {
+    edits.emplace_back(fmt::format("operational_array.dimensions[{}].size", i),
+                       setting.second.hold(setting.second.at(i)));
+  }
+  if (edits.size() != accelerator["operational_array.dimensions"_n].size())
+    throw Error(ZZ_E_INVALID, fmt::format("'{}' must be a list with a size for each dimension of the array",
+                                          setting.first));
+  return edits;
+}
+
+/// Sets the field to the value that it has: fails where there is no such field, or none that can be set.
+void try_path(const Value& accelerator, const std::string& written) {
+  const std::string path = object_path(accelerator, written);
+  if (path_of(steps_in(path)) == "operational_array[sizes]") return;
+  const Ref part = accelerator[path.c_str()];
+  if (part.exists()) {
+    with(accelerator, {{path, part}});
+  } else {
+    with(accelerator, {{path, 1}});
+  }
+}
+
+}  // namespace
+
+HardwarePoints::HardwarePoints(Value accelerator, const Sweep& sweep,
+                               const std::vector<LinkedField>& linked)
+    : accelerator_(std::move(accelerator)), sweep_(sweep), linked_(linked) {
+  std::vector<std::string> paths = sweep.names();
+  for (const LinkedField& field : linked) paths.push_back(field.path);
+  std::string wrong;
+  for (const std::string& path : paths) {
+    try {
+      try_path(accelerator_, path);
+    } catch (const Error& failure) {
+      wrong += fmt::format("{}'{}' is no field of the accelerator that can be set: {}",
+                           wrong.empty() ? "" : "\n", path, failure.what());
+    }
+  }
+  for (const LinkedField& field : linked) {
+    double unlike = 1;  // different numbers, so that no difference of fields happens to be zero
+    try {
+      core::evaluate_expression(field.expression, [&](const std::string& name) {
+        accelerator_[object_path(accelerator_, name).c_str()].num();
+        return unlike *= 1.37;
+      });
+    } catch (const std::exception& failure) {
+      wrong += fmt::format("{}the expression for '{}': {}", wrong.empty() ? "" : "\n", field.path,
+                           failure.what());
+    }
+  }
+  if (!wrong.empty()) throw Error(ZZ_E_INVALID, wrong);
+}
+
+std::vector<PointSetting> HardwarePoints::settings(uint32_t number) const {
+  std::vector<PointSetting> settings = sweep_.point(number);
+  std::map<std::string, Value> changed;
+  for (const PointSetting& setting : settings) {
+    for (const auto& [path, value] : edits_for(accelerator_, setting))
+      changed[unique_path(accelerator_, path)] = value;
+  }
+  for (const LinkedField& field : linked_) {
+    const double number_of_field =
+        core::evaluate_expression(field.expression, [&](const std::string& name) {
+          const std::string path = object_path(accelerator_, name);
+          const auto found = changed.find(unique_path(accelerator_, path));
+          try {
+            return found != changed.end() ? found->second.num() : accelerator_[path.c_str()].num();
+          } catch (const Error& failure) {
+            throw Error(ZZ_E_INVALID, fmt::format("in the expression '{}' for '{}': '{}' has no number: {}",
+                                                  field.expression, field.path, name, failure.what()));
+          }
+        });
+    const bool whole = std::abs(number_of_field) < 9e15 && std::floor(number_of_field) == number_of_field;
+    const Value value = whole ? make(nullptr, Literal(static_cast<int64_t>(number_of_field)))
+                              : make(nullptr, Literal(number_of_field));
+    changed[unique_path(accelerator_, object_path(accelerator_, field.path))] = value;
+    settings.emplace_back(field.path, value);
+  }
+  return settings;
+}
+
+Value HardwarePoints::accelerator(const std::vector<PointSetting>& settings) const {
+  std::vector<PointSetting> edits;
+  for (const PointSetting& setting : settings) {
+    for (PointSetting& edit : edits_for(accelerator_, setting)) edits.push_back(std::move(edit));
+  }
+  std::vector<Entry> entries;
+  for (const auto& [path, value] : edits) entries.emplace_back(path, value);
+  return with(accelerator_, std::span<const Entry>(entries));
+}
+
+}  // namespace zz::plugins
