@@ -1,14 +1,10 @@
-// The plain functions of SHA-512: the newer interface of OpenSSL 3 loads its providers first, which takes
-// longer than everything else that is done for a layer.
-#define OPENSSL_API_COMPAT 10100
-
 #include "core/mapping/set_order.hpp"
 
 #include <array>
 #include <map>
 #include <mutex>
-#include <openssl/sha.h>
 #include <optional>
+#include <sha2.h>
 #include <string_view>
 
 namespace zz::core {
@@ -18,10 +14,10 @@ using Digest = std::array<unsigned char, SHA512_DIGEST_LENGTH>;
 
 Digest sha512(const std::string& bytes) {
   Digest digest;
-  SHA512_CTX context;
-  SHA512_Init(&context);
-  SHA512_Update(&context, bytes.data(), bytes.size());
-  SHA512_Final(digest.data(), &context);
+  SHA2_CTX context;
+  SHA512Init(&context);
+  SHA512Update(&context, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
+  SHA512Final(digest.data(), &context);
   return digest;
 }
 
