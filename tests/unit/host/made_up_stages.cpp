@@ -171,7 +171,11 @@ const zz_stage_desc made_up_forwarder{sizeof(zz_stage_desc),
 host::ResolvedStage placed(int number, const zz_stage_desc& stage, const std::string& bad,
                            std::int64_t count) {
   plugin.table = &table;
-  host::ResolvedStage place{number, &stage, &plugin, {"p.yaml", number + 2, 5}, {}};
+  host::ResolvedStage place;
+  place.number = number;
+  place.stage = &stage;
+  place.plugin = &plugin;
+  place.mark = {"p.yaml", number + 2, 5};
   place.settings.push_back({&stage.params[0], core::Value::text(bad), host::Origin::fallback, {}, true});
   place.settings.push_back(
       {&stage.params[1], core::Value::integer(count), host::Origin::fallback, {}, false});
