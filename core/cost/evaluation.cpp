@@ -83,13 +83,13 @@ Evaluation add(const Evaluation& a, const Evaluation& b) {
       add_operand(sum.operands.back(), operand);
     }
   }
-  for (const auto& [name, value] : b.metrics) {
+  for (const auto& term : b.metrics) {
     const auto same = std::find_if(sum.metrics.begin(), sum.metrics.end(),
-                                   [&](const auto& metric) { return metric.first == name; });
+                                   [&](const auto& metric) { return metric.first == term.first; });
     if (same != sum.metrics.end()) {
-      same->second += value;
+      same->second += term.second;
     } else {
-      sum.metrics.emplace_back(name, value);
+      sum.metrics.push_back(term);
     }
   }
   return sum;
