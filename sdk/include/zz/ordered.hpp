@@ -47,7 +47,7 @@ class Ordered {
         out = std::move(opening.found[opening.taken++]);
         return true;
       }
-      if (opening.failure) fail(std::move(opening.failure));
+      if (opening.failure) fail(opening.failure);
       if (opening.rest) {
         detail::Failure failure;
         try {
@@ -55,7 +55,7 @@ class Ordered {
         } catch (...) {
           failure.capture();
         }
-        if (failure) fail(std::move(failure));
+        if (failure) fail(failure);
         opening.rest.reset();
         if (display_) display_->advance();
       }
@@ -76,7 +76,9 @@ class Ordered {
     detail::Failure failure;
   };
 
-  [[noreturn]] void fail(detail::Failure failure) {
+  [[noreturn]] void fail(const detail::Failure& reason) {
+    // The window, of which the reason may be a part, goes away below.
+    const detail::Failure failure = reason;
     window_[current_].rest.reset();
     ++current_;
     if (after_ == AfterFailure::stop) {
@@ -112,8 +114,8 @@ class Ordered {
   bool begin(Opening& opening, uint32_t number, uint32_t most) {
     try {
       opening.rest.emplace(at_, context_of_(number), 1);
-      Result result;
       while (opening.found.size() < most) {
+        Result result;
         if (!opening.rest->next(result)) {
           opening.rest.reset();
           if (display_) display_->advance();
