@@ -130,9 +130,9 @@ CostModel::CostModel(std::shared_ptr<const Accelerator> accelerator, std::shared
                      std::shared_ptr<const SpatialMapping> spatial_mapping,
                      std::shared_ptr<const SpatialMapping> spatial_mapping_int,
                      const CostModelOptions& options)
-    : tables_(std::make_unique<Tables>(
-          Tables{CostTables(*accelerator, *layer, *spatial_mapping, *spatial_mapping_int), accelerator,
-                 layer, spatial_mapping, spatial_mapping_int, options})) {}
+    : tables_(std::make_unique<Tables>(Tables{
+          CostTables(*accelerator, *layer, *spatial_mapping, *spatial_mapping_int), std::move(accelerator),
+          std::move(layer), std::move(spatial_mapping), std::move(spatial_mapping_int), options})) {}
 CostModel::~CostModel() = default;
 CostModel::CostModel(CostModel&&) noexcept = default;
 

@@ -157,7 +157,7 @@ class LoopOrderSearch::State {
 
 LoopOrderSearch::LoopOrderSearch(std::shared_ptr<const Layer> layer,
                                  std::shared_ptr<const Accelerator> accelerator,
-                                 std::shared_ptr<const SpatialMapping> spatial_mapping,
+                                 const std::shared_ptr<const SpatialMapping>& spatial_mapping,
                                  const LoopOrderOptions& options)
     : state_(std::make_unique<State>(std::move(layer), std::move(accelerator), *spatial_mapping, options)) {
 }

@@ -29,7 +29,8 @@ class LoopOrderSearch {
   /// Throws InputError when the spatial mapping, the memories or the user's ordering do not fit the layer,
   /// NoResult when the ordering does not fit what the spatial mapping leaves.
   LoopOrderSearch(std::shared_ptr<const Layer> layer, std::shared_ptr<const Accelerator> accelerator,
-                  std::shared_ptr<const SpatialMapping> spatial_mapping, const LoopOrderOptions& options);
+                  const std::shared_ptr<const SpatialMapping>& spatial_mapping,
+                  const LoopOrderOptions& options);
   ~LoopOrderSearch();
   LoopOrderSearch(LoopOrderSearch&&) noexcept;
 

@@ -14,7 +14,7 @@ core::CostModel CostModelStage::model(const Value& ctx) const {
       {.same_data_free = access_same_data_considered_as_no_access, .zigzag_compat = is_zigzag(compat)});
 }
 
-Result CostModelStage::run(Value ctx) {
+Result CostModelStage::run(const Value& ctx) {
   std::vector<std::string> deviations;
   Value evaluation = wrap(model(ctx).evaluate(
       object<core::TemporalMapping>(ctx, "temporal_mapping"_n, "temporal_mapping"), &deviations));
@@ -32,7 +32,8 @@ CostModelStage::Scorer::Metric CostModelStage::Scorer::metric_of(Name name) {
   throw Error(ZZ_E_UNSUPPORTED, "only energy_total, latency_total2 and edp can be scored");
 }
 
-CostModelStage::Scorer::Scorer(CostModelStage& stage, Value ctx, Name vary, std::span<const Name> metrics)
+CostModelStage::Scorer::Scorer(CostModelStage& stage, const Value& ctx, Name vary,
+                               std::span<const Name> metrics)
     : model_(stage.model(ctx)) {
   if (vary != "temporal_mapping"_n) throw Error(ZZ_E_UNSUPPORTED, "only temporal mappings can be scored");
   for (const Name name : metrics) metrics_.push_back(metric_of(name));

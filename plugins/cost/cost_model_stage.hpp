@@ -49,12 +49,12 @@ stages: [..., SpatialMappingGeneratorStage, MinimalLatencyStage, TemporalMapping
       zz::object("temporal_mapping", "temporal_mapping",
                  "the order of the temporal loops and their allocation")};
 
-  Result run(Value ctx);
+  Result run(const Value& ctx);
 
   /// Many temporal mappings of one layer and unrolling.
   class Scorer {
    public:
-    Scorer(CostModelStage& stage, Value ctx, Name vary, std::span<const Name> metrics);
+    Scorer(CostModelStage& stage, const Value& ctx, Name vary, std::span<const Name> metrics);
     void score(Ref rows, uint32_t first, uint32_t n, double* out);
 
    private:
