@@ -6,6 +6,7 @@
 #include "core/value/name.hpp"
 #include "host/chain/activation.hpp"
 #include "host/chain/demand.hpp"
+#include "host/chain/stage_order.hpp"
 #include "host/plugins/stage_table.hpp"
 #include "host/services/host_table.hpp"
 #include "host/values/context.hpp"
@@ -46,8 +47,8 @@ bool provides_value(const ResolvedStage& stage, std::string_view key) {
 }  // namespace
 
 Chain::Chain(const ResolvedChain& resolved) {
-  for (const ResolvedStage& stage : resolved.stages) initialise(stage);
-  place_stages(resolved);
+  for (const ResolvedStage* stage : all_stages(resolved.stages)) initialise(*stage);
+  first_ = place_stages(resolved.stages);
   find_overridable(resolved);
   create_stages();
   carry_demands();
@@ -59,47 +60,72 @@ Chain::Chain(const ResolvedChain& resolved) {
 
 Chain::~Chain() { release(root_); }
 
-void Chain::place_stages(const ResolvedChain& resolved) {
-  for (const ResolvedStage& stage : resolved.stages) {
+zz_place* Chain::place_stages(const std::vector<ResolvedStage>& stages) {
+  std::vector<zz_place*> list;
+  for (const ResolvedStage& stage : stages) {
     zz_place& place = places_.emplace_back();
-    place.number = stage.number;
+    place.resolved = &stage;
     place.description = stage.stage;
     place.name = stage.name();
     place.label = stage.label();
     place.settings = stage.settings;
+    place_nested(place, stage);
+    list.push_back(&place);
   }
   bool parallel = true, one = true;
   zz_place* below = nullptr;
-  for (auto place = places_.rbegin(); place != places_.rend(); ++place) {
-    place->below = below;
-    place->parallel_below = parallel;
-    place->one_below = below != nullptr && one;
-    const std::uint32_t flags = place->description->flags;
+  for (auto place = list.rbegin(); place != list.rend(); ++place) {
+    (*place)->below = below;
+    for (const zz_place::Nested& nested : (*place)->nested)
+      parallel = parallel && nested.above->parallel_below;
+    (*place)->parallel_below = parallel;
+    (*place)->one_below = below != nullptr && one;
+    const std::uint32_t flags = (*place)->description->flags;
     parallel = parallel && (flags & ZZ_STAGE_PARALLEL_OPEN) != 0;
     one = one && (flags & ZZ_STAGE_ONE) != 0 && (below == nullptr || (flags & ZZ_STAGE_FORWARDS) != 0);
-    below = &*place;
+    below = *place;
+  }
+  return below;
+}
+
+/// Above each chain that is a setting stands a place in the name of the stage that has the setting.
+void Chain::place_nested(zz_place& place, const ResolvedStage& stage) {
+  for (const NestedStages& list : stage.nested) {
+    zz_place* first = place_stages(list.stages);
+    zz_place& above = places_.emplace_back();
+    above.description = stage.stage;
+    above.name = place.name;
+    above.label = place.label;
+    above.below = first;
+    above.parallel_below =
+        first->parallel_below && (first->description->flags & ZZ_STAGE_PARALLEL_OPEN) != 0;
+    above.stands_for_setting = true;
+    place.nested.push_back({core::intern(list.parameter->name), &above});
   }
 }
 
 /// A setting can be replaced when it was not set at the stage itself and a stage above provides the key.
 void Chain::find_overridable(const ResolvedChain& resolved) {
   for (zz_place& place : places_) {
+    if (place.resolved == nullptr) continue;
+    const auto stages = stages_above(resolved, *place.resolved);
     for (std::size_t i = 0; i < place.settings.size(); ++i) {
       const ResolvedSetting& setting = place.settings[i];
-      if (setting.own) continue;
+      if (setting.own || (setting.parameter->flags & ZZ_STAGES) != 0) continue;
       bool provided = false, varied = false;
-      for (const ResolvedStage& above : resolved.stages) {
-        if (above.number >= place.number) break;
-        provided = provided || provides_value(above, setting.parameter->name);
-        varied = varied || varies(above, setting.parameter->name);
+      for (const ResolvedStage* above : stages) {
+        provided = provided || provides_value(*above, setting.parameter->name);
+        varied = varied || varies(*above, setting.parameter->name);
       }
       if (provided) place.overridable.push_back({core::intern(setting.parameter->name), i, varied});
     }
+    place.resolved = nullptr;
   }
 }
 
 void Chain::create_stages() {
   for (auto place = places_.rbegin(); place != places_.rend(); ++place) {
+    if (place->stands_for_setting) continue;
     bool waits = false;
     for (const Overridable& setting : place->overridable) {
       // A setting that only a stage above will give: made when it is known.
@@ -118,7 +144,8 @@ void Chain::create_stages() {
 
 void Chain::carry_demands() {
   for (zz_place& place : places_) {
-    if (place.below != nullptr) place.below->demand = demand_below(place);
+    const bool top_of_setting = place.stands_for_setting;
+    if (place.below != nullptr && !top_of_setting) place.below->demand = demand_below(place);
   }
 }
 

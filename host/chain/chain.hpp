@@ -16,17 +16,20 @@ class Chain {
   Chain(const Chain&) = delete;
   Chain& operator=(const Chain&) = delete;
 
-  zz_place& first() { return places_.front(); }
+  zz_place& first() { return *first_; }
   /// The context that the first stage is opened with; borrowed.
   zz_value* root_context() const { return root_; }
 
  private:
-  void place_stages(const ResolvedChain& resolved);
+  /// Places the stages of a list and returns the first of them.
+  zz_place* place_stages(const std::vector<ResolvedStage>& stages);
+  void place_nested(zz_place& place, const ResolvedStage& stage);
   void find_overridable(const ResolvedChain& resolved);
   void create_stages();
   void carry_demands();
 
-  std::deque<zz_place> places_;
+  std::deque<zz_place> places_;  ///< a stage before those below it
+  zz_place* first_ = nullptr;
   zz_value* root_ = nullptr;
 };
 

@@ -7,6 +7,7 @@
 #include "core/value/name.hpp"
 #include "core/value/read.hpp"
 #include "host/chain/resolved_chain.hpp"
+#include "host/chain/stage_order.hpp"
 #include "host/plugins/stage_table.hpp"
 
 namespace zz::host {
@@ -40,25 +41,34 @@ class PortCheck {
       available_[entry.key] = {static_cast<std::int32_t>(core::kind_of(entry.value.ref())), "",
                                "the parameters"};
     }
-    for (const ResolvedStage& stage : chain_.stages) {
-      check_position(stage);
-      for (const zz_port& port : consumed_by(*stage.stage)) check(stage, port);
-      for (const zz_port& port : provided_by(*stage.stage)) provide(stage, port);
-    }
+    check_list(chain_.stages);
   }
 
  private:
-  void check_position(const ResolvedStage& stage) {
+  void check_list(const std::vector<ResolvedStage>& stages) {
+    for (const ResolvedStage& stage : stages) {
+      check_position(stage, &stage == &stages.back());
+      for (const zz_port& port : consumed_by(*stage.stage)) check(stage, port);
+      for (const zz_port& port : provided_by(*stage.stage)) provide(stage, port);
+      for (const NestedStages& nested : stage.nested) {
+        // What the stages in there hand down stays in there.
+        PortCheck inner = *this;
+        inner.check_list(nested.stages);
+      }
+    }
+  }
+
+  void check_position(const ResolvedStage& stage, bool last) {
     const bool leaf = (stage.stage->flags & ZZ_STAGE_LEAF) != 0;
-    const bool last = &stage == &chain_.stages.back();
     if (leaf && !last) {
       diagnostics_.error(
-          stage.mark, fmt::format("{} must be the last stage: it opens nothing below itself", stage.name()),
+          stage.mark(),
+          fmt::format("{} must be the last stage: it opens nothing below itself", stage.name()),
           "move it to the end, or remove what follows it");
     }
     if (!leaf && last) {
       diagnostics_.error(
-          stage.mark,
+          stage.mark(),
           fmt::format("{} cannot be the last stage: it needs a stage below itself", stage.name()),
           "a pipeline ends with a stage such as CostModelStage");
     }
@@ -70,14 +80,14 @@ class PortCheck {
     const auto found = available_.find(std::string(key));
     if (found == available_.end()) {
       if ((port.flags & ZZ_OPTIONAL) != 0 || anything_) return;
-      diagnostics_.error(stage.mark,
+      diagnostics_.error(stage.mark(),
                          fmt::format("{} needs '{}' ({}), which nothing above provides", stage.name(), key,
                                      port_type_name(port)),
                          who_provides(stage, key));
       return;
     }
     if (!fits(found->second, port)) {
-      diagnostics_.error(stage.mark,
+      diagnostics_.error(stage.mark(),
                          fmt::format("{} needs '{}' as {}, but {} gives {}", stage.name(), key,
                                      port_type_name(port), found->second.from, describe(found->second)),
                          who_provides(stage, key));
@@ -86,10 +96,9 @@ class PortCheck {
 
   /// A stage that stands below and provides the key is the usual reason: the order is wrong.
   std::string who_provides(const ResolvedStage& stage, std::string_view key) const {
-    for (const ResolvedStage& other : chain_.stages) {
-      if (other.number <= stage.number) continue;
-      for (const zz_port& port : provided_by(*other.stage)) {
-        if (key == port.key) return fmt::format("{} provides it, and must stand above", other.name());
+    for (const ResolvedStage* other : stages_below(chain_, stage)) {
+      for (const zz_port& port : provided_by(*other->stage)) {
+        if (key == port.key) return fmt::format("{} provides it, and must stand above", other->name());
       }
     }
     if (std::string hint = providers_to_add(key); !hint.empty()) return hint;
@@ -151,10 +160,10 @@ class PortCheck {
   }
 
   bool is_setting_below(const ResolvedStage& stage, const std::string& name) const {
-    for (const ResolvedStage& below : chain_.stages) {
-      if (below.number > stage.number && find_parameter(*below.stage, name) != nullptr) return true;
-    }
-    return false;
+    const auto below = stages_below(chain_, stage);
+    return std::any_of(below.begin(), below.end(), [&](const ResolvedStage* other) {
+      return find_parameter(*other->stage, name) != nullptr;
+    });
   }
 
   const ResolvedChain& chain_;

@@ -35,7 +35,6 @@ struct Overridable {
 
 /// A stage's place in the pipeline. The handle that the stage is given.
 struct zz_place {
-  int number = 0;
   const zz_stage_desc* description = nullptr;
   std::string name;   ///< as the user wrote it
   std::string label;  ///< for messages; never changes, so that a crash handler may read it
@@ -46,6 +45,15 @@ struct zz_place {
   zz_demand demand{};                            ///< what is wanted of an opening of this place
   bool parallel_below = true;                    ///< every stage below may be opened concurrently
   bool one_below = false;                        ///< exactly one result for each opening below
+
+  /// A chain that is a setting of the stage, and the place that stands above it.
+  struct Nested {
+    zz_name setting = 0;
+    zz_place* above = nullptr;
+  };
+  std::vector<Nested> nested;
+  bool stands_for_setting = false;  ///< it is such a place, and has no instance of the stage
+  const zz::host::ResolvedStage* resolved = nullptr;  ///< only while the chain is built
 
   /// Instances that were made for overridden settings, which often come again; the last used one last.
   struct Override {

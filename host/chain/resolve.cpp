@@ -8,6 +8,7 @@
 #include "core/value/name.hpp"
 #include "host/chain/resolved_chain.hpp"
 #include "host/chain/setting_value.hpp"
+#include "host/chain/stage_order.hpp"
 #include "host/plugins/stage_table.hpp"
 
 namespace zz::host {
@@ -32,43 +33,87 @@ class Resolver {
       : pipeline_(pipeline), registry_(registry), diagnostics_(diagnostics) {}
 
   ResolvedChain resolve() {
-    for (const StageEntry& entry : pipeline_.stages) resolve_stage(entry);
-    for (ResolvedStage& stage : chain_.stages) {
-      for (const WrittenSetting& setting : written_at(stage)) take_own_setting(stage, setting);
-    }
+    chain_.stages = find_stages(pipeline_.stages, "");
+    for_each_stage(chain_.stages, [this](ResolvedStage& stage) {
+      for (const WrittenSetting& setting : stage.entry.settings) take_own_setting(stage, setting);
+    });
     for (const WrittenSetting& parameter : pipeline_.parameters) place_parameter(parameter);
-    for (ResolvedStage& stage : chain_.stages) complete_settings(stage);
+    for_each_stage(chain_.stages, [this](ResolvedStage& stage) { complete_settings(stage); });
     return std::move(chain_);
   }
 
  private:
-  const std::vector<WrittenSetting>& written_at(const ResolvedStage& stage) const {
-    return pipeline_.stages[static_cast<std::size_t>(stage.number - 1)].settings;
+  template <class Function>
+  static void for_each_stage(std::vector<ResolvedStage>& stages, const Function& function) {
+    for (ResolvedStage& stage : stages) {
+      function(stage);
+      for (NestedStages& nested : stage.nested) for_each_stage(nested.stages, function);
+    }
   }
 
-  void resolve_stage(const StageEntry& entry) {
-    const int number = static_cast<int>(&entry - pipeline_.stages.data()) + 1;
-    const auto found = registry_.find(entry.name);
-    if (found.empty()) {
-      report_unknown_stage(entry);
-      complete_ = false;
-      return;
+  std::vector<ResolvedStage> find_stages(const std::vector<StageEntry>& entries,
+                                         const std::string& position_above) {
+    std::vector<ResolvedStage> stages;
+    int number = 0;
+    for (const StageEntry& entry : entries) {
+      const std::string position = position_above + std::to_string(++number);
+      const StageSource* source = find_stage(entry);
+      chain_.complete = chain_.complete && source != nullptr;
+      if (source == nullptr) continue;
+      ResolvedStage& stage = stages.emplace_back();
+      stage.position = position;
+      stage.stage = source->stage;
+      stage.plugin = source->plugin;
+      stage.entry = entry;
+      find_nested_stages(stage);
     }
-    if (found.size() > 1) {
+    return stages;
+  }
+
+  const StageSource* find_stage(const StageEntry& entry) {
+    found_ = registry_.find(entry.name);
+    if (found_.empty()) {
+      report_unknown_stage(entry);
+      return nullptr;
+    }
+    if (found_.size() > 1) {
       std::string files;
-      for (const StageSource& source : found) {
+      for (const StageSource& source : found_) {
         files +=
             fmt::format("{}{} ({})", files.empty() ? "" : " and ", source.plugin->file, source.stage->id);
       }
       diagnostics_.error(entry.mark, fmt::format("the stage name '{}' is claimed by {}", entry.name, files),
-                         std::string_view(found[0].stage->id) == found[1].stage->id
+                         std::string_view(found_[0].stage->id) == found_[1].stage->id
                              ? "remove one of the plugins"
                              : "name the stage by its id, or remove one of the plugins");
-      complete_ = false;
-      return;
+      return nullptr;
     }
-    chain_.stages.push_back(
-        {number, found.front().stage, found.front().plugin, entry.mark, {}, entry.name, {}});
+    return &found_.front();
+  }
+
+  /// The chains that are settings of a stage: as written there, else the default.
+  void find_nested_stages(ResolvedStage& stage) {
+    for (const zz_param& parameter : parameters_of(*stage.stage)) {
+      if ((parameter.flags & ZZ_STAGES) == 0) continue;
+      const core::yaml::Node node = stages_node(stage, parameter);
+      if (node.is_null()) continue;
+      const auto entries =
+          read_stages(node, fmt::format("'{}' of {}", parameter.name, stage.name()), diagnostics_);
+      auto stages = find_stages(entries, stage.position + ".");
+      stage.nested.push_back({&parameter, std::move(stages)});
+    }
+  }
+
+  core::yaml::Node stages_node(const ResolvedStage& stage, const zz_param& parameter) {
+    for (const WrittenSetting& setting : stage.entry.settings) {
+      if (find_parameter(*stage.stage, setting.name) == &parameter) return setting.value;
+    }
+    core::yaml::Node node;
+    if (parameter.def != nullptr && *parameter.def != '\0') {
+      node = core::yaml::load_text(
+          parameter.def, fmt::format("the default of {}.{}", stage.name(), parameter.name), diagnostics_);
+    }
+    return node;
   }
 
   void report_unknown_stage(const StageEntry& entry) {
@@ -165,24 +210,23 @@ class Resolver {
     const ResolvedStage* fixed = nullptr;
     bool taken = false;
     const std::string first_step(core::text_of(core::steps_of(core::intern(name)).front()));
-    for (const ResolvedStage& below : chain_.stages) {
-      if (below.number <= stage.number) continue;
-      for (const zz_param& parameter : parameters_of(*below.stage)) names.insert(parameter.name);
-      for (const zz_port& port : consumed_by(*below.stage)) {
+    for (const ResolvedStage* below : stages_below(chain_, stage)) {
+      for (const zz_param& parameter : parameters_of(*below->stage)) names.insert(parameter.name);
+      for (const zz_port& port : consumed_by(*below->stage)) {
         names.insert(port.key);
         taken = taken || first_step == port.key;
       }
-      const zz_param* parameter = find_parameter(*below.stage, name);
+      const zz_param* parameter = find_parameter(*below->stage, name);
       if (parameter == nullptr) continue;
-      user = &below;
-      if (!sets_itself(below, *parameter)) return parameter;
-      fixed = &below;
+      user = below;
+      if (!sets_itself(*below, *parameter)) return parameter;
+      fixed = below;
     }
     if (fixed != nullptr) {
       diagnostics_.error(mark,
                          fmt::format("'{}' cannot vary: {} below sets it itself", name, fixed->label()),
                          "remove the setting there");
-    } else if (!taken && complete_) {
+    } else if (!taken && chain_.complete) {
       diagnostics_.error(
           mark, fmt::format("no stage below {} uses '{}'", stage.name(), name),
           core::suggestion(first_step, std::vector<std::string>(names.begin(), names.end())));
@@ -191,8 +235,8 @@ class Resolver {
     return nullptr;
   }
 
-  bool sets_itself(const ResolvedStage& stage, const zz_param& parameter) const {
-    for (const WrittenSetting& setting : written_at(stage)) {
+  static bool sets_itself(const ResolvedStage& stage, const zz_param& parameter) {
+    for (const WrittenSetting& setting : stage.entry.settings) {
       if (find_parameter(*stage.stage, setting.name) == &parameter) return true;
     }
     return false;
@@ -200,16 +244,17 @@ class Resolver {
 
   /// Puts a parameter into the context, under the name by which the stages of the chain know it.
   void place_parameter(const WrittenSetting& parameter) {
+    const auto stages = all_stages(chain_.stages);
     bool declared = false;
-    for (const ResolvedStage& stage : chain_.stages) {
-      const zz_param* known = find_parameter(*stage.stage, parameter.name);
-      if (known == nullptr) continue;
+    for (const ResolvedStage* stage : stages) {
+      const zz_param* known = find_parameter(*stage->stage, parameter.name);
+      if (known == nullptr || (known->flags & ZZ_STAGES) != 0) continue;
       declared = true;
-      warn_when_ineffective(parameter, stage, *known);
-      add_to_context(*known, parameter, stage);
+      warn_when_ineffective(parameter, *stage, *known);
+      add_to_context(*known, parameter, *stage);
     }
-    for (const ResolvedStage& stage : chain_.stages) {
-      for (const zz_port& port : consumed_by(*stage.stage)) {
+    for (const ResolvedStage* stage : stages) {
+      for (const zz_port& port : consumed_by(*stage->stage)) {
         if (declared || parameter.name != port.key || port.kind == ZZ_OBJECT) continue;
         chain_.context.push_back(
             {parameter.name, value_of(parameter.value), parameter.origin, parameter.mark});
@@ -259,7 +304,7 @@ class Resolver {
     const auto known = registry_.stages();
     const auto names = parameter_names(known);
     // With unknown stages in the chain nobody can tell, unless it looks like a slip of the pen.
-    if (!complete_ && core::nearest_name(parameter.name, names).empty()) return;
+    if (!chain_.complete && core::nearest_name(parameter.name, names).empty()) return;
     for (const StageSource& source : known) {
       if (find_parameter(*source.stage, parameter.name) == nullptr) continue;
       diagnostics_.warning(
@@ -268,8 +313,14 @@ class Resolver {
                       parameter.name, source.stage->name));
       return;
     }
-    diagnostics_.error(parameter.mark, fmt::format("unknown parameter '{}'", parameter.name),
-                       core::suggestion(parameter.name, names));
+    // A name that is near to none is a note, or meant for a tool of the user's own.
+    const bool slip = !core::nearest_name(parameter.name, names).empty();
+    const std::string message = fmt::format("unknown parameter '{}'", parameter.name);
+    if (slip) {
+      diagnostics_.error(parameter.mark, message, core::suggestion(parameter.name, names));
+    } else {
+      diagnostics_.warning(parameter.mark, message, "no stage of any plugin has it");
+    }
   }
 
   const WrittenSetting* written_parameter(const ContextEntry& entry) const {
@@ -295,7 +346,8 @@ class Resolver {
                        [&](const ResolvedSetting& setting) { return setting.parameter == &parameter; });
       if (own != stage.settings.end()) {
         complete.push_back(*own);
-      } else if (const ContextEntry* entry = in_context(parameter.name); entry != nullptr) {
+      } else if (const ContextEntry* entry = in_context(parameter.name);
+                 entry != nullptr && (parameter.flags & ZZ_STAGES) == 0) {
         const WrittenSetting* written = written_parameter(*entry);
         core::Value value = written != nullptr ? located_value(parameter, *written, stage) : entry->value;
         complete.push_back({&parameter, std::move(value), entry->origin, entry->mark, false});
@@ -313,11 +365,10 @@ class Resolver {
 
   void report_missing(const ResolvedStage& stage, const zz_param& parameter) {
     // A stage above may provide it.
-    for (const ResolvedStage& above : chain_.stages) {
-      if (above.number >= stage.number) break;
-      if (above.provides(parameter.name)) return;
+    for (const ResolvedStage* above : stages_above(chain_, stage)) {
+      if (above->provides(parameter.name)) return;
     }
-    diagnostics_.error(stage.mark,
+    diagnostics_.error(stage.mark(),
                        fmt::format("{} needs the setting '{}' ({}): {}", stage.name(), parameter.name,
                                    kind_name(parameter.kind), text_or_empty(parameter.doc)),
                        fmt::format("add '{}: ...' to the parameters", parameter.name));
@@ -327,17 +378,15 @@ class Resolver {
   const PluginRegistry& registry_;
   Diagnostics& diagnostics_;
   ResolvedChain chain_;
-  bool complete_ = true;
+  std::vector<StageSource> found_;  ///< by the last look-up
 };
 
 }  // namespace
 
 std::string ResolvedStage::label() const {
-  return fmt::format("stage {} {} in {} ({}:{})", number, name(), plugin->file_name(), mark.file,
-                     mark.line);
+  return fmt::format("stage {} {} in {} ({}:{})", position, name(), plugin->file_name(), mark().file,
+                     mark().line);
 }
-
-std::string ResolvedStage::name() const { return written.empty() ? stage->name : written; }
 
 bool ResolvedStage::provides(std::string_view key) const {
   for (const zz_port& port : provided_by(*stage)) {

@@ -25,18 +25,27 @@ struct NamedKey {
   core::SourceMark mark;
 };
 
+struct ResolvedStage;
+
+/// A setting that is a list of stages: a chain of its own.
+struct NestedStages {
+  const zz_param* parameter = nullptr;
+  std::vector<ResolvedStage> stages;
+};
+
 /// A stage of the pipeline that is known and whose settings are complete and checked.
 struct ResolvedStage {
-  int number = 0;  ///< counts from 1, the outermost
+  std::string position;  ///< "3", the outermost is "1"; "3.1" for the first stage in a setting of the third
   const zz_stage_desc* stage = nullptr;
   Plugin* plugin = nullptr;
-  core::SourceMark mark;
+  StageEntry entry;                       ///< as written; the name is perhaps an older one
   std::vector<ResolvedSetting> settings;  ///< in the order of the stage's table
-  std::string written{};                  ///< the name as the pipeline has it, perhaps an older one
-  std::vector<NamedKey> named{};          ///< what its port "*" stands for
+  std::vector<NamedKey> named;            ///< what its port "*" stands for
+  std::vector<NestedStages> nested;       ///< in the order of the settings
 
   /// The name for messages: the one that the user wrote.
-  std::string name() const;
+  const std::string& name() const { return entry.name; }
+  const core::SourceMark& mark() const { return entry.mark; }
   /// True when it hands down this context key.
   bool provides(std::string_view key) const;
   /// "stage 3 SumStage in reduce.so (pipeline.yaml:12)": how messages name it.
@@ -55,6 +64,7 @@ struct ContextEntry {
 struct ResolvedChain {
   std::vector<ResolvedStage> stages;
   std::vector<ContextEntry> context;
+  bool complete = true;         ///< every stage could be found
   bool plugin_missing = false;  ///< a stage could not be found because a plugin did not load
 };
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "core/value/read.hpp"
+#include "host/chain/stage_order.hpp"
 #include "host/command_line/pipeline_session.hpp"
 #include "host/command_line/verb_table.hpp"
 #include "host/plugins/stage_table.hpp"
@@ -22,8 +23,8 @@ std::string ports_text(std::span<const zz_port> ports) {
 }
 
 void explain(const ResolvedStage& stage) {
-  fmt::print("{:>2}. {}  [{} in {}, {}]\n", stage.number, stage.stage->name, stage.stage->id,
-             stage.plugin->file_name(), core::to_string(stage.mark));
+  fmt::print("{:>2}. {}  [{} in {}, {}]\n", stage.position, stage.stage->name, stage.stage->id,
+             stage.plugin->file_name(), core::to_string(stage.mark()));
   for (const ResolvedSetting& setting : stage.settings) {
     const char* unit = setting.parameter->unit;
     fmt::print("      {} = {}{}  ({})\n", setting.parameter->name, core::to_json(setting.value.ref()),
@@ -45,7 +46,7 @@ int explain_verb(const Options& options) {
                origin_text(entry.origin, entry.mark));
   }
   if (!session.chain.stages.empty()) fmt::print("stages, outermost first\n");
-  for (const ResolvedStage& stage : session.chain.stages) explain(stage);
+  for (const ResolvedStage* stage : all_stages(session.chain.stages)) explain(*stage);
   return static_cast<int>(code);
 }
 

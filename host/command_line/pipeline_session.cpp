@@ -61,7 +61,7 @@ ExitCode open_session(const Options& options, PipelineSession& session) {
     session.registry.add_search_path(options.plugin_paths);
     session.chain = resolve(session.pipeline, session.registry, diagnostics);
     // With a stage unknown, what the others lack would be noise.
-    if (session.chain.stages.size() == session.pipeline.stages.size() && !session.chain.stages.empty()) {
+    if (session.chain.complete && !session.chain.stages.empty()) {
       check_ports(session.chain, session.registry, diagnostics);
     }
   } catch (const core::InputError& error) {

@@ -60,9 +60,9 @@ void read_parameters(const Node& node, PipelineFile& pipeline, Diagnostics& diag
   pipeline.parameters = read_settings(node, Origin::parameters);
 }
 
-void read_stage(const Node& item, PipelineFile& pipeline, Diagnostics& diagnostics) {
+void read_stage(const Node& item, std::vector<StageEntry>& stages, Diagnostics& diagnostics) {
   if (item.is_scalar()) {
-    pipeline.stages.push_back({item.text, item.mark, {}});
+    stages.push_back({item.text, item.mark, {}});
     return;
   }
   if (!item.is_map() || item.entries.size() != 1) {
@@ -80,16 +80,7 @@ void read_stage(const Node& item, PipelineFile& pipeline, Diagnostics& diagnosti
     diagnostics.error(settings.mark,
                       "the settings of " + name + " must be a map, but found " + settings.describe());
   }
-  pipeline.stages.push_back(std::move(entry));
-}
-
-void read_stages(const Node& node, PipelineFile& pipeline, Diagnostics& diagnostics) {
-  if (!node.is_list() || node.items.empty()) {
-    diagnostics.error(node.mark, "'stages' must be a list with at least one stage, but found " +
-                                     (node.is_list() ? std::string("an empty one") : node.describe()));
-    return;
-  }
-  for (const Node& item : node.items) read_stage(item, pipeline, diagnostics);
+  stages.push_back(std::move(entry));
 }
 
 void set_in(std::vector<WrittenSetting>& settings, WrittenSetting setting) {
@@ -120,6 +111,17 @@ Node assigned_value(const std::string& text, const std::string& where) {
 
 }  // namespace
 
+std::vector<StageEntry> read_stages(const Node& node, const std::string& what, Diagnostics& diagnostics) {
+  std::vector<StageEntry> stages;
+  if (!node.is_list() || node.items.empty()) {
+    diagnostics.error(node.mark, what + " must be a list with at least one stage, but found " +
+                                     (node.is_list() ? std::string("an empty one") : node.describe()));
+    return stages;
+  }
+  for (const Node& item : node.items) read_stage(item, stages, diagnostics);
+  return stages;
+}
+
 std::string relative_to_file(const std::string& file, const std::string& written) {
   return (std::filesystem::path(file).parent_path() / written).lexically_normal().string();
 }
@@ -144,7 +146,7 @@ PipelineFile read_pipeline(const std::string& path, Diagnostics& diagnostics) {
     } else if (key == "parameters") {
       read_parameters(value, pipeline, diagnostics);
     } else if (key == "stages") {
-      read_stages(value, pipeline, diagnostics);
+      pipeline.stages = read_stages(value, "'stages'", diagnostics);
     } else if (!is_private(key)) {
       diagnostics.error(root.key_marks[i], "unknown key '" + key + "' of a pipeline file",
                         core::suggestion(key, known_keys));

@@ -37,6 +37,10 @@ struct PipelineFile {
   std::vector<StageEntry> stages;
 };
 
+/// Reads a list of stages, as it stands under `stages:`. `what` names the list in messages.
+std::vector<StageEntry> read_stages(const core::yaml::Node& node, const std::string& what,
+                                    core::Diagnostics& diagnostics);
+
 /// Reads the form of the file; everything that is wrong with it goes into `diagnostics`. Throws
 /// core::InputError when it cannot be read at all.
 PipelineFile read_pipeline(const std::string& path, core::Diagnostics& diagnostics);

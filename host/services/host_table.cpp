@@ -23,17 +23,32 @@ namespace {
 std::int32_t cancelled() noexcept { return cancel_requested() ? 1 : 0; }
 const zz_cancel cancel_table{sizeof(zz_cancel), cancelled};
 
+zz_place* nested_place(zz_place* at, zz_name setting) noexcept {
+  if (at == nullptr) return nullptr;
+  for (const zz_place::Nested& nested : at->nested) {
+    if (nested.setting == setting) return nested.above;
+  }
+  return nullptr;
+}
+const zz_nested nested_table{sizeof(zz_nested), nested_place};
+
 const void* get_extension(const char* id) noexcept {
   struct Entry {
     std::string_view id;
     const void* table;
   };
   static const Entry entries[] = {
-      {ZZ_VALUES, &values_table}, {ZZ_EVALUATIONS, &evaluations_table},
-      {ZZ_LOG, &log_table},       {ZZ_PROGRESS, &progress_table},
-      {ZZ_CANCEL, &cancel_table}, {ZZ_PARALLEL, &parallel_table},
-      {ZZ_OUTPUT, &output_table}, {ZZ_DEMAND, &demands_table},
-      {ZZ_SCORE, &score_table},   {ZZ_INTERNAL ZZ_BUILD_ID, &internal_table},
+      {ZZ_VALUES, &values_table},
+      {ZZ_EVALUATIONS, &evaluations_table},
+      {ZZ_LOG, &log_table},
+      {ZZ_PROGRESS, &progress_table},
+      {ZZ_CANCEL, &cancel_table},
+      {ZZ_PARALLEL, &parallel_table},
+      {ZZ_OUTPUT, &output_table},
+      {ZZ_DEMAND, &demands_table},
+      {ZZ_SCORE, &score_table},
+      {ZZ_NESTED, &nested_table},
+      {ZZ_INTERNAL ZZ_BUILD_ID, &internal_table},
   };
   if (id == nullptr) return nullptr;
   for (const Entry& entry : entries) {

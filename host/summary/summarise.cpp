@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "core/cost/evaluation.hpp"
+#include "core/scheduling/schedule.hpp"
 #include "core/value/read.hpp"
 #include "core/value/types/types.hpp"
 #include "core/workload/layer.hpp"
@@ -37,7 +38,11 @@ std::string unrolling_of(const core::Evaluation& evaluation) {
 
 SummaryRow row_of(const core::Evaluation& evaluation, const std::string& name) {
   SummaryRow row;
-  row.layer = evaluation.layer != nullptr ? evaluation.layer->name : name;
+  row.layer = name;
+  if (evaluation.layer != nullptr)
+    row.layer = evaluation.layer->name;
+  else if (evaluation.schedule != nullptr && evaluation.schedule->graph != nullptr)
+    row.layer = evaluation.schedule->graph->name;
   row.energy = evaluation.energy_total;
   row.latency = evaluation.latency_total2;
   row.utilization = evaluation.latency_total2 > 0 && evaluation.ideal_cycle > 0

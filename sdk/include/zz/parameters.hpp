@@ -5,7 +5,8 @@
 //       zz::param<&KeepBest::keep>("keep", "how many results to pass on, best first").allowed("[1, inf]"));
 //
 // The member's initialiser is the default. Types: bool, int64_t, double, std::string, std::optional and
-// std::vector of these, and zz::Value for anything (which can have a default only through `standard`).
+// std::vector of these, zz::Value for anything (which can have a default only through `standard`), and
+// zz::Chain for a list of stages.
 #pragma once
 
 #include <charconv>
@@ -18,6 +19,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "zz/chain.hpp"
 #include "zz/error.hpp"
 #include "zz/make.hpp"
 
@@ -115,6 +117,11 @@ struct Setting<Value> {
   static constexpr int32_t kind = ZZ_NULL;
   static std::optional<std::string> text(const Value&) { return std::nullopt; }
 };
+template <>
+struct Setting<Chain> {
+  static constexpr int32_t kind = ZZ_LIST;
+  static std::optional<std::string> text(const Chain& value) { return value.standard(); }
+};
 template <class T>
 struct Setting<std::optional<T>> {
   static constexpr int32_t kind = Setting<T>::kind;
@@ -153,12 +160,16 @@ void fill_default(const Param<member>&, zz_param& out, const Stage& fresh) {
 template <auto member, class Stage>
 void assign(const Param<member>& param, Stage& stage, Ref settings) {
   using T = decltype(member_type(member));
+  if constexpr (std::is_same_v<T, Chain>) {
+    (stage.*member).bind(stage.place(), param.raw.name, settings[param.raw.name]);
+    return;
+  }
   const Ref given = settings[param.raw.name];
   if (given.is_null()) return;
   if constexpr (std::is_same_v<T, Value>) {
     const Value kept = make(nullptr, {{"setting", given}});  // `settings` is borrowed for the call only
     stage.*member = kept.hold(kept["setting"]);
-  } else {
+  } else if constexpr (!std::is_same_v<T, Chain>) {
     stage.*member = Setting<T>::read(given);
   }
 }
@@ -168,7 +179,9 @@ void assign(const Param<member>& param, Stage& stage, Ref settings) {
 template <auto member>
 constexpr Param<member> param(const char* name, const char* doc) {
   using T = decltype(detail::member_type(member));
-  return {zz_param{name, detail::Setting<T>::kind, 0, nullptr, nullptr, nullptr, doc, nullptr, nullptr}};
+  constexpr uint32_t flags = std::is_same_v<T, Chain> ? ZZ_STAGES : 0;
+  return {
+      zz_param{name, detail::Setting<T>::kind, flags, nullptr, nullptr, nullptr, doc, nullptr, nullptr}};
 }
 
 template <auto... members>

@@ -21,6 +21,7 @@ struct Runtime {
   const zz_evaluations* evaluations = nullptr;
   const zz_demands* demands = nullptr;
   const zz_score* score = nullptr;
+  const zz_nested* nested = nullptr;
 };
 
 inline constinit Runtime runtime;
@@ -42,6 +43,7 @@ inline bool meet(const zz_host* host) noexcept {
   find_extension(runtime.evaluations, ZZ_EVALUATIONS);
   find_extension(runtime.demands, ZZ_DEMAND);
   find_extension(runtime.score, ZZ_SCORE);
+  find_extension(runtime.nested, ZZ_NESTED);
   return runtime.values != nullptr;
 }
 

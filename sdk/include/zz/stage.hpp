@@ -36,6 +36,7 @@
 #include <string_view>
 #include <utility>
 
+#include "zz/chain.hpp"
 #include "zz/error.hpp"
 #include "zz/make.hpp"
 #include "zz/name.hpp"

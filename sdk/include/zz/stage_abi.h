@@ -237,7 +237,9 @@ enum { /* zz_param.flags, zz_port.flags */
        ZZ_REQUIRED = 1u << 0,
        ZZ_INPUT_PATH = 1u << 1, /* a file that is read: relative to the file that it is written in */
        ZZ_DEPRECATED = 1u << 2,
-       ZZ_OPTIONAL = 1u << 3 /* a port: used when it is there, no error when not */
+       ZZ_OPTIONAL = 1u << 3, /* a port: used when it is there, no error when not */
+       ZZ_STAGES = 1u << 4    /* a setting of kind ZZ_LIST: stages, written as in a pipeline, of which the
+                                 host makes a chain of its own; see zz_nested */
 };
 
 typedef struct zz_param { /* one setting of a stage in the pipeline file */
@@ -382,6 +384,16 @@ typedef struct zz_evaluations { /* "zz.evaluations/0", [any] */
   zz_value* (*scale)(zz_value* evaluation, double factor, zz_error* err)ZZ_NOEXCEPT;
 } zz_evaluations;
 #define ZZ_EVALUATIONS "zz.evaluations/0"
+
+/* Chains that are settings of a stage (ZZ_STAGES), so that a stage can run a pipeline of its own. Their
+ * stages see the context that they are opened with, and the parameters of the pipeline as settings. */
+typedef struct zz_nested { /* "zz.nested/0", [any] */
+  uint32_t size;
+  /* The place above the chain of that setting of the stage at `at`: opened (zz_host.open) and scored like
+   * the chain below. Lives as long as `at`. NULL when the setting is null or no list of stages. */
+  zz_place* (*place)(zz_place* at, zz_name setting)ZZ_NOEXCEPT;
+} zz_nested;
+#define ZZ_NESTED "zz.nested/0"
 
 /* What the reducers above need from an opening: at most the `keep` best by `metric`, compared one
  * after the other, smaller is better, earlier wins what is left. keep 0: everything.

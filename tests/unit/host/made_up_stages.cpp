@@ -172,10 +172,10 @@ host::ResolvedStage placed(int number, const zz_stage_desc& stage, const std::st
                            std::int64_t count) {
   plugin.table = &table;
   host::ResolvedStage place;
-  place.number = number;
+  place.position = std::to_string(number);
   place.stage = &stage;
   place.plugin = &plugin;
-  place.mark = {"p.yaml", number + 2, 5};
+  place.entry = {stage.name, {"p.yaml", number + 2, 5}, {}};
   place.settings.push_back({&stage.params[0], core::Value::text(bad), host::Origin::fallback, {}, true});
   place.settings.push_back(
       {&stage.params[1], core::Value::integer(count), host::Origin::fallback, {}, false});

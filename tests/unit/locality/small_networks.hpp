@@ -39,7 +39,7 @@ inline core::Workload network(const std::vector<core::Layer>& layers,
     workload.node_order.push_back(layer.id);
   }
   for (const std::int64_t id : pass_through) {
-    workload.pass_through.push_back({id, "node" + std::to_string(id), "relu", {}, 0});
+    workload.pass_through.push_back({id, "node" + std::to_string(id), "relu", {}, 0, {}});
     workload.node_order.push_back(id);
   }
   workload.edges = std::move(edges);

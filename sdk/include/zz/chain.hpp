@@ -1,0 +1,62 @@
+// zz/chain.hpp - a chain of stages that is a setting: a stage that runs a pipeline of its own.
+//
+//   zz::Chain mapper{"[MinimalLatencyStage, LomaStage, CostModelStage]"};
+//   static constexpr auto params = zz::params(zz::param<&MyStage::mapper>("mapper", "maps one layer"));
+//   ...
+//   for (zz::Result& r : mapper.substage(ctx)) ...
+//
+// The host checks the list like that of a pipeline, stages of other plugins included, before anything runs.
+// Parameters of the pipeline are settings of these stages, too.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "zz/ordered.hpp"
+
+#pragma GCC visibility push(hidden)
+namespace zz {
+
+class Chain {
+ public:
+  // `standard`: the list when the pipeline gives none, as YAML; lives as long as the plugin.
+  explicit Chain(const char* standard) : standard_(standard) {}
+
+  // Starts the chain over ctx. Throws Below.
+  Substage substage(const Value& ctx, uint32_t batch = 1) const { return Substage(place(), ctx, batch); }
+  // Runs it over n contexts on the whole pool, results in the order of the contexts; see ordered.hpp.
+  template <class ContextOf>
+  [[nodiscard]] Ordered<ContextOf> ordered(uint32_t n, ContextOf context_of, Progress* display = nullptr,
+                                           AfterFailure after = AfterFailure::stop) const {
+    return Ordered<ContextOf>(place(), n, std::move(context_of), display, after);
+  }
+  std::optional<RowScorer> scorer(const Value& ctx, Name vary, std::span<const Name> metrics) const {
+    return RowScorer::bind(place(), ctx, vary, metrics);
+  }
+
+  const char* standard() const { return standard_; }
+  // The list as JSON: for stages that have to know whether it is still the same.
+  const std::string& text() const { return text_; }
+  // Called by the SDK when the stage is made, with the list.
+  void bind(zz_place* owner, const char* setting, Ref list) {
+    if (detail::runtime.nested) place_ = detail::runtime.nested->place(owner, Name(setting).id());
+    text_ = list.json();
+  }
+
+ private:
+  zz_place* place() const {
+    if (!place_)
+      throw Error(ZZ_E_UNSUPPORTED,
+                  "the list of stages is empty, or this host makes no chains of settings");
+    return place_;
+  }
+
+  const char* standard_;
+  std::string text_;
+  zz_place* place_ = nullptr;
+};
+
+}  // namespace zz
+#pragma GCC visibility pop

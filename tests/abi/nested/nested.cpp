@@ -1,0 +1,29 @@
+// Stages that run a chain of their own, which is a setting.
+#include "zz/stage.hpp"
+
+namespace {
+
+struct NestedMapperStage : zz::Stage {
+  static constexpr zz::Description description{
+      .id = "org.test.NestedMapperStage",
+      .name = "NestedMapperStage",
+      .summary = "maps one layer with a chain of its own",
+      .doc = "",
+      .flags = ZZ_STAGE_LEAF | ZZ_STAGE_PARALLEL_OPEN | ZZ_STAGE_DETERMINISTIC};
+  zz::Chain mapper{
+      "[MinimalLatencyStage, SpatialMappingGeneratorStage, MinimalLatencyStage, LomaStage, "
+      "CostModelStage]"};
+  static constexpr auto params =
+      zz::params(zz::param<&NestedMapperStage::mapper>("mapper", "the stages that map a layer"));
+  static constexpr zz::Port consumes[] = {zz::object("layer", "layer", "what is mapped"),
+                                          zz::object("accelerator", "accelerator", "what it is mapped on")};
+
+  zz::Results run(zz::Value ctx) {
+    auto runs = mapper.ordered(1, [&](uint32_t) { return ctx; });
+    for (zz::Result result; runs.next(result);) co_yield std::move(result);
+  }
+};
+
+}  // namespace
+
+ZZ_PLUGIN("org.test.nested", NestedMapperStage)
