@@ -96,13 +96,14 @@ struct Accelerator {
   std::string name;
   std::vector<Memory> memories;  ///< in file order, from the units outwards
   OperationalArray array;
-  SpatialUnrolling dataflows;  ///< "dataflows" of the file; no computation uses it
+  /// "dataflows" of the file: how a core of several unrolls its layers; ZigZag's stages do not use it.
+  SpatialUnrolling dataflows;
 
   bool operator==(const Accelerator&) const = default;
   /// Copies of a memory: units divided by what one instance serves.
   std::int64_t instances(const Memory& memory) const;
   /// Throws InputError naming the part when a field is out of range or a name is unknown, also for
-  /// accelerators that were derived from another one.
+  /// accelerators that were derived from another one. Array dimensions may have the size 0 (memory only).
   void validate() const;
 };
 

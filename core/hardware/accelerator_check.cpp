@@ -40,7 +40,8 @@ bool carries(PortType type, Direction direction) {
 
 class Checker {
  public:
-  explicit Checker(const Accelerator& accelerator) : accelerator_(accelerator) {}
+  Checker(const Accelerator& accelerator, Units units)
+      : accelerator_(accelerator), smallest_size_(units == Units::required ? 1 : 0) {}
 
   std::vector<AcceleratorProblem> run() {
     check_array();
@@ -93,10 +94,10 @@ class Checker {
               fmt::format("the array dimension {} is named twice", dimension.name));
         break;
       }
-      if (dimension.size < 1) {
+      if (dimension.size < smallest_size_) {
         error({-1, -1, "sizes", item},
-              fmt::format("the size of array dimension {} is {}; it must be 1 or more", dimension.name,
-                          dimension.size));
+              fmt::format("the size of array dimension {} is {}; it must be {} or more", dimension.name,
+                          dimension.size, smallest_size_));
       }
     }
     std::int64_t units = 1;
@@ -233,6 +234,7 @@ class Checker {
   }
 
   const Accelerator& accelerator_;
+  const std::int64_t smallest_size_;  ///< of an array dimension
   std::vector<AcceleratorProblem> problems_;
   AcceleratorPlace at_;
   std::string where_;
@@ -241,8 +243,8 @@ class Checker {
 
 }  // namespace
 
-std::vector<AcceleratorProblem> find_problems(const Accelerator& accelerator) {
-  return Checker(accelerator).run();
+std::vector<AcceleratorProblem> find_problems(const Accelerator& accelerator, Units units) {
+  return Checker(accelerator, units).run();
 }
 
 bool is_array_dimension_name(const std::string& name) {

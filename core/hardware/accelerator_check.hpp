@@ -23,8 +23,12 @@ struct AcceleratorProblem {
   std::string hint;
 };
 
+/// Whether an array dimension may have the size 0. Cores of several may be memories without units.
+enum class Units { required, optional };
+
 /// Everything that is wrong (errors) or doubtful (warnings) with an accelerator, however it was made.
-std::vector<AcceleratorProblem> find_problems(const Accelerator& accelerator);
+std::vector<AcceleratorProblem> find_problems(const Accelerator& accelerator,
+                                              Units units = Units::optional);
 
 /// True for "D" with one digit, the form of the names of array dimensions.
 bool is_array_dimension_name(const std::string& name);

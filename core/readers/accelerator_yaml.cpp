@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "core/diagnostics/nearest_name.hpp"
 #include "core/hardware/accelerator_check.hpp"
 #include "core/readers/array_yaml.hpp"
 #include "core/readers/memory_yaml.hpp"
@@ -20,7 +21,7 @@ struct Location {
   bool exact = true;
 };
 
-Location locate(const yaml::Node& root, const AcceleratorPlace& place) {
+Location locate(const yaml::Node& root, const char* array_key, const AcceleratorPlace& place) {
   const yaml::Node* node = &root;
   const auto enter = [&](const yaml::Node* next) {
     if (next != nullptr) node = next;
@@ -35,7 +36,7 @@ Location locate(const yaml::Node& root, const AcceleratorPlace& place) {
     node = &root.find("memories")->entries[static_cast<std::size_t>(place.memory)].second;
     if (place.port >= 0 && enter(node->find("ports"))) enter_item(place.port);
   } else if (place.field != "memories" && place.field != "name") {
-    enter(root.find("operational_array"));
+    enter(root.find(array_key));
   }
   const bool exact = place.field.empty() || enter(node->find(place.field));
   if (exact) enter_item(place.item);
@@ -44,7 +45,8 @@ Location locate(const yaml::Node& root, const AcceleratorPlace& place) {
 
 class Reader {
  public:
-  Reader(const yaml::Node& root, Diagnostics& diagnostics) : root_(root), diagnostics_(diagnostics) {}
+  Reader(const yaml::Node& root, Units units, Diagnostics& diagnostics)
+      : root_(root), units_(units), diagnostics_(diagnostics) {}
 
   Accelerator run() {
     if (root_.is_map() && root_.find("cores") != nullptr) {
@@ -52,8 +54,8 @@ class Reader {
         if (root_.entries[i].first != "cores") continue;
         diagnostics_.error(
             root_.key_marks[i],
-            "this file describes an accelerator of several cores, which this stage does not support",
-            "give it the file of one core, with 'memories' and 'operational_array'");
+            "this file describes an accelerator of several cores, where one core is expected",
+            "name the file of one core, with 'memories' and 'operational_array'");
       }
       return {};
     }
@@ -62,7 +64,9 @@ class Reader {
     if (!root_.is_map()) return accelerator;
     map.required("name", accelerator.name);
     read_memories(map, accelerator);
-    if (const yaml::Node* array = map.required("operational_array")) {
+    // Older files say `multipliers`.
+    array_key_ = root_.find("multipliers") != nullptr ? "multipliers" : "operational_array";
+    if (const yaml::Node* array = map.required(array_key_)) {
       const int before = errors();
       accelerator.array = read_operational_array(*array, diagnostics_);
       array_is_broken_ = errors() > before;
@@ -71,6 +75,7 @@ class Reader {
     }
     if (const yaml::Node* dataflows = map.optional("dataflows")) {
       accelerator.dataflows = read_unrolling(*dataflows, map.what("dataflows"), diagnostics_);
+      if (units_ == Units::optional) check_dataflows(*dataflows, accelerator);
     }
     map.finish();
     report_problems(accelerator);
@@ -83,6 +88,29 @@ class Reader {
     for (const Diagnostic& diagnostic : diagnostics_.all())
       count += diagnostic.severity == Severity::error ? 1 : 0;
     return count;
+  }
+
+  void check_dataflows(const yaml::Node& node, const Accelerator& accelerator) {
+    if (array_is_broken_) return;
+    std::vector<std::string> known;
+    for (const ArrayDimension& dimension : accelerator.array.dimensions) known.push_back(dimension.name);
+    for (std::size_t i = 0; i < node.entries.size(); ++i) {
+      const std::string& name = node.entries[i].first;
+      if (!is_array_dimension_name(name) || accelerator.array.find(name) != nullptr) continue;
+      diagnostics_.error(node.key_marks[i],
+                         fmt::format("'dataflows' names '{}', which is no dimension of the array", name),
+                         suggestion(name, known));
+    }
+    for (const ArrayUnrolling& unrolling : accelerator.dataflows.dimensions) {
+      const ArrayDimension* dimension = accelerator.array.find(unrolling.array_dimension);
+      if (dimension == nullptr) continue;
+      double units = 1;
+      for (const SpatialLoop& loop : unrolling.loops) units *= static_cast<double>(loop.factor);
+      if (units <= static_cast<double>(dimension->size)) continue;
+      diagnostics_.error(node.find(dimension->name)->mark,
+                         fmt::format("'dataflows' unrolls {} loop steps over {}, which has {} units", units,
+                                     dimension->name, dimension->size));
+    }
   }
 
   void read_memories(yaml::MapReader& map, Accelerator& accelerator) {
@@ -118,16 +146,16 @@ class Reader {
         root_.find("memories")->entries[static_cast<std::size_t>(place.memory)].second;
     const yaml::Node* operands = memory.find("operands");
     return operands == nullptr || was_reported(*operands) ||
-           was_reported(*locate(root_, {place.memory, place.port, place.field, -1}).node);
+           was_reported(*locate(root_, array_key_, {place.memory, place.port, place.field, -1}).node);
   }
 
   /// Reports what the values do not satisfy.
   void report_problems(const Accelerator& accelerator) {
-    for (const AcceleratorProblem& problem : find_problems(accelerator)) {
+    for (const AcceleratorProblem& problem : find_problems(accelerator, units_)) {
       const AcceleratorPlace& place = problem.place;
       if (array_is_broken_ && (place.memory < 0 || place.field == "served_dimensions")) continue;
       if (memories_are_broken_ && place.field == "memories") continue;
-      const Location location = locate(root_, place);
+      const Location location = locate(root_, array_key_, place);
       if (broken_memories_.contains(place.memory) && follows_from_another(place, location)) continue;
       const SourceMark& mark = location.node->mark;
       if (problem.severity == Severity::error) {
@@ -139,14 +167,17 @@ class Reader {
   }
 
   const yaml::Node& root_;
+  const Units units_;
+  const char* array_key_ = "operational_array";
   Diagnostics& diagnostics_;
   std::set<int> broken_memories_;
   bool memories_are_broken_ = false;
   bool array_is_broken_ = false;
 };
 
-Accelerator read_document(const yaml::Node& root, Diagnostics& found, Diagnostics& diagnostics) {
-  Accelerator accelerator = Reader(root, found).run();
+Accelerator read_document(const yaml::Node& root, Units units, Diagnostics& found,
+                          Diagnostics& diagnostics) {
+  Accelerator accelerator = Reader(root, units, found).run();
   yaml::hand_over(found, diagnostics);
   return accelerator;
 }
@@ -155,13 +186,18 @@ Accelerator read_document(const yaml::Node& root, Diagnostics& found, Diagnostic
 
 Accelerator read_accelerator(const std::string& path, Diagnostics& diagnostics) {
   Diagnostics found;
-  return read_document(yaml::load_file(path, found), found, diagnostics);
+  return read_document(yaml::load_file(path, found), Units::required, found, diagnostics);
+}
+
+Accelerator read_core(const std::string& path, Diagnostics& diagnostics) {
+  Diagnostics found;
+  return read_document(yaml::load_file(path, found), Units::optional, found, diagnostics);
 }
 
 Accelerator read_accelerator_text(const std::string& text, const std::string& name,
                                   Diagnostics& diagnostics) {
   Diagnostics found;
-  return read_document(yaml::load_text(text, name, found), found, diagnostics);
+  return read_document(yaml::load_text(text, name, found), Units::required, found, diagnostics);
 }
 
 }  // namespace zz::core

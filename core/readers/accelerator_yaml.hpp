@@ -10,8 +10,13 @@ namespace zz::core {
 /// `r_bw` and `w_bw`; docs/formats.md).
 ///
 /// Throws InputError with every problem of the file; what may be used in spite of a doubt is added to
-/// `diagnostics` as a warning. The accelerator is valid in the sense of Accelerator::validate().
+/// `diagnostics` as a warning. The accelerator is valid in the sense of Accelerator::validate(), and has
+/// units.
 Accelerator read_accelerator(const std::string& path, Diagnostics& diagnostics);
+
+/// The same for the file of one core of several: it may have no units (memory only), and its `dataflows`
+/// must fit its array.
+Accelerator read_core(const std::string& path, Diagnostics& diagnostics);
 
 /// The same for text; `name` stands for the file in messages.
 Accelerator read_accelerator_text(const std::string& text, const std::string& name,

@@ -16,6 +16,7 @@ class FitCheck {
       : layer_(layer), accelerator_(accelerator), hierarchy_(accelerator) {}
 
   void run() {
+    if (accelerator_.array.unit_count() == 0) error("it has no units to compute with", "");
     for (int operand = 0; operand < static_cast<int>(layer_.operands.size()); ++operand)
       check_operand(operand);
     diagnostics_.throw_if_errors();

@@ -4,8 +4,8 @@
 
 namespace zz::core {
 
-/// Checks that the memories of the accelerator can serve the layer at all: every layer operand is linked
-/// to a memory operand that some memory holds, and data can travel between its levels: inputs need a
+/// Checks that the accelerator has units and that its memories can serve the layer: every layer operand is
+/// linked to a memory operand that some memory holds, and data can travel between its levels: inputs need a
 /// `tl` port at every level and `fh` at all but the topmost; the output needs `fl` at every level and `th`
 /// at all but the topmost. Ports for partial sums are not asked for: only some mappings need them.
 ///

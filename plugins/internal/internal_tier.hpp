@@ -16,8 +16,15 @@ inline const zz_internal& internal_tier() {
   return *table;
 }
 
-/// Throws the error for a context part that is not an object of the C++ type behind `type`.
-[[noreturn]] inline void throw_no_object(Ref part, Name key, const char* type) {
+/// Throws the error for a part of the context that is not an object of the C++ type behind `type`.
+[[noreturn]] inline void throw_no_object(const Value& ctx, Ref part, Name key, const char* type) {
+  const Ref several = ctx["multi_core_accelerator"];
+  if (key.text() == "accelerator" && !several.is_null() && several["cores"].size() > 1) {
+    throw Error(
+        ZZ_E_INVALID,
+        "the accelerator has several cores, but this stage needs a single one; the layers of a network are "
+        "spread over several cores by IntraCoreMappingStage and InterCoreMappingStage");
+  }
   const std::string wanted = "'" + std::string(key.text()) + "' must be of type " + type;
   if (part.is_null()) throw Error(ZZ_E_MISSING, wanted + ", but there is none");
   const std::string found(part.type());

@@ -24,7 +24,7 @@ std::shared_ptr<const T> object(const Value& ctx, Name key, const char* type) {
   if (!part.is_null()) {
     if (auto found = object_or_null<T>(ctx.hold(part))) return found;
   }
-  throw_no_object(part, key, type);
+  throw_no_object(ctx, part, key, type);
 }
 
 /// The C++ object that a reference shows, valid as long as what it was read from; nullptr when it is of

@@ -1,11 +1,13 @@
 #include "plugins/parsers/accelerator_parser_stage.hpp"
 
 #include <fmt/format.h>
+#include <memory>
 #include <string>
 #include <utility>
 
 #include "core/imc/imc_array.hpp"
 #include "core/readers/accelerator_yaml.hpp"
+#include "core/readers/multi_core_yaml.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/warnings.hpp"
 
@@ -28,11 +30,18 @@ std::string peak_text(const core::Accelerator& accelerator) {
 
 Results AcceleratorParserStage::run(Value ctx) {
   core::Diagnostics diagnostics;
-  core::Accelerator read = core::read_accelerator(accelerator, diagnostics);
+  Value below;
+  if (core::describes_several_cores(accelerator)) {
+    core::MultiCoreAccelerator read = core::read_multi_core(accelerator, diagnostics);
+    below = with(ctx, {{"multi_core_accelerator"_n, wrap(std::move(read))}});
+  } else {
+    const auto read =
+        std::make_shared<const core::Accelerator>(core::read_accelerator(accelerator, diagnostics));
+    if (read->array.imc) log(Level::info, peak_text(*read));
+    below = with(
+        ctx, {{"accelerator"_n, wrap(read)}, {"multi_core_accelerator"_n, wrap(core::single_core(read))}});
+  }
   log_warnings(*this, diagnostics);
-  if (read.array.imc) log(Level::info, peak_text(read));
-  const Value hardware = wrap(std::move(read));
-  const Value below = with(ctx, {{"accelerator"_n, hardware}});
   for (Result& result : substage(below)) co_yield std::move(result);
 }
 

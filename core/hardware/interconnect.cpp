@@ -1,0 +1,187 @@
+#include "core/hardware/interconnect.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/hardware/top_memories.hpp"
+
+namespace zz::core {
+namespace {
+
+constexpr LinkFigures free_of_charge = {std::numeric_limits<double>::infinity(), 0};
+constexpr int several = -1;
+
+class Builder {
+ public:
+  explicit Builder(MultiCoreAccelerator& accelerator)
+      : accelerator_(accelerator), group_(sharing_groups(accelerator)) {
+    accelerator_.links.clear();
+    accelerator_.connections.clear();
+    for (int core = 0; core < accelerator_.core_count(); ++core) {
+      if (core != accelerator_.pooling_core && core != accelerator_.simd_core &&
+          core != accelerator_.offchip_core)
+        regular_.push_back(core);
+    }
+  }
+
+  const std::vector<int>& regular() const { return regular_; }
+
+  int add_link(int sender, int receiver, LinkFigures figures, bool bidirectional = false) {
+    accelerator_.links.push_back({sender, receiver, figures.bandwidth, figures.unit_energy, bidirectional});
+    return static_cast<int>(accelerator_.links.size()) - 1;
+  }
+
+  /// A connection by a link that others use, too.
+  void connect(int from, int to, int link) {
+    if (!share_memory(from, to)) accelerator_.connections.push_back({from, to, link});
+  }
+  /// A connection by a link of its own.
+  void connect(int from, int to, LinkFigures figures) {
+    if (!share_memory(from, to)) connect(from, to, add_link(from, to, figures));
+  }
+  void connect_both_ways(int core, int other, LinkFigures figures) {
+    connect(core, other, figures);
+    connect(other, core, figures);
+  }
+  void connect_both_ways(int core, int other, int link) {
+    connect(core, other, link);
+    connect(other, core, link);
+  }
+
+  void join_row(const std::vector<int>& cores, LinkFigures figures) {
+    for (std::size_t i = 1; i < cores.size(); ++i) connect(cores[i - 1], cores[i], figures);
+    for (std::size_t i = cores.size(); i-- > 1;) connect(cores[i], cores[i - 1], figures);
+  }
+
+  void join_pooling(LinkFigures figures) {
+    if (!accelerator_.pooling_core) return;
+    for (const int core : regular_) connect_both_ways(core, *accelerator_.pooling_core, figures);
+  }
+
+  /// `link`: the figures of links of their own, or the number of the link that all use.
+  template <class Link>
+  void join_simd(Link link) {
+    if (!accelerator_.simd_core) return;
+    for (const int core : regular_) connect_both_ways(core, *accelerator_.simd_core, link);
+    if (accelerator_.pooling_core)
+      connect_both_ways(*accelerator_.pooling_core, *accelerator_.simd_core, link);
+  }
+
+  void join_offchip(double unit_energy) {
+    if (!accelerator_.offchip_core) return;
+    std::vector<int> cores = regular_;
+    if (accelerator_.pooling_core) cores.push_back(*accelerator_.pooling_core);
+    if (accelerator_.simd_core) cores.push_back(*accelerator_.simd_core);
+    join_offchip(cores, unit_energy);
+  }
+
+  void join_offchip(const std::vector<int>& cores, double unit_energy) {
+    const int offchip = *accelerator_.offchip_core;
+    const std::vector<Memory>& memories = accelerator_.cores[offchip]->memories;
+    const auto memory = std::find_if(memories.begin(), memories.end(),
+                                     [](const Memory& candidate) { return candidate.holds("O"); });
+    if (memory == memories.end())
+      throw InputError("no memory of the off-chip core '" + accelerator_.cores[offchip]->name +
+                       "' holds the operand O");
+    const auto in = static_cast<double>(write_bandwidth(*memory));
+    const auto out = static_cast<double>(read_bandwidth(*memory));
+    int to_offchip = 0, from_offchip = 0;
+    if (memory->ports.size() == 1) {
+      to_offchip = from_offchip = add_link(offchip, several, {in, unit_energy}, true);
+    } else {
+      to_offchip = add_link(several, offchip, {in, unit_energy});
+      from_offchip = add_link(offchip, several, {out, unit_energy});
+    }
+    for (const int core : cores) {
+      accelerator_.connections.push_back({core, offchip, to_offchip});
+      accelerator_.connections.push_back({offchip, core, from_offchip});
+    }
+  }
+
+  /// Numbers the links anew, as interconnect.hpp describes. Links that nothing uses go away.
+  void finish() {
+    std::vector<int> number(accelerator_.links.size(), -1);
+    std::vector<Link> links;
+    for (const int core : accelerator_.cores_by_connection()) {
+      for (const Connection& connection : accelerator_.connections) {
+        if (connection.from != core || number[connection.link] >= 0) continue;
+        number[connection.link] = static_cast<int>(links.size());
+        links.push_back(accelerator_.links[connection.link]);
+      }
+    }
+    accelerator_.links = std::move(links);
+    for (Connection& connection : accelerator_.connections) connection.link = number[connection.link];
+  }
+
+ private:
+  bool share_memory(int core, int other) const {
+    return group_[core] == group_[other] &&
+           have_common_top_memory(*accelerator_.cores[core], *accelerator_.cores[other]);
+  }
+
+  MultiCoreAccelerator& accelerator_;
+  std::vector<int> group_;
+  std::vector<int> regular_;
+};
+
+}  // namespace
+
+void join_mesh(MultiCoreAccelerator& accelerator, int rows, int columns, LinkFigures figures) {
+  Builder builder(accelerator);
+  const auto at = [&](int row, int column) { return builder.regular()[column * rows + row]; };
+  for (int row = 0; row < rows; ++row) {
+    std::vector<int> cores;
+    for (int column = 0; column < columns; ++column) cores.push_back(at(row, column));
+    builder.join_row(cores, figures);
+  }
+  for (int column = 0; column < columns; ++column) {
+    std::vector<int> cores;
+    for (int row = 0; row < rows; ++row) cores.push_back(at(row, column));
+    builder.join_row(cores, figures);
+  }
+  builder.join_pooling(figures);
+  builder.join_simd(free_of_charge);
+  builder.join_offchip(figures.unit_energy);
+  builder.finish();
+}
+
+void join_by_bus(MultiCoreAccelerator& accelerator, LinkFigures figures) {
+  Builder builder(accelerator);
+  const int bus = builder.add_link(several, several, figures);
+  const std::vector<int>& cores = builder.regular();
+  for (std::size_t i = 0; i < cores.size(); ++i) {
+    for (std::size_t j = i + 1; j < cores.size(); ++j) builder.connect_both_ways(cores[i], cores[j], bus);
+  }
+  builder.join_pooling(figures);
+  builder.join_simd(bus);
+  builder.join_offchip(figures.unit_energy);
+  builder.finish();
+}
+
+void join_groups(MultiCoreAccelerator& accelerator, const std::vector<JoinedCores>& groups,
+                 double offchip_unit_energy) {
+  Builder builder(accelerator);
+  bool offchip_is_joined = !accelerator.offchip_core;
+  for (const JoinedCores& group : groups) {
+    for (const int core : group.cores) offchip_is_joined |= core == accelerator.offchip_core;
+    if (group.cores.size() == 2 && !group.is_bus) {
+      builder.connect_both_ways(group.cores[0], group.cores[1], group.figures);
+      continue;
+    }
+    const int bus = builder.add_link(several, several, group.figures);
+    for (std::size_t i = 0; i < group.cores.size(); ++i) {
+      for (std::size_t j = i + 1; j < group.cores.size(); ++j)
+        builder.connect_both_ways(group.cores[i], group.cores[j], bus);
+    }
+  }
+  if (!offchip_is_joined) {
+    std::vector<int> cores;
+    for (int core = 0; core < accelerator.core_count(); ++core)
+      if (core != *accelerator.offchip_core) cores.push_back(core);
+    builder.join_offchip(cores, offchip_unit_energy);
+  }
+  builder.finish();
+}
+
+}  // namespace zz::core

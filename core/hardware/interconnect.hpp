@@ -1,0 +1,48 @@
+#pragma once
+#include <utility>
+#include <vector>
+
+#include "core/hardware/multi_core_accelerator.hpp"
+
+/// Ways to join the cores of an accelerator. Each function fills `links` and `connections` from the cores,
+/// the special ids and the shared memories, without derive(). Connections are made in the order in which
+/// they are described here; links are numbered core by core, in the order of cores_by_connection(), and
+/// within a core by its outgoing connections.
+///
+/// Cores that share a memory get no link between them, except to the off-chip core.
+///
+/// The pooling, simd and off-chip cores are special cores, all others regular ones. The off-chip core is
+/// joined last: regular cores, pooling, simd, each to it and from it. If the lowest memory that holds O in
+/// it has one port, that is one link for all and both directions, else one link for all into it and one out
+/// of it; their bandwidths are those of that memory.
+namespace zz::core {
+
+/// What a link costs and carries: bits per cycle, pJ per cycle of a transfer.
+struct LinkFigures {
+  double bandwidth = 0;
+  double unit_energy = 0;
+};
+
+/// Regular cores fill `rows` x `columns` column by column; neighbours have a link each way: row by row to
+/// the right and back, then column by column down and back. The pooling core has a link from and to every
+/// regular core; so has the simd core, also with the pooling core, but these links take no time and no
+/// energy. rows * columns must be the number of regular cores.
+void join_mesh(MultiCoreAccelerator& accelerator, int rows, int columns, LinkFigures figures);
+
+/// One link for all pairs of regular cores and for those with the simd core; the pooling core has links of
+/// its own from and to every regular core.
+void join_by_bus(MultiCoreAccelerator& accelerator, LinkFigures figures);
+
+/// A group of cores: two have a link each way, more than two share a link, the bus between them.
+struct JoinedCores {
+  std::vector<int> cores;
+  LinkFigures figures;
+  bool is_bus = false;  ///< also for two cores
+};
+
+/// Joins the groups in turn. An off-chip core that is in no group is joined to all other cores, in order of
+/// their ids, with `offchip_unit_energy`.
+void join_groups(MultiCoreAccelerator& accelerator, const std::vector<JoinedCores>& groups,
+                 double offchip_unit_energy);
+
+}  // namespace zz::core

@@ -1,0 +1,29 @@
+#pragma once
+#include <string>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/hardware/multi_core_accelerator.hpp"
+
+namespace zz::core {
+
+/// True when the file describes several cores (it is a map with `cores`). Throws InputError when it cannot
+/// be read.
+bool describes_several_cores(const std::string& path);
+
+/// Reads a multi-core accelerator. `cores` names the core files, in a list or in a map from id to file;
+/// they are written as for read_accelerator, but may have no units (memory only), and are found as
+/// find_core_file says. How the cores are joined is written in one of two ways:
+///
+/// - `graph`, as in Stream 0.0.8: a mesh or a bus with the ids of pooling, simd and off-chip core
+/// (join_mesh,
+///   join_by_bus);
+/// - `core_connectivity`, as in later versions: lists of two ids (a link each way) or more (a bus), with
+///   `bandwidth` and `unit_energy_cost` for all or for each, and `offchip_core_id` or the file
+///   `offchip_core`, which is then the last core (join_pairs).
+///
+/// `core_memory_sharing`, lists of ids, goes with both.
+///
+/// Throws InputError with every problem of the file and of the core files.
+MultiCoreAccelerator read_multi_core(const std::string& path, Diagnostics& diagnostics);
+
+}  // namespace zz::core

@@ -1,0 +1,39 @@
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <filesystem>
+
+#include "core/readers/mapping_yaml.hpp"
+#include "core/readers/multi_core_yaml.hpp"
+
+// The accelerators of several cores in configs/ can be used with the mappings of the same name.
+
+namespace {
+
+using namespace zz::core;
+namespace fs = std::filesystem;
+
+}  // namespace
+
+TEST_CASE("the accelerators of several cores in configs/ load, and their mappings name their cores") {
+  const fs::path configs = fs::path(ZZ_SOURCE_DIR) / "configs";
+  int count = 0;
+  for (const auto& entry : fs::directory_iterator(configs / "accelerators")) {
+    if (!entry.is_regular_file() || !describes_several_cores(entry.path().string())) continue;
+    CAPTURE(entry.path().string());
+    Diagnostics diagnostics;
+    const MultiCoreAccelerator accelerator = read_multi_core(entry.path().string(), diagnostics);
+    CHECK(accelerator.name == entry.path().stem());
+    REQUIRE(accelerator.offchip_core.has_value());
+    CHECK(accelerator.cores[*accelerator.offchip_core]->array.unit_count() == 0);
+    const MappingFile mapping =
+        read_mapping((configs / "mappings" / entry.path().filename()).string(), diagnostics);
+    for (const LayerMapping& layer : mapping.entries) {
+      CHECK(std::all_of(layer.core_allocation.begin(), layer.core_allocation.end(), [&](std::int64_t core) {
+        return core < accelerator.core_count() && accelerator.cores[core]->array.unit_count() > 0;
+      }));
+    }
+    CHECK(diagnostics.all().empty());
+    ++count;
+  }
+  CHECK(count >= 4);
+}
