@@ -41,6 +41,8 @@ struct LayerMapping {
   std::vector<UnrollingHint> spatial_hints;  ///< empty: every loop on every array dimension
   std::vector<MemoryOperandLink> links;      ///< in file order, which several tables repeat
   std::vector<OrderingEntry> temporal_ordering;
+  /// Cores that may run the layer, in order of preference; only multi-core accelerators ask for it.
+  std::vector<std::int64_t> core_allocation = {0};
 
   bool operator==(const LayerMapping&) const = default;
 };

@@ -1,5 +1,6 @@
 #include "core/readers/layer_mapping_selection.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <set>
 
@@ -7,7 +8,20 @@ namespace zz::core {
 
 void select_mapping(Layer& layer, const MappingFile& mapping, const ReaderOptions& options,
                     const SourceMark& mark, Diagnostics& diagnostics) {
-  layer.mapping = mapping.select(layer.name, layer.type);
+  select_mapping(layer, mapping, {layer.name, layer.type}, options, mark, diagnostics);
+}
+
+void select_mapping(Layer& layer, const MappingFile& mapping, const std::vector<std::string>& names,
+                    const ReaderOptions& options, const SourceMark& mark, Diagnostics& diagnostics) {
+  const std::string* chosen = &names.front();
+  for (const std::string& name : names) {
+    const bool has_entry = std::any_of(mapping.entries.begin(), mapping.entries.end(),
+                                       [&](const LayerMapping& entry) { return entry.name == name; });
+    if (!has_entry) continue;
+    chosen = &name;
+    break;
+  }
+  layer.mapping = mapping.select(*chosen, *chosen);
   std::vector<OrderingEntry> kept;
   std::set<std::string> dropped;
   for (const OrderingEntry& entry : layer.mapping.temporal_ordering) {

@@ -1,4 +1,7 @@
 #pragma once
+#include <string>
+#include <vector>
+
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/mapping/layer_mapping.hpp"
 #include "core/readers/reader_options.hpp"
@@ -11,5 +14,10 @@ namespace zz::core {
 /// entries when `options` ask for ZigZag's behaviour.
 void select_mapping(Layer& layer, const MappingFile& mapping, const ReaderOptions& options,
                     const SourceMark& mark, Diagnostics& diagnostics);
+
+/// The same for a layer that entries may mean by any of `names`, the first one that has an entry; else the
+/// entry "default" is taken.
+void select_mapping(Layer& layer, const MappingFile& mapping, const std::vector<std::string>& names,
+                    const ReaderOptions& options, const SourceMark& mark, Diagnostics& diagnostics);
 
 }  // namespace zz::core

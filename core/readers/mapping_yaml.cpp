@@ -113,6 +113,50 @@ std::vector<OrderingEntry> read_ordering(const yaml::Node& node, const std::stri
   return ordering;
 }
 
+/// Core ids; one that stands twice counts once.
+std::vector<std::int64_t> read_core_allocation(const yaml::Node& node, const std::string& what,
+                                               Diagnostics& diagnostics) {
+  std::vector<std::int64_t> given(1);
+  if (node.is_list() ? !yaml::read(node, what, given, diagnostics)
+                     : !yaml::read(node, what, given[0], diagnostics))
+    return {0};
+  if (given.empty()) {
+    diagnostics.error(node.mark, what + " is empty", "list the cores that may run the layer, as [0, 1]");
+    return {0};
+  }
+  std::vector<std::int64_t> cores;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (given[i] < 0) {
+      diagnostics.error(node.is_list() ? node.items[i].mark : node.mark,
+                        fmt::format("{} names core {}; cores are counted from 0", what, given[i]));
+    }
+    if (std::find(cores.begin(), cores.end(), given[i]) == cores.end()) cores.push_back(given[i]);
+  }
+  return cores;
+}
+
+void read_cores(yaml::MapReader& map, LayerMapping& entry, Diagnostics& diagnostics) {
+  if (const yaml::Node* allocation = map.optional("core_allocation"))
+    entry.core_allocation = read_core_allocation(*allocation, map.what("core_allocation"), diagnostics);
+  bool fixed = false;
+  const yaml::Node* flag = map.optional("core_allocation_is_fixed");
+  if (flag != nullptr && yaml::read(*flag, map.what("core_allocation_is_fixed"), fixed, diagnostics) &&
+      fixed && entry.core_allocation.size() > 1) {
+    diagnostics.warning(
+        flag->mark,
+        map.what("core_allocation_is_fixed") +
+            " is not used: with several cores, one of them is chosen for each group of nodes",
+        "give the setting 'core_allocation' of InterCoreMappingStage to fix every choice");
+  }
+  for (const char* key : {"intra_core_tiling", "inter_core_tiling"}) {
+    const yaml::Node* tiling = map.nullable(key);
+    if (tiling == nullptr || (tiling->is_list() && tiling->items.empty())) continue;
+    diagnostics.error(tiling->mark, map.what(key) + " is of a later version of Stream and is not supported",
+                      "say how layers are cut with the settings cn_define_mode and hint_loops, and leave "
+                      "this key out");
+  }
+}
+
 LayerMapping read_entry(const yaml::Node& node, Diagnostics& diagnostics) {
   LayerMapping entry;
   std::string what = "a mapping entry";
@@ -135,11 +179,7 @@ LayerMapping read_entry(const yaml::Node& node, Diagnostics& diagnostics) {
   if (const yaml::Node* ordering = map.optional("temporal_ordering")) {
     entry.temporal_ordering = read_ordering(*ordering, map.what("temporal_ordering"), diagnostics);
   }
-  if (const yaml::Node* allocation = node.find("core_allocation")) {
-    map.optional("core_allocation");
-    diagnostics.warning(allocation->mark,
-                        map.what("core_allocation") + " is not used: the accelerator has one core");
-  }
+  read_cores(map, entry, diagnostics);
   map.finish();
   return entry;
 }

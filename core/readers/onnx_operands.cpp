@@ -44,6 +44,7 @@ void connect_operands(Layer& layer, const GraphNode& node) {
   weight.constant = predecessors.size() < 2;
   if (!predecessors.empty()) input.sources = {predecessors[0]};
   if (predecessors.size() == 2) weight.sources = {predecessors[1]};
+  layer.source_order = {layer.operand_index("W"), layer.operand_index("I")};
 }
 
 void check_mac_count(const Layer& layer) {

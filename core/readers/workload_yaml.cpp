@@ -47,6 +47,7 @@ class SourceResolver {
     const int index = layer.operand_index(source.operand);
     if (index < 0) return;
     LayerOperand& operand = layer.operands[static_cast<std::size_t>(index)];
+    layer.source_order.push_back(index);
     if (source.id == id) {
       operand.constant = true;
       return;

@@ -56,6 +56,9 @@ struct Layer {
   std::vector<LoopDimension> loops;
   std::vector<DimensionRelation> relations;
   std::vector<LayerOperand> operands;
+  /// Input operands whose source is known, constant or not, in the order in which the file names the
+  /// sources: fused scheduling gives the order a meaning. Other stages do not look at it.
+  std::vector<int> source_order;
   std::int64_t final_output_precision = 0;  ///< bits of a finished output element ("O_final")
   LayerMapping mapping;                     ///< what the mapping file says about this layer
   /// False reproduces ZigZag's over-count of positions (see distinct_positions below).

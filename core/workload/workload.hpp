@@ -9,6 +9,19 @@
 
 namespace zz::core {
 
+/// What an operator without cost does to the shape of its data, which decides who depends on whom.
+struct ShapeChange {
+  enum class Kind { none, reshape, transpose, flatten, gather, concat } kind = Kind::none;
+  std::vector<std::int64_t> shape;  ///< reshape, gather, concat: of the result
+  /// transpose: the permutation, empty: all axes reversed. gather: what is taken along the axis. concat:
+  /// where along the axis the data of each of the node's sources begin; what none of them covers are
+  /// constants.
+  std::vector<std::int64_t> indices;
+  std::int64_t axis = 0;  ///< flatten, gather, concat; not negative
+
+  bool operator==(const ShapeChange&) const = default;
+};
+
 /// An operator that is kept for connectivity but has no cost: an activation, a reshape, ...
 struct PassThroughNode {
   std::int64_t id = 0;
@@ -18,6 +31,7 @@ struct PassThroughNode {
   /// Elements that the operator writes, 0 when its shape is unknown: how much of the network an
   /// estimate leaves out.
   std::int64_t output_elements = 0;
+  ShapeChange shape_change;  ///< read by the stages for several cores only; else of kind none
 };
 
 /// A network: layers and pass-through nodes in the order of the file, with data-flow edges.

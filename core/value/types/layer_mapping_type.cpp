@@ -38,7 +38,9 @@ constexpr Field mapping_fields[] = {
     field<&LayerMapping::links>("memory_operand_links", "",
                                 "Which memory operand serves which layer operand."),
     field<&LayerMapping::temporal_ordering>("temporal_ordering", "",
-                                            "Prescribed loop order, innermost first.")};
+                                            "Prescribed loop order, innermost first."),
+    field<&LayerMapping::core_allocation>("core_allocation", "",
+                                          "Cores that may run the layer, in order of preference.")};
 FieldIndex mapping_index;
 constexpr Type mapping_type = object_type<LayerMapping>(
     "layer_mapping", "What a mapping file prescribes for a layer.", mapping_fields, mapping_index, "name");

@@ -53,6 +53,8 @@ constexpr Field layer_fields[] = {
     field<&Layer::relations>("relations", "", "Data dimensions that two loops address together."),
     field<&Layer::operands>("operands", "",
                             "The tensors: the output, then the inputs in the order of the equation."),
+    field<&Layer::source_order>("source_order", "",
+                                "Positions of the inputs with a known source, in the order of the file."),
     field<&Layer::final_output_precision>("final_output_precision", "bit",
                                           "Size of a finished output element."),
     field<&Layer::mapping>("mapping", "", "What the mapping file says about this layer."),

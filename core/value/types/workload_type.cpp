@@ -1,8 +1,21 @@
 #include "core/value/object.hpp"
+#include "core/value/types/keys.hpp"
 #include "core/value/types/types.hpp"
 
 namespace zz::core {
 namespace {
+
+constexpr Field change_fields[] = {
+    field<&ShapeChange::kind>("kind", "", "none, reshape, transpose, flatten, gather or concat."),
+    field<&ShapeChange::shape>("shape", "", "Reshape, gather, concat: shape of the result."),
+    field<&ShapeChange::indices>("indices", "",
+                                 "Transpose: the permutation, empty: reversed. Gather: what is taken. "
+                                 "Concat: where the data of each source begin."),
+    field<&ShapeChange::axis>("axis", "", "Flatten, gather, concat: the axis that is meant.")};
+FieldIndex change_index;
+constexpr Type change_type =
+    object_type<ShapeChange>("shape_change", "What an operator without cost does to the shape of its data.",
+                             change_fields, change_index);
 
 constexpr Field node_fields[] = {
     field<&PassThroughNode::id>("id", "", "Number of the node in its workload."),
@@ -10,7 +23,8 @@ constexpr Field node_fields[] = {
     field<&PassThroughNode::type>("type", "", "Operator type in small letters."),
     field<&PassThroughNode::sources>("sources", "", "Ids of the nodes before it."),
     field<&PassThroughNode::output_elements>("output_elements", "",
-                                             "Elements that it writes, 0 when unknown.")};
+                                             "Elements that it writes, 0 when unknown."),
+    field<&PassThroughNode::shape_change>("shape_change", "", "What it does to the shape of its data.")};
 FieldIndex node_index;
 constexpr Type node_type = object_type<PassThroughNode>(
     "pass_through_node", "An operator that is kept for connectivity but has no cost.", node_fields,
@@ -29,6 +43,10 @@ constexpr Type workload_type = object_type<Workload>(
 
 }  // namespace
 
+template <>
+const Type* type_of<ShapeChange>() {
+  return &change_type;
+}
 template <>
 const Type* type_of<PassThroughNode>() {
   return &node_type;

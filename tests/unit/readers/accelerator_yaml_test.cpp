@@ -112,6 +112,12 @@ TEST_CASE("all mistakes of an accelerator are reported at once, each once") {
         "14:24 bandwidth_max of port 'r_port_1' of memory 'rf' is 4, less than bandwidth_min, which is 8");
 }
 
+TEST_CASE("the array may have its older name") {
+  CHECK(errors(with(small, "operational_array", "multipliers")) == "");
+  CHECK(errors(with(with(small, "operational_array", "multipliers"), "[4, 8]", "[4, -8]")) ==
+        "21:14 the size of array dimension D2 is -8; it must be 1 or more");
+}
+
 TEST_CASE("costs from CACTI are refused with a way out") {
   const std::string text = with(small, "    r_cost: 0.5\n", "    auto_cost_extraction: true\n");
   CHECK(errors(text) ==
@@ -185,6 +191,6 @@ TEST_CASE("a derived accelerator is validated without a file") {
   accelerator.memories[0].size = 0;
   accelerator.array.dimensions[0].size = -1;
   CHECK(errors_of([&] { accelerator.validate(); }) ==
-        "0:0 accelerator 'small': the size of array dimension D1 is -1; it must be 1 or more\n"
+        "0:0 accelerator 'small': the size of array dimension D1 is -1; it must be 0 or more\n"
         "0:0 accelerator 'small': size of memory 'rf' is 0; it must be 1 bit or more");
 }

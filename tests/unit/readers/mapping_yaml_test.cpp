@@ -68,8 +68,28 @@ TEST_CASE("mistakes in a mapping are found at their places") {
 
 TEST_CASE("what is not used in a mapping is warned about") {
   Diagnostics diagnostics;
-  read_mapping_text("- name: default\n  core_allocation: 1\n- name: default\n", "m.yaml", diagnostics);
+  read_mapping_text(
+      "- name: default\n  core_allocation: [0, 1]\n  core_allocation_is_fixed: true\n- name: default\n",
+      "m.yaml", diagnostics);
   REQUIRE(diagnostics.all().size() == 2);
-  CHECK(diagnostics.all()[0].mark.line == 2);
-  CHECK(diagnostics.all()[1].mark.line == 3);
+  CHECK(diagnostics.all()[0].mark.line == 3);
+  CHECK(diagnostics.all()[1].mark.line == 4);
+}
+
+TEST_CASE("cores are one or a list, each once") {
+  Diagnostics diagnostics;
+  const MappingFile mapping = read_mapping_text(
+      "- name: default\n- name: a\n  core_allocation: 3\n  core_allocation_is_fixed: true\n"
+      "- name: b\n  core_allocation: [2, 0, 2]\n",
+      "m.yaml", diagnostics);
+  CHECK(diagnostics.all().empty());
+  using Cores = std::vector<std::int64_t>;
+  CHECK(mapping.entries[0].core_allocation == Cores{0});
+  CHECK(mapping.entries[1].core_allocation == Cores{3});
+  CHECK(mapping.entries[2].core_allocation == Cores{2, 0});
+  CHECK(errors("- name: default\n  core_allocation: [0, -1]\n").find("2:24 'core_allocation'") == 0);
+  CHECK(errors("- name: default\n  core_allocation: []\n").find("2:20 'core_allocation'") == 0);
+  CHECK(errors("- name: default\n  core_allocation: all\n").find("2:20 'core_allocation'") == 0);
+  CHECK(errors("- name: default\n  intra_core_tiling: ['OY, all']\n").find("2:22 'intra_core_tiling'") ==
+        0);
 }

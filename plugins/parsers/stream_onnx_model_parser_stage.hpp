@@ -1,0 +1,50 @@
+#pragma once
+#include <string>
+
+#include "plugins/internal/compatibility.hpp"
+#include "zz/stage.hpp"
+
+namespace zz::plugins {
+
+/// Reads a network for several cores from an ONNX file and hands it down as "workload".
+class StreamONNXModelParserStage : public Stage {
+ public:
+  static constexpr Description description{
+      .id = "org.zz.StreamONNXModelParserStage",
+      .name = "StreamONNXModelParserStage",
+      .summary = "reads a network for several cores from an ONNX file",
+      .doc =
+          R"(Reads the ONNX file `workload` and the mapping file `mapping`, and hands the network down as `workload`.
+What runs on a core becomes a layer with its entry of the mapping file, whose `core_allocation` says which
+cores may run it: Conv, QLinearConv, Gemm, MatMul, pooling, and Add and Mul of two tensors of one shape.
+Other operators cost nothing and stay for their connections and, for Reshape, Flatten, Transpose, Gather and
+Concat, for what they do to the shape of the data. Entries of the mapping file mean a layer by the name of
+its node, as `Layer<id>`, or by its operator type. Results from below pass unchanged.
+
+```yaml
+parameters: {workload: resnet18.onnx, mapping: quad_core.yaml, accelerator: quad_core.yaml}
+stages: [AcceleratorParserStage, StreamONNXModelParserStage, GenerateCNWorkloadHybridStage, ...]
+```)",
+      .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
+
+  std::string workload;
+  std::string mapping;
+  std::string compat;
+  static constexpr auto params =
+      zz::params(param<&StreamONNXModelParserStage::workload>("workload", "the ONNX file of the network")
+                     .required()
+                     .input_path()
+                     .alias("onnx_model_path|workload_path|onnx_model"),
+                 param<&StreamONNXModelParserStage::mapping>(
+                     "mapping", "the mapping file (YAML): which cores, and what is prescribed per layer")
+                     .required()
+                     .input_path()
+                     .alias("mapping_path"),
+                 param<&StreamONNXModelParserStage::compat>("compat", compat_doc).allowed(compat_allowed));
+  static constexpr Port provides[] = {zz::object(
+      "workload", "workload", "the network: layers, pass-through operators and data-flow edges")};
+
+  Results run(Value ctx);
+};
+
+}  // namespace zz::plugins

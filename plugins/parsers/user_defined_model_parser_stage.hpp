@@ -1,0 +1,49 @@
+#pragma once
+#include <string>
+
+#include "plugins/internal/compatibility.hpp"
+#include "zz/stage.hpp"
+
+namespace zz::plugins {
+
+/// Reads a network for several cores from a YAML file and hands it down as "workload".
+class UserDefinedModelParserStage : public Stage {
+ public:
+  static constexpr Description description{
+      .id = "org.zz.UserDefinedModelParserStage",
+      .name = "UserDefinedModelParserStage",
+      .summary = "reads a network for several cores from a YAML file",
+      .doc =
+          R"(Reads the YAML file `workload`, a list of layers with equation, loop sizes and precisions, and the mapping
+file `mapping`, and hands the network down as `workload`. Each layer has its entry of the mapping file,
+found by its name or its operator type, whose `core_allocation` says which cores may run it. Results from
+below pass unchanged. For networks in ONNX files use StreamONNXModelParserStage.
+
+```yaml
+parameters: {workload: layers.yaml, mapping: dual_core.yaml, accelerator: dual_core.yaml}
+stages: [AcceleratorParserStage, UserDefinedModelParserStage, GenerateCNWorkloadHybridStage, ...]
+```)",
+      .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
+
+  std::string workload;
+  std::string mapping;
+  std::string compat;
+  static constexpr auto params =
+      zz::params(param<&UserDefinedModelParserStage::workload>(
+                     "workload", "the workload file (YAML): the layers of the network")
+                     .required()
+                     .input_path()
+                     .alias("workload_path"),
+                 param<&UserDefinedModelParserStage::mapping>(
+                     "mapping", "the mapping file (YAML): which cores, and what is prescribed per layer")
+                     .required()
+                     .input_path()
+                     .alias("mapping_path"),
+                 param<&UserDefinedModelParserStage::compat>("compat", compat_doc).allowed(compat_allowed));
+  static constexpr Port provides[] = {
+      zz::object("workload", "workload", "the network: layers and data-flow edges")};
+
+  Results run(Value ctx);
+};
+
+}  // namespace zz::plugins
