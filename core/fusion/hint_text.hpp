@@ -1,0 +1,41 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/fusion/layer_stacks.hpp"
+#include "core/fusion/outer_loops.hpp"
+#include "core/value/value.hpp"
+
+namespace zz::core {
+
+/// What the parameter `hint_loops` says: loops for every layer, or loops for some layers each.
+struct HintLoops {
+  bool by_layer = false;
+  std::vector<HintLoop> loops;          ///< when not by layer
+  std::vector<LayerHints> layer_hints;  ///< when by layer
+};
+
+/// Reads `hint_loops` as pipelines write it:
+///
+///   [[OY, all], [K, 4]]                    loops of every layer; also ["OY, all", "K, 4"]
+///   {"0,1,2": [[OY, all]], "3": []}        loops by layer ids; keys also as "(0, 1, 2)"
+///   [[[OY, all]], [[K, 4]]]                one list for each of `stacks`, in order
+///
+/// Nothing (null) is an empty list. Throws InputError saying which part is wrong, and what is expected; a
+/// list for each stack needs as many `stacks`.
+HintLoops read_hint_loops(Ref value, const LayerStacks& stacks = {});
+
+/// True for the third form above: whoever calls must know the stacks.
+bool is_hint_list_by_stack(Ref value);
+
+/// A list of lists of layer ids. Throws InputError saying what is wrong.
+LayerStacks read_layer_stacks(Ref value);
+
+/// A list of layer ids, or a single one; nothing (null) is an empty list. `what` names it in messages.
+std::vector<std::int64_t> read_layer_ids(Ref value, const std::string& what);
+
+/// The reverse: plain values that read_hint_loops and read_layer_stacks accept.
+Value hint_loops_value(const std::vector<LayerHints>& hints);
+Value layer_stacks_value(const LayerStacks& stacks);
+
+}  // namespace zz::core

@@ -1,0 +1,36 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/hardware/multi_core_accelerator.hpp"
+#include "core/workload/workload.hpp"
+
+namespace zz::core {
+
+/// A layer whose weights are too large for the cores that may run it.
+struct SplitLayer {
+  std::int64_t id = 0;
+  std::int64_t pieces = 2;  ///< of equal numbers of output channels
+
+  bool operator==(const SplitLayer&) const = default;
+};
+
+/// The layers whose constant weights fill more than `share` of the smallest weight memory among their
+/// candidate cores, with the smallest number of equal pieces that fit. Throws InputError, naming all of
+/// them, when layers cannot be cut so.
+std::vector<SplitLayer> layers_to_split(const Workload& workload, const MultiCoreAccelerator& accelerator,
+                                        double share);
+
+/// Writes the network of an ONNX file with each of the layers (Conv, QLinearConv, Gemm, MatMul) replaced by
+/// its pieces, "<name>_0", "<name>_1", ..., and a Concat "<name>_concat" whose output has the name of the
+/// layer's. Everything else stays; nodes after a layer get higher ids. Weights that the file holds as raw
+/// data are divided, others become shapes without data, which is all that an estimate needs.
+///
+/// Throws InputError naming the node that cannot be split, and std::runtime_error when `split_path` cannot
+/// be written; warnings of reading are added to `diagnostics`.
+void write_split_model(const std::string& path, const std::vector<SplitLayer>& layers,
+                       const std::string& split_path, Diagnostics& diagnostics);
+
+}  // namespace zz::core

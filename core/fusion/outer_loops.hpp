@@ -1,0 +1,56 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/hardware/multi_core_accelerator.hpp"
+#include "core/workload/layer.hpp"
+
+namespace zz::core {
+
+/// A loop that a user asks to be cut: "OY, 14" or "OY, all".
+struct HintLoop {
+  std::string dimension;
+  std::optional<std::int64_t> count;  ///< nothing: "all"
+
+  bool operator==(const HintLoop&) const = default;
+};
+
+/// Hints for some layers only.
+struct LayerHints {
+  std::vector<std::int64_t> layers;  ///< ids
+  std::vector<HintLoop> loops;
+
+  bool operator==(const LayerHints&) const = default;
+};
+
+/// How layers are split into computation nodes ("cn_define_mode", "hint_loops", "split_W_percentage").
+struct SplitOptions {
+  /// 1: `loops` are outer loops of every layer. 2: `loops` are inner loops, what is left is outer.
+  /// 3: `layer_hints` says it for each layer. 4: as 1, and layers whose weights are too large are cut in K.
+  int mode = 1;
+  std::vector<HintLoop> loops;
+  std::vector<LayerHints> layer_hints;
+  double weight_share = 1;  ///< mode 4: of the smallest candidate's weight memory that a slice may fill
+  bool stream_compat = false;
+};
+
+/// A loop over the computation nodes of a layer.
+struct OuterLoop {
+  int loop = 0;  ///< index into Layer::loops
+  std::int64_t count = 1;
+
+  bool operator==(const OuterLoop&) const = default;
+};
+
+/// The outer loops of a layer, innermost first, never empty. Hints on loops that the layer lacks are passed
+/// over. A loop that a hint does not divide is enlarged in `layer` until all pieces are equal; `warnings`
+/// receives a sentence for each. Pieces without any real iteration are not made, except in compat.
+///
+/// Throws InputError in mode 2 when no divisor of a loop is near the hint, in mode 3 when no entry names
+/// the layer, in mode 4 when a layer without K must be cut, or cannot be cut as finely as it must.
+std::vector<OuterLoop> outer_loops(Layer& layer, const MultiCoreAccelerator& accelerator,
+                                   const SplitOptions& options, std::vector<std::string>& warnings);
+
+}  // namespace zz::core

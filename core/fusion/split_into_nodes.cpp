@@ -1,0 +1,133 @@
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+#include <set>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/diagnostics/nearest_name.hpp"
+#include "core/fusion/box_dependencies.hpp"
+#include "core/fusion/computation_node_graph.hpp"
+#include "core/fusion/groups.hpp"
+#include "core/fusion/layer_connections.hpp"
+#include "core/fusion/tile_tensors.hpp"
+#include "core/fusion/tiled_layer.hpp"
+
+namespace zz::core {
+namespace {
+
+/// Every loop that a hint names must be one of some layer; which layers lack it is no matter.
+void check_hints(const Workload& workload, const SplitOptions& options, Diagnostics& problems,
+                 std::vector<std::string>& warnings) {
+  std::set<std::string> names;
+  std::set<std::int64_t> ids(workload.node_order.begin(), workload.node_order.end());
+  for (const auto& layer : workload.layers) {
+    ids.insert(layer->id);
+    for (const LoopDimension& loop : layer->loops) names.insert(loop.name);
+  }
+  const std::vector<std::string> known(names.begin(), names.end());
+  const auto check = [&](const std::vector<HintLoop>& loops, const std::string& whose) {
+    for (const HintLoop& hint : loops) {
+      if (names.count(hint.dimension) != 0) continue;
+      const std::string message =
+          fmt::format("hint loops{} name '{}', which is no loop of any layer of '{}'", whose,
+                      hint.dimension, workload.name);
+      const std::string hint_text = suggestion(hint.dimension, known);
+      if (options.stream_compat)
+        warnings.push_back(message + "; " + hint_text);
+      else
+        problems.error({}, message, hint_text);
+    }
+  };
+  if (options.mode != 3) check(options.loops, "");
+  if (options.mode != 3) return;
+  for (const LayerHints& entry : options.layer_hints) {
+    if (entry.layers.empty()) continue;
+    check(entry.loops, fmt::format(" of the entry for layer {}{}", entry.layers.front(),
+                                   entry.layers.size() > 1 ? ", ..." : ""));
+    for (const std::int64_t id : entry.layers)
+      if (ids.count(id) == 0)
+        warnings.push_back(
+            fmt::format("hint loops are given for layer {}, which '{}' lacks", id, workload.name));
+  }
+}
+
+TiledLayer split(const Layer& layer, const MultiCoreAccelerator& accelerator, const SplitOptions& options,
+                 std::vector<std::string>& warnings) {
+  if (layer.operands.size() > most_operands)
+    throw InputError(fmt::format("layer {} '{}' has {} operands, expected at most {}", layer.id, layer.name,
+                                 layer.operands.size(), most_operands));
+  if (layer.operands.empty())
+    throw InputError(fmt::format("layer {} '{}' has no output", layer.id, layer.name));
+  Layer whole = layer;
+  std::vector<std::int64_t> sizes;
+  for (const LoopDimension& loop : layer.loops) sizes.push_back(loop.size);
+  std::vector<OuterLoop> loops = outer_loops(whole, accelerator, options, warnings);
+  return tiled_layer(std::move(whole), std::move(loops), std::move(sizes));
+}
+
+void add_nodes(ComputationNodeGraph& graph, int layer_index, bool stream_compat) {
+  TiledLayer& tiled = graph.layers[layer_index];
+  tiled.first_node = static_cast<int>(graph.nodes.size());
+  std::vector<std::int64_t> sizes;
+  for (const LoopDimension& loop : tiled.layer->loops) sizes.push_back(loop.size);
+  const std::vector<bool> finishing = finishing_nodes(tiled, stream_compat ? sizes : tiled.loop_sizes);
+  graph.nodes.resize(graph.nodes.size() + tiled.node_count);
+  for (int sub_id = 0; sub_id < tiled.node_count; ++sub_id) {
+    ComputationNode& node = graph.nodes[tiled.first_node + sub_id];
+    node.layer = layer_index;
+    node.sub_id = sub_id;
+    node.final_output = finishing[sub_id];
+  }
+  set_groups(graph, layer_index, stream_compat);
+  add_tile_tensors(graph, layer_index, stream_compat);
+
+  const Layer& layer = *tiled.layer;
+  const std::int64_t precision =
+      layer.final_output_precision > 0 ? layer.final_output_precision : layer.operands[0].precision;
+  const std::int64_t bits_with_padding = tiled.tile->operand_elements(0) * precision;
+  for (int n = tiled.first_node; n < tiled.first_node + tiled.node_count; ++n) {
+    ComputationNode& node = graph.nodes[n];
+    node.produced_bits = stream_compat ? bits_with_padding : graph.tensors[node.tensors[0]].bits;
+  }
+}
+
+}  // namespace
+
+ComputationNodeGraph split_into_nodes(const Workload& workload, const MultiCoreAccelerator& accelerator,
+                                      const SplitOptions& options, std::vector<std::string>& warnings) {
+  Diagnostics problems;
+  check_hints(workload, options, problems, warnings);
+  const std::vector<std::int64_t> order = workload.topological_order();
+
+  ComputationNodeGraph graph;
+  graph.name = workload.name;
+  std::vector<std::shared_ptr<const Layer>> layers = workload.layers;
+  std::sort(layers.begin(), layers.end(), [](const auto& a, const auto& b) { return a->id < b->id; });
+  std::int64_t nodes = 0;
+  for (const auto& layer : layers) {
+    try {
+      graph.layers.push_back(split(*layer, accelerator, options, warnings));
+      nodes += graph.layers.back().node_count;
+    } catch (const InputError& problem) {
+      for (const Diagnostic& part : problem.diagnostics())
+        problems.error(part.mark, part.message, part.hint);
+    }
+  }
+  if (nodes > std::numeric_limits<int>::max())
+    problems.error({}, fmt::format("'{}' would be cut into {} computation nodes, at most {} are possible",
+                                   workload.name, nodes, std::numeric_limits<int>::max()));
+  problems.throw_if_errors();
+
+  graph.nodes.reserve(nodes);
+  for (int layer = 0; layer < static_cast<int>(graph.layers.size()); ++layer)
+    add_nodes(graph, layer, options.stream_compat);
+  for (const std::int64_t id : order)
+    if (const int layer = graph.layer_index(id); layer >= 0) add_group_order(graph, layer);
+  connect_layers(workload, graph, options.stream_compat, problems, warnings);
+  problems.throw_if_errors();
+  graph.index();
+  set_output_priorities(graph, options.stream_compat);
+  return graph;
+}
+
+}  // namespace zz::core

@@ -1,0 +1,70 @@
+#include "plugins/stream/generate_cn_workload_hybrid_stage.hpp"
+
+#include <fmt/format.h>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/fusion/computation_node_graph.hpp"
+#include "core/fusion/hint_text.hpp"
+#include "core/fusion/layer_stacks.hpp"
+#include "plugins/stream/plain_values.hpp"
+
+namespace zz::plugins {
+namespace {
+
+constexpr int mode_by_layer = 3;
+
+/// Hints for each layer in whichever form they were given.
+std::vector<core::LayerHints> hints_by_layer(const GenerateCNWorkloadHybridStage& settings,
+                                             const core::HintLoops& given, core::LayerStacks stacks,
+                                             const core::Workload& workload,
+                                             const core::MultiCoreAccelerator& accelerator) {
+  if (given.by_layer) return given.layer_hints;
+  if (!settings.hint_loops.is_null()) return {{workload.node_order, given.loops}};
+  if (stacks.empty()) {
+    stacks = core::determine_layer_stacks(
+        workload, accelerator,
+        {settings.mode, settings.stack_cutoff, settings.stack_cutoffs, is_stream(settings.compat)});
+  }
+  return core::hints_of_stacks(stacks, workload);
+}
+
+core::SplitOptions options_of(const GenerateCNWorkloadHybridStage& settings, const core::Workload& workload,
+                              const core::MultiCoreAccelerator& accelerator) {
+  core::LayerStacks stacks = core::read_layer_stacks(to_core(settings.layer_stacks));
+  if (stacks.empty() && !settings.layer_cutoffs.empty())
+    stacks = core::stacks_up_to(settings.layer_cutoffs, workload);
+  const core::HintLoops given = core::read_hint_loops(to_core(settings.hint_loops), stacks);
+
+  core::SplitOptions options;
+  options.mode = static_cast<int>(settings.cn_define_mode.value_or(given.by_layer ? mode_by_layer : 1));
+  if (given.by_layer && options.mode != mode_by_layer)
+    throw core::InputError(fmt::format(
+        "hint_loops are given layer by layer, which is cn_define_mode 3, but cn_define_mode is {}",
+        options.mode));
+  options.weight_share = settings.split_W_percentage;
+  options.stream_compat = is_stream(settings.compat);
+  options.loops = given.loops;
+  if (options.mode == mode_by_layer)
+    options.layer_hints = hints_by_layer(settings, given, std::move(stacks), workload, accelerator);
+  return options;
+}
+
+}  // namespace
+
+Results GenerateCNWorkloadHybridStage::run(Value ctx) {
+  const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
+  const auto accelerator =
+      object<core::MultiCoreAccelerator>(ctx, "multi_core_accelerator"_n, "multi_core_accelerator");
+  std::vector<std::string> warnings;
+  core::ComputationNodeGraph graph =
+      core::split_into_nodes(*workload, *accelerator, options_of(*this, *workload, *accelerator), warnings);
+  for (const std::string& warning : warnings) log(Level::warning, warning);
+  log(Level::info, fmt::format("{}: {} layers in {} computation nodes with {} dependencies", graph.name,
+                               graph.layers.size(), graph.nodes.size(), graph.dependencies.size()));
+  count("computation nodes", graph.nodes.size());
+  count("dependencies", graph.dependencies.size());
+  const Value below = with(ctx, {{"computation_nodes"_n, wrap(std::move(graph))}});
+  for (Result& result : substage(below)) co_yield std::move(result);
+}
+
+}  // namespace zz::plugins

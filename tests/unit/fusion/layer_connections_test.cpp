@@ -1,0 +1,330 @@
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <set>
+#include <tuple>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "tests/unit/fusion/recorded_network.hpp"
+#include "tests/unit/fusion/small_networks.hpp"
+
+namespace zz::tests {
+namespace {
+
+using core::ComputationNodeGraph;
+using core::Dependency;
+using core::InputError;
+using core::ShapeChange;
+using core::SplitOptions;
+
+/// (layer id, sub id, layer id, sub id, operand) of the dependencies that carry data.
+using Edge = std::tuple<std::int64_t, int, std::int64_t, int, int>;
+
+std::multiset<Edge> edges_of(const ComputationNodeGraph& graph) {
+  std::multiset<Edge> edges;
+  for (const Dependency& edge : graph.dependencies) {
+    if (edge.operand >= 0)
+      edges.emplace(graph.layer_id(edge.from), graph.nodes[edge.from].sub_id, graph.layer_id(edge.to),
+                    graph.nodes[edge.to].sub_id, edge.operand);
+  }
+  return edges;
+}
+
+SplitOptions rows(std::optional<std::int64_t> count, bool stream_compat) {
+  SplitOptions options;
+  options.loops = {{"OY", count}};
+  options.stream_compat = stream_compat;
+  return options;
+}
+
+/// An image of 4 rows, one by one kernels.
+ConvSizes image(std::int64_t channels_in, std::int64_t channels_out) {
+  ConvSizes sizes;
+  sizes.c = channels_in;
+  sizes.k = channels_out;
+  sizes.oy = sizes.iy = 4;
+  sizes.ox = sizes.ix = 3;
+  return sizes;
+}
+
+ShapeChange change(ShapeChange::Kind kind, std::int64_t axis = 0, std::vector<std::int64_t> shape = {}) {
+  return {kind, std::move(shape), {}, axis};
+}
+
+}  // namespace
+
+TEST_CASE("residual connections: each operand depends on its own source") {
+  NetworkBuilder network;
+  network.add(conv_layer(0, image(2, 2), -1));
+  network.add(conv_layer(1, image(2, 2), 0));
+  network.add(add_layer(2, 1, 2, 4, 3, 0, 1));
+  const std::multiset<Edge> right = {{0, 0, 1, 0, 2}, {0, 0, 2, 0, 1}, {1, 0, 2, 0, 2}};
+  CHECK(edges_of(split(network.workload(), rows(1, false))) == right);
+  const std::multiset<Edge> mixed_up = {{0, 0, 1, 0, 2}, {0, 0, 2, 0, 2}, {1, 0, 2, 0, 2}};
+  CHECK(edges_of(split(network.workload(), rows(1, true))) == mixed_up);
+}
+
+TEST_CASE("a layer that reads the same data twice has two dependencies; one in compat") {
+  NetworkBuilder network;
+  network.add(conv_layer(0, image(2, 2), -1));
+  network.add(add_layer(1, 1, 2, 4, 3, 0, 0));
+  CHECK(edges_of(split(network.workload(), rows(1, false))) ==
+        std::multiset<Edge>{{0, 0, 1, 0, 1}, {0, 0, 1, 0, 2}});
+  CHECK(edges_of(split(network.workload(), rows(1, true))) == std::multiset<Edge>{{0, 0, 1, 0, 2}});
+}
+
+TEST_CASE("pieces of a sum run one after the other on one core, and only the last one feeds others") {
+  NetworkBuilder network;
+  network.add(conv_layer(0, image(6, 2), -1));
+  network.add(conv_layer(1, image(2, 2), 0));
+  SplitOptions options;
+  options.mode = 3;
+  options.layer_hints = {{{0}, {{"C", 3}}}, {{1}, {}}};
+  const ComputationNodeGraph right = split(network.workload(), options);
+  CHECK(right.layers[0].group_count == 1);
+  REQUIRE(right.dependencies.size() == 3);
+  CHECK(right.dependencies[0].from == 0);
+  CHECK(right.dependencies[0].to == 1);
+  CHECK(right.dependencies[1].to == 2);
+  CHECK(edges_of(right) == std::multiset<Edge>{{0, 2, 1, 0, 2}});
+  CHECK(right.topological_order == std::vector<int>{0, 1, 2, 3});
+  CHECK(right.tensors[right.nodes[2].tensors[0]].base_priority == 1);
+
+  options.stream_compat = true;
+  const ComputationNodeGraph compat = split(network.workload(), options);
+  CHECK(compat.layers[0].group_count == 3);
+  CHECK(compat.dependencies.size() == 1);
+}
+
+TEST_CASE("groups of channels: only overlapping ones depend on each other") {
+  NetworkBuilder network;
+  ConvSizes first = image(2, 8), second = image(1, 1);
+  second.g = 8;
+  network.add(conv_layer(0, first, -1));
+  network.add(conv_layer(1, second, 0));
+  SplitOptions options;
+  options.mode = 3;
+  options.layer_hints = {{{0}, {{"K", 4}}}, {{1}, {{"G", 4}}}};
+  const ComputationNodeGraph right = split(network.workload(), options);
+  CHECK(edges_of(right) ==
+        std::multiset<Edge>{{0, 0, 1, 0, 2}, {0, 1, 1, 1, 2}, {0, 2, 1, 2, 2}, {0, 3, 1, 3, 2}});
+
+  // Groups of two channels each: in compat the lower end of a tile forgets that there are two.
+  second.g = 4;
+  second.c = 2;
+  NetworkBuilder wide;
+  wide.add(conv_layer(0, first, -1));
+  wide.add(conv_layer(1, second, 0));
+  CHECK(edges_of(split(wide.workload(), options)).size() == 4);
+  options.stream_compat = true;
+  CHECK(edges_of(split(wide.workload(), options)).size() > 4);
+}
+
+TEST_CASE("padding is neither moved nor counted; in compat it is") {
+  NetworkBuilder network;
+  ConvSizes sizes = image(2, 2);
+  sizes.fy = sizes.fx = 3;
+  sizes.padding = 1;
+  network.add(conv_layer(0, sizes, -1));
+  const ComputationNodeGraph right = split(network.workload(), rows(std::nullopt, false));
+  const ComputationNodeGraph compat = split(network.workload(), rows(std::nullopt, true));
+  CHECK(right.tensors[right.nodes[0].tensors[2]].bits == 2 * 2 * 3 * 8);
+  CHECK(right.tensors[right.nodes[1].tensors[2]].bits == 2 * 3 * 3 * 8);
+  CHECK(compat.tensors[compat.nodes[0].tensors[2]].bits == 2 * 3 * 5 * 8);
+  CHECK(compat.layers[0].data_ranges(0) == std::vector<core::Range>{{-1, 2}, {-1, 4}});
+}
+
+TEST_CASE("rows that exist only to make pieces equal count in compat alone") {
+  NetworkBuilder network;
+  ConvSizes sizes = image(2, 2);
+  sizes.oy = sizes.iy = 7;
+  network.add(conv_layer(0, sizes, -1));
+  const ComputationNodeGraph right = split(network.workload(), rows(2, false));
+  const ComputationNodeGraph compat = split(network.workload(), rows(2, true));
+  CHECK(right.nodes[0].produced_bits == 2 * 4 * 3 * 8);
+  CHECK(right.nodes[1].produced_bits == 2 * 3 * 3 * 8);
+  CHECK(compat.nodes[1].produced_bits == 2 * 4 * 3 * 8);
+}
+
+TEST_CASE("flattening: bits are what they are; in compat they are counted again") {
+  NetworkBuilder network;
+  network.add(conv_layer(0, image(2, 4), -1));
+  network.add(1, change(ShapeChange::Kind::flatten, 1), {0});
+  network.add(gemm_layer(2, 1, 4 * 4 * 3, 5, 1));
+  SplitOptions options;
+  options.loops = {{"K", 2}};
+  const ComputationNodeGraph right = split(network.workload(), options);
+  CHECK(edges_of(right).size() == 2 * 2);
+  CHECK(right.nodes[0].produced_bits == 2 * 4 * 3 * 8);
+  options.stream_compat = true;
+  const ComputationNodeGraph compat = split(network.workload(), options);
+  CHECK(edges_of(compat).size() == 2 * 2);
+  CHECK(compat.nodes[0].produced_bits == 2 * 2 * 4 * 3 * 8);
+}
+
+TEST_CASE("rows stay rows and columns columns between operators; in compat they are exchanged") {
+  NetworkBuilder network;
+  network.add(conv_layer(0, image(2, 2), -1));
+  network.add(1, {ShapeChange::Kind::transpose, {}, {0, 1, 3, 2}, 0}, {0});
+  ConvSizes turned = image(2, 2);
+  turned.oy = turned.iy = 3;
+  turned.ox = turned.ix = 4;
+  network.add(conv_layer(2, turned, 1));
+  SplitOptions options;
+  options.mode = 3;
+  options.layer_hints = {{{0}, {{"OY", std::nullopt}}}, {{2}, {{"OX", std::nullopt}}}};
+  CHECK(edges_of(split(network.workload(), options)) ==
+        std::multiset<Edge>{{0, 0, 2, 0, 2}, {0, 1, 2, 1, 2}, {0, 2, 2, 2, 2}, {0, 3, 2, 3, 2}});
+  options.stream_compat = true;
+  CHECK(edges_of(split(network.workload(), options)).size() > 4);
+}
+
+TEST_CASE("data that take two ways are followed on both") {
+  NetworkBuilder network;
+  network.add(conv_layer(0, image(2, 4), -1));
+  network.add(conv_layer(1, image(4, 4), 0));
+  network.add(2, change(ShapeChange::Kind::reshape, 0, {1, 4, 4, 3}), {0});
+  network.add(add_layer(3, 1, 4, 4, 3, 1, 2));
+  const std::multiset<Edge> edges = edges_of(split(network.workload(), rows(1, false)));
+  CHECK(edges == std::multiset<Edge>{{0, 0, 1, 0, 2}, {1, 0, 3, 0, 1}, {0, 0, 3, 0, 2}});
+}
+
+TEST_CASE("pieces that a concatenation joins are where it puts them") {
+  NetworkBuilder network;
+  network.add(conv_layer(0, image(2, 4), -1));
+  network.add(conv_layer(1, image(2, 2), -1));
+  network.add(2, {ShapeChange::Kind::concat, {1, 6, 4, 3}, {0, 4}, 1}, {0, 1});
+  network.add(conv_layer(3, image(6, 2), 2));
+  SplitOptions options;
+  options.mode = 3;
+  options.layer_hints = {{{0}, {{"K", 2}}}, {{1}, {}}, {{3}, {{"C", 3}}}};
+  CHECK(edges_of(split(network.workload(), options)) ==
+        std::multiset<Edge>{{0, 0, 3, 0, 2}, {0, 1, 3, 1, 2}, {1, 0, 3, 2, 2}});
+}
+
+TEST_CASE("data that a concatenation takes twice are in both places") {
+  NetworkBuilder network;
+  network.add(conv_layer(0, image(2, 4), -1));
+  network.add(1, change(ShapeChange::Kind::none), {0});
+  network.add(2, {ShapeChange::Kind::concat, {1, 12, 4, 3}, {0, 4, 8}, 1}, {1, 0, 1});
+  network.add(conv_layer(3, image(12, 2), 2));
+  SplitOptions options;
+  options.mode = 3;
+  options.layer_hints = {{{0}, {{"K", 2}}}, {{3}, {{"C", 6}}}};
+  CHECK(edges_of(split(network.workload(), options)) == std::multiset<Edge>{{0, 0, 3, 0, 2},
+                                                                            {0, 1, 3, 1, 2},
+                                                                            {0, 0, 3, 2, 2},
+                                                                            {0, 1, 3, 3, 2},
+                                                                            {0, 0, 3, 4, 2},
+                                                                            {0, 1, 3, 5, 2}});
+}
+
+TEST_CASE("one value for a whole image feeds every piece of it") {
+  NetworkBuilder network;
+  ConvSizes point = image(2, 2);
+  point.oy = point.ox = point.iy = point.ix = 1;
+  network.add(conv_layer(0, image(2, 2), -1));
+  network.add(conv_layer(1, point, -1));
+  network.add(2, change(ShapeChange::Kind::none), {0, 1});
+  network.add(conv_layer(3, image(2, 2), 2));
+  const std::multiset<Edge> edges = edges_of(split(network.workload(), rows(2, false)));
+  CHECK(edges == std::multiset<Edge>{{0, 0, 3, 0, 2}, {0, 1, 3, 1, 2}, {1, 0, 3, 0, 2}, {1, 0, 3, 1, 2}});
+}
+
+TEST_CASE("behind an operator that resizes, every piece waits for all") {
+  NetworkBuilder network;
+  ConvSizes large = image(2, 2);
+  large.oy = large.iy = 8;
+  network.add(conv_layer(0, image(2, 2), -1));
+  network.add(1, change(ShapeChange::Kind::none), {0}, 2 * 8 * 3);
+  network.add(conv_layer(2, large, 1));
+  std::vector<std::string> warnings;
+  const ComputationNodeGraph graph =
+      core::split_into_nodes(network.workload(), {}, rows(2, false), warnings);
+  CHECK(edges_of(graph).size() == 4);
+  CHECK(warnings.size() == 1);
+}
+
+TEST_CASE("the same data under other axes are followed row by row") {
+  NetworkBuilder network;
+  network.add(conv_layer(0, image(2, 4), -1));
+  network.add(gemm_layer(1, 4, 12, 2, 0));
+  SplitOptions options;
+  options.loops = {{"K", 4}, {"D", 4}};
+  const std::multiset<Edge> edges = edges_of(split(network.workload(), options));
+  CHECK(edges.size() == 8);
+  for (const auto& [from, producer, to, consumer, operand] : edges) CHECK(producer == consumer / 2);
+}
+
+TEST_CASE("data that cannot fit are refused, all layers at once") {
+  NetworkBuilder network;
+  network.add(conv_layer(0, image(2, 4), -1));
+  network.add(gemm_layer(1, 5, 5, 2, 0));
+  network.add(2, change(ShapeChange::Kind::reshape, 0, {7, 7}), {0});
+  network.add(gemm_layer(3, 7, 7, 2, 2));
+  try {
+    split(network.workload(), rows(1, false));
+    FAIL("was not refused");
+  } catch (const InputError& problem) {
+    CHECK(
+        std::string(problem.what()) ==
+        "error: layer 1 'gemm1' reads as I what layer 0 'conv0' writes, but with 2 axes instead of 4; a "
+        "reshape between them would say how they fit\n"
+        "error: operator 2 'node2' (operator), between layer 0 'conv0' and layer 3 'gemm3': data of shape "
+        "[1, 4, 4, 3] cannot take the shape [7, 7]");
+  }
+}
+
+TEST_CASE("hints on loops that no layer has are named, with the nearest one") {
+  NetworkBuilder network;
+  network.add(conv_layer(0, image(2, 4), -1));
+  SplitOptions options;
+  options.loops = {{"OZ", 2}};
+  CHECK_THROWS_WITH_AS(split(network.workload(), options),
+                       doctest::Contains("hint loops name 'OZ', which is no loop of any layer of 'small'"),
+                       InputError);
+  options.stream_compat = true;
+  std::vector<std::string> warnings;
+  CHECK(core::split_into_nodes(network.workload(), {}, options, warnings).nodes.size() == 1);
+  CHECK(warnings.size() == 1);
+}
+
+TEST_CASE("a network that goes in circles is refused") {
+  NetworkBuilder network;
+  network.add(conv_layer(0, image(2, 2), 1));
+  network.add(conv_layer(1, image(2, 2), 0));
+  CHECK_THROWS_AS(split(network.workload(), rows(1, false)), InputError);
+  CHECK_THROWS_AS(split(network.workload(), rows(1, true)), InputError);
+}
+
+// Stream 0.0.8 refuses these networks.
+TEST_CASE("attention heads are cut and connected") {
+  if (recorded_cases().empty()) MESSAGE("skipped: no recorded cases beside the checkout");
+  for (const char* name : {"attention_no_norm_lbl", "attention_no_norm_d4", "attention_no_norm_k4"}) {
+    if (recorded_cases().empty()) break;
+    CAPTURE(name);
+    for (const bool stream_compat : {false, true}) {
+      RecordedNetwork network = recorded_network(recorded_case(name));
+      network.options.stream_compat = stream_compat;
+      std::vector<std::string> warnings;
+      const ComputationNodeGraph graph =
+          core::split_into_nodes(network.workload, network.accelerator, network.options, warnings);
+      std::set<std::tuple<int, std::int64_t, int>> reads;
+      for (const auto& [from, producer, to, consumer, operand] : edges_of(graph))
+        reads.emplace(graph.layers[graph.layer_index(to)].first_node + consumer, from, operand);
+      // The second product reads the first one and the transposed one, the third the second and values.
+      const int second = graph.layer_index(4), third = graph.layer_index(5);
+      for (int n = 0; n < graph.layers[second].node_count; ++n) {
+        const int node = graph.layers[second].first_node + n;
+        CHECK(reads.count({node, 0, 1}) + reads.count({node, 0, 2}) == 1);
+        CHECK(reads.count({node, 1, 1}) + reads.count({node, 1, 2}) == 1);
+      }
+      for (int n = 0; n < graph.layers[third].node_count; ++n) {
+        const int node = graph.layers[third].first_node + n;
+        CHECK(reads.count({node, 4, 1}) + reads.count({node, 4, 2}) == 1);
+        CHECK(reads.count({node, 2, 1}) + reads.count({node, 2, 2}) == 1);
+      }
+    }
+  }
+}
+
+}  // namespace zz::tests

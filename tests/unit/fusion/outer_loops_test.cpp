@@ -1,0 +1,156 @@
+#include "core/fusion/outer_loops.hpp"
+
+#include <doctest/doctest.h>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/hardware/accelerator_check.hpp"
+#include "tests/unit/fusion/small_networks.hpp"
+
+namespace zz::tests {
+namespace {
+
+using core::HintLoop;
+using core::Layer;
+using core::MultiCoreAccelerator;
+using core::OuterLoop;
+using core::SplitOptions;
+
+const std::vector<OuterLoop> uncut = {{0, 1}};
+
+Layer layer_of_rows(std::int64_t rows) {
+  ConvSizes sizes;
+  sizes.k = 12;
+  sizes.c = 4;
+  sizes.oy = sizes.iy = rows;
+  sizes.ox = sizes.ix = 6;
+  return conv_layer(0, sizes, -1);
+}
+
+struct Cut {
+  Layer layer;
+  std::vector<OuterLoop> loops;
+  std::vector<std::string> warnings;
+};
+
+Cut cut(Layer layer, const SplitOptions& options, const MultiCoreAccelerator& accelerator = {}) {
+  Cut result{std::move(layer), {}, {}};
+  result.loops = core::outer_loops(result.layer, accelerator, options, result.warnings);
+  return result;
+}
+
+SplitOptions hints(int mode, std::vector<HintLoop> loops) {
+  SplitOptions options;
+  options.mode = mode;
+  options.loops = std::move(loops);
+  return options;
+}
+
+OuterLoop outer(const char* name, std::int64_t count) { return {layer_of_rows(1).loop_index(name), count}; }
+
+/// Two cores whose weight memories hold so many bits.
+MultiCoreAccelerator weight_memories(std::int64_t first, std::int64_t second) {
+  MultiCoreAccelerator accelerator;
+  accelerator.cores.resize(2);
+  for (const std::int64_t size : {first, second}) {
+    core::TopMemory top;
+    top.size = size;
+    accelerator.top_of.emplace_back(core::memory_operand_names().size(),
+                                    static_cast<int>(accelerator.top_memories.size()));
+    accelerator.top_memories.push_back(top);
+  }
+  return accelerator;
+}
+
+}  // namespace
+
+TEST_CASE("mode 1: hints are outer loops, the first one innermost") {
+  const Cut both = cut(layer_of_rows(8), hints(1, {{"K", 3}, {"OY", std::nullopt}}));
+  CHECK(both.loops == std::vector<OuterLoop>{outer("K", 3), outer("OY", 8)});
+  CHECK(cut(layer_of_rows(8), hints(1, {{"OY", 20}})).loops == std::vector<OuterLoop>{outer("OY", 8)});
+  CHECK(cut(layer_of_rows(8), hints(1, {{"D", 2}})).loops == uncut);
+  CHECK(cut(layer_of_rows(8), hints(1, {})).loops == uncut);
+  CHECK(cut(layer_of_rows(8), hints(1, {{"OY", 2}, {"OY", 4}})).loops ==
+        std::vector<OuterLoop>{outer("OY", 2), outer("OY", 4)});
+}
+
+TEST_CASE("a loop that a hint does not divide is enlarged, with a warning") {
+  const Cut uneven = cut(layer_of_rows(10), hints(1, {{"OY", 4}}));
+  CHECK(uneven.loops == std::vector<OuterLoop>{outer("OY", 4)});
+  CHECK(uneven.layer.loop_size("OY") == 12);
+  CHECK(uneven.warnings.size() == 1);
+}
+
+TEST_CASE("no piece is made of nothing, except in compat") {
+  SplitOptions options = hints(1, {{"OY", 4}});
+  const Cut right = cut(layer_of_rows(5), options);
+  CHECK(right.loops == std::vector<OuterLoop>{outer("OY", 3)});
+  CHECK(right.layer.loop_size("OY") == 6);
+  options.stream_compat = true;
+  const Cut compat = cut(layer_of_rows(5), options);
+  CHECK(compat.loops == std::vector<OuterLoop>{outer("OY", 4)});
+  CHECK(compat.layer.loop_size("OY") == 8);
+}
+
+TEST_CASE("mode 2: hints are inner loops, what is left is outer") {
+  const SplitOptions rows =
+      hints(2, {{"OY", 4}, {"K", std::nullopt}, {"C", std::nullopt}, {"OX", std::nullopt}});
+  CHECK(cut(layer_of_rows(8), rows).loops == std::vector<OuterLoop>{outer("OY", 2)});
+  // 4 does not divide 18; 3 and 6 do, and 3 is nearer.
+  CHECK(cut(layer_of_rows(18), rows).loops == std::vector<OuterLoop>{outer("OY", 6)});
+  CHECK(cut(layer_of_rows(8), hints(2, {{"OY", std::nullopt}})).loops ==
+        std::vector<OuterLoop>{outer("K", 12), outer("C", 4), outer("OX", 6)});
+  CHECK_THROWS_WITH_AS(
+      cut(layer_of_rows(10007), rows),
+      "error: layer 0 'conv0': no inner loop of OY near the 4 iterations that the hint asks "
+      "for divides its size 10007",
+      core::InputError);
+}
+
+TEST_CASE("mode 3: hints by layer") {
+  SplitOptions options;
+  options.mode = 3;
+  options.layer_hints = {{{4, 5}, {{"K", 2}}}, {{0, 1}, {{"OY", 2}}}, {{0}, {}}};
+  CHECK(cut(layer_of_rows(8), options).loops == std::vector<OuterLoop>{outer("OY", 2)});
+  options.layer_hints.resize(1);
+  CHECK_THROWS_WITH_AS(
+      cut(layer_of_rows(8), options),
+      "error: layer 0 'conv0': mode 3 needs hint loops for each layer, but no entry names this one",
+      core::InputError);
+}
+
+TEST_CASE("mode 4: layers are cut in K until the weights fit") {
+  SplitOptions options = hints(4, {{"OY", 2}});
+  // 12 * 4 weights of 8 bits.
+  CHECK(cut(layer_of_rows(8), options, weight_memories(1000, 400)).loops ==
+        std::vector<OuterLoop>{outer("OY", 2)});
+  CHECK(cut(layer_of_rows(8), options, weight_memories(1000, 200)).loops ==
+        std::vector<OuterLoop>{outer("OY", 2), outer("K", 2)});
+  options.weight_share = 0.25;  // 384 / 50 = 7.68: the next divisor of 12 is 12
+  CHECK(cut(layer_of_rows(8), options, weight_memories(1000, 200)).loops ==
+        std::vector<OuterLoop>{outer("OY", 2), outer("K", 12)});
+  Layer fixed = layer_of_rows(8);
+  fixed.mapping.core_allocation = {1};
+  CHECK(cut(fixed, options, weight_memories(1000, 200)).loops == std::vector<OuterLoop>{outer("OY", 2)});
+  CHECK_THROWS_AS(cut(layer_of_rows(8), options, weight_memories(1000, 10)), core::InputError);
+  Layer pooling = layer_of_rows(8);
+  pooling.loops[2].name = "M";
+  pooling.operands[0].dimensions[2] = pooling.operands[1].dimensions[1] = "M";
+  CHECK_THROWS_WITH_AS(cut(pooling, options, weight_memories(1000, 200)),
+                       doctest::Contains("but it has no loop K"), core::InputError);
+}
+
+TEST_CASE("mode 4 looks at the weights; in compat at the first constant, which may be the image") {
+  SplitOptions options = hints(4, {});
+  const MultiCoreAccelerator accelerator = weight_memories(500, 500);
+  CHECK(cut(layer_of_rows(8), options, accelerator).loops == uncut);
+  options.stream_compat = true;  // 4 * 8 * 6 elements of 8 bits: 1536
+  CHECK(cut(layer_of_rows(8), options, accelerator).loops == std::vector<OuterLoop>{outer("K", 4)});
+}
+
+TEST_CASE("an unknown mode is named") {
+  CHECK_THROWS_WITH_AS(cut(layer_of_rows(8), hints(7, {})),
+                       "error: the mode of splitting (cn_define_mode) is 7, expected 1 to 4",
+                       core::InputError);
+}
+
+}  // namespace zz::tests
