@@ -102,7 +102,8 @@ Figures figures_of(const CostTables& tables, const CostModelOptions& options, co
     const double operation = tables.cycles_per_operation;
     const std::int64_t stalls = stall_cycles(tables, moved, figures.use);
     const auto busy = static_cast<std::int64_t>(std::ceil(static_cast<double>(cycles.total) * operation));
-    figures.loading = loading_cycles(tables, moved, held, busy + stalls, options.zigzag_compat);
+    figures.loading = loading_cycles(tables, moved, held, busy + stalls, options.loading_uses_spare_cycles,
+                                     options.zigzag_compat);
     const std::int64_t rounds =
         ceil_quotient(static_cast<double>(tables.mac_count), static_cast<double>(tables.unit_count));
     figures.ideal_cycle = std::ceil(static_cast<double>(rounds) * operation);

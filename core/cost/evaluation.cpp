@@ -51,6 +51,7 @@ Evaluation add(const Evaluation& a, const Evaluation& b) {
   sum.spatial_mapping = nullptr;
   sum.spatial_mapping_int = nullptr;
   sum.temporal_mapping = nullptr;
+  sum.schedule = nullptr;
   sum.layer_ids.clear();
   append_layers(sum.layer_ids, a);
   append_layers(sum.layer_ids, b);
@@ -97,6 +98,7 @@ Evaluation add(const Evaluation& a, const Evaluation& b) {
 
 Evaluation scale(const Evaluation& a, double factor) {
   Evaluation scaled = a;
+  scaled.schedule = nullptr;
   for (double* figure :
        {&scaled.mac_energy, &scaled.mem_energy, &scaled.energy_total, &scaled.ideal_cycle,
         &scaled.ideal_temporal_cycle, &scaled.latency_total0, &scaled.latency_total1,

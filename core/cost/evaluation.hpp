@@ -15,6 +15,8 @@
 
 namespace zz::core {
 
+struct Schedule;
+
 /// What one operand costs at one of its memories. Arrays are indexed by Direction.
 struct LevelCost {
   std::string memory;  ///< name of the memory; "" in sums over different hierarchies
@@ -41,7 +43,9 @@ struct Evaluation {
   std::shared_ptr<const SpatialMapping> spatial_mapping;      ///< fractional
   std::shared_ptr<const SpatialMapping> spatial_mapping_int;  ///< whole factors
   std::shared_ptr<const TemporalMapping> temporal_mapping;
-  std::vector<std::int64_t> layer_ids;  ///< of a sum: what went into it
+  std::vector<std::int64_t> layer_ids;  ///< of a sum or a schedule: what went into it
+  /// Of a network on several cores: node by node. energy_total and the latencies are then its figures.
+  std::shared_ptr<const Schedule> schedule;
 
   double mac_energy = 0;            ///< of the multiply-accumulates; `imc` has its parts
   double mem_energy = 0;            ///< of all memory accesses
@@ -58,7 +62,7 @@ struct Evaluation {
   /// Further figures by name, added by stages.
   std::vector<std::pair<std::string, double>> metrics;
 
-  bool is_sum() const { return layer == nullptr; }
+  bool is_sum() const { return layer == nullptr && schedule == nullptr; }
   double edp() const { return latency_total2 * energy_total; }
   double mac_spatial_utilization() const { return ideal_cycle / ideal_temporal_cycle; }
   double mac_utilization0() const { return ideal_cycle / latency_total0; }
@@ -66,12 +70,12 @@ struct Evaluation {
   double mac_utilization2() const { return ideal_cycle / latency_total2; }
 };
 
-/// a followed by b: figures added, levels added position by position (the longer list keeps its tail).
-/// The accelerator of the sum is the one whose name is a prefix of the other's; null when they are
-/// unrelated. Start from an empty Evaluation.
+/// a followed by b: figures added, levels added position by position (the longer list keeps its tail). A
+/// sum has no schedule. Its accelerator is the one whose name is a prefix of the other's; null when they
+/// are unrelated. Start from an empty Evaluation.
 Evaluation add(const Evaluation& a, const Evaluation& b);
 
-/// `a` repeated `factor` times.
+/// `a` repeated `factor` times, without its schedule, if any.
 Evaluation scale(const Evaluation& a, double factor);
 
 }  // namespace zz::core

@@ -39,8 +39,8 @@ double spare_cycles(const CostTables& tables, const PortTable& port, const Trans
 }
 
 bool time_port(const CostTables& tables, const PortTable& port, const Transfers& transfers,
-               const HeldData& data, std::int64_t computation_cycles, bool zigzag_compat,
-               PortTimes& times) {
+               const HeldData& data, std::int64_t computation_cycles, bool use_spare_cycles,
+               bool zigzag_compat, PortTimes& times) {
   std::array<OneTimeTransfer, max_services> once;
   std::array<const Service*, max_services> once_service;
   std::size_t count = 0;
@@ -59,6 +59,7 @@ bool time_port(const CostTables& tables, const PortTable& port, const Transfers&
     once[count] = {cycles, std::ceil(first_data / port.bandwidth_max)};
     once_service[count++] = &service;
   }
+  if (!use_spare_cycles) return false;
   const bool corrected = hide_transfers(
       {once.data(), count}, spare_cycles(tables, port, transfers, computation_cycles), zigzag_compat);
   for (std::size_t i = 0; i < count; ++i) {
@@ -98,12 +99,12 @@ InputParts input_parts(const PerLevel<PerDirection<PortTime>>& times, int levels
 }  // namespace
 
 Loading loading_cycles(const CostTables& tables, const Transfers& transfers, const HeldData& data,
-                       std::int64_t computation_cycles, bool zigzag_compat) {
+                       std::int64_t computation_cycles, bool use_spare_cycles, bool zigzag_compat) {
   Loading loading;
   PortTimes times{};
   for (const PortTable& port : tables.ports) {
-    const bool corrected =
-        time_port(tables, port, transfers, data, computation_cycles, zigzag_compat, times);
+    const bool corrected = time_port(tables, port, transfers, data, computation_cycles, use_spare_cycles,
+                                     zigzag_compat, times);
     loading.balance_corrected = loading.balance_corrected || corrected;
   }
   std::array<InputParts, max_operands> parts;

@@ -15,8 +15,9 @@ struct Loading {
 };
 
 /// The time to bring the first data from the top memory down to the units and the last results back up,
-/// less what fits into spare port cycles during the computation. `computation_cycles` includes stalls.
+/// less what fits into spare port cycles during the computation, if these are used.
+/// `computation_cycles` includes stalls.
 Loading loading_cycles(const CostTables& tables, const Transfers& transfers, const HeldData& data,
-                       std::int64_t computation_cycles, bool zigzag_compat);
+                       std::int64_t computation_cycles, bool use_spare_cycles, bool zigzag_compat);
 
 }  // namespace zz::core

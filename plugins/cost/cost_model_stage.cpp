@@ -6,12 +6,13 @@
 namespace zz::plugins {
 
 core::CostModel CostModelStage::model(const Value& ctx) const {
-  return core::CostModel(
-      object<core::Accelerator>(ctx, "accelerator"_n, "accelerator"),
-      object<core::Layer>(ctx, "layer"_n, "layer"),
-      object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping"),
-      object<core::SpatialMapping>(ctx, "spatial_mapping_int"_n, "spatial_mapping"),
-      {.same_data_free = access_same_data_considered_as_no_access, .zigzag_compat = is_zigzag(compat)});
+  return core::CostModel(object<core::Accelerator>(ctx, "accelerator"_n, "accelerator"),
+                         object<core::Layer>(ctx, "layer"_n, "layer"),
+                         object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping"),
+                         object<core::SpatialMapping>(ctx, "spatial_mapping_int"_n, "spatial_mapping"),
+                         {.same_data_free = access_same_data_considered_as_no_access,
+                          .loading_uses_spare_cycles = !is_stream(compat),
+                          .zigzag_compat = is_zigzag(compat)});
 }
 
 Result CostModelStage::run(const Value& ctx) {

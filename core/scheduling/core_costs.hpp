@@ -1,0 +1,37 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/cost/evaluation.hpp"
+#include "core/fusion/computation_node_graph.hpp"
+
+namespace zz::core {
+
+/// What one computation node of a layer costs on one core.
+struct CoreCost {
+  int core = 0;
+  double runtime = 0;         ///< cycles: with loading, without off-loading of the last outputs
+  double onchip_energy = 0;   ///< pJ
+  double offchip_energy = 0;  ///< pJ, of the off-chip memory for the operands that are streamed
+  /// Operands (index into Layer::operands, in equation order) too large for the core: they stream from and
+  /// to the off-chip memory while the node runs.
+  std::vector<int> streamed;
+  /// What streaming asks of the off-chip memory. In elements per cycle, whole (as Stream 0.0.8 counts) ...
+  double stream_read_elements = 0, stream_write_elements = 0;
+  /// ... and in bits of one node's run: what really moves.
+  double stream_read_bits = 0, stream_write_bits = 0;
+  std::shared_ptr<const Evaluation> evaluation;  ///< null when the costs come from elsewhere
+};
+
+/// Costs of every layer's nodes on each of its candidate cores.
+struct CoreCosts {
+  struct OfLayer {
+    std::vector<CoreCost> on;  ///< in the order of the candidates
+  };
+  std::vector<OfLayer> layers;  ///< by ComputationNodeGraph::layers
+
+  const CoreCost* find(int layer, int core) const;
+};
+
+}  // namespace zz::core

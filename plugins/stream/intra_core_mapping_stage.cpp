@@ -1,0 +1,153 @@
+#include "plugins/stream/intra_core_mapping_stage.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "core/cost/evaluation.hpp"
+#include "core/fusion/computation_node_graph.hpp"
+#include "core/hardware/multi_core_accelerator.hpp"
+#include "core/writers/core_costs_page.hpp"
+#include "plugins/internal/objects.hpp"
+
+namespace zz::plugins {
+namespace {
+
+bool better(const core::Evaluation& a, const core::Evaluation& b) {
+  if (a.latency_total2 != b.latency_total2) return a.latency_total2 < b.latency_total2;
+  return a.energy_total < b.energy_total;
+}
+
+/// Parameters that only stages outside of the chain read, or that change no cost.
+bool is_of_other_stages(std::string_view name) {
+  static constexpr std::array names{"accelerator",
+                                    "workload",
+                                    "mapping",
+                                    "dump_folder",
+                                    "dump_filename_pattern",
+                                    "hint_loops",
+                                    "layer_cutoffs",
+                                    "cn_define_mode",
+                                    "split_W_percentage",
+                                    "layer_stacks",
+                                    "stack_cutoff",
+                                    "stack_cutoffs",
+                                    "mode",
+                                    "scheduling_order",
+                                    "nb_ga_individuals",
+                                    "nb_ga_generations",
+                                    "core_allocation",
+                                    "search",
+                                    "search_order",
+                                    "evaluation_limit",
+                                    "time_limit",
+                                    "all_results",
+                                    "operands_to_prefetch",
+                                    "scheduler_candidate_selection",
+                                    "plot_hof",
+                                    "plot_full_schedule",
+                                    "plot_data_transfer",
+                                    "plot_file_name",
+                                    "node_hw_performances_path",
+                                    "visualize_node_hw_performances_path",
+                                    "loma_show_progress_bar",
+                                    "split_onnx_model_path",
+                                    "split_W_double_buffered"};
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+Results IntraCoreMappingStage::run(Value ctx) {
+  const auto accelerator =
+      object<core::MultiCoreAccelerator>(ctx, "multi_core_accelerator"_n, "multi_core_accelerator");
+  const auto graph =
+      object<core::ComputationNodeGraph>(ctx, "computation_nodes"_n, "computation_node_graph");
+  core::CoreCosts found = costs(ctx, core::CoreCostPlan(accelerator, graph, is_stream(compat)));
+  if (const auto& page = visualize_node_hw_performances_path; page && !page->empty())
+    output(*page, core::core_costs_page(found, *graph, *accelerator));
+  const Value below = with(ctx, {{"core_costs"_n, wrap(std::move(found))}});
+  for (Result& result : substage(below)) co_yield std::move(result);
+}
+
+core::CoreCosts IntraCoreMappingStage::costs(const Value& ctx, const core::CoreCostPlan& plan) const {
+  const std::vector<core::CoreCostQuestion>& questions = plan.questions();
+  if (!node_hw_performances_path || node_hw_performances_path->empty()) {
+    Answers answers(questions.size());
+    const std::vector<std::string> reasons = answer(ctx, questions, answers);
+    return plan.costs(answers, reasons);
+  }
+  const core::CostFile file(*node_hw_performances_path);
+  std::vector<std::string> warnings;
+  const core::CostModelTexts found_with = texts(ctx);
+  Answers answers = file.answers(questions, found_with, warnings);
+  for (const std::string& warning : warnings) log(Level::warning, warning);
+  const auto known =
+      std::count_if(answers.begin(), answers.end(), [](const auto& a) { return a != nullptr; });
+  if (known > 0) count("costs of cores read", static_cast<uint64_t>(known));
+  const std::vector<std::string> reasons = answer(ctx, questions, answers);
+  core::CoreCosts costs = plan.costs(answers, reasons);
+  if (static_cast<std::size_t>(known) < questions.size()) {
+    try {
+      file.write(questions, found_with, answers);
+    } catch (const std::exception& error) {
+      throw Error(ZZ_E_INTERNAL, error.what());
+    }
+  }
+  return costs;
+}
+
+std::vector<std::string> IntraCoreMappingStage::answer(const Value& ctx,
+                                                       const std::vector<core::CoreCostQuestion>& questions,
+                                                       Answers& answers) const {
+  std::vector<std::string> reasons(questions.size());
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < questions.size(); ++i)
+    if (!answers[i]) open.push_back(i);
+  if (open.empty()) return reasons;
+
+  Progress display = progress("costs of cores", open.size());
+  auto runs = stages.ordered(
+      static_cast<uint32_t>(open.size()),
+      [&](uint32_t i) {
+        const core::CoreCostQuestion& question = questions[open[i]];
+        return with(ctx,
+                    {{"layer"_n, wrap(question.layer)}, {"accelerator"_n, wrap(question.accelerator)}});
+      },
+      &display, AfterFailure::go_on);
+  for (;;) {
+    Result result;
+    try {
+      if (!runs.next(result)) break;
+    } catch (const Below& failure) {
+      const std::size_t question = open[runs.index()];
+      if (failure.code != ZZ_E_NO_RESULT)
+        throw Error(failure.code, questions[question].where + ": " + failure.what(), failure.failure);
+      reasons[question] = failure.what();
+      log(Level::warning, questions[question].where + " has no mapping: " + failure.what());
+      continue;
+    }
+    const std::size_t question = open[runs.index()];
+    auto found = object_or_null<core::Evaluation>(result.evaluation);
+    if (!found) throw Error(ZZ_E_TYPE, "a result of 'stages' is no evaluation");
+    if (!answers[question] || better(*found, *answers[question])) answers[question] = std::move(found);
+  }
+  count("costs of cores computed", open.size());
+  return reasons;
+}
+
+core::CostModelTexts IntraCoreMappingStage::texts(const Value& ctx) const {
+  core::CostModelTexts texts{{"build of zz", host().build}, {"stages", stages.text()}};
+  for (uint32_t i = 0; i < ctx.size(); ++i) {
+    const Ref part = ctx.at(i);
+    const std::string name(ctx.key(i));
+    if (part.kind() == ZZ_OBJECT || is_of_other_stages(name)) continue;
+    texts.emplace_back(name, part.json());
+  }
+  std::sort(texts.begin() + 2, texts.end());
+  return texts;
+}
+
+}  // namespace zz::plugins
