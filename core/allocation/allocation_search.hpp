@@ -1,0 +1,60 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/scheduling/schedule_problem.hpp"
+#include "core/scheduling/scheduler.hpp"
+
+namespace zz::core {
+
+enum class SearchMethod {
+  automatic,   ///< exhaustive when the space is small, else genetic with annealing of the orders
+  genetic,     ///< NSGA-II over the allocation
+  exhaustive,  ///< every allocation, symmetric ones once
+  annealing,   ///< allocation and order together, for latency
+};
+
+struct AllocationOptions {
+  SearchMethod method = SearchMethod::automatic;
+  int individuals = 16;  ///< of a generation
+  int generations = 16;
+  std::int64_t evaluation_limit = 0;  ///< schedules; 0: what individuals and generations make
+  double time_limit = 0;              ///< seconds; 0: none. With a limit, results may vary from run to run
+  std::uint64_t seed = 0;
+  bool search_order = false;  ///< dispatch rules, orders and back-filling are searched as well
+  DispatchRule dispatch = DispatchRule::rank;  ///< of every schedule, unless it is searched
+};
+
+/// A point of the search that no other one beats in both figures.
+struct ParetoPoint {
+  ScheduleChoice choice;
+  double latency = 0, energy = 0;
+};
+
+struct AllocationResult {
+  std::vector<ParetoPoint> front;  ///< by ascending energy, so the last has the smallest latency
+  std::int64_t evaluations = 0;    ///< schedules made
+  std::int64_t infeasible = 0;
+  bool exhaustive = false;   ///< every allocation was tried
+  double latency_bound = 0;  ///< cycles; no schedule is shorter
+  std::string reason;        ///< when the front is empty: why nothing fits
+};
+
+/// Runs fn(0) .. fn(n - 1), perhaps on several threads; returns when all are done.
+using ParallelFor = std::function<void(std::size_t n, const std::function<void(std::size_t)>& fn)>;
+
+/// Searches for the best allocations (and orders) of a problem. The same seed gives the same result with
+/// any number of threads. Equal genomes, and genomes that only exchange identical cores, are evaluated
+/// once. `stop`, polled between generations, ends the search early with what it has.
+AllocationResult search_allocations(std::shared_ptr<const ScheduleProblem> problem,
+                                    const AllocationOptions& options, const ParallelFor& parallel,
+                                    const std::function<bool()>& stop);
+
+/// Lower bound of the latency of any schedule: the longest path with the fastest cores, and the work of
+/// the busiest set of cores.
+double latency_lower_bound(const ScheduleProblem& problem);
+
+}  // namespace zz::core

@@ -1,0 +1,129 @@
+#include "core/allocation/genetic_search.hpp"
+
+#include <algorithm>
+
+#include "core/allocation/choice_moves.hpp"
+#include "core/allocation/pareto_selection.hpp"
+
+namespace zz::core {
+namespace {
+
+constexpr int attempts_at_a_new_child = 20;
+
+class Population {
+ public:
+  Population(const SearchSpace& space, int individuals, RandomNumbers& random, ChoiceEvaluator& evaluator)
+      : space_(space),
+        size_(std::max(2, individuals)),
+        random_(random),
+        moves_(space, random),
+        evaluator_(evaluator) {}
+
+  void begin() {
+    const std::vector<ScheduleChoice> orders =
+        space_.orders ? sensible_orders(space_) : std::vector<ScheduleChoice>(1);
+    std::size_t next_order = 0;
+    std::vector<ScheduleChoice> first;
+    const auto add = [&](std::vector<int> cores) {
+      ScheduleChoice choice = orders[next_order++ % orders.size()];
+      choice.cores = std::move(cores);
+      propose(std::move(choice), first);
+    };
+    // Half of them are guesses.
+    for (std::vector<int>& cores : moves_.sensible_cores()) {
+      if (static_cast<int>(first.size()) < (size_ + 1) / 2) add(std::move(cores));
+    }
+    for (int i = 0; i < size_ * attempts_at_a_new_child && static_cast<int>(first.size()) < size_; ++i) {
+      add(moves_.random_cores());
+    }
+    join(std::move(first));
+  }
+
+  /// False when no new child turned up.
+  bool next_generation() {
+    std::vector<ScheduleChoice> children;
+    for (int i = 0; i < size_; ++i) {
+      for (int attempt = 0; attempt < attempts_at_a_new_child; ++attempt) {
+        if (propose(child(attempt), children)) break;
+      }
+    }
+    if (children.empty()) return false;
+    join(std::move(children));
+    return true;
+  }
+
+ private:
+  /// Adds a choice unless it is known or among `choices` already.
+  bool propose(ScheduleChoice choice, std::vector<ScheduleChoice>& choices) {
+    choice.cores = evaluator_.symmetry().canonical(choice.cores);
+    if (evaluator_.known(choice) || std::find(choices.begin(), choices.end(), choice) != choices.end()) {
+      return false;
+    }
+    choices.push_back(std::move(choice));
+    return true;
+  }
+
+  const ScheduleChoice& parent() {
+    // Members stand best first: the better of two.
+    const int count = static_cast<int>(choices_.size());
+    const int first = random_.below(count), second = random_.below(count);
+    return choices_[std::min(first, second)];
+  }
+
+  ScheduleChoice child(int attempt) {
+    ScheduleChoice child = parent();
+    if (choices_.size() > 1 && random_.fraction() < 0.5) {
+      const ScheduleChoice& other = parent();
+      moves_.cross(child.cores, evaluator_.symmetry().nearest(other.cores, child.cores));
+      if (space_.orders && random_.fraction() < 0.5) take_order(other, child);
+    }
+    // What was seen before needs another push.
+    const bool order_too = space_.orders && (child.cores.empty() || random_.fraction() < 0.4);
+    if (random_.fraction() < 0.8 || attempt > 0) moves_.change_cores(child.cores);
+    for (int extra = 5; extra <= attempt; extra += 5) moves_.change_cores(child.cores);
+    if (order_too) moves_.change_dispatch(child);
+    if (order_too && random_.fraction() < 0.5) moves_.change_order(child, 2);
+    return child;
+  }
+
+  static void take_order(const ScheduleChoice& from, ScheduleChoice& to) {
+    std::vector<int> cores = std::move(to.cores);
+    to = from;
+    to.cores = std::move(cores);
+  }
+
+  void join(std::vector<ScheduleChoice> newcomers) {
+    const std::vector<ScheduleFigures> figures = evaluator_.evaluate(newcomers);
+    choices_.insert(choices_.end(), newcomers.begin(), newcomers.end());
+    figures_.insert(figures_.end(), figures.begin(), figures.end());
+    std::vector<ScheduleChoice> choices;
+    std::vector<ScheduleFigures> kept;
+    for (const std::size_t index : select_best(figures_, static_cast<std::size_t>(size_))) {
+      choices.push_back(choices_[index]);
+      kept.push_back(figures_[index]);
+    }
+    choices_ = std::move(choices);
+    figures_ = std::move(kept);
+  }
+
+  const SearchSpace& space_;
+  int size_;
+  RandomNumbers& random_;
+  ChoiceMoves moves_;
+  ChoiceEvaluator& evaluator_;
+  std::vector<ScheduleChoice> choices_;  // best first
+  std::vector<ScheduleFigures> figures_;
+};
+
+}  // namespace
+
+void search_genetically(const SearchSpace& space, int individuals, int generations, RandomNumbers& random,
+                        ChoiceEvaluator& evaluator) {
+  Population population(space, individuals, random, evaluator);
+  population.begin();
+  for (int generation = 0; generation < generations && !evaluator.exhausted(); ++generation) {
+    if (!population.next_generation()) break;
+  }
+}
+
+}  // namespace zz::core
