@@ -80,8 +80,8 @@ struct Reflect<bool> : ReflectScalar<bool> {
   }
 };
 
-template <std::signed_integral T>
-struct Reflect<T> : ReflectScalar<T> {
+template <std::integral T>
+requires(std::is_signed_v<T> || sizeof(T) < sizeof(std::int64_t)) struct Reflect<T> : ReflectScalar<T> {
   static Ref ref(T value) {
     return {static_cast<std::uint64_t>(static_cast<std::int64_t>(value)), &integer_type};
   }
@@ -193,24 +193,27 @@ struct Reflect<std::vector<std::pair<std::string, double>>> {
   static const Type type;
 };
 
-/// (producer, consumer): a list of two.
-template <class T>
-struct Reflect<std::pair<T, T>> {
-  using Pair = std::pair<T, T>;
+/// (producer, consumer) and the like: a list of two.
+template <class A, class B>
+struct Reflect<std::pair<A, B>> {
+  using Pair = std::pair<A, B>;
   static Ref ref(const Pair& pair) { return {word_of(&pair), &type}; }
   static void edit(EditSession& session, void* object, Steps steps, const Value* value,
                    const Where& where) {
     Pair& pair = *static_cast<Pair*>(object);
     const std::size_t index = element_of_list(ref(pair), steps.front(), where);
-    edit_part(session, index ? pair.second : pair.first, steps.subspan(1), value,
-              Where{&where, {}, static_cast<std::int64_t>(index), true});
+    const Where here{&where, {}, static_cast<std::int64_t>(index), true};
+    if (index == 0)
+      edit_part(session, pair.first, steps.subspan(1), value, here);
+    else
+      edit_part(session, pair.second, steps.subspan(1), value, here);
   }
   static void assign(EditSession& session, Pair& target, const Value& value, const Where& where) {
     if (kind_of(value.ref()) != Kind::list || count_of(value.ref()) != 2)
       fail_expected(where, "a list of two", value);
-    Reflect<T>::assign(session, target.first, held_part(value, part_at(value.ref(), 0)),
+    Reflect<A>::assign(session, target.first, held_part(value, part_at(value.ref(), 0)),
                        Where{&where, {}, 0, true});
-    Reflect<T>::assign(session, target.second, held_part(value, part_at(value.ref(), 1)),
+    Reflect<B>::assign(session, target.second, held_part(value, part_at(value.ref(), 1)),
                        Where{&where, {}, 1, true});
   }
   static void remove(Pair&, const Where& where) {
@@ -221,7 +224,7 @@ struct Reflect<std::pair<T, T>> {
                              .at =
                                  [](std::uint64_t word, std::uint32_t index, std::string_view&) {
                                    const Pair& pair = object_at<Pair>(word);
-                                   return reflect(index ? pair.second : pair.first);
+                                   return index ? reflect(pair.second) : reflect(pair.first);
                                  },
                              .clone = clone_object<Pair>,
                              .edit = edit};

@@ -1,6 +1,7 @@
 #include "plugins/save/complete_save_stage.hpp"
 
 #include "core/writers/complete_json.hpp"
+#include "core/writers/schedule_json.hpp"
 
 namespace zz::plugins {
 
@@ -10,7 +11,9 @@ Results CompleteSaveStage::run(Value ctx) {
   const ResultFiles where = files();
   for (Result& result : substage(where.context(ctx))) {
     const auto evaluation = saved_evaluation(result);
-    output(where.path(*evaluation), core::complete_json(*evaluation));
+    const bool scheduled = evaluation->schedule != nullptr && evaluation->layer == nullptr;
+    output(where.path(*evaluation),
+           scheduled ? core::schedule_json(*evaluation) : core::complete_json(*evaluation));
     co_yield std::move(result);
   }
 }

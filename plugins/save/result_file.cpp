@@ -13,7 +13,11 @@ void ResultFiles::require() const {
 }
 
 std::string ResultFiles::path(const core::Evaluation& evaluation) const {
-  std::string name = evaluation.is_sum() ? "overall" : evaluation.layer->name;
+  std::string name = "overall";
+  if (evaluation.layer)
+    name = evaluation.layer->name;
+  else if (evaluation.schedule)
+    name = "schedule";
   std::replace(name.begin(), name.end(), '/', '_');
   name += std::string("_") + kind;
   if (!pattern) return (std::filesystem::path(*folder) / (name + ".json")).string();

@@ -19,8 +19,8 @@ struct ResultFiles {
 
   /// Throws when there is neither folder nor pattern.
   void require() const;
-  /// "<folder>/<layer>_complete.json", for sums "<folder>/overall_complete.json". Slashes in the name of
-  /// the layer become "_".
+  /// "<folder>/<layer>_complete.json", of several cores "<folder>/schedule_complete.json", for sums
+  /// "<folder>/overall_complete.json". Slashes in the name of the layer become "_".
   std::string path(const core::Evaluation& evaluation) const;
   /// The context for the chain below: the folder is known there too.
   Value context(const Value& ctx) const;

@@ -27,13 +27,15 @@ constexpr Type operand_type = object_type<OperandCost>("operand_cost", "What one
                                                        operand_fields, operand_index, "operand");
 
 constexpr Field evaluation_fields[] = {
-    field<&Evaluation::accelerator>("accelerator", "", "What it was evaluated on; may be null in sums."),
-    field<&Evaluation::layer>("layer", "", "What was evaluated; null in sums."),
+    field<&Evaluation::accelerator>("accelerator", "",
+                                    "The core that it was evaluated on; may be null in sums."),
+    field<&Evaluation::layer>("layer", "", "What was evaluated; null in sums and of whole networks."),
     field<&Evaluation::spatial_mapping>("spatial_mapping", "", "Spatial mapping with average factors."),
     field<&Evaluation::spatial_mapping_int>("spatial_mapping_int", "",
                                             "Spatial mapping with whole factors."),
     field<&Evaluation::temporal_mapping>("temporal_mapping", "", "Order of the loops in time."),
-    field<&Evaluation::layer_ids>("layer_ids", "", "Ids of the layers that went into a sum."),
+    field<&Evaluation::layer_ids>("layer_ids", "", "Ids of the layers that went into a sum or a schedule."),
+    field<&Evaluation::schedule>("schedule", "", "Of a network on several cores: node by node; else null."),
     field<&Evaluation::mac_energy>("mac_energy", "pJ", "Energy of the multiply-accumulates."),
     field<&Evaluation::mem_energy>("mem_energy", "pJ", "Energy of all memory accesses."),
     field<&Evaluation::energy_total>("energy_total", "pJ", "Energy of memories and multiply-accumulates."),
@@ -87,11 +89,10 @@ void edit_evaluation(EditSession& session, void* object, Steps steps, const Valu
                      const Where& where);
 
 constexpr Type make_evaluation_type() {
-  Type type =
-      object_type<Evaluation>("evaluation",
-                              "The cost of running a layer in one way, or the sum of several; open for "
-                              "further figures.",
-                              evaluation_fields, evaluation_index);
+  Type type = object_type<Evaluation>("evaluation",
+                                      "The cost of running a layer in one way or a network on several "
+                                      "cores, or the sum of several; open for further figures.",
+                                      evaluation_fields, evaluation_index);
   type.get = get_metric;
   type.edit = edit_evaluation;
   return type;

@@ -2,6 +2,7 @@
 #include "core/hardware/accelerator.hpp"
 #include "core/mapping/temporal_mapping.hpp"
 #include "core/value/object.hpp"
+#include "core/workload/workload.hpp"
 
 /// How enumerations and tables by direction are written in values: the words of the input and result files.
 namespace zz::core {
@@ -19,6 +20,11 @@ struct EnumNames<PortType> {
 template <>
 struct EnumNames<MappingType> {
   static constexpr std::array names = {"uneven", "even"};
+};
+
+template <>
+struct EnumNames<ShapeChange::Kind> {
+  static constexpr std::array names = {"none", "reshape", "transpose", "flatten", "gather", "concat"};
 };
 
 template <>

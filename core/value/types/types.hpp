@@ -1,8 +1,12 @@
 #pragma once
 #include "core/cost/evaluation.hpp"
+#include "core/fusion/computation_node_graph.hpp"
+#include "core/hardware/multi_core_accelerator.hpp"
 #include "core/locality/data_levels.hpp"
 #include "core/mapping/layer_mapping.hpp"
 #include "core/mapping/loop_order_batch.hpp"
+#include "core/scheduling/core_costs.hpp"
+#include "core/scheduling/schedule.hpp"
 #include "core/value/type.hpp"
 #include "core/workload/workload.hpp"
 
@@ -19,6 +23,8 @@ const Type* type_of<LayerOperand>();
 template <>
 const Type* type_of<Layer>();
 // workload_type.cpp
+template <>
+const Type* type_of<ShapeChange>();
 template <>
 const Type* type_of<PassThroughNode>();
 template <>
@@ -39,6 +45,15 @@ template <>
 const Type* type_of<OperationalArray>();
 template <>
 const Type* type_of<Accelerator>();
+// multi_core_accelerator_type.cpp
+template <>
+const Type* type_of<Link>();
+template <>
+const Type* type_of<Connection>();
+template <>
+const Type* type_of<TopMemory>();
+template <>
+const Type* type_of<MultiCoreAccelerator>();
 // spatial_unrolling_type.cpp
 template <>
 const Type* type_of<SpatialLoop>();
@@ -86,6 +101,39 @@ template <>
 const Type* type_of<ImcParts>();
 template <>
 const Type* type_of<ImcFigures>();
+// computation_node_graph_type.cpp
+template <>
+const Type* type_of<OuterLoop>();
+template <>
+const Type* type_of<TiledLayer>();
+template <>
+const Type* type_of<TileTensor>();
+template <>
+const Type* type_of<ComputationNode>();
+template <>
+const Type* type_of<Dependency>();
+template <>
+const Type* type_of<ComputationNodeGraph>();
+// schedule_type.cpp
+template <>
+const Type* type_of<ScheduledNode>();
+template <>
+const Type* type_of<Transfer>();
+template <>
+const Type* type_of<StreamBlock>();
+template <>
+const Type* type_of<Removal>();
+template <>
+const Type* type_of<MemoryTrace>();
+template <>
+const Type* type_of<Schedule>();
+// core_costs_type.cpp
+template <>
+const Type* type_of<CoreCost>();
+template <>
+const Type* type_of<CoreCosts::OfLayer>();
+template <>
+const Type* type_of<CoreCosts>();
 // evaluation_type.cpp
 template <>
 const Type* type_of<LevelCost>();

@@ -3,10 +3,12 @@
 #include <limits>
 #include <set>
 
+#include "core/scheduling/schedule_evaluation.hpp"
 #include "core/value/edit.hpp"
 #include "core/value/read.hpp"
 #include "core/value/types/types.hpp"
 #include "tests/unit/archive/archive_fixture.hpp"
+#include "tests/unit/scheduling/small_schedule.hpp"
 #include "tests/unit/value/sample.hpp"
 
 namespace zz::core {
@@ -98,6 +100,11 @@ TEST_CASE("an archive keeps objects of every type that can be made") {
   const Value evaluation = Value::object(whole_evaluation());
   const Value back = shown_back(file, evaluation);
   CHECK(to_json(back.ref()) == to_json(evaluation.ref()));
+  const Value network =
+      Value::object(std::make_shared<const Evaluation>(schedule_evaluation(test::small_schedule())));
+  const Value network_back = shown_back(file, network);
+  CHECK(to_json(network_back.ref()) == to_json(network.ref()));
+  covered.insert("multi_core_accelerator");
   covered.insert("evaluation");
   covered.insert("accelerator");
   covered.insert("layer");

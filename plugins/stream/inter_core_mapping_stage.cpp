@@ -1,0 +1,141 @@
+#include "plugins/stream/inter_core_mapping_stage.hpp"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <utility>
+
+#include "core/scheduling/schedule_check.hpp"
+#include "core/scheduling/schedule_evaluation.hpp"
+#include "core/scheduling/schedule_settings.hpp"
+#include "core/scheduling/scheduler.hpp"
+#include "plugins/internal/objects.hpp"
+#include "plugins/pictures/page.hpp"
+
+namespace zz::plugins {
+namespace {
+
+// Of a sweep with thousands of openings.
+constexpr std::int64_t most_pictures = 200;
+
+core::Ref core_ref(const Value& value) {
+  const zz_ref raw = value.raw();
+  return core::look_through({raw.word, static_cast<const core::Type*>(raw.type)});
+}
+
+core::SearchMethod search_method(const std::string& name) {
+  if (name == "genetic") return core::SearchMethod::genetic;
+  if (name == "exhaustive") return core::SearchMethod::exhaustive;
+  if (name == "annealing") return core::SearchMethod::annealing;
+  return core::SearchMethod::automatic;
+}
+
+}  // namespace
+
+void InterCoreMappingStage::prepare() {
+  if (search_order && !core_allocation.is_null())
+    throw Error(ZZ_E_INVALID,
+                "'search_order' has nothing to do where 'core_allocation' is given; leave out one of them");
+  if ((plot_full_schedule || plot_hof) && plot_file_name.empty() && dump_folder.empty())
+    throw Error(
+        ZZ_E_INVALID,
+        fmt::format("'{}' draws pictures, but neither 'plot_file_name' nor 'dump_folder' says where",
+                    plot_full_schedule ? "plot_full_schedule" : "plot_hof"));
+  pictures_.set(picture_stem(), {.links = plot_data_transfer}, most_pictures);
+}
+
+std::string InterCoreMappingStage::picture_stem() const {
+  if (plot_file_name.empty()) return (std::filesystem::path(dump_folder) / "schedule").string();
+  return without_picture_extension(plot_file_name);
+}
+
+core::DispatchRule InterCoreMappingStage::dispatch() const {
+  const bool soonest = scheduler_candidate_selection == "latency" && !is_stream(compat);
+  return soonest ? core::DispatchRule::earliest_start : core::DispatchRule::rank;
+}
+
+std::shared_ptr<const core::ScheduleProblem> InterCoreMappingStage::problem(const Value& ctx) const {
+  core::ScheduleOptions options;
+  options.prefetch = operands_to_prefetch;
+  if (scheduling_order) options.order = core::user_node_order(core_ref(scheduling_order));
+  options.stream_compat = is_stream(compat);
+  const auto graph =
+      object<core::ComputationNodeGraph>(ctx, "computation_nodes"_n, "computation_node_graph");
+  core::check_prefetched_operands(operands_to_prefetch, *graph);
+  return std::make_shared<const core::ScheduleProblem>(
+      object<core::MultiCoreAccelerator>(ctx, "multi_core_accelerator"_n, "multi_core_accelerator"), graph,
+      object<core::CoreCosts>(ctx, "core_costs"_n, "core_costs"), std::move(options));
+}
+
+core::AllocationResult InterCoreMappingStage::searched(
+    const std::shared_ptr<const core::ScheduleProblem>& problem) const {
+  const core::AllocationOptions options{.method = search_method(search),
+                                        .individuals = static_cast<int>(nb_ga_individuals),
+                                        .generations = static_cast<int>(nb_ga_generations),
+                                        .evaluation_limit = evaluation_limit,
+                                        .time_limit = time_limit,
+                                        .seed = static_cast<std::uint64_t>(seed),
+                                        .search_order = search_order,
+                                        .dispatch = dispatch()};
+  core::AllocationResult found = core::search_allocations(
+      problem, options,
+      [this](std::size_t n, const std::function<void(std::size_t)>& fn) {
+        for_each(static_cast<uint32_t>(n), [&](uint32_t i) { fn(i); });
+      },
+      [this] { return cancelled(); });
+  if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while allocations were searched");
+  count("schedules evaluated", static_cast<uint64_t>(found.evaluations));
+  if (found.infeasible > 0) count("schedules that do not fit", static_cast<uint64_t>(found.infeasible));
+  if (found.front.empty())
+    throw Error(ZZ_E_NO_RESULT,
+                fmt::format("none of {} schedules fits: {}", found.evaluations, found.reason));
+  log(Level::info, fmt::format("{} schedules{}: the shortest takes {} cycles, no schedule less than {}",
+                               found.evaluations, found.exhaustive ? ", all that there are" : "",
+                               found.front.back().latency, found.latency_bound));
+  return found;
+}
+
+core::AllocationResult InterCoreMappingStage::choices(
+    const std::shared_ptr<const core::ScheduleProblem>& problem) const {
+  const bool given = !core_allocation.is_null();
+  // Where no allocation can be searched, an order still can.
+  if (!given && (search_order || !problem->genes().empty())) return searched(problem);
+  core::ScheduleChoice choice;
+  if (given) choice.cores = core::user_allocation(core_ref(core_allocation), *problem);
+  choice.dispatch = dispatch();
+  count("schedules evaluated", 1);
+  core::AllocationResult result;
+  result.front = {{std::move(choice), 0, 0}};
+  result.latency_bound = core::latency_lower_bound(*problem);
+  return result;
+}
+
+void InterCoreMappingStage::check(const core::Schedule& schedule) const {
+  if (is_stream(compat)) return;
+  constexpr std::size_t most = 3;
+  const std::vector<core::ScheduleViolation> violations = core::find_violations(schedule, most);
+  if (violations.empty()) return;
+  std::string text = "the scheduler made a schedule that could not happen:";
+  for (const core::ScheduleViolation& violation : violations)
+    text += fmt::format("\n  {}: {}", violation.rule, violation.what);
+  throw Error(ZZ_E_INTERNAL, text);
+}
+
+Results InterCoreMappingStage::run(Value ctx) {
+  const auto problem = this->problem(ctx);
+  core::AllocationResult found = choices(problem);
+  // Without a search there is a schedule, and no choice to show.
+  if (plot_hof && found.evaluations > 0)
+    draw_front(*this, picture_stem() + "_front", *problem, found, all_results);
+  if (!all_results) found.front.erase(found.front.begin(), found.front.end() - 1);
+  core::Scheduler scheduler(problem);
+  for (const core::ParetoPoint& point : found.front) {
+    core::Schedule schedule = scheduler.schedule(point.choice);
+    if (schedule.latency_bound <= 0) schedule.latency_bound = found.latency_bound;
+    check(schedule);
+    auto evaluation = std::make_shared<core::Evaluation>(core::schedule_evaluation(std::move(schedule)));
+    if (plot_full_schedule) pictures_.draw(*this, *evaluation);
+    co_yield Result(wrap(std::shared_ptr<const core::Evaluation>(std::move(evaluation))));
+  }
+}
+
+}  // namespace zz::plugins
