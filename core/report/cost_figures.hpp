@@ -5,7 +5,7 @@
 
 namespace zz::core {
 
-// Tables for pictures: lists of rows by name, as the specifications in plugins/plot/specifications expect
+// Tables for pictures: lists of rows by name, as the specifications in plugins/pictures/specifications expect
 // them. Rows refer to a result by its position.
 
 /// The energy (pJ) of each result by memory, operand and direction:

@@ -16,9 +16,9 @@ std::string last_two_parts(const std::string& name) {
 }
 
 std::string plain_name(const Evaluation& evaluation) {
-  if (evaluation.layer)
-    return fmt::format("{}: {}", evaluation.layer->id, last_two_parts(evaluation.layer->name));
-  return fmt::format("sum of {} layers", evaluation.layer_ids.size());
+  if (evaluation.layer) return layer_label(*evaluation.layer);
+  return fmt::format("{} of {} layers", evaluation.schedule ? "schedule" : "sum",
+                     evaluation.layer_ids.size());
 }
 
 std::string accelerator_name(const Evaluation& evaluation) {
@@ -32,6 +32,10 @@ std::map<std::string, int> frequencies(const std::vector<std::string>& names) {
 }
 
 }  // namespace
+
+std::string layer_label(const Layer& layer) {
+  return fmt::format("{}: {}", layer.id, last_two_parts(layer.name));
+}
 
 std::vector<std::string> result_names(const ResultList& results) {
   std::vector<std::string> names;

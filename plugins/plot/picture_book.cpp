@@ -4,7 +4,8 @@
 
 #include "core/report/loop_listing.hpp"
 #include "plugins/internal/objects.hpp"
-#include "plugins/plot/page.hpp"
+#include "plugins/pictures/page.hpp"
+#include "plugins/plot/result_figures.hpp"
 
 namespace zz::plugins {
 
@@ -65,7 +66,7 @@ void PictureBook::write(const Stage& stage) {
   for (const Figure& figure : figures)
     stage.output(stem_ + "_" + figure.name + ".vg.json", figure.specification);
   if (can_make_pages())
-    stage.output(stem_ + ".html", page(figures, note));
+    stage.output(stem_ + ".html", page("results", "energy, latency and mapping", figures, note));
   else if (!std::exchange(said_no_vega_, true))
     stage.log(Level::warning, "this build has no Vega, so " + stem_ +
                                   "_*.vg.json were written and no page; "

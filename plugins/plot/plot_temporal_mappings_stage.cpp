@@ -3,25 +3,15 @@
 #include <filesystem>
 
 #include "plugins/internal/objects.hpp"
+#include "plugins/pictures/page.hpp"
 
 namespace zz::plugins {
-namespace {
-
-std::string without_extension(const std::string& name) {
-  const std::filesystem::path path(name);
-  const std::string extension = path.extension().string();
-  for (const char* known : {".html", ".htm", ".png", ".pdf", ".svg"})
-    if (extension == known) return (path.parent_path() / path.stem()).string();
-  return name;
-}
-
-}  // namespace
 
 void PlotTemporalMappingsStage::prepare() {
   if (std::filesystem::path(plot_filename_pattern).filename().empty())
     throw Error(ZZ_E_INVALID,
                 "'plot_filename_pattern' must name a file, not '" + plot_filename_pattern + "'");
-  book_.set(without_extension(plot_filename_pattern), "", plot_results);
+  book_.set(without_picture_extension(plot_filename_pattern), "", plot_results);
 }
 
 Results PlotTemporalMappingsStage::run(Value ctx) {

@@ -4,45 +4,15 @@ Runs the pipeline, opens the page that it draws in headless Chromium, and compar
 files of the same run: the labels of the shapes say which figure each of them shows. Ends with 77 (skipped) without Chromium.
 """
 import collections
-import html.parser
 import json
 import math
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 
-# The machine's network may be closed: a browser that looks for updates would wait for it.
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-         "--disable-component-update", "--disable-sync", "--virtual-time-budget=60000"]
-
-
-class Drawn(html.parser.HTMLParser):
-    """The attributes of the root element and the labels of all shapes, split at "; "."""
-    def __init__(self):
-        super().__init__()
-        self.root, self.shapes = {}, collections.defaultdict(list)
-
-    def handle_starttag(self, tag, attributes):
-        attributes = dict(attributes)
-        if tag == "html":
-            self.root = attributes
-        kind, *rest = (attributes.get("aria-label") or "").split("; ")
-        if rest:
-            self.shapes[kind].append(rest)
-
-
-def browse(chromium, page):
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        run = subprocess.run([chromium, *FLAGS, f"--user-data-dir={profile}", "--dump-dom", page.as_uri() + "#all"],
-                             capture_output=True, text=True, timeout=100)
-    drawn = Drawn()
-    drawn.feed(run.stdout)
-    if drawn.root.get("data-errors") != "" or drawn.root.get("data-warnings") != "" or drawn.root.get("data-drawn") != "all":
-        sys.exit(f"the page did not load: {drawn.root}\n{run.stderr[-2000:]}")
-    return drawn.shapes
+from browser import browse, chromium_or_skip
 
 
 def memories(inputs, operand):
@@ -118,10 +88,7 @@ def match(what, drawn, results, saved):
 
 def main():
     host, pipeline = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
-    chromium = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
-    if chromium is None:
-        print("skipped: no Chromium on this machine")
-        sys.exit(77)
+    chromium = chromium_or_skip()
     with tempfile.TemporaryDirectory() as folder:
         run = subprocess.run([host, pipeline], cwd=folder, capture_output=True, text=True)
         if run.returncode:
@@ -135,7 +102,7 @@ def main():
             sys.exit(f"no page: {run.stderr}")
         results = [json.loads(path.read_text()) for path in out.glob("*_complete.json")]
         specifications = [json.loads(path.read_text()) for path in out.glob("*.vg.json")]
-        shapes = browse(chromium, page)
+        shapes = browse(chromium, page).shapes
 
     match("energy", by_label(shapes["energy"]), results, saved_energies)
     match("total energy", by_label(shapes["total energy"]), results, lambda r: {"total": r["outputs"]["energy"]["energy_total"]})

@@ -1,8 +1,6 @@
 #pragma once
+#include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <vector>
-
-#include "core/report/result_names.hpp"
 
 namespace zz::plugins {
 
@@ -12,8 +10,7 @@ struct Figure {
   std::string specification;  ///< JSON
 };
 
-/// The pictures of some results: energy and latency, and memory_hierarchy and loop_nest when a result says
-/// what was evaluated.
-std::vector<Figure> figures_of(const core::ResultList& results);
+/// The embedded specification `<name>.vg.json` with the tables in its data sets of those names.
+Figure figure(const std::string& name, const nlohmann::ordered_json& tables);
 
 }  // namespace zz::plugins

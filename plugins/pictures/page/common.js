@@ -1,5 +1,5 @@
 'use strict';
-// Draws the specifications of the page. What went wrong and whether all is drawn can be read from the root element:
+// What the pages have in common. What went wrong and whether all is drawn can be read from the root element:
 // data-errors, data-warnings, data-drawn.
 
 const root = document.documentElement;
@@ -49,14 +49,33 @@ function rows(name, data_set) {
   return specifications[name].data.find(one => one.name === data_set).values;
 }
 
-// Draws one picture at the end of `parent`; `signals` replaces values in the specification.
-async function draw(name, parent, signals, file_name) {
+// Beside the pointer, so that nobody has to wait for the browser's own.
+const tip = element('div', document.body);
+tip.id = 'tip';
+tip.hidden = true;
+function show_tip(handler, event, item, value) {
+  tip.hidden = value === null || value === undefined || value === '';
+  if (tip.hidden) return;
+  tip.textContent = '';
+  for (const [key, part] of Object.entries(typeof value === 'object' ? value : {'': value})) {
+    if (part === null || part === undefined || part === '') continue;
+    const line = element('div', tip);
+    if (key !== '') element('b', line, key + ' ');
+    element('span', line, String(part));
+  }
+  const left = event.pageX + 14, top = event.pageY + 14;
+  tip.style.left = Math.max(0, Math.min(left, scrollX + document.documentElement.clientWidth - tip.offsetWidth - 4)) + 'px';
+  tip.style.top = (top + tip.offsetHeight > scrollY + innerHeight ? event.pageY - tip.offsetHeight - 10 : top) + 'px';
+}
+
+// Draws one picture at the end of `parent` and returns its view; `signals` replaces values in the specification.
+async function draw(name, parent, signals, file_name, renderer = 'svg') {
   const figure = element('figure', parent);
   const canvas = element('div', figure);
   const specification = structuredClone(specifications[name]);
   for (const signal of specification.signals)
     if (signal.name in signals) signal.value = signals[signal.name];
-  const view = new vega.View(vega.parse(specification), {renderer: 'svg', logger: logger});
+  const view = new vega.View(vega.parse(specification), {renderer, logger, tooltip: show_tip});
   await view.initialize(canvas).runAsync();
 
   const caption = element('figcaption', figure);
@@ -71,10 +90,7 @@ async function draw(name, parent, signals, file_name) {
     link.href = '#';
     link.addEventListener('click', event => { event.preventDefault(); action(); });
   }
-}
-
-function file_part(label) {
-  return label.replace(/[^A-Za-z0-9]+/g, '_');
+  return view;
 }
 
 function energy_text(picojoule) {
@@ -83,59 +99,3 @@ function energy_text(picojoule) {
   while (picojoule >= 1000 && unit + 1 < units.length) { picojoule /= 1000; ++unit; }
   return Number(picojoule.toPrecision(4)) + ' ' + units[unit];
 }
-
-async function draw_costs() {
-  for (const name of ['energy', 'latency']) {
-    const section = document.getElementById(name);
-    section.hidden = false;
-    await draw(name, section, {}, name);
-  }
-}
-
-async function draw_hierarchies() {
-  if (!specifications.memory_hierarchy) return;
-  const section = document.getElementById('memory_hierarchy');
-  section.hidden = false;
-  const accelerators = rows('memory_hierarchy', 'accelerators');
-  for (const one of accelerators) {
-    element('h3', section, one.name);
-    if (accelerators.length > 1) element('p', section, 'Used by ' + one.results.join('; ')).className = 'facts';
-    await draw('memory_hierarchy', section, {accelerator: one.accelerator}, 'memory_hierarchy_' + file_part(one.name));
-  }
-}
-
-// Only opened ones are drawn: a network may have hundreds of layers.
-async function list_loop_nests() {
-  if (!specifications.loop_nest) return;
-  const section = document.getElementById('loop_nest');
-  section.hidden = false;
-  const all = [];
-  for (const one of rows('loop_nest', 'results')) {
-    const details = element('details', section);
-    const summary = element('summary', details);
-    element('b', summary, one.label);
-    element('span', summary, energy_text(one.energy));
-    element('span', summary, one.cycles.toLocaleString('en') + ' cycles');
-    if (one.utilization !== null) element('span', summary, (100 * one.utilization).toFixed(1) + ' % utilised');
-    element('p', details, one.equation + '   with   ' + one.loops).className = 'facts';
-    let drawn = null;
-    const show = () => {
-      details.open = true;
-      drawn = drawn || draw('loop_nest', details, {result: one.result}, 'loop_nest_' + file_part(one.label));
-      return drawn;
-    };
-    details.addEventListener('toggle', () => { if (details.open) show(); });
-    all.push(show);
-  }
-  const show_all = async () => { for (const show of all) await show(); };
-  document.getElementById('open-all').addEventListener('click', show_all);
-  if (location.hash === '#all') await show_all();
-  else if (all.length > 0) await all[0]();
-}
-
-(async () => {
-  await draw_costs();
-  await draw_hierarchies();
-  await list_loop_nests();
-  root.dataset.drawn = 'all';
-})();

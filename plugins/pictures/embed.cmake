@@ -1,7 +1,7 @@
 # cmake -Dresult=<file.cpp> -Dsource=<folder> -Dfiles=<file;...> -Dvega=<module.min.js;...> -P embed.cmake
 #
-# Writes the definition of zz::plugins::resource_table: each file under its name, and the modules of Vega as one
-# script under "vega.js" (empty without modules).
+# Writes the definition of zz::plugins::resource(): each file under its name, and the modules of Vega as one script
+# under "vega.js" (empty without modules). Nothing happens when the library is loaded: most runs draw no pictures.
 
 function(literal text variable)
   # In parts, because compilers need not take a literal of any length; none contains the delimiter.
@@ -24,7 +24,7 @@ foreach(name ${files})
   file(READ ${source}/${name} text)
   literal("${text}" embedded)
   get_filename_component(name ${name} NAME)
-  string(APPEND entries "    {\"${name}\", ${embedded}},\n")
+  string(APPEND entries "    Resource(\"${name}\", ${embedded}),\n")
 endforeach()
 
 # Debian packages the modules one by one. Each takes what it needs by its module name.
@@ -39,14 +39,33 @@ foreach(module ${vega})
   string(APPEND script "define_module('${name}', function (exports, module, require) {\n${text}\n});\n")
 endforeach()
 literal("${script}" embedded)
-string(APPEND entries "    {\"vega.js\", ${embedded}},\n")
+string(APPEND entries "    Resource(\"vega.js\", ${embedded}),\n")
 
-file(WRITE ${result}.new "#include \"plugins/plot/resources.hpp\"
+file(WRITE ${result}.new "#include \"plugins/pictures/resources.hpp\"
+
+#include <cstddef>
+#include <stdexcept>
 
 namespace zz::plugins {
+namespace {
 
-const std::map<std::string_view, std::string_view> resource_table = {
+struct Resource {
+  template <std::size_t name_size, std::size_t text_size>
+  constexpr Resource(const char (&resource_name)[name_size], const char (&resource_text)[text_size])
+      : name(resource_name, name_size - 1), text(resource_text, text_size - 1) {}
+  std::string_view name, text;
+};
+
+constexpr Resource resources[] = {
 ${entries}};
+
+}  // namespace
+
+std::string_view resource(std::string_view name) {
+  for (const Resource& one : resources)
+    if (one.name == name) return one.text;
+  throw std::out_of_range(\"no such part of the pictures\");
+}
 
 }  // namespace zz::plugins
 ")

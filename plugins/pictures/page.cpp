@@ -1,8 +1,9 @@
-#include "plugins/plot/page.hpp"
+#include "plugins/pictures/page.hpp"
 
+#include <filesystem>
 #include <string_view>
 
-#include "plugins/plot/resources.hpp"
+#include "plugins/pictures/resources.hpp"
 
 namespace zz::plugins {
 namespace {
@@ -32,17 +33,21 @@ std::string data_elements(const std::vector<Figure>& figures) {
 
 }  // namespace
 
-bool can_make_pages() { return !resource_table.at("vega.js").empty(); }
+bool can_make_pages() { return !resource("vega.js").empty(); }
 
-std::string page(const std::vector<Figure>& figures, const std::string& note) {
+std::string page(const std::string& kind, const std::string& title, const std::vector<Figure>& figures,
+                 const std::string& note) {
+  const std::string body(resource(kind + ".html"));
   const std::pair<std::string_view, std::string> parts[] = {
-      {"{{license}}", std::string(resource_table.at("vega_license.txt"))},
-      {"{{style}}", std::string(resource_table.at("page.css"))},
-      {"{{note}}", html_text(note)},
+      {"{{license}}", std::string(resource("vega_license.txt"))},
+      {"{{title}}", html_text(title)},
+      {"{{style}}", std::string(resource("page.css"))},
+      {"{{body}}", replaced(body, "{{note}}", html_text(note))},
       {"{{specifications}}", data_elements(figures)},
-      {"{{vega}}", std::string(resource_table.at("vega.js"))},
-      {"{{script}}", std::string(resource_table.at("page.js"))}};
-  std::string_view rest = resource_table.at("page.html");
+      {"{{vega}}", std::string(resource("vega.js"))},
+      {"{{common}}", std::string(resource("common.js"))},
+      {"{{script}}", std::string(resource(kind + ".js"))}};
+  std::string_view rest = resource("frame.html");
   std::string text;
   for (const auto& [mark, part] : parts) {
     const std::size_t place = rest.find(mark);
@@ -50,6 +55,14 @@ std::string page(const std::vector<Figure>& figures, const std::string& note) {
     rest.remove_prefix(place + mark.size());
   }
   return text.append(rest);
+}
+
+std::string without_picture_extension(const std::string& name) {
+  const std::filesystem::path path(name);
+  const std::string extension = path.extension().string();
+  for (const char* known : {".html", ".htm", ".png", ".pdf", ".svg"})
+    if (extension == known) return (path.parent_path() / path.stem()).string();
+  return name;
 }
 
 }  // namespace zz::plugins

@@ -1,0 +1,21 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "plugins/pictures/figure.hpp"
+
+namespace zz::plugins {
+
+/// False in a build without Vega: there are specifications then, but no page.
+bool can_make_pages();
+
+/// One HTML file that needs nothing else: the figures, Vega, and its licence. `kind` names the text of the
+/// page and its script: "results", "schedule" or "front"; `title` is that of the window, and `note` a
+/// sentence for the top of the page, or "".
+std::string page(const std::string& kind, const std::string& title, const std::vector<Figure>& figures,
+                 const std::string& note);
+
+/// A file name without an extension of pictures and pages (".html", ".htm", ".png", ".pdf", ".svg").
+std::string without_picture_extension(const std::string& name);
+
+}  // namespace zz::plugins

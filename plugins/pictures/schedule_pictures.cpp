@@ -1,0 +1,63 @@
+#include "plugins/pictures/schedule_pictures.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/report/front_figures.hpp"
+#include "core/scheduling/schedule.hpp"
+#include "core/writers/perfetto_trace.hpp"
+#include "plugins/pictures/page.hpp"
+
+namespace zz::plugins {
+namespace {
+
+void write(const Stage& stage, const std::string& stem, const std::string& title, const Figure& picture,
+           const std::string& note) {
+  stage.output(stem + ".vg.json", picture.specification);
+  if (can_make_pages())
+    stage.output(stem + ".html", page(picture.name, title, {picture}, note));
+  else
+    stage.log(Level::warning,
+              "this build has no Vega, so " + stem +
+                  ".vg.json was written and no page; build with Debian's libjs-vega for pages");
+}
+
+}  // namespace
+
+void SchedulePictures::set(std::string stem, const core::ScheduleFigureOptions& options,
+                           std::int64_t limit) {
+  stem_ = std::move(stem);
+  options_ = options;
+  limit_ = limit;
+}
+
+void SchedulePictures::draw(const Stage& stage, const core::Evaluation& evaluation) {
+  const std::int64_t number = ++seen_;
+  if (number > limit_) {
+    if (number == limit_ + 1)
+      stage.log(Level::warning, fmt::format("only the first {} schedules are drawn", limit_));
+    return;
+  }
+  const std::string stem = number == 1 ? stem_ : fmt::format("{}_{}", stem_, number);
+  stage.output(stem + ".perfetto.json", core::perfetto_trace(*evaluation.schedule));
+  const nlohmann::ordered_json tables = core::schedule_tables(evaluation, options_);
+  const nlohmann::ordered_json& total = tables["schedule"][0];
+  std::string note;
+  if (total["shown_bars"] != total["bars"]) {
+    note = fmt::format("The first {} of {} bars, up to cycle {}. The file for Perfetto has all of them.",
+                       total["shown_bars"].get<std::size_t>(), total["bars"].get<std::size_t>(),
+                       total["until"].get<double>());
+    stage.log(Level::warning,
+              fmt::format("{}.html shows the first {} of {} bars, {}.perfetto.json all", stem,
+                          total["shown_bars"].get<std::size_t>(), total["bars"].get<std::size_t>(), stem));
+  }
+  write(stage, stem, "schedule of " + total["title"].get<std::string>(), figure("schedule", tables), note);
+}
+
+void draw_front(const Stage& stage, const std::string& stem, const core::ScheduleProblem& problem,
+                const core::AllocationResult& found, bool all_yielded) {
+  write(stage, stem, "results of the search",
+        figure("front", core::front_tables(problem, found, all_yielded)), "");
+}
+
+}  // namespace zz::plugins

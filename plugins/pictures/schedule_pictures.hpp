@@ -1,0 +1,33 @@
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "core/allocation/allocation_search.hpp"
+#include "core/report/schedule_figures.hpp"
+#include "zz/stage.hpp"
+
+namespace zz::plugins {
+
+/// Writes schedules as they come: `<stem>.html`, the same picture as `<stem>.vg.json`, and
+/// `<stem>.perfetto.json`. The second schedule has the stem `<stem>_2`, and so on. [any]
+class SchedulePictures {
+ public:
+  /// Beyond `limit` schedules nothing is written, and a warning says so.
+  void set(std::string stem, const core::ScheduleFigureOptions& options, std::int64_t limit);
+  /// The evaluation must have a schedule. Throws Error when a file cannot be written.
+  void draw(const Stage& stage, const core::Evaluation& evaluation);
+
+ private:
+  std::string stem_;
+  core::ScheduleFigureOptions options_;
+  std::int64_t limit_ = 0;
+  std::atomic<std::int64_t> seen_{0};
+};
+
+/// Writes what a search found, latency and energy of each point and its allocation, as `<stem>.html` and
+/// `<stem>.vg.json`.
+void draw_front(const Stage& stage, const std::string& stem, const core::ScheduleProblem& problem,
+                const core::AllocationResult& found, bool all_yielded);
+
+}  // namespace zz::plugins
