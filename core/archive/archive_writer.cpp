@@ -1,5 +1,8 @@
 #include "core/archive/archive_writer.hpp"
 
+#include <array>
+#include <cstddef>
+#include <google/protobuf/arena.h>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <limits>
@@ -26,9 +29,14 @@ class ArchiveWriter::File {
   }
 
   void add(const Value& evaluation, const Value& extra) {
-    record_.Clear();
+    // The thousands of small parts of a message are made in one piece of memory and never freed one by one.
+    google::protobuf::ArenaOptions memory;
+    memory.initial_block = first_block_.data();
+    memory.initial_block_size = first_block_.size();
+    google::protobuf::Arena arena(memory);
+    auto& record = *google::protobuf::Arena::CreateMessage<wire::Record>(&arena);
     std::vector<wire::Shape> shapes;
-    wire::Result& result = *record_.mutable_result();
+    wire::Result& result = *record.mutable_result();
     packer_.pack(evaluation, *result.mutable_evaluation(), shapes);
     packer_.pack(extra, *result.mutable_extra(), shapes);
     for (wire::Shape& shape : shapes) {
@@ -36,7 +44,7 @@ class ArchiveWriter::File {
       *definition.mutable_shape() = std::move(shape);
       append(definition);
     }
-    append(record_);
+    append(record);
     ++results_;
     if (buffer_.size() >= flushed_at) flush();
   }
@@ -74,7 +82,7 @@ class ArchiveWriter::File {
 
   NewFile file_;
   Packer packer_;
-  wire::Record record_;
+  alignas(std::max_align_t) std::array<char, 64 * 1024> first_block_;
   std::string buffer_;
   std::uint64_t results_ = 0;
 };
