@@ -3,18 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <utility>
+
+#include "core/writers/json_quote.hpp"
 
 namespace zz::core {
 namespace {
 
 constexpr std::size_t indent = 4;
-
-bool needs_no_escape(char letter) {
-  const auto byte = static_cast<unsigned char>(letter);
-  return byte >= 0x20 && byte < 0x7f && letter != '"' && letter != '\\';
-}
 
 }  // namespace
 
@@ -44,7 +40,7 @@ void JsonWriter::end(char bracket) {
 
 void JsonWriter::key(std::string_view name) {
   begin_part();
-  quote(name);
+  append_json_string(name, text_);
   text_ += ": ";
   after_key_ = true;
 }
@@ -74,16 +70,7 @@ void JsonWriter::integer(std::int64_t number) {
 
 void JsonWriter::value(std::string_view text) {
   begin_part();
-  quote(text);
-}
-
-void JsonWriter::quote(std::string_view text) {
-  if (std::all_of(text.begin(), text.end(), needs_no_escape)) {
-    ((text_ += '"') += text) += '"';
-    return;
-  }
-  // Names come from files that may hold any bytes: a wrong one is replaced, never a reason to fail.
-  text_ += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  append_json_string(text, text_);
 }
 
 std::string JsonWriter::text() && {

@@ -63,7 +63,6 @@ class JsonWriter {
   void end(char bracket);
   void begin_part();
   void integer(std::int64_t number);
-  void quote(std::string_view text);
 
   std::string text_;
   std::size_t depth_ = 0;
