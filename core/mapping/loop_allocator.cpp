@@ -120,10 +120,10 @@ bool LoopAllocator::fill_slices(const Node& node, std::size_t which, const Compa
   const Progress& progress = progress_[node.operands[which]];
   Slices& slices = slices_[which];
   const double precision = element_bits(operand, progress, mapping);
-  double remaining = 1;
-  for (int loop = progress.allocated; loop < mapping.loops; ++loop) {
-    remaining *= static_cast<double>(mapping.size[loop]);
-  }
+  std::array<double, max_temporal_loops + 1> remaining;  // iterations of this loop and all outer ones
+  remaining[mapping.loops] = 1;
+  for (int loop = mapping.loops; loop-- > progress.allocated;)
+    remaining[loop] = remaining[loop + 1] * static_cast<double>(mapping.size[loop]);
   Products products;
   std::copy_n(progress.products.begin(), dimensions_, products.begin());
   double bits = tensor_elements(operand, products) * precision;
@@ -131,7 +131,7 @@ bool LoopAllocator::fill_slices(const Node& node, std::size_t which, const Compa
   slices.count = 0;
   slices.falling = true;
   for (int loop = progress.allocated; bits <= node.capacity; ++loop) {
-    const double traffic = remaining * bits;
+    const double traffic = remaining[loop] * bits;
     if (slices.count > 0 && traffic > slices.traffic[slices.count - 1]) slices.falling = false;
     slices.bits[slices.count] = bits;
     slices.traffic[slices.count] = traffic;
@@ -139,7 +139,6 @@ bool LoopAllocator::fill_slices(const Node& node, std::size_t which, const Compa
     if (loop == mapping.loops) break;
     const int dimension = mapping.dimension[loop];
     products[dimension] *= static_cast<double>(mapping.size[loop]);
-    remaining /= static_cast<double>(mapping.size[loop]);
     if (operand.sizes[dimension]) bits = tensor_elements(operand, products) * precision;
   }
   if (slices.count == 0) failed_operand_ = node.operands[which];
