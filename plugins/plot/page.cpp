@@ -7,13 +7,12 @@
 namespace zz::plugins {
 namespace {
 
-std::string replaced(std::string text, std::string_view what, std::string_view by) {
+std::string replaced(std::string_view text, std::string_view what, std::string_view by) {
+  std::string result;
   std::size_t place = 0;
-  while ((place = text.find(what, place)) != std::string::npos) {
-    text.replace(place, what.size(), by);
-    place += by.size();
-  }
-  return text;
+  for (std::size_t found; (found = text.find(what, place)) != text.npos; place = found + what.size())
+    result.append(text.substr(place, found - place)).append(by);
+  return result.append(text.substr(place));
 }
 
 std::string html_text(const std::string& text) {
@@ -35,15 +34,19 @@ std::string data_elements(const std::vector<Figure>& figures) {
 bool can_make_pages() { return !resource_table.at("vega.js").empty(); }
 
 std::string page(const std::vector<Figure>& figures, const std::string& note) {
-  const std::pair<std::string_view, std::string> parts[] = {
-      {"{{license}}", std::string(resource_table.at("vega_license.txt"))},
-      {"{{style}}", std::string(resource_table.at("page.css"))},
-      {"{{note}}", html_text(note)},
-      {"{{specifications}}", data_elements(figures)},
-      {"{{vega}}", std::string(resource_table.at("vega.js"))},
-      {"{{script}}", std::string(resource_table.at("page.js"))}};
+  const std::string note_text = html_text(note), data = data_elements(figures);
+  const std::pair<std::string_view, std::string_view> parts[] = {
+      {"{{license}}", resource_table.at("vega_license.txt")},
+      {"{{style}}", resource_table.at("page.css")},
+      {"{{note}}", note_text},
+      {"{{specifications}}", data},
+      {"{{vega}}", resource_table.at("vega.js")},
+      {"{{script}}", resource_table.at("page.js")}};
   std::string_view rest = resource_table.at("page.html");
+  std::size_t size = rest.size();
+  for (const auto& [mark, part] : parts) size += part.size();
   std::string text;
+  text.reserve(size);
   for (const auto& [mark, part] : parts) {
     const std::size_t place = rest.find(mark);
     text.append(rest.substr(0, place)).append(part);
