@@ -1,12 +1,12 @@
 #include "core/archive/archive_writer.hpp"
 
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <limits>
+#include <string_view>
 #include <vector>
 
 #include "core/archive/format.hpp"
 #include "core/archive/pack.hpp"
+#include "core/archive/wire_bytes.hpp"
 #include "core/archive/zz_archive.pb.h"
 #include "core/files/new_file.hpp"
 #include "core/value/edit.hpp"
@@ -26,17 +26,19 @@ class ArchiveWriter::File {
   }
 
   void add(const Value& evaluation, const Value& extra) {
-    record_.Clear();
     std::vector<wire::Shape> shapes;
-    wire::Result& result = *record_.mutable_result();
-    packer_.pack(evaluation, *result.mutable_evaluation(), shapes);
-    packer_.pack(extra, *result.mutable_extra(), shapes);
+    bytes_.clear();
+    bytes_.nested(wire::Record::kResultFieldNumber, [&] {
+      bytes_.nested(wire::Result::kEvaluationFieldNumber,
+                    [&] { packer_.pack(evaluation, bytes_, shapes); });
+      bytes_.nested(wire::Result::kExtraFieldNumber, [&] { packer_.pack(extra, bytes_, shapes); });
+    });
     for (wire::Shape& shape : shapes) {
       wire::Record definition;
       *definition.mutable_shape() = std::move(shape);
       append(definition);
     }
-    append(record_);
+    append(bytes_.view());
     ++results_;
     if (buffer_.size() >= flushed_at) flush();
   }
@@ -54,18 +56,15 @@ class ArchiveWriter::File {
  private:
   static constexpr std::size_t flushed_at = 256 * 1024;
 
-  void append(const wire::Record& record) {
-    namespace io = google::protobuf::io;
-    const std::size_t size = record.ByteSizeLong();
-    if (size > std::numeric_limits<std::int32_t>::max())
+  void append(const wire::Record& record) { append(record.SerializeAsString()); }
+  void append(std::string_view record) {
+    if (record.size() > std::numeric_limits<std::int32_t>::max())
       throw ValueError(ValueError::Problem::invalid, "one result with all its parts takes " +
-                                                         std::to_string(size) +
+                                                         std::to_string(record.size()) +
                                                          " bytes, more than an archive can hold");
-    io::StringOutputStream bytes(&buffer_);
-    io::CodedOutputStream coded(&bytes);
-    coded.SetSerializationDeterministic(true);
-    coded.WriteVarint64(size);
-    record.SerializeWithCachedSizes(&coded);
+    WireBytes length;
+    length.raw_varint(record.size());
+    buffer_.append(length.view()).append(record);
   }
   void flush() {
     file_.write(buffer_);
@@ -74,7 +73,7 @@ class ArchiveWriter::File {
 
   NewFile file_;
   Packer packer_;
-  wire::Record record_;
+  WireBytes bytes_;  ///< of the result in work
   std::string buffer_;
   std::uint64_t results_ = 0;
 };

@@ -2,6 +2,7 @@
 
 #include "core/archive/format.hpp"
 #include "core/archive/utf8.hpp"
+#include "core/archive/wire_bytes.hpp"
 #include "core/archive/zz_archive.pb.h"
 #include "core/value/edit.hpp"
 #include "core/value/read.hpp"
@@ -10,6 +11,33 @@
 namespace zz::core {
 
 namespace wire = zz::archive;
+
+namespace {
+
+/// Numbers of the fields in zz_archive.proto.
+namespace value_field {
+enum : std::uint32_t {
+  boolean = 1,
+  integer,
+  number,
+  text,
+  raw_text,
+  list,
+  integers,
+  numbers,
+  parts,
+  stored,
+  store
+};
+}
+namespace list_field {
+enum : std::uint32_t { items = 1 };
+}
+namespace parts_field {
+enum : std::uint32_t { shape = 1, keys, values };
+}
+
+}  // namespace
 
 const std::uint32_t* Packer::find(const Identity& identity) {
   const auto found = by_identity_.find(identity);
@@ -33,13 +61,14 @@ std::uint32_t Packer::keep(const Identity& identity, Value value) {
 /// One call of pack().
 class Packer::Walk {
  public:
-  Walk(Packer& packer, std::vector<wire::Shape>& shapes) : packer_(packer), shapes_(shapes) {}
+  Walk(Packer& packer, WireBytes& out, std::vector<wire::Shape>& shapes)
+      : packer_(packer), out_(out), shapes_(shapes) {}
 
-  void value(const Value& value, wire::Value& out) {
+  void value(const Value& value) {
     if (kind_of(value.ref()) == Kind::object)
-      shared(value, out, 1);
+      shared(value, 1);
     else
-      part(value.ref(), out, 1);
+      part(value.ref(), 1);
   }
 
  private:
@@ -63,7 +92,7 @@ class Packer::Walk {
     throw ValueError(ValueError::Problem::invalid, place + ": " + what);
   }
 
-  void part(Ref ref, wire::Value& out, int depth) {
+  void part(Ref ref, int depth) {
     if (depth > deepest_value) fail("values are nested too deeply to be stored");
     const bool held = ref.type != nullptr && ref.type->share != nullptr;
     switch (kind_of(ref)) {
@@ -71,28 +100,28 @@ class Packer::Walk {
       case Kind::null:
         return;
       case Kind::boolean:
-        out.set_boolean(look_through(ref).word != 0);
+        out_.varint(value_field::boolean, look_through(ref).word != 0 ? 1 : 0);
         return;
       case Kind::i64:
-        out.set_integer(integer(ref));
+        out_.varint(value_field::integer, WireBytes::zigzag(integer(ref)));
         return;
       case Kind::f64:
-        out.set_number(number(ref));
+        out_.number(value_field::number, number(ref));
         return;
       case Kind::str:
-        text(ref, out);
+        text(ref);
         return;
       case Kind::list:
-        list(ref, out, depth);
+        list(ref, depth);
         return;
       case Kind::map:
-        map(ref, out, depth);
+        map(ref, depth);
         return;
       case Kind::object:
         if (held)
-          shared(ref.type->share(ref.word), out, depth);
+          shared(ref.type->share(ref.word), depth);
         else
-          object(look_through(ref), out, depth);
+          object(look_through(ref), depth);
     }
   }
 
@@ -107,13 +136,10 @@ class Packer::Walk {
     return found;
   }
 
-  static void text(Ref ref, wire::Value& out) {
+  void text(Ref ref) {
     std::string_view found;
     read_text(ref, found);
-    if (is_utf8(found))
-      out.set_text(found.data(), found.size());
-    else
-      out.set_raw_text(found.data(), found.size());
+    out_.text(is_utf8(found) ? value_field::text : value_field::raw_text, found);
   }
 
   /// What all items are, or Kind::none.
@@ -124,73 +150,95 @@ class Packer::Walk {
     return first;
   }
 
-  void list(Ref ref, wire::Value& out, int depth) {
+  void list(Ref ref, int depth) {
     const std::uint32_t count = count_of(ref);
     const Kind kind = common_kind(ref, count);
     if (kind == Kind::i64) {
-      auto& items = *out.mutable_integers()->mutable_items();
-      for (std::uint32_t i = 0; i < count; ++i) items.Add(integer(part_at(ref, i)));
+      packed(value_field::integers, [&] {
+        for (std::uint32_t i = 0; i < count; ++i)
+          out_.raw_varint(WireBytes::zigzag(integer(part_at(ref, i))));
+      });
     } else if (kind == Kind::f64) {
-      auto& items = *out.mutable_numbers()->mutable_items();
-      for (std::uint32_t i = 0; i < count; ++i) items.Add(number(part_at(ref, i)));
+      packed(value_field::numbers, [&] {
+        for (std::uint32_t i = 0; i < count; ++i) out_.raw_double(number(part_at(ref, i)));
+      });
     } else {
-      wire::List& list = *out.mutable_list();
-      for (std::uint32_t i = 0; i < count; ++i) {
-        const Step step(*this, {}, i);
-        part(part_at(ref, i), *list.add_items(), depth + 1);
-      }
+      out_.nested(value_field::list, [&] {
+        for (std::uint32_t i = 0; i < count; ++i) {
+          const Step step(*this, {}, i);
+          out_.nested(list_field::items, [&] { part(part_at(ref, i), depth + 1); });
+        }
+      });
     }
   }
 
-  void map(Ref ref, wire::Value& out, int depth) {
-    wire::Parts& parts = *out.mutable_parts();
-    const std::uint32_t count = count_of(ref);
-    std::vector<std::string_view> keys;
-    std::string all_keys;  // a length before each: no two lists of keys give the same text
-    for (std::uint32_t i = 0; i < count; ++i) {
-      std::string_view key;
-      const Ref entry = part_at(ref, i, &key);
-      const Step step(*this, key, i);
-      if (!is_utf8(key)) fail("a key that is not UTF-8 cannot be stored");
-      all_keys += std::to_string(key.size());
-      all_keys += ':';
-      all_keys += key;
-      keys.push_back(key);
-      part(entry, *parts.add_values(), depth + 1);
-    }
-    const auto known = packer_.shape_of_keys_.find(all_keys);
-    if (known != packer_.shape_of_keys_.end()) {
-      parts.set_shape(known->second);
-    } else if (packer_.shapes_ < most_shapes) {
-      wire::Shape& shape = shapes_.emplace_back();
-      for (const std::string_view key : keys) shape.add_keys(key.data(), key.size());
-      parts.set_shape(packer_.shape_of_keys_[all_keys] = ++packer_.shapes_);
-    } else {
-      for (const std::string_view key : keys) parts.add_keys(key.data(), key.size());
-    }
+  template <class WriteItems>
+  void packed(std::uint32_t field, WriteItems write_items) {
+    out_.nested(field, [&] { out_.nested(list_field::items, write_items); });
+  }
+
+  void map(Ref ref, int depth) {
+    out_.nested(value_field::parts, [&] {
+      const std::size_t begin = out_.size();
+      const std::uint32_t count = count_of(ref);
+      std::vector<std::string_view> keys;
+      std::string all_keys;  // a length before each: no two lists of keys give the same text
+      for (std::uint32_t i = 0; i < count; ++i) {
+        std::string_view key;
+        const Ref entry = part_at(ref, i, &key);
+        const Step step(*this, key, i);
+        if (!is_utf8(key)) fail("a key that is not UTF-8 cannot be stored");
+        all_keys += std::to_string(key.size());
+        all_keys += ':';
+        all_keys += key;
+        keys.push_back(key);
+        out_.nested(parts_field::values, [&] { part(entry, depth + 1); });
+      }
+      // Shapes are numbered as they are completed, so that what stands before the values comes last.
+      WireBytes head;
+      const auto known = packer_.shape_of_keys_.find(all_keys);
+      if (known != packer_.shape_of_keys_.end()) {
+        head.varint(parts_field::shape, known->second);
+      } else if (packer_.shapes_ < most_shapes) {
+        wire::Shape& shape = shapes_.emplace_back();
+        for (const std::string_view key : keys) shape.add_keys(key.data(), key.size());
+        head.varint(parts_field::shape, packer_.shape_of_keys_[all_keys] = ++packer_.shapes_);
+      } else {
+        for (const std::string_view key : keys) head.text(parts_field::keys, key);
+      }
+      out_.insert(begin, head);
+    });
   }
 
   /// An object that others may refer to as well.
-  void shared(const Value& value, wire::Value& out, int depth) {
+  void shared(const Value& value, int depth) {
     const Ref ref = look_through(value.ref());
     const Identity identity(ref.word, ref.type);
     if (const std::uint32_t* number = packer_.find(identity)) {
-      out.set_stored(*number);
+      out_.varint(value_field::stored, *number);
       return;
     }
     if (depth > deepest_value) fail("values are nested too deeply to be stored");
-    object(ref, out, depth);
-    out.set_store(packer_.keep(identity, value));
+    object(ref, depth);
+    out_.varint(value_field::store, packer_.keep(identity, value));
   }
 
-  void object(Ref ref, wire::Value& out, int depth) {
+  void object(Ref ref, int depth) {
     const Type& type = *ref.type;
-    wire::Parts& parts = *out.mutable_parts();
-    for (const Field& field : type.fields) {
-      if (field.edit == nullptr) continue;  // computed
-      const Step step(*this, field.name, 0);
-      part(field.get(object_in<void>(ref)), *parts.add_values(), depth + 1);
-    }
+    out_.nested(value_field::parts, [&] {
+      const std::size_t begin = out_.size();
+      for (const Field& field : type.fields) {
+        if (field.edit == nullptr) continue;  // computed
+        const Step step(*this, field.name, 0);
+        out_.nested(parts_field::values, [&] { part(field.get(object_in<void>(ref)), depth + 1); });
+      }
+      WireBytes head;
+      head.varint(parts_field::shape, shape_of(type));
+      out_.insert(begin, head);
+    });
+  }
+
+  std::uint32_t shape_of(const Type& type) {
     const auto [known, added] = packer_.shape_of_type_.try_emplace(&type, packer_.shapes_ + 1);
     if (added) {
       ++packer_.shapes_;
@@ -200,10 +248,11 @@ class Packer::Walk {
       for (const Field& field : type.fields)
         if (field.edit != nullptr) shape.add_keys(field.name);
     }
-    parts.set_shape(known->second);
+    return known->second;
   }
 
   Packer& packer_;
+  WireBytes& out_;
   std::vector<wire::Shape>& shapes_;
   std::vector<std::pair<std::string_view, std::uint32_t>> steps_;
 };
@@ -211,8 +260,8 @@ class Packer::Walk {
 Packer::Packer() = default;
 Packer::~Packer() = default;
 
-void Packer::pack(const Value& value, wire::Value& out, std::vector<wire::Shape>& shapes) {
-  Walk(*this, shapes).value(value, out);
+void Packer::pack(const Value& value, WireBytes& out, std::vector<wire::Shape>& shapes) {
+  Walk(*this, out, shapes).value(value);
 }
 
 }  // namespace zz::core

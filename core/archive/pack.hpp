@@ -11,12 +11,12 @@
 
 namespace zz::archive {
 class Shape;
-class Value;
 }  // namespace zz::archive
 
 namespace zz::core {
 
 struct Type;
+class WireBytes;
 
 /// Turns values into their wire form (zz_archive.proto), one after the other. Objects that several parts or
 /// values have in common go once; to find them again, the last ones are kept alive, up to a fixed number.
@@ -28,10 +28,11 @@ class Packer {
   Packer(const Packer&) = delete;
   Packer& operator=(const Packer&) = delete;
 
-  /// Appends the shapes that this value is the first to need to `shapes`; they come before it. Throws
+  /// Appends the fields of a message `Value`, and to `shapes` the shapes that this value is the first to
+  /// need; they come before it. Throws
   /// ValueError, naming the part, for what has no wire form: values inside of values beyond deepest_value,
   /// keys that are not UTF-8.
-  void pack(const Value& value, zz::archive::Value& out, std::vector<zz::archive::Shape>& shapes);
+  void pack(const Value& value, WireBytes& out, std::vector<zz::archive::Shape>& shapes);
 
  private:
   class Walk;

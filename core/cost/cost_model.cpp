@@ -15,6 +15,7 @@
 #include "core/cost/memory_use.hpp"
 #include "core/cost/port_stalls.hpp"
 #include "core/cost/rounding.hpp"
+#include "core/cost/score_key.hpp"
 #include "core/cost/transfers.hpp"
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/imc/imc_array.hpp"
@@ -24,6 +25,7 @@ namespace zz::core {
 class CostModel::Tables {
  public:
   CostTables cost;
+  bool whole_amounts = has_whole_amounts(cost);
   std::shared_ptr<const Accelerator> accelerator;
   std::shared_ptr<const Layer> layer;
   std::shared_ptr<const SpatialMapping> fractional;
@@ -51,7 +53,9 @@ struct Holding {
   double repeats = 1;             ///< of weights in in-memory-computing cells
 
   Holding(const CostTables& tables, const CostModelOptions& options, const CompactMapping& mapping)
-      : cycles(tables, mapping, options.same_data_free), data(tables, tables.fractional, mapping, cycles) {
+      : Holding(tables, LoopCycles(tables, mapping, options.same_data_free), mapping) {}
+  Holding(const CostTables& tables, const LoopCycles& known_cycles, const CompactMapping& mapping)
+      : cycles(known_cycles), data(tables, tables.fractional, mapping, cycles) {
     if (!tables.same_unrolling) whole.emplace(tables, tables.integral, mapping, cycles);
     if (tables.imc)
       repeats = static_cast<double>(repeats_at_units(tables, mapping, tables.imc->weight_operand));
@@ -131,9 +135,13 @@ CostModel::CostModel(std::shared_ptr<const Accelerator> accelerator, std::shared
                      std::shared_ptr<const SpatialMapping> spatial_mapping,
                      std::shared_ptr<const SpatialMapping> spatial_mapping_int,
                      const CostModelOptions& options)
-    : tables_(std::make_unique<Tables>(Tables{
-          CostTables(*accelerator, *layer, *spatial_mapping, *spatial_mapping_int), std::move(accelerator),
-          std::move(layer), std::move(spatial_mapping), std::move(spatial_mapping_int), options})) {}
+    : tables_(std::make_unique<Tables>(
+          Tables{.cost = CostTables(*accelerator, *layer, *spatial_mapping, *spatial_mapping_int),
+                 .accelerator = std::move(accelerator),
+                 .layer = std::move(layer),
+                 .fractional = std::move(spatial_mapping),
+                 .integral = std::move(spatial_mapping_int),
+                 .options = options})) {}
 CostModel::~CostModel() = default;
 CostModel::CostModel(CostModel&&) noexcept = default;
 
@@ -144,13 +152,20 @@ Score CostModel::score(const CompactMapping& mapping) const {
 
 Score CostModel::score(const CompactMapping& mapping, ScoreMemo& memo) const {
   const CostTables& tables = tables_->cost;
-  const Holding holding(tables, tables_->options, mapping);
+  const LoopCycles cycles(tables, mapping, tables_->options.same_data_free);
+  std::optional<Holding> holding;
   std::vector<std::uint64_t>& key = memo.scratch();
   key.clear();
-  holding.append_to(tables, key);
+  if (tables_->whole_amounts)
+    append_score_key(tables, mapping, cycles, key);
+  else
+    holding.emplace(tables, cycles, mapping).append_to(tables, key);
   bool is_new = false;
   Score& score = memo.at(key, is_new);
-  if (is_new) score = score_of(figures_of(tables, tables_->options, holding));
+  if (is_new) {
+    if (!holding) holding.emplace(tables, cycles, mapping);
+    score = score_of(figures_of(tables, tables_->options, *holding));
+  }
   return score;
 }
 

@@ -47,8 +47,10 @@ LoopCycles::LoopCycles(const CostTables& tables, const CompactMapping& mapping, 
       // An input that the units keep for several cycles is fetched once for all of them.
       const std::int64_t period = level > 0 ? cycle : (!operand.output && same_data_free ? stationary : 1);
       cycles.period[level] = period;
-      cycles.count[level] = total / period;
-      cycles.window[level] = truncate(static_cast<double>(period) / static_cast<double>(outer_irrelevant));
+      cycles.window[level] =
+          outer_irrelevant == 1
+              ? period
+              : truncate(static_cast<double>(period) / static_cast<double>(outer_irrelevant));
     }
   }
 }

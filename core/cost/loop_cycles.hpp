@@ -10,7 +10,6 @@ namespace zz::core {
 struct OperandCycles {
   /// Cycles for which one portion of data is used before the next one replaces it.
   std::array<std::int64_t, max_memory_levels> period{};
-  std::array<std::int64_t, max_memory_levels> count{};  ///< portions over the whole layer
   std::array<std::int64_t, max_memory_levels>
       window{};  ///< cycles for the transfer without a second buffer
   std::array<std::int64_t, max_memory_levels>
@@ -27,6 +26,9 @@ struct LoopCycles {
   std::array<OperandCycles, max_operands> operands;
 
   LoopCycles(const CostTables& tables, const CompactMapping& mapping, bool same_data_free);
+
+  /// Portions of an operand's data over the whole layer, at an architecture level.
+  std::int64_t count(int operand, int level) const { return total / operands[operand].period[level]; }
 };
 
 }  // namespace zz::core

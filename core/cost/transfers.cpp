@@ -7,11 +7,13 @@ namespace {
 
 /// The transfer on the lower side of an architecture level (`boost` copies of distinct data), or on its
 /// upper side (boost 1).
-Transfer link(const OperandData& data, const OperandCycles& cycles, int level, double boost) {
+Transfer link(const HeldData& held, const LoopCycles& all_cycles, int operand, int level, double boost) {
+  const OperandData& data = held.operands[operand];
+  const OperandCycles& cycles = all_cycles.operands[operand];
   Transfer transfer;
   transfer.elements = data.elements[level] * boost;
   transfer.period = cycles.period[level];
-  transfer.count = cycles.count[level];
+  transfer.count = all_cycles.count(operand, level);
   transfer.window = cycles.window[level];
   const double per_unit =
       data.elements[level] * data.precision[level] / static_cast<double>(cycles.period[level]);
@@ -34,9 +36,8 @@ Transfers::Transfers(const CostTables& tables, const SpatialTables& unrolling, c
       PerDirection<Transfer>& out = of[index][level];
       out.fill({});
       const bool topmost = level + 1 == operand.levels;
-      const Transfer low =
-          link(data.operands[index], cycles.operands[index], level, unrolling[index].boost[level]);
-      const Transfer high = link(data.operands[index], cycles.operands[index], level + 1, 1);
+      const Transfer low = link(data, cycles, index, level, unrolling[index].boost[level]);
+      const Transfer high = link(data, cycles, index, level + 1, 1);
       if (!operand.output) {
         out[read_to_low] = low;
         out[read_to_low].precision = static_cast<double>(operand.precision);

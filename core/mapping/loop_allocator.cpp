@@ -38,8 +38,12 @@ LoopAllocator::LoopAllocator(const Layer& layer, const Accelerator& accelerator,
         operand.relevant.push_back(loop);
       }
     }
-    for (int loop = 0; loop < dimensions_; ++loop) {
+    for (int loop = 0; loop < dimensions_; ++loop)
       operand.irrelevant[loop] = layer.relevancy(static_cast<int>(index), loop) == Relevancy::irrelevant;
+    for (const int loop : operand.relevant) operand.sizes[loop] = true;
+    for (const Relation& relation : relations_) {
+      for (const int loop : {relation.output_loop, relation.filter_loop})
+        if (operand.has_relations && loop >= 0) operand.sizes[loop] = true;
     }
     for (const auto& level : spatial_mapping.operands[index].levels) {
       std::vector<SpatialFactor> factors;
@@ -86,8 +90,7 @@ LoopAllocator::LoopAllocator(const Layer& layer, const Accelerator& accelerator,
   }
 }
 
-double LoopAllocator::tensor_elements(const Operand& operand,
-                                      const std::array<double, max_loop_dimensions>& products) const {
+double LoopAllocator::tensor_elements(const Operand& operand, const Products& products) const {
   double elements = 1;
   for (const int loop : operand.relevant) elements *= products[loop];
   if (!operand.has_relations) return elements;
@@ -101,47 +104,78 @@ double LoopAllocator::tensor_elements(const Operand& operand,
   return elements;
 }
 
+/// Bits of one element in the memory that `progress` has come to: a finished output may be shorter.
+double LoopAllocator::element_bits(const Operand& operand, const Progress& progress,
+                                   const CompactMapping& mapping) const {
+  if (!operand.output || operand.irrelevant_above[progress.level + 1]) return operand.precision;
+  for (int loop = progress.allocated; loop < mapping.loops; ++loop) {
+    if (operand.irrelevant[mapping.dimension[loop]]) return operand.precision;
+  }
+  return operand.final_precision;
+}
+
 bool LoopAllocator::fill_slices(const Node& node, std::size_t which, const CompactMapping& mapping) {
+  if (node.top[which]) return fill_top(node, which, mapping);
   const Operand& operand = operands_[node.operands[which]];
   const Progress& progress = progress_[node.operands[which]];
   Slices& slices = slices_[which];
-  double precision = operand.precision;
-  if (operand.output) {
-    bool partial = operand.irrelevant_above[progress.level + 1];
-    for (int loop = progress.allocated; loop < mapping.loops && !partial; ++loop) {
-      partial = operand.irrelevant[mapping.dimension[loop]];
-    }
-    if (!partial) precision = operand.final_precision;
-  }
-  double remaining = 1;
-  for (int loop = progress.allocated; loop < mapping.loops; ++loop) {
-    remaining *= static_cast<double>(mapping.size[loop]);
-  }
-  std::array<double, max_loop_dimensions> products = progress.products;
+  const double precision = element_bits(operand, progress, mapping);
+  std::array<double, max_temporal_loops + 1> remaining;  // iterations of this loop and all outer ones
+  remaining[mapping.loops] = 1;
+  for (int loop = mapping.loops; loop-- > progress.allocated;)
+    remaining[loop] = remaining[loop + 1] * static_cast<double>(mapping.size[loop]);
+  Products products;
+  std::copy_n(progress.products.begin(), dimensions_, products.begin());
+  double bits = tensor_elements(operand, products) * precision;
   slices.first = 0;
   slices.count = 0;
-  for (int loop = progress.allocated;; ++loop) {
-    const double bits = tensor_elements(operand, products) * precision;
-    if (bits > node.capacity) break;
+  slices.falling = true;
+  for (int loop = progress.allocated; bits <= node.capacity; ++loop) {
+    const double traffic = remaining[loop] * bits;
+    if (slices.count > 0 && traffic > slices.traffic[slices.count - 1]) slices.falling = false;
     slices.bits[slices.count] = bits;
-    slices.traffic[slices.count] = remaining * bits;
+    slices.traffic[slices.count] = traffic;
     ++slices.count;
     if (loop == mapping.loops) break;
+    const int dimension = mapping.dimension[loop];
+    products[dimension] *= static_cast<double>(mapping.size[loop]);
+    if (operand.sizes[dimension]) bits = tensor_elements(operand, products) * precision;
+  }
+  if (slices.count == 0) failed_operand_ = node.operands[which];
+  return slices.count > 0;
+}
+
+/// Nothing lies above: the memory holds as much as fits, and no traffic follows.
+bool LoopAllocator::fill_top(const Node& node, std::size_t which, const CompactMapping& mapping) {
+  const Operand& operand = operands_[node.operands[which]];
+  const Progress& progress = progress_[node.operands[which]];
+  Slices& slices = slices_[which];
+  const double precision = element_bits(operand, progress, mapping);
+  Products products;
+  std::copy_n(progress.products.begin(), dimensions_, products.begin());
+  const auto multiply = [&](int loop) {
     products[mapping.dimension[loop]] *= static_cast<double>(mapping.size[loop]);
-    remaining /= static_cast<double>(mapping.size[loop]);
+  };
+  slices.count = 1;
+  slices.falling = true;
+  slices.traffic[0] = 0;
+  // Mostly everything fits. More loops never need less room, so that one look tells.
+  for (int loop = progress.allocated; loop < mapping.loops; ++loop) multiply(loop);
+  slices.bits[0] = tensor_elements(operand, products) * precision;
+  slices.first = mapping.loops - progress.allocated;
+  if (slices.bits[0] <= node.capacity) return true;
+
+  std::copy_n(progress.products.begin(), dimensions_, products.begin());
+  slices.first = -1;
+  for (int loop = progress.allocated; loop < mapping.loops; ++loop) {
+    const double bits = tensor_elements(operand, products) * precision;
+    if (bits > node.capacity) break;
+    slices.bits[0] = bits;
+    ++slices.first;
+    multiply(loop);
   }
-  if (slices.count == 0) {
-    failed_operand_ = node.operands[which];
-    return false;
-  }
-  if (node.top[which]) {
-    // Nothing lies above: hold as much as fits, and no traffic follows.
-    slices.first = slices.count - 1;
-    slices.bits[0] = slices.bits[slices.first];
-    slices.traffic[0] = 0;
-    slices.count = 1;
-  }
-  return true;
+  if (slices.first < 0) failed_operand_ = node.operands[which];
+  return slices.first >= 0;
 }
 
 bool LoopAllocator::admissible(const Node& node, const std::array<int, max_operands>& index) const {
@@ -160,30 +194,38 @@ bool LoopAllocator::admissible(const Node& node, const std::array<int, max_opera
 
 bool LoopAllocator::choose(const Node& node) {
   const std::size_t count = node.operands.size();
+  chosen_.fill(0);
+  // Where traffic falls with what the operand that varies fastest takes, its best slice is the largest that
+  // fits beside the others.
+  const Slices& fastest = slices_[count - 1];
+  const bool only_largest = type_ == MappingType::uneven && fastest.falling;
   std::array<int, max_operands> index{};
   double best = std::numeric_limits<double>::infinity();
-  chosen_.fill(0);
-  for (bool first = true;; first = false) {
+  bool fits = false;
+  for (;;) {
     double bits = 0;
     double traffic = 0;
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i + 1 < count; ++i) {
       bits += slices_[i].bits[index[i]];
       traffic += slices_[i].traffic[index[i]];
     }
-    if (bits > node.capacity) {
-      if (first) {
-        failed_operand_ = -1;
-        return false;
-      }
-    } else if (traffic <= best && admissible(node, index)) {
+    int last = fastest.count - 1;
+    while (last >= 0 && bits + fastest.bits[last] > node.capacity) --last;
+    fits = fits || last >= 0;
+    for (int slice = only_largest ? std::max(last, 0) : 0; slice <= last; ++slice) {
+      const double total = traffic + fastest.traffic[slice];
+      index[count - 1] = slice;
+      if (total > best || !admissible(node, index)) continue;
       // Of equally good ways the last one counts: it holds more loops of the first operands.
-      best = traffic;
+      best = total;
       for (std::size_t i = 0; i < count; ++i) chosen_[i] = slices_[i].first + index[i];
     }
-    std::size_t digit = count;
+    std::size_t digit = count - 1;
     while (digit > 0 && ++index[digit - 1] == slices_[digit - 1].count) index[--digit] = 0;
-    if (digit == 0) return true;
+    if (digit == 0) break;
   }
+  if (!fits) failed_operand_ = -1;
+  return fits;
 }
 
 bool LoopAllocator::visit(const Node& node, CompactMapping& mapping) {

@@ -45,9 +45,11 @@ class LoopAllocator {
     bool output = false;
     double precision = 0, final_precision = 0;
     std::array<bool, max_loop_dimensions> irrelevant{};
+    std::array<bool, max_loop_dimensions> sizes{};    ///< a loop of the dimension makes the tensor larger
     std::vector<std::vector<SpatialFactor>> spatial;  ///< by level
     std::vector<bool> irrelevant_above;  ///< an irrelevant loop is unrolled at this level or above
   };
+  using Products = std::array<double, max_loop_dimensions>;  ///< iterations so far, by loop dimension
   struct Node {
     int memory;
     double capacity;            ///< bits
@@ -58,19 +60,22 @@ class LoopAllocator {
   struct Progress {
     int level = 0;      ///< of the next memory
     int allocated = 0;  ///< loops held so far
-    std::array<double, max_loop_dimensions> products;
+    Products products;
   };
   /// The ways in which one operand can use a memory: with `first + i` more loops it holds bits[i].
   struct Slices {
     int first = 0;
     int count = 0;
+    bool falling = true;  ///< more loops never leave more traffic, after rounding
     std::array<double, max_temporal_loops + 1> bits;
     std::array<double, max_temporal_loops + 1> traffic;
   };
 
-  double tensor_elements(const Operand& operand,
-                         const std::array<double, max_loop_dimensions>& products) const;
+  double tensor_elements(const Operand& operand, const Products& products) const;
+  double element_bits(const Operand& operand, const Progress& progress,
+                      const CompactMapping& mapping) const;
   bool fill_slices(const Node& node, std::size_t which, const CompactMapping& mapping);
+  bool fill_top(const Node& node, std::size_t which, const CompactMapping& mapping);
   bool choose(const Node& node);
   bool admissible(const Node& node, const std::array<int, max_operands>& index) const;
   bool visit(const Node& node, CompactMapping& mapping);

@@ -1,14 +1,11 @@
 #include "core/report/cost_figures.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "core/report/size_text.hpp"
 
 namespace zz::core {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr const char* arithmetic = "MAC";
 
@@ -43,59 +40,63 @@ std::vector<Bar> memory_bars(const ResultList& results) {
   return bars;
 }
 
-void add_energy(Json& rows, std::size_t result, const Evaluation& evaluation) {
+void add_energy(FigureTable& table, std::size_t result, const Evaluation& evaluation) {
   if (evaluation.mac_energy != 0)
-    rows.push_back({{"result", result},
-                    {"bar", arithmetic},
-                    {"operand", arithmetic},
-                    {"direction", nullptr},
-                    {"energy", evaluation.mac_energy}});
+    table.add(FigureRow()
+                  .add("result", result)
+                  .add("bar", arithmetic)
+                  .add("operand", arithmetic)
+                  .add("direction", nullptr)
+                  .add("energy", evaluation.mac_energy));
   for (const OperandCost& operand : evaluation.operands)
     for (std::size_t level = 0; level < operand.levels.size(); ++level) {
       const LevelCost& cost = operand.levels[level];
       for (int direction = 0; direction < direction_count; ++direction) {
         const double energy = cost.energy_by_direction[direction];
         if (energy == 0) continue;
-        rows.push_back({{"result", result},
-                        {"bar", bar_name(cost, level)},
-                        {"operand", operand.operand},
-                        {"direction", direction_names[direction]},
-                        {"energy", energy}});
+        table.add(FigureRow()
+                      .add("result", result)
+                      .add("bar", bar_name(cost, level))
+                      .add("operand", operand.operand)
+                      .add("direction", direction_names[direction])
+                      .add("energy", energy));
       }
     }
 }
 
 }  // namespace
 
-Json energy_tables(const ResultList& results) {
-  Json tables = {{"results", Json::array()},
-                 {"bars", Json::array()},
-                 {"operands", Json::array()},
-                 {"energy", Json::array()}};
-  tables["bars"].push_back({{"bar", arithmetic}, {"size", ""}, {"bits", 0}});
-  tables["operands"].push_back({{"operand", arithmetic}});
+FigureTables energy_tables(const ResultList& results) {
+  FigureTables tables{"results", "bars", "operands", "energy"};
+  FigureTable &bars = tables["bars"], &operands = tables["operands"];
+  bars.add(FigureRow().add("bar", arithmetic).add("size", "").add("bits", 0));
+  operands.add(FigureRow().add("operand", arithmetic));
   const std::vector<std::string> names = result_names(results);
   for (std::size_t i = 0; i < results.size(); ++i) {
-    tables["results"].push_back({{"result", i}, {"label", names[i]}, {"energy", results[i]->energy_total}});
+    tables["results"].add(
+        FigureRow().add("result", i).add("label", names[i]).add("energy", results[i]->energy_total));
     add_energy(tables["energy"], i, *results[i]);
   }
   for (const Bar& bar : memory_bars(results))
-    tables["bars"].push_back(
-        {{"bar", bar.name}, {"size", bar.bits > 0 ? size_text(bar.bits) : ""}, {"bits", bar.bits}});
+    bars.add(FigureRow()
+                 .add("bar", bar.name)
+                 .add("size", bar.bits > 0 ? size_text(bar.bits) : "")
+                 .add("bits", bar.bits));
   for (const std::string& operand : layer_operands(results))
-    tables["operands"].push_back({{"operand", operand}});
+    operands.add(FigureRow().add("operand", operand));
   return tables;
 }
 
-Json latency_tables(const ResultList& results) {
-  Json tables = {{"results", Json::array()}, {"latency", Json::array()}};
+FigureTables latency_tables(const ResultList& results) {
+  FigureTables tables{"results", "latency"};
   const std::vector<std::string> names = result_names(results);
   for (std::size_t i = 0; i < results.size(); ++i) {
     const Evaluation& one = *results[i];
-    tables["results"].push_back({{"result", i},
-                                 {"label", names[i]},
-                                 {"cycles", one.latency_total2},
-                                 {"utilization", one.mac_utilization2()}});
+    tables["results"].add(FigureRow()
+                              .add("result", i)
+                              .add("label", names[i])
+                              .add("cycles", one.latency_total2)
+                              .add("utilization", one.mac_utilization2()));
     const std::pair<const char*, double> parts[] = {
         {"ideal computation", one.ideal_cycle},
         {"spatial stall", one.ideal_temporal_cycle - one.ideal_cycle},
@@ -103,7 +104,7 @@ Json latency_tables(const ResultList& results) {
         {"data loading", one.latency_total1 - one.latency_total0},
         {"data off-loading", one.latency_total2 - one.latency_total1}};
     for (const auto& [part, cycles] : parts)
-      tables["latency"].push_back({{"result", i}, {"part", part}, {"cycles", cycles}});
+      tables["latency"].add(FigureRow().add("result", i).add("part", part).add("cycles", cycles));
   }
   return tables;
 }

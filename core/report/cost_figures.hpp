@@ -1,6 +1,5 @@
 #pragma once
-#include <nlohmann/json_fwd.hpp>
-
+#include "core/report/figure_tables.hpp"
 #include "core/report/result_names.hpp"
 
 namespace zz::core {
@@ -13,11 +12,11 @@ namespace zz::core {
 ///   bars     {bar, size, bits}                                     "MAC", then the memories by size
 ///   operands {operand}                                             "MAC", then the layer operands
 ///   energy   {result, bar, operand, direction, energy}             what is not zero
-nlohmann::ordered_json energy_tables(const ResultList& results);
+FigureTables energy_tables(const ResultList& results);
 
 /// The latency (cycles) of each result by cause:
 ///   results  {result, label, cycles, utilization}                  all of it; share of the ideal, 0..1
 ///   latency  {result, part, cycles}                                the parts add up to the whole
-nlohmann::ordered_json latency_tables(const ResultList& results);
+FigureTables latency_tables(const ResultList& results);
 
 }  // namespace zz::core

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
+#include <string_view>
 
 #include "core/report/loop_nest.hpp"
 
@@ -20,9 +22,9 @@ class Listing {
       : loop_width_(loop_width), memory_width_(memory_width), operands_(operands) {}
 
   void row(const std::string& loop, const std::vector<std::string>& memories) {
-    text_ += fmt::format("{:<{}}", loop, loop_width_);
+    cell(loop, loop_width_);
     for (std::size_t operand = 0; operand < operands_; ++operand)
-      text_ += fmt::format("{:<{}}", operand < memories.size() ? memories[operand] : "", memory_width_);
+      cell(operand < memories.size() ? memories[operand] : std::string_view(), memory_width_);
     text_ += '\n';
   }
   void rule(char line) {
@@ -37,6 +39,17 @@ class Listing {
   const std::string& text() const { return text_; }
 
  private:
+  void cell(std::string_view text, std::size_t width) {
+    const bool one_column_each =
+        std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
+    if (!one_column_each) {
+      fmt::format_to(std::back_inserter(text_), "{:<{}}", text, width);
+      return;
+    }
+    text_ += text;
+    if (text.size() < width) text_.append(width - text.size(), ' ');
+  }
+
   std::size_t loop_width_, memory_width_, operands_;
   std::string text_;
 };

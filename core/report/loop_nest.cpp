@@ -1,6 +1,7 @@
 #include "core/report/loop_nest.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/hardware/memory_hierarchy.hpp"
 
@@ -26,22 +27,19 @@ std::vector<UnrolledLoop> spatial_loops(const Evaluation& evaluation) {
 }
 
 /// Names of the memories of an operand, the innermost first.
-std::vector<std::string> memory_names(const Evaluation& evaluation, const std::string& memory_operand) {
+std::vector<std::string> memory_names(const Accelerator& accelerator, const MemoryHierarchy& hierarchy,
+                                      const std::string& memory_operand) {
   std::vector<std::string> names;
-  if (!evaluation.accelerator) return names;
-  const MemoryHierarchy hierarchy(*evaluation.accelerator);
   const int operand = hierarchy.operand_index(memory_operand);
   if (operand < 0) return names;
-  for (const int memory : hierarchy.levels[operand])
-    names.push_back(evaluation.accelerator->memories[memory].name);
+  for (const int memory : hierarchy.levels[operand]) names.push_back(accelerator.memories[memory].name);
   return names;
 }
 
-NestOperand places(const Evaluation& evaluation, const MemoryOperandLink& link) {
-  const TemporalMapping& mapping = *evaluation.temporal_mapping;
+NestOperand places(const TemporalMapping& mapping, const MemoryOperandLink& link,
+                   const std::vector<std::string>& names) {
   const int loops = static_cast<int>(mapping.loops.size());
   const auto* operand = find(mapping.operands, link.layer_operand);
-  const std::vector<std::string> names = memory_names(evaluation, link.memory_operand);
   NestOperand nest{link.layer_operand, {}, {}};
   for (int loop = loops - 1; loop >= 0; --loop) {
     int level = -1;
@@ -65,8 +63,14 @@ LoopNest loop_nest(const Evaluation& evaluation) {
   if (!evaluation.temporal_mapping) return nest;
   const auto& loops = evaluation.temporal_mapping->loops;
   nest.temporal.assign(loops.rbegin(), loops.rend());
-  for (const MemoryOperandLink& link : evaluation.layer->mapping.links)
-    nest.operands.push_back(places(evaluation, link));
+  const Accelerator* const accelerator = evaluation.accelerator.get();
+  std::optional<MemoryHierarchy> hierarchy;
+  if (accelerator != nullptr) hierarchy.emplace(*accelerator);
+  for (const MemoryOperandLink& link : evaluation.layer->mapping.links) {
+    std::vector<std::string> names;
+    if (hierarchy) names = memory_names(*accelerator, *hierarchy, link.memory_operand);
+    nest.operands.push_back(places(*evaluation.temporal_mapping, link, names));
+  }
   return nest;
 }
 

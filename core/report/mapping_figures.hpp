@@ -1,6 +1,5 @@
 #pragma once
-#include <nlohmann/json_fwd.hpp>
-
+#include "core/report/figure_tables.hpp"
 #include "core/report/result_names.hpp"
 
 namespace zz::core {
@@ -14,7 +13,7 @@ namespace zz::core {
 ///   wires        {accelerator, column, operand, label, lower_row, upper_row, down, up}
 ///                 operand: the layer operand that the results link to it; down, up: bits per cycle
 ///   operands     {operand}                                            as in energy_tables
-nlohmann::ordered_json hierarchy_tables(const ResultList& results);
+FigureTables hierarchy_tables(const ResultList& results);
 
 /// The loop nests of the results that have one:
 ///   results  {result, label, equation, loops, energy, cycles, utilization}
@@ -22,6 +21,6 @@ nlohmann::ordered_json hierarchy_tables(const ResultList& results);
 ///   columns  {result, column, operand}
 ///   cells    {result, column, operand, first, last, memory, level, levels}   a memory beside its loops
 ///   operands {operand}
-nlohmann::ordered_json loop_nest_tables(const ResultList& results);
+FigureTables loop_nest_tables(const ResultList& results);
 
 }  // namespace zz::core

@@ -64,6 +64,8 @@ struct Layer {
   /// False reproduces ZigZag's over-count of positions (see distinct_positions below).
   bool exact_positions = true;
 
+  bool operator==(const Layer&) const = default;
+
   /// Index into `loops`, or -1.
   int loop_index(const std::string& dimension) const;
   std::int64_t loop_size(const std::string& dimension) const;  ///< 1 when there is no such loop

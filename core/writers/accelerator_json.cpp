@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "core/hardware/memory_hierarchy.hpp"
 #include "core/mapping/set_order.hpp"
@@ -10,8 +11,6 @@
 
 namespace zz::core {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string memory_text(const Memory& memory) {
   const auto served = set_order(memory.served_dimensions, NameClass::array_dimension);
@@ -21,62 +20,74 @@ std::string memory_text(const Memory& memory) {
       served.empty() ? std::string("set()") : fmt::format("{{{}}}", fmt::join(served, ", ")));
 }
 
-Json array_json(const OperationalArray& array) {
-  Json dimensions = Json::object();
-  for (const ArrayDimension& dimension : array.dimensions) dimensions[dimension.name] = dimension.size;
-  Json tree;
-  if (array.imc) {
-    tree["operational_unit: ImcArray, dimensions"] = std::move(dimensions);
-    return tree;
-  }
-  Json& unit = tree["operational_unit"];
-  unit["energy_cost"] = array.unit_energy;
-  unit["area"] = array.unit_area;
-  tree["dimensions"] = std::move(dimensions);
-  return tree;
+void write_array(JsonWriter& json, const OperationalArray& array) {
+  const auto write_dimensions = [&] {
+    for (const ArrayDimension& dimension : array.dimensions) json.entry(dimension.name, dimension.size);
+  };
+  json.map([&] {
+    if (array.imc) {
+      json.map_entry("operational_unit: ImcArray, dimensions", write_dimensions);
+      return;
+    }
+    json.map_entry("operational_unit", [&] {
+      json.entry("energy_cost", array.unit_energy);
+      json.entry("area", array.unit_area);
+    });
+    json.map_entry("dimensions", write_dimensions);
+  });
 }
 
 /// A map from memory operand to a list with what `part` gives for each of its memories.
 template <class Part>
-Json per_operand(const Accelerator& accelerator, const MemoryHierarchy& hierarchy, Part part) {
-  Json map = Json::object();
-  for (std::size_t operand = 0; operand < hierarchy.operands.size(); ++operand) {
-    Json& levels = map[hierarchy.operands[operand]] = Json::array();
-    for (int memory : hierarchy.levels[operand]) levels.push_back(part(accelerator.memories[memory]));
-  }
-  return map;
+void write_per_operand(JsonWriter& json, const MemoryHierarchy& hierarchy, Part part) {
+  json.map([&] {
+    for (std::size_t operand = 0; operand < hierarchy.operands.size(); ++operand) {
+      json.list_entry(hierarchy.operands[operand], [&] {
+        for (const int memory : hierarchy.levels[operand]) json.value(part(memory));
+      });
+    }
+  });
 }
 
-Json sharing_json(const MemoryHierarchy& hierarchy) {
-  Json list = Json::array();
-  for (const auto& shared : hierarchy.shared) {
-    Json entry = Json::object();
-    for (const auto& [operand, level] : shared) entry[hierarchy.operands[operand]] = level;
-    list.push_back(std::move(entry));
-  }
-  return list;
+void write_sharing(JsonWriter& json, const MemoryHierarchy& hierarchy) {
+  json.list([&] {
+    for (const auto& shared : hierarchy.shared) {
+      json.map([&] {
+        for (const auto& [operand, level] : shared) json.entry(hierarchy.operands[operand], level);
+      });
+    }
+  });
 }
 
 }  // namespace
 
-Json accelerator_json(const Accelerator& accelerator) {
+void write_accelerator(JsonWriter& json, const Accelerator& accelerator) {
   const MemoryHierarchy hierarchy(accelerator);
-  Json tree;
-  tree["id"] = 1;
-  tree["name"] = accelerator.name;
-  tree["operational_array"] = array_json(accelerator.array);
-  Json& memories = tree["memory_hierarchy"] = Json::array();
+  std::vector<std::string> memories;
   for (const Memory& memory : accelerator.memories) memories.push_back(memory_text(memory));
-  tree["mem_hierarchy_dict"] = per_operand(accelerator, hierarchy, memory_text);
-  tree["dataflows"] =
-      accelerator.dataflows.dimensions.empty() ? Json() : unrolling_json(accelerator.dataflows);
-  tree["mem_size_dict"] =
-      per_operand(accelerator, hierarchy, [](const Memory& memory) { return memory.size; });
-  // Always empty in ZigZag's files; kept for programs that read them.
-  for (const char* key : {"mem_r_bw_dict", "mem_w_bw_dict", "mem_r_bw_min_dict", "mem_w_bw_min_dict"})
-    tree[key] = Json::object();
-  tree["mem_sharing_list"] = sharing_json(hierarchy);
-  return tree;
+  json.map([&] {
+    json.entry("id", 1);
+    json.entry("name", accelerator.name);
+    json.key("operational_array");
+    write_array(json, accelerator.array);
+    json.list_entry("memory_hierarchy", [&] {
+      for (const std::string& memory : memories) json.value(memory);
+    });
+    json.key("mem_hierarchy_dict");
+    write_per_operand(json, hierarchy, [&](int memory) -> const std::string& { return memories[memory]; });
+    json.key("dataflows");
+    if (accelerator.dataflows.dimensions.empty())
+      json.null();
+    else
+      write_unrolling(json, accelerator.dataflows);
+    json.key("mem_size_dict");
+    write_per_operand(json, hierarchy, [&](int memory) { return accelerator.memories[memory].size; });
+    // Always empty in ZigZag's files; kept for programs that read them.
+    for (const char* key : {"mem_r_bw_dict", "mem_w_bw_dict", "mem_r_bw_min_dict", "mem_w_bw_min_dict"})
+      json.map_entry(key, [] {});
+    json.key("mem_sharing_list");
+    write_sharing(json, hierarchy);
+  });
 }
 
 }  // namespace zz::core

@@ -1,116 +1,136 @@
 #include "core/writers/complete_json.hpp"
 
-#include <nlohmann/json.hpp>
+#include <utility>
 
 #include "core/writers/accelerator_json.hpp"
 #include "core/writers/imc_json.hpp"
-#include "core/writers/json_text.hpp"
+#include "core/writers/json_writer.hpp"
 #include "core/writers/layer_json.hpp"
 #include "core/writers/mapping_json.hpp"
 
 namespace zz::core {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-/// A map from operand to a list with what `part` gives for each of its memory levels.
-template <class Part>
-Json per_level(const Evaluation& evaluation, Part part) {
-  Json map = Json::object();
-  for (const OperandCost& operand : evaluation.operands) {
-    Json& levels = map[operand.operand] = Json::array();
-    for (const LevelCost& level : operand.levels) levels.push_back(part(level));
-  }
-  return map;
+/// A map from operand to a list with what `write_part` writes for each of its memory levels.
+template <class WritePart>
+void write_per_level(JsonWriter& json, const Evaluation& evaluation, WritePart write_part) {
+  json.map([&] {
+    for (const OperandCost& operand : evaluation.operands) {
+      json.list_entry(operand.operand, [&] {
+        for (const LevelCost& level : operand.levels) write_part(level);
+      });
+    }
+  });
 }
 
 template <class Number>
-Json by_direction(const std::array<Number, direction_count>& numbers) {
-  Json map = Json::object();
-  for (int direction = 0; direction < direction_count; ++direction)
-    map[direction_names[direction]] = numbers[direction];
-  return map;
+void write_by_direction(JsonWriter& json, const std::array<Number, direction_count>& numbers) {
+  json.map([&] {
+    for (int direction = 0; direction < direction_count; ++direction)
+      json.entry(direction_names[direction], numbers[direction]);
+  });
 }
 
-Json memory(const Evaluation& evaluation) {
-  Json tree;
-  tree["utilization"] =
-      evaluation.is_sum() ? Json()
-                          : per_level(evaluation, [](const LevelCost& level) { return level.utilization; });
-  tree["word_accesses"] =
-      per_level(evaluation, [](const LevelCost& level) { return by_direction(level.accesses); });
-  return tree;
+void write_memory(JsonWriter& json, const Evaluation& evaluation) {
+  json.key("utilization");
+  if (evaluation.is_sum())
+    json.null();
+  else
+    write_per_level(json, evaluation, [&](const LevelCost& level) { json.value(level.utilization); });
+  json.key("word_accesses");
+  write_per_level(json, evaluation,
+                  [&](const LevelCost& level) { write_by_direction(json, level.accesses); });
 }
 
-Json energy(const Evaluation& evaluation) {
-  Json tree;
-  tree["energy_total"] = evaluation.energy_total;
-  tree["operational_energy"] = evaluation.mac_energy;
-  if (evaluation.imc) tree["operational_energy_breakdown"] = imc_energy_json(evaluation.imc->energy);
-  tree["memory_energy"] = evaluation.mem_energy;
-  tree["memory_energy_breakdown_per_level"] =
-      per_level(evaluation, [](const LevelCost& level) { return level.energy; });
-  tree["memory_energy_breakdown_per_level_per_operand"] =
-      per_level(evaluation, [](const LevelCost& level) { return by_direction(level.energy_by_direction); });
-  return tree;
-}
-
-Json latency(const Evaluation& evaluation) {
-  Json tree;
-  tree["data_onloading"] = evaluation.latency_total1 - evaluation.latency_total0;
-  tree["computation"] = evaluation.latency_total0;
-  tree["data_offloading"] = evaluation.latency_total2 - evaluation.latency_total1;
+void write_energy(JsonWriter& json, const Evaluation& evaluation) {
+  json.entry("energy_total", evaluation.energy_total);
+  json.entry("operational_energy", evaluation.mac_energy);
   if (evaluation.imc) {
-    Json& computation = tree["computation_breakdown"];
-    computation["mac_computation"] = evaluation.ideal_temporal_cycle;
-    computation["memory_stalling"] = evaluation.latency_total0 - evaluation.ideal_temporal_cycle;
+    json.key("operational_energy_breakdown");
+    write_imc_energy(json, evaluation.imc->energy);
   }
-  return tree;
+  json.entry("memory_energy", evaluation.mem_energy);
+  json.key("memory_energy_breakdown_per_level");
+  write_per_level(json, evaluation, [&](const LevelCost& level) { json.value(level.energy); });
+  json.key("memory_energy_breakdown_per_level_per_operand");
+  write_per_level(json, evaluation,
+                  [&](const LevelCost& level) { write_by_direction(json, level.energy_by_direction); });
 }
 
-Json spatial(const Evaluation& evaluation) {
-  Json tree;
-  Json& utilization = tree["mac_utilization"];
-  utilization["ideal"] = evaluation.mac_spatial_utilization();
-  utilization["stalls"] = evaluation.mac_utilization0();
-  utilization["stalls_onloading"] = evaluation.mac_utilization1();
-  utilization["stalls_onloading_offloading"] = evaluation.mac_utilization2();
-  return tree;
-}
-
-Json outputs(const Evaluation& evaluation) {
-  Json tree;
-  tree["memory"] = memory(evaluation);
-  tree["energy"] = energy(evaluation);
-  tree["latency"] = latency(evaluation);
+void write_latency(JsonWriter& json, const Evaluation& evaluation) {
+  json.entry("data_onloading", evaluation.latency_total1 - evaluation.latency_total0);
+  json.entry("computation", evaluation.latency_total0);
+  json.entry("data_offloading", evaluation.latency_total2 - evaluation.latency_total1);
   if (evaluation.imc) {
-    tree["clock"] = imc_clock_json(*evaluation.imc);
-    tree["area (mm^2)"] = imc_area_json(*evaluation.imc);
+    json.map_entry("computation_breakdown", [&] {
+      json.entry("mac_computation", evaluation.ideal_temporal_cycle);
+      json.entry("memory_stalling", evaluation.latency_total0 - evaluation.ideal_temporal_cycle);
+    });
   }
-  tree["spatial"] = spatial(evaluation);
-  for (const auto& [name, figure] : evaluation.metrics) tree["metrics"][name] = figure;
-  return tree;
 }
 
-Json inputs(const Evaluation& evaluation) {
-  Json tree;
-  tree["accelerator"] = evaluation.accelerator ? accelerator_json(*evaluation.accelerator) : Json();
-  tree["layer"] = evaluation.layer ? layer_json(*evaluation.layer) : Json(evaluation.layer_ids);
-  tree["spatial_mapping"] = evaluation.layer && evaluation.spatial_mapping_int
-                                ? spatial_mapping_json(*evaluation.spatial_mapping_int, *evaluation.layer)
-                                : Json();
-  tree["temporal_mapping"] =
-      evaluation.temporal_mapping ? temporal_mapping_json(*evaluation.temporal_mapping) : Json();
-  return tree;
+void write_spatial(JsonWriter& json, const Evaluation& evaluation) {
+  json.map_entry("mac_utilization", [&] {
+    json.entry("ideal", evaluation.mac_spatial_utilization());
+    json.entry("stalls", evaluation.mac_utilization0());
+    json.entry("stalls_onloading", evaluation.mac_utilization1());
+    json.entry("stalls_onloading_offloading", evaluation.mac_utilization2());
+  });
+}
+
+void write_outputs(JsonWriter& json, const Evaluation& evaluation) {
+  json.map_entry("memory", [&] { write_memory(json, evaluation); });
+  json.map_entry("energy", [&] { write_energy(json, evaluation); });
+  json.map_entry("latency", [&] { write_latency(json, evaluation); });
+  if (evaluation.imc) {
+    json.key("clock");
+    write_imc_clock(json, *evaluation.imc);
+    json.key("area (mm^2)");
+    write_imc_area(json, *evaluation.imc);
+  }
+  json.map_entry("spatial", [&] { write_spatial(json, evaluation); });
+  if (!evaluation.metrics.empty()) {
+    json.map_entry("metrics", [&] {
+      for (const auto& [name, figure] : evaluation.metrics) json.entry(name, figure);
+    });
+  }
+}
+
+void write_inputs(JsonWriter& json, const Evaluation& evaluation) {
+  json.key("accelerator");
+  if (evaluation.accelerator)
+    write_accelerator(json, *evaluation.accelerator);
+  else
+    json.null();
+  json.key("layer");
+  if (evaluation.layer) {
+    write_layer(json, *evaluation.layer);
+  } else {
+    json.list([&] {
+      for (const std::int64_t id : evaluation.layer_ids) json.value(id);
+    });
+  }
+  json.key("spatial_mapping");
+  if (evaluation.layer && evaluation.spatial_mapping_int)
+    write_spatial_mapping(json, *evaluation.spatial_mapping_int, *evaluation.layer);
+  else
+    json.null();
+  json.key("temporal_mapping");
+  if (evaluation.temporal_mapping)
+    write_temporal_mapping(json, *evaluation.temporal_mapping);
+  else
+    json.null();
 }
 
 }  // namespace
 
 std::string complete_json(const Evaluation& evaluation) {
-  Json tree;
-  tree["outputs"] = outputs(evaluation);
-  tree["inputs"] = inputs(evaluation);
-  return json_text(tree);
+  JsonWriter json;
+  json.map([&] {
+    json.map_entry("outputs", [&] { write_outputs(json, evaluation); });
+    json.map_entry("inputs", [&] { write_inputs(json, evaluation); });
+  });
+  return std::move(json).text();
 }
 
 }  // namespace zz::core

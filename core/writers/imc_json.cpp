@@ -1,49 +1,59 @@
 #include "core/writers/imc_json.hpp"
 
-#include <nlohmann/json.hpp>
-
 namespace zz::core {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json parts_json(const ImcParts& parts) {
-  return {{"cells", parts.cells},
-          {"dacs", parts.dacs},
-          {"adcs", parts.adcs},
-          {"mults", parts.mults},
-          {"adders_regular", parts.adders_regular},
-          {"adders_pv", parts.adders_pv},
-          {"accumulators", parts.accumulators}};
+void write_parts(JsonWriter& json, const ImcParts& parts) {
+  json.map([&] {
+    json.entry("cells", parts.cells);
+    json.entry("dacs", parts.dacs);
+    json.entry("adcs", parts.adcs);
+    json.entry("mults", parts.mults);
+    json.entry("adders_regular", parts.adders_regular);
+    json.entry("adders_pv", parts.adders_pv);
+    json.entry("accumulators", parts.accumulators);
+  });
 }
 
 }  // namespace
 
-Json imc_energy_json(const ImcEnergy& energy) {
-  return {{"local_bl_precharging", energy.local_bl_precharging},
-          {"dacs", energy.dacs},
-          {"adcs", energy.adcs},
-          {"mults", energy.mults},
-          {"analog_bl_addition", energy.analog_bl_addition},
-          {"adders_regular", energy.adders_regular},
-          {"adders_pv", energy.adders_pv},
-          {"accumulators", energy.accumulators}};
+void write_imc_energy(JsonWriter& json, const ImcEnergy& energy) {
+  json.map([&] {
+    json.entry("local_bl_precharging", energy.local_bl_precharging);
+    json.entry("dacs", energy.dacs);
+    json.entry("adcs", energy.adcs);
+    json.entry("mults", energy.mults);
+    json.entry("analog_bl_addition", energy.analog_bl_addition);
+    json.entry("adders_regular", energy.adders_regular);
+    json.entry("adders_pv", energy.adders_pv);
+    json.entry("accumulators", energy.accumulators);
+  });
 }
 
-Json imc_clock_json(const ImcFigures& figures) {
-  return {{"tclk (ns)", figures.tclk()}, {"tclk_breakdown (ns)", parts_json(figures.clock)}};
+void write_imc_clock(JsonWriter& json, const ImcFigures& figures) {
+  json.map([&] {
+    json.entry("tclk (ns)", figures.tclk());
+    json.key("tclk_breakdown (ns)");
+    write_parts(json, figures.clock);
+  });
 }
 
-Json imc_area_json(const ImcFigures& figures) {
-  Json memories = Json::object();
-  for (const auto& [memory, area] : figures.memory_areas) memories[memory] = area;
-  Json tree;
-  tree["total_area"] = figures.area_total();
-  // The colon is part of ZigZag's key.
-  tree["total_area_breakdown:"] = {{"imc_area", figures.imc_area()}, {"mem_area", figures.mem_area()}};
-  tree["total_area_breakdown_further"] = {{"imc_area_breakdown", parts_json(figures.area)},
-                                          {"mem_area_breakdown", std::move(memories)}};
-  return tree;
+void write_imc_area(JsonWriter& json, const ImcFigures& figures) {
+  json.map([&] {
+    json.entry("total_area", figures.area_total());
+    // The colon is part of ZigZag's key.
+    json.map_entry("total_area_breakdown:", [&] {
+      json.entry("imc_area", figures.imc_area());
+      json.entry("mem_area", figures.mem_area());
+    });
+    json.map_entry("total_area_breakdown_further", [&] {
+      json.key("imc_area_breakdown");
+      write_parts(json, figures.area);
+      json.map_entry("mem_area_breakdown", [&] {
+        for (const auto& [memory, area] : figures.memory_areas) json.entry(memory, area);
+      });
+    });
+  });
 }
 
 }  // namespace zz::core

@@ -1,13 +1,12 @@
 #pragma once
-#include <nlohmann/json_fwd.hpp>
-
 #include "core/imc/imc_figures.hpp"
+#include "core/writers/json_writer.hpp"
 
 namespace zz::core {
 
 /// The blocks that result files have for in-memory computing, with ZigZag's keys.
-nlohmann::ordered_json imc_energy_json(const ImcEnergy& energy);   ///< "operational_energy_breakdown"
-nlohmann::ordered_json imc_clock_json(const ImcFigures& figures);  ///< "clock"
-nlohmann::ordered_json imc_area_json(const ImcFigures& figures);   ///< "area (mm^2)"
+void write_imc_energy(JsonWriter& json, const ImcEnergy& energy);   ///< "operational_energy_breakdown"
+void write_imc_clock(JsonWriter& json, const ImcFigures& figures);  ///< "clock"
+void write_imc_area(JsonWriter& json, const ImcFigures& figures);   ///< "area (mm^2)"
 
 }  // namespace zz::core

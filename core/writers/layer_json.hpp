@@ -1,12 +1,11 @@
 #pragma once
-#include <nlohmann/json_fwd.hpp>
-
 #include "core/workload/layer.hpp"
+#include "core/writers/json_writer.hpp"
 
 namespace zz::core {
 
 /// The layer as result files describe it: equation, relations, loops, precisions (bits), the unrolling
 /// that was used, and which memory operand serves which of its operands.
-nlohmann::ordered_json layer_json(const Layer& layer);
+void write_layer(JsonWriter& json, const Layer& layer);
 
 }  // namespace zz::core

@@ -2,63 +2,75 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 namespace zz::core {
 namespace {
 
-using Json = nlohmann::ordered_json;
+void write_levels(JsonWriter& json, const OperandSpatialMapping& operand) {
+  json.list_entry(operand.operand, [&] {
+    for (const auto& loops : operand.levels) {
+      json.list([&] {
+        for (const UnrolledLoop& loop : loops)
+          json.value(fmt::format("({}, {})", loop.dimension, loop.factor));
+      });
+    }
+  });
+}
 
-Json unrolled_levels(const OperandSpatialMapping& operand) {
-  Json levels = Json::array();
-  for (const auto& loops : operand.levels) {
-    Json& level = levels.emplace_back(Json::array());
-    for (const UnrolledLoop& loop : loops)
-      level.push_back(fmt::format("({}, {})", loop.dimension, loop.factor));
+/// A loop that is unrolled twice along one dimension is one key, with the latter factor.
+void write_loops(JsonWriter& json, const std::vector<SpatialLoop>& loops) {
+  for (auto loop = loops.begin(); loop != loops.end(); ++loop) {
+    const auto same = [&](const SpatialLoop& other) { return other.dimension == loop->dimension; };
+    if (std::any_of(loops.begin(), loop, same)) continue;
+    json.entry(loop->dimension, std::find_if(loops.rbegin(), loops.rend(), same)->factor);
   }
-  return levels;
 }
 
 }  // namespace
 
-Json unrolling_json(const SpatialUnrolling& unrolling) {
-  Json tree = Json::object();
-  for (const ArrayUnrolling& dimension : unrolling.dimensions) {
-    Json& loops = tree[dimension.array_dimension] = Json::object();
-    for (const SpatialLoop& loop : dimension.loops) loops[loop.dimension] = loop.factor;
-  }
-  return tree;
+void write_unrolling(JsonWriter& json, const SpatialUnrolling& unrolling) {
+  json.map([&] {
+    for (const ArrayUnrolling& dimension : unrolling.dimensions)
+      json.map_entry(dimension.array_dimension, [&] { write_loops(json, dimension.loops); });
+  });
 }
 
-Json spatial_mapping_json(const SpatialMapping& mapping, const Layer& layer) {
-  Json tree = Json::object();
-  const auto add = [&](const OperandSpatialMapping& operand) {
-    tree[operand.operand] = unrolled_levels(operand);
-  };
-  for (const MemoryOperandLink& link : layer.mapping.links) {
-    const auto operand = std::find_if(mapping.operands.begin(), mapping.operands.end(),
-                                      [&](const auto& one) { return one.operand == link.layer_operand; });
-    if (operand != mapping.operands.end()) add(*operand);
-  }
-  for (const OperandSpatialMapping& operand : mapping.operands)
-    if (!tree.contains(operand.operand)) add(operand);
-  return tree;
-}
-
-Json temporal_mapping_json(const TemporalMapping& mapping) {
-  Json tree = Json::object();
-  for (const OperandTemporalMapping& operand : mapping.operands) {
-    Json& levels = tree[operand.operand] = Json::array();
-    int first = 0;
-    for (int cut : operand.stationary) {
-      Json& level = levels.emplace_back(Json::array());
-      for (int loop = first; loop < cut; ++loop)
-        level.push_back(
-            fmt::format("({}, {})", mapping.loops.at(loop).dimension, mapping.loops.at(loop).size));
-      first = cut;
+void write_spatial_mapping(JsonWriter& json, const SpatialMapping& mapping, const Layer& layer) {
+  json.map([&] {
+    std::vector<const OperandSpatialMapping*> written;
+    const auto write = [&](const OperandSpatialMapping& operand) {
+      if (std::find(written.begin(), written.end(), &operand) != written.end()) return;
+      written.push_back(&operand);
+      write_levels(json, operand);
+    };
+    for (const MemoryOperandLink& link : layer.mapping.links) {
+      const auto operand = std::find_if(mapping.operands.begin(), mapping.operands.end(),
+                                        [&](const auto& one) { return one.operand == link.layer_operand; });
+      if (operand != mapping.operands.end()) write(*operand);
     }
-  }
-  return tree;
+    for (const OperandSpatialMapping& operand : mapping.operands) write(operand);
+  });
+}
+
+void write_temporal_mapping(JsonWriter& json, const TemporalMapping& mapping) {
+  std::vector<std::string> loops;
+  for (const TemporalLoop& loop : mapping.loops)
+    loops.push_back(fmt::format("({}, {})", loop.dimension, loop.size));
+  json.map([&] {
+    for (const OperandTemporalMapping& operand : mapping.operands) {
+      json.list_entry(operand.operand, [&] {
+        int first = 0;
+        for (const int cut : operand.stationary) {
+          json.list([&] {
+            for (int loop = first; loop < cut; ++loop) json.value(loops.at(loop));
+          });
+          first = cut;
+        }
+      });
+    }
+  });
 }
 
 }  // namespace zz::core

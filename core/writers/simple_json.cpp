@@ -1,20 +1,22 @@
 #include "core/writers/simple_json.hpp"
 
-#include <nlohmann/json.hpp>
+#include <utility>
 
-#include "core/writers/json_text.hpp"
+#include "core/writers/json_writer.hpp"
 
 namespace zz::core {
 
 std::string simple_json(const Evaluation& evaluation) {
-  nlohmann::ordered_json tree;
-  tree["energy"] = evaluation.energy_total;
-  tree["latency"] = evaluation.latency_total2;
-  if (evaluation.imc) {
-    tree["tclk (ns)"] = evaluation.imc->tclk();
-    tree["area"] = evaluation.imc->area_total();
-  }
-  return json_text(tree);
+  JsonWriter json;
+  json.map([&] {
+    json.entry("energy", evaluation.energy_total);
+    json.entry("latency", evaluation.latency_total2);
+    if (evaluation.imc) {
+      json.entry("tclk (ns)", evaluation.imc->tclk());
+      json.entry("area", evaluation.imc->area_total());
+    }
+  });
+  return std::move(json).text();
 }
 
 }  // namespace zz::core

@@ -10,6 +10,7 @@
 #include "core/value/read.hpp"
 #include "host/chain/activation.hpp"
 #include "host/chain/place.hpp"
+#include "host/chain/same_scores.hpp"
 #include "host/plugins/stage_table.hpp"
 #include "host/services/cancellation.hpp"
 #include "host/values/context.hpp"
@@ -182,6 +183,6 @@ void unbind(zz_scorer* scorer) noexcept {
 
 }  // namespace
 
-const zz_score score_table{sizeof(zz_score), bind, score, unbind};
+const zz_score score_table{sizeof(zz_score), bind, score, unbind, same_scores};
 
 }  // namespace zz::host

@@ -44,7 +44,7 @@ stages: [..., SpatialMappingGeneratorStage, MinimalLatencyStage, TemporalMapping
       param<&CostModelStage::compat>("compat", compat_doc).allowed(compat_allowed));
   static constexpr Port consumes[] = {
       zz::object("accelerator", "accelerator", "the array and its memories"),
-      zz::object("layer", "layer", "the layer that is evaluated"),
+      zz::object("layer", "layer", "the layer that is evaluated").anonymous(),
       zz::object("spatial_mapping", "spatial_mapping", "the unrolling with fractional factors, for energy"),
       zz::object("spatial_mapping_int", "spatial_mapping", "the unrolling with whole factors, for latency"),
       zz::object("temporal_mapping", "temporal_mapping",

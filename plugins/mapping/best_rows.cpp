@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plugins/internal/objects.hpp"
+
 namespace zz::plugins {
 
 std::optional<BestRows> BestRows::bind(const Stage& stage, const Value& ctx, Name vary) {
@@ -28,17 +30,20 @@ void BestRows::add(const Value& rows) {
     if (kept_.size() == demand_.keep) kept_.pop_back();
     const auto place = std::find_if(kept_.begin(), kept_.end(),
                                     [&](const Kept& other) { return better(score, other.score); });
-    kept_.insert(place, {score, turn_, rows, row});
+    kept_.insert(place, {score, turn_, row, std::nullopt});
+  }
+  for (Kept& kept : kept_) {
+    if (!kept.mapping) kept.mapping = *borrowed<core::TemporalMapping>(rows[kept.place]);
   }
 }
 
-std::vector<Value> BestRows::chosen() const {
+std::vector<core::TemporalMapping> BestRows::chosen() const {
   std::vector<const Kept*> order;
   for (const Kept& kept : kept_) order.push_back(&kept);
   std::sort(order.begin(), order.end(), [](const Kept* a, const Kept* b) { return a->turn < b->turn; });
-  std::vector<Value> rows;
-  for (const Kept* kept : order) rows.push_back(kept->rows.hold(kept->rows[kept->row]));
-  return rows;
+  std::vector<core::TemporalMapping> mappings;
+  for (const Kept* kept : order) mappings.push_back(*kept->mapping);
+  return mappings;
 }
 
 bool BestRows::better(const std::array<double, most_metrics>& a,

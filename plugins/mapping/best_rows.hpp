@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/mapping/temporal_mapping.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
@@ -16,19 +17,21 @@ class BestRows {
   /// the context key that a row stands for.
   static std::optional<BestRows> bind(const Stage& stage, const Value& ctx, Name vary);
 
-  /// Scores a list of candidates, the next ones in order of production.
+  /// Scores a list of temporal mappings, the next ones in order of production. Those that are kept are
+  /// copied: the list may change afterwards.
   void add(const Value& rows);
 
   /// The kept ones in order of production.
-  std::vector<Value> chosen() const;
+  std::vector<core::TemporalMapping> chosen() const;
 
  private:
   static constexpr std::size_t most_metrics = std::size(decltype(zz_demand::metric){});
   struct Kept {
     std::array<double, most_metrics> score;
     uint64_t turn;
-    Value rows;    ///< the list that it came in
-    uint32_t row;  ///< its place there: candidates become objects only when they are chosen
+    uint32_t place;  ///< in the list that it came in
+    /// None while that list is looked at: only what survives it is copied.
+    std::optional<core::TemporalMapping> mapping;
   };
 
   BestRows(RowScorer scorer, const zz_demand& demand) : scorer_(std::move(scorer)), demand_(demand) {}

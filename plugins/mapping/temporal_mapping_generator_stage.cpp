@@ -20,36 +20,68 @@ std::vector<Value> parts(const Value& rows) {
 
 }  // namespace
 
-Results TemporalMappingGeneratorStage::run(Value ctx) {
-  core::LoopOrderSearch search(object<core::Layer>(ctx, "layer"_n, "layer"),
+core::LoopOrderSearch TemporalMappingGeneratorStage::search(const Value& ctx) const {
+  return core::LoopOrderSearch(object<core::Layer>(ctx, "layer"_n, "layer"),
                                object<core::Accelerator>(ctx, "accelerator"_n, "accelerator"),
                                object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping"),
                                {.factor_limit = static_cast<int>(loma_lpf_limit),
                                 .type = mapping_type(temporal_mapping_type),
                                 .zigzag_compat = is_zigzag(compat)});
+}
+
+std::shared_ptr<const KnownSearches::Search> TemporalMappingGeneratorStage::search_best(const Value& ctx,
+                                                                                        BestRows& best) {
+  core::LoopOrderSearch orders = search(ctx);
   std::optional<Progress> display;
-  if (loma_show_progress_bar) display.emplace(place(), "loop orders", search.orders_total());
-  std::int64_t shown = 0;
-  std::optional<BestRows> best = BestRows::bind(*this, ctx, "temporal_mapping"_n);
-  uint64_t evaluated = 0;
+  if (loma_show_progress_bar) display.emplace(place(), "loop orders", orders.orders_total());
+  const auto found = std::make_shared<KnownSearches::Search>();
+  // One list, filled again and again: what is chosen from it is copied.
+  const auto batch = std::make_shared<core::LoopOrderBatch>();
+  for (std::int64_t shown = 0;; shown = orders.orders_visited()) {
+    if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while loop orders were searched");
+    orders.next(*batch, batch_size);
+    if (display) display->advance(static_cast<uint64_t>(orders.orders_visited() - shown));
+    if (batch->rows.empty()) break;
+    found->evaluated += batch->rows.size();
+    best.add(wrap<core::LoopOrderBatch>(batch));
+  }
+  if (found->evaluated == 0) throw Error(ZZ_E_NO_RESULT, orders.reason());
+  found->context = ctx;
+  found->chosen = best.chosen();
+  known_.add(found);
+  return found;
+}
+
+Results TemporalMappingGeneratorStage::run(Value ctx) {
+  std::shared_ptr<const KnownSearches::Search> best = known_.find(*this, ctx);
+  if (!best) {
+    if (std::optional<BestRows> rows = BestRows::bind(*this, ctx, "temporal_mapping"_n))
+      best = search_best(ctx, *rows);
+  }
+  std::optional<core::LoopOrderSearch> orders;
+  if (!best) orders.emplace(search(ctx));
+  std::optional<Progress> display;
+  if (orders && loma_show_progress_bar) display.emplace(place(), "loop orders", orders->orders_total());
+  uint64_t evaluated = best ? best->evaluated : 0;
   bool found = false;
   std::optional<Below> first_failure;
   for (bool ended = false; !ended;) {
-    if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while loop orders were searched");
-    // A batch of its own each time: a result may keep its row.
-    const auto batch = std::make_shared<core::LoopOrderBatch>();
-    search.next(*batch, batch_size);
-    if (display) display->advance(static_cast<uint64_t>(search.orders_visited() - shown));
-    shown = search.orders_visited();
-    evaluated += batch->rows.size();
-    ended = batch->rows.empty();
-    const Value rows = wrap<core::LoopOrderBatch>(batch);
-    if (best && !ended) {
-      best->add(rows);
-      continue;
+    std::vector<Value> mappings;
+    if (best) {
+      mappings = best->mappings();
+      ended = true;
+    } else {
+      if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while loop orders were searched");
+      // A batch of its own each time: a result may keep its row.
+      const auto batch = std::make_shared<core::LoopOrderBatch>();
+      const std::int64_t shown = orders->orders_visited();
+      orders->next(*batch, batch_size);
+      if (display) display->advance(static_cast<uint64_t>(orders->orders_visited() - shown));
+      evaluated += batch->rows.size();
+      ended = batch->rows.empty();
+      mappings = parts(wrap<core::LoopOrderBatch>(batch));
     }
-    const std::vector<Value> chosen = best ? best->chosen() : parts(rows);
-    for (const Value& mapping : chosen) {
+    for (const Value& mapping : mappings) {
       std::optional<Substage> below;
       Result result;
       for (;;) {
@@ -69,7 +101,7 @@ Results TemporalMappingGeneratorStage::run(Value ctx) {
     }
   }
   count("mappings evaluated", evaluated);
-  if (evaluated == 0) throw Error(ZZ_E_NO_RESULT, search.reason());
+  if (evaluated == 0) throw Error(ZZ_E_NO_RESULT, orders->reason());
   if (first_failure && !found) throw Error(ZZ_E_NO_RESULT, first_failure->what(), first_failure->failure);
   if (!found) {
     throw Error(ZZ_E_NO_RESULT,

@@ -5,6 +5,8 @@
 
 #include "core/mapping/loop_order_search.hpp"
 #include "plugins/internal/compatibility.hpp"
+#include "plugins/mapping/best_rows.hpp"
+#include "plugins/mapping/known_searches.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
@@ -71,6 +73,13 @@ same.
                                                  "one order of the temporal loops with its allocation")};
 
   Results run(Value ctx);
+
+ private:
+  core::LoopOrderSearch search(const Value& ctx) const;
+  /// Scores all orders and remembers the best of them.
+  std::shared_ptr<const KnownSearches::Search> search_best(const Value& ctx, BestRows& best);
+
+  KnownSearches known_;
 };
 
 }  // namespace zz::plugins

@@ -8,13 +8,12 @@
 namespace zz::plugins {
 namespace {
 
-std::string replaced(std::string text, std::string_view what, std::string_view by) {
+std::string replaced(std::string_view text, std::string_view what, std::string_view by) {
+  std::string result;
   std::size_t place = 0;
-  while ((place = text.find(what, place)) != std::string::npos) {
-    text.replace(place, what.size(), by);
-    place += by.size();
-  }
-  return text;
+  for (std::size_t found; (found = text.find(what, place)) != text.npos; place = found + what.size())
+    result.append(text.substr(place, found - place)).append(by);
+  return result.append(text.substr(place));
 }
 
 std::string html_text(const std::string& text) {
@@ -37,18 +36,22 @@ bool can_make_pages() { return !resource("vega.js").empty(); }
 
 std::string page(const std::string& kind, const std::string& title, const std::vector<Figure>& figures,
                  const std::string& note) {
-  const std::string body(resource(kind + ".html"));
-  const std::pair<std::string_view, std::string> parts[] = {
-      {"{{license}}", std::string(resource("vega_license.txt"))},
-      {"{{title}}", html_text(title)},
-      {"{{style}}", std::string(resource("page.css"))},
-      {"{{body}}", replaced(body, "{{note}}", html_text(note))},
-      {"{{specifications}}", data_elements(figures)},
-      {"{{vega}}", std::string(resource("vega.js"))},
-      {"{{common}}", std::string(resource("common.js"))},
-      {"{{script}}", std::string(resource(kind + ".js"))}};
+  const std::string title_text = html_text(title), data = data_elements(figures);
+  const std::string body = replaced(resource(kind + ".html"), "{{note}}", html_text(note));
+  const std::pair<std::string_view, std::string_view> parts[] = {
+      {"{{license}}", resource("vega_license.txt")},
+      {"{{title}}", title_text},
+      {"{{style}}", resource("page.css")},
+      {"{{body}}", body},
+      {"{{specifications}}", data},
+      {"{{vega}}", resource("vega.js")},
+      {"{{common}}", resource("common.js")},
+      {"{{script}}", resource(kind + ".js")}};
   std::string_view rest = resource("frame.html");
+  std::size_t size = rest.size();
+  for (const auto& [mark, part] : parts) size += part.size();
   std::string text;
+  text.reserve(size);
   for (const auto& [mark, part] : parts) {
     const std::size_t place = rest.find(mark);
     text.append(rest.substr(0, place)).append(part);

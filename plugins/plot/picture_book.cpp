@@ -30,20 +30,24 @@ void PictureBook::add(const Value& context, std::shared_ptr<const core::Evaluati
 
 void PictureBook::opening_ended(const Stage& stage) {
   const std::lock_guard lock(mutex_);
-  if (changed_ && std::chrono::steady_clock::now() >= next_write_) write(stage);
+  if (!changed_) return;
+  if (!next_write_)
+    write(stage, Scope::without_page);
+  else if (std::chrono::steady_clock::now() >= *next_write_)
+    write(stage, Scope::everything);
 }
 
 void PictureBook::close(const Stage& stage) noexcept {
   try {
     const std::lock_guard lock(mutex_);
-    if (changed_) write(stage);
+    if (changed_) write(stage, Scope::everything);
   } catch (const std::exception& problem) {
     stage.log(Level::error, problem.what());
   }
 }
 
-void PictureBook::write(const Stage& stage) {
-  changed_ = false;
+void PictureBook::write(const Stage& stage, Scope scope) {
+  changed_ = scope == Scope::without_page;
   std::stable_sort(entries_.begin(), entries_.end(),
                    [](const Entry& a, const Entry& b) { return a.layer < b.layer; });
   std::string listing;
@@ -65,9 +69,9 @@ void PictureBook::write(const Stage& stage) {
   const std::vector<Figure> figures = figures_of(drawn);
   for (const Figure& figure : figures)
     stage.output(stem_ + "_" + figure.name + ".vg.json", figure.specification);
-  if (can_make_pages())
+  if (scope == Scope::everything && can_make_pages())
     stage.output(stem_ + ".html", page("results", "energy, latency and mapping", figures, note));
-  else if (!std::exchange(said_no_vega_, true))
+  else if (!can_make_pages() && !std::exchange(said_no_vega_, true))
     stage.log(Level::warning, "this build has no Vega, so " + stem_ +
                                   "_*.vg.json were written and no page; "
                                   "build with Debian's libjs-vega for pages");

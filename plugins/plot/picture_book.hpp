@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,8 @@ namespace zz::plugins {
 /// specifications as `<stem>_<figure>.vg.json`. [any]
 ///
 /// Files are written when the first opening ends, so that a wrong folder is an error and not a surprise
-/// hours later, then now and then, and by close().
+/// hours later, then now and then, and by close(). The page, a thousand times larger than what it shows,
+/// is left out that first time.
 class PictureBook {
  public:
   /// Beyond `limit` results are counted and not drawn. With `listing` not empty the loop listings of all
@@ -37,14 +39,15 @@ class PictureBook {
     std::shared_ptr<const core::Evaluation> evaluation;
     std::string listing;
   };
-  void write(const Stage& stage);
+  enum class Scope { without_page, everything };
+  void write(const Stage& stage, Scope scope);
 
   std::string stem_, listing_;
   std::size_t limit_ = 0;
   std::mutex mutex_;
   std::vector<Entry> entries_;
   bool changed_ = false, said_too_many_ = false, said_no_vega_ = false;
-  std::chrono::steady_clock::time_point next_write_{};
+  std::optional<std::chrono::steady_clock::time_point> next_write_;  ///< none: nothing is written yet
 };
 
 }  // namespace zz::plugins

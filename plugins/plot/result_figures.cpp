@@ -1,7 +1,5 @@
 #include "plugins/plot/result_figures.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "core/report/cost_figures.hpp"
 #include "core/report/mapping_figures.hpp"
 
@@ -10,10 +8,10 @@ namespace zz::plugins {
 std::vector<Figure> figures_of(const core::ResultList& results) {
   std::vector<Figure> figures{figure("energy", core::energy_tables(results)),
                               figure("latency", core::latency_tables(results))};
-  const nlohmann::ordered_json hierarchy = core::hierarchy_tables(results);
-  if (!hierarchy["accelerators"].empty()) figures.push_back(figure("memory_hierarchy", hierarchy));
-  const nlohmann::ordered_json nests = core::loop_nest_tables(results);
-  if (!nests["results"].empty()) figures.push_back(figure("loop_nest", nests));
+  const core::FigureTables hierarchy = core::hierarchy_tables(results);
+  if (!hierarchy["accelerators"].rows.empty()) figures.push_back(figure("memory_hierarchy", hierarchy));
+  const core::FigureTables nests = core::loop_nest_tables(results);
+  if (!nests["results"].rows.empty()) figures.push_back(figure("loop_nest", nests));
   return figures;
 }
 

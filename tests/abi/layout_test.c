@@ -163,11 +163,12 @@ SIZE(zz_demands, 16);
 AT(zz_demands, size, 0);
 AT(zz_demands, of, 8);
 
-SIZE(zz_score, 32);
+SIZE(zz_score, 40);
 AT(zz_score, size, 0);
 AT(zz_score, bind, 8);
 AT(zz_score, score, 16);
 AT(zz_score, unbind, 24);
+AT(zz_score, same, 32);
 
 SIZE(zz_stage_score, 32);
 AT(zz_stage_score, size, 0);

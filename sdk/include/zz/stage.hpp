@@ -106,6 +106,11 @@ class Stage {
   std::optional<RowScorer> scorer(const Value& ctx, Name vary, std::span<const Name> metrics) const {
     return RowScorer::bind(place_, ctx, vary, metrics);
   }
+  // True when the chain below is known to score each row over `a` as over `b`; see zz_score.same.
+  bool same_scores(const Value& a, const Value& b, Name vary) const {
+    const zz_score* const score = detail::runtime.score;
+    return score && ZZ_HAS(score, same) && score->same(place_, a.handle(), b.handle(), vary.id()) == 1;
+  }
 
  private:
   friend struct detail::Access;

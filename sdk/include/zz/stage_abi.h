@@ -238,8 +238,10 @@ enum { /* zz_param.flags, zz_port.flags */
        ZZ_INPUT_PATH = 1u << 1, /* a file that is read: relative to the file that it is written in */
        ZZ_DEPRECATED = 1u << 2,
        ZZ_OPTIONAL = 1u << 3, /* a port: used when it is there, no error when not */
-       ZZ_STAGES = 1u << 4    /* a setting of kind ZZ_LIST: stages, written as in a pipeline, of which the
+       ZZ_STAGES = 1u << 4,   /* a setting of kind ZZ_LIST: stages, written as in a pipeline, of which the
                                  host makes a chain of its own; see zz_nested */
+       ZZ_ANONYMOUS = 1u << 5 /* a port with a layer: which one it is (its id and name, and where its
+                                 operands come from) counts for messages only */
 };
 
 typedef struct zz_param { /* one setting of a stage in the pipeline file */
@@ -434,6 +436,11 @@ typedef struct zz_score { /* "zz.score/0". A scorer is [serial]; several may be 
   zz_status (*score)(zz_scorer* s, zz_ref rows, uint32_t first, uint32_t n, double* out,
                      zz_error* err) ZZ_NOEXCEPT;
   void (*unbind)(zz_scorer* s) ZZ_NOEXCEPT;
+  /* 1 when the chain below scores every row over `a` as over `b`, so that a mapper need not score the
+   * same rows again; 0 when it does not, or when the host cannot tell. It can where each stage below is
+   * ZZ_STAGE_DETERMINISTIC and finds the same under the keys that it consumes, layers for which the port
+   * is ZZ_ANONYMOUS being compared without their names. [any] */
+  int32_t (*same)(zz_place* at, zz_value* a, zz_value* b, zz_name vary) ZZ_NOEXCEPT;
 } zz_score;
 #define ZZ_SCORE "zz.score/0"
 

@@ -1,5 +1,6 @@
 #include "core/report/cost_figures.hpp"
 
+#include <cmath>
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -31,6 +32,12 @@ std::shared_ptr<Evaluation> of_layer(std::int64_t id, const std::string& name) {
   return one;
 }
 
+std::vector<nlohmann::json> rows(const FigureTables& tables, const char* name) {
+  std::vector<nlohmann::json> parsed;
+  for (const std::string& row : tables[name].rows) parsed.push_back(nlohmann::json::parse(row));
+  return parsed;
+}
+
 }  // namespace
 
 TEST_CASE("results have short names, no two alike") {
@@ -42,25 +49,37 @@ TEST_CASE("results have short names, no two alike") {
 
 TEST_CASE("energy: bars by size, rows without zeros") {
   const auto tables = energy_tables({of_layer(1, "conv")});
-  REQUIRE(tables["bars"].size() == 3);
-  CHECK(tables["bars"][0]["bar"] == "MAC");
-  CHECK(tables["bars"][1]["bar"] == "small");
-  CHECK(tables["bars"][2]["size"] == "100 B");
-  REQUIRE(tables["energy"].size() == 3);
-  CHECK(tables["energy"][2]["direction"] == "wr_in_by_high");
+  REQUIRE(rows(tables, "bars").size() == 3);
+  CHECK(rows(tables, "bars")[0]["bar"] == "MAC");
+  CHECK(rows(tables, "bars")[1]["bar"] == "small");
+  CHECK(rows(tables, "bars")[2]["size"] == "100 B");
+  REQUIRE(rows(tables, "energy").size() == 3);
+  CHECK(rows(tables, "energy")[2]["direction"] == "wr_in_by_high");
   double total = 0;
-  for (const auto& row : tables["energy"]) total += row["energy"].get<double>();
+  for (const auto& row : rows(tables, "energy")) total += row["energy"].get<double>();
   CHECK(total == 10);
 }
 
 TEST_CASE("latency: the parts add up to the whole") {
   const auto tables = latency_tables({of_layer(1, "conv")});
   std::vector<double> cycles;
-  for (const auto& row : tables["latency"]) cycles.push_back(row["cycles"]);
+  for (const auto& row : rows(tables, "latency")) cycles.push_back(row["cycles"]);
   CHECK(cycles == std::vector<double>{10, 4, 6, 7, 8});
 }
 
 TEST_CASE("nothing at all can be drawn, too") {
-  CHECK(energy_tables({})["bars"].size() == 1);
-  CHECK(latency_tables({})["latency"].empty());
+  CHECK(energy_tables({})["bars"].rows.size() == 1);
+  CHECK(latency_tables({})["latency"].rows.empty());
+}
+
+TEST_CASE("a row is JSON whatever the names hold") {
+  const FigureRow row = FigureRow()
+                            .add("text", "a\"b\n\xff")
+                            .add("number", 1e16)
+                            .add("none", std::nan(""))
+                            .add("many", std::vector<std::string>{"x", "y"})
+                            .add("truth", true);
+  CHECK(row.text() ==
+        "{\"text\":\"a\\\"b\\n\xef\xbf\xbd\",\"number\":1e+16,\"none\":null,"
+        "\"many\":[\"x\",\"y\"],\"truth\":true}");
 }

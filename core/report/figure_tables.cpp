@@ -1,0 +1,76 @@
+#include "core/report/figure_tables.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/writers/json_quote.hpp"
+
+namespace zz::core {
+
+void FigureRow::begin(std::string_view key) {
+  text_ += text_.empty() ? '{' : ',';
+  append_json_string(key, text_);
+  text_ += ':';
+}
+
+FigureRow& FigureRow::add(std::string_view key, double number) {
+  if (!std::isfinite(number)) return add(key, nullptr);
+  begin(key);
+  char digits[64];
+  text_.append(digits, nlohmann::detail::to_chars(digits, digits + sizeof(digits), number));
+  return *this;
+}
+
+FigureRow& FigureRow::add(std::string_view key, bool truth) {
+  begin(key);
+  text_ += truth ? "true" : "false";
+  return *this;
+}
+
+FigureRow& FigureRow::add(std::string_view key, std::string_view text) {
+  begin(key);
+  append_json_string(text, text_);
+  return *this;
+}
+
+FigureRow& FigureRow::add(std::string_view key, const std::vector<std::string>& texts) {
+  begin(key);
+  text_ += '[';
+  for (const std::string& text : texts) {
+    if (&text != &texts.front()) text_ += ',';
+    append_json_string(text, text_);
+  }
+  text_ += ']';
+  return *this;
+}
+
+FigureRow& FigureRow::add(std::string_view key, std::nullptr_t) {
+  begin(key);
+  text_ += "null";
+  return *this;
+}
+
+FigureRow& FigureRow::add_integer(std::string_view key, std::int64_t number) {
+  begin(key);
+  const fmt::format_int digits(number);
+  text_.append(digits.data(), digits.size());
+  return *this;
+}
+
+FigureTables::FigureTables(std::initializer_list<const char*> names) {
+  for (const char* name : names) tables_.push_back({name, {}});
+}
+
+const FigureTable& FigureTables::operator[](std::string_view name) const {
+  return *std::find_if(tables_.begin(), tables_.end(),
+                       [&](const FigureTable& table) { return table.name == name; });
+}
+
+FigureTable& FigureTables::operator[](std::string_view name) {
+  return const_cast<FigureTable&>(std::as_const(*this)[name]);
+}
+
+}  // namespace zz::core

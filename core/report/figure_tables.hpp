@@ -1,0 +1,54 @@
+#pragma once
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace zz::core {
+
+/// A row of a table for a picture, as a JSON object without spaces. Each key is added once.
+class FigureRow {
+ public:
+  FigureRow& add(std::string_view key, double number);
+  FigureRow& add(std::string_view key, bool truth);
+  FigureRow& add(std::string_view key, std::string_view text);
+  FigureRow& add(std::string_view key, const char* text) { return add(key, std::string_view(text)); }
+  FigureRow& add(std::string_view key, const std::vector<std::string>& texts);
+  FigureRow& add(std::string_view key, std::nullptr_t);
+  template <std::integral Number>
+  requires(!std::same_as<Number, bool>) FigureRow& add(std::string_view key, Number number) {
+    return add_integer(key, static_cast<std::int64_t>(number));
+  }
+  std::string text() const { return text_ + '}'; }
+
+ private:
+  void begin(std::string_view key);
+  FigureRow& add_integer(std::string_view key, std::int64_t number);
+
+  std::string text_;
+};
+
+struct FigureTable {
+  std::string name;
+  std::vector<std::string> rows;  ///< each a JSON object
+
+  void add(const FigureRow& row) { rows.push_back(row.text()); }
+};
+
+/// The tables of a picture, in a fixed order.
+class FigureTables {
+ public:
+  FigureTables(std::initializer_list<const char*> names);
+  /// The table of one of the names. The reference stays valid.
+  FigureTable& operator[](std::string_view name);
+  const FigureTable& operator[](std::string_view name) const;
+  auto begin() const { return tables_.begin(); }
+  auto end() const { return tables_.end(); }
+
+ private:
+  std::vector<FigureTable> tables_;
+};
+
+}  // namespace zz::core

@@ -1,0 +1,11 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace zz::core {
+
+/// Appends the text as a JSON string. Names come from files that may hold any bytes: what is no UTF-8 is
+/// replaced, never a reason to fail.
+void append_json_string(std::string_view text, std::string& out);
+
+}  // namespace zz::core
