@@ -17,10 +17,10 @@ struct StackOptions {
   /// "fused": as many layers as have room together; "lbl": each layer alone ("layer by layer").
   std::string mode = "fused";
   /// Fused: layers up to this id form one stack, the others one each.
-  std::optional<std::int64_t> cutoff;
+  std::optional<std::int64_t> cutoff{};
   /// Fused: last id of the first stack, of the second, ...; after the last one each layer is alone.
   /// Ascending.
-  std::vector<std::int64_t> cutoffs;
+  std::vector<std::int64_t> cutoffs{};
   /// As Stream 0.0.8: the weight of a layer is its first constant operand, which for the first layer of a
   /// network is the image (docs/deviations.md).
   bool stream_compat = false;

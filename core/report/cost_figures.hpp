@@ -4,8 +4,8 @@
 
 namespace zz::core {
 
-// Tables for pictures: lists of rows by name, as the specifications in plugins/pictures/specifications expect
-// them. Rows refer to a result by its position.
+// Tables for pictures: lists of rows by name, as the specifications in plugins/pictures/specifications
+// expect them. Rows refer to a result by its position.
 
 /// The energy (pJ) of each result by memory, operand and direction:
 ///   results  {result, label, energy}                               all of it, as energy_total

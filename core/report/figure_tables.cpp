@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -44,6 +45,18 @@ FigureRow& FigureRow::add(std::string_view key, const std::vector<std::string>& 
     append_json_string(text, text_);
   }
   text_ += ']';
+  return *this;
+}
+
+FigureRow& FigureRow::add(std::string_view key, const std::vector<int>& numbers) {
+  begin(key);
+  fmt::format_to(std::back_inserter(text_), "[{}]", fmt::join(numbers, ","));
+  return *this;
+}
+
+FigureRow& FigureRow::add(std::string_view key, const FigureRow& object) {
+  begin(key);
+  text_ += object.text();
   return *this;
 }
 

@@ -16,12 +16,14 @@ class FigureRow {
   FigureRow& add(std::string_view key, std::string_view text);
   FigureRow& add(std::string_view key, const char* text) { return add(key, std::string_view(text)); }
   FigureRow& add(std::string_view key, const std::vector<std::string>& texts);
+  FigureRow& add(std::string_view key, const std::vector<int>& numbers);
+  FigureRow& add(std::string_view key, const FigureRow& object);
   FigureRow& add(std::string_view key, std::nullptr_t);
   template <std::integral Number>
   requires(!std::same_as<Number, bool>) FigureRow& add(std::string_view key, Number number) {
     return add_integer(key, static_cast<std::int64_t>(number));
   }
-  std::string text() const { return text_ + '}'; }
+  std::string text() const { return text_.empty() ? "{}" : text_ + '}'; }
 
  private:
   void begin(std::string_view key);

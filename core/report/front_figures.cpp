@@ -1,15 +1,12 @@
 #include "core/report/front_figures.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "core/report/result_names.hpp"
 #include "core/report/schedule_rows.hpp"
 
 namespace zz::core {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string order_text(const ScheduleChoice& choice) {
   std::string text = choice.dispatch == DispatchRule::rank             ? "given order"
@@ -21,8 +18,8 @@ std::string order_text(const ScheduleChoice& choice) {
 }
 
 /// {"6: conv": "core 2"}, {"7: conv": "cores 0, 1, 1, 3"}: of its groups in order.
-Json allocation(const ScheduleProblem& problem, const ScheduleChoice& choice) {
-  Json layers = Json::object();
+FigureRow allocation(const ScheduleProblem& problem, const ScheduleChoice& choice) {
+  FigureRow layers;
   const std::vector<Gene>& genes = problem.genes();
   for (std::size_t begin = 0; begin < genes.size();) {
     std::size_t end = begin + 1;
@@ -31,9 +28,9 @@ Json allocation(const ScheduleProblem& problem, const ScheduleChoice& choice) {
       same = same && choice.cores[end] == choice.cores[begin];
     const auto first = choice.cores.begin() + static_cast<std::ptrdiff_t>(begin);
     const auto last = choice.cores.begin() + static_cast<std::ptrdiff_t>(end);
-    layers[layer_label(*problem.graph()->layers[genes[begin].layer].layer)] =
-        same ? core_label(*problem.accelerator(), *first)
-             : fmt::format("cores {}", fmt::join(first, last, ", "));
+    layers.add(layer_label(*problem.graph()->layers[genes[begin].layer].layer),
+               same ? core_label(*problem.accelerator(), *first)
+                    : fmt::format("cores {}", fmt::join(first, last, ", ")));
     begin = end;
   }
   return layers;
@@ -41,23 +38,25 @@ Json allocation(const ScheduleProblem& problem, const ScheduleChoice& choice) {
 
 }  // namespace
 
-Json front_tables(const ScheduleProblem& problem, const AllocationResult& found, bool all_yielded) {
-  Json tables = {{"search", Json::array()}, {"points", Json::array()}};
+FigureTables front_tables(const ScheduleProblem& problem, const AllocationResult& found, bool all_yielded) {
+  FigureTables tables{"search", "points"};
   std::string subtitle = fmt::format("{} schedules evaluated{}", found.evaluations,
                                      found.exhaustive ? ", all that there are" : "");
   if (found.infeasible > 0) subtitle += fmt::format(", {} did not fit", found.infeasible);
-  tables["search"].push_back({{"title", problem.graph()->name + " on " + problem.accelerator()->name},
-                              {"subtitle", subtitle},
-                              {"bound", found.latency_bound}});
+  tables["search"].add(FigureRow()
+                           .add("title", problem.graph()->name + " on " + problem.accelerator()->name)
+                           .add("subtitle", subtitle)
+                           .add("bound", found.latency_bound));
   for (std::size_t i = 0; i < found.front.size(); ++i) {
     const ParetoPoint& point = found.front[i];
-    tables["points"].push_back({{"point", i + 1},
-                                {"latency", point.latency},
-                                {"energy", point.energy},
-                                {"order", order_text(point.choice)},
-                                {"yielded", all_yielded || i + 1 == found.front.size()},
-                                {"genes", point.choice.cores},
-                                {"allocation", allocation(problem, point.choice)}});
+    tables["points"].add(FigureRow()
+                             .add("point", i + 1)
+                             .add("latency", point.latency)
+                             .add("energy", point.energy)
+                             .add("order", order_text(point.choice))
+                             .add("yielded", all_yielded || i + 1 == found.front.size())
+                             .add("genes", point.choice.cores)
+                             .add("allocation", allocation(problem, point.choice)));
   }
   return tables;
 }

@@ -1,7 +1,6 @@
 #pragma once
-#include <nlohmann/json_fwd.hpp>
-
 #include "core/allocation/allocation_search.hpp"
+#include "core/report/figure_tables.hpp"
 
 namespace zz::core {
 
@@ -10,7 +9,6 @@ namespace zz::core {
 ///   points {point, latency, energy, order, yielded, genes, allocation}    by ascending energy, from 1
 /// `genes` are the cores, `allocation` the same for people: layer by layer. `yielded`: the stage passes
 /// this one on, the one with the lowest latency, or all of them.
-nlohmann::ordered_json front_tables(const ScheduleProblem& problem, const AllocationResult& found,
-                                    bool all_yielded);
+FigureTables front_tables(const ScheduleProblem& problem, const AllocationResult& found, bool all_yielded);
 
 }  // namespace zz::core

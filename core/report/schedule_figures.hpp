@@ -1,7 +1,9 @@
 #pragma once
-#include <nlohmann/json_fwd.hpp>
+#include <cstddef>
+#include <string>
 
 #include "core/cost/evaluation.hpp"
+#include "core/report/figure_tables.hpp"
 
 namespace zz::core {
 
@@ -11,18 +13,26 @@ struct ScheduleFigureOptions {
   std::size_t most_bars = 20000;
 };
 
+struct ScheduleFigure {
+  FigureTables tables;
+  std::string title;         ///< "resnet18 on quad_core"
+  std::size_t all_bars = 0;  ///< of the whole schedule ...
+  std::size_t bars = 0;      ///< ... and in the tables
+  double until = 0;          ///< the cycle at which the picture ends
+};
+
 /// A schedule as tables for its picture, see cost_figures.hpp; times in cycles, energies in pJ:
-///   schedule     {title, latency, energy, bound, bars, shown_bars, until}   one row; `until`: the cycle
-///                at which the picture ends
+///   schedule     {title, latency, energy, bound, until}            one row
 ///   rows         {row, label, name, link, lanes, share}            share: of the latency that it is busy
 ///   layers       {layer, label, nodes}                             layers are numbered by their place here
 ///   nodes        {node, row, layer, sub_id, start, end, energy, operands, output, tensors}
 ///   transfers    {transfer, row, lane, layer, tensor, what, constant, bits, from, to, start, end, energy}
+///                                                                  once for each link that it occupied
 ///   blocks       {row, lane, layer, node, sub_id, start, end, read, write}
 ///   dependencies {from, to, operand, bits}                         numbers of nodes
 ///   memories     {memory, label, capacity, size, peak, peak_size, peak_time}
 ///   steps        {memory, start, end, bits}
 /// The evaluation must have a schedule with accelerator and graph.
-nlohmann::ordered_json schedule_tables(const Evaluation& evaluation, const ScheduleFigureOptions& options);
+ScheduleFigure schedule_figure(const Evaluation& evaluation, const ScheduleFigureOptions& options);
 
 }  // namespace zz::core

@@ -1,8 +1,7 @@
 #include "plugins/pictures/figure.hpp"
 
 #include <map>
-#include <nlohmann/json.hpp>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 #include "plugins/pictures/resources.hpp"
@@ -10,7 +9,6 @@
 namespace zz::plugins {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Rows = std::vector<std::string>;
 
 /// One row a line, so that a specification can be read and compared.
@@ -24,14 +22,17 @@ std::string rows_text(const Rows& rows) {
   return text + "\n]";
 }
 
-Figure filled(const std::string& name, const std::vector<std::pair<std::string, const Rows*>>& tables) {
+}  // namespace
+
+Figure figure(const std::string& name, const core::FigureTables& tables) {
   // Only the specification is searched, never rows, which may have any text in them.
   const std::string_view specification = resource(name + ".vg.json");
   const std::string_view empty = "\"values\": []";
   const std::size_t data = specification.find("\"data\": [");
   std::map<std::size_t, const Rows*> places;
-  for (const auto& [table, rows] : tables)
-    places[specification.find(empty, specification.find("\"name\": \"" + table + "\"", data))] = rows;
+  for (const core::FigureTable& table : tables)
+    places[specification.find(empty, specification.find("\"name\": \"" + table.name + "\"", data))] =
+        &table.rows;
   std::string text;
   std::size_t copied = 0;
   for (const auto& [place, rows] : places) {
@@ -41,26 +42,6 @@ Figure filled(const std::string& name, const std::vector<std::pair<std::string, 
     copied = place + empty.size();
   }
   return {name, text.append(specification.substr(copied))};
-}
-
-}  // namespace
-
-Figure figure(const std::string& name, const core::FigureTables& tables) {
-  std::vector<std::pair<std::string, const Rows*>> all;
-  for (const core::FigureTable& table : tables) all.emplace_back(table.name, &table.rows);
-  return filled(name, all);
-}
-
-Figure figure(const std::string& name, const Json& tables) {
-  std::map<std::string, Rows> texts;
-  std::vector<std::pair<std::string, const Rows*>> all;
-  for (const auto& [table, rows] : tables.items()) {
-    Rows& of_table = texts[table];
-    for (const Json& row : rows)
-      of_table.push_back(row.dump(-1, ' ', false, Json::error_handler_t::replace));
-    all.emplace_back(table, &of_table);
-  }
-  return filled(name, all);
 }
 
 }  // namespace zz::plugins

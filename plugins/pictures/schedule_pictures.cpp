@@ -1,7 +1,6 @@
 #include "plugins/pictures/schedule_pictures.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "core/report/front_figures.hpp"
 #include "core/scheduling/schedule.hpp"
@@ -40,18 +39,15 @@ void SchedulePictures::draw(const Stage& stage, const core::Evaluation& evaluati
   }
   const std::string stem = number == 1 ? stem_ : fmt::format("{}_{}", stem_, number);
   stage.output(stem + ".perfetto.json", core::perfetto_trace(*evaluation.schedule));
-  const nlohmann::ordered_json tables = core::schedule_tables(evaluation, options_);
-  const nlohmann::ordered_json& total = tables["schedule"][0];
+  const core::ScheduleFigure drawn = core::schedule_figure(evaluation, options_);
   std::string note;
-  if (total["shown_bars"] != total["bars"]) {
+  if (drawn.bars < drawn.all_bars) {
     note = fmt::format("The first {} of {} bars, up to cycle {}. The file for Perfetto has all of them.",
-                       total["shown_bars"].get<std::size_t>(), total["bars"].get<std::size_t>(),
-                       total["until"].get<double>());
-    stage.log(Level::warning,
-              fmt::format("{}.html shows the first {} of {} bars, {}.perfetto.json all", stem,
-                          total["shown_bars"].get<std::size_t>(), total["bars"].get<std::size_t>(), stem));
+                       drawn.bars, drawn.all_bars, drawn.until);
+    stage.log(Level::warning, fmt::format("{}.html shows the first {} of {} bars, {}.perfetto.json all",
+                                          stem, drawn.bars, drawn.all_bars, stem));
   }
-  write(stage, stem, "schedule of " + total["title"].get<std::string>(), figure("schedule", tables), note);
+  write(stage, stem, "schedule of " + drawn.title, figure("schedule", drawn.tables), note);
 }
 
 void draw_front(const Stage& stage, const std::string& stem, const core::ScheduleProblem& problem,

@@ -9,5 +9,5 @@
 
 ZZ_PLUGIN("org.zz.stream", zz::plugins::DetermineHintLoopsStage, zz::plugins::DetermineLayerStacksStage,
           zz::plugins::DetermineSchedulingOrderStage, zz::plugins::GenerateCNWorkloadHybridStage,
-          zz::plugins::InterCoreMappingStage,
-          zz::plugins::IntraCoreMappingStage, zz::plugins::LayerSplittingStage)
+          zz::plugins::InterCoreMappingStage, zz::plugins::IntraCoreMappingStage,
+          zz::plugins::LayerSplittingStage)

@@ -1,6 +1,7 @@
 """usage: headers.py C++_COMPILER
 
-Every header of sdk/ and core/ compiles on its own, so that a reader may include what he uses and nothing else.
+Every header of sdk/ and core/ compiles on its own, so that a reader may include what he uses and nothing else. For a header
+with a source file of its name that is so when the source includes it first, because the source compiles; only the others are compiled.
 """
 import concurrent.futures
 import os
@@ -12,7 +13,15 @@ from sources import sources
 OPTIONS = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wno-pragma-once-outside-header", "-x", "c++", "-I.", "-Isdk/include"]
 
 
+def first_include(source):
+    return next((line for line in source.read_text().splitlines() if line.startswith("#include")), "")
+
+
 def problem(header):
+    source = header.with_suffix(".cpp")
+    if source.exists():
+        own = f'#include "{header}"'
+        return "" if first_include(source) == own else f"{source}: the first include must be {own}\n"
     run = subprocess.run([sys.argv[1], *OPTIONS, str(header)], capture_output=True, text=True)
     return run.stderr if run.returncode else ""
 

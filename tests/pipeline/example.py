@@ -1,6 +1,7 @@
 """usage: example.py ZZ_HOST PIPELINE.yaml
 
-Runs one of the project's example pipelines and checks that it leaves totals and a file for each layer, in folders of their own where a pipeline tries several accelerators.
+Runs one of the project's example pipelines and checks that it leaves totals and a file for each layer, in folders of their own where a pipeline tries several
+accelerators, or a schedule of the whole network.
 """
 import json
 import pathlib
@@ -15,8 +16,9 @@ with tempfile.TemporaryDirectory() as folder:
     if run.returncode:
         sys.exit(f"exit code {run.returncode}")
     results = pathlib.Path(folder) / "outputs" / pipeline.stem
-    totals = json.loads((results / "overall_simple.json").read_text())
-    layers = list(results.rglob("*_complete.json"))
-    if not (totals["energy"] > 0 and totals["latency"] > 0 and layers):
-        sys.exit(f"implausible: {totals}, {len(layers)} layers")
-    print(f"{len(layers)} layers, {totals}")
+    totals_file = next(results / name for name in ("overall_simple.json", "schedule_simple.json") if (results / name).exists())
+    totals = json.loads(totals_file.read_text())
+    complete = list(results.rglob("*_complete.json"))
+    if not (totals["energy"] > 0 and totals["latency"] > 0 and complete):
+        sys.exit(f"implausible: {totals}, {len(complete)} files")
+    print(f"{len(complete)} files, {totals}")

@@ -29,15 +29,15 @@ std::string track(const Json& trace, const Json& event) {
 }  // namespace
 
 TEST_CASE("a trace has nodes on cores and transfers on links, in order of time") {
-  const Json trace = Json::parse(perfetto_trace(tests::TinySchedule().schedule));
+  const Json trace = Json::parse(perfetto_trace(test::TinySchedule().schedule));
   const std::vector<Json> slices = events(trace, "X");
   REQUIRE(slices.size() == 7);
-  CHECK(slices[3]["name"] == "0: first");
-  CHECK(slices[3]["ts"] == 9);
-  CHECK(slices[3]["dur"] == 20);
-  CHECK(slices[3]["args"]["onchip_energy_pJ"] == 7);
-  CHECK(slices[3]["args"]["operands"] == "O 12.5 B, W 6.25 B, I 5 B");
-  CHECK(track(trace, slices[3]).substr(0, 6) == "core 0");
+  CHECK(slices[2]["name"] == "0: first");
+  CHECK(slices[2]["ts"] == 9);
+  CHECK(slices[2]["dur"] == 20);
+  CHECK(slices[2]["args"]["onchip_energy_pJ"] == 7);
+  CHECK(slices[2]["args"]["operands"] == "O 12.5 B, W 6.25 B, I 5 B");
+  CHECK(track(trace, slices[2]).substr(0, 6) == "core 0");
   CHECK(slices[4]["args"]["tensor"] == "O of 0: first, node 0");
   CHECK(slices[4]["args"]["bits"] == 100);
   CHECK(track(trace, slices[4]) == "core 0 → core 1");
@@ -50,7 +50,7 @@ TEST_CASE("a trace has nodes on cores and transfers on links, in order of time")
 }
 
 TEST_CASE("an arrow leads from the producer over the transfer to the consumer") {
-  const Json trace = Json::parse(perfetto_trace(tests::TinySchedule().schedule));
+  const Json trace = Json::parse(perfetto_trace(test::TinySchedule().schedule));
   const std::vector<Json> begin = events(trace, "s"), step = events(trace, "t"), end = events(trace, "f");
   REQUIRE(begin.size() == 1);
   REQUIRE(step.size() == 1);
@@ -63,14 +63,14 @@ TEST_CASE("an arrow leads from the producer over the transfer to the consumer") 
 }
 
 TEST_CASE("nodes on one core have no arrow") {
-  tests::TinySchedule tiny;
+  test::TinySchedule tiny;
   tiny.schedule.nodes[1].core = 0;
   const Json trace = Json::parse(perfetto_trace(tiny.schedule));
   CHECK(events(trace, "s").empty());
 }
 
 TEST_CASE("memories are counters") {
-  const Json trace = Json::parse(perfetto_trace(tests::TinySchedule().schedule));
+  const Json trace = Json::parse(perfetto_trace(test::TinySchedule().schedule));
   const std::vector<Json> counters = events(trace, "C");
   REQUIRE(counters.size() == 6);
   CHECK(counters[3]["name"] == "core 1: sram");
