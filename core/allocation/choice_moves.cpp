@@ -34,10 +34,29 @@ std::vector<int> ChoiceMoves::random_cores() {
 std::vector<std::vector<int>> ChoiceMoves::sensible_cores() const {
   const std::vector<std::vector<int>>& domains = space_.domains;
   const std::size_t genes = domains.size();
+  const std::vector<int> all_cores = cores_of(space_);
   std::vector<std::vector<int>> found;
   std::vector<int> cores(genes);
-  for (std::size_t gene = 0; gene < genes; ++gene) cores[gene] = domains[gene][gene % domains[gene].size()];
-  found.push_back(cores);
+  std::vector<std::size_t> order(genes);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto to_least_loaded = [&](const std::vector<double>& loads) {
+    std::vector<double> load(all_cores.empty() ? 0 : all_cores.back() + 1, 0);
+    for (const std::size_t gene : order) {
+      cores[gene] = *std::min_element(domains[gene].begin(), domains[gene].end(),
+                                      [&](int a, int b) { return load[a] < load[b]; });
+      load[cores[gene]] += loads[gene];
+    }
+    found.push_back(cores);
+  };
+  // Neighbours end up on different cores, and constants have a chance to stay where they are.
+  to_least_loaded(space_.bits_of_gene);
+
+  for (const std::size_t beside : {1, 2}) {
+    for (std::size_t gene = 0; gene < genes; ++gene) {
+      cores[gene] = domains[gene][gene / beside % domains[gene].size()];
+    }
+    found.push_back(cores);
+  }
 
   const double all = std::accumulate(space_.work_of_gene.begin(), space_.work_of_gene.end(), 0.0);
   double passed = 0;
@@ -50,19 +69,10 @@ std::vector<std::vector<int>> ChoiceMoves::sensible_cores() const {
   }
   found.push_back(cores);
 
-  std::vector<std::size_t> longest(genes);
-  std::iota(longest.begin(), longest.end(), std::size_t{0});
-  std::stable_sort(longest.begin(), longest.end(), [&](std::size_t a, std::size_t b) {
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return space_.work_of_gene[a] > space_.work_of_gene[b];
   });
-  const std::vector<int> all_cores = cores_of(space_);
-  std::vector<double> load(all_cores.empty() ? 0 : all_cores.back() + 1, 0);
-  for (const std::size_t gene : longest) {
-    cores[gene] = *std::min_element(domains[gene].begin(), domains[gene].end(),
-                                    [&](int a, int b) { return load[a] < load[b]; });
-    load[cores[gene]] += space_.work_of_gene[gene];
-  }
-  found.push_back(cores);
+  to_least_loaded(space_.work_of_gene);
 
   // Everything on one core moves least data.
   for (const int core : all_cores) {

@@ -15,8 +15,9 @@ class ChoiceMoves {
   ChoiceMoves(const SearchSpace& space, RandomNumbers& random) : space_(space), random_(random) {}
 
   std::vector<int> random_cores();
-  /// Allocations that are good guesses: layers in turn over the cores, contiguous pieces of equal work, the
-  /// longest first to the least loaded.
+  /// Allocations that are good guesses, the best as a rule first: each gene in turn to the core with the
+  /// least constants; one by one and two by two over the cores; contiguous pieces of equal work; the
+  /// longest first to the least loaded; everything on one core.
   std::vector<std::vector<int>> sensible_cores() const;
 
   /// Changes one or two genes: to another core, to the core of the gene beside it, or against each other.

@@ -35,7 +35,6 @@ class ListScheduler {
   void keep_needs(int node, const NodeCost& cost);
   double fetch_needs(int node, int core, const NodeCost& cost, double time);
   double take_over_partial_sum(const Destination& output, double time);
-  NodeCost fastest_streaming(int core, const NodeCost& cost, double time, bool back_filling);
   double find_start(const Destination& output, bool exists, int core, const NodeCost& cost, double time,
                     bool back_filling);
   void produce(const Destination& output, double start, double end);
@@ -50,6 +49,8 @@ class ListScheduler {
   double clear_for_streams(int core, const NodeCost& cost, double time);
   double supply_streams(int node, const NodeCost& cost, double time);
   void list_stream_requests(int core, const NodeCost& cost);
+  double plan_streams(int core, const NodeCost& cost, double time);
+  void occupy_streams(int node, int core, const NodeCost& cost);
   double reserve_streams(int node, int core, const NodeCost& cost, double time);
 
   // list_scheduler_transfers.hpp
@@ -60,6 +61,7 @@ class ListScheduler {
   void occupy_route(int tensor, const CoreRoute& route, double start, double end);
   int ride_along(int tensor, int sender, int receiver, const CoreRoute& route, double time,
                  double own_end) const;
+  double duration_beside(const CoreRoute& route, double bits, double time, double latest) const;
   TimeWindow transfer_window(const CoreRoute& route, double bits, double time);
   /// What links carry while so many bits take so long, rounded up so that sums are exact.
   static double link_rate(double bits, double duration) { return std::ceil(bits / duration * 1024) / 1024; }
@@ -74,6 +76,7 @@ class ListScheduler {
   void drop(int copy, double time);
   double remove(int tensor, int core, int memory_operand, double time, bool write_back, RemovalCause cause,
                 EnergyTerm purpose);
+  Destination only_reader(int copy, double time) const;
   double release(int copy, int memory_operand, double time, bool write_back, RemovalCause cause,
                  EnergyTerm purpose);
   bool counts_use(int memory) const {

@@ -63,52 +63,21 @@ double ListScheduler<Rules, Record>::take_over_partial_sum(const Destination& ou
   return time;
 }
 
-/// A node that streams may run slower, beside what else its links carry: its costs at the speed at which it
-/// ends first.
-template <class Rules, class Record>
-NodeCost ListScheduler<Rules, Record>::fastest_streaming(int core, const NodeCost& cost, double time,
-                                                         bool back_filling) {
-  NodeCost best = cost;
-  double best_end = std::numeric_limits<double>::infinity();
-  for (const double share : {1.0, 0.875, 0.75, 0.625, 0.5}) {
-    NodeCost slower = cost;
-    slower.runtime = std::ceil(cost.runtime / share);
-    if (time + slower.runtime >= best_end) break;
-    if (share < 1) {
-      slower.read_demand = link_rate(cost.cost->stream_read_bits, slower.runtime);
-      slower.write_demand = link_rate(cost.cost->stream_write_bits, slower.runtime);
-    }
-    list_stream_requests(core, slower);
-    double start = time;
-    for (double before = -1; before != start;) {
-      before = start;
-      if (back_filling) start = s_.core_busy[core].first_gap(start, slower.runtime, 1).start;
-      start = first_common_gap(s_.links, s_.block_requests, start, slower.runtime);
-    }
-    if (start + slower.runtime < best_end) {
-      best = slower;
-      best_end = start + slower.runtime;
-    }
-    if (start == time) break;
-  }
-  return best;
-}
-
-/// The first cycle from `time` on at which core, links for streams, and space for the output are free
-/// together.
+/// The first cycle from `time` on at which core and space for the output are free together, and streams
+/// have enough of their links to begin.
 template <class Rules, class Record>
 double ListScheduler<Rules, Record>::find_start(const Destination& output, bool exists, int core,
                                                 const NodeCost& cost, double time, bool back_filling) {
-  list_stream_requests(core, cost);
   for (;;) {
     double start = time;
-    if (back_filling) start = s_.core_busy[core].first_gap(start, cost.runtime, 1).start;
-    if (!s_.block_requests.empty()) {
-      start = first_common_gap(s_.links, s_.block_requests, start, cost.runtime);
-    }
-    if (!exists) start = make_space(output, start);
-    if (s_.failed() || start == time) return start;
-    time = start;
+    TimeWindow gap{start, std::numeric_limits<double>::infinity()};
+    do {
+      if (back_filling) gap = s_.core_busy[core].first_gap(start, cost.runtime, 1);
+      start = plan_streams(core, cost, gap.start);
+      if (s_.stream_end > gap.end) start = gap.end;
+    } while (s_.stream_end > gap.end);
+    if (!exists) time = make_space(output, start);
+    if (s_.failed() || exists || time == start) return start;
   }
 }
 
@@ -222,7 +191,7 @@ void ListScheduler<Rules, Record>::make_ready(int node, const ScheduleChoice& ch
 template <class Rules, class Record>
 void ListScheduler<Rules, Record>::place(int node, const ScheduleChoice& choice) {
   const int core = s_.group_core[t_.group_of[node]];
-  NodeCost cost = t_.node_cost(node, core);
+  const NodeCost& cost = t_.node_cost(node, core);
   s_.failure.node = node;
   s_.failure.core = core;
   const int output_operand = t_.tensor_operand[t_.output_of[node]];
@@ -245,21 +214,15 @@ void ListScheduler<Rules, Record>::place(int node, const ScheduleChoice& choice)
     const bool exists = !s_.failed() && s_.copies.first_of(output.tensor) >= 0;
     if (exists) time = take_over_partial_sum(output, time);
     if (s_.failed()) return;
-    if (cost.streamed && cost.runtime > 0) cost = fastest_streaming(core, cost, time, choice.back_filling);
     start = find_start(output, exists, core, cost, time, choice.back_filling);
   } else {
     start = make_space(output, reserve_streams(node, core, cost, time));
   }
   if (s_.failed()) return;
-  const double end = start + cost.runtime;
+  const double end = physical ? s_.stream_end : start + cost.runtime;
   produce(output, start, end);
   if (s_.failed()) return;
-  if (physical && cost.streamed) {
-    for (const LinkRequest& request : s_.block_requests) {
-      s_.links[request.link].occupy(start, end, request.demand);
-    }
-    record_.block(s_, node, core, cost, start, end);
-  }
+  if (physical && cost.streamed) occupy_streams(node, core, cost);
   record_.node(node, core, start, end);
   ++s_.placed;
   s_.node_end[node] = end;

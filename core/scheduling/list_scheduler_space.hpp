@@ -75,10 +75,9 @@ double ListScheduler<Rules, Record>::make_space(const Destination& to, double ti
   }
   double free_from = physical ? fit : time;
   const double asked_from = free_from;
-  // Writing back makes space off-chip, where nothing is evicted: the list stays as it is.
-  const std::size_t count = s_.victims.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    const ScheduleState::Victim victim = s_.victims[i];
+  // Those who leave go where nothing has to leave for them: this happens once at a time.
+  s_.leaving.swap(s_.victims);
+  for (const ScheduleState::Victim& victim : s_.leaving) {
     double gone = 0;
     if constexpr (physical) {
       gone = release(victim.copy, to.memory_operand, asked_from, true, RemovalCause::eviction,
@@ -148,6 +147,38 @@ double ListScheduler<Rules, Record>::remove(int tensor, int core, int memory_ope
   return end;
 }
 
+/// Where all that still read the tensor of a copy will look for it, when that is one memory, another one,
+/// and it has space: whoever has to go goes there. Else its memory is -1.
+template <class Rules, class Record>
+typename ListScheduler<Rules, Record>::Destination ListScheduler<Rules, Record>::only_reader(
+    int copy, double time) const {
+  const TensorCopy& entry = s_.copies[copy];
+  Destination reader{entry.tensor, -1, -1, -1};
+  if (t_.is_result[entry.tensor]) return reader;
+  // What is streamed has to be off-chip.
+  for (const int consumer : t_.consumers[entry.tensor]) {
+    const NodeCost& cost = t_.node_cost(consumer, s_.group_core[t_.group_of[consumer]]);
+    for (const NeededTensor& need : t_.needs[consumer]) {
+      if (need.tensor == entry.tensor && (cost.streamed >> need.operand & 1u)) return reader;
+    }
+  }
+  for (const TensorReader& other : t_.readers[entry.tensor]) {
+    const int core = s_.group_core[other.group];
+    const int memory = t_.top(core, other.memory_operand);
+    const int uses = s_.uses.find(entry.tensor, memory);
+    if (uses < 0 || s_.uses.at(uses) <= 0 || memory == reader.memory) continue;
+    if (reader.memory >= 0 || memory == entry.memory || is_offchip(memory))
+      return {entry.tensor, -1, -1, -1};
+    reader = {entry.tensor, core, other.memory_operand, memory};
+  }
+  if (reader.memory < 0) return reader;
+  const MemoryUsage& usage = s_.usage[reader.memory];
+  const double bits = t_.tensor_bits[entry.tensor];
+  const bool fits = usage.earliest_fit(bits, time) <= time && usage.bits().back() + bits <= usage.size();
+  if (!fits) reader.memory = -1;
+  return reader;
+}
+
 /// Physical rules: the copy goes when its last user has ended and it was written back, if that is asked for
 /// and nobody else has what is still needed. Returns when its space is free.
 template <class Rules, class Record>
@@ -158,6 +189,11 @@ double ListScheduler<Rules, Record>::release(int copy, int memory_operand, doubl
   const bool wanted = s_.uses.total(tensor) > 0 || t_.is_result[tensor];
   const bool written = write_back && only_copy && wanted;
   double end = time;
+  if (written && (cause == RemovalCause::clearing || cause == RemovalCause::eviction)) {
+    const Destination reader = only_reader(copy, time);
+    const double used_until = s_.copies[copy].used_until;
+    if (reader.memory >= 0) return std::max(used_until, transfer(reader, copy, time, by_sender));
+  }
   if (written) {
     const int operand = t_.tensor_operand[tensor];
     end =

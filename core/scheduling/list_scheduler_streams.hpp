@@ -67,6 +67,66 @@ void ListScheduler<Rules, Record>::list_stream_requests(int core, const NodeCost
   if (cost.streamed & ~1u) ask(t_.route(t_.offchip_core, core), cost.read_demand);
 }
 
+/// Plans a node that starts at `time`, or as soon as its links have enough left for streams to begin: from
+/// then on these take what is left, up to what the node can use, and the node waits for them. Returns the
+/// start; the end and what is streamed when are in the state.
+template <class Rules, class Record>
+double ListScheduler<Rules, Record>::plan_streams(int core, const NodeCost& cost, double time) {
+  constexpr double enough_to_begin = 0.5;  // of what the node can use: less blocks its core for long
+  s_.pieces.clear();
+  s_.stream_end = time + cost.runtime;
+  if (!cost.streamed) return time;
+  list_stream_requests(core, cost);
+  double read_left = cost.cost->stream_read_bits, write_left = cost.cost->stream_write_bits;
+  double now = time;
+  while (read_left > 0 || write_left > 0) {
+    double share = 1, until = std::numeric_limits<double>::infinity();
+    for (const LinkRequest& request : s_.block_requests) {
+      const Occupancy::Stretch stretch = s_.links[request.link].stretch(now);
+      until = std::min(until, stretch.end);
+      const double left = s_.links[request.link].capacity() - stretch.activity;
+      if (request.demand > left) share = std::min(share, left / request.demand);
+    }
+    const auto part = [&](double demand) {
+      return share < 1 ? std::floor(share * demand * 1024) / 1024 : demand;
+    };
+    const StreamPiece piece{now, until, part(cost.read_demand), part(cost.write_demand)};
+    if (s_.pieces.empty() && share < enough_to_begin) {
+      time = now = until;
+      continue;
+    }
+    double cycles = read_left > 0 ? read_left / piece.read_rate : 0;
+    if (write_left > 0) cycles = std::max(cycles, write_left / piece.write_rate);
+    now = std::min(until, std::max(now + std::ceil(cycles), time + cost.runtime));
+    read_left -= piece.read_rate * (now - piece.start);
+    write_left -= piece.write_rate * (now - piece.start);
+    StreamPiece* last = s_.pieces.empty() ? nullptr : &s_.pieces.back();
+    if (last && last->read_rate == piece.read_rate && last->write_rate == piece.write_rate) {
+      last->end = now;
+    } else {
+      s_.pieces.push_back(piece);
+      s_.pieces.back().end = now;
+    }
+  }
+  s_.stream_end = std::max(now, time + cost.runtime);
+  return time;
+}
+
+template <class Rules, class Record>
+void ListScheduler<Rules, Record>::occupy_streams(int node, int core, const NodeCost& cost) {
+  for (const StreamPiece& piece : s_.pieces) {
+    if (piece.read_rate <= 0 && piece.write_rate <= 0) continue;
+    NodeCost slower = cost;
+    slower.read_demand = piece.read_rate;
+    slower.write_demand = piece.write_rate;
+    list_stream_requests(core, slower);
+    for (const LinkRequest& request : s_.block_requests) {
+      s_.links[request.link].occupy(piece.start, piece.end, request.demand);
+    }
+    record_.block(s_, node, core, slower, piece.start, piece.end);
+  }
+}
+
 /// Stream: reserves links for the streams before the start is known for good.
 template <class Rules, class Record>
 double ListScheduler<Rules, Record>::reserve_streams(int node, int core, const NodeCost& cost,

@@ -87,12 +87,34 @@ int ListScheduler<Rules, Record>::ride_along(int tensor, int sender, int receive
   return best;
 }
 
+/// How long a transfer takes that starts now, with what its links have left meanwhile; infinity when it
+/// would not end before `latest`.
+template <class Rules, class Record>
+double ListScheduler<Rules, Record>::duration_beside(const CoreRoute& route, double bits, double time,
+                                                     double latest) const {
+  double duration = std::ceil(bits / route.narrowest);
+  while (time + duration < latest) {
+    double left = route.narrowest;
+    for (const int link : route.distinct) {
+      left = std::min(left, s_.links[link].capacity() - s_.links[link].peak(time, time + duration));
+    }
+    // Rates are rounded up.
+    left = std::floor(left * 1024) / 1024;
+    if (left <= 0) break;
+    const double longer = std::ceil(bits / left);
+    if (longer <= duration) return duration;
+    duration = longer;
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
 /// When a transfer ends first: at full speed, or slower beside what else the links carry.
 template <class Rules, class Record>
 TimeWindow ListScheduler<Rules, Record>::transfer_window(const CoreRoute& route, double bits, double time) {
   TimeWindow best{time, std::numeric_limits<double>::infinity()};
-  for (const double share : {1.0, 0.875, 0.75, 0.5, 0.25}) {
-    const double duration = std::ceil(bits / (route.narrowest * share));
+  for (const double share : {1.0, 0.0, 0.875, 0.75, 0.5, 0.25}) {
+    const double duration = share > 0 ? std::ceil(bits / (route.narrowest * share))
+                                      : duration_beside(route, bits, time, best.end);
     if (time + duration >= best.end) continue;
     const double rate = link_rate(bits, duration);
     s_.requests.clear();
@@ -101,7 +123,11 @@ TimeWindow ListScheduler<Rules, Record>::transfer_window(const CoreRoute& route,
     }
     const double start = first_common_gap(s_.links, s_.requests, time, duration);
     if (start + duration < best.end) best = {start, start + duration};
-    if (start == time) break;
+    if (share == 1 && start == time) return best;
+  }
+  if (best.start > time) {
+    const double duration = duration_beside(route, bits, best.start, best.end);
+    best.end = std::min(best.end, best.start + duration);
   }
   return best;
 }

@@ -28,6 +28,20 @@ TimeWindow Occupancy::first_gap(double time, double duration, double demand) con
   }
 }
 
+Occupancy::Stretch Occupancy::stretch(double time) const {
+  const std::size_t i = segment(time);
+  const bool last = i + 1 == times_.size();
+  return {activity_[i], last ? std::numeric_limits<double>::infinity() : times_[i + 1]};
+}
+
+double Occupancy::peak(double start, double end) const {
+  double most = 0;
+  for (std::size_t i = segment(start); i < times_.size() && times_[i] < end; ++i) {
+    most = std::max(most, activity_[i]);
+  }
+  return most;
+}
+
 std::size_t Occupancy::breakpoint(double time) {
   const std::size_t before = segment(time);
   if (times_[before] == time) return before;

@@ -17,6 +17,13 @@ class Occupancy {
   /// The first window from `time` on, as long as possible, of at least `duration` cycles, in which
   /// `demand` fits besides what is there. There always is one; the last one never ends.
   TimeWindow first_gap(double time, double duration, double demand) const;
+  struct Stretch {
+    double activity = 0, end = 0;
+  };
+  /// What is there at a time, and until when.
+  Stretch stretch(double time) const;
+  /// The most that is there at any time of a window.
+  double peak(double start, double end) const;
   void occupy(double start, double end, double activity);
   double capacity() const { return capacity_; }
 

@@ -62,7 +62,8 @@ struct Transfer {
   std::int64_t bits = 0;  ///< of the tensor; filled in by schedule_evaluation()
 };
 
-/// Off-chip links reserved while a node streams operands.
+/// Off-chip links reserved while a node streams operands. A node has several one after the other when what
+/// else its links carry changes while it runs.
 struct StreamBlock {
   int node = 0;
   std::vector<int> operands;  ///< of the node's layer

@@ -76,35 +76,45 @@ void check_activity(const Facts& facts, Findings& findings) {
 }
 
 void check_streaming(const Facts& facts, Findings& findings) {
-  std::vector<const StreamBlock*> block_of(facts.graph.nodes.size(), nullptr);
-  for (const StreamBlock& block : facts.schedule.blocks) block_of[block.node] = &block;
+  std::vector<std::vector<const StreamBlock*>> blocks_of(facts.graph.nodes.size());
+  for (const StreamBlock& block : facts.schedule.blocks) blocks_of[block.node].push_back(&block);
   for (const ScheduledNode& entry : facts.schedule.nodes) {
     const CoreCost& cost = *facts.cost_of[entry.node];
     if (cost.stream_read_bits <= 0 && cost.stream_write_bits <= 0) continue;
-    const StreamBlock* block = block_of[entry.node];
+    const std::vector<const StreamBlock*>& blocks = blocks_of[entry.node];
     const std::string name = facts.node_name(entry.node);
-    if (!block) {
+    if (blocks.empty()) {
       findings.add("streaming",
                    fmt::format("{} streams {} bits from and {} to the off-chip memory, for which "
                                "no link is reserved",
                                name, cost.stream_read_bits, cost.stream_write_bits));
       continue;
     }
-    if (block->core != entry.core || above(block->start, entry.start) || above(entry.end, block->end)) {
-      findings.add("streaming",
-                   fmt::format("{} runs from cycle {} to {} on {}, its links are reserved from {} "
-                               "to {} for core {}",
-                               name, entry.start, entry.end, facts.core_name(entry.core), block->start,
-                               block->end, block->core));
+    // What a node cannot use at a time, it does not keep for later.
+    const auto usable = [&](double demand, double bits) {
+      return cost.runtime > 0 ? std::min(demand, std::ceil(bits / cost.runtime)) : demand;
+    };
+    double read = 0, written = 0, last_end = entry.start;
+    for (const StreamBlock* block : blocks) {
+      if (block->core != entry.core || above(last_end, block->start) || above(block->end, entry.end)) {
+        findings.add("streaming",
+                     fmt::format("{} runs from cycle {} to {} on {}, its links are reserved from {} "
+                                 "to {} for core {}",
+                                 name, entry.start, entry.end, facts.core_name(entry.core), block->start,
+                                 block->end, block->core));
+        continue;
+      }
+      const double cycles = block->end - block->start;
+      read += usable(block->read_demand, cost.stream_read_bits) * cycles;
+      written += usable(block->write_demand, cost.stream_write_bits) * cycles;
+      last_end = block->end;
     }
-    const double cycles = entry.end - entry.start;
-    if (above(cost.stream_read_bits, block->read_demand * cycles) ||
-        above(cost.stream_write_bits, block->write_demand * cycles)) {
+    if (above(cost.stream_read_bits, read) || above(cost.stream_write_bits, written)) {
       findings.add("streaming",
-                   fmt::format("{} streams {} bits in and {} out within {} cycles from cycle {} on; "
-                               "reserved are {} and {} bits per cycle",
-                               name, cost.stream_read_bits, cost.stream_write_bits, cycles, entry.start,
-                               block->read_demand, block->write_demand));
+                   fmt::format("{} streams {} bits in and {} out from cycle {} to {}; its links are "
+                               "reserved for {} and {}",
+                               name, cost.stream_read_bits, cost.stream_write_bits, entry.start, entry.end,
+                               read, written));
     }
   }
 }

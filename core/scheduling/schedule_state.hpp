@@ -16,6 +16,12 @@
 
 namespace zz::core {
 
+/// A time in which streams of a node have the same rates.
+struct StreamPiece {
+  double start = 0, end = 0;
+  double read_rate = 0, write_rate = 0;  ///< bits per cycle
+};
+
 /// Everything that changes while a schedule is made. Kept between schedules, so that making one allocates
 /// nothing once the tables have grown.
 struct ScheduleState {
@@ -61,12 +67,14 @@ struct ScheduleState {
     double importance = 0, bits = 0;
     int place = 0;
   };
-  std::vector<Victim> victims;              ///< scratch
+  std::vector<Victim> victims, leaving;     ///< scratch
   std::vector<int> snapshot;                ///< scratch
   std::vector<int> holders;                 ///< scratch
   std::vector<LinkRequest> requests;        ///< scratch, of a transfer
   std::vector<LinkRequest> block_requests;  ///< of the node that is placed
   std::vector<int> block_tensors;           ///< scratch
+  std::vector<StreamPiece> pieces;          ///< of the node that is placed, by the physical rules
+  double stream_end = 0;                    ///< ... and its end
   std::vector<std::uint8_t> own;  ///< per link of the latest transfer: it occupies the link itself
 
   ScheduleFailure failure;

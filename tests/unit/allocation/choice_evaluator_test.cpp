@@ -7,7 +7,7 @@
 #include "tests/unit/allocation/parallel.hpp"
 
 using namespace zz::core;
-using zz::tests::on_threads;
+using zz::test::on_threads;
 
 namespace {
 

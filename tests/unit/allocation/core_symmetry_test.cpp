@@ -8,7 +8,7 @@
 #include "tests/unit/scheduling/tiny_schedule.hpp"
 
 using namespace zz::core;
-using zz::tests::TinySchedule;
+using zz::test::TinySchedule;
 
 namespace {
 
@@ -135,7 +135,7 @@ TEST_CASE("searches of tiny problems find what is best, with their bound") {
       AllocationOptions options;
       options.method = method;
       options.search_order = orders;
-      const AllocationResult result = search_allocations(problem, options, zz::tests::on_threads(1), {});
+      const AllocationResult result = search_allocations(problem, options, zz::test::on_threads(1), {});
       REQUIRE_FALSE(result.front.empty());
       CHECK_GE(result.front.back().latency, result.latency_bound);
       CHECK_GT(result.evaluations, 0);
@@ -150,7 +150,7 @@ TEST_CASE("a search in which nothing fits says why") {
   parts.accelerator->top_memories[0].size = parts.accelerator->top_memories[1].size = 60;
   const auto problem =
       std::make_shared<ScheduleProblem>(parts.accelerator, parts.graph, parts.costs, ScheduleOptions());
-  const AllocationResult result = search_allocations(problem, {}, zz::tests::on_threads(1), {});
+  const AllocationResult result = search_allocations(problem, {}, zz::test::on_threads(1), {});
   CHECK(result.front.empty());
   CHECK_GT(result.infeasible, 0);
   CHECK_FALSE(result.reason.empty());

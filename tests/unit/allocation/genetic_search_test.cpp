@@ -8,7 +8,7 @@
 #include "tests/unit/allocation/parallel.hpp"
 
 using namespace zz::core;
-using zz::tests::on_threads;
+using zz::test::on_threads;
 
 namespace {
 
@@ -19,6 +19,7 @@ SearchSpace space_of(int genes, bool orders) {
     space.domains.push_back(gene % 2 == 0 ? std::vector<int>{0, 1, 2, 3} : std::vector<int>{3, 1});
     space.layer_of_gene.push_back(gene);
     space.work_of_gene.push_back(gene + 1);
+    space.bits_of_gene.push_back(1000 - gene);
   }
   space.layers = genes + 1;
   space.orders = orders;

@@ -5,7 +5,7 @@
 
 #include "core/allocation/allocation_search.hpp"
 
-namespace zz::tests {
+namespace zz::test {
 
 /// Runs everything on so many threads; 1: in the caller's.
 inline core::ParallelFor on_threads(int threads) {
@@ -21,4 +21,4 @@ inline core::ParallelFor on_threads(int threads) {
   };
 }
 
-}  // namespace zz::tests
+}  // namespace zz::test

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <memory>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 #include "tests/unit/scheduling/recorded_costs.hpp"
@@ -18,7 +19,8 @@ namespace {
 struct CostFileFixture {
   CostFileFixture() { std::filesystem::create_directories(folder); }
   ~CostFileFixture() { std::filesystem::remove_all(folder); }
-  std::filesystem::path folder = std::filesystem::temp_directory_path() / "zz_cost_file_test";
+  std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("zz-cost-file-" + std::to_string(::getpid()));
   std::string path = (folder / "costs.zz").string();
   core::CostModelTexts stages{{"stages", "[\"LomaStage\"]"}, {"loma_lpf_limit", "6"}};
 

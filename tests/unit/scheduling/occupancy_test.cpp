@@ -1,5 +1,6 @@
 #include "core/scheduling/occupancy.hpp"
 
+#include <cmath>
 #include <doctest/doctest.h>
 #include <random>
 #include <vector>
@@ -45,6 +46,23 @@ TEST_CASE("gaps of a link are those of its activity cycle by cycle") {
     link.occupy(expected, expected + duration, demand);
     plain.add(expected, expected + duration, demand);
   }
+}
+
+TEST_CASE("a link says what it carries, until when, and the most of a window") {
+  Occupancy link;
+  link.reset(64);
+  link.occupy(10, 20, 30);
+  link.occupy(15, 40, 20);
+  CHECK(link.stretch(0).activity == 0);
+  CHECK(link.stretch(0).end == 10);
+  CHECK(link.stretch(15).activity == 50);
+  CHECK(link.stretch(15).end == 20);
+  CHECK(link.stretch(40).activity == 0);
+  CHECK(std::isinf(link.stretch(40).end));
+  CHECK(link.peak(0, 10) == 0);
+  CHECK(link.peak(0, 15) == 30);
+  CHECK(link.peak(19, 100) == 50);
+  CHECK(link.peak(20, 100) == 20);
 }
 
 TEST_CASE("the use of a memory is the sum of what came and went") {

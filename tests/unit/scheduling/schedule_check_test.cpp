@@ -7,7 +7,7 @@
 #include "tests/unit/scheduling/tiny_schedule.hpp"
 
 using namespace zz::core;
-using zz::tests::TinySchedule;
+using zz::test::TinySchedule;
 
 namespace {
 
@@ -220,8 +220,7 @@ TEST_CASE("schedule check: what nodes stream is reserved on the links") {
   SUBCASE("less than needed") {
     block.write_demand = 1;
     tiny.schedule.blocks = {block};
-    breaks(tiny, "streaming",
-           "60 out within 30 cycles from cycle 39 on; reserved are 0 and 1 bits per cycle");
+    breaks(tiny, "streaming", "60 out from cycle 39 to 69; its links are reserved for 0 and 30");
   }
   SUBCASE("at another time") {
     block.start = 30;
@@ -229,13 +228,31 @@ TEST_CASE("schedule check: what nodes stream is reserved on the links") {
     tiny.schedule.blocks = {block};
     breaks(tiny, "streaming", "runs from cycle 39 to 69 on core 1, its links are reserved from 30 to 60");
   }
-  SUBCASE("as needed") {
+  SUBCASE("more than the node can use, but not all the time") {
+    block.end = 54;
+    block.write_demand = 4;
     tiny.schedule.blocks = {block};
+    breaks(tiny, "streaming", "its links are reserved for 0 and 30");
+  }
+  SUBCASE("twice at a time") {
+    tiny.schedule.blocks = {block, block};
+    breaks(tiny, "streaming", "runs from cycle 39 to 69 on core 1, its links are reserved from 39 to 69");
+  }
+  const auto is_valid = [&] {
     tiny.schedule.transfers.pop_back();
     tiny.schedule.removals.pop_back();
     tiny.schedule.memory.clear();
     tiny.add_up();
     CHECK_EQ(found(tiny), "");
+  };
+  SUBCASE("in pieces") {
+    tiny.schedule.blocks = {block, block};
+    tiny.schedule.blocks[0].end = tiny.schedule.blocks[1].start = 50;
+    is_valid();
+  }
+  SUBCASE("as needed") {
+    tiny.schedule.blocks = {block};
+    is_valid();
   }
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace zz::tests {
+namespace zz::test {
 namespace {
 
 using core::EnergyTerm, core::RemovalCause;
@@ -165,4 +165,4 @@ void TinySchedule::add_up() {
   for (const double term : schedule.energy_terms) schedule.energy += term;
 }
 
-}  // namespace zz::tests
+}  // namespace zz::test

@@ -1,7 +1,7 @@
 #pragma once
 #include "core/scheduling/schedule.hpp"
 
-namespace zz::tests {
+namespace zz::test {
 
 /// A valid schedule of two nodes: (0, 0) on core 0 hands its output to (1, 0) on core 1; core 2 is
 /// off-chip.
@@ -32,4 +32,4 @@ struct TinySchedule {
   core::Removal& remove(core::RemovalCause cause, int tensor, int core, double time, int nodes_before);
 };
 
-}  // namespace zz::tests
+}  // namespace zz::test
