@@ -47,6 +47,8 @@ struct TileTensor {
 };
 
 inline constexpr int most_operands = 3;
+/// A graph needs about half a kilobyte a node; a cut into more is a slip.
+inline constexpr std::int64_t most_computation_nodes = 4'000'000;
 
 struct ComputationNode {
   int layer = 0;   ///< index into ComputationNodeGraph::layers

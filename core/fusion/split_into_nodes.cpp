@@ -113,9 +113,20 @@ ComputationNodeGraph split_into_nodes(const Workload& workload, const MultiCoreA
         problems.error(part.mark, part.message, part.hint);
     }
   }
-  if (nodes > std::numeric_limits<int>::max())
-    problems.error({}, fmt::format("'{}' would be cut into {} computation nodes, at most {} are possible",
-                                   workload.name, nodes, std::numeric_limits<int>::max()));
+  if (nodes > most_computation_nodes) {
+    const auto largest = std::max_element(
+        graph.layers.begin(), graph.layers.end(),
+        [](const TiledLayer& a, const TiledLayer& b) { return a.node_count < b.node_count; });
+    problems.error(
+        {},
+        fmt::format("'{}' would be cut into {} computation nodes, {} of them for layer {} '{}'; at most "
+                    "{} are possible",
+                    workload.name, nodes, largest->node_count, largest->layer->id, largest->layer->name,
+                    most_computation_nodes),
+        options.mode == 2 ? "in mode 2 every loop without a hint is cut: name those that stay whole, "
+                            "as [C, all]"
+                          : "cut fewer loops, or into fewer pieces");
+  }
   problems.throw_if_errors();
 
   graph.nodes.reserve(nodes);

@@ -22,7 +22,7 @@ Value Value::text(std::string value) {
 Value Value::list(std::vector<Value> items) { return list_value(ListNode{std::move(items)}); }
 Value Value::map(std::vector<std::pair<std::string, Value>> entries) {
   MapNode node;
-  for (auto& [key, value] : entries) node.set(intern(key), std::move(value));
+  for (auto& entry : entries) node.set(intern(entry.first), std::move(entry.second));
   return map_value(std::move(node));
 }
 

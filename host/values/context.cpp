@@ -127,7 +127,7 @@ std::shared_ptr<const Context> context_in(const core::Value& value) {
 
 core::Value make_context(ContextEntries entries) {
   auto root = std::make_shared<Context>();
-  for (auto& [key, value] : entries) root->set({key, 0, false, std::move(value)});
+  for (auto& entry : entries) root->set({entry.first, 0, false, std::move(entry.second)});
   return value_of_context(std::move(root));
 }
 
@@ -138,9 +138,9 @@ core::Value derive_context(const core::Value& context, ContextChanges changes) {
   layer->depth = layer->below->depth + 1;
   layer->links = layer->below->links + 1;
   layer->entries.reserve(changes.size());
-  for (auto& [key, value] : changes) {
-    const bool hidden = !value.has_value();
-    layer->set({key, layer->depth, hidden, hidden ? core::Value() : std::move(*value)});
+  for (auto& change : changes) {
+    const bool hidden = !change.second.has_value();
+    layer->set({change.first, layer->depth, hidden, hidden ? core::Value() : std::move(*change.second)});
   }
   return value_of_context(std::move(layer));
 }

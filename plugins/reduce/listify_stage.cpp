@@ -6,7 +6,7 @@
 
 namespace zz::plugins {
 
-Result ListifyStage::run(Value ctx) {
+Result ListifyStage::run(const Value& ctx) {
   std::vector<Value> pairs;
   for (const Result& result : substage(ctx)) pairs.push_back(pair_of(result));
   return Result(make_list(pairs));

@@ -9,7 +9,7 @@ std::vector<Name> criteria() { return {"edp"_n}; }
 
 }  // namespace
 
-Result MinimalEDPStage::run(Value ctx) {
+Result MinimalEDPStage::run(const Value& ctx) {
   return best_result(*this, ctx, criteria(), reduce_minimal_keep_others);
 }
 

@@ -27,7 +27,7 @@ stages: [..., WorkloadStage, MinimalEDPStage, SpatialMappingGeneratorStage, Mini
   static constexpr auto params = zz::params(
       param<&MinimalEDPStage::reduce_minimal_keep_others>("reduce_minimal_keep_others", keep_others_doc));
 
-  Result run(Value ctx);
+  Result run(const Value& ctx);
   zz_demand demand() const;
 };
 

@@ -9,7 +9,7 @@ std::vector<Name> criteria() { return {"energy_total"_n, "latency_total2"_n}; }
 
 }  // namespace
 
-Result MinimalEnergyStage::run(Value ctx) {
+Result MinimalEnergyStage::run(const Value& ctx) {
   return best_result(*this, ctx, criteria(), reduce_minimal_keep_others);
 }
 

@@ -9,7 +9,7 @@ std::vector<Name> criteria() { return {"latency_total2"_n, "energy_total"_n}; }
 
 }  // namespace
 
-Result MinimalLatencyStage::run(Value ctx) {
+Result MinimalLatencyStage::run(const Value& ctx) {
   return best_result(*this, ctx, criteria(), reduce_minimal_keep_others);
 }
 

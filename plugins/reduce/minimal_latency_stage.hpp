@@ -27,7 +27,7 @@ stages: [..., WorkloadStage, MinimalLatencyStage, SpatialMappingGeneratorStage, 
   static constexpr auto params = zz::params(param<&MinimalLatencyStage::reduce_minimal_keep_others>(
       "reduce_minimal_keep_others", keep_others_doc));
 
-  Result run(Value ctx);
+  Result run(const Value& ctx);
   zz_demand demand() const;
 };
 

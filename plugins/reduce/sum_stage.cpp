@@ -6,7 +6,7 @@
 
 namespace zz::plugins {
 
-Result SumStage::run(Value ctx) {
+Result SumStage::run(const Value& ctx) {
   std::vector<Value> evaluations;
   std::vector<Value> pairs;
   for (const Result& result : substage(ctx)) {

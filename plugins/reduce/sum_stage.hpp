@@ -21,7 +21,7 @@ stages: [..., SimpleSaveStage, SumStage, WorkloadStage, CompleteSaveStage, ...]
 ```)",
       .flags = ZZ_STAGE_REDUCES | ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
-  Result run(Value ctx);
+  Result run(const Value& ctx);
 };
 
 }  // namespace zz::plugins
