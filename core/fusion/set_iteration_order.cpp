@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "core/hashing/set_walk.hpp"
+
 namespace zz::core {
 namespace {
 
@@ -22,48 +24,15 @@ std::uint64_t node_hash(const NodeIdentity& node) {
   return pair_hash(integer_hash(node.layer_id), integer_hash(node.sub_id));
 }
 
-constexpr std::size_t none = ~std::size_t{0};
-constexpr std::size_t linear_probes = 9;
-
-void place(std::vector<std::size_t>& slots, std::uint64_t hash, std::size_t item) {
-  const std::size_t mask = slots.size() - 1;
-  std::size_t start = hash & mask;
-  for (std::uint64_t perturbation = hash;;) {
-    const std::size_t last = start + linear_probes <= mask ? start + linear_probes : start;
-    for (std::size_t slot = start; slot <= last; ++slot) {
-      if (slots[slot] != none) continue;
-      slots[slot] = item;
-      return;
-    }
-    perturbation >>= 5;
-    start = (start * 5 + 1 + perturbation) & mask;
-  }
-}
-
 }  // namespace
 
 std::vector<std::size_t> set_iteration_order(
     const std::vector<std::pair<NodeIdentity, NodeIdentity>>& pairs) {
   std::vector<std::uint64_t> hashes;
   hashes.reserve(pairs.size());
-  std::vector<std::size_t> slots(8, none);
-  for (std::size_t item = 0; item < pairs.size(); ++item) {
-    hashes.push_back(pair_hash(node_hash(pairs[item].first), node_hash(pairs[item].second)));
-    place(slots, hashes[item], item);
-    const std::size_t count = item + 1;
-    if (5 * count < 3 * (slots.size() - 1)) continue;
-    std::size_t size = 8;
-    while (size <= count * (count > 50000 ? 2 : 4)) size *= 2;
-    std::vector<std::size_t> old(size, none);
-    old.swap(slots);
-    for (const std::size_t earlier : old)
-      if (earlier != none) place(slots, hashes[earlier], earlier);
-  }
-  std::vector<std::size_t> order;
-  order.reserve(pairs.size());
-  for (const std::size_t item : slots)
-    if (item != none) order.push_back(item);
-  return order;
+  for (const auto& [producer, consumer] : pairs)
+    hashes.push_back(pair_hash(node_hash(producer), node_hash(consumer)));
+  return set_walk(hashes);
 }
 
 }  // namespace zz::core

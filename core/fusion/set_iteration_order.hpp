@@ -11,8 +11,8 @@ struct NodeIdentity {
 };
 
 /// The order in which a CPython set of distinct (producer, consumer) pairs, inserted as listed, is walked:
-/// indices into `pairs`. A fixed function of the identities (docs/deviations.md). CPython 3.8 or newer on
-/// 64 bits: tuples hash by xxHash, slots are probed nine at a time.
+/// indices into `pairs`. A fixed function of the identities (docs/deviations.md): tuples hash by xxHash,
+/// and core/hashing/set_walk.hpp does the rest.
 std::vector<std::size_t> set_iteration_order(
     const std::vector<std::pair<NodeIdentity, NodeIdentity>>& pairs);
 

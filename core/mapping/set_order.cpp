@@ -3,9 +3,10 @@
 #include <array>
 #include <map>
 #include <mutex>
-#include <optional>
 #include <sha2.h>
 #include <string_view>
+
+#include "core/hashing/set_walk.hpp"
 
 namespace zz::core {
 namespace {
@@ -37,56 +38,6 @@ std::string serialised_class(NameClass name_class) {
   return frame(short_text("zigzag.datatypes") + short_text(name) + "\x93\x94.");
 }
 
-/// Slots of a set of hashes; each slot holds an index or nothing.
-class Table {
- public:
-  void insert(std::uint64_t hash, std::size_t index) {
-    place(hash, index);
-    if (5 * count_ < 3 * (slots_.size() - 1)) return;
-    const std::size_t wanted = count_ * (count_ > 50000 ? 2 : 4);
-    std::size_t size = 8;
-    while (size <= wanted) size *= 2;
-    std::vector<Slot> old(size);
-    old.swap(slots_);
-    count_ = 0;
-    for (const Slot& slot : old) {
-      if (slot) place(slot->first, slot->second);
-    }
-  }
-
-  std::vector<std::size_t> walk() const {
-    std::vector<std::size_t> order;
-    for (const Slot& slot : slots_) {
-      if (slot) order.push_back(slot->second);
-    }
-    return order;
-  }
-
- private:
-  using Slot = std::optional<std::pair<std::uint64_t, std::size_t>>;
-  static constexpr std::size_t linear_probes = 9;
-
-  void place(std::uint64_t hash, std::size_t index) {
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t start = hash & mask;
-    for (std::uint64_t perturbation = hash;;) {
-      const std::size_t last = start + linear_probes <= mask ? start + linear_probes : start;
-      for (std::size_t slot = start; slot <= last; ++slot) {
-        if (!slots_[slot]) {
-          slots_[slot] = {hash, index};
-          ++count_;
-          return;
-        }
-      }
-      perturbation >>= 5;
-      start = (start * 5 + 1 + perturbation) & mask;
-    }
-  }
-
-  std::vector<Slot> slots_ = std::vector<Slot>(8);
-  std::size_t count_ = 0;
-};
-
 }  // namespace
 
 std::uint64_t identifier_hash(const std::string& name, NameClass name_class) {
@@ -108,16 +59,16 @@ std::uint64_t identifier_hash(const std::string& name, NameClass name_class) {
 
 std::vector<std::string> set_order(const std::vector<std::string>& names, NameClass name_class) {
   std::vector<std::string> distinct;
-  Table table;
+  std::vector<std::uint64_t> hashes;
   for (const std::string& name : names) {
     bool repeated = false;
     for (const std::string& earlier : distinct) repeated = repeated || earlier == name;
     if (repeated) continue;
-    table.insert(identifier_hash(name, name_class), distinct.size());
+    hashes.push_back(identifier_hash(name, name_class));
     distinct.push_back(name);
   }
   std::vector<std::string> ordered;
-  for (const std::size_t index : table.walk()) ordered.push_back(distinct[index]);
+  for (const std::size_t index : set_walk(hashes)) ordered.push_back(distinct[index]);
   return ordered;
 }
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/files/sha256.hpp"
+#include "core/hashing/sha256.hpp"
 #include "core/readers/layer_fit.hpp"
 #include "core/scheduling/capacity_check.hpp"
 #include "core/scheduling/offchip_demand.hpp"

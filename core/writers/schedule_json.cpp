@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/files/sha256.hpp"
+#include "core/hashing/sha256.hpp"
 #include "core/scheduling/link_activity.hpp"
 #include "core/writers/json_rows.hpp"
 

@@ -1,4 +1,4 @@
-#include "core/files/sha256.hpp"
+#include "core/hashing/sha256.hpp"
 
 #include <array>
 #include <sha2.h>
