@@ -8,19 +8,14 @@
 #include "core/scheduling/schedule_evaluation.hpp"
 #include "core/scheduling/schedule_settings.hpp"
 #include "core/scheduling/scheduler.hpp"
-#include "plugins/internal/objects.hpp"
 #include "plugins/pictures/page.hpp"
+#include "plugins/stream/plain_values.hpp"
 
 namespace zz::plugins {
 namespace {
 
 // Of a sweep with thousands of openings.
 constexpr std::int64_t most_pictures = 200;
-
-core::Ref core_ref(const Value& value) {
-  const zz_ref raw = value.raw();
-  return core::look_through({raw.word, static_cast<const core::Type*>(raw.type)});
-}
 
 core::SearchMethod search_method(const std::string& name) {
   if (name == "genetic") return core::SearchMethod::genetic;
@@ -56,7 +51,7 @@ core::DispatchRule InterCoreMappingStage::dispatch() const {
 std::shared_ptr<const core::ScheduleProblem> InterCoreMappingStage::problem(const Value& ctx) const {
   core::ScheduleOptions options;
   options.prefetch = operands_to_prefetch;
-  if (scheduling_order) options.order = core::user_node_order(core_ref(scheduling_order));
+  if (scheduling_order) options.order = core::user_node_order(to_core(scheduling_order));
   options.stream_compat = is_stream(compat);
   const auto graph =
       object<core::ComputationNodeGraph>(ctx, "computation_nodes"_n, "computation_node_graph");
@@ -100,7 +95,7 @@ core::AllocationResult InterCoreMappingStage::choices(
   // Where no allocation can be searched, an order still can.
   if (!given && (search_order || !problem->genes().empty())) return searched(problem);
   core::ScheduleChoice choice;
-  if (given) choice.cores = core::user_allocation(core_ref(core_allocation), *problem);
+  if (given) choice.cores = core::user_allocation(to_core(core_allocation), *problem);
   choice.dispatch = dispatch();
   count("schedules evaluated", 1);
   core::AllocationResult result;
