@@ -1,19 +1,14 @@
 #include "plugins/parsers/onnx_model_parser_stage.hpp"
 
-#include "core/readers/mapping_yaml.hpp"
 #include "core/readers/onnx_workload.hpp"
-#include "plugins/internal/objects.hpp"
-#include "plugins/internal/warnings.hpp"
 
 namespace zz::plugins {
 
 Results ONNXModelParserStage::run(Value ctx) {
-  core::Diagnostics diagnostics;
-  const core::MappingFile entries = core::read_mapping(mapping, diagnostics);
-  const Value network =
-      wrap(core::read_onnx(workload, entries, {.zigzag_compat = is_zigzag(compat)}, diagnostics));
-  log_warnings(*this, diagnostics);
-  const Value below = with(ctx, {{"workload"_n, network}});
+  const Value below = with_network(ctx, [this](const std::string& path, const core::MappingFile& entries,
+                                               core::Diagnostics& diagnostics) {
+    return core::read_onnx(path, entries, {.zigzag_compat = is_zigzag(compat)}, diagnostics);
+  });
   for (Result& result : substage(below)) co_yield std::move(result);
 }
 

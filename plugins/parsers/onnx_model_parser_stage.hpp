@@ -1,13 +1,10 @@
 #pragma once
-#include <string>
-
-#include "plugins/internal/compatibility.hpp"
-#include "zz/stage.hpp"
+#include "plugins/parsers/network_parser_stage.hpp"
 
 namespace zz::plugins {
 
 /// Reads a network from an ONNX file and hands it down as "workload".
-class ONNXModelParserStage : public Stage {
+class ONNXModelParserStage : public NetworkParserStage {
  public:
   static constexpr Description description{
       .id = "org.zz.ONNXModelParserStage",
@@ -24,22 +21,8 @@ stages: [ONNXModelParserStage, AcceleratorParserStage, ...]
 ```)",
       .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
-  std::string workload;
-  std::string mapping;
-  std::string compat;
-  static constexpr auto params =
-      zz::params(param<&ONNXModelParserStage::workload>("workload", "the ONNX file of the network")
-                     .required()
-                     .input_path()
-                     .alias("onnx_model_path|workload_path|onnx_model"),
-                 param<&ONNXModelParserStage::mapping>(
-                     "mapping", "the mapping file (YAML): what is prescribed per layer")
-                     .required()
-                     .input_path()
-                     .alias("mapping_path"),
-                 param<&ONNXModelParserStage::compat>("compat", compat_doc).allowed(compat_allowed));
-  static constexpr Port provides[] = {zz::object(
-      "workload", "workload", "the network: layers, pass-through operators and data-flow edges")};
+  static constexpr auto params = settings("the ONNX file of the network", onnx_aliases,
+                                          "the mapping file (YAML): what is prescribed per layer");
 
   Results run(Value ctx);
 };

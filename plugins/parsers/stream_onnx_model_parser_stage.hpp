@@ -1,13 +1,10 @@
 #pragma once
-#include <string>
-
-#include "plugins/internal/compatibility.hpp"
-#include "zz/stage.hpp"
+#include "plugins/parsers/network_parser_stage.hpp"
 
 namespace zz::plugins {
 
 /// Reads a network for several cores from an ONNX file and hands it down as "workload".
-class StreamONNXModelParserStage : public Stage {
+class StreamONNXModelParserStage : public NetworkParserStage {
  public:
   static constexpr Description description{
       .id = "org.zz.StreamONNXModelParserStage",
@@ -27,22 +24,9 @@ stages: [AcceleratorParserStage, StreamONNXModelParserStage, GenerateCNWorkloadH
 ```)",
       .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
-  std::string workload;
-  std::string mapping;
-  std::string compat;
   static constexpr auto params =
-      zz::params(param<&StreamONNXModelParserStage::workload>("workload", "the ONNX file of the network")
-                     .required()
-                     .input_path()
-                     .alias("onnx_model_path|workload_path|onnx_model"),
-                 param<&StreamONNXModelParserStage::mapping>(
-                     "mapping", "the mapping file (YAML): which cores, and what is prescribed per layer")
-                     .required()
-                     .input_path()
-                     .alias("mapping_path"),
-                 param<&StreamONNXModelParserStage::compat>("compat", compat_doc).allowed(compat_allowed));
-  static constexpr Port provides[] = {zz::object(
-      "workload", "workload", "the network: layers, pass-through operators and data-flow edges")};
+      settings("the ONNX file of the network", onnx_aliases,
+               "the mapping file (YAML): which cores, and what is prescribed per layer");
 
   Results run(Value ctx);
 };

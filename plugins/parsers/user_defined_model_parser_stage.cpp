@@ -1,19 +1,14 @@
 #include "plugins/parsers/user_defined_model_parser_stage.hpp"
 
-#include "core/readers/mapping_yaml.hpp"
 #include "core/readers/stream_workload_yaml.hpp"
-#include "plugins/internal/objects.hpp"
-#include "plugins/internal/warnings.hpp"
 
 namespace zz::plugins {
 
 Results UserDefinedModelParserStage::run(Value ctx) {
-  core::Diagnostics diagnostics;
-  const core::MappingFile entries = core::read_mapping(mapping, diagnostics);
-  const Value network = wrap(
-      core::read_stream_workload(workload, entries, {.stream_compat = is_stream(compat)}, diagnostics));
-  log_warnings(*this, diagnostics);
-  const Value below = with(ctx, {{"workload"_n, network}});
+  const Value below = with_network(ctx, [this](const std::string& path, const core::MappingFile& entries,
+                                               core::Diagnostics& diagnostics) {
+    return core::read_stream_workload(path, entries, {.stream_compat = is_stream(compat)}, diagnostics);
+  });
   for (Result& result : substage(below)) co_yield std::move(result);
 }
 

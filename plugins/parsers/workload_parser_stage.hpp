@@ -1,13 +1,10 @@
 #pragma once
-#include <string>
-
-#include "plugins/internal/compatibility.hpp"
-#include "zz/stage.hpp"
+#include "plugins/parsers/network_parser_stage.hpp"
 
 namespace zz::plugins {
 
 /// Reads a network from a YAML file and hands it down as "workload".
-class WorkloadParserStage : public Stage {
+class WorkloadParserStage : public NetworkParserStage {
  public:
   static constexpr Description description{
       .id = "org.zz.WorkloadParserStage",
@@ -24,23 +21,9 @@ stages: [WorkloadParserStage, AcceleratorParserStage, ...]
 ```)",
       .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
-  std::string workload;
-  std::string mapping;
-  std::string compat;
   static constexpr auto params =
-      zz::params(param<&WorkloadParserStage::workload>(
-                     "workload", "the workload file (YAML): the layers of the network")
-                     .required()
-                     .input_path()
-                     .alias("workload_path"),
-                 param<&WorkloadParserStage::mapping>(
-                     "mapping", "the mapping file (YAML): what is prescribed per layer")
-                     .required()
-                     .input_path()
-                     .alias("mapping_path"),
-                 param<&WorkloadParserStage::compat>("compat", compat_doc).allowed(compat_allowed));
-  static constexpr Port provides[] = {
-      zz::object("workload", "workload", "the network: layers and data-flow edges")};
+      settings("the workload file (YAML): the layers of the network", yaml_aliases,
+               "the mapping file (YAML): what is prescribed per layer");
 
   Results run(Value ctx);
 };
