@@ -4,49 +4,19 @@ The figures that only in-memory computing has, in the files of the save stages, 
 and area by component, and how the computation splits into operations and waiting.
 """
 import json
-import math
 import pathlib
-import subprocess
 import sys
-import tempfile
 
-REDUCER = {"latency": "MinimalLatencyStage", "energy": "MinimalEnergyStage", "EDP": "MinimalEDPStage"}
-
-
-def pipeline(case, inputs):
-    settings = case["params"]
-    reducer = REDUCER[settings["opt"]]
-    parser = "ONNXModelParserStage" if case["workload"].endswith(".onnx") else "WorkloadParserStage"
-    return {
-        "version": 1,
-        "parameters": {
-            **{key: str(inputs / case[key]) for key in ("workload", "accelerator", "mapping")},
-            "dump_folder": "out",
-            "loma_lpf_limit": settings["lpf_limit"],
-            "nb_mappings_generated": settings["nb_spatial_mappings_generated"],
-            "temporal_mapping_type": settings["temporal_mapping_type"],
-            "enable_mix_spatial_mapping_generation": True,
-            "compat": "zigzag-3.8.5",
-        },
-        "stages": [parser, "AcceleratorParserStage", "SimpleSaveStage", "SumStage", "SearchInterLayerDataLocalityStage",
-                   "WorkloadStage", "ExploitInterLayerDataLocalityStage", "CompleteSaveStage", reducer,
-                   "SpatialMappingGeneratorStage", reducer, "TemporalMappingGeneratorStage", "CostModelStage"],
-    }
-
-
-def equal(a, b):
-    if isinstance(a, dict) and isinstance(b, dict):
-        return list(a) == list(b) and all(equal(a[key], b[key]) for key in a)
-    if isinstance(a, (int, float)) and isinstance(b, (int, float)):
-        return math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12)
-    return a == b
+from recorded import different, finished_run, layer_file, network_parser, pipeline, reducer, report
 
 
 def differences(case, host, inputs):
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        (folder / "pipeline.yaml").write_text(json.dumps(pipeline(case, inputs)))
-        run = subprocess.run([host, "run", "pipeline.yaml"], cwd=folder, capture_output=True, text=True)
+    keep = reducer(case)
+    stages = [network_parser(case), "AcceleratorParserStage", "SimpleSaveStage", "SumStage", "SearchInterLayerDataLocalityStage",
+              "WorkloadStage", "ExploitInterLayerDataLocalityStage", "CompleteSaveStage", keep,
+              "SpatialMappingGeneratorStage", keep, "TemporalMappingGeneratorStage", "CostModelStage"]
+    settings = {"enable_mix_spatial_mapping_generation": True, "compat": "zigzag-3.8.5"}
+    with finished_run(host, pipeline(case, inputs, stages, **settings)) as (folder, run):
         if run.returncode:
             return [f"exit code {run.returncode}: {run.stderr[-300:]}"]
         total = json.loads((folder / "out/overall_simple.json").read_text())
@@ -55,7 +25,7 @@ def differences(case, host, inputs):
         files = sorted((folder / "out").glob("*_complete.json"))
         pairs.append(("number of layers", len(files), len(case["layers"])))
         for layer in case["layers"]:
-            figures = json.loads((folder / "out" / (layer["name"].replace("/", "_") + "_complete.json")).read_text())["outputs"]
+            figures = json.loads(layer_file(folder, layer).read_text())["outputs"]
             area = figures["area (mm^2)"]
             computation = figures["latency"]["computation_breakdown"]
             pairs += [(f"{layer['name']}: {what}", a, b) for what, a, b in (
@@ -69,23 +39,12 @@ def differences(case, host, inputs):
                  {"imc_area": layer["imc_area"], "mem_area": layer["mem_area"]}),
                 ("area by component", area["total_area_breakdown_further"],
                  {"imc_area_breakdown": layer["imc_area_breakdown"], "mem_area_breakdown": layer["mem_area_breakdown"]}))]
-    return [f"{what}: {str(a)[:100]} instead of {str(b)[:100]}" for what, a, b in pairs if not equal(a, b)]
+    return different(pairs)
 
 
-def main():
-    host, oracle = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
-    tried = wrong = 0
-    for path in sorted((oracle / "cases").glob("*.json")):
-        case = json.loads(path.read_text())
-        if not case.get("params", {}).get("in_memory_compute"):
-            continue
-        tried += 1
-        found = differences(case, host, oracle / "inputs")
-        if found:
-            wrong += 1
-            print(f"{path.stem}: {len(found)} differences; {found[0]}")
-    print(f"{tried - wrong} of {tried} cases equal")
-    sys.exit(1 if wrong or not tried else 0)
+def in_memory(path):
+    return json.loads(path.read_text()).get("params", {}).get("in_memory_compute")
 
 
-main()
+host, oracle = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
+report(filter(in_memory, sorted((oracle / "cases").glob("*.json"))), lambda case: differences(case, host, oracle / "inputs"))

@@ -6,30 +6,18 @@ recorded pipelines keep. And the result of a seed must not depend on the number 
 """
 import json
 import pathlib
-import subprocess
 import sys
-import tempfile
+
+from recorded import REDUCER, finished_run, pipeline
 
 
-def totals(host, case, inputs, **settings):
-    reducer = {"latency": "MinimalLatencyStage", "energy": "MinimalEnergyStage"}[settings.pop("keeps")]
-    jobs = settings.pop("jobs", 1)
-    pipeline = {
-        "version": 1,
-        "parameters": {
-            **{key: str(inputs / case[key]) for key in ("workload", "accelerator", "mapping")},
-            "nb_mappings_generated": case["params"]["nb_spatial_mappings_generated"],
-            "temporal_mapping_type": case["params"]["temporal_mapping_type"],
-            "salsa_iteration_number": case["params"]["salsa_iteration_number"],
-            "dump_folder": "out", **settings,
-        },
-        "stages": ["WorkloadParserStage", "AcceleratorParserStage", "SimpleSaveStage", "SumStage", "WorkloadStage", reducer,
-                   "SpatialMappingGeneratorStage", reducer, "SalsaStage", "CostModelStage"],
-    }
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        (folder / "pipeline.yaml").write_text(json.dumps(pipeline))
-        subprocess.run([host, "pipeline.yaml", "--jobs", str(jobs)], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+def totals(host, case, inputs, keeps, jobs=1, **settings):
+    stages = ["WorkloadParserStage", "AcceleratorParserStage", "SimpleSaveStage", "SumStage", "WorkloadStage", REDUCER[keeps],
+              "SpatialMappingGeneratorStage", REDUCER[keeps], "SalsaStage", "CostModelStage"]
+    settings["salsa_iteration_number"] = case["params"]["salsa_iteration_number"]
+    with finished_run(host, pipeline(case, inputs, stages, **settings), "--jobs", str(jobs)) as (folder, run):
+        if run.returncode:
+            sys.exit(run.stderr)
         return json.loads((folder / "out/overall_simple.json").read_text())
 
 
