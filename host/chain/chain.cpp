@@ -66,6 +66,7 @@ zz_place* Chain::place_stages(const std::vector<ResolvedStage>& stages) {
     zz_place& place = places_.emplace_back();
     place.resolved = &stage;
     place.description = stage.stage;
+    place.plugin = stage.plugin->table;
     place.name = stage.name();
     place.label = stage.label();
     place.settings = stage.settings;

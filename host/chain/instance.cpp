@@ -31,6 +31,12 @@ bool equal(const std::vector<core::Value>& a, const std::vector<core::Value>& b)
   return a.size() == b.size();
 }
 
+bool as_written(const zz_place& place, const std::vector<core::Value>& values) {
+  return std::all_of(place.overridable.begin(), place.overridable.end(), [&](const Overridable& candidate) {
+    return equal(values[candidate.setting], place.settings[candidate.setting].value);
+  });
+}
+
 /// True when the value may stand for the setting: a key of that name with another type (the workload as
 /// an object, where the setting is a path) is something else.
 bool may_replace(const core::Value& value, const zz_param& parameter) {
@@ -81,23 +87,25 @@ zz_status make_instance(zz_place& place, const std::vector<core::Value>& values,
   return ZZ_OK;
 }
 
+std::vector<core::Value> settings_over(const zz_place& place, const core::Value& context) {
+  std::vector<core::Value> values;
+  for (const ResolvedSetting& setting : place.settings) values.push_back(setting.value);
+  for (const Overridable& candidate : place.overridable) {
+    const core::Value* given = find_in_context(context, candidate.key);
+    if (given != nullptr && may_replace(*given, *place.settings[candidate.setting].parameter))
+      values[candidate.setting] = *given;
+  }
+  return values;
+}
+
 zz_status instance_for(zz_place& place, zz_value* context, std::shared_ptr<Instance>& out,
                        zz_error* error) {
   if (place.overridable.empty()) {
     out = place.instance;
     return ZZ_OK;
   }
-  std::vector<core::Value> values;
-  bool replaced = false;
-  for (const ResolvedSetting& setting : place.settings) values.push_back(setting.value);
-  for (const Overridable& candidate : place.overridable) {
-    const core::Value* given = find_in_context(context->value, candidate.key);
-    if (given == nullptr || !may_replace(*given, *place.settings[candidate.setting].parameter)) continue;
-    if (equal(*given, values[candidate.setting])) continue;
-    values[candidate.setting] = *given;
-    replaced = true;
-  }
-  if (!replaced && place.instance != nullptr) {
+  std::vector<core::Value> values = settings_over(place, context->value);
+  if (place.instance != nullptr && as_written(place, values)) {
     out = place.instance;
     return ZZ_OK;
   }

@@ -36,6 +36,7 @@ struct Overridable {
 /// A stage's place in the pipeline. The handle that the stage is given.
 struct zz_place {
   const zz_stage_desc* description = nullptr;
+  const zz_plugin* plugin = nullptr;
   std::string name;   ///< as the user wrote it
   std::string label;  ///< for messages; never changes, so that a crash handler may read it
   zz_place* below = nullptr;
@@ -70,6 +71,9 @@ namespace zz::host {
 /// failure tells `error`, and the current activation, why.
 zz_status make_instance(zz_place& place, const std::vector<core::Value>& values,
                         std::shared_ptr<Instance>& out, zz_error* error);
+
+/// The values of the settings of `place` in a run over `context`: a stage above may have replaced some.
+std::vector<core::Value> settings_over(const zz_place& place, const core::Value& context);
 
 /// The instance for a run over `context`: the one of the place, or a fresh one where a stage above has
 /// replaced one of its settings.

@@ -3,7 +3,9 @@
 #include <string>
 #include <string_view>
 
+#include "core/value/edit.hpp"
 #include "host/chain/activation.hpp"
+#include "host/chain/chain_description.hpp"
 #include "host/chain/demand.hpp"
 #include "host/chain/place.hpp"
 #include "host/chain/score.hpp"
@@ -12,6 +14,7 @@
 #include "host/services/output.hpp"
 #include "host/services/parallel.hpp"
 #include "host/services/progress.hpp"
+#include "host/values/context.hpp"
 #include "host/values/error_sink.hpp"
 #include "host/values/handle.hpp"
 #include "host/values/value_tables.hpp"
@@ -30,7 +33,19 @@ zz_place* nested_place(zz_place* at, zz_name setting) noexcept {
   }
   return nullptr;
 }
-const zz_nested nested_table{sizeof(zz_nested), nested_place};
+
+zz_value* describe_nested(zz_place* above, zz_value* context, zz_error* error) noexcept {
+  try {
+    if (above == nullptr || context == nullptr || !is_context(context->value))
+      throw core::ValueError(core::ValueError::Problem::wrong_type,
+                             "zz_nested.describe wants the place above a chain, and a context");
+    return new_handle(describe_chain(*above, context->value));
+  } catch (...) {
+    report_current_exception(error);
+    return nullptr;
+  }
+}
+const zz_nested nested_table{sizeof(zz_nested), nested_place, describe_nested};
 
 const void* get_extension(const char* id) noexcept {
   struct Entry {

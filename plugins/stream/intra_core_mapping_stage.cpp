@@ -1,9 +1,8 @@
 #include "plugins/stream/intra_core_mapping_stage.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <string_view>
+#include <string>
 #include <utility>
 
 #include "core/cost/evaluation.hpp"
@@ -20,42 +19,21 @@ bool better(const core::Evaluation& a, const core::Evaluation& b) {
   return a.energy_total < b.energy_total;
 }
 
-/// Parameters that only stages outside of the chain read, or that change no cost.
-bool is_of_other_stages(std::string_view name) {
-  static constexpr std::array names{"accelerator",
-                                    "workload",
-                                    "mapping",
-                                    "dump_folder",
-                                    "dump_filename_pattern",
-                                    "hint_loops",
-                                    "layer_cutoffs",
-                                    "cn_define_mode",
-                                    "split_W_percentage",
-                                    "layer_stacks",
-                                    "stack_cutoff",
-                                    "stack_cutoffs",
-                                    "mode",
-                                    "scheduling_order",
-                                    "nb_ga_individuals",
-                                    "nb_ga_generations",
-                                    "core_allocation",
-                                    "search",
-                                    "search_order",
-                                    "evaluation_limit",
-                                    "time_limit",
-                                    "all_results",
-                                    "operands_to_prefetch",
-                                    "scheduler_candidate_selection",
-                                    "plot_hof",
-                                    "plot_full_schedule",
-                                    "plot_data_transfer",
-                                    "plot_file_name",
-                                    "node_hw_performances_path",
-                                    "visualize_node_hw_performances_path",
-                                    "loma_show_progress_bar",
-                                    "split_onnx_model_path",
-                                    "split_W_double_buffered"};
-  return std::find(names.begin(), names.end(), name) != names.end();
+/// One text for each setting of each stage, so that a message can name the one that changed.
+void add_texts(core::CostModelTexts& texts, const std::string& prefix, Ref chain) {
+  for (uint32_t i = 0; i < chain.size(); ++i) {
+    const Ref stage = chain.at(i);
+    const std::string place = prefix + std::to_string(i + 1);
+    texts.emplace_back("stage " + place,
+                       std::string(stage["stage"].str()) + " of " + std::string(stage["plugin"].str()));
+    for (const char* kind : {"settings", "reads"}) {
+      const Ref entries = stage[kind];
+      for (uint32_t j = 0; j < entries.size(); ++j)
+        texts.emplace_back(std::string(entries.key(j)) + " of stage " + place, entries.at(j).json());
+    }
+    for (uint32_t j = 0; j < stage["chains"].size(); ++j)
+      add_texts(texts, place + ".", stage["chains"].at(j));
+  }
 }
 
 }  // namespace
@@ -139,14 +117,9 @@ std::vector<std::string> IntraCoreMappingStage::answer(const Value& ctx,
 }
 
 core::CostModelTexts IntraCoreMappingStage::texts(const Value& ctx) const {
-  core::CostModelTexts texts{{"build of zz", host().build}, {"stages", stages.text()}};
-  for (uint32_t i = 0; i < ctx.size(); ++i) {
-    const Ref part = ctx.at(i);
-    const std::string name(ctx.key(i));
-    if (part.kind() == ZZ_OBJECT || is_of_other_stages(name)) continue;
-    texts.emplace_back(name, part.json());
-  }
-  std::sort(texts.begin() + 2, texts.end());
+  core::CostModelTexts texts{{"build of zz", host().build}};
+  const Value description = stages.describe(ctx);
+  add_texts(texts, "", description);
   return texts;
 }
 

@@ -40,7 +40,7 @@ with tempfile.TemporaryDirectory() as name:
 
     other_setting = run(folder, "other", "--set", "loma_lpf_limit=2")
     assert "out of date" in other_setting.stderr, other_setting.stderr
-    assert "'loma_lpf_limit' is 2 and was 6" in other_setting.stderr, other_setting.stderr
+    assert "'loma_lpf_limit of stage 4' is 2 and was 6" in other_setting.stderr, other_setting.stderr
     assert "costs of cores read" not in other_setting.stdout, other_setting.stdout
 
     run(folder, "back")

@@ -37,12 +37,17 @@ class Chain {
   }
 
   const char* standard() const { return standard_; }
-  // The list as JSON: for stages that have to know whether it is still the same.
-  const std::string& text() const { return text_; }
-  // Called by the SDK when the stage is made, with the list.
-  void bind(zz_place* owner, const char* setting, Ref list) {
+  // What decides about the results over ctx, apart from the objects in it: a list of maps {stage, plugin,
+  // settings, chains, reads}, see zz_nested. For stages that keep results from run to run.
+  Value describe(const Value& ctx) const {
+    zz_place* const above = place();
+    zz_value* made = detail::runtime.nested->describe(above, ctx.handle(), detail::sink());
+    if (!made) detail::throw_failed_call();
+    return Value::take(made);
+  }
+  // Called by the SDK when the stage is made.
+  void bind(zz_place* owner, const char* setting) {
     if (detail::runtime.nested) place_ = detail::runtime.nested->place(owner, Name(setting).id());
-    text_ = list.json();
   }
 
  private:
@@ -54,7 +59,6 @@ class Chain {
   }
 
   const char* standard_;
-  std::string text_;
   zz_place* place_ = nullptr;
 };
 

@@ -161,7 +161,7 @@ template <auto member, class Stage>
 void assign(const Param<member>& param, Stage& stage, Ref settings) {
   using T = decltype(member_type(member));
   if constexpr (std::is_same_v<T, Chain>) {
-    (stage.*member).bind(stage.place(), param.raw.name, settings[param.raw.name]);
+    (stage.*member).bind(stage.place(), param.raw.name);
     return;
   }
   const Ref given = settings[param.raw.name];

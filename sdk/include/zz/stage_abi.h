@@ -394,6 +394,13 @@ typedef struct zz_nested { /* "zz.nested/0", [any] */
   /* The place above the chain of that setting of the stage at `at`: opened (zz_host.open) and scored like
    * the chain below. Lives as long as `at`. NULL when the setting is null or no list of stages. */
   zz_place* (*place)(zz_place* at, zz_name setting)ZZ_NOEXCEPT;
+  /* Gives what decides about the results of such a chain over ctx (borrowed), apart from the objects in
+   * ctx: a list of maps, outermost stage first, {stage: id, plugin: "id version", settings: as they count
+   * over ctx, chains: settings that are chains, each such a list, reads: other keys of ctx that the stage
+   * takes}. A setting that names an input file is {file, sha256}. Equal descriptions and objects give equal
+   * results, as far as the stages are ZZ_STAGE_DETERMINISTIC: for stages that keep results from run to run.
+   */
+  zz_value* (*describe)(zz_place* above, zz_value* ctx, zz_error* err)ZZ_NOEXCEPT;
 } zz_nested;
 #define ZZ_NESTED "zz.nested/0"
 

@@ -1,0 +1,73 @@
+#include "host/chain/chain_description.hpp"
+
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/hashing/sha256.hpp"
+#include "core/value/read.hpp"
+#include "host/plugins/stage_table.hpp"
+#include "host/values/context.hpp"
+
+namespace zz::host {
+namespace {
+
+using Entries = std::vector<std::pair<std::string, core::Value>>;
+
+/// The file with a digest of what is in it; one that cannot be read is a matter of the stage that wants it.
+core::Value input_file(const core::Value& path) {
+  std::string_view name;
+  if (!core::read_text(path.ref(), name) || name.empty()) return path;
+  std::ifstream file(std::string(name), std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  return core::Value::map({{"file", path}, {"sha256", core::Value::text(core::sha256(bytes))}});
+}
+
+core::Value settings(const zz_place& place, const core::Value& context) {
+  Entries entries;
+  const std::vector<core::Value> values = settings_over(place, context);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const zz_param& parameter = *place.settings[i].parameter;
+    if ((parameter.flags & ZZ_STAGES) != 0) continue;
+    const bool is_file = (parameter.flags & ZZ_INPUT_PATH) != 0;
+    entries.emplace_back(parameter.name, is_file ? input_file(values[i]) : values[i]);
+  }
+  return core::Value::map(std::move(entries));
+}
+
+core::Value chains(const zz_place& place, const core::Value& context) {
+  Entries entries;
+  for (const zz_place::Nested& nested : place.nested)
+    entries.emplace_back(core::text_of(nested.setting), describe_chain(*nested.above, context));
+  return core::Value::map(std::move(entries));
+}
+
+core::Value plain_keys(const zz_place& place, const core::Value& context) {
+  Entries entries;
+  for (const zz_port& port : consumed_by(*place.description)) {
+    const core::Value* value = find_in_context(context, core::intern(port.key));
+    if (value != nullptr && core::kind_of(value->ref()) != core::Kind::object)
+      entries.emplace_back(port.key, *value);
+  }
+  return core::Value::map(std::move(entries));
+}
+
+}  // namespace
+
+core::Value describe_chain(const zz_place& above, const core::Value& context) {
+  std::vector<core::Value> stages;
+  for (const zz_place* place = above.below; place != nullptr; place = place->below) {
+    const std::string plugin = std::string(place->plugin->id) + " " + place->plugin->version;
+    stages.push_back(core::Value::map({{"stage", core::Value::text(place->description->id)},
+                                       {"plugin", core::Value::text(plugin)},
+                                       {"settings", settings(*place, context)},
+                                       {"chains", chains(*place, context)},
+                                       {"reads", plain_keys(*place, context)}}));
+  }
+  return core::Value::list(std::move(stages));
+}
+
+}  // namespace zz::host
