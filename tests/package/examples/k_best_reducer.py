@@ -10,6 +10,6 @@ def check(example):
     assert example.results() == sorted(everything, key=lambda result: result["energy_total"])[:3]
 
     example.edit("energy_total", "energy")
-    has(example.run(expect=1).stderr, "result 1 has no metric 'energy'")
+    has(example.run(expect=1).stderr, "there is no 'energy'")
     example.edit("keep: 3", "keep: 0")
     has(example.run(expect=2).stderr, "'keep'", "[1, inf]")
