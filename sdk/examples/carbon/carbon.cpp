@@ -1,5 +1,4 @@
-// The carbon footprint as a figure of every result: a parser of a file of its own, and the stage that uses
-// it.
+// Carbon as a figure of every result: a parser of a file of its own, and a stage that uses it.
 #include <zz/stage.hpp>
 
 // What a carbon file says.

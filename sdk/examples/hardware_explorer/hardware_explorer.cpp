@@ -27,10 +27,8 @@ struct HardwareExplorerStage : zz::Stage {
       .name = "HardwareExplorerStage",
       .summary = "Tries sizes of a memory and shapes of the array, and keeps what nothing beats",
       .doc =
-          "Passes on the results that no other one beats in energy, latency and area together, in the "
-          "order "
-          "of the points. Points that are too large or that nothing can be mapped on are recorded with the "
-          "reason, and the exploration goes on.",
+          "Passes on what no other result beats in energy, latency and area together. A point that is too "
+          "large, or that nothing can be mapped on, is recorded with the reason.",
       .flags = ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
   std::string memory, memory_costs;

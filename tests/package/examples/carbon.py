@@ -37,3 +37,7 @@ def check(example):
     example.edit("grid_intensity: 0", "", "carbon.yaml")
     has(example.run(expect=2).stderr, "'lifetime' of carbon.yaml must lie in (0, inf] years",
         "'grid_intensity' of carbon.yaml is missing")
+
+    example.edit("  - CarbonParserStage\n", "")
+    example.edit("  carbon: carbon.yaml\n", "")
+    has(example.run(expect=2).stderr, "CarbonStage needs 'carbon'", "put CarbonParserStage above it")
