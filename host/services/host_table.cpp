@@ -39,18 +39,12 @@ const void* get_extension(const char* id) noexcept {
     const void* table;
   };
   static const Entry entries[] = {
-      {ZZ_VALUES, &values_table},
-      {ZZ_EVALUATIONS, &evaluations_table},
-      {ZZ_LOG, &log_table},
-      {ZZ_PROGRESS, &progress_table},
-      {ZZ_CANCEL, &cancel_table},
-      {ZZ_PARALLEL, &parallel_table},
-      {ZZ_OUTPUT, &output_table},
-      {ZZ_INPUT, &input_table},
-      {ZZ_DEMAND, &demands_table},
-      {ZZ_SCORE, &score_table},
-      {ZZ_NESTED, &nested_table},
-      {ZZ_INTERNAL ZZ_BUILD_ID, &internal_table},
+      {ZZ_VALUES, &values_table},  {ZZ_EVALUATIONS, &evaluations_table},
+      {ZZ_LOG, &log_table},        {ZZ_PROGRESS, &progress_table},
+      {ZZ_CANCEL, &cancel_table},  {ZZ_PARALLEL, &parallel_table},
+      {ZZ_OUTPUT, &output_table},  {ZZ_INPUT, &input_table},
+      {ZZ_DEMAND, &demands_table}, {ZZ_SCORE, &score_table},
+      {ZZ_NESTED, &nested_table},  {ZZ_INTERNAL ZZ_BUILD_ID, &internal_table},
   };
   if (id == nullptr) return nullptr;
   for (const Entry& entry : entries) {

@@ -6,4 +6,5 @@
 #include "plugins/reduce/sum_stage.hpp"
 
 ZZ_PLUGIN("org.zz.reduce", zz::plugins::MinimalEnergyStage, zz::plugins::MinimalLatencyStage,
-          zz::plugins::MinimalEDPStage, zz::plugins::MinimalMetricStage, zz::plugins::SumStage, zz::plugins::ListifyStage)
+          zz::plugins::MinimalEDPStage, zz::plugins::MinimalMetricStage, zz::plugins::SumStage,
+          zz::plugins::ListifyStage)
