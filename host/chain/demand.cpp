@@ -12,8 +12,8 @@ constexpr zz_demand everything{};
 
 bool in_order(const zz_demand& demand) { return demand.keep > 0 && demand.n > 0 && demand.n <= 4; }
 
-/// Its own wish, asked through its ability. Settings that a stage above may replace could change it, so
-/// then nothing is taken for granted.
+/// Its own wish, asked through its ability; everything when it has none. Settings that a stage above may
+/// replace could change it, so then nothing is taken for granted.
 zz_demand own_demand(const zz_place& place) {
   if (place.instance == nullptr || !place.overridable.empty() ||
       place.description->get_extension == nullptr) {
@@ -43,11 +43,9 @@ void of(zz_place* at, zz_demand* out) noexcept {
 }  // namespace
 
 zz_demand demand_below(const zz_place& place) {
-  const std::uint32_t flags = place.description->flags;
-  if ((flags & ZZ_STAGE_REDUCES) != 0) return own_demand(place);
-  if ((flags & ZZ_STAGE_FORWARDS) != 0 && leaves_alone(*place.description, place.demand))
-    return place.demand;
-  return everything;
+  const bool forwards = (place.description->flags & ZZ_STAGE_FORWARDS) != 0;
+  if (!forwards) return own_demand(place);
+  return leaves_alone(*place.description, place.demand) ? place.demand : everything;
 }
 
 const zz_demands demands_table{sizeof(zz_demands), of};

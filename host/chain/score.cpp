@@ -117,10 +117,18 @@ zz_status pull_row(const zz_scorer& scorer, zz_ref rows, std::uint32_t row, doub
   stream.close(&stream);
   if (status != ZZ_OK || count == 0) return status;
   const Handle evaluation = Handle::take(result.evaluation), extra = Handle::take(result.extra);
-  std::vector<double> figures(scorer.metrics.size());
-  values_table.table(&result.evaluation, 1, scorer.metrics.data(),
-                     static_cast<std::uint32_t>(figures.size()), figures.data());
-  for (std::size_t j = 0; j < figures.size(); ++j) column[j * stride] = figures[j];
+  const core::Value value = evaluation.value();
+  for (std::size_t j = 0; j < scorer.metrics.size(); ++j) {
+    // A figure that is not there would look like a row that is infeasible.
+    const core::Ref figure = core::part(value.ref(), scorer.metrics[j]);
+    if (core::read_f64(figure, column[j * stride])) continue;
+    return tell_caller(
+        make_failure(ZZ_E_MISSING,
+                     fmt::format("a stage above looks for '{}' in each result: {}",
+                                 core::text_of(scorer.metrics[j]), core::explain(figure, core::Kind::f64)),
+                     scorer.below->label),
+        &error);
+  }
   return ZZ_OK;
 }
 

@@ -10,6 +10,7 @@
 #include "host/chain/place.hpp"
 #include "host/chain/score.hpp"
 #include "host/services/cancellation.hpp"
+#include "host/services/input.hpp"
 #include "host/services/log.hpp"
 #include "host/services/output.hpp"
 #include "host/services/parallel.hpp"
@@ -53,17 +54,12 @@ const void* get_extension(const char* id) noexcept {
     const void* table;
   };
   static const Entry entries[] = {
-      {ZZ_VALUES, &values_table},
-      {ZZ_EVALUATIONS, &evaluations_table},
-      {ZZ_LOG, &log_table},
-      {ZZ_PROGRESS, &progress_table},
-      {ZZ_CANCEL, &cancel_table},
-      {ZZ_PARALLEL, &parallel_table},
-      {ZZ_OUTPUT, &output_table},
-      {ZZ_DEMAND, &demands_table},
-      {ZZ_SCORE, &score_table},
-      {ZZ_NESTED, &nested_table},
-      {ZZ_INTERNAL ZZ_BUILD_ID, &internal_table},
+      {ZZ_VALUES, &values_table},  {ZZ_EVALUATIONS, &evaluations_table},
+      {ZZ_LOG, &log_table},        {ZZ_PROGRESS, &progress_table},
+      {ZZ_CANCEL, &cancel_table},  {ZZ_PARALLEL, &parallel_table},
+      {ZZ_OUTPUT, &output_table},  {ZZ_INPUT, &input_table},
+      {ZZ_DEMAND, &demands_table}, {ZZ_SCORE, &score_table},
+      {ZZ_NESTED, &nested_table},  {ZZ_INTERNAL ZZ_BUILD_ID, &internal_table},
   };
   if (id == nullptr) return nullptr;
   for (const Entry& entry : entries) {

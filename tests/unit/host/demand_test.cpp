@@ -1,0 +1,63 @@
+#include "host/chain/demand.hpp"
+
+#include <doctest/doctest.h>
+#include <string_view>
+
+#include "core/value/name.hpp"
+#include "host/chain/chain.hpp"
+#include "host/chain/place.hpp"
+#include "tests/unit/host/made_up_stages.hpp"
+
+namespace {
+
+using namespace zz;
+
+void three_lowest(const zz_stage*, zz_demand* out) noexcept { *out = {3, 1, {core::intern("edp")}}; }
+const zz_stage_demand ability{sizeof(zz_stage_demand), three_lowest};
+
+const void* find_ability(const zz_stage*, const char* id) noexcept {
+  return std::string_view(id) == ZZ_STAGE_DEMAND ? &ability : nullptr;
+}
+
+/// Keeps the best of what comes up; the flags say what else it does.
+zz_stage_desc keeper(std::uint32_t flags) {
+  zz_stage_desc stage = tests::made_up_forwarder;
+  stage.flags = flags;
+  stage.n_provides = 0;
+  stage.get_extension = find_ability;
+  return stage;
+}
+
+/// How many results are wanted of the leaf below `upper` and `lower`.
+std::uint32_t wanted(const zz_stage_desc& upper, const zz_stage_desc& lower) {
+  host::ResolvedChain resolved;
+  resolved.stages = {tests::placed(1, upper, "", 0), tests::placed(2, lower, "", 0),
+                     tests::placed(3, tests::made_up_leaf, "", 1)};
+  host::Chain chain(resolved);
+  return chain.first().below->below->demand.keep;
+}
+
+}  // namespace
+
+TEST_CASE("what a reducer keeps is known below, also when it keeps several") {
+  zz_stage_desc forwarder = tests::made_up_forwarder;
+  forwarder.n_provides = 0;
+  CHECK(wanted(keeper(ZZ_STAGE_REDUCES), forwarder) == 3);
+  CHECK(wanted(keeper(0), forwarder) == 3);
+  CHECK(wanted(forwarder, keeper(0)) == 3);
+  CHECK(wanted(forwarder, forwarder) == 0);
+}
+
+TEST_CASE("a stage that changes a figure ends a demand that depends on it") {
+  static const char* const energy[] = {"energy_total"};
+  zz_stage_desc prices = tests::made_up_forwarder;
+  prices.writes = energy;
+  prices.n_writes = 1;
+  CHECK(wanted(keeper(0), prices) == 0);
+}
+
+TEST_CASE("a stage that neither reduces nor forwards wants everything") {
+  zz_stage_desc collector = tests::made_up_forwarder;
+  collector.flags = 0;
+  CHECK(wanted(keeper(0), collector) == 0);
+}
