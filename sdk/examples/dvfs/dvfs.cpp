@@ -2,6 +2,7 @@
 // as slowly as the schedule can bear without getting longer. README.md says why what comes out is right.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <zz/stage.hpp>
 
 namespace {
@@ -79,13 +80,28 @@ class Plan {
       activities.push_back(std::move(activity));
     }
     first_transfer = activities.size();
+    std::map<std::pair<int64_t, double>, std::vector<std::size_t>> sent;  // by tensor and time
     for (const zz::Ref transfer : schedule["transfers"]) {
       Activity activity{transfer["start"].num(),
                         transfer["end"].num(),
                         {memory(transfer["receiver_memory"])},
                         {tensor(transfer["tensor"])}};
       for (const zz::Ref number : transfer["links"]) activity.changes.push_back(link(number));
+      sent[{transfer["tensor"].i64(), activity.start}].push_back(activities.size());
       activities.push_back(std::move(activity));
+    }
+    // Copies that leave at the same time share links: they wait for the same things, and so stay together.
+    for (const auto& [what, copies] : sent) {
+      Activity all{};
+      for (const std::size_t copy : copies) {
+        const Activity& one = activities[copy];
+        all.uses.insert(all.uses.end(), one.uses.begin(), one.uses.end());
+        all.changes.insert(all.changes.end(), one.changes.begin(), one.changes.end());
+      }
+      for (const std::size_t copy : copies) {
+        activities[copy].uses = all.uses;
+        activities[copy].changes = all.changes;
+      }
     }
     first_removal = activities.size();
     for (const zz::Ref removal : schedule["removals"])
