@@ -4,7 +4,7 @@
 //! tables are written `c!("...")`. Whatever fails is an `Error`; a panic becomes one at every entry point, so
 //! that none crosses to the host: build with the default `-C panic=unwind`.
 //!
-//! What is not wrapped here, such as making values or writing files, is reached through `abi` and `host()`.
+//! What is not wrapped here, such as writing files, is reached through `abi` and `host()`.
 #![deny(unsafe_op_in_unsafe_fn)]
 
 #[path = "zz_abi.rs"]
@@ -42,9 +42,11 @@ impl Error {
         Error { code, message: message.into(), failure: Value(null_mut()) }
     }
 
-    /// What the call into the host that gave `code` says about itself.
+    /// What the call into the host that just failed says about itself; `code` ZZ_OK where it gave none.
     fn of_last_call(code: zz_status) -> Self {
         let failure = Value(unsafe { (host().failure)() });
+        let stored = failure.get("code").i64().unwrap_or(ZZ_E_INTERNAL as i64) as zz_status;
+        let code = if code == ZZ_OK { stored } else { code };
         let message = failure.get("message").str().unwrap_or("a call into the host failed").to_string();
         Error { code, message, failure }
     }
@@ -179,6 +181,58 @@ impl Value {
         self.look().get(name)
     }
 }
+/// What a value is made from, in `Value::make` and `Value::with`.
+#[derive(Clone, Copy)]
+pub enum Literal<'a> {
+    Null,
+    Bool(bool),
+    I64(i64),
+    F64(f64),
+    Str(&'a str),
+    Ref(Ref<'a>),
+    Removed, // only in `with`: the key goes away
+}
+
+impl Literal<'_> {
+    fn of(&(key, literal): &(&str, Literal)) -> zz_lit {
+        let (kind, u) = match literal {
+            Literal::Null => (ZZ_NULL, zz_lit_u { i: 0 }),
+            Literal::Bool(value) => (ZZ_BOOL, zz_lit_u { i: value as i64 }),
+            Literal::I64(value) => (ZZ_I64, zz_lit_u { i: value }),
+            Literal::F64(value) => (ZZ_F64, zz_lit_u { d: value }),
+            Literal::Str(text) => {
+                (ZZ_STR, zz_lit_u { s: zz_str { p: text.as_ptr() as *const c_char, n: text.len() } })
+            }
+            Literal::Ref(part) => (ZZ_LIT_REF, zz_lit_u { r#ref: part.raw }),
+            Literal::Removed => (ZZ_LIT_REMOVE, zz_lit_u { i: 0 }),
+        };
+        zz_lit { key: null(), name: Name::from(key).0, kind, u }
+    }
+}
+
+impl Value {
+    /// A new object of a type, checked like user input; the type is written `c!("evaluation")`, null makes a map.
+    pub fn make(r#type: *const c_char, fields: &[(&str, Literal)]) -> Result<Value, Error> {
+        let fields: Vec<zz_lit> = fields.iter().map(Literal::of).collect();
+        let a = zz_lit_array { p: fields.as_ptr() as *const c_void, n: fields.len() };
+        let map = zz_lit { key: null(), name: 0, kind: ZZ_MAP, u: zz_lit_u { a } };
+        Value(unsafe { (values().make)(r#type, &map, sink()) }).or_failure()
+    }
+    /// A copy with parts set; keys may be paths. An evaluation takes unknown keys as metrics.
+    pub fn with(&self, edits: &[(&str, Literal)]) -> Result<Value, Error> {
+        let edits: Vec<zz_lit> = edits.iter().map(Literal::of).collect();
+        Value(unsafe { (values().with)(self.0, edits.as_ptr(), edits.len() as u32, sink()) }).or_failure()
+    }
+
+    fn or_failure(self) -> Result<Value, Error> {
+        if self.0.is_null() {
+            Err(Error::of_last_call(ZZ_OK))
+        } else {
+            Ok(self)
+        }
+    }
+}
+
 impl Clone for Value {
     fn clone(&self) -> Self {
         Value(if self.0.is_null() { null_mut() } else { unsafe { (values().retain)(self.0) } })
