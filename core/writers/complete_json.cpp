@@ -7,6 +7,7 @@
 #include "core/writers/json_writer.hpp"
 #include "core/writers/layer_json.hpp"
 #include "core/writers/mapping_json.hpp"
+#include "core/writers/metrics_json.hpp"
 
 namespace zz::core {
 namespace {
@@ -89,11 +90,7 @@ void write_outputs(JsonWriter& json, const Evaluation& evaluation) {
     write_imc_area(json, *evaluation.imc);
   }
   json.map_entry("spatial", [&] { write_spatial(json, evaluation); });
-  if (!evaluation.metrics.empty()) {
-    json.map_entry("metrics", [&] {
-      for (const auto& [name, figure] : evaluation.metrics) json.entry(name, figure);
-    });
-  }
+  write_metrics(json, evaluation);
 }
 
 void write_inputs(JsonWriter& json, const Evaluation& evaluation) {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/writers/json_writer.hpp"
+#include "core/writers/metrics_json.hpp"
 
 namespace zz::core {
 
@@ -15,6 +16,7 @@ std::string simple_json(const Evaluation& evaluation) {
       json.entry("tclk (ns)", evaluation.imc->tclk());
       json.entry("area", evaluation.imc->area_total());
     }
+    write_metrics(json, evaluation);
   });
   return std::move(json).text();
 }

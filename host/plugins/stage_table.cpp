@@ -40,7 +40,31 @@ bool provides_named_keys(const zz_stage_desc& stage) {
                      [](const zz_port& port) { return std::string_view(port.key) == "*"; });
 }
 
+namespace {
+
+/// Figures of an evaluation that change with others.
+struct Derived {
+  std::string_view figure;
+  std::string_view from[2];
+};
+constexpr Derived derived_figures[] = {
+    {"edp", {"energy_total", "latency_total2"}},
+    {"mac_spatial_utilization", {"ideal_cycle", "ideal_temporal_cycle"}},
+    {"mac_utilization0", {"ideal_cycle", "latency_total0"}},
+    {"mac_utilization1", {"ideal_cycle", "latency_total1"}},
+    {"mac_utilization2", {"ideal_cycle", "latency_total2"}},
+    {"tclk", {"imc", "imc"}},
+    {"area_total", {"imc", "imc"}},
+};
+
+}  // namespace
+
 bool writes_metric(const zz_stage_desc& stage, std::string_view metric) {
+  for (const Derived& derived : derived_figures) {
+    if (derived.figure == metric &&
+        (writes_metric(stage, derived.from[0]) || writes_metric(stage, derived.from[1])))
+      return true;
+  }
   for (const char* written : std::span(stage.writes, stage.n_writes)) {
     if (std::string_view(written) == "*" || written == metric) return true;
   }

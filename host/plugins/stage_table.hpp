@@ -24,7 +24,7 @@ std::span<const zz_port> provided_by(const zz_stage_desc& stage);
 /// True when the keys of its settings name context keys: its ports have a "*".
 bool provides_named_keys(const zz_stage_desc& stage);
 
-/// True when the stage may change the metric (it declares it, or "*").
+/// True when the stage may change the metric: it declares it, one that it follows from, or "*".
 bool writes_metric(const zz_stage_desc& stage, std::string_view metric);
 
 /// The setting with that name or older spelling, or nullptr.

@@ -8,6 +8,7 @@
 #include "host/chain/place.hpp"
 #include "host/chain/score.hpp"
 #include "host/services/cancellation.hpp"
+#include "host/services/input.hpp"
 #include "host/services/log.hpp"
 #include "host/services/output.hpp"
 #include "host/services/parallel.hpp"
@@ -45,6 +46,7 @@ const void* get_extension(const char* id) noexcept {
       {ZZ_CANCEL, &cancel_table},
       {ZZ_PARALLEL, &parallel_table},
       {ZZ_OUTPUT, &output_table},
+      {ZZ_INPUT, &input_table},
       {ZZ_DEMAND, &demands_table},
       {ZZ_SCORE, &score_table},
       {ZZ_NESTED, &nested_table},

@@ -1,5 +1,6 @@
 /* The sizes and offsets of everything that crosses the boundary, on 64-bit machines. Compiling is the test.
  * From 1.0 on, a line here is never edited, only new ones are added. */
+#include "zz/input_abi.h"
 #include "zz/stage_abi.h"
 
 #define SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), "the size of " #type " changed")
@@ -144,6 +145,10 @@ AT(zz_parallel, for_each, 16);
 SIZE(zz_output, 16);
 AT(zz_output, size, 0);
 AT(zz_output, write, 8);
+
+SIZE(zz_input, 16);
+AT(zz_input, size, 0);
+AT(zz_input, read, 8);
 
 SIZE(zz_evaluations, 24);
 AT(zz_evaluations, size, 0);

@@ -43,21 +43,22 @@ class Example:
         return done
 
     def results(self, above="WorkloadStage", pipeline="pipeline.yaml"):
-        """Runs a pipeline and gives every evaluation that passes the place above that stage, in order, as a dict."""
+        """Runs a pipeline and gives every evaluation that passes the place above that stage, in order, as a dict in
+        which metrics are found by their names, as in a stage."""
         chain = yaml.safe_load((self.folder / pipeline).read_text())
         names = [stage if isinstance(stage, str) else next(iter(stage)) for stage in chain["stages"]]
         chain["stages"].insert(names.index(above), {"CollectResultsStage": {"file": "collected.json"}})
         chain["plugins"] = [*chain.get("plugins", []), str(self._collect)]
         (self.folder / "collected.yaml").write_text(yaml.safe_dump(chain))
         self.run("collected.yaml")
-        return self.json("collected.json")
+        return [{**evaluation, **evaluation["metrics"]} for evaluation in self.json("collected.json")]
 
-    def edit(self, old, new, file="pipeline.yaml"):
-        """Replaces a text that is in a file exactly once."""
+    def edit(self, old, new, file="pipeline.yaml", into=None):
+        """Replaces a text that is in a file exactly once, there or in a copy of the file."""
         path = self.folder / file
         text = path.read_text()
         assert text.count(old) == 1, f"'{old}' is {text.count(old)} times in {file}, not once"
-        path.write_text(text.replace(old, new))
+        (self.folder / (into or file)).write_text(text.replace(old, new))
 
     def json(self, file):
         return json.loads((self.folder / file).read_text())

@@ -4,6 +4,7 @@
 // wrap. The namespace is hidden, so that two plugins in one process never share these variables.
 #pragma once
 
+#include "zz/input_abi.h"
 #include "zz/stage_abi.h"
 
 #pragma GCC visibility push(hidden)
@@ -18,6 +19,7 @@ struct Runtime {
   const zz_cancel* cancel = nullptr;
   const zz_parallel* parallel = nullptr;
   const zz_output* output = nullptr;
+  const zz_input* input = nullptr;
   const zz_evaluations* evaluations = nullptr;
   const zz_demands* demands = nullptr;
   const zz_score* score = nullptr;
@@ -40,6 +42,7 @@ inline bool meet(const zz_host* host) noexcept {
   find_extension(runtime.cancel, ZZ_CANCEL);
   find_extension(runtime.parallel, ZZ_PARALLEL);
   find_extension(runtime.output, ZZ_OUTPUT);
+  find_extension(runtime.input, ZZ_INPUT);
   find_extension(runtime.evaluations, ZZ_EVALUATIONS);
   find_extension(runtime.demands, ZZ_DEMAND);
   find_extension(runtime.score, ZZ_SCORE);

@@ -38,6 +38,7 @@
 
 #include "zz/chain.hpp"
 #include "zz/error.hpp"
+#include "zz/input.hpp"
 #include "zz/make.hpp"
 #include "zz/name.hpp"
 #include "zz/ordered.hpp"
@@ -93,6 +94,22 @@ class Stage {
                                                          text.size(), detail::sink());
     if (code != ZZ_OK) detail::throw_last_failure<Error>(code, "a file could not be written");
   }
+  // YAML files of the stage's own, see input.hpp. Throw Error with line and column of what is wrong.
+  // One map with the settings of T, complete and checked; `unpack` makes a T of it.
+  template <class T>
+  Value read_settings(std::string_view path) const {
+    return detail::read_input(place_, path, ZZ_MAP, detail::settings_of<T>());
+  }
+  // A list of such maps.
+  template <class T>
+  std::vector<T> read_rows(std::string_view path) const {
+    const Value list = detail::read_input(place_, path, ZZ_LIST, detail::settings_of<T>());
+    std::vector<T> rows;
+    for (const Ref row : list) rows.push_back(unpack<T>(row));
+    return rows;
+  }
+  // Anything, unchecked.
+  Value read_yaml(std::string_view path) const { return detail::read_input(place_, path, ZZ_NULL, {}); }
   template <class Function>
   void for_each(uint32_t n, Function&& f) const {
     zz::for_each(n, std::forward<Function>(f));

@@ -45,7 +45,8 @@ class Reader {
   }
 
   Ref operator[](Name field_or_path) const;
-  Ref operator[](const char* field_or_path) const;  // interns each time
+  Ref operator[](std::string_view field_or_path) const;  // interns each time
+  Ref operator[](const char* field_or_path) const;
   template <std::integral Index>
   Ref operator[](Index i) const;
   Ref at(uint32_t i) const;                // i-th part of a list, map or object
@@ -158,8 +159,12 @@ Ref Reader<Self>::operator[](Name field_or_path) const {
   return Ref(detail::values().get(self(), field_or_path.id()));
 }
 template <class Self>
+Ref Reader<Self>::operator[](std::string_view field_or_path) const {
+  return (*this)[Name(field_or_path)];
+}
+template <class Self>
 Ref Reader<Self>::operator[](const char* field_or_path) const {
-  return (*this)[Name(std::string_view(field_or_path))];
+  return (*this)[std::string_view(field_or_path)];
 }
 template <class Self>
 template <std::integral Index>

@@ -152,5 +152,9 @@ TEST_CASE("a sum has figures, but no mapping") {
 }
 
 TEST_CASE("the simple file") {
-  CHECK(simple_json(small_evaluation()) == "{\n    \"energy\": 48.0,\n    \"latency\": 8.0\n}\n");
+  Evaluation evaluation = small_evaluation();
+  CHECK(simple_json(evaluation) == "{\n    \"energy\": 48.0,\n    \"latency\": 8.0\n}\n");
+  evaluation.metrics = {{"carbon", 1.5}};
+  CHECK(Json::parse(simple_json(evaluation)).dump() ==
+        R"({"energy":48.0,"latency":8.0,"metrics":{"carbon":1.5}})");
 }

@@ -1,0 +1,119 @@
+#include "host/services/input.hpp"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <utility>
+#include <vector>
+
+#include "core/diagnostics/nearest_name.hpp"
+#include "core/yaml/map_reader.hpp"
+#include "host/chain/setting_value.hpp"
+#include "host/pipeline/pipeline_file.hpp"
+#include "host/plugins/stage_table.hpp"
+#include "host/services/log.hpp"
+#include "host/values/error_sink.hpp"
+#include "host/values/handle.hpp"
+
+namespace zz::host {
+namespace {
+
+using core::Value;
+using core::yaml::Node;
+
+/// Reads maps of settings; `owner` is a stage in name only, to look settings up as those of stages are.
+class SettingsReader {
+ public:
+  SettingsReader(const std::string& path, std::span<const zz_param> settings,
+                 core::Diagnostics& diagnostics)
+      : path_(path), diagnostics_(diagnostics) {
+    owner_.params = settings.data();
+    owner_.n_params = static_cast<std::uint32_t>(settings.size());
+  }
+
+  Value read(const Node& map, const std::string& what) {
+    if (!core::yaml::expect_map(map, what, diagnostics_)) return {};
+    std::vector<const Node*> given(owner_.n_params);
+    for (std::size_t i = 0; i < map.entries.size(); ++i) {
+      const std::string& name = map.entries[i].first;
+      const zz_param* setting = find_parameter(owner_, name);
+      if (setting == nullptr) {
+        unknown(map.key_marks[i], name, what);
+      } else if (const Node*& place = given[setting - owner_.params]; place != nullptr) {
+        diagnostics_.error(map.key_marks[i], fmt::format("'{}' of {} is given twice", setting->name, what));
+      } else {
+        place = &map.entries[i].second;
+      }
+    }
+    std::vector<std::pair<std::string, Value>> complete;
+    for (std::uint32_t i = 0; i < owner_.n_params; ++i)
+      complete.emplace_back(owner_.params[i].name, value(given[i], owner_.params[i], map, what));
+    return Value::map(std::move(complete));
+  }
+
+ private:
+  Value value(const Node* given, const zz_param& setting, const Node& map, const std::string& what) {
+    if (given == nullptr) {
+      if ((setting.flags & ZZ_REQUIRED) == 0) return default_value(setting, what, diagnostics_);
+      diagnostics_.error(map.mark, fmt::format("'{}' of {} is missing ({}): {}", setting.name, what,
+                                               kind_name(setting.kind), text_or_empty(setting.doc)));
+      return {};
+    }
+    Node node = *given;
+    if ((setting.flags & ZZ_INPUT_PATH) != 0 && node.is_scalar() && !node.text.empty())
+      node.text = relative_to_file(path_, node.text);
+    return setting_value(node, setting, what, diagnostics_);
+  }
+
+  void unknown(const core::SourceMark& mark, const std::string& name, const std::string& what) {
+    std::vector<std::string> names;
+    for (const zz_param& setting : parameters_of(owner_)) names.push_back(setting.name);
+    diagnostics_.error(mark, fmt::format("unknown key '{}' of {}", name, what),
+                       core::suggestion(name, names));
+  }
+
+  const std::string& path_;
+  core::Diagnostics& diagnostics_;
+  zz_stage_desc owner_{};
+};
+
+zz_value* read(zz_place* at, zz_str path, std::int32_t form, const zz_param* settings, std::uint32_t n,
+               zz_error* error) noexcept {
+  try {
+    core::Diagnostics diagnostics;
+    Value value = read_input(std::string(path.p, path.n), form, {settings, n}, diagnostics);
+    for (const core::Diagnostic& warning : diagnostics.all()) {
+      const std::string text = core::to_string(warning);
+      log_table.write(at, 3, text.data(), text.size());
+    }
+    return new_handle(std::move(value));
+  } catch (...) {
+    report_current_exception(error);
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+Value read_input(const std::string& path, std::int32_t form, std::span<const zz_param> settings,
+                 core::Diagnostics& diagnostics) {
+  const Node node = core::yaml::load_file(path, diagnostics);
+  const std::string name = std::filesystem::path(path).filename().string();
+  if (form == ZZ_NULL) return value_of(node);
+  SettingsReader reader(path, settings, diagnostics);
+  if (form == ZZ_MAP) {
+    Value map = reader.read(node, name);
+    diagnostics.throw_if_errors();
+    return map;
+  }
+  std::vector<Value> rows;
+  if (core::yaml::expect_list(node, name, diagnostics)) {
+    for (const Node& row : node.items)
+      rows.push_back(reader.read(row, fmt::format("row {} of {}", rows.size() + 1, name)));
+  }
+  diagnostics.throw_if_errors();
+  return Value::list(std::move(rows));
+}
+
+const zz_input input_table{sizeof(zz_input), read};
+
+}  // namespace zz::host

@@ -1,0 +1,78 @@
+#include "host/services/input.hpp"
+
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <fstream>
+
+#include "core/value/read.hpp"
+#include "host/values/error_sink.hpp"
+
+namespace {
+
+using namespace zz;
+
+constexpr zz_param settings[] = {
+    {"memory", ZZ_STR, ZZ_REQUIRED, nullptr, nullptr, nullptr, "its name", nullptr, nullptr},
+    {"r_cost", ZZ_F64, 0, "2", "[0, inf]", "pJ", "of one read", "read", nullptr},
+    {"table", ZZ_STR, ZZ_INPUT_PATH, nullptr, nullptr, nullptr, "a file", nullptr, nullptr}};
+
+struct File {
+  std::filesystem::path folder = std::filesystem::temp_directory_path() / "zz_input_test";
+  std::string path = (folder / "costs.yaml").string();
+  explicit File(const std::string& text) {
+    std::filesystem::create_directories(folder);
+    std::ofstream(path) << text;
+  }
+  ~File() { std::filesystem::remove_all(folder); }
+};
+
+std::string read(const std::string& text, std::int32_t form) {
+  const File file(text);
+  core::Diagnostics diagnostics;
+  try {
+    return core::to_json(host::read_input(file.path, form, settings, diagnostics).ref());
+  } catch (const core::InputError& problems) {
+    std::string all;
+    for (const core::Diagnostic& problem : problems.diagnostics())
+      all += std::to_string(problem.mark.line) + ": " + problem.message + " " + problem.hint + "\n";
+    return all;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a stage's own file: one map of settings, completed with defaults") {
+  CHECK(read("memory: dram", ZZ_MAP) == R"({"memory": "dram", "r_cost": 2.0, "table": null})");
+  CHECK(read("{read: 3, memory: 7}", ZZ_MAP) == R"({"memory": "7", "r_cost": 3.0, "table": null})");
+}
+
+TEST_CASE("a stage's own file: paths in it count from its folder") {
+  const std::string found = read("{memory: dram, table: sizes/l1.yaml}", ZZ_MAP);
+  CHECK(found.find("zz_input_test/sizes/l1.yaml") != std::string::npos);
+}
+
+TEST_CASE("a stage's own file: rows, and anything") {
+  CHECK(
+      read("[{memory: a}, {memory: b, r_cost: 1}]", ZZ_LIST) ==
+      R"([{"memory": "a", "r_cost": 2.0, "table": null}, {"memory": "b", "r_cost": 1.0, "table": null}])");
+  CHECK(read("[1, {a: yes}]", ZZ_NULL) == R"([1, {"a": true}])");
+}
+
+TEST_CASE("a stage's own file: everything that is wrong is told at once") {
+  CHECK(read("- {memory: a, r_cost: -1}\n- {memmory: b}\n- 3", ZZ_LIST) ==
+        "1: 'r_cost' of row 1 of costs.yaml must lie in [0, inf] pJ, but found the number -1 \n"
+        "2: unknown key 'memmory' of row 2 of costs.yaml did you mean 'memory'?\n"
+        "2: 'memory' of row 2 of costs.yaml is missing (text): its name \n"
+        "3: row 3 of costs.yaml must be a map (lines of 'key: value'), but found the number 3 \n");
+  CHECK(read("{memory: a, r_cost: 1, read: 2}", ZZ_MAP) == "1: 'r_cost' of costs.yaml is given twice \n");
+  CHECK(read("memory: a", ZZ_LIST).find("must be a list") != std::string::npos);
+}
+
+TEST_CASE("a stage's own file that cannot be read is the user's mistake") {
+  zz_error error;
+  const std::string path = "/nowhere/costs.yaml";
+  CHECK(host::input_table.read(nullptr, {path.data(), path.size()}, ZZ_MAP, settings, 3, &error) ==
+        nullptr);
+  CHECK(error.code == ZZ_E_INVALID);
+  CHECK(error.message.find("costs.yaml") != std::string::npos);
+}
