@@ -130,7 +130,7 @@ def check(block, stages, source, folder):
         return is_file(block, source)
     if "part of" in block.markers:
         return is_part(block, source)
-    if block.language in COMPILERS:
+    if block.language in COMPILERS and "save" not in block.markers:
         return compiles(block, source, block.language)
     if block.language == "yaml" and "save" not in block.markers:
         return is_pipeline(block, stages, folder)

@@ -9,7 +9,8 @@ of ZZ_HOST; HOME is a fresh folder, too. There the page is followed from top to 
   ```console          lines `$ command`, run in one shell for the whole page; the lines below are what it must print (in all, or to
                       standard output or error alone), `...` standing for whatever varies, none for anything. A command that fails fails the page, unless the next one
                       is `echo $?`. What builds, tests or installs all of zz is not run, but must name existing files.
-  <!-- save: NAME --> above a listing: the reader saves it under that name, in the folder where he is
+  <!-- save: NAME --> above a listing: the reader saves it under that name, in the folder where he is, and a later command
+                      builds or runs it
   <!-- file: PATH --> above a listing: it is that file of the source tree
   <!-- part of: PATH -->  the same for some of its lines; `...` stands for lines that are left out
   <!-- within: PATH -->   above C or C++: it compiles in place of the line with LISTING in that file
