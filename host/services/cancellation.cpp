@@ -31,7 +31,7 @@ void on_alarm(int) {
   say_from_handler("\nzz-host: still waiting");
   say_stage_from_handler();
   say_from_handler(
-      ", which does not ask whether it should stop (rule M6 of docs/abi.md); interrupt again to end at "
+      ", which does not ask whether it should stop (rule P5 of docs/abi.md); interrupt again to end at "
       "once\n");
 }
 

@@ -56,4 +56,4 @@ with tempfile.TemporaryDirectory() as name:
     run, said = begin(folder, "hang")
     said += read_until(run.stderr, "still waiting")
     run.send_signal(signal.SIGINT)
-    end(run, said, folder, rf"still waiting in {STAGE}, which does not ask .*rule M6", rf"ended at once in {STAGE}")
+    end(run, said, folder, rf"still waiting in {STAGE}, which does not ask .*rule P5", rf"ended at once in {STAGE}")

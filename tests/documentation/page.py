@@ -101,7 +101,7 @@ def main():
     parser.add_argument("--keep", action="store_true", help="leave the folders of the run and name them")
     arguments = parser.parse_args()
     host = arguments.host.resolve()
-    stages = listings.Stages(host)
+    stages = listings.Stages(host, SOURCE)
 
     failed = skipped = False
     for path in map(pathlib.Path.resolve, arguments.pages):

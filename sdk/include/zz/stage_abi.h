@@ -26,8 +26,9 @@
  *      [serial]  one call at a time per object, on any thread (objects may migrate)
  *      [any]     callable concurrently from any thread
  *
- * Version 0: the header may still change between releases, and only a plugin of exactly this
- * minor loads. From 1.0 on it is a promise.
+ * Versions: 0.1 is the first that was released. What a released minor has stays as it is; a later one
+ * only appends members to tables, constants, and extensions. So a plugin that was built against a released
+ * header loads in every later host of the same major.
  */
 #ifndef ZZ_STAGE_ABI_H
 #define ZZ_STAGE_ABI_H
@@ -49,7 +50,7 @@ extern "C" {
 #endif
 
 #define ZZ_ABI_MAJOR 0 /* layout or meaning of something that exists changed: hosts refuse */
-#define ZZ_ABI_MINOR 1 /* something was appended; while the major is 0, anything changed */
+#define ZZ_ABI_MINOR 1 /* something was appended: older plugins still load */
 
 /* True when the table `p` is new enough to carry `member` and the member is set. */
 #define ZZ_HAS(p, member) \
