@@ -187,4 +187,5 @@ def main():
             shutil.rmtree(top)
 
 
-main()
+if __name__ == "__main__":
+    main()

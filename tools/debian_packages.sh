@@ -6,7 +6,7 @@ build_packages=(
   libfmt-dev libspdlog-dev nlohmann-json3-dev libmd-dev libjs-vega
 )
 test_packages=(
-  doctest-dev zlib1g-dev clang clang-format clang-tidy libc++-14-dev libc++abi-14-dev
+  abigail-tools doctest-dev zlib1g-dev clang clang-format clang-tidy libc++-14-dev libc++abi-14-dev
   python3 python3-yaml python3-protobuf chromium
 )
 

@@ -49,7 +49,8 @@ FailurePointer conclude(const Activation& activation, zz_status status, const zz
     return make_failure(status, sink.message, label, std::move(cause));
   }
   if (activation.stored != nullptr) return activation.stored;
-  return make_failure(status, "failed without saying why: this is a bug in that stage", label);
+  return make_failure(
+      status, "failed without saying why: this is a bug in that stage (rule F2 of docs/abi.md)", label);
 }
 
 }  // namespace zz::host

@@ -23,8 +23,9 @@ void initialise(const ResolvedStage& stage) {
   const zz_status status = plugin.table->init(&host_table(), &sink);
   plugin.initialised = true;
   if (status == ZZ_OK) return;
-  const std::string why =
-      sink.message.empty() ? "failed without saying why: this is a bug in it" : sink.message;
+  const std::string why = sink.message.empty()
+                              ? "failed without saying why: this is a bug in it (rule F2 of docs/abi.md)"
+                              : sink.message;
   throw ChainFailure(make_failure(status, "the plugin's initialisation: " + why, stage.label()));
 }
 

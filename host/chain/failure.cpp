@@ -18,6 +18,12 @@ FailurePointer make_failure(zz_status code, std::string message, std::string sta
       Failure{code, std::move(message), std::move(stage), std::move(cause)});
 }
 
+FailurePointer make_rule_failure(std::string what, const char* rule, std::string stage) {
+  return make_failure(ZZ_E_INTERNAL,
+                      std::move(what) + ": this is a bug in that stage (rule " + rule + " of docs/abi.md)",
+                      std::move(stage));
+}
+
 std::string to_string(const Failure& failure) {
   std::string text = failure.stage.empty() ? "" : failure.stage + ": ";
   text += failure.message;

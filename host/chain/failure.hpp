@@ -19,6 +19,9 @@ using FailurePointer = std::shared_ptr<const Failure>;
 FailurePointer make_failure(zz_status code, std::string message, std::string stage,
                             FailurePointer cause = nullptr);
 
+/// The same for a stage that broke a rule of the boundary, by its number in docs/abi.md.
+FailurePointer make_rule_failure(std::string what, const char* rule, std::string stage);
+
 /// "stage 4 CostModelStage in cost.so (p.yaml:31): port is too narrow", with causes on lines of their own.
 std::string to_string(const Failure& failure);
 

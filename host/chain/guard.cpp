@@ -53,26 +53,24 @@ zz_status fail(GuardedStream& stream, FailurePointer failure, zz_error* error) {
   return tell_caller(stream.failure, error);
 }
 
-zz_status garbage(GuardedStream& stream, const std::string& what, zz_error* error) {
-  return fail(stream,
-              make_failure(ZZ_E_INTERNAL, what + ": this is a bug in that stage", stream.place->label),
-              error);
+zz_status garbage(GuardedStream& stream, const std::string& what, const char* rule, zz_error* error) {
+  return fail(stream, make_rule_failure(what, rule, stream.place->label), error);
 }
 
-zz_status blame_caller(const std::string& what, zz_error* error) {
+zz_status blame_caller(const std::string& what, const char* rule, zz_error* error) {
   const Activation* caller = current_activation();
   return tell_caller(
-      make_failure(ZZ_E_INTERNAL, what + ": this is a bug in that stage",
-                   caller != nullptr && caller->place != nullptr ? caller->place->label : ""),
+      make_rule_failure(what, rule,
+                        caller != nullptr && caller->place != nullptr ? caller->place->label : ""),
       error);
 }
 
 zz_status pull(zz_stream* outer, zz_result* out, std::uint32_t capacity, std::uint32_t* count,
                zz_error* error) noexcept {
   if (outer == nullptr || outer->impl == nullptr)
-    return blame_caller("pulled from a stream that is closed", error);
+    return blame_caller("pulled from a stream that is closed", "P4", error);
   if (out == nullptr || count == nullptr || capacity == 0)
-    return blame_caller("pulled without room for a result", error);
+    return blame_caller("pulled without room for a result", "P1", error);
   auto& stream = *static_cast<GuardedStream*>(outer->impl);
   *count = 0;
   if (stream.failure != nullptr) return tell_caller(stream.failure, error);
@@ -89,13 +87,13 @@ zz_status pull(zz_stream* outer, zz_result* out, std::uint32_t capacity, std::ui
   }
   if (status != ZZ_OK) {
     if (status < ZZ_OK || status > ZZ_E_INTERNAL) {
-      return garbage(stream, fmt::format("answered with the status {}, which does not exist", status),
+      return garbage(stream, fmt::format("answered with the status {}, which does not exist", status), "F3",
                      error);
     }
     return fail(stream, conclude(activation, status, sink), error);
   }
   if (produced > capacity) {
-    return garbage(stream, fmt::format("gave {} results where {} were asked for", produced, capacity),
+    return garbage(stream, fmt::format("gave {} results where {} were asked for", produced, capacity), "P1",
                    error);
   }
   if (Activation* caller = current_activation(); caller != nullptr && caller->stored != nullptr)
@@ -120,10 +118,11 @@ void close(zz_stream* outer) noexcept {
 }  // namespace
 
 zz_status open_place(zz_place& place, zz_value* context, zz_stream* out, zz_error* error) noexcept {
-  if (out == nullptr) return blame_caller("opened the stage below without room for the stream", error);
+  if (out == nullptr)
+    return blame_caller("opened the stage below without room for the stream", "S2", error);
   *out = zz_stream{};
   if (context == nullptr || !is_context(context->value)) {
-    return blame_caller("opened the stage below with something that is no context", error);
+    return blame_caller("opened the stage below with something that is no context", "S3", error);
   }
   if (cancel_requested()) return tell_caller(make_failure(ZZ_E_CANCELLED, "interrupted", ""), error);
 
@@ -148,9 +147,7 @@ zz_status open_place(zz_place& place, zz_value* context, zz_stream* out, zz_erro
   if (stream->inner.pull == nullptr || stream->inner.close == nullptr) {
     give_back(stream);
     return tell_caller(
-        make_failure(ZZ_E_INTERNAL,
-                     "opened a stream without the functions pull and close: this is a bug in that stage",
-                     place.label),
+        make_rule_failure("opened a stream without the functions pull and close", "S2", place.label),
         error);
   }
   if (Activation* caller = current_activation(); caller != nullptr && caller->stored != nullptr)
@@ -160,7 +157,7 @@ zz_status open_place(zz_place& place, zz_value* context, zz_stream* out, zz_erro
 }
 
 zz_status open_below(zz_place* at, zz_value* context, zz_stream* out, zz_error* error) noexcept {
-  if (at == nullptr) return blame_caller("opened the stage below without saying where", error);
+  if (at == nullptr) return blame_caller("opened the stage below without saying where", "S2", error);
   if (at->below == nullptr) {
     return tell_caller(make_failure(ZZ_E_UNSUPPORTED, "there is no stage below the last one", at->label),
                        error);

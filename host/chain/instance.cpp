@@ -78,10 +78,7 @@ zz_status make_instance(zz_place& place, const std::vector<core::Value>& values,
   }
   if (instance->stage == nullptr) {
     return tell_caller(
-        make_failure(ZZ_E_INTERNAL,
-                     "reported success of `create` and gave no stage: this is a bug in that stage",
-                     place.label),
-        error);
+        make_rule_failure("reported success of `create` and gave no stage", "S1", place.label), error);
   }
   out = std::move(instance);
   return ZZ_OK;

@@ -108,7 +108,12 @@ int run_verb(const Options& options) {
   RunSummary summary;
   summary.pipeline = options.operands.front();
   double seconds_to_create = 0;
+  const std::int64_t handles_before = live_handles();
   const ExitCode code = run_chain(session.chain, summary, seconds_to_create);
+  if (const std::int64_t forgotten = live_handles() - handles_before; forgotten != 0) {
+    log(LogLevel::debug,
+        fmt::format("{} values were never released: a stage breaks rule O2 of docs/abi.md", forgotten));
+  }
   summary.seconds = whole.seconds();
   stop_progress();
   log_repetitions();

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <string_view>
 
+#include "host/plugins/library_file.hpp"
+#include "host/plugins/released_abi.hpp"
 #include "host/plugins/stage_table.hpp"
 #include "host/services/breadcrumb.hpp"
 #include "host/services/host_table.hpp"
@@ -24,20 +26,21 @@ std::string linker_message(std::string_view text) {
 }
 
 std::string check_version(const zz_plugin& table) {
-  const bool fits = table.abi_major == ZZ_ABI_MAJOR &&
-                    (ZZ_ABI_MAJOR == 0 ? table.abi_minor == ZZ_ABI_MINOR : table.abi_minor <= ZZ_ABI_MINOR);
-  if (!fits) {
+  if (!loads(table.abi_major, table.abi_minor)) {
+    const bool newer = table.abi_major == ZZ_ABI_MAJOR && table.abi_minor > ZZ_ABI_MINOR;
     return fmt::format(
-        "needs stage ABI {}.{}, this zz-host ({}) offers {}.{}: rebuild it against this version of zz",
-        table.abi_major, table.abi_minor, host_table().version, ZZ_ABI_MAJOR, ZZ_ABI_MINOR);
+        "needs stage ABI {}.{}, this zz-host ({}) offers {}.{} (rule L2): {}", table.abi_major,
+        table.abi_minor, host_table().version, ZZ_ABI_MAJOR, ZZ_ABI_MINOR,
+        newer ? "update zz, or build it against this version" : "rebuild it against this version of zz");
   }
-  if (table.size < sizeof(zz_plugin)) {
-    return fmt::format("its table has {} bytes where {} are needed: rebuild it against this version of zz",
-                       table.size, sizeof(zz_plugin));
+  if (table.size < released_plugin_size) {
+    return fmt::format("its table has {} bytes where {} are needed (rule T1)", table.size,
+                       released_plugin_size);
   }
   if (table.build != nullptr && std::string_view(table.build) != host_table().build) {
-    return fmt::format("belongs to another build of zz ({}; this is {}): build or install both together",
-                       table.build, host_table().build);
+    return fmt::format(
+        "belongs to another build of zz ({}; this is {}; rule L8): build or install both together",
+        table.build, host_table().build);
   }
   return "";
 }
@@ -72,7 +75,7 @@ std::string check_ports(const zz_stage_desc& stage) {
 }
 
 std::string check_stage(const zz_stage_desc& stage) {
-  if (stage.size < sizeof(zz_stage_desc)) return "has a table that is too short";
+  if (stage.size < released_stage_size) return "has a table that is too short (rule T1)";
   if (stage.id == nullptr || stage.name == nullptr || *stage.name == '\0') return "has no id or no name";
   if (stage.create == nullptr || stage.destroy == nullptr || stage.open == nullptr) {
     return "lacks one of the functions create, destroy and open";
@@ -112,18 +115,15 @@ std::string Plugin::file_name() const { return std::filesystem::path(file).filen
 Plugin* load_plugin(const std::string& file, std::string& reason) {
   const Breadcrumb crumb("loading the plugin " + file);
   try {
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(file, error)) {
-      reason = std::filesystem::exists(file, error) ? "is not a file" : "no such file";
-      return nullptr;
-    }
+    reason = why_no_library(file);
+    if (!reason.empty()) return nullptr;
     const auto absolute = std::filesystem::absolute(file);
     boost::dll::shared_library library(absolute,
                                        boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local);
     auto& kept = loaded().libraries.emplace_back(std::move(library));
     if (!kept.has(ZZ_PLUGIN_SYMBOL)) {
-      reason =
-          fmt::format("is not a plugin for this version of zz: it does not export {}", ZZ_PLUGIN_SYMBOL);
+      reason = fmt::format("is not a plugin for this version of zz: it does not export {} (rule L1)",
+                           ZZ_PLUGIN_SYMBOL);
       return nullptr;
     }
     const zz_plugin& table = kept.get<const zz_plugin>(ZZ_PLUGIN_SYMBOL);

@@ -7,6 +7,10 @@ namespace zz::host {
 /// the crash. Read from signal handlers, hence a plain pointer.
 extern thread_local const char* current_breadcrumb;
 
+/// For signal handlers: a text on stderr; and " in " with the breadcrumb of the thread, if there is one.
+void say_from_handler(const char* text);
+void say_stage_from_handler();
+
 /// Sets the breadcrumb for its own life time.
 class Breadcrumb {
  public:

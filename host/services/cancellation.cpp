@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "host/command_line/exit_code.hpp"
+#include "host/services/breadcrumb.hpp"
 
 namespace zz::host {
 namespace {
@@ -12,8 +13,26 @@ namespace {
 std::atomic<bool> requested{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
+/// How long a stage may take to notice.
+constexpr unsigned patience_in_seconds = 3;
+
 void on_interrupt(int) {
-  if (requested.exchange(true, std::memory_order_relaxed)) _exit(static_cast<int>(ExitCode::interrupted));
+  if (!requested.exchange(true, std::memory_order_relaxed)) {
+    alarm(patience_in_seconds);
+    return;
+  }
+  say_from_handler("\nzz-host: ended at once");
+  say_stage_from_handler();
+  say_from_handler("; result files written so far are whole\n");
+  _exit(static_cast<int>(ExitCode::interrupted));
+}
+
+void on_alarm(int) {
+  say_from_handler("\nzz-host: still waiting");
+  say_stage_from_handler();
+  say_from_handler(
+      ", which does not ask whether it should stop (rule P5 of docs/abi.md); interrupt again to end at "
+      "once\n");
 }
 
 }  // namespace
@@ -29,6 +48,8 @@ void install_interrupt_handler() {
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  action.sa_handler = on_alarm;
+  sigaction(SIGALRM, &action, nullptr);
 }
 
 }  // namespace zz::host

@@ -9,8 +9,9 @@ bool cancel_requested();
 void request_cancel();
 void reset_cancel();
 
-/// From now on the first SIGINT or SIGTERM asks the run to stop after the current evaluation; the second
-/// ends the process at once.
+/// From now on the first SIGINT or SIGTERM asks the run to stop after the current evaluation; a stage that
+/// has not noticed after three seconds is named. The second ends the process at once, and says which stage
+/// was running.
 void install_interrupt_handler();
 
 }  // namespace zz::host

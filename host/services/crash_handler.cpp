@@ -1,7 +1,6 @@
 #include "host/services/crash_handler.hpp"
 
 #include <csignal>
-#include <cstring>
 #include <cxxabi.h>
 #include <exception>
 #include <typeinfo>
@@ -12,18 +11,9 @@
 
 namespace zz::host {
 
-thread_local const char* current_breadcrumb = nullptr;
-
 namespace {
 
 constexpr std::size_t stack_size = 64 * 1024;
-
-/// The only way to write from a signal handler.
-void say(const char* text) {
-  if (text == nullptr) return;
-  const auto ignored = ::write(STDERR_FILENO, text, std::strlen(text));
-  static_cast<void>(ignored);
-}
 
 const char* describe(int signal) {
   switch (signal) {
@@ -44,38 +34,33 @@ const char* describe(int signal) {
 
 [[noreturn]] void end_of_crash() { _exit(static_cast<int>(ExitCode::stage_failed)); }
 
-void say_where() {
-  if (current_breadcrumb != nullptr) {
-    say(" in ");
-    say(current_breadcrumb);
-  }
-}
-
 void on_crash(int signal) {
-  say("\nzz-host: error: ");
-  say(describe(signal));
-  say_where();
-  say("; result files written so far are whole\n");
+  say_from_handler("\nzz-host: error: ");
+  say_from_handler(describe(signal));
+  say_stage_from_handler();
+  say_from_handler("; result files written so far are whole\n");
   end_of_crash();
 }
 
 [[noreturn]] void on_terminate() {
-  say("\nzz-host: error: ");
+  say_from_handler("\nzz-host: error: ");
   const std::type_info* type = abi::__cxa_current_exception_type();
-  say(type != nullptr ? "an exception escaped" : "terminated");
-  say_where();
+  say_from_handler(type != nullptr ? "an exception escaped" : "terminated");
+  say_stage_from_handler();
   if (type != nullptr) {
     try {
       throw;
     } catch (const std::exception& error) {
-      say(": ");
-      say(error.what());
+      say_from_handler(": ");
+      say_from_handler(error.what());
     } catch (...) {
-      say(" (it is no std::exception)");
+      say_from_handler(" (it is no std::exception)");
     }
   }
-  say(current_breadcrumb != nullptr ? "; no exception may leave a stage: this is a bug in that stage\n"
-                                    : "\n");
+  say_from_handler(
+      current_breadcrumb != nullptr
+          ? "; no exception may leave a stage: this is a bug in that stage (rule F1 of docs/abi.md)\n"
+          : "\n");
   end_of_crash();
 }
 

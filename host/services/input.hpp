@@ -5,7 +5,7 @@
 
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/value/value.hpp"
-#include "zz/input_abi.h"
+#include "zz/stage_abi.h"
 
 namespace zz::host {
 

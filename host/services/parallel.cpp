@@ -9,6 +9,7 @@
 #include "host/chain/place.hpp"
 #include "host/services/crash_handler.hpp"
 #include "host/services/thread_pool.hpp"
+#include "host/values/handle.hpp"
 
 namespace zz::host {
 namespace {
@@ -56,6 +57,7 @@ void for_each(std::uint32_t n, void (*body)(void*, std::uint32_t), void* user) n
       body(user, i);
     }
     first.offer(i, activation.stored);
+    count_handles_of_thread();
   };
   if (wanted_threads < 2 || must_be_serial()) {
     for (std::uint32_t i = 0; i < n; ++i) one(i);

@@ -12,7 +12,7 @@ class WithoutSignals {
   WithoutSignals() {
     sigset_t all;
     sigemptyset(&all);
-    for (const int signal : {SIGINT, SIGTERM}) sigaddset(&all, signal);
+    for (const int signal : {SIGINT, SIGTERM, SIGALRM}) sigaddset(&all, signal);
     pthread_sigmask(SIG_BLOCK, &all, &before_);
   }
   ~WithoutSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }

@@ -12,10 +12,24 @@ struct zz_value {
   std::atomic<std::uint32_t> references{1};
   zz::core::Value value;
 
-  explicit zz_value(zz::core::Value content) : value(std::move(content)) {}
+  explicit zz_value(zz::core::Value content) : value(std::move(content)) { ++handles_of_thread; }
+  ~zz_value() { --handles_of_thread; }
+  zz_value(const zz_value&) = delete;
+  zz_value& operator=(const zz_value&) = delete;
+
+  /// Made minus freed by this thread since it last called count_handles_of_thread.
+  static thread_local constinit std::int64_t handles_of_thread;
 };
 
 namespace zz::host {
+
+/// Adds what this thread made and freed to the count of all; called at the end of each piece of parallel
+/// work.
+void count_handles_of_thread();
+
+/// How many handles there are that nobody released, seen from the thread that runs the pipeline while no
+/// other one works. After a run: what stages forgot (rule O2).
+std::int64_t live_handles();
 
 /// A new handle with one reference, which the caller owns. Throws std::bad_alloc only.
 inline zz_value* new_handle(core::Value value) { return new zz_value(std::move(value)); }

@@ -18,12 +18,8 @@ class PickleSaveStage : public Stage {
 above SumStage that is one for each layer, in the order of the network; above a reducer with `reduce_minimal_keep_others` it is all
 results that there were to choose from. Results pass unchanged. An archive holds the complete evaluations with layer, accelerator
 and mappings; `zz-host show FILE` prints and converts it, and it can be read from Python (docs/reading-archives.md).
-It is not a Python pickle, whatever its name.
-
-    zz-host show outputs/resnet18/layers.zz
-    zz-host show outputs/resnet18/layers.zz --format=mapping > mapping.yaml
-
-The second line writes a mapping file with which the pipeline comes to the same results without a search.
+It is not a Python pickle, whatever its name. `zz-host show FILE --format=mapping` makes a mapping file of it, with which the
+pipeline comes to the same results without a search.
 
 ```yaml
 stages: [..., SimpleSaveStage, PickleSaveStage: {pickle_filename: outputs/resnet18/layers.zz}, SumStage, WorkloadStage, ...]

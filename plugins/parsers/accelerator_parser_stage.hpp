@@ -21,7 +21,7 @@ file for each of its openings. Results from below pass unchanged.
 
 A file of several cores is written in one of two ways, as in Stream 0.0.8 or as in later versions:
 
-```yaml
+```
 name: two_and_memory                     name: two_and_memory
 cores: [a.yaml, b.yaml, dram.yaml]       cores: {0: a.yaml, 1: b.yaml}
 graph:                                   offchip_core: dram.yaml

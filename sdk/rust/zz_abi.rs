@@ -265,6 +265,19 @@ pub struct zz_output {
 }
 
 #[repr(C)]
+pub struct zz_input {
+    pub size: u32,
+    pub read: unsafe extern "C" fn(
+        *mut zz_place,
+        zz_str,
+        i32,
+        *const zz_param,
+        u32,
+        *mut zz_error,
+    ) -> *mut zz_value,
+}
+
+#[repr(C)]
 pub struct zz_evaluations {
     pub size: u32,
     pub sum: unsafe extern "C" fn(*const *mut zz_value, u32, *mut zz_error) -> *mut zz_value,
@@ -275,6 +288,7 @@ pub struct zz_evaluations {
 pub struct zz_nested {
     pub size: u32,
     pub place: unsafe extern "C" fn(*mut zz_place, zz_name) -> *mut zz_place,
+    pub describe: unsafe extern "C" fn(*mut zz_place, *mut zz_value, *mut zz_error) -> *mut zz_value,
 }
 
 #[repr(C)]

@@ -143,9 +143,25 @@ struct Throws : zz::Stage {
   Results run(Value) { co_return; }
 };
 
+// What the faults of zz/testing.hpp are there to find: it goes on when it should stop, and forgets a value.
+struct Careless : zz::Stage {
+  static constexpr zz::Description description{
+      .id = "org.example.Careless", .name = "Careless", .summary = "careless"};
+  bool leaks = false;
+  static constexpr auto params =
+      zz::params(zz::param<&Careless::leaks>("leaks", "keeps what a failure leaves over"));
+  Results run(Value ctx) {
+    try {
+      for (Result& r : substage(ctx)) co_yield std::move(r);
+    } catch (const zz::Below&) {
+      if (leaks) Value(ctx).release();
+    }
+  }
+};
+
 }  // namespace
 
-ZZ_PLUGIN("org.example.sdk_test", Settings, Yields, Forwards, Best, Throws)
+ZZ_PLUGIN("org.example.sdk_test", Settings, Yields, Forwards, Best, Throws, Careless)
 
 namespace {
 
@@ -184,7 +200,7 @@ TEST_CASE("defaults come from the members' initialisers, as YAML text") {
 
 TEST_CASE("the table says what the class says") {
   CHECK(std::string(zz_plugin_v0.id) == "org.example.sdk_test");
-  REQUIRE(zz_plugin_v0.n_stages == 5);
+  REQUIRE(zz_plugin_v0.n_stages == 6);
   const zz_stage_desc& settings = *zz_plugin_v0.stages[0];
   CHECK(settings.n_params == 10);
   CHECK(settings.params[1].kind == ZZ_I64);
@@ -233,21 +249,21 @@ TEST_CASE("what a consumer sees does not depend on how much he asks for") {
   const Value ctx = zz::make({{"layer", nullptr}});
   for (const uint32_t cap : {1u, 2u, 3u, 64u}) {
     CAPTURE(cap);
-    auto run = host.run(zz_plugin_v0, "Yields", {}, ctx, cap);
+    auto run = host.run(zz_plugin_v0, "Yields", {}, ctx, {cap});
     CHECK(run.code == ZZ_OK);
     REQUIRE(run.results.size() == 6);
     for (const Result& result : run.results) CHECK(result.evaluation["edp"_n].num() == 1.0);
     CHECK(run.results[5].extra.size() == 1);
 
-    run = host.run(zz_plugin_v0, "Yields", {{"fail_after", 1}}, ctx, cap);
+    run = host.run(zz_plugin_v0, "Yields", {{"fail_after", 1}}, ctx, {cap});
     CHECK(run.results.size() == 1);
     CHECK(run.code == ZZ_E_INVALID);
     CHECK(run.message == "after one");
-    run = host.run(zz_plugin_v0, "Yields", {{"fail_after", 2}}, ctx, cap);
+    run = host.run(zz_plugin_v0, "Yields", {{"fail_after", 2}}, ctx, {cap});
     CHECK(run.results.size() == 2);
     CHECK(run.code == ZZ_E_INTERNAL);
     CHECK(run.message == "after two");
-    run = host.run(zz_plugin_v0, "Yields", {{"fail_after", 3}}, ctx, cap);
+    run = host.run(zz_plugin_v0, "Yields", {{"fail_after", 3}}, ctx, {cap});
     CHECK(run.results.size() == 3);
     CHECK(run.message == "something was thrown that is not a std::exception");
   }
@@ -301,6 +317,50 @@ TEST_CASE("a failure below passes unchanged, or is caught and recorded") {
   CHECK(host.log.find("no legal mapping\n") != std::string::npos);
   host.below = nullptr;
   CHECK(host.run(zz_plugin_v0, "Forwards", {}, ctx).message == "there is nothing below");
+}
+
+TEST_CASE("the k-th pull below fails, throws, is cancelled or ends the chain") {
+  using zz::testing::Fault;
+  zz::testing::Host host;
+  const Balanced balanced;
+  host.below = zz::testing::evaluations({{{"edp", 3.0}}, {{"edp", 1.0}}});
+  const auto forwarded = [&](Fault fault) {
+    host.fault = fault;
+    return host.run(zz_plugin_v0, "Forwards");
+  };
+  CHECK(forwarded({}).results.size() == 2);
+  CHECK_FALSE(host.fault_struck());
+  auto run = forwarded({Fault::fail, 2});
+  CHECK(run.results.size() == 1);
+  CHECK(run.code == ZZ_E_INVALID);
+  CHECK(run.message == "a failure on purpose");
+  run = forwarded({Fault::throws, 1});
+  CHECK(run.code == ZZ_E_INTERNAL);
+  CHECK(run.message == "thrown on purpose");
+  CHECK(forwarded({Fault::cancel, 3}).code == ZZ_E_CANCELLED);
+  run = forwarded({Fault::end, 2});
+  CHECK(run.results.size() == 1);
+  CHECK(run.code == ZZ_OK);
+  CHECK(forwarded({Fault::fail, 4}).code == ZZ_OK);
+  CHECK_FALSE(host.fault_struck());
+  host.below = nullptr;
+}
+
+TEST_CASE("faults at every pull tell a careful stage from a careless one") {
+  zz::testing::Host host;
+  host.below = zz::testing::evaluations({{{"edp", 3.0}}, {{"edp", 1.0}}, {{"edp", 2.0}}});
+  for (const char* careful : {"Forwards", "Best", "Yields"}) {
+    CAPTURE(careful);
+    CHECK(zz::testing::wrong_under_faults(host, zz_plugin_v0, careful) == "");
+  }
+  CHECK(zz::testing::wrong_under_faults(host, zz_plugin_v0, "Careless") ==
+        "the run is cancelled at pull 1: the stage goes on (F4)\n"
+        "the run is cancelled at pull 2: the stage goes on (F4)\n"
+        "the run is cancelled at pull 3: the stage goes on (F4)\n"
+        "the run is cancelled at pull 4: the stage goes on (F4)\n");
+  const std::string leaky =
+      zz::testing::wrong_under_faults(host, zz_plugin_v0, "Careless", {{"leaks", true}});
+  CHECK(leaky.find("the chain below fails at pull 1: references are not given back") != std::string::npos);
 }
 
 TEST_CASE("a reducer, its demand and its scorer") {

@@ -101,6 +101,10 @@ constexpr Type evaluation_type = make_evaluation_type();
 
 void edit_evaluation(EditSession& session, void* object, Steps steps, const Value* value,
                      const Where& where) {
+  // No comparison with such a figure tells which is better, so whoever set it is told, not who reads it.
+  if (double figure = 0; value != nullptr && read_f64(value->ref(), figure) && std::isnan(figure))
+    fail(Where{&where, text_of(steps.back())}, ValueError::Problem::wrong_type,
+         "expected a number, found NaN");
   if (steps.size() == 1 && find_field(evaluation_type, steps.front()) == nullptr)
     Metrics::edit(session, &static_cast<Evaluation*>(object)->metrics, steps, value, where);
   else

@@ -21,8 +21,8 @@
 #include <tuple>
 #include <vector>
 
-#include "zz/input_abi.h"
 #include "zz/parameters.hpp"
+#include "zz/stage_abi.h"
 
 #pragma GCC visibility push(hidden)
 namespace zz {

@@ -15,6 +15,11 @@
 
 #include "zz/stage.hpp"
 
+// The oldest minor of the boundary that the plugin can live with. An author who uses nothing newer may name
+// an older one than that of this header, so that older hosts load the plugin as well.
+#ifndef ZZ_PLUGIN_ABI_MINOR
+#define ZZ_PLUGIN_ABI_MINOR ZZ_ABI_MINOR
+#endif
 #ifndef ZZ_PLUGIN_VERSION
 #define ZZ_PLUGIN_VERSION "0"
 #endif
@@ -221,9 +226,10 @@ struct PluginTable {
     return ZZ_E_UNSUPPORTED;
   }
   static constexpr zz_plugin describe(const char* id) {
-    return {sizeof(zz_plugin), ZZ_ABI_MAJOR,  ZZ_ABI_MINOR, id,    ZZ_PLUGIN_VERSION, ZZ_PLUGIN_VENDOR,
-            ZZ_PLUGIN_LICENSE, ZZ_PLUGIN_URL, ZZ_BUILD_ID,  &init, nullptr,           stages,
-            sizeof...(Stages)};
+    return {
+        sizeof(zz_plugin), ZZ_ABI_MAJOR,  ZZ_PLUGIN_ABI_MINOR, id,    ZZ_PLUGIN_VERSION, ZZ_PLUGIN_VENDOR,
+        ZZ_PLUGIN_LICENSE, ZZ_PLUGIN_URL, ZZ_BUILD_ID,         &init, nullptr,           stages,
+        sizeof...(Stages)};
   }
   static bool fill_defaults() noexcept {
     (StageTable<Stages>::fill_defaults(), ...);

@@ -4,7 +4,6 @@
 // wrap. The namespace is hidden, so that two plugins in one process never share these variables.
 #pragma once
 
-#include "zz/input_abi.h"
 #include "zz/stage_abi.h"
 
 #pragma GCC visibility push(hidden)

@@ -26,8 +26,9 @@
  *      [serial]  one call at a time per object, on any thread (objects may migrate)
  *      [any]     callable concurrently from any thread
  *
- * Version 0: the header may still change between releases, and only a plugin of exactly this
- * minor loads. From 1.0 on it is a promise.
+ * Versions: 0.1 is the first that was released. What a released minor has stays as it is; a later one
+ * only appends members to tables, constants, and extensions. So a plugin that was built against a released
+ * header loads in every later host of the same major.
  */
 #ifndef ZZ_STAGE_ABI_H
 #define ZZ_STAGE_ABI_H
@@ -49,7 +50,7 @@ extern "C" {
 #endif
 
 #define ZZ_ABI_MAJOR 0 /* layout or meaning of something that exists changed: hosts refuse */
-#define ZZ_ABI_MINOR 1 /* something was appended; while the major is 0, anything changed */
+#define ZZ_ABI_MINOR 1 /* something was appended: older plugins still load */
 
 /* True when the table `p` is new enough to carry `member` and the member is set. */
 #define ZZ_HAS(p, member) \
@@ -377,6 +378,24 @@ typedef struct zz_output { /* "zz.output/0", [any]: files appear whole or not at
   zz_status (*write)(zz_place* at, zz_str path, const char* data, size_t n, zz_error* err) ZZ_NOEXCEPT;
 } zz_output;
 #define ZZ_OUTPUT "zz.output/0"
+
+/* YAML files of a stage's own (a cost table, a technology file, a section that no other stage knows): the
+ * host reads them as it reads pipelines, with the same words for what is wrong, whatever language the stage
+ * is written in. */
+typedef struct zz_input { /* "zz.input/0", [any] */
+  uint32_t size;
+  /* Gives what is in the file at `path`, or NULL with a message in err. A relative path counts from the
+   * working directory; that of a setting flagged ZZ_INPUT_PATH has been completed by the host. `form` is
+   *   ZZ_NULL  anything, as a plain tree; `params` is not looked at
+   *   ZZ_MAP   a map of settings
+   *   ZZ_LIST  a list of such maps
+   * Settings are those of `params`, treated like the settings of a stage: names, types and what is allowed
+   * are checked, defaults put in. ZZ_INPUT_PATH counts from the folder of the file. Everything that is
+   * wrong is told at once, with line and column (ZZ_E_INVALID). Warnings go to the log of `at`. */
+  zz_value* (*read)(zz_place* at, zz_str path, int32_t form, const zz_param* params, uint32_t n,
+                    zz_error* err)ZZ_NOEXCEPT;
+} zz_input;
+#define ZZ_INPUT "zz.input/0"
 
 typedef struct zz_evaluations { /* "zz.evaluations/0", [any] */
   uint32_t size;

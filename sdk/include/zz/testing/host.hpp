@@ -1,0 +1,169 @@
+// zz/testing/host.hpp - the in-memory host: runs one stage over a chain that the test makes up.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "zz/stage.hpp"
+#include "zz/testing/below.hpp"
+#include "zz/testing/values.hpp"
+
+#pragma GCC visibility push(hidden)
+namespace zz {
+namespace testing {
+
+struct Outcome {
+  std::vector<Result> results;
+  zz_status code = ZZ_OK;  // of create, open or the last pull
+  std::string message;
+  bool is_final = true;  // the pull after the end or the failure said the same
+};
+
+// How a stage is pulled.
+struct Pulling {
+  uint32_t cap = 1;            // results asked for at a time
+  uint32_t most = UINT32_MAX;  // pulls before the stream is closed
+};
+
+class Host {
+ public:
+  Host() {
+    current() = this;
+    detail::meet(&table());
+    values_table().look(nullptr);  // makes the one null node, so that live_values() counts what comes later
+  }
+  ~Host() { current() = nullptr; }
+  Host(const Host&) = delete;
+  Host& operator=(const Host&) = delete;
+
+  ChainBelow below;                                            // the chain below the stage under test
+  Fault fault;                                                 // what goes wrong in it
+  std::map<std::string, const void*, std::less<>> extensions;  // further tables by id, such as ZZ_PROGRESS
+  std::string log;                                             // what the stage logged, one line each
+  std::map<std::string, std::string> files;                    // what it wrote
+  static int64_t live_values() { return Node::live; }
+  static int64_t live_references() { return References::all; }
+  // Whether the last run came as far as the fault.
+  bool fault_struck() const { return clock_.struck(); }
+
+  // Creates the stage `name`, opens it once, and pulls until it ends or fails.
+  Outcome run(const zz_plugin& plugin, std::string_view name, std::initializer_list<Entry> settings = {},
+              const Value& ctx = make({{"layer", nullptr}}), Pulling pulling = {}) {
+    return run(plugin, name, make(nullptr, settings), ctx, pulling);
+  }
+  Outcome run(const zz_plugin& plugin, std::string_view name, const Value& settings, const Value& ctx,
+              Pulling pulling) {
+    clock_ = FaultClock(fault);
+    Outcome outcome;
+    zz_error err;
+    const zz_stage_desc& desc = find(plugin, name);
+    zz_stage* stage = nullptr;
+    const auto done = [&](zz_status code) {
+      outcome.code = code;
+      outcome.message = err.text;
+      if (stage) desc.destroy(stage);
+      return std::move(outcome);
+    };
+    zz_status code = plugin.init ? plugin.init(&table(), &err) : ZZ_OK;
+    if (code == ZZ_OK)
+      code = desc.create(&table(), settings.raw(), reinterpret_cast<zz_place*>(this), &stage, &err);
+    zz_stream stream{};
+    if (code == ZZ_OK) code = desc.open(stage, ctx.handle(), &stream, &err);
+    if (code != ZZ_OK) return done(code);
+    bool over = false;
+    for (uint32_t pulls = 0; pulls < pulling.most && !over; ++pulls) {
+      code = pull(stream, pulling.cap, outcome, err);
+      over = code != ZZ_OK || last_count_ == 0;
+    }
+    if (over) {
+      zz_error again;
+      outcome.is_final = pull(stream, pulling.cap, outcome, again) == code && last_count_ == 0;
+    }
+    stream.close(&stream);
+    return done(code);
+  }
+
+  static const zz_stage_desc& find(const zz_plugin& plugin, std::string_view name) {
+    for (uint32_t i = 0; i < plugin.n_stages; ++i)
+      if (plugin.stages[i]->name == name) return *plugin.stages[i];
+    throw std::out_of_range(std::string(name));
+  }
+
+  static const zz_host& table() {
+    static const zz_host host{
+        .size = sizeof(zz_host),
+        .abi_major = ZZ_ABI_MAJOR,
+        .abi_minor = ZZ_ABI_MINOR,
+        .name = "zz-testing",
+        .version = "0",
+        .build = "testing",
+        .get_extension = &get_extension,
+        .fail = [](zz_error* err, zz_status code, const char* text,
+                   size_t n) noexcept { testing::fail(err, code, std::string(text, n)); },
+        .failure = []() noexcept -> zz_value* {
+          return make(nullptr, {{"code", last_failure.code}, {"message", last_failure.text}}).release();
+        },
+        .fail_as =
+            [](zz_error* err, const zz_value* failure) noexcept {
+              const Ref known(Node::of(failure)->ref());
+              testing::fail(err, static_cast<zz_status>(known["code"].i64()),
+                            std::string(known["message"].str()));
+            },
+        .open = &open};
+    return host;
+  }
+
+ private:
+  static Host*& current() {
+    static Host* host = nullptr;
+    return host;
+  }
+  zz_status pull(zz_stream& stream, uint32_t cap, Outcome& outcome, zz_error& err) {
+    std::vector<zz_result> buffer(cap);
+    const zz_status code = stream.pull(&stream, buffer.data(), cap, &last_count_, &err);
+    for (uint32_t i = 0; i < last_count_; ++i)
+      outcome.results.push_back({Value::take(buffer[i].evaluation), Value::take(buffer[i].extra)});
+    return code;
+  }
+  static zz_status open(zz_place*, zz_value* ctx, zz_stream* out, zz_error* err) noexcept {
+    Host& host = *current();
+    if (!host.below) return testing::fail(err, ZZ_E_UNSUPPORTED, "there is nothing below");
+    *out = Answering::open(host.below(Value::share(ctx)), host.clock_);
+    return ZZ_OK;
+  }
+  static const void* get_extension(const char* id) noexcept {
+    static const zz_log log{sizeof(zz_log), [](int32_t) noexcept -> int32_t { return 1; },
+                            [](zz_place*, int32_t, const char* text, size_t n) noexcept {
+                              current()->log.append(text, n).append("\n");
+                            }};
+    static const zz_cancel cancel{
+        sizeof(zz_cancel), []() noexcept -> int32_t { return current() && current()->clock_.cancelled(); }};
+    static const zz_output output{
+        sizeof(zz_output),
+        [](zz_place*, zz_str path, const char* data, size_t n, zz_error*) noexcept -> zz_status {
+          current()->files[std::string(path.p, path.n)].assign(data, n);
+          return ZZ_OK;
+        }};
+    const std::string_view wanted(id);
+    const auto it = current()->extensions.find(wanted);
+    if (it != current()->extensions.end()) return it->second;
+    if (wanted == ZZ_VALUES) return &values_table();
+    if (wanted == ZZ_LOG) return &log;
+    if (wanted == ZZ_CANCEL) return &cancel;
+    if (wanted == ZZ_OUTPUT) return &output;
+    return nullptr;
+  }
+
+  FaultClock clock_{Fault{}};
+  uint32_t last_count_ = 0;
+};
+
+}  // namespace testing
+}  // namespace zz
+#pragma GCC visibility pop

@@ -1,0 +1,231 @@
+"""Runs a small pipeline with a stage that goes wrong below each of its stages in turn, at every pull in turn.
+
+usage: faults.py ZZ_HOST PLUGIN_FOLDER PIPELINE.yaml    every fault at every pull of one pipeline
+       faults.py ZZ_HOST PLUGIN_FOLDER --complete PIPELINE.yaml ...    together they use every stage that there is
+
+A pipeline is a text case (tests/text_case.py) of which only the inputs count; `pipeline` names the file to run. FaultStage fails,
+throws, is cancelled or ends at pull k, for k = 1, 2, ... until the run ends before that; MisbehavingStage breaks the
+contract at some of the first pulls. What must hold, whatever happens where:
+  - the exit code is the documented one, and a failure is told with the stage, its plugin, the place in the file, and the
+    rule that it broke
+  - the files are whole or absent, and none is there that a good run does not write
+  - nothing crashes, no stage but the one that does is accused of a bug, and every value is released
+"""
+import concurrent.futures
+import copy
+import hashlib
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import yaml
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+import text_case  # noqa: E402
+
+DONE, FAILED, USAGE, NO_RESULT, INTERRUPTED = 0, 1, 2, 4, 130
+# What a fault may lead to. Stages that search go on after a point that is refused or has no result.
+KINDS = {
+    "fail": {FAILED},
+    "throw": {FAILED},
+    "throw int": {FAILED},
+    "cancel": {INTERRUPTED},
+    "refuse": {USAGE, DONE, NO_RESULT},
+    "no result": {NO_RESULT, DONE},
+    "end": {DONE, FAILED, USAGE, NO_RESULT},
+}
+RULES = {"too many": "P1", "wild count": "P1", "unknown status": "F3", "negative status": "F3", "silence": "F2",
+         "no room": "P1", "closed stream": "P4", "no context": "S3"}
+# Legal as such, and who needs more says so; or refused by the host before it goes anywhere.
+HARMLESS = ["nothing", "not a number"]
+MISBEHAVING_AT = (1, 2, 4)
+
+
+class Runner:
+    def __init__(self, host, plugins, case, folder):
+        self.host, self.plugins, self.folder = host, plugins, folder
+        text_case.prepare(case, folder)
+        self.file = folder / case.get("pipeline", "pipeline.yaml")
+        self.document = yaml.safe_load(self.file.read_text())
+        self.good_files = None
+        self.known_archives = set()
+
+    def places(self):
+        """(name, function that puts a stage there) for the place below each stage, those of chains in settings included."""
+        def insert(path, index):
+            def do(document, stage):
+                stages = document["stages"]
+                for entry in path:
+                    stages = next(iter(stages[entry].values()))["stages"]
+                stages.insert(index, stage)
+            return do
+
+        def walk(stages, path, title):
+            for index, entry in enumerate(stages):
+                name, settings = next(iter(entry.items())) if isinstance(entry, dict) else (entry, None)
+                if index + 1 < len(stages):
+                    yield f"{title}{index + 1} {name}", insert(path, index + 1)
+                if isinstance(settings, dict) and "stages" in settings:
+                    yield from walk(settings["stages"], [*path, index], f"{title}{index + 1}.")
+
+        leaf = next(iter(e)) if isinstance(e := self.document["stages"][-1], dict) else e
+        yield from walk(self.document["stages"], [], "")
+        assert leaf.endswith("Stage")
+
+    def variant(self, number, put, stage):
+        document = copy.deepcopy(self.document)
+        document["plugins"] = [str(self.plugins / "faults.so"), str(self.plugins / "misbehaving_stage.so")]
+        put(document, stage)
+        path = self.folder / f"{number}_{stage}.yaml"
+        path.write_text(yaml.safe_dump(document, sort_keys=False))
+        return path
+
+    def run(self, pipeline, *options):
+        with tempfile.TemporaryDirectory(dir=self.folder) as where:
+            done = subprocess.run([self.host, pipeline, "-v", *options], cwd=where, capture_output=True, text=True, timeout=300,
+                                  errors="replace")
+            files = {str(p.relative_to(where)): p.read_bytes() for p in pathlib.Path(where).rglob("*") if p.is_file()}
+        return done, files
+
+    def not_whole(self, name, content):
+        if name.endswith((".json", ".onnx")):
+            if name.endswith(".onnx"):
+                return len(content) == 0
+            try:
+                json.loads(content)
+            except ValueError:
+                return True
+            return False
+        if name.endswith(".html"):
+            return not content.rstrip().endswith(b"</html>")
+        if name.endswith(".zz"):
+            digest = hashlib.sha256(content).digest()
+            if digest not in self.known_archives:
+                with tempfile.NamedTemporaryFile(dir=self.folder, suffix=".zz") as file:
+                    file.write(content)
+                    file.flush()
+                    if subprocess.run([self.host, "show", file.name], capture_output=True).returncode:
+                        return True
+                self.known_archives.add(digest)
+        return False
+
+    def complaints(self, done, files):
+        """What is wrong with any run."""
+        if done.returncode < 0 or re.search("segmentation fault|abort|an exception escaped|Sanitizer", done.stderr):
+            yield f"it crashed (status {done.returncode})"
+        if done.returncode not in (DONE, FAILED, USAGE, NO_RESULT, INTERRUPTED):
+            yield f"the exit status {done.returncode} is not documented"
+        if re.search("never released", done.stderr):
+            yield "values were not released"
+        if done.returncode and "zz-host:" not in done.stderr:
+            yield "it failed without a word"
+        if self.good_files is not None:
+            yield from (f"the file {name} should not be there" for name in files if name not in self.good_files)
+        yield from (f"the file {name} is not whole" for name, content in files.items() if self.not_whole(name, content))
+
+    def fault(self, pipeline, kind, k, *options):
+        """Complaints, and whether the fault happened at all."""
+        done, files = self.run(pipeline, "--set", f"kind={kind}", "--set", f"at={k}", *options)
+        struck = "on purpose" in done.stderr
+        wrong = list(self.complaints(done, files))
+        if struck and done.returncode not in KINDS[kind]:
+            wrong.append(f"the exit status is {done.returncode}, expected {sorted(KINDS[kind])}")
+        if not struck and done.returncode != DONE:
+            wrong.append(f"nothing happened, and yet it failed with {done.returncode}")
+        if struck and KINDS[kind] == {FAILED} and not re.search(
+                r"stage [\d.]+ Fault\w*Stage in faults\.so \(.*\.yaml:\d+", done.stderr):
+            wrong.append("the stage that failed, its plugin or its place is not named")
+        if "this is a bug" in done.stderr:
+            wrong.append("a stage is accused of a bug")
+        return [f"{w}\n{done.stderr}" for w in wrong], struck
+
+    def every_pull(self, pipeline, kind, *options):
+        wrong, k = [], 0
+        while True:
+            k += 1
+            found, struck = self.fault(pipeline, kind, k, *options)
+            wrong += [f"{kind} at pull {k}: {w}" for w in found]
+            if not struck or len(wrong) > 3:
+                return wrong, k - 1
+
+    def misbehaviour(self, pipeline, what, k):
+        done, files = self.run(pipeline, "--set", f"what={what}", "--set", f"at={k}")
+        struck = "on purpose" in done.stderr
+        wrong = list(self.complaints(done, files))
+        if struck and what in RULES:
+            said = rf"stage [\d.]+ MisbehavingStage in misbehaving_stage\.so \(.*\.yaml:\d+.*\(rule {RULES[what]} of docs/abi\.md\)"
+            if done.returncode != FAILED or not re.search(said, done.stderr):
+                wrong.append(f"exit status {done.returncode}, and stage, plugin, place or rule {RULES[what]} is not named")
+        if "nan" in done.stdout:
+            wrong.append("a figure that is no number came through")
+        if what in HARMLESS and "this is a bug" in done.stderr:
+            wrong.append("a stage is accused of a bug")
+        return [f"{what} at pull {k}: {w}\n{done.stderr}" for w in wrong], 1
+
+    def everything(self):
+        """(description, complaints, runs) of each series of runs."""
+        done, files = self.run(self.file)
+        if done.returncode or list(self.complaints(done, files)):
+            sys.exit(f"the pipeline itself fails\n{done.stderr}")
+        self.good_files = set(files)
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            begun = []
+            for number, (name, put) in enumerate(self.places()):
+                # Without short cuts a search opens the chain below for each candidate; with them only where it must.
+                forwards = self.variant(number, put, "FaultStage")
+                barrier = self.variant(number, put, "FaultBarrierStage")
+                misbehaving = self.variant(number, put, "MisbehavingStage")
+                for kind in KINDS:
+                    begun.append((f"below {name}", pool.submit(self.every_pull, forwards, kind)))
+                for kind in ("fail", "cancel", "end"):
+                    begun.append((f"below {name}, no short cuts", pool.submit(self.every_pull, barrier, kind)))
+                begun.append((f"below {name}, four threads", pool.submit(self.every_pull, forwards, "throw", "-j", "4")))
+                for what in [*RULES, *HARMLESS]:
+                    for k in MISBEHAVING_AT:
+                        begun.append((f"below {name}", pool.submit(self.misbehaviour, misbehaving, what, k)))
+            for title, future in begun:
+                yield (title, *future.result())
+
+
+def stage_names(document):
+    for entry in document:
+        name, settings = next(iter(entry.items())) if isinstance(entry, dict) else (entry, None)
+        yield name
+        if isinstance(settings, dict):
+            yield from stage_names(settings.get("stages", []))
+
+
+def check_complete(host, plugins, cases):
+    used = set()
+    for path in cases:
+        with tempfile.TemporaryDirectory() as folder:
+            runner = Runner(host, plugins, yaml.safe_load(pathlib.Path(path).read_text()), pathlib.Path(folder))
+            used |= set(stage_names(runner.document["stages"]))
+    ask = lambda *words: subprocess.run([host, *words], check=True, capture_output=True, text=True).stdout
+    missing = [name for name in sorted(set(ask("stages", "--format=names").split()))
+               if not used & {name, *json.loads(ask("describe", name, "--format=json"))["aliases"]}]
+    print(f"{len(used)} stages used; in no pipeline: {', '.join(missing) or 'none'}")
+    sys.exit(bool(missing))
+
+
+def main():
+    host, plugins, *cases = sys.argv[1:]
+    host, plugins = pathlib.Path(host).resolve(), pathlib.Path(plugins).resolve()
+    if cases[0] == "--complete":
+        check_complete(host, plugins, cases[1:])
+    with tempfile.TemporaryDirectory(prefix="zz-faults-") as folder:
+        runner = Runner(host, plugins, yaml.safe_load(pathlib.Path(cases[0]).read_text()), pathlib.Path(folder))
+        series = runs = failed = 0
+        for title, wrong, count in runner.everything():
+            series, runs, failed = series + 1, runs + count, failed + bool(wrong)
+            for complaint in wrong[:3]:
+                print(f"{title}: {complaint}")
+    print(f"{series} series, {runs} faults, {failed} series with complaints")
+    sys.exit(bool(failed))
+
+
+main()
