@@ -29,6 +29,10 @@ po::options_description options_of(const Verb& verb) {
     add("timings", "say on stderr how long each phase took");
     add("quiet,q", "only warnings and errors on stderr");
   }
+  if (verb.run == check_plugin_verb) {
+    add("set", po::value<Texts>()->composing()->value_name("KEY=VALUE"),
+        "run stages with this setting, context key, or STAGE.SETTING; repeatable");
+  }
   if (*verb.formats != '\0') {
     const auto formats = split_names(verb.formats);
     add("format", po::value<std::string>()->default_value(formats.front())->value_name("FORM"),

@@ -18,6 +18,8 @@ constexpr Verb table[] = {
      "table|json|csv|mapping", false, false, 1, INT_MAX, show_verb},
     {"plugins", "", "list the plugin files; with -v also those that are not used, and why", "", false,
      false, 0, 0, plugins_verb},
+    {"check-plugin", "FILE...", "check plugin files against the rules of the stage ABI", "text|json", false,
+     false, 1, INT_MAX, check_plugin_verb},
     {"schema", "", "print the JSON Schema of pipeline files, with all stages known here", "", false, false,
      0, 0, schema_verb},
     {"version", "", "print the version; with -v also the build", "", false, false, 0, 0, version_verb},

@@ -29,6 +29,7 @@ int stages_verb(const Options& options);
 int describe_verb(const Options& options);
 int show_verb(const Options& options);
 int plugins_verb(const Options& options);
+int check_plugin_verb(const Options& options);
 int schema_verb(const Options& options);
 int version_verb(const Options& options);
 int help_verb(const Options& options);
