@@ -6,7 +6,7 @@ build_packages=(
   libfmt-dev libspdlog-dev nlohmann-json3-dev libmd-dev libjs-vega
 )
 test_packages=(doctest-dev zlib1g-dev clang clang-format clang-tidy python3 python3-yaml python3-protobuf chromium
-  python3-jsonschema pandoc zsh fish)
+  python3-jsonschema pandoc zsh fish dpkg-dev)
 
 # Installs those of the named packages that are missing. Asks for nothing when all are there.
 install_missing() {
