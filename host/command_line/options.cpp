@@ -29,6 +29,14 @@ po::options_description options_of(const Verb& verb) {
     add("timings", "say on stderr how long each phase took");
     add("quiet,q", "only warnings and errors on stderr");
   }
+  if (verb.run == check_plugin_verb) {
+    add("set", po::value<Texts>()->composing()->value_name("KEY=VALUE"),
+        "run stages with this setting, context key, or STAGE.SETTING; repeatable");
+  }
+  if (verb.run == new_plugin_verb) {
+    add("folder", po::value<std::string>()->value_name("DIR"), "where to; default: ./NAME");
+    add("language", po::value<std::string>()->default_value("c++")->value_name("NAME"), "c++ or c");
+  }
   if (*verb.formats != '\0') {
     const auto formats = split_names(verb.formats);
     add("format", po::value<std::string>()->default_value(formats.front())->value_name("FORM"),
@@ -142,6 +150,8 @@ Options parse_options(const std::vector<std::string>& arguments) {
   options.progress =
       mode_of(given, "progress", ProgressMode::automatic, ProgressMode::always, ProgressMode::never);
   options.colour = mode_of(given, "color", ColourMode::automatic, ColourMode::always, ColourMode::never);
+  if (given.count("folder") != 0) options.folder = given["folder"].as<std::string>();
+  if (given.count("language") != 0) options.language = given["language"].as<std::string>();
   if (given.count("format") != 0) {
     options.format = given["format"].as<std::string>();
     check_format(verb, options.format);
@@ -150,6 +160,25 @@ Options parse_options(const std::vector<std::string>& arguments) {
   options.verbose = given.count("verbose") != 0;
   options.quiet = given.count("quiet") != 0;
   return options;
+}
+
+std::vector<OptionInfo> option_list(const Verb& verb) {
+  std::vector<OptionInfo> list;
+  const po::options_description all = options_of(verb);
+  for (const auto& option : all.options()) {
+    OptionInfo info;
+    info.name = option->long_name();
+    const std::string shown = option->canonical_display_name(po::command_line_style::allow_dash_for_short);
+    if (shown.size() == 2 && shown.front() == '-') info.letter = shown.back();
+    info.doc = option->description();
+    info.takes_value = option->semantic()->max_tokens() > 0;
+    info.repeats = option->semantic()->is_composing();
+    // "FILE", "N (=1)"
+    if (info.takes_value) info.value = option->semantic()->name();
+    info.value = info.value.substr(0, info.value.find(' '));
+    list.push_back(std::move(info));
+  }
+  return list;
 }
 
 std::string help_text(const std::string& name) {

@@ -20,7 +20,8 @@ struct Options {
   unsigned threads = 1;
   ProgressMode progress = ProgressMode::automatic;
   ColourMode colour = ColourMode::automatic;
-  std::string format;  ///< "" when not given
+  std::string format;            ///< "" when not given
+  std::string folder, language;  ///< of new-plugin
   bool timings = false;
   bool verbose = false;
   bool quiet = false;
@@ -34,6 +35,17 @@ class UsageError : public std::runtime_error {
 
 /// Reads the arguments after the program's name. Throws UsageError.
 Options parse_options(const std::vector<std::string>& arguments);
+
+/// An option of a verb, for completion and the manual page.
+struct OptionInfo {
+  std::string name;   ///< without the dashes
+  char letter = 0;    ///< its short form, or 0
+  std::string value;  ///< what its value is called: "FILE"
+  std::string doc;
+  bool takes_value = false, repeats = false;
+};
+struct Verb;
+std::vector<OptionInfo> option_list(const Verb& verb);
 
 /// The text of `zz-host help` and `zz-host help VERB`. Throws UsageError for an unknown verb.
 std::string help_text(const std::string& verb);

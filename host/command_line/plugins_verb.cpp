@@ -25,6 +25,8 @@ int plugins_verb(const Options& options) {
       fmt::print("    {}  [{}] {} files\n", folder.path, folder.origin,
                  plugin_files_in(folder.path).size());
     }
+    for (const auto& folder : ignored_plugin_folders())
+      fmt::print("    not looked at: {}  [{}]: {}\n", folder.path, folder.origin, folder.reason);
   }
   for (const PluginFile& file : registry.files()) {
     if (file.plugin != nullptr) print_used(file);

@@ -53,6 +53,10 @@ void add_allowed(Json& schema, const zz_param& parameter) {
 Json schema_of(const zz_param& parameter) {
   Json schema = Json::object();
   if (parameter.doc != nullptr) schema["description"] = parameter.doc;
+  if ((parameter.flags & ZZ_STAGES) != 0) {
+    schema["anyOf"] = Json::array({{{"$ref", "#/$defs/stages"}}, {{"type", "null"}}});
+    return schema;
+  }
   Json type = type_of_kind(parameter.kind);
   if (!type.is_null() && (parameter.flags & ZZ_REQUIRED) == 0) {
     if (!type.is_array()) type = Json::array({type});
@@ -142,9 +146,10 @@ int schema_verb(const Options& options) {
        {{"version", {{"const", 1}}},
         {"plugins", {{"type", Json::array({"array", "null"})}, {"items", {{"type", "string"}}}}},
         {"parameters", parameters_schema(stages)},
-        {"stages", stages_schema(stages)}}},
+        {"stages", {{"$ref", "#/$defs/stages"}}}}},
       {"patternProperties", {{"^x-", Json::object()}}},
-      {"additionalProperties", false}};
+      {"additionalProperties", false},
+      {"$defs", {{"stages", stages_schema(stages)}}}};
   fmt::print("{}\n", schema.dump(2));
   return static_cast<int>(code);
 }

@@ -29,9 +29,13 @@ int stages_verb(const Options& options);
 int describe_verb(const Options& options);
 int show_verb(const Options& options);
 int plugins_verb(const Options& options);
+int check_plugin_verb(const Options& options);
+int new_plugin_verb(const Options& options);
+int completion_verb(const Options& options);
 int schema_verb(const Options& options);
 int version_verb(const Options& options);
 int help_verb(const Options& options);
+int manual_verb(const Options& options);
 int stage_index_verb(const Options& options);
 
 }  // namespace zz::host

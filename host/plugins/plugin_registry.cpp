@@ -33,8 +33,11 @@ const PluginFile& PluginRegistry::add(const std::string& file, const std::string
 }
 
 std::string PluginRegistry::add_file(const std::string& file, const std::string& origin) {
-  const PluginFile& entry = add(file, origin, "named");
-  return entry.plugin != nullptr ? "" : entry.file + ": " + entry.reason;
+  // Each way of naming files is a place of its own: what the command line names hides what the pipeline
+  // does.
+  const PluginFile& entry = add(file, origin, origin);
+  const bool hidden = entry.reason.rfind("hidden by", 0) == 0;
+  return entry.plugin != nullptr || hidden ? "" : entry.file + ": " + entry.reason;
 }
 
 void PluginRegistry::add_folder(const std::string& folder, const std::string& origin) {

@@ -10,13 +10,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// The environment of a process with raised privileges belongs to somebody else than the process does.
+std::string folder_in(const char* variable) {
+  const char* value = secure_getenv(variable);
+  return value != nullptr ? value : "";
+}
+
+/// What is relative would depend on the working directory, in which plugins are never looked for.
+bool is_absolute(const std::string& folder) { return fs::path(folder).is_absolute(); }
+
 std::string user_folder() {
-  if (const char* data = std::getenv("XDG_DATA_HOME"); data != nullptr && *data != '\0') {
+  if (const std::string data = folder_in("XDG_DATA_HOME"); is_absolute(data))
     return (fs::path(data) / ZZ_PLUGIN_SUBDIR).string();
+  const std::string home = folder_in("HOME");
+  return is_absolute(home) ? (fs::path(home) / ".local/share" / ZZ_PLUGIN_SUBDIR).string() : "";
+}
+
+std::vector<std::string> parts_of(const std::string& list) {
+  std::vector<std::string> parts;
+  std::istringstream in(list);
+  for (std::string part; std::getline(in, part, ':');) {
+    if (!part.empty()) parts.push_back(part);
   }
-  const char* home = std::getenv("HOME");
-  if (home == nullptr || *home == '\0') return "";
-  return (fs::path(home) / ".local/share" / ZZ_PLUGIN_SUBDIR).string();
+  return parts;
 }
 
 }  // namespace
@@ -37,15 +53,30 @@ std::string builtin_plugin_folder() {
 std::vector<PluginFolder> plugin_folders(const std::vector<std::string>& from_command_line) {
   std::vector<PluginFolder> folders;
   for (const auto& path : from_command_line) folders.push_back({path, "--plugin-path"});
-  if (const char* listed = secure_getenv("ZZ_PLUGIN_PATH"); listed != nullptr) {
-    std::istringstream parts{std::string(listed)};
-    for (std::string path; std::getline(parts, path, ':');) {
-      if (!path.empty()) folders.push_back({path, "ZZ_PLUGIN_PATH"});
-    }
+  for (auto& path : parts_of(folder_in("ZZ_PLUGIN_PATH"))) {
+    if (is_absolute(path)) folders.push_back({std::move(path), "ZZ_PLUGIN_PATH"});
   }
   if (auto user = user_folder(); !user.empty()) folders.push_back({std::move(user), "user folder"});
   if (auto own = builtin_plugin_folder(); !own.empty()) folders.push_back({std::move(own), "built in"});
   return folders;
+}
+
+std::vector<IgnoredFolder> ignored_plugin_folders() {
+  std::vector<IgnoredFolder> ignored;
+  const auto look_at = [&](const char* variable, bool list) {
+    const char* value = std::getenv(variable);
+    if (value == nullptr || *value == '\0') return;
+    if (secure_getenv(variable) == nullptr) {
+      ignored.push_back({value, variable, "the process has raised privileges"});
+      return;
+    }
+    for (const auto& path : list ? parts_of(value) : std::vector<std::string>{value}) {
+      if (!is_absolute(path)) ignored.push_back({path, variable, "the path is not absolute"});
+    }
+  };
+  look_at("ZZ_PLUGIN_PATH", true);
+  look_at("XDG_DATA_HOME", false);
+  return ignored;
 }
 
 std::vector<std::string> plugin_files_in(const std::string& folder) {

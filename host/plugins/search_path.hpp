@@ -10,9 +10,17 @@ struct PluginFolder {
   std::string origin;
 };
 
-/// Where plugins are looked for, first to last: the folders of the command line, ZZ_PLUGIN_PATH (ignored
-/// for privileged processes), the user's own folder, the one that belongs to the executable.
+/// Where plugins are looked for, first to last: the folders of the command line, ZZ_PLUGIN_PATH, the user's
+/// own folder, the one that belongs to the executable. What the environment says counts only in a process
+/// without raised privileges, and when it is an absolute path: plugins are never looked for in the working
+/// directory.
 std::vector<PluginFolder> plugin_folders(const std::vector<std::string>& from_command_line);
+
+/// A folder that the environment names and that is not looked at.
+struct IgnoredFolder {
+  std::string path, origin, reason;
+};
+std::vector<IgnoredFolder> ignored_plugin_folders();
 
 /// The folder of the built-in plugins, found from where the executable really is, so that installed
 /// trees may be moved.

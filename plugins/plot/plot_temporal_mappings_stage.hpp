@@ -31,6 +31,8 @@ stages: [..., {PlotTemporalMappingsStage: {plot_filename_pattern: outputs/mappin
 
   std::string plot_filename_pattern;
   int64_t plot_results = 200;
+  static constexpr zz::Port consumes[] = {
+      zz::object("layer", "layer", "for the order of what is drawn").optional()};
   static constexpr auto params =
       zz::params(param<&PlotTemporalMappingsStage::plot_filename_pattern>("plot_filename_pattern",
                                                                           "the file name of the page")

@@ -49,6 +49,8 @@ stages: [..., WorkloadStage, VisualizationStage, CompleteSaveStage, MinimalLaten
   std::string dump_folder;
   int64_t plot_results = 200;
   int64_t plot_bars = 20000;
+  static constexpr zz::Port consumes[] = {
+      zz::object("layer", "layer", "for the order of what is drawn").optional()};
   static constexpr auto params = zz::params(
       param<&VisualizationStage::dump_folder>("dump_folder",
                                               "the folder for the files; made when it is not there")

@@ -1,0 +1,193 @@
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <string_view>
+
+#include "core/value/key_list.hpp"
+#include "core/value/read.hpp"
+#include "host/chain/stage_order.hpp"
+#include "host/explain/explain.hpp"
+#include "host/explain/yaml_text.hpp"
+#include "host/plugins/stage_table.hpp"
+
+namespace zz::host {
+namespace {
+
+std::string absolute(std::string_view path) {
+  return std::filesystem::absolute(path).lexically_normal().string();
+}
+
+core::Value absolute(const core::Value& value) {
+  std::string_view text;
+  if (core::kind_of(value.ref()) == core::Kind::list) {
+    std::vector<core::Value> items;
+    for (std::uint32_t i = 0; i < core::count_of(value.ref()); ++i)
+      items.push_back(absolute(core::held_part(value, core::part_at(value.ref(), i))));
+    return core::Value::list(std::move(items));
+  }
+  if (!core::read_text(value.ref(), text) || text.empty()) return value;
+  return core::Value::text(absolute(text));
+}
+
+class NormalForm {
+ public:
+  explicit NormalForm(const ResolvedChain& chain) : chain_(chain) {}
+
+  std::string text(const PipelineFile& pipeline) {
+    line(0, "version: 1", "");
+    write_plugins(pipeline);
+    if (!chain_.context.empty()) line(0, "parameters:", "");
+    for (const ContextEntry& entry : chain_.context)
+      line(1, fmt::format("{}: {}", key(entry.key), yaml_text(located(entry).ref())),
+           origin_text(entry.origin, entry.mark));
+    line(0, "stages:", "");
+    write_stages(chain_.stages, 1);
+    return std::move(text_);
+  }
+
+ private:
+  void line(int depth, const std::string& content, const std::string& comment) {
+    text_.append(static_cast<std::size_t>(2 * depth), ' ');
+    text_ += content;
+    if (!comment.empty()) text_ += "  # " + comment;
+    text_ += "\n";
+  }
+
+  /// Names of settings are plain words, and keys of contexts may be anything.
+  static std::string key(const std::string& name) {
+    const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    });
+    return plain && !name.empty() ? name : core::to_json(core::Value::text(name).ref());
+  }
+
+  /// Those that the search path does not find.
+  void write_plugins(const PipelineFile& pipeline) {
+    std::vector<std::string> files;
+    for (const PluginEntry& plugin : pipeline.plugins) files.push_back(absolute(plugin.file));
+    for (const ResolvedStage* stage : all_stages(chain_.stages))
+      files.push_back(absolute(stage->plugin->file));
+    std::vector<std::string> told;
+    const auto builtin = std::filesystem::path(ZZ_PLUGIN_SUBDIR);
+    for (const std::string& file : files) {
+      const bool found =
+          std::filesystem::path(file).parent_path().string().find(builtin.string()) != std::string::npos;
+      if (found || std::find(told.begin(), told.end(), file) != told.end()) continue;
+      if (told.empty()) line(0, "plugins:", "");
+      told.push_back(file);
+      line(1, "- " + core::to_json(core::Value::text(file).ref()), "");
+    }
+  }
+
+  bool is_path(std::string_view name) const {
+    for (const ResolvedStage* stage : all_stages(chain_.stages)) {
+      const zz_param* parameter = find_parameter(*stage->stage, name);
+      if (parameter != nullptr && (parameter->flags & ZZ_INPUT_PATH) != 0) return true;
+    }
+    return false;
+  }
+
+  core::Value located(const ContextEntry& entry) const {
+    for (const ResolvedStage* stage : all_stages(chain_.stages)) {
+      if (!provides_named_keys(*stage->stage)) continue;
+      for (const ResolvedSetting& setting : stage->settings) {
+        if (!setting.own && entry.key == setting.parameter->name) return located(*stage, setting);
+      }
+    }
+    return is_path(entry.key) ? absolute(entry.value) : entry.value;
+  }
+
+  core::Value located(const ResolvedStage& stage, const ResolvedSetting& setting) const {
+    if ((setting.parameter->flags & ZZ_INPUT_PATH) != 0) return absolute(setting.value);
+    const core::Ref map = setting.value.ref();
+    if (core::kind_of(map) != core::Kind::map || !provides_named_keys(*stage.stage)) return setting.value;
+    // {name: values} and {"name, name": lists of values}, where a name may be that of an input file.
+    std::vector<std::pair<std::string, core::Value>> entries;
+    for (std::uint32_t i = 0; i < core::count_of(map); ++i) {
+      std::string_view name;
+      const core::Ref values = core::part_at(map, i, &name);
+      entries.emplace_back(
+          name, located_values(core::names_in_key(name), core::held_part(setting.value, values)));
+    }
+    return core::Value::map(std::move(entries));
+  }
+
+  core::Value located_values(const std::vector<std::string>& names, const core::Value& values) const {
+    if (names.size() == 1) return is_path(names.front()) ? absolute(values) : values;
+    if (core::kind_of(values.ref()) != core::Kind::list) return values;
+    std::vector<core::Value> rows;
+    for (std::uint32_t i = 0; i < core::count_of(values.ref()); ++i) {
+      const core::Ref row = core::part_at(values.ref(), i);
+      std::vector<core::Value> parts;
+      for (std::uint32_t k = 0; k < core::count_of(row); ++k) {
+        core::Value part = core::held_part(values, core::part_at(row, k));
+        parts.push_back(k < names.size() && is_path(names[k]) ? absolute(part) : std::move(part));
+      }
+      rows.push_back(core::Value::list(std::move(parts)));
+    }
+    return core::Value::list(std::move(rows));
+  }
+
+  void write_stages(const std::vector<ResolvedStage>& stages, int depth) {
+    for (const ResolvedStage& stage : stages) write_stage(stage, depth);
+  }
+
+  void write_stage(const ResolvedStage& stage, int depth) {
+    const std::string place = core::to_string(stage.mark());
+    const auto written = [&](const ResolvedSetting& setting) { return is_written(stage, setting); };
+    if (std::none_of(stage.settings.begin(), stage.settings.end(), written)) {
+      line(depth, fmt::format("- {}", name_of(stage)), place);
+    } else {
+      line(depth, fmt::format("- {}:", name_of(stage)), place);
+    }
+    for (const ResolvedSetting& setting : stage.settings) {
+      const NestedStages* nested = nested_of(stage, setting);
+      if (nested != nullptr) {
+        line(depth + 3, key(setting.parameter->name) + ":", origin_text(setting.origin, setting.mark));
+        write_stages(nested->stages, depth + 4);
+      } else if (written(setting)) {
+        line(depth + 3,
+             fmt::format("{}: {}", key(setting.parameter->name), yaml_text(located(stage, setting).ref())),
+             origin_text(setting.origin, setting.mark));
+      } else if (setting.origin == Origin::fallback) {
+        line(depth + 3,
+             fmt::format("# {}: {}", key(setting.parameter->name), yaml_text(setting.value.ref())),
+             "default");
+      }
+    }
+  }
+
+  /// A parameter is written where the parameters are. Nothing is not written, and neither is what a stage
+  /// above gives.
+  bool is_written(const ResolvedStage& stage, const ResolvedSetting& setting) const {
+    if (nested_of(stage, setting) != nullptr || setting.own) return true;
+    if (setting.origin != Origin::fallback || core::kind_of(setting.value.ref()) == core::Kind::null)
+      return false;
+    const auto above = stages_above(chain_, stage);
+    return std::none_of(above.begin(), above.end(),
+                        [&](const ResolvedStage* one) { return one->provides(setting.parameter->name); });
+  }
+
+  static const NestedStages* nested_of(const ResolvedStage& stage, const ResolvedSetting& setting) {
+    for (const NestedStages& nested : stage.nested) {
+      if (nested.parameter == setting.parameter) return &nested;
+    }
+    return nullptr;
+  }
+
+  /// The short name, which was found to belong to one stage only, unless the pipeline had to say more.
+  static std::string name_of(const ResolvedStage& stage) {
+    return stage.entry.name == stage.stage->id ? stage.stage->id : stage.stage->name;
+  }
+
+  const ResolvedChain& chain_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string normal_form(const PipelineFile& pipeline, const ResolvedChain& chain) {
+  return NormalForm(chain).text(pipeline);
+}
+
+}  // namespace zz::host

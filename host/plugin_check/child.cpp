@@ -1,0 +1,172 @@
+#include "host/plugin_check/child.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <cxxabi.h>
+#include <exception>
+#include <fcntl.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <poll.h>
+#include <stdexcept>
+#include <sys/wait.h>
+#include <typeinfo>
+#include <unistd.h>
+
+#include "host/services/cancellation.hpp"
+#include "host/services/log.hpp"
+
+namespace zz::host {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds patience{
+    5};  ///< until a call is asked to stop, and again until it is killed
+constexpr int exit_of_escaped_exception = 71;
+
+Notes* notes_of_child = nullptr;
+
+[[noreturn]] void on_escaped_exception() {
+  std::string what = "terminated without an exception";
+  if (abi::__cxa_current_exception_type() != nullptr) {
+    try {
+      throw;
+    } catch (const std::exception& error) {
+      what = std::string("an exception escaped: ") + error.what();
+    } catch (...) {
+      what = "an exception escaped that is no std::exception";
+    }
+  }
+  if (notes_of_child != nullptr) notes_of_child->failed("F1", notes_of_child->current() + ": " + what);
+  _exit(exit_of_escaped_exception);
+}
+
+/// What the host does about crashes is not wanted here: the parent tells.
+void forget_crash_handlers() {
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(signal, SIG_DFL);
+  std::set_terminate(on_escaped_exception);
+}
+
+void keep_quiet() {
+  const int nowhere = ::open("/dev/null", O_RDWR);
+  for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nowhere, file);
+  ::close(nowhere);
+  start_log(LogLevel::off, false);
+}
+
+[[noreturn]] void be_the_child(const std::function<void(Notes&)>& check, int file,
+                               const std::string& folder) {
+  forget_crash_handlers();
+  install_interrupt_handler();  // SIGTERM asks to stop
+  keep_quiet();
+  if (::chdir(folder.c_str()) != 0) _exit(EXIT_FAILURE);
+  Notes notes(file);
+  notes_of_child = &notes;
+  check(notes);
+  notes.finished();
+  _exit(EXIT_SUCCESS);
+}
+
+/// A folder of its own for each child.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "zz-check-plugin-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder can be made");
+    path_ = pattern;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+struct Ended {
+  std::string text;
+  int status = 0;
+  bool asked = false, killed = false;
+};
+
+/// Reads until the child ends, with `patience` for each pause between two notes.
+Ended follow(pid_t child, int file) {
+  Ended ended;
+  auto limit = Clock::now() + patience;
+  while (true) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(limit - Clock::now()).count();
+    pollfd waiting{file, POLLIN, 0};
+    const int ready = ::poll(&waiting, 1, static_cast<int>(std::max<std::int64_t>(left, 0)));
+    if (ready > 0) {
+      char buffer[4096];
+      const auto size = ::read(file, buffer, sizeof buffer);
+      if (size <= 0) break;
+      ended.text.append(buffer, static_cast<std::size_t>(size));
+      if (!ended.asked) limit = Clock::now() + patience;
+      continue;
+    }
+    if (ready < 0 && errno == EINTR) continue;
+    ended.killed = ended.asked;
+    ::kill(child, ended.asked ? SIGKILL : SIGTERM);
+    if (ended.killed) break;
+    ended.asked = true;
+    limit = Clock::now() + patience;
+  }
+  while (::waitpid(child, &ended.status, 0) < 0 && errno == EINTR) {
+  }
+  return ended;
+}
+
+std::string how_it_ended(int status) {
+  if (WIFSIGNALED(status)) return fmt::format("crashed ({})", strsignal(WTERMSIG(status)));
+  return fmt::format("ended the process with exit code {}", WEXITSTATUS(status));
+}
+
+std::vector<Observation> observations_of(const Ended& ended, const char* crash_rule,
+                                         const char* hang_rule) {
+  NotesRead notes = read_notes(ended.text);
+  const bool told = WIFEXITED(ended.status) && WEXITSTATUS(ended.status) == exit_of_escaped_exception;
+  const std::string doing = notes.doing.empty() ? "" : notes.doing + ": ";
+  if (ended.killed) {
+    notes.observations.push_back(
+        {hang_rule, Outcome::failed, notes.where,
+         fmt::format("{}did not end within {} s, nor {} s after it was asked to stop", doing,
+                     patience.count(), patience.count())});
+  } else if (!notes.finished && !told) {
+    notes.observations.push_back(
+        {crash_rule, Outcome::failed, notes.where, doing + how_it_ended(ended.status)});
+  } else if (ended.asked && notes.finished) {
+    notes.observations.push_back(
+        {hang_rule, Outcome::passed, notes.where, "ended when it was asked to stop"});
+  }
+  return std::move(notes.observations);
+}
+
+}  // namespace
+
+std::vector<Observation> observe_in_child(const std::function<void(Notes&)>& check, const char* crash_rule,
+                                          const char* hang_rule) {
+  const TemporaryFolder folder;
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe can be made");
+  const pid_t child = ::fork();
+  if (child < 0) throw std::runtime_error("no child process can be started");
+  if (child == 0) {
+    ::close(ends[0]);
+    be_the_child(check, ends[1], folder.path());
+  }
+  ::close(ends[1]);
+  const Ended ended = follow(child, ends[0]);
+  ::close(ends[0]);
+  return observations_of(ended, crash_rule, hang_rule);
+}
+
+}  // namespace zz::host

@@ -1,0 +1,21 @@
+#pragma once
+#include <span>
+#include <string_view>
+
+namespace zz::host {
+
+/// A rule of docs/abi.md as `zz-host check-plugin` speaks of it.
+struct Rule {
+  const char* number;
+  const char* statement;
+  const char* remedy;     ///< how to fix what breaks it; nullptr for a rule that nothing here checks
+  const char* unchecked;  ///< why there may be nothing to say about it
+};
+
+/// All rules, in the order of docs/abi.md.
+std::span<const Rule> plugin_rules();
+
+/// The rule with that number. Throws std::out_of_range.
+const Rule& plugin_rule(std::string_view number);
+
+}  // namespace zz::host

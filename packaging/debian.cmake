@@ -1,0 +1,47 @@
+# Debian packages: cpack --config build/release/CPackConfig.cmake -G DEB
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME zz)
+set(CPACK_PACKAGE_VENDOR zz)
+set(CPACK_PACKAGE_CONTACT "zz <zz@localhost>")
+# A summary for all would come before the description of each.
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")
+set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_COMPONENTS_ALL zz-host zz-plugins zz-dev)
+set(CPACK_STRIP_FILES ON)
+
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
+# The plugins link the private library of the host.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/lib)
+
+set(CPACK_DEBIAN_ZZ-HOST_PACKAGE_NAME zz-host)
+set(CPACK_DEBIAN_ZZ-HOST_DESCRIPTION
+"finds the best mappings of neural networks on accelerators
+zz-host runs pipelines of stages that explore how a network can run on a
+deep-learning accelerator, and what each way costs in energy and time. This
+package has the program, its documentation and example inputs; the stages
+are in zz-plugins.")
+set(CPACK_DEBIAN_ZZ-HOST_PACKAGE_RECOMMENDS "zz-plugins (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_ZZ-HOST_PACKAGE_SUGGESTS zz-dev)
+
+set(CPACK_DEBIAN_ZZ-PLUGINS_PACKAGE_NAME zz-plugins)
+set(CPACK_DEBIAN_ZZ-PLUGINS_DESCRIPTION
+"built-in stages of zz-host
+Readers of networks and accelerators, searches for mappings, cost models,
+reducers, writers and plots for pipelines of zz-host.")
+set(CPACK_DEBIAN_ZZ-PLUGINS_PACKAGE_DEPENDS "zz-host (= ${PROJECT_VERSION})")
+
+set(CPACK_DEBIAN_ZZ-DEV_PACKAGE_NAME zz-dev)
+set(CPACK_DEBIAN_ZZ-DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_ZZ-DEV_DESCRIPTION
+"files for writing stages of zz-host
+The C interface and the C++ layer over it, CMake and pkg-config files,
+examples, and the template of zz-host new-plugin.")
+set(CPACK_DEBIAN_ZZ-DEV_PACKAGE_RECOMMENDS "zz-host (= ${PROJECT_VERSION}), zz-plugins (= ${PROJECT_VERSION}), cmake")
+set(CPACK_DEBIAN_ZZ-DEV_PACKAGE_SHLIBDEPS OFF)
+
+include(CPack)

@@ -1,0 +1,49 @@
+# What the host writes about itself: completion scripts, the manual page, the schema of pipeline files.
+set(generated ${PROJECT_BINARY_DIR}/generated)
+set(generated_files)
+
+function(zz_host_writes file)
+  # Only the built-in plugins count, whatever the user has installed.
+  add_custom_command(
+    OUTPUT ${generated}/${file}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${generated}
+    COMMAND ${CMAKE_COMMAND} -E env --unset=ZZ_PLUGIN_PATH --unset=HOME --unset=XDG_DATA_HOME
+            $<TARGET_FILE:zz-host> ${ARGN} > ${generated}/${file}
+    DEPENDS zz-host zz-stage-index ${PROJECT_SOURCE_DIR}/docs/man/zz-host.1.md
+    COMMENT "Writing ${file}"
+    VERBATIM)
+  list(APPEND generated_files ${generated}/${file})
+  set(generated_files ${generated_files} PARENT_SCOPE)
+endfunction()
+
+zz_host_writes(zz-host.bash completion bash)
+zz_host_writes(_zz-host completion zsh)
+zz_host_writes(zz-host.fish completion fish)
+zz_host_writes(zz-pipeline.schema.json schema)
+zz_host_writes(zz-host.1.md manual ${PROJECT_SOURCE_DIR}/docs/man/zz-host.1.md)
+
+find_program(ZZ_PANDOC NAMES pandoc)
+if(ZZ_PANDOC)
+  add_custom_command(
+    OUTPUT ${generated}/zz-host.1
+    COMMAND ${ZZ_PANDOC} --standalone --from markdown-smart --to man --variable "footer=zz ${PROJECT_VERSION}"
+            --output ${generated}/zz-host.1 ${generated}/zz-host.1.md
+    DEPENDS ${generated}/zz-host.1.md
+    COMMENT "Building the manual page"
+    VERBATIM)
+  list(APPEND generated_files ${generated}/zz-host.1)
+  install(FILES ${generated}/zz-host.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT zz-host)
+else()
+  message(STATUS "pandoc is not installed: there will be no manual page")
+endif()
+add_custom_target(zz-generated ALL DEPENDS ${generated_files})
+
+install(FILES ${generated}/zz-host.bash RENAME zz-host
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT zz-host)
+install(FILES ${generated}/_zz-host DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT zz-host)
+install(FILES ${generated}/zz-host.fish
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT zz-host)
+install(FILES ${generated}/zz-pipeline.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/zz/schema COMPONENT zz-host)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${CMAKE_INSTALL_DATADIR}/zz COMPONENT zz-host)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT zz-host
+  PATTERN man EXCLUDE PATTERN HACKING.md EXCLUDE)

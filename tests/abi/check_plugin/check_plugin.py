@@ -1,0 +1,76 @@
+"""`zz-host check-plugin` finds each broken rule, and nothing in plugins that keep them.
+
+usage: check_plugin.py ZZ_HOST PLUGINS GOOD...
+
+PLUGINS is the folder of the plugins that break rules, GOOD are plugins and folders of plugins that break none.
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+host, folder, *good = map(pathlib.Path, sys.argv[1:])
+source = pathlib.Path(__file__).resolve().parent.parent.parent.parent
+
+
+def check(*files, code):
+    command = [host, "check-plugin", "--format=json", *files]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, stdin=subprocess.DEVNULL)
+    if done.returncode != code:
+        short = subprocess.run([host, "check-plugin", *files], capture_output=True, text=True, stdin=subprocess.DEVNULL).stdout
+        lines = [line for line in short.splitlines() if not line.startswith(("  passed", "  not checkable", " " * 10))]
+        sys.exit(f"{files}: exit code {done.returncode}, expected {code}\n{done.stderr}" + "\n".join(lines))
+    return json.loads(done.stdout)["files"]
+
+
+def broken(report):
+    """The pairs of rule and stage that failed."""
+    return {(rule["rule"], one["stage"]) for rule in report["rules"] if rule["outcome"] == "failed" for one in rule["seen"]}
+
+
+def expect(file, *pairs):
+    [report] = check(file, code=3)
+    found = broken(report)
+    assert found == set(pairs), f"{file.name}: found {sorted(found, key=str)}, expected {sorted(pairs, key=str)}"
+
+
+expect(folder / "misbehaving.so", ("S1", "NullStage"), ("F2", "SilentCreateStage"), ("S2", "NoStreamStage"),
+       ("P1", "TooManyStage"), ("F2", "SilentStage"), ("F3", "UnknownStatusStage"), ("S5", "NoEvaluationStage"),
+       ("M5", "CrashStage"))
+expect(folder / "throwing.so", ("F1", "EscapingStage"), ("S3", "MissingKeyStage"))
+expect(folder / "wrong_major.so", ("L2", None))
+expect(folder / "missing_symbol.so", ("L1", None), ("L4", None), ("L6", None))
+expect(folder / "not_a_library.so", ("L9", None))
+expect(folder / "nowhere.so", ("L9", None))
+expect(folder / "unruly.so", *((rule, rule) for rule in
+                               "O1 O2 P2 P3 P4 P5 F4 S3 S4 S6 M2 M3 M4 T4".split()))
+expect(folder / "fast_math.so", ("L1", None), ("L6", None), ("L7", None), ("L5", None))
+
+with tempfile.TemporaryDirectory() as name:
+    library = (folder / "misbehaving.so").read_bytes()
+    truncated = pathlib.Path(name) / "truncated.so"
+    truncated.write_bytes(library[:len(library) // 2])
+    expect(truncated, ("L9", None))
+    foreign = pathlib.Path(name) / "foreign.so"
+    foreign.write_bytes(library[:18] + (0x1234).to_bytes(2, "little") + library[20:])
+    expect(foreign, ("L9", None))
+    lacking = pathlib.Path(name) / "lacking.so"
+    links_something = (folder / "unruly.so").read_bytes()
+    assert b"libc.so.6\0" in links_something
+    lacking.write_bytes(links_something.replace(b"libc.so.6\0", b"libq.so.6\0"))
+    expect(lacking, ("L9", None))
+
+files = [file for path in good for file in (sorted(path.glob("*.so")) if path.is_dir() else [path])]
+for report in check(*files, code=0):
+    assert not broken(report), f"{report['file']}: {broken(report)}"
+
+# What docs/abi.md says of check-plugin is true.
+table = {rule["rule"]: rule for rule in check(folder / "not_a_library.so", code=3)[0]["rules"]}
+rows = dict(re.findall(r"^\| ([A-Z]\d) \| (.*) \|$", (source / "docs/abi.md").read_text(), re.MULTILINE))
+assert list(table) == list(rows), f"rules of check-plugin {list(table)}, of docs/abi.md {list(rows)}"
+for number, row in rows.items():
+    says = "check-plugin" in row.rpartition("|")[2]
+    assert says == table[number]["checked"], f"{number}: docs/abi.md {'names' if says else 'does not name'} check-plugin"
+print(f"{len(files)} good plugins, {len(rows)} rules")

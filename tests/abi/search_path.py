@@ -1,0 +1,106 @@
+"""Plugins are looked for where the manual says, in that order, and nowhere else.
+
+usage: search_path.py ZZ_HOST PLUGIN
+
+PLUGIN is nested.so; copies of it are put into every place.
+"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+host, plugin = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+PIPELINE = """version: 1
+plugins: [{plugins}]
+parameters: {{workload: workload.yaml, accelerator: accelerator.yaml, mapping: mapping.yaml}}
+stages: [WorkloadParserStage, AcceleratorParserStage, WorkloadStage, NestedMapperStage]
+"""
+
+
+def plugins(folder, *options, program=host, **environment):
+    """What `plugins -v` says of the copies: the one that is used, and the lines about the others."""
+    clean = {key: value for key, value in os.environ.items() if not key.startswith(("ZZ_", "XDG_"))}
+    clean.update({"HOME": "/nonexistent", **environment})
+    done = subprocess.run([program, "plugins", "-v", *map(str, options)], cwd=folder, env=clean, capture_output=True,
+                          text=True, stdin=subprocess.DEVNULL)
+    return done.stdout
+
+
+def copy_to(folder, name="copy.so"):
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copy(plugin, folder / name)
+    return folder / name
+
+
+def used(listing):
+    return [line.split("  ")[1] for line in listing.splitlines() if line.startswith("org.test.nested ")]
+
+
+with tempfile.TemporaryDirectory() as name:
+    top = pathlib.Path(name)
+    work = top / "work"
+    named, first, second = copy_to(top / "named"), copy_to(top / "first"), copy_to(top / "second")
+    user = copy_to(top / "data/zz/plugins-0")
+    home = copy_to(top / "home/.local/share/zz/plugins-0")
+    copy_to(work)  # the working directory
+    everything = {"ZZ_PLUGIN_PATH": f"{second.parent}", "XDG_DATA_HOME": str(top / "data"), "HOME": str(top / "home")}
+
+    # First hit wins, and the others say which one hides them.
+    ranks = [(named, ["--plugin", named, "--plugin-path", first.parent], everything),
+             (first, ["--plugin-path", first.parent], everything), (second, [], everything),
+             (user, [], {"XDG_DATA_HOME": str(top / "data"), "HOME": str(top / "home")}), (home, [], {"HOME": str(top / "home")})]
+    for place, (expected, options, environment) in enumerate(ranks):
+        listing = plugins(work, *options, **environment)
+        assert used(listing) == [str(expected)], f"{expected} is not the one that is used:\n{listing}"
+        for lower, _, _ in ranks[place + 1:]:
+            looked_at = lower != home or "XDG_DATA_HOME" not in environment
+            assert (f"not used: {lower} " in listing) == looked_at, f"{lower}:\n{listing}"
+            assert not looked_at or f"hidden by {expected}" in listing, listing
+
+    # The working directory is never looked at, whatever the environment says.
+    for environment in ({}, {"ZZ_PLUGIN_PATH": "."}, {"ZZ_PLUGIN_PATH": f":{'.'}:work"}, {"XDG_DATA_HOME": "."}, {"HOME": ""}):
+        listing = plugins(work, **environment)
+        assert not used(listing), listing
+        for variable, value in environment.items():
+            if variable != "HOME":
+                assert f"[{variable}]: the path is not absolute" in listing, listing
+
+    # Not recursive, only *.so; a file that does not load is listed with the reason and harms nobody.
+    odd = top / "odd"
+    copy_to(odd / "below")
+    copy_to(odd, "copy.so.1")
+    (odd / "broken.so").write_text("no library")
+    listing = plugins(work, ZZ_PLUGIN_PATH=str(odd))
+    assert not used(listing) and f"not used: {odd}/broken.so" in listing and "copy.so.1" not in listing, listing
+
+    # Two in one place are nobody's intention: naming the stage is an error that shows both.
+    copy_to(odd, "one.so"), copy_to(odd, "two.so")
+    (work / "pipeline.yaml").write_text(PIPELINE.format(plugins=""))
+    done = subprocess.run([host, "check", "pipeline.yaml", "--plugin-path", odd], cwd=work, capture_output=True, text=True)
+    assert done.returncode == 2 and "one.so" in done.stderr and "two.so" in done.stderr, done.stderr
+
+    # What the command line names hides what the pipeline names, without a word.
+    (work / "pipeline.yaml").write_text(PIPELINE.format(plugins=first))
+    for options, expected in (([], first), (["--plugin", named], named)):
+        done = subprocess.run([host, "explain", "--format=json", "pipeline.yaml", *options], cwd=work, capture_output=True,
+                              text=True)
+        assert done.returncode == 0 and not done.stderr, done.stderr
+        assert json.loads(done.stdout)["stages"][-1]["plugin"] == str(expected), done.stdout
+
+    # With raised privileges the environment does not count.
+    privileged = top / "privileged"
+    shutil.copy(host, privileged)
+    if os.geteuid() == 0 and not os.statvfs(privileged).f_flag & os.ST_NOSUID:
+        os.chmod(top, 0o755)
+        assert used(plugins(work, program=privileged, **everything)) == [str(second)]
+        os.chown(privileged, 65534, 65534)
+        os.chmod(privileged, 0o4755)
+        listing = plugins(work, program=privileged, **everything)
+        assert not used(listing), listing
+        assert "[ZZ_PLUGIN_PATH]: the process has raised privileges" in listing, listing
+    else:
+        print("not checked: raised privileges (needs root and a file system with setuid)")
+print("all places")

@@ -1,0 +1,60 @@
+"""A plugin of `zz-host new-plugin`, as a product: written, built against the installed package, and its own tests run.
+
+usage: new_plugin.py FOLDER LANGUAGE C_COMPILER CXX_COMPILER
+"""
+import pathlib
+import shutil
+import subprocess
+import sys
+
+SKIPPED = 77
+folder, language, c_compiler, cxx_compiler = sys.argv[1:]
+for compiler in (c_compiler, cxx_compiler):
+    if not shutil.which(compiler):
+        print(f"skipped: this machine has no {compiler}")
+        sys.exit(SKIPPED)
+installed = pathlib.Path(folder).resolve() / "zz"
+host = installed / "bin/zz-host"
+work = pathlib.Path(folder).resolve() / "new plugin" / f"{language}_{cxx_compiler}"
+shutil.rmtree(work, ignore_errors=True)
+work.mkdir(parents=True)
+
+
+def call(*command, code=0):
+    print("$", *command, flush=True)
+    done = subprocess.run([str(word) for word in command], cwd=work, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    print(done.stdout + done.stderr, flush=True)
+    if done.returncode != code:
+        sys.exit(f"exit code {done.returncode}, expected {code}")
+    return done.stdout + done.stderr
+
+
+call(host, "new-plugin", "ParetoFront", "--language", language)
+made = work / "pareto_front"
+files = sorted(str(path.relative_to(made)) for path in made.rglob("*") if path.is_file())
+ending = "c" if language == "c" else "cpp"
+assert files == ["CMakeLists.txt", "README.md", f"pareto_front_stage.{ending}", "pareto_front_stage_test.cpp",
+                 "test/accelerator.yaml", "test/mapping.yaml", "test/pipeline.yaml", "test/workload.yaml"], files
+for path in made.rglob("*"):
+    if path.is_file():
+        for old in ("my_plugin", "my_stage", "MyStage"):
+            assert old not in path.read_text(), f"{path} still names {old}"
+
+# What is there is never overwritten, not even an empty folder.
+before = {path: path.read_bytes() for path in made.rglob("*") if path.is_file()}
+assert "is left as it is" in call(host, "new-plugin", "pareto-front", code=2)
+assert before == {path: path.read_bytes() for path in made.rglob("*") if path.is_file()}
+(work / "empty").mkdir()
+assert "is left as it is" in call(host, "new-plugin", "pareto", "--folder", "empty/", code=2)
+for wrong in ("2fast", "a b", "../up", ""):
+    call(host, "new-plugin", wrong, code=2)
+call(host, "new-plugin", "pareto", "--language", "cobol", code=2)
+assert sorted(path.name for path in work.iterdir()) == ["empty", "pareto_front"], "something was left behind"
+
+call("cmake", "-S", made, "-B", work / "build", f"-DCMAKE_PREFIX_PATH={installed}", f"-DCMAKE_C_COMPILER={c_compiler}",
+     f"-DCMAKE_CXX_COMPILER={cxx_compiler}")
+call("cmake", "--build", work / "build")
+tested = call("ctest", "--test-dir", work / "build", "--output-on-failure")
+assert "100% tests passed, 0 tests failed out of 3" in tested
+plugin = work / "build/pareto_front.so"
+assert "# ParetoFrontStage" in call(host, "describe", "ParetoFrontStage", "--plugin", plugin)
