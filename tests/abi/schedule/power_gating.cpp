@@ -15,7 +15,7 @@ struct PowerGatingStage : zz::Stage {
   static constexpr auto params =
       zz::params(zz::param<&PowerGatingStage::saved>("saved", "energy that a waiting core does not need")
                      .unit("pJ/cycle"));
-  static constexpr const char* writes[] = {"idle_cycles"};
+  static constexpr const char* writes[] = {"energy_total", "idle_cycles"};
 
   zz::Results run(zz::Value ctx) {
     for (zz::Result& result : substage(ctx)) {

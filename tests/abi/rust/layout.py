@@ -1,7 +1,7 @@
 """zz_abi.rs says the same as stage_abi.h: the same structs with the same sizes and offsets, and the same value for every
 enumerator. A program in Rust writes down what it has, as C that compiles only where the header agrees.
 
-usage: rust_layout.py RUSTC C_COMPILER SOURCE_FOLDER
+usage: layout.py RUSTC C_COMPILER SOURCE_FOLDER
 
 Exit code 77 (skipped) when there is no rustc.
 """
