@@ -30,9 +30,10 @@ void on_interrupt(int) {
 void on_alarm(int) {
   say_from_handler("\nzz-host: still waiting");
   say_stage_from_handler();
-  say_from_handler(
-      ", which does not ask whether it should stop (rule P5 of docs/abi.md); interrupt again to end at "
-      "once\n");
+  if (current_breadcrumb != nullptr) {
+    say_from_handler(", which does not ask whether it should stop (rule P5 of docs/abi.md)");
+  }
+  say_from_handler("; interrupt again to end at once\n");
 }
 
 }  // namespace

@@ -39,10 +39,10 @@ KINDS = {
     "end": {DONE, FAILED, USAGE, NO_RESULT},
 }
 RULES = {"too many": "P1", "wild count": "P1", "unknown status": "F3", "negative status": "F3", "silence": "F2",
-         "no room": "P1", "closed stream": "P4", "no context": "S3"}
+         "no room": "P1", "closed stream": "P4", "no context": "S3", "open without stream": "S2", "open in silence": "F2"}
 # Legal as such, and who needs more says so; or refused by the host before it goes anywhere.
-HARMLESS = ["nothing", "not a number"]
-MISBEHAVING_AT = (1, 2, 4)
+HARMLESS = ["nothing", "not a number", "open fails"]
+MISBEHAVING_AT = (1, 3)
 
 
 class Runner:
@@ -162,6 +162,8 @@ class Runner:
                 wrong.append(f"exit status {done.returncode}, and stage, plugin, place or rule {RULES[what]} is not named")
         if "nan" in done.stdout:
             wrong.append("a figure that is no number came through")
+        if struck and what == "open fails" and (done.returncode != FAILED or "refused on purpose" not in done.stderr):
+            wrong.append(f"exit status {done.returncode}, and the reason is not told")
         if what in HARMLESS and "this is a bug" in done.stderr:
             wrong.append("a stage is accused of a bug")
         return [f"{what} at pull {k}: {w}\n{done.stderr}" for w in wrong], 1

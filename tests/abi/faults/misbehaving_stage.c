@@ -12,7 +12,7 @@
 
 static const zz_host* host;
 static const zz_values* values;
-static atomic_llong pulls;
+static atomic_llong pulls, openings;
 
 struct zz_stage {
   zz_place* at;
@@ -125,7 +125,8 @@ static zz_status strike(Stream* stream, zz_result* out, uint32_t cap, uint32_t* 
 
 static zz_status pull(zz_stream* s, zz_result* out, uint32_t cap, uint32_t* n, zz_error* err) ZZ_NOEXCEPT {
   Stream* stream = (Stream*)s->impl;
-  if (atomic_fetch_add(&pulls, 1) + 1 == stream->stage->strike_at) {
+  const int at_pulls = stream->stage->what.n < 4 || memcmp(stream->stage->what.p, "open", 4) != 0;
+  if (at_pulls && atomic_fetch_add(&pulls, 1) + 1 == stream->stage->strike_at) {
     say_that_it_struck(stream->stage);
     return strike(stream, out, cap, n, err);
   }
@@ -160,7 +161,23 @@ static zz_status create(const zz_host* h, zz_ref settings, zz_place* at, zz_stag
 
 static void destroy(zz_stage* stage) ZZ_NOEXCEPT { free(stage); }
 
+/* What goes wrong at the k-th opening instead; ZZ_OK when nothing does. `*done` when the call is over. */
+static zz_status strike_at_opening(zz_stage* stage, zz_error* err, int* done) {
+  *done = 0;
+  if (stage->what.n < 4 || memcmp(stage->what.p, "open", 4) != 0) return ZZ_OK;
+  if (atomic_fetch_add(&openings, 1) + 1 != stage->strike_at) return ZZ_OK;
+  *done = 1;
+  say_that_it_struck(stage);
+  if (is(stage, "open without stream")) return ZZ_OK;
+  if (is(stage, "open in silence")) return ZZ_E_INTERNAL;
+  host->fail(err, ZZ_E_INTERNAL, "refused on purpose", 18);
+  return ZZ_E_INTERNAL;
+}
+
 static zz_status open(zz_stage* stage, zz_value* ctx, zz_stream* out, zz_error* err) ZZ_NOEXCEPT {
+  int done;
+  const zz_status struck = strike_at_opening(stage, err, &done);
+  if (done) return struck;
   Stream* stream = (Stream*)malloc(sizeof *stream);
   stream->stage = stage;
   const zz_status status = host->open(stage->at, ctx, &stream->below, err);

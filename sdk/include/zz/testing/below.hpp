@@ -77,55 +77,38 @@ class Answering {
                         zz_error* err) noexcept {
     return static_cast<Answering*>(stream->impl)->pull(out, cap, *n, err);
   }
-  // One result a pull, however many are asked for: faults come in between as they would with one at a time.
+  // Counts each result as a pull of its own, so that what is seen does not depend on how many are asked
+  // for.
   zz_status pull(zz_result* out, uint32_t cap, uint32_t& n, zz_error* err) noexcept {
     n = 0;
-    const bool over = next_ == answer_.results.size();
-    if (!final_) {
-      const zz_status code = disturb(err);
-      if (code != ZZ_OK || final_) return code;
-    } else if (broken_.code != ZZ_OK) {
-      return testing::fail(err, broken_.code, broken_.text);
-    }
-    if (!final_ && !over && cap > 0) {
+    if (over_) return broken_.code == ZZ_OK ? ZZ_OK : testing::fail(err, broken_.code, broken_.text);
+    while (n < cap && (n == 0 || next_ < answer_.results.size())) {
+      if (pending_ == Fault::none) pending_ = clock_.tick();
+      if (pending_ != Fault::none) return n > 0 ? ZZ_OK : strike(err);
+      if (next_ == answer_.results.size()) return end_with(answer_.code, answer_.message, err);
       Result& result = answer_.results[next_++];
       out[n++] = {result.evaluation.release(), result.extra.release()};
-      return ZZ_OK;
     }
-    final_ = true;
-    if (answer_.code == ZZ_OK || broken_.code != ZZ_OK) return ZZ_OK;
-    return break_with(answer_.code, answer_.message, err);
+    return ZZ_OK;
   }
-  zz_status disturb(zz_error* err) noexcept {
-    switch (clock_.tick()) {
-      case Fault::fail:
-        return break_with(ZZ_E_INVALID, "a failure on purpose", err);
-      case Fault::throws: {
-        const zz_status code = detail::guarded(err, [] { throw std::runtime_error("thrown on purpose"); });
-        final_ = true, broken_ = {code, "thrown on purpose"};
-        return code;
-      }
-      case Fault::cancel:
-        return break_with(ZZ_E_CANCELLED, "interrupted", err);
-      case Fault::end:
-        answer_ = {};
-        next_ = 0;
-        final_ = true;
-        return ZZ_OK;
-      default:
-        return ZZ_OK;
-    }
+  zz_status strike(zz_error* err) noexcept {
+    if (pending_ == Fault::fail) return end_with(ZZ_E_INVALID, "a failure on purpose", err);
+    if (pending_ == Fault::cancel) return end_with(ZZ_E_CANCELLED, "interrupted", err);
+    if (pending_ == Fault::end) return end_with(ZZ_OK, "", err);
+    const char* const text = "thrown on purpose";
+    return end_with(detail::guarded(err, [&] { throw std::runtime_error(text); }), text, err);
   }
-  zz_status break_with(zz_status code, const std::string& text, zz_error* err) noexcept {
-    final_ = true;
+  zz_status end_with(zz_status code, const std::string& text, zz_error* err) noexcept {
+    over_ = true;
     broken_ = {code, text};
-    return testing::fail(err, code, text);
+    return code == ZZ_OK ? ZZ_OK : testing::fail(err, code, text);
   }
 
   Answer answer_;
   FaultClock& clock_;
   std::size_t next_ = 0;
-  bool final_ = false;
+  Fault::Kind pending_ = Fault::none;
+  bool over_ = false;
   zz_error broken_;
 };
 
