@@ -13,7 +13,7 @@ enum class Objective { energy, latency, edp };
 
 /// When a search may end before its result is proven best. It then gives what it has.
 struct SearchLimits {
-  double seconds = std::numeric_limits<double>::infinity();
+  double seconds = std::numeric_limits<double>::infinity();  ///< processor time
   double gap = 0;  ///< a proven gap that is small enough, as a fraction of the lower bound
   std::size_t bytes = std::size_t{1} << 30;  ///< for labels
   std::function<bool()> cancelled;           ///< asked now and then; may be empty

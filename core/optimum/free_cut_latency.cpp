@@ -144,7 +144,7 @@ class LatencySearch {
         best_.mapping = search.labels.result();
       }
       const bool attained = value <= figure * (1 + rounding_tolerance);
-      if (!attained && split(part, score.latency_total0 - loads_.computation, figure)) return;
+      if (!attained && split(part, score.latency_total0 - loads_.computation)) return;
       if (!attained && ++search.mappings < most_mappings) {
         bytes_ += search.labels.memory_bytes();
         part.bound = std::max(part.bound, search.least_figure);
@@ -157,14 +157,16 @@ class LatencySearch {
       residual_ = std::min(residual_, search.least_figure);
   }
 
-  /// Splits a part by how long mappings stall, if that makes its bounds tighter.
-  bool split(const Part& part, double stalls, double bound) {
+  /// Splits a part by how long mappings stall, if that makes the bound of the mapping found tighter.
+  bool split(const Part& part, double stalls) {
     const double least = part.stalls.least;
     const double most = part.stalls.most;
     if (most - least < 1) return false;
-    const double few = costs_->least_loading(part.ending, {least, least});
-    const double many = costs_->least_loading(part.ending, part.stalls);
-    if (few - many <= rounding_tolerance * few) return false;
+    const LabelSearch& labels = part.search->labels;
+    const double bound = labels.result_figure();
+    const double own = std::clamp(stalls, least, most);
+    const double tight = labels.result_figure(costs_->costs(part.ending, {own, own}));
+    if (!(tight > bound * (1 + rounding_tolerance))) return false;
     double middle = std::floor((least + most) / 2);
     if (stalls >= least && stalls < middle) middle = stalls;
     push({part.ending, {least, middle}, bound, part.remaining, nullptr});

@@ -37,6 +37,7 @@ LabelSearch::Step LabelSearch::advance(std::size_t labels, double limit) {
     if (labels_[best.label].vector == space_.lattice().full()) {
       result_ = mapping_of(best.label);
       result_figure_ = best.bound;
+      result_sums_ = sums_of(labels_[best.label], numbers_of(best.label));
       return Step::complete;
     }
     expand(best.label, limit);
@@ -72,7 +73,8 @@ void LabelSearch::expand(std::uint32_t index, double limit) {
 void LabelSearch::close_links(int operand, std::size_t kind, const Label& from, Label& to,
                               const Numbers& numbers, double limit) {
   if (operand == space_.operands()) {
-    Numbers whole = numbers;
+    Numbers whole;
+    std::copy_n(numbers.begin(), width_, whole.begin());
     finish(to, whole, limit);
     return;
   }
@@ -85,7 +87,8 @@ void LabelSearch::close_links(int operand, std::size_t kind, const Label& from, 
     return;
   }
   to.run[operand] = 1;
-  Numbers paid = numbers;
+  Numbers paid;
+  std::copy_n(numbers.begin(), width_, paid.begin());
   const auto pay = [&](int link) {
     const double* cost = costs_.at(operand, link, from.vector);
     for (std::size_t family = 0; family < families_; ++family) paid[family] += cost[family];
@@ -155,7 +158,7 @@ bool LabelSearch::end_fits(const Label& to, const Numbers& numbers) const {
 void LabelSearch::finish(Label& to, Numbers& numbers, double limit) {
   const std::size_t full = space_.lattice().full();
   if (!fit_.groups().empty() && !others_fit(to, numbers)) return;
-  const double bound = bound_of(to, numbers);
+  const double bound = figure(sums_of(to, numbers.data()).data(), costs_);
   if (!(bound < limit)) return;
   if (to.vector == full && !end_fits(to, numbers)) return;
   if (!insert(to, numbers)) return;
@@ -163,37 +166,48 @@ void LabelSearch::finish(Label& to, Numbers& numbers, double limit) {
               static_cast<std::uint32_t>(labels_.size() - 1)});
 }
 
-double LabelSearch::figure(const double* costs) const {
+double LabelSearch::figure(const double* sums, const LinkCosts& costs) const {
   const auto largest_from = [&](std::size_t first) {
     double largest = -std::numeric_limits<double>::infinity();
     for (std::size_t family = first; family < families_; ++family) {
-      double cost = costs[family];
-      if (!(cost > largest)) continue;
-      if (!costs_.caps.empty() && costs_.caps[family].family >= 0)
-        cost = std::min(cost, costs[costs_.caps[family].family] + costs_.caps[family].more);
-      largest = std::max(largest, cost);
+      double sum = sums[family];
+      if (!costs.rules.empty()) {
+        const LinkCosts::Rule& rule = costs.rules[family];
+        if (!rule.counts) continue;
+        if (rule.addend >= 0) sum += rule.factor * sums[rule.addend];
+        if (rule.cap >= 0) sum = std::min(sum, sums[rule.cap] + rule.more);
+      }
+      largest = std::max(largest, sum);
     }
     return largest;
   };
   switch (combination_) {
     case Combination::sum_of_one:
-      return costs[0];
+      return sums[0];
     case Combination::largest:
       return largest_from(0);
     case Combination::first_by_rest:
-      return costs[0] * largest_from(1);
+      return sums[0] * largest_from(1);
   }
   return 0;
 }
 
-double LabelSearch::bound_of(const Label& label, const Numbers& numbers) const {
+double LabelSearch::result_figure(const LinkCosts& costs) const {
+  Numbers sums = result_sums_;
+  for (std::size_t family = 0; family < families_; ++family)
+    sums[family] += costs.constant[family] - costs_.constant[family];
+  return figure(sums.data(), costs);
+}
+
+/// What a label has paid and must pay at least, by family.
+LabelSearch::Numbers LabelSearch::sums_of(const Label& label, const double* numbers) const {
   Numbers sums;
-  std::copy_n(numbers.begin(), families_, sums.begin());
+  std::copy_n(numbers, families_, sums.begin());
   for (int operand = 0; operand < space_.operands(); ++operand) {
     const double* rest = remaining_.of(operand, label.closed[operand], label.vector);
     for (std::size_t family = 0; family < families_; ++family) sums[family] += rest[family];
   }
-  return figure(sums.data());
+  return sums;
 }
 
 bool LabelSearch::undercuts(const Label& a, const double* costs_a, const Label& b,
@@ -231,6 +245,13 @@ bool LabelSearch::insert(const Label& label, const Numbers& numbers) {
   return true;
 }
 
+/// Cuts above all loops.
+std::array<std::uint8_t, max_memory_levels> LabelSearch::all_loops() const {
+  std::array<std::uint8_t, max_memory_levels> cuts;
+  cuts.fill(static_cast<std::uint8_t>(std::max(1, space_.lattice().loops())));
+  return cuts;
+}
+
 CompactMapping LabelSearch::mapping_of(std::uint32_t index) const {
   const ExponentLattice& lattice = space_.lattice();
   CompactMapping mapping;
@@ -240,8 +261,7 @@ CompactMapping LabelSearch::mapping_of(std::uint32_t index) const {
     mapping.loops = 1;
     mapping.size[0] = 1;
   }
-  for (int operand = 0; operand < space_.operands(); ++operand)
-    mapping.stationary[operand].fill(static_cast<std::uint8_t>(mapping.loops));
+  for (int operand = 0; operand < space_.operands(); ++operand) mapping.stationary[operand] = all_loops();
   for (Label label = labels_[index]; label.vector != 0; label = labels_[label.parent]) {
     const int position = lattice.placed(label.vector) - 1;
     mapping.dimension[position] = static_cast<std::uint8_t>(lattice.kinds()[label.kind].dimension);

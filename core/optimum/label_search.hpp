@@ -48,6 +48,8 @@ class LabelSearch {
   double bound() const;
   const CompactMapping& result() const { return result_; }
   double result_figure() const { return result_figure_; }
+  /// What it would be with the constants and caps of other costs, which have the same links.
+  double result_figure(const LinkCosts& costs) const;
 
   std::size_t visited() const { return visited_; }
   std::size_t memory_bytes() const;
@@ -84,11 +86,12 @@ class LabelSearch {
   void finish(Label& to, Numbers& numbers, double limit);
   bool others_fit(const Label& to, Numbers& numbers) const;
   bool end_fits(const Label& to, const Numbers& numbers) const;
-  double figure(const double* costs) const;
-  double bound_of(const Label& label, const Numbers& numbers) const;
+  double figure(const double* sums, const LinkCosts& costs) const;
+  Numbers sums_of(const Label& label, const double* numbers) const;
   bool undercuts(const Label& a, const double* costs_a, const Label& b, const double* costs_b) const;
   bool insert(const Label& label, const Numbers& numbers);
   CompactMapping mapping_of(std::uint32_t label) const;
+  std::array<std::uint8_t, max_memory_levels> all_loops() const;
   double* numbers_of(std::uint32_t label) { return &numbers_[label * width_]; }
   const double* numbers_of(std::uint32_t label) const { return &numbers_[label * width_]; }
   std::uint64_t key_of(const Label& label) const;
@@ -106,6 +109,7 @@ class LabelSearch {
   std::priority_queue<Open> open_;
   CompactMapping result_;
   double result_figure_ = 0;
+  Numbers result_sums_{};  ///< by family
   std::size_t visited_ = 0;
 };
 

@@ -15,7 +15,7 @@ LatencyCosts::LatencyCosts(const SearchProblem& problem, const PortLoads& loads,
     : problem_(problem), loads_(loads), once_(problem, loads), first_family_(energy ? 1 : 0) {
   choose_families();
   const std::size_t vectors = problem.space.lattice().size();
-  const std::size_t width = first_family_ + families_.size();
+  const std::size_t width = first_family_ + families_.size() + beside_ports_.size();
   costs_.families = static_cast<int>(width);
   costs_.constant.assign(width, 0);
   if (energy) {
@@ -40,6 +40,8 @@ LatencyCosts::LatencyCosts(const SearchProblem& problem, const PortLoads& loads,
           if (load.operand != operand || load.link != link) continue;
           for (std::size_t i = 0; i < families_.size(); ++i)
             costs[first_family_ + i] += own_cost(families_[i], load, vector);
+          for (std::size_t i = 0; i < beside_ports_.size(); ++i)
+            costs[first_family_ + families_.size() + i] += required(beside_ports_[i], load, vector);
           if (OneTimeLoads::waits_for(load)) waiting = std::max(waiting, load.cycles[vector]);
         }
         if (link == 0) continue;
@@ -74,12 +76,14 @@ void LatencyCosts::choose_families() {
     shared.shared_inputs = true;
     if (once_.any_shared()) paths_.push_back(shared);
   }
+  // Leaving a family out loosens the bound and nothing else.
   const auto add = [&](Kind kind, int port) {
-    for (std::size_t path = 0; path < paths_.size(); ++path)
+    for (std::size_t path = 0; path < paths_.size() && families_.size() < most_families / 2; ++path)
       families_.push_back({kind, port, path, -1, -1});
   };
   add(Kind::no_port, -1);
-  for (int port = 0; port < static_cast<int>(problem_.tables.ports.size()); ++port) {
+  // The ports of outer memories, which come last, are mostly the narrow ones.
+  for (int port = static_cast<int>(problem_.tables.ports.size()); port-- > 0;) {
     bool stalls = false;
     double most_load = 0;
     for (const PortLoad& load : loads_.loads) {
@@ -98,15 +102,24 @@ void LatencyCosts::choose_families() {
     if (most_load > loads_.longest_windows && problem_.tables.ports[port].services.size() > 1)
       add(Kind::load, port);
   }
-  // Ports on which loading takes long enough to matter.
+  // Ports on which loading takes long enough to matter, the busiest first.
   const std::size_t base_families = families_.size();
   const std::size_t full = problem_.space.lattice().full();
+  std::vector<std::pair<double, int>> busiest;
   for (int port = 0; port < static_cast<int>(problem_.tables.ports.size()); ++port) {
     double cycles = 0;
-    for (const PortLoad& load : loads_.loads)
-      if (load.port == port && OneTimeLoads::waits_for(load)) cycles += load.cycles[full];
-    if (cycles < 0.01 * loads_.computation || families_.size() + base_families > most_families) continue;
-    for (std::size_t i = 0; i < base_families; ++i) {
+    for (const PortLoad& load : loads_.loads) {
+      const bool once = load.port == port && OneTimeLoads::waits_for(load) &&
+                        problem_.fit.fits(load.operand, load.link - 1, full, false);
+      if (once) cycles += load.cycles[full];
+    }
+    if (cycles >= 0.01 * loads_.computation) busiest.emplace_back(-cycles, port);
+  }
+  std::sort(busiest.begin(), busiest.end());
+  for (const auto& [cycles, port] : busiest) {
+    if (families_.size() >= most_families) break;
+    beside_ports_.push_back(port);
+    for (std::size_t i = 0; i < base_families && families_.size() < most_families; ++i) {
       Family family = families_[i];
       family.beside = port;
       family.base = static_cast<int>(i);
@@ -129,13 +142,18 @@ bool LatencyCosts::may_lack_second_buffer(int operand, int link, std::size_t vec
 
 double LatencyCosts::own_cost(const Family& family, const PortLoad& load, std::size_t vector) const {
   double cost = 0;
-  if (load.port == family.beside && !load.partial_sums_back && loads_.count(load, vector) > 1)
-    cost += load.bandwidth[vector] * once_.free_per_bit(load.port);
+  if (load.port == family.beside) cost += required(load.port, load, vector) * once_.free_per_bit(load.port);
   if (load.port != family.port || load.cycles[vector] == 0) return cost;
   const double cycles = load.cycles[vector];
   const double repeats = loads_.count(load, vector) - 1;
   if (family.kind == Kind::load) return cost + cycles * repeats;
   return cost + std::max(0.0, cycles - loads_.period(load, vector)) * repeats;
+}
+
+/// Bits per cycle that the transfer needs of the port while the units compute.
+double LatencyCosts::required(int port, const PortLoad& load, std::size_t vector) const {
+  const bool repeated = !load.partial_sums_back && loads_.count(load, vector) > 1;
+  return load.port == port && repeated ? load.bandwidth[vector] : 0;
 }
 
 void LatencyCosts::add(int operand, int link, std::size_t vector, std::int64_t run, double* paid) const {
@@ -163,7 +181,9 @@ LinkCosts LatencyCosts::costs(const Ending& ending, const StallRange& stalls) co
     }
   }
   if (first_family_ == 1) costs.constant[0] = energy_constant_;
-  costs.caps.assign(costs.constant.size(), {});
+  costs.rules.assign(costs.constant.size(), {});
+  for (std::size_t i = 0; i < beside_ports_.size(); ++i)
+    costs.rules[first_family_ + families_.size() + i].counts = false;
   for (std::size_t i = 0; i < families_.size(); ++i) {
     const Family& family = families_[i];
     const LoadingPath& path = paths_[family.path];
@@ -178,8 +198,13 @@ LinkCosts LatencyCosts::costs(const Ending& ending, const StallRange& stalls) co
     const OneTimeLoads::BesideRepeated beside = once_.beside(ending, path, stalls, family.beside);
     const double unhidden = constant + once_.least(ending, path, stalls, family.beside) + beside.unhidden;
     constant = unhidden - beside.free;
-    const int base = static_cast<int>(first_family_) + family.base;
-    costs.caps[first_family_ + i] = {base, unhidden - costs.constant[base]};
+    LinkCosts::Rule& rule = costs.rules[first_family_ + i];
+    const auto port = std::find(beside_ports_.begin(), beside_ports_.end(), family.beside);
+    rule.addend =
+        static_cast<int>(first_family_ + families_.size()) + static_cast<int>(port - beside_ports_.begin());
+    rule.factor = once_.free_per_bit(family.beside) * stalls.least / loads_.busy;
+    rule.cap = static_cast<int>(first_family_) + family.base;
+    rule.more = unhidden - costs.constant[rule.cap];
   }
   return costs;
 }

@@ -47,6 +47,7 @@ class LatencyCosts : public SingleBufferCost {
   static constexpr std::size_t most_families = 48;
   void choose_families();
   double own_cost(const Family& family, const PortLoad& load, std::size_t vector) const;
+  double required(int port, const PortLoad& load, std::size_t vector) const;
   bool closable(const PortLoad& load, std::size_t vector) const;
   bool may_lack_second_buffer(int operand, int link, std::size_t vector) const;
 
@@ -55,8 +56,9 @@ class LatencyCosts : public SingleBufferCost {
   OneTimeLoads once_;
   std::vector<LoadingPath> paths_;
   std::vector<Family> families_;
-  std::size_t first_family_;  ///< 1 behind the energy
-  LinkCosts costs_;           ///< without what depends on endings
+  std::vector<int> beside_ports_;  ///< whose bandwidth the last families are
+  std::size_t first_family_;       ///< 1 behind the energy
+  LinkCosts costs_;                ///< without what depends on endings
   double energy_constant_ = 0;
   std::array<std::vector<std::vector<double>>, max_operands> energy_endings_;
   /// [path][operand][closed links]: least cycles of loading over repeated links

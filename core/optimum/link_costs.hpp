@@ -20,12 +20,15 @@ struct LinkCosts {
   std::array<std::vector<std::vector<double>>, max_operands> endings;
   std::vector<double> constant;  ///< by family
 
-  /// A family counts at most as much as another one and a constant.
-  struct Cap {
-    int family = -1;  ///< -1: no cap
+  /// How a sum becomes a figure: min(sum + factor * (sum of `addend`), (sum of `cap`) + more).
+  struct Rule {
+    bool counts = true;  ///< false: only an addend of others
+    int addend = -1;     ///< family; -1: none
+    double factor = 0;   ///< not negative
+    int cap = -1;        ///< family; -1: none
     double more = 0;
   };
-  std::vector<Cap> caps;  ///< by family; empty: none
+  std::vector<Rule> rules;  ///< by family; empty: the sums are the figures
 
   const double* at(int operand, int link, std::size_t vector) const {
     return &(*links)[operand][link][vector * static_cast<std::size_t>(families)];

@@ -288,8 +288,9 @@ OneTimeLoads::BesideRepeated OneTimeLoads::beside(const Ending& ending, const Lo
       if (side.port == port) beside.unhidden += side.cycles;
   }
   if (problem_.given.options.loading_uses_spare_cycles) {
-    const double during_stalls = spare(ending, port, stalls.most) - spare(ending, port, 0);
-    beside.free = loads_.busy + during_stalls;
+    // Of the stalls that every mapping has, too, repeated transfers leave free what they do not need.
+    const double further_stalls = spare(ending, port, stalls.most) - spare(ending, port, stalls.least);
+    beside.free = loads_.busy + stalls.least + further_stalls;
     if (problem_.given.options.zigzag_compat) beside.free += lengthened(port, once);
   }
   return beside;

@@ -1,11 +1,14 @@
 #include "core/optimum/optimal_mapping.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/mapping/loop_order_search.hpp"
 #include "core/optimum/free_cut_energy.hpp"
 #include "core/optimum/free_cut_latency.hpp"
+#include "core/optimum/loma_space.hpp"
 
 namespace zz::core {
 namespace {
@@ -26,6 +29,18 @@ void try_coarse_orders(const SearchProblem& problem, Objective objective, Certif
   }
 }
 
+Certificate least_by_time(const SearchProblem& problem, Objective objective,
+                          const Certificate& least_energy, const SearchLimits& limits) {
+  Certificate best;
+  best.states = least_energy.states;
+  if (least_energy.found()) {
+    best.mapping = least_energy.mapping;
+    best.value = problem.value(best.mapping, objective);
+  }
+  try_coarse_orders(problem, objective, best);
+  return find_least_latency(problem, objective, best, least_energy.lower_bound, limits);
+}
+
 }  // namespace
 
 Certificate find_optimal_mapping(const MappingProblem& given, const OptimumOptions& options) {
@@ -36,17 +51,41 @@ Certificate find_optimal_mapping(const MappingProblem& given, const OptimumOptio
     throw NoResult(fmt::format("layer '{}': no order of its temporal loops fits into the memories of '{}'",
                                given.layer->name, given.accelerator->name));
   }
-  if (options.objective == Objective::energy) return least_energy;
-  Certificate best;
-  best.states = least_energy.states;
-  if (least_energy.found()) {
-    best.mapping = least_energy.mapping;
-    best.value = problem.value(best.mapping, options.objective);
+  const auto rest = [&] {
+    SearchLimits limits = options.limits;
+    limits.seconds -= stopwatch.seconds();
+    return limits;
+  };
+  if (!least_energy.found()) {
+    const double bound = least_energy.lower_bound;
+    try_coarse_orders(problem, Objective::energy, least_energy);
+    least_energy.lower_bound = std::min(bound, least_energy.value);
+    if (!least_energy.found()) {
+      throw NoResult(fmt::format(
+          "layer '{}': no temporal mapping was found within the limits of the search", given.layer->name));
+    }
   }
-  try_coarse_orders(problem, options.objective, best);
-  SearchLimits limits = options.limits;
-  limits.seconds -= stopwatch.seconds();
-  return find_least_latency(problem, options.objective, best, least_energy.lower_bound, limits);
+  if (options.objective == Objective::energy && options.space == MappingSpace::free_cuts)
+    return least_energy;
+  Certificate best = least_energy;
+  double least_latency = 0;
+  if (options.objective != Objective::energy) {
+    best = least_by_time(problem, options.objective, least_energy, rest());
+    if (options.space == MappingSpace::free_cuts) return best;
+    least_latency = options.objective == Objective::latency
+                        ? best.lower_bound
+                        : least_by_time(problem, Objective::latency, least_energy, rest()).lower_bound;
+  }
+  Certificate loma =
+      find_best_loma_order(problem, options.objective, best.lower_bound, least_latency, rest());
+  if (!loma.found()) {
+    throw NoResult(
+        fmt::format("layer '{}': LOMA's allocation of no order of its temporal loops fits into the "
+                    "memories of '{}'",
+                    given.layer->name, given.accelerator->name));
+  }
+  loma.states += best.states;
+  return loma;
 }
 
 TemporalMapping readable(const CompactMapping& mapping, const Layer& layer,

@@ -1,6 +1,7 @@
 #include "core/optimum/search_problem.hpp"
 
 #include <cmath>
+#include <ctime>
 #include <fmt/format.h>
 #include <limits>
 
@@ -8,10 +9,16 @@
 
 namespace zz::core {
 
-SearchProblem::SearchProblem(const MappingProblem& problem)
+double Stopwatch::now() {
+  std::timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+SearchProblem::SearchProblem(const MappingProblem& problem, int factor_limit)
     : given(problem),
       tables(*problem.accelerator, *problem.layer, *problem.fractional, *problem.integral),
-      space(*problem.layer, *problem.fractional, 0, problem.options.zigzag_compat),
+      space(*problem.layer, *problem.fractional, factor_limit, problem.options.zigzag_compat),
       fit(*problem.layer, *problem.accelerator, *problem.fractional, space),
       model(problem.accelerator, problem.layer, problem.fractional, problem.integral, problem.options) {
   for (int loop = 0; loop < static_cast<int>(problem.layer->loops.size()); ++loop) {

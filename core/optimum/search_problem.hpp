@@ -1,5 +1,4 @@
 #pragma once
-#include <chrono>
 #include <memory>
 
 #include "core/cost/cost_model.hpp"
@@ -21,7 +20,8 @@ struct MappingProblem {
 /// The tables that all searches for one problem share.
 struct SearchProblem {
   /// Throws InputError for what cannot be searched, NoResult when the user's ordering does not fit.
-  explicit SearchProblem(const MappingProblem& problem);
+  /// `factor_limit`: as in LoopOrderOptions; 0: all prime factors.
+  explicit SearchProblem(const MappingProblem& problem, int factor_limit = 0);
 
   MappingProblem given;
   CostTables tables;
@@ -32,15 +32,15 @@ struct SearchProblem {
   double value(const CompactMapping& mapping, Objective objective) const;
 };
 
-/// Measures against SearchLimits::seconds.
+/// Processor time of this thread, for SearchLimits::seconds.
 class Stopwatch {
  public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
+  Stopwatch() : start_(now()) {}
+  double seconds() const { return now() - start_; }
 
  private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  static double now();
+  double start_;
 };
 
 }  // namespace zz::core

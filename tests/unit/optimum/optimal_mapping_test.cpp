@@ -59,6 +59,19 @@ MappingProblem random_problem(std::uint32_t seed) {
   return problem_of(layer, accelerator, random() % 4 == 0);
 }
 
+double best_of_loma(const MappingProblem& problem, Objective objective) {
+  const SearchProblem tables(problem);
+  double best = std::numeric_limits<double>::infinity();
+  for (int limit = 1; limit <= 20; ++limit) {
+    LoopOrderSearch orders(problem.layer, problem.accelerator, problem.fractional,
+                           {.factor_limit = limit, .zigzag_compat = problem.options.zigzag_compat});
+    LoopOrderBatch batch;
+    for (orders.next(batch, 256); !batch.rows.empty(); orders.next(batch, 256))
+      for (const CompactMapping& row : batch.rows) best = std::min(best, tables.value(row, objective));
+  }
+  return best;
+}
+
 }  // namespace
 
 TEST_CASE("optimum: what is proven best is best of everything that can be enumerated") {
@@ -85,4 +98,23 @@ TEST_CASE("optimum: what is proven best is best of everything that can be enumer
     }
   }
   CHECK(proven * 10 > feasible * 8);
+}
+
+TEST_CASE("optimum: LOMA's space is searched to the end, and contains all coarser factors") {
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    CAPTURE(seed);
+    const MappingProblem problem = random_problem(seed);
+    for (const Objective objective : {Objective::energy, Objective::latency, Objective::edp}) {
+      CAPTURE(static_cast<int>(objective));
+      const double least = best_of_loma(problem, objective);
+      const OptimumOptions options{.objective = objective, .space = MappingSpace::loma};
+      if (least == std::numeric_limits<double>::infinity()) {
+        CHECK_THROWS_AS(find_optimal_mapping(problem, options), NoResult);
+        continue;
+      }
+      const Certificate found = find_optimal_mapping(problem, options);
+      CHECK(found.value == doctest::Approx(least).epsilon(1e-9));
+      CHECK(found.gap() == 0);
+    }
+  }
 }
