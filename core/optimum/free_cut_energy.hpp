@@ -1,0 +1,14 @@
+#pragma once
+#include "core/optimum/link_costs.hpp"
+#include "core/optimum/search_problem.hpp"
+
+namespace zz::core {
+
+/// Energies of the links as the costs of one family.
+LinkCosts energy_costs(const SearchProblem& problem);
+
+/// The mapping of least energy among all orders of all prime factors and all cuts that fit into the
+/// memories. Not found when nothing fits.
+Certificate find_least_energy(const SearchProblem& problem, const SearchLimits& limits);
+
+}  // namespace zz::core

@@ -1,0 +1,116 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <queue>
+#include <vector>
+
+#include "core/mapping/loop_order_batch.hpp"
+#include "core/optimum/label_buckets.hpp"
+#include "core/optimum/link_costs.hpp"
+#include "core/optimum/memory_fit.hpp"
+#include "core/optimum/remaining_cost.hpp"
+#include "core/optimum/temporal_space.hpp"
+
+namespace zz::core {
+
+/// How the families of a mapping's costs make one figure.
+enum class Combination {
+  sum_of_one,     ///< the only family
+  largest,        ///< the largest family
+  first_by_rest,  ///< the first family times the largest of the others
+};
+
+/// Finds the mapping whose costs, added up link by link, combine to the smallest figure: of all orders of
+/// the loops and all ways to cut them for each operand at each memory that fit into the memories.
+///
+/// Best-first over labels. A label says which loops are placed, innermost first, how many links of each
+/// operand are closed below, and what that cost; of labels that agree in the former only those stay that no
+/// other one undercuts in every cost. Its bound adds what the operands must still pay (RemainingCost).
+///
+/// A link closes where the next loop changes the operand: a cut below irrelevant loops is the same mapping
+/// as the cut above them, because ZigZag moves those down.
+class LabelSearch {
+ public:
+  /// All references must outlive the search; `single_buffer` may be nullptr.
+  LabelSearch(const TemporalSpace& space, const MemoryFit& fit, const LinkCosts& costs,
+              const RemainingCost& remaining, Combination combination,
+              const SingleBufferCost* single_buffer);
+
+  enum class Step {
+    complete,   ///< result() is the best mapping not yet reported
+    exhausted,  ///< nothing below the limit is left
+    paused,     ///< the number of labels is used up
+  };
+  /// Looks at up to `labels` more labels; what does not come below `limit` is dropped for good.
+  Step advance(std::size_t labels, double limit);
+
+  /// No mapping that has not been reported has a smaller figure; infinite when none is left.
+  double bound() const;
+  const CompactMapping& result() const { return result_; }
+  double result_figure() const { return result_figure_; }
+  /// What it would be with the constants and caps of other costs, which have the same links.
+  double result_figure(const LinkCosts& costs) const;
+
+  std::size_t visited() const { return visited_; }
+  std::size_t memory_bytes() const;
+
+ private:
+  struct Label {
+    std::uint32_t vector = 0;
+    std::uint32_t parent = 0;
+    std::uint32_t next = 0;  ///< in the bucket
+    std::uint8_t kind = 0;   ///< of the loop that led here
+    bool partial = false;    ///< of the output: a loop irrelevant to it stood above the last cut
+    bool dropped = false;
+    std::array<std::uint8_t, max_operands> closed{};  ///< links, link 0 aside
+    std::array<std::int32_t, max_operands> run{};     ///< iterations of the outermost irrelevant loops
+  };
+  struct Open {
+    double bound;
+    std::uint32_t placed;
+    std::uint32_t label;
+    bool operator<(const Open& other) const {
+      if (bound != other.bound) return bound > other.bound;
+      if (placed != other.placed) return placed < other.placed;
+      return label > other.label;
+    }
+  };
+  static constexpr std::size_t most_numbers = 64;
+  using Numbers = std::array<double, most_numbers>;  ///< costs by family, then used bits by group
+
+  void expand(std::uint32_t label, double limit);
+  void close_links(int operand, std::size_t kind, const Label& from, Label& to, const Numbers& numbers,
+                   double limit);
+  bool take_room(int operand, int level, const Label& from, bool partial, const Label& to,
+                 Numbers& numbers) const;
+  void finish(Label& to, Numbers& numbers, double limit);
+  bool others_fit(const Label& to, Numbers& numbers) const;
+  bool end_fits(const Label& to, const Numbers& numbers) const;
+  double figure(const double* sums, const LinkCosts& costs) const;
+  Numbers sums_of(const Label& label, const double* numbers) const;
+  bool undercuts(const Label& a, const double* costs_a, const Label& b, const double* costs_b) const;
+  bool insert(const Label& label, const Numbers& numbers);
+  CompactMapping mapping_of(std::uint32_t label) const;
+  std::array<std::uint8_t, max_memory_levels> all_loops() const;
+  double* numbers_of(std::uint32_t label) { return &numbers_[label * width_]; }
+  const double* numbers_of(std::uint32_t label) const { return &numbers_[label * width_]; }
+  std::uint64_t key_of(const Label& label) const;
+
+  const TemporalSpace& space_;
+  const MemoryFit& fit_;
+  const LinkCosts& costs_;
+  Combination combination_;
+  const SingleBufferCost* single_buffer_;
+  const RemainingCost& remaining_;
+  std::size_t families_, width_;
+  std::vector<Label> labels_;
+  std::vector<double> numbers_;
+  LabelBuckets buckets_;
+  std::priority_queue<Open> open_;
+  CompactMapping result_;
+  double result_figure_ = 0;
+  Numbers result_sums_{};  ///< by family
+  std::size_t visited_ = 0;
+};
+
+}  // namespace zz::core

@@ -1,0 +1,27 @@
+#pragma once
+#include "core/optimum/certificate.hpp"
+#include "core/optimum/search_problem.hpp"
+
+namespace zz::core {
+
+/// Which temporal mappings there are to choose from. All have every loop as its prime factors.
+enum class MappingSpace {
+  free_cuts,  ///< each operand is cut at each of its memories wherever it fits
+  loma,       ///< LOMA's greedy allocation, over these and all coarser factors
+};
+
+struct OptimumOptions {
+  Objective objective = Objective::energy;
+  MappingSpace space = MappingSpace::free_cuts;
+  SearchLimits limits = {};
+};
+
+/// The best temporal mapping of a problem, with a proof of how good it is. Throws InputError for problems
+/// that cannot be searched, NoResult when no mapping fits into the memories.
+Certificate find_optimal_mapping(const MappingProblem& problem, const OptimumOptions& options);
+
+/// The mapping with names, as the rest of the program knows it.
+TemporalMapping readable(const CompactMapping& mapping, const Layer& layer,
+                         const SpatialMapping& spatial_mapping);
+
+}  // namespace zz::core

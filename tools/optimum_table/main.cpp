@@ -1,0 +1,120 @@
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/readers/accelerator_yaml.hpp"
+#include "core/readers/mapping_yaml.hpp"
+#include "core/readers/onnx_workload.hpp"
+#include "core/readers/workload_yaml.hpp"
+
+#include "tools/optimum_table/compared_layer.hpp"
+
+// usage: zz-optimum-table [--layers] [--seconds S] WORKLOAD ACCELERATOR MAPPING
+//
+// Compares ZigZag's default search (loop orders of at most six factors, the best three spatial mappings)
+// with the proven optimum over the same spatial mappings, as rows of a Markdown table: one for each
+// objective, or, with --layers, one for each layer that differs from those before. S: processor time for
+// each search.
+
+namespace {
+
+using namespace zz;
+constexpr const char* objective_names[] = {"energy", "latency", "EDP"};
+
+core::Workload read(const std::string& file, const core::MappingFile& mapping) {
+  core::Diagnostics diagnostics;
+  return file.ends_with(".onnx") ? core::read_onnx(file, mapping, {}, diagnostics)
+                                 : core::read_workload(file, mapping, {}, diagnostics);
+}
+
+std::string stem(const std::string& path) {
+  const std::string name = path.substr(path.find_last_of('/') + 1);
+  return name.substr(0, name.find_last_of('.'));
+}
+
+double percent(double ratio) { return 100 * (ratio - 1); }
+
+std::string row_of(const std::string& name, const tools::ComparedLayer& layer) {
+  std::string row = fmt::format("| {} | {} | {} |", name, layer.loops, layer.vectors);
+  for (const tools::Comparison& entry : layer.by_objective) {
+    row += fmt::format(" {:.2f} | {:.3g} | {} | {:.1f} |", percent(entry.limited / entry.best),
+                       100 * std::max(0.0, entry.best / entry.bound - 1), entry.states, entry.milliseconds);
+  }
+  return row;
+}
+
+struct Summary {
+  double limited = 0, best = 0, largest_gap = 0;
+  int proven = 0;
+  std::vector<double> milliseconds;
+};
+
+int run(const std::vector<std::string>& files, bool by_layer, double seconds) {
+  core::Diagnostics diagnostics;
+  const auto accelerator =
+      std::make_shared<const core::Accelerator>(core::read_accelerator(files[1], diagnostics));
+  const core::Workload workload = read(files[0], core::read_mapping(files[2], diagnostics));
+  std::vector<std::pair<std::shared_ptr<const core::Layer>, tools::ComparedLayer>> known;
+  std::array<Summary, 3> summaries;
+  for (const auto& layer : workload.layers_in_order()) {
+    auto same = std::find_if(known.begin(), known.end(),
+                             [&](const auto& entry) { return tools::same_search(*entry.first, *layer); });
+    if (same == known.end()) {
+      known.emplace_back(layer, tools::compare(*layer, accelerator, seconds));
+      same = known.end() - 1;
+      if (by_layer) fmt::print("{}\n", row_of(layer->name, same->second));
+      for (int i = 0; i < 3; ++i) {
+        const tools::Comparison& entry = same->second.by_objective[i];
+        const double gap = std::max(0.0, entry.best / entry.bound - 1);
+        summaries[i].largest_gap = std::max(summaries[i].largest_gap, gap);
+        if (gap == 0) ++summaries[i].proven;
+        summaries[i].milliseconds.push_back(entry.milliseconds);
+      }
+    }
+    for (int i = 0; i < 3; ++i) {
+      summaries[i].limited += same->second.by_objective[i].limited;
+      summaries[i].best += same->second.by_objective[i].best;
+    }
+  }
+  if (by_layer) return 0;
+  for (int i = 0; i < 3; ++i) {
+    std::vector<double>& times = summaries[i].milliseconds;
+    std::sort(times.begin(), times.end());
+    fmt::print("| {} | {} | {} | {:.2f} | {} of {} | {:.3g} | {:.1f} | {:.0f} |\n", stem(files[0]),
+               accelerator->name, objective_names[i], percent(summaries[i].limited / summaries[i].best),
+               summaries[i].proven, times.size(), 100 * summaries[i].largest_gap, times[times.size() / 2],
+               times.back());
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  bool by_layer = false;
+  double seconds = 1;
+  std::vector<std::string> files;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument == "--layers")
+      by_layer = true;
+    else if (argument == "--seconds" && i + 1 < argc)
+      seconds = std::stod(argv[++i]);
+    else
+      files.push_back(argument);
+  }
+  if (files.size() != 3) {
+    fmt::print(stderr, "usage: zz-optimum-table [--layers] [--seconds S] WORKLOAD ACCELERATOR MAPPING\n");
+    return 2;
+  }
+  try {
+    return run(files, by_layer, seconds);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+}
