@@ -7,6 +7,7 @@
 #include "host/command_line/pipeline_session.hpp"
 #include "host/command_line/verb_table.hpp"
 #include "host/services/cancellation.hpp"
+#include "host/services/heap.hpp"
 #include "host/services/parallel.hpp"
 #include "host/summary/run_summary.hpp"
 #include "host/values/error_sink.hpp"
@@ -96,6 +97,7 @@ ExitCode run_chain(const ResolvedChain& resolved, RunSummary& summary, double& s
 
 int run_verb(const Options& options) {
   const Stopwatch whole;
+  fetch_usual_memory();
   PipelineSession session;
   if (const ExitCode code = open_session(options, session); code != ExitCode::done)
     return static_cast<int>(code);

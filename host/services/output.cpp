@@ -18,9 +18,7 @@ zz_status write(zz_place*, zz_str path, const char* data, std::size_t size, zz_e
 }  // namespace
 
 void write_whole_file(const std::string& path, std::string_view content) {
-  core::NewFile file(path);
-  file.write(content);
-  file.commit();
+  core::NewFile::write_whole(path, content);
 }
 
 const zz_output output_table{sizeof(zz_output), write};
