@@ -1,28 +1,19 @@
 #include <cstdio>
 #include <exception>
 #include <fmt/format.h>
-#include <malloc.h>
 #include <unistd.h>
 
 #include "host/command_line/exit_code.hpp"
 #include "host/command_line/options.hpp"
 #include "host/command_line/verb_table.hpp"
 #include "host/services/crash_handler.hpp"
+#include "host/services/heap.hpp"
 
 namespace {
 
 zz::host::LogLevel level_of(const zz::host::Options& options) {
   if (options.verbose) return zz::host::LogLevel::debug;
   return options.quiet ? zz::host::LogLevel::warning : zz::host::LogLevel::info;
-}
-
-/// Pages that are given back to the system and fetched anew for the next batch or file cost a run more than
-/// the arithmetic on them.
-void keep_freed_memory() {
-  constexpr int much = 256 << 20;
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);
-  mallopt(M_TRIM_THRESHOLD, much);
-  mallopt(M_TOP_PAD, 1 << 20);
 }
 
 }  // namespace

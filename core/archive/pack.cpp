@@ -179,35 +179,52 @@ class Packer::Walk {
 
   void map(Ref ref, int depth) {
     out_.nested(value_field::parts, [&] {
-      const std::size_t begin = out_.size();
       const std::uint32_t count = count_of(ref);
-      std::vector<std::string_view> keys;
-      std::string all_keys;  // a length before each: no two lists of keys give the same text
+      const std::string keys = all_keys(ref, count);
+      const auto known = packer_.shape_of_keys_.find(keys);
+      const bool is_known = known != packer_.shape_of_keys_.end();
+      if (is_known) out_.varint(parts_field::shape, known->second);
+      const std::size_t begin = out_.size();
       for (std::uint32_t i = 0; i < count; ++i) {
         std::string_view key;
         const Ref entry = part_at(ref, i, &key);
         const Step step(*this, key, i);
-        if (!is_utf8(key)) fail("a key that is not UTF-8 cannot be stored");
-        all_keys += std::to_string(key.size());
-        all_keys += ':';
-        all_keys += key;
-        keys.push_back(key);
+        if (!is_known && !is_utf8(key)) fail("a key that is not UTF-8 cannot be stored");
         out_.nested(parts_field::values, [&] { part(entry, depth + 1); });
       }
-      // Shapes are numbered as they are completed, so that what stands before the values comes last.
-      WireBytes head;
-      const auto known = packer_.shape_of_keys_.find(all_keys);
-      if (known != packer_.shape_of_keys_.end()) {
-        head.varint(parts_field::shape, known->second);
-      } else if (packer_.shapes_ < most_shapes) {
-        wire::Shape& shape = shapes_.emplace_back();
-        for (const std::string_view key : keys) shape.add_keys(key.data(), key.size());
-        head.varint(parts_field::shape, packer_.shape_of_keys_[all_keys] = ++packer_.shapes_);
-      } else {
-        for (const std::string_view key : keys) head.text(parts_field::keys, key);
-      }
-      out_.insert(begin, head);
+      if (!is_known) out_.insert(begin, new_head(ref, count, keys));
     });
+  }
+
+  /// The keys of a map with a length before each: no two lists of keys give the same text.
+  static std::string all_keys(Ref map, std::uint32_t count) {
+    std::string text;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      std::string_view key;
+      part_at(map, i, &key);
+      const std::size_t size = key.size();
+      text.append(reinterpret_cast<const char*>(&size), sizeof size).append(key);
+    }
+    return text;
+  }
+
+  /// What stands before the values of a map with keys that no map had before. Shapes are numbered as they
+  /// are completed, so it is made after the values. Those within may have had the same keys.
+  WireBytes new_head(Ref map, std::uint32_t count, const std::string& all_keys) {
+    std::vector<std::string_view> keys(count);
+    for (std::uint32_t i = 0; i < count; ++i) part_at(map, i, &keys[i]);
+    WireBytes head;
+    const auto known = packer_.shape_of_keys_.find(all_keys);
+    if (known != packer_.shape_of_keys_.end()) {
+      head.varint(parts_field::shape, known->second);
+    } else if (packer_.shapes_ < most_shapes) {
+      wire::Shape& shape = shapes_.emplace_back();
+      for (const std::string_view key : keys) shape.add_keys(key.data(), key.size());
+      head.varint(parts_field::shape, packer_.shape_of_keys_[all_keys] = ++packer_.shapes_);
+    } else {
+      for (const std::string_view key : keys) head.text(parts_field::keys, key);
+    }
+    return head;
   }
 
   /// An object that others may refer to as well.
@@ -226,12 +243,16 @@ class Packer::Walk {
   void object(Ref ref, int depth) {
     const Type& type = *ref.type;
     out_.nested(value_field::parts, [&] {
+      const auto known = packer_.shape_of_type_.find(&type);
+      const bool is_known = known != packer_.shape_of_type_.end();
+      if (is_known) out_.varint(parts_field::shape, known->second);
       const std::size_t begin = out_.size();
       for (const Field& field : type.fields) {
         if (field.edit == nullptr) continue;  // computed
         const Step step(*this, field.name, 0);
         out_.nested(parts_field::values, [&] { part(field.get(object_in<void>(ref)), depth + 1); });
       }
+      if (is_known) return;
       WireBytes head;
       head.varint(parts_field::shape, shape_of(type));
       out_.insert(begin, head);

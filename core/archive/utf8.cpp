@@ -6,6 +6,10 @@ namespace zz::core {
 
 bool is_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
+    if (static_cast<unsigned char>(text[i]) < 0x80) {
+      ++i;
+      continue;
+    }
     const auto byte = [&](std::size_t at) {
       return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
     };
@@ -23,7 +27,7 @@ bool is_utf8(std::string_view text) {
       length = 4;
       if (first == 0xF0) low = 0x90;
       if (first == 0xF4) high = 0x8F;
-    } else if (first >= 0x80) {
+    } else {
       return false;
     }
     for (std::size_t next = 1; next < length; ++next) {

@@ -30,7 +30,11 @@ class WireBytes {
     const std::size_t begin = bytes_.size();
     bytes_ += '\0';  // room for the length, which mostly takes a byte
     write();
-    std::uint64_t length = bytes_.size() - begin - 1;
+    const std::uint64_t length = bytes_.size() - begin - 1;
+    if (length < 0x80) {
+      bytes_[begin] = static_cast<char>(length);
+      return;
+    }
     WireBytes prefix;
     prefix.raw_varint(length);
     bytes_.replace(begin, 1, prefix.bytes_);
@@ -42,7 +46,12 @@ class WireBytes {
   }
   void raw_double(double number) {
     auto bits = std::bit_cast<std::uint64_t>(number);
-    for (int i = 0; i < 8; ++i, bits >>= 8) bytes_ += static_cast<char>(bits);
+    char little_endian[sizeof bits];
+    for (char& byte : little_endian) {
+      byte = static_cast<char>(bits);
+      bits >>= 8;
+    }
+    bytes_.append(little_endian, sizeof little_endian);
   }
   /// Small magnitudes of either sign in few bytes (sint64).
   static std::uint64_t zigzag(std::int64_t number) {

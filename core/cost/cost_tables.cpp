@@ -162,7 +162,8 @@ CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
                          layer.loop_index(relation.output_loop),
                          layer.loop_index(relation.filter_loop)});
   }
-  const MemoryHierarchy hierarchy(accelerator);
+  const auto shared_hierarchy = hierarchy_of(accelerator);
+  const MemoryHierarchy& hierarchy = *shared_hierarchy;
   operand_count = static_cast<int>(layer.operands.size());
   for (int operand = 0; operand < operand_count; ++operand) {
     operands[operand] = operand_table(accelerator, layer, hierarchy, operand);

@@ -11,18 +11,38 @@
 
 namespace zz::core {
 
-NewFile::NewFile(std::string path) : path_(std::move(path)) {
+NewFile::NewFile(std::string path) {
+  // A rename onto a folder would only fail after all the work.
+  std::error_code problem;
+  const bool is_folder = std::filesystem::is_directory(path, problem);
+  path_ = path;
+  if (is_folder) fail(EISDIR);
+  open(std::move(path));
+}
+
+void NewFile::open(std::string path) {
   static std::atomic<unsigned> counter{0};
+  path_ = std::move(path);
+  temporary_ = path_ + ".part-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
+  const auto try_open = [&] {
+    file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return file_ >= 0;
+  };
+  if (try_open()) return;
+  if (errno != ENOENT) fail(errno);
   const auto folder = std::filesystem::path(path_).parent_path();
   std::error_code problem;
   if (!folder.empty()) std::filesystem::create_directories(folder, problem);
   if (problem)
     throw std::runtime_error("cannot create the folder '" + folder.string() + "': " + problem.message());
-  // A rename onto a folder would only fail after all the work.
-  if (std::filesystem::is_directory(path_, problem)) fail(EISDIR);
-  temporary_ = path_ + ".part-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
-  file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (file_ < 0) fail(errno);
+  if (!try_open()) fail(errno);
+}
+
+void NewFile::write_whole(std::string path, std::string_view content) {
+  NewFile file;
+  file.open(std::move(path));
+  file.write(content);
+  file.commit();
 }
 
 NewFile::~NewFile() {

@@ -17,7 +17,12 @@ class NewFile {
   void write(std::string_view bytes);
   void commit();
 
+  /// A file with that content.
+  static void write_whole(std::string path, std::string_view content);
+
  private:
+  NewFile() = default;
+  void open(std::string path);
   [[noreturn]] void fail(int error);
 
   std::string path_, temporary_;

@@ -141,4 +141,20 @@ int MemoryHierarchy::operand_index(const std::string& memory_operand) const {
   return found == operands.end() ? -1 : static_cast<int>(found - operands.begin());
 }
 
+std::shared_ptr<const MemoryHierarchy> hierarchy_of(const Accelerator& accelerator) {
+  struct Known {
+    std::vector<Memory> memories;
+    std::shared_ptr<const MemoryHierarchy> hierarchy;
+  };
+  thread_local std::array<Known, 4> known;  // the latest first
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if (known[i].hierarchy == nullptr || known[i].memories != accelerator.memories) continue;
+    std::rotate(known.begin(), known.begin() + i, known.begin() + i + 1);
+    return known.front().hierarchy;
+  }
+  std::rotate(known.begin(), known.end() - 1, known.end());
+  known.front() = {accelerator.memories, std::make_shared<const MemoryHierarchy>(accelerator)};
+  return known.front().hierarchy;
+}
+
 }  // namespace zz::core

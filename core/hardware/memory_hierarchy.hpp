@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,8 +23,8 @@ struct ServingPort {
   std::vector<PortService> services;
 };
 
-/// The graph that the memories of an accelerator form, as index tables. Built in microseconds from the
-/// accelerator, so derived accelerators need no bookkeeping. Memories are indices in file order.
+/// The graph that the memories of an accelerator form, as index tables: a function of the memories alone,
+/// so derived accelerators need no bookkeeping. Memories are indices in file order.
 ///
 /// Order and level rules: ZigZag 3.8.5, see docs/design.md "Memory hierarchy".
 struct MemoryHierarchy {
@@ -43,5 +44,9 @@ struct MemoryHierarchy {
   explicit MemoryHierarchy(const Accelerator& accelerator);
   int operand_index(const std::string& memory_operand) const;  ///< -1 when none holds it
 };
+
+/// The hierarchy of the accelerator. A run asks for the same one several times a layer: the last ones of
+/// each thread are kept, and found again by comparing the memories. [any thread]
+std::shared_ptr<const MemoryHierarchy> hierarchy_of(const Accelerator& accelerator);
 
 }  // namespace zz::core

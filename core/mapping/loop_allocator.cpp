@@ -71,7 +71,8 @@ LoopAllocator::LoopAllocator(const Layer& layer, const Accelerator& accelerator,
     operands_.push_back(std::move(operand));
   }
 
-  const MemoryHierarchy hierarchy(accelerator);
+  const auto shared_hierarchy = hierarchy_of(accelerator);
+  const MemoryHierarchy& hierarchy = *shared_hierarchy;
   for (const int memory : hierarchy.topological_order) {
     Node node{memory, static_cast<double>(accelerator.memories[memory].size), {}, {}};
     for (const std::string& memory_operand : accelerator.memories[memory].operands) {

@@ -186,7 +186,8 @@ ConvertedSpatialMapping convert_spatial_mapping(const Layer& layer, const Accele
                                                 bool zigzag_compat) {
   ConvertedSpatialMapping result;
   const Converter converter(layer, accelerator, zigzag_compat, result.warnings);
-  const MemoryHierarchy hierarchy(accelerator);
+  const auto shared_hierarchy = hierarchy_of(accelerator);
+  const MemoryHierarchy& hierarchy = *shared_hierarchy;
   result.fractional = per_operand(layer, accelerator, hierarchy, converter.convert(false));
   result.integral = per_operand(layer, accelerator, hierarchy, converter.convert(true));
   return result;

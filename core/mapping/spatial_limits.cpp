@@ -27,7 +27,8 @@ SpatialLimits::SpatialLimits(const Layer& layer, const Accelerator& accelerator,
     for (const LoopDimension& loop : layer.loops) row.push_back(std::min(loop.size, dimension.size));
     maximum_.push_back(std::move(row));
   }
-  const MemoryHierarchy hierarchy(accelerator);
+  const auto shared_hierarchy = hierarchy_of(accelerator);
+  const MemoryHierarchy& hierarchy = *shared_hierarchy;
   for (const int memory_index : hierarchy.inner_memories) {
     const Memory& memory = accelerator.memories[memory_index];
     std::vector<int> served;

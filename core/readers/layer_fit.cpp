@@ -13,7 +13,7 @@ namespace {
 class FitCheck {
  public:
   FitCheck(const Layer& layer, const Accelerator& accelerator)
-      : layer_(layer), accelerator_(accelerator), hierarchy_(accelerator) {}
+      : layer_(layer), accelerator_(accelerator), shared_hierarchy_(hierarchy_of(accelerator)) {}
 
   void run() {
     if (accelerator_.array.unit_count() == 0) error("it has no units to compute with", "");
@@ -57,7 +57,7 @@ class FitCheck {
   }
 
   void need(const std::string& operand, int index, int memory, Direction direction,
-            const std::string& why) {
+            const char* why) {
     const auto& ports =
         hierarchy_.port_of[static_cast<std::size_t>(memory)][static_cast<std::size_t>(index)];
     if (ports[static_cast<std::size_t>(direction)] >= 0) return;
@@ -83,7 +83,8 @@ class FitCheck {
 
   const Layer& layer_;
   const Accelerator& accelerator_;
-  MemoryHierarchy hierarchy_;
+  std::shared_ptr<const MemoryHierarchy> shared_hierarchy_;
+  const MemoryHierarchy& hierarchy_ = *shared_hierarchy_;
   Diagnostics diagnostics_;
 };
 

@@ -1,10 +1,11 @@
 #pragma once
-// The messages of the ONNX library. Its header reads these two names; the CMake target sets them as well,
-// and setting them here keeps every header readable on its own.
-#ifndef ONNX_NAMESPACE
-#define ONNX_NAMESPACE onnx
-#endif
-#ifndef ONNX_ML
-#define ONNX_ML 1
-#endif
-#include <onnx/onnx_pb.h>
+// The messages of ONNX files: generated for protobuf's small runtime from the description that comes with the
+// ONNX library, in a namespace of our own. The library's messages live in its own libraries, which take longer
+// to load than a network takes to be read.
+#include "core/readers/zz_onnx.pb.h"
+
+namespace zz::core {
+
+namespace onnx = zz::onnx_file;
+
+}  // namespace zz::core

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <google/protobuf/stubs/logging.h>
 #include <limits>
-#include <onnx/shape_inference/implementation.h>
 #include <set>
 
+#include "core/readers/onnx_inference.hpp"
 #include "core/readers/onnx_model.hpp"
 #include "core/readers/onnx_node_problem.hpp"
 
@@ -28,9 +27,9 @@ TensorShapes::TensorShapes(onnx::ModelProto& model, const SourceMark& mark, Diag
   fix_batch_size(*model.mutable_graph(), mark, diagnostics);
   collect(model.graph());
   if (!needs_inference(model.graph())) return;
-  inference_possible_ = standard_operator_set(model) <= newest_inferable_operator_set();
+  inference_possible_ = can_infer(standard_operator_set(model));
   if (!inference_possible_) return;
-  infer(model);
+  inference_failure_ = first_line(infer_shapes(model));
   collect(model.graph());
 }
 
@@ -90,22 +89,6 @@ bool TensorShapes::needs_inference(const onnx::GraphProto& graph) const {
     }
   }
   return false;
-}
-
-void TensorShapes::infer(onnx::ModelProto& model) {
-  constexpr bool check_types = false;
-  constexpr int stop_at_first_failure = 0;
-  constexpr bool follow_computed_shapes = true;
-  google::protobuf::LogSilencer quiet;
-  std::unordered_map<std::string, onnx::TensorShapeProto> computed_shapes;
-  try {
-    onnx::shape_inference::InferShapes(
-        model, onnx::OpSchemaRegistry::Instance(),
-        onnx::ShapeInferenceOptions(check_types, stop_at_first_failure, follow_computed_shapes),
-        &computed_shapes);
-  } catch (const std::exception& failure) {
-    inference_failure_ = first_line(failure.what());
-  }
 }
 
 std::string TensorShapes::advice() const {

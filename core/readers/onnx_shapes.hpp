@@ -39,7 +39,6 @@ class TensorShapes {
   void collect(const onnx::GraphProto& graph);
   void add(const onnx::ValueInfoProto& value);
   bool needs_inference(const onnx::GraphProto& graph) const;
-  void infer(onnx::ModelProto& model);
   std::string advice() const;
 
   std::unordered_map<std::string, Entry> entries_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "core/readers/lower_case.hpp"
 #include "core/readers/onnx_node_problem.hpp"
 #include "core/readers/onnx_operands.hpp"
 #include "core/readers/onnx_window.hpp"

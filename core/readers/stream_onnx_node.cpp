@@ -22,11 +22,4 @@ void connect(Layer& layer, const std::vector<OperandProducer>& operands) {
   }
 }
 
-std::string lower_case(std::string text) {
-  for (char& letter : text) {
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  }
-  return text;
-}
-
 }  // namespace zz::core::onnx_import

@@ -37,7 +37,4 @@ struct OperandProducer {
 /// Makes the operands constant or gives them their sources, and notes the order.
 void connect(Layer& layer, const std::vector<OperandProducer>& operands);
 
-/// "MaxPool" -> "maxpool".
-std::string lower_case(std::string text);
-
 }  // namespace zz::core::onnx_import

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/readers/lower_case.hpp"
 #include "core/readers/onnx_conv_layer.hpp"
 #include "core/readers/onnx_gemm_layer.hpp"
 #include "core/readers/onnx_node_problem.hpp"

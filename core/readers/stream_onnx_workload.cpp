@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/readers/lower_case.hpp"
 #include "core/readers/layer_mapping_selection.hpp"
 #include "core/readers/onnx_branches.hpp"
 #include "core/readers/onnx_graph.hpp"
@@ -85,7 +86,7 @@ class StreamGraphReader {
     PassThroughNode result;
     result.id = node.node.id;
     result.name = node.node.name;
-    result.type = onnx_import::lower_case(node.type());
+    result.type = lower_case(node.type());
     result.sources = node.predecessors();
     for (const auto& output : node.proto().output())
       if (!output.empty()) result.output_elements += shapes_.elements(output);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "core/readers/stream_onnx_node.hpp"
+#include "core/readers/lower_case.hpp"
 #include "core/readers/workload_yaml.hpp"
 
 namespace zz::core {
@@ -14,7 +14,7 @@ bool has_no_source(const LayerOperand& operand) { return !operand.constant && op
 void adapt(Layer& layer, const StreamReaderOptions& options) {
   const bool unnamed = layer.name == fmt::format("Layer{}", layer.id);
   if (unnamed || options.stream_compat) layer.name = fmt::format("{}_{}", layer.type, layer.id);
-  layer.type = onnx_import::lower_case(layer.type);
+  layer.type = lower_case(layer.type);
   if (options.stream_compat) return;
   for (std::size_t i = 1; i < layer.operands.size(); ++i) {
     if (!has_no_source(layer.operands[i])) continue;

@@ -10,8 +10,14 @@
 #include "core/writers/json_quote.hpp"
 
 namespace zz::core {
+namespace {
+
+constexpr std::size_t usual_length = 126;  // of a row, in bytes
+
+}  // namespace
 
 void FigureRow::begin(std::string_view key) {
+  if (text_.empty()) text_.reserve(usual_length);
   text_ += text_.empty() ? '{' : ',';
   append_json_string(key, text_);
   text_ += ':';

@@ -1,7 +1,7 @@
 #include "core/report/loop_nest.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <memory>
 
 #include "core/hardware/memory_hierarchy.hpp"
 
@@ -64,8 +64,8 @@ LoopNest loop_nest(const Evaluation& evaluation) {
   const auto& loops = evaluation.temporal_mapping->loops;
   nest.temporal.assign(loops.rbegin(), loops.rend());
   const Accelerator* const accelerator = evaluation.accelerator.get();
-  std::optional<MemoryHierarchy> hierarchy;
-  if (accelerator != nullptr) hierarchy.emplace(*accelerator);
+  std::shared_ptr<const MemoryHierarchy> hierarchy;
+  if (accelerator != nullptr) hierarchy = hierarchy_of(*accelerator);
   for (const MemoryOperandLink& link : evaluation.layer->mapping.links) {
     std::vector<std::string> names;
     if (hierarchy) names = memory_names(*accelerator, *hierarchy, link.memory_operand);

@@ -62,7 +62,8 @@ void write_sharing(JsonWriter& json, const MemoryHierarchy& hierarchy) {
 }  // namespace
 
 void write_accelerator(JsonWriter& json, const Accelerator& accelerator) {
-  const MemoryHierarchy hierarchy(accelerator);
+  const auto shared_hierarchy = hierarchy_of(accelerator);
+  const MemoryHierarchy& hierarchy = *shared_hierarchy;
   std::vector<std::string> memories;
   for (const Memory& memory : accelerator.memories) memories.push_back(memory_text(memory));
   json.map([&] {

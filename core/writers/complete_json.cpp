@@ -1,5 +1,7 @@
 #include "core/writers/complete_json.hpp"
 
+#include <memory>
+#include <string>
 #include <utility>
 
 #include "core/writers/accelerator_json.hpp"
@@ -93,10 +95,24 @@ void write_outputs(JsonWriter& json, const Evaluation& evaluation) {
   write_metrics(json, evaluation);
 }
 
+constexpr std::size_t inputs_depth = 2;
+
+/// The accelerator's part, which is the same in most files of a run.
+const std::string& accelerator_text(const std::shared_ptr<const Accelerator>& accelerator) {
+  thread_local std::weak_ptr<const Accelerator> latest;
+  thread_local std::string text;
+  if (latest.lock() == accelerator) return text;
+  JsonWriter json(inputs_depth);
+  write_accelerator(json, *accelerator);
+  text = std::move(json).part();
+  latest = accelerator;
+  return text;
+}
+
 void write_inputs(JsonWriter& json, const Evaluation& evaluation) {
   json.key("accelerator");
   if (evaluation.accelerator)
-    write_accelerator(json, *evaluation.accelerator);
+    json.literal(accelerator_text(evaluation.accelerator));
   else
     json.null();
   json.key("layer");

@@ -1,24 +1,38 @@
 #include "core/writers/json_quote.hpp"
 
-#include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
 namespace zz::core {
 namespace {
 
-bool needs_no_escape(char letter) {
-  const auto byte = static_cast<unsigned char>(letter);
-  return byte >= 0x20 && byte < 0x7f && letter != '"' && letter != '\\';
+/// 1 for bytes that cannot stand in a JSON string as they are, or need a closer look.
+constexpr std::array<unsigned char, 256> make_special() {
+  std::array<unsigned char, 256> special{};
+  for (int byte = 0; byte < 256; ++byte)
+    special[byte] = byte < 0x20 || byte >= 0x7f || byte == '"' || byte == '\\' ? 1 : 0;
+  return special;
+}
+constexpr std::array<unsigned char, 256> special = make_special();
+
+bool is_plain(std::string_view text) {
+  unsigned char any = 0;
+  for (const char letter : text) any |= special[static_cast<unsigned char>(letter)];
+  return any == 0;
 }
 
 }  // namespace
 
 void append_json_string(std::string_view text, std::string& out) {
-  if (std::all_of(text.begin(), text.end(), needs_no_escape)) {
-    ((out += '"') += text) += '"';
+  if (!is_plain(text)) {
+    out += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     return;
   }
-  out += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const std::size_t begin = out.size();
+  out.resize(begin + text.size() + 2);
+  out[begin] = '"';
+  text.copy(out.data() + begin + 1, text.size());
+  out.back() = '"';
 }
 
 }  // namespace zz::core

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/compile.h>
 #include <fmt/format.h>
 #include <utility>
 
@@ -12,12 +13,17 @@ namespace {
 
 constexpr std::size_t indent = 4;
 
+/// Whole numbers below this are written without an exponent.
+constexpr double exact = 1e15;
+
 }  // namespace
 
 void JsonWriter::begin_part() {
   if (std::exchange(after_key_, false) || depth_ == 0) return;
-  text_ += empty_ ? "\n" : ",\n";
-  text_.append(indent * depth_, ' ');
+  if (!empty_) text_ += ',';
+  const std::size_t blanks = indent * depth_;
+  text_.append(1 + blanks, ' ');
+  text_[text_.size() - blanks - 1] = '\n';
   empty_ = false;
 }
 
@@ -56,8 +62,13 @@ void JsonWriter::value(double number) {
     return;
   }
   begin_part();
+  if (std::fabs(number) < exact && number == std::trunc(number) && !(number == 0 && std::signbit(number))) {
+    const fmt::format_int digits(static_cast<std::int64_t>(number));
+    text_.append(digits.data(), digits.size()).append(".0");
+    return;
+  }
   char digits[32];
-  char* const end = fmt::format_to(digits, "{}", number);
+  char* const end = fmt::format_to(digits, FMT_COMPILE("{}"), number);
   text_.append(digits, end);
   if (std::none_of(digits, end, [](char letter) { return letter == '.' || letter == 'e'; })) text_ += ".0";
 }

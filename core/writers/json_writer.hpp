@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace zz::core {
 
@@ -16,6 +17,10 @@ namespace zz::core {
 /// The caller sees to it that maps have keys, once each, and lists have none.
 class JsonWriter {
  public:
+  JsonWriter() { text_.reserve(usual_size); }
+  /// Writes a value that is to stand beside its key in a map of that depth, of which the outermost has 1.
+  explicit JsonWriter(std::size_t depth) : depth_(depth), after_key_(true) {}
+
   /// A map or list whose parts `write_parts` writes.
   template <class WriteParts>
   void map(WriteParts write_parts) {
@@ -36,7 +41,7 @@ class JsonWriter {
   void value(double number);
   void value(std::integral auto number) { integer(static_cast<std::int64_t>(number)); }
   void value(std::string_view text);
-  /// A number, truth value or null that is JSON already.
+  /// A number, truth value or null that is JSON already; or a value that was written for this depth.
   void literal(std::string_view text);
 
   /// "key": value
@@ -57,8 +62,12 @@ class JsonWriter {
 
   /// What was written, with a line end.
   std::string text() &&;
+  /// What was written.
+  std::string part() && { return std::move(text_); }
 
  private:
+  static constexpr std::size_t usual_size = 12 * 1024;
+
   void begin(char bracket);
   void end(char bracket);
   void begin_part();

@@ -1,61 +1,73 @@
 #include "core/writers/mapping_yaml.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <fmt/format.h>
-#include <yaml-cpp/yaml.h>
+#include <fmt/ranges.h>
+#include <string_view>
+
+#include "core/writers/json_quote.hpp"
+#include "core/yaml/scalar.hpp"
 
 namespace zz::core {
 namespace {
 
-void emit(YAML::Emitter& out, const SpatialUnrolling& unrolling) {
-  out << YAML::Key << "spatial_mapping" << YAML::Value << YAML::BeginMap;
+std::string json_quote(std::string_view text) {
+  std::string quoted;
+  append_json_string(text, quoted);
+  return quoted;
+}
+
+/// Names as they are usual; all else in quotes, which YAML and JSON have in common.
+std::string scalar(std::string_view text) {
+  const auto usual = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+  const bool plain = !text.empty() && std::isalpha(static_cast<unsigned char>(text.front())) != 0 &&
+                     std::all_of(text.begin(), text.end(), usual) && !yaml::parse_bool(text) &&
+                     !yaml::is_null_text(text);
+  return plain ? std::string(text) : json_quote(text);
+}
+
+void add(std::string& text, const SpatialUnrolling& unrolling) {
+  text += "  spatial_mapping:\n";
   for (const ArrayUnrolling& dimension : unrolling.dimensions) {
-    out << YAML::Key << dimension.array_dimension << YAML::Value << YAML::Flow << YAML::BeginSeq;
+    std::vector<std::string> loops;
     for (const SpatialLoop& loop : dimension.loops)
-      out << YAML::DoubleQuoted << fmt::format("{}, {}", loop.dimension, loop.factor);
-    out << YAML::EndSeq;
+      loops.push_back(json_quote(fmt::format("{}, {}", loop.dimension, loop.factor)));
+    text += fmt::format("    {}: [{}]\n", scalar(dimension.array_dimension), fmt::join(loops, ", "));
   }
-  out << YAML::EndMap;
 }
 
-void emit(YAML::Emitter& out, const std::vector<UnrollingHint>& hints) {
-  out << YAML::Key << "spatial_mapping_hint" << YAML::Value << YAML::BeginMap;
-  for (const UnrollingHint& hint : hints)
-    out << YAML::Key << hint.array_dimension << YAML::Value << YAML::Flow << hint.dimensions;
-  out << YAML::EndMap;
+void add(std::string& text, const std::vector<UnrollingHint>& hints) {
+  text += "  spatial_mapping_hint:\n";
+  for (const UnrollingHint& hint : hints) {
+    std::vector<std::string> dimensions;
+    for (const auto& dimension : hint.dimensions) dimensions.push_back(scalar(dimension));
+    text += fmt::format("    {}: [{}]\n", scalar(hint.array_dimension), fmt::join(dimensions, ", "));
+  }
 }
 
-void emit(YAML::Emitter& out, const std::vector<MemoryOperandLink>& links) {
-  out << YAML::Key << "memory_operand_links" << YAML::Value << YAML::Flow << YAML::BeginMap;
+void add(std::string& text, const std::vector<MemoryOperandLink>& links) {
+  std::vector<std::string> entries;
   for (const MemoryOperandLink& link : links)
-    out << YAML::Key << link.layer_operand << YAML::Value << link.memory_operand;
-  out << YAML::EndMap;
+    entries.push_back(scalar(link.layer_operand) + ": " + scalar(link.memory_operand));
+  text += fmt::format("  memory_operand_links: {{{}}}\n", fmt::join(entries, ", "));
 }
 
-void emit(YAML::Emitter& out, const std::vector<OrderingEntry>& ordering) {
-  out << YAML::Key << "temporal_ordering" << YAML::Value << YAML::BeginSeq;
+void add(std::string& text, const std::vector<OrderingEntry>& ordering) {
+  text += "  temporal_ordering:\n";
   for (const OrderingEntry& entry : ordering) {
-    out << YAML::Flow << YAML::BeginSeq;
-    if (entry.dimension == "*")
-      out << YAML::DoubleQuoted << "*";
-    else
-      out << entry.dimension;
-    if (entry.size)
-      out << *entry.size;
-    else
-      out << YAML::DoubleQuoted << (entry.all ? "all" : "*");
-    out << YAML::EndSeq;
+    std::string size = entry.all ? "\"all\"" : "\"*\"";
+    if (entry.size) size = fmt::format("{}", *entry.size);
+    text += fmt::format("    - [{}, {}]\n", scalar(entry.dimension), size);
   }
-  out << YAML::EndSeq;
 }
 
-void emit(YAML::Emitter& out, const LayerMapping& entry) {
-  out << YAML::BeginMap << YAML::Key << "name" << YAML::Value << YAML::DoubleQuoted << entry.name;
-  if (!entry.spatial_mapping.dimensions.empty()) emit(out, entry.spatial_mapping);
-  if (!entry.spatial_hints.empty()) emit(out, entry.spatial_hints);
-  if (!entry.links.empty()) emit(out, entry.links);
-  if (!entry.temporal_ordering.empty()) emit(out, entry.temporal_ordering);
-  out << YAML::EndMap;
+void add(std::string& text, const LayerMapping& entry) {
+  text += fmt::format("- name: {}\n", json_quote(entry.name));
+  if (!entry.spatial_mapping.dimensions.empty()) add(text, entry.spatial_mapping);
+  if (!entry.spatial_hints.empty()) add(text, entry.spatial_hints);
+  if (!entry.links.empty()) add(text, entry.links);
+  if (!entry.temporal_ordering.empty()) add(text, entry.temporal_ordering);
 }
 
 }  // namespace
@@ -70,17 +82,15 @@ LayerMapping replay_entry(const Evaluation& evaluation) {
 }
 
 std::string mapping_yaml(const std::vector<LayerMapping>& entries) {
-  YAML::Emitter out;
-  out << YAML::BeginSeq;
-  for (const LayerMapping& entry : entries) emit(out, entry);
+  std::string text;
+  for (const LayerMapping& entry : entries) add(text, entry);
   const auto is_default = [](const LayerMapping& entry) { return entry.name == "default"; };
   if (std::none_of(entries.begin(), entries.end(), is_default)) {
     LayerMapping nothing_prescribed;
     nothing_prescribed.name = "default";
-    emit(out, nothing_prescribed);
+    add(text, nothing_prescribed);
   }
-  out << YAML::EndSeq;
-  return std::string(out.c_str(), out.size()) + "\n";
+  return text;
 }
 
 }  // namespace zz::core

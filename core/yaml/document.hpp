@@ -11,9 +11,8 @@
 
 namespace zz::core::yaml {
 
-/// A node of a YAML document with its place in the file. Built from the event stream of yaml-cpp, not
-/// from its node tree, which silently keeps the first of two equal keys: here the last one counts, as
-/// in the Python tools, and a warning names both places. Aliases and merge keys ("<<") are expanded.
+/// A node of a YAML document with its place in the file. Of two equal keys the last one counts, as in the
+/// Python tools, and a warning names both places. Aliases and merge keys ("<<") are expanded.
 struct Node {
   enum class Kind { null, scalar, list, map };
   Kind kind = Kind::null;

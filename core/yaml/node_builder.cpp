@@ -14,11 +14,15 @@ constexpr std::size_t most_nodes = 20'000'000;
 
 constexpr const char* standard_tag = "tag:yaml.org,2002:";
 
+std::string text_of(const yaml_char_t* text) {
+  return text != nullptr ? reinterpret_cast<const char*>(text) : "";
+}
+
 /// How the tag of a scalar bears on its reading.
-enum class ScalarTag { plain, text, null, unsupported };
+enum class ScalarTag { none, plain, text, null, unsupported };
 
 ScalarTag scalar_tag(const std::string& tag) {
-  if (tag.empty() || tag == "?") return ScalarTag::plain;
+  if (tag.empty()) return ScalarTag::none;
   if (tag == "!") return ScalarTag::text;
   if (!tag.starts_with(standard_tag)) return ScalarTag::unsupported;
   const std::string name = tag.substr(std::string(standard_tag).size());
@@ -30,9 +34,30 @@ ScalarTag scalar_tag(const std::string& tag) {
 
 }  // namespace
 
-SourceMark NodeBuilder::source_mark(const YAML::Mark& mark) const {
-  if (mark.is_null()) return {file_, 0, 0};
-  return {file_, mark.line + 1, mark.column + 1};
+void NodeBuilder::take(const Event& event) {
+  switch (event.type()) {
+    case YAML_ALIAS_EVENT:
+      return take_alias(event);
+    case YAML_SCALAR_EVENT:
+      return take_scalar(event);
+    case YAML_SEQUENCE_START_EVENT:
+      return open(event, Node::Kind::list, event.get().data.sequence_start.anchor,
+                  event.get().data.sequence_start.tag);
+    case YAML_MAPPING_START_EVENT:
+      return open(event, Node::Kind::map, event.get().data.mapping_start.anchor,
+                  event.get().data.mapping_start.tag);
+    case YAML_SEQUENCE_END_EVENT:
+      return close_list();
+    case YAML_MAPPING_END_EVENT:
+      return close_map();
+    default:
+      return;
+  }
+}
+
+SourceMark NodeBuilder::source_mark(const Event& event) const {
+  const yaml_mark_t& mark = event.get().start_mark;
+  return {file_, static_cast<int>(mark.line) + 1, static_cast<int>(mark.column) + 1};
 }
 
 void NodeBuilder::fail(const SourceMark& mark, const std::string& message, const std::string& hint) const {
@@ -44,95 +69,73 @@ void NodeBuilder::count_nodes(const SourceMark& mark, std::size_t count) {
   if (nodes_ > most_nodes) fail(mark, "the aliases of this document expand to too much data");
 }
 
-void NodeBuilder::OnDocumentStart(const YAML::Mark&) {
-  root_ = {};
-  root_.mark = {file_, 1, 1};
-  frames_.clear();
-  anchors_.clear();
-}
-
-void NodeBuilder::OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) {
-  Node node;
-  node.mark = source_mark(mark);
-  close(std::move(node), anchor, nodes_);
-}
-
-void NodeBuilder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                           const std::string& value) {
-  Node node;
-  node.mark = source_mark(mark);
-  if (value.find(end_of_text) != std::string::npos) {
-    fail(node.mark, "YAML syntax: the text that begins here runs to the end of the file",
-         "is a closing quote missing?");
+void NodeBuilder::take_alias(const Event& event) {
+  const SourceMark place = source_mark(event);
+  const std::string name = text_of(event.get().data.alias.anchor);
+  for (const Frame& frame : frames_) {
+    if (frame.anchor == name) fail(place, "this alias stands within what it refers to");
   }
-  switch (scalar_tag(tag)) {
-    case ScalarTag::unsupported:
-      fail(node.mark, "the tag '" + tag + "' has no meaning here");
-      break;
-    case ScalarTag::null:
-      break;
-    case ScalarTag::plain:
-    case ScalarTag::text:
-      node.kind = Node::Kind::scalar;
-      node.text = value;
-      node.quoted = scalar_tag(tag) == ScalarTag::text;
-      if (!node.quoted && is_null_text(value)) node.kind = Node::Kind::null;
-      break;
-  }
-  close(std::move(node), anchor, nodes_);
-}
-
-void NodeBuilder::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) {
-  const SourceMark place = source_mark(mark);
-  const auto found = anchors_.find(anchor);
-  if (found == anchors_.end()) fail(place, "this alias stands within what it refers to");
+  const auto found = anchors_.find(name);
+  if (found == anchors_.end())
+    fail(place, "YAML syntax: this alias names an anchor that is not defined before it",
+         "text that begins with '*' must stand in quotes");
   count_nodes(place, found->second.nodes);
   // The parts keep the places where they are written: that is where a mistake in them must be mended.
   add(found->second.node);
 }
 
-void NodeBuilder::open(Node::Kind kind, const YAML::Mark& mark, const std::string& tag,
-                       YAML::anchor_t anchor) {
+void NodeBuilder::take_scalar(const Event& event) {
+  const auto& scalar = event.get().data.scalar;
+  Node node;
+  node.mark = source_mark(event);
+  const std::string tag = text_of(scalar.tag);
+  const ScalarTag meaning = scalar_tag(tag);
+  if (meaning == ScalarTag::unsupported) fail(node.mark, "the tag '" + tag + "' has no meaning here");
+  if (meaning != ScalarTag::null) {
+    node.kind = Node::Kind::scalar;
+    node.text.assign(reinterpret_cast<const char*>(scalar.value), scalar.length);
+    node.quoted = meaning == ScalarTag::text ||
+                  (meaning == ScalarTag::none && scalar.style != YAML_PLAIN_SCALAR_STYLE);
+    if (!node.quoted && is_null_text(node.text)) {
+      node.kind = Node::Kind::null;
+    }
+  }
+  close(std::move(node), text_of(scalar.anchor), nodes_);
+}
+
+void NodeBuilder::open(const Event& event, Node::Kind kind, const yaml_char_t* anchor,
+                       const yaml_char_t* tag) {
   Frame frame;
   frame.node.kind = kind;
-  frame.node.mark = source_mark(mark);
-  frame.anchor = anchor;
+  frame.node.mark = source_mark(event);
+  frame.anchor = text_of(anchor);
   frame.nodes_before = nodes_;
+  const std::string written = text_of(tag);
   const char* plain = kind == Node::Kind::map ? "map" : "seq";
-  if (!tag.empty() && tag != "?" && tag != "!" && tag != standard_tag + std::string(plain)) {
-    fail(frame.node.mark, "the tag '" + tag + "' has no meaning here");
+  if (!written.empty() && written != "!" && written != standard_tag + std::string(plain)) {
+    fail(frame.node.mark, "the tag '" + written + "' has no meaning here");
   }
   frames_.push_back(std::move(frame));
 }
 
-void NodeBuilder::OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                                  YAML::EmitterStyle::value) {
-  open(Node::Kind::list, mark, tag, anchor);
-}
-
-void NodeBuilder::OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                             YAML::EmitterStyle::value) {
-  open(Node::Kind::map, mark, tag, anchor);
-}
-
-void NodeBuilder::OnSequenceEnd() {
+void NodeBuilder::close_list() {
   Frame frame = std::move(frames_.back());
   frames_.pop_back();
   frame.node.items = std::move(frame.parts);
   close(std::move(frame.node), frame.anchor, frame.nodes_before);
 }
 
-void NodeBuilder::OnMapEnd() {
+void NodeBuilder::close_map() {
   Frame frame = std::move(frames_.back());
   frames_.pop_back();
-  const YAML::anchor_t anchor = frame.anchor;
+  const std::string anchor = frame.anchor;
   const std::size_t nodes_before = frame.nodes_before;
   close(make_map(std::move(frame)), anchor, nodes_before);
 }
 
-void NodeBuilder::close(Node node, YAML::anchor_t anchor, std::size_t nodes_before) {
+void NodeBuilder::close(Node node, const std::string& anchor, std::size_t nodes_before) {
   count_nodes(node.mark, 1);
-  if (anchor != 0) anchors_[anchor] = {node, nodes_ - nodes_before};
+  if (!anchor.empty()) anchors_[anchor] = {node, nodes_ - nodes_before};
   add(std::move(node));
 }
 
@@ -181,7 +184,7 @@ Node NodeBuilder::make_map(Frame frame) {
     if (key.is_list() || key.is_map()) fail(key.mark, "a key must be text, but found " + key.describe());
     if (key.is_scalar() && !key.quoted && key.text == "<<") continue;
     const std::string name = key.is_null() ? "null" : key.text;
-    // yaml-cpp places an empty value where the next thing begins.
+    // An empty value has no place of its own.
     if (frame.parts[i + 1].is_null()) frame.parts[i + 1].mark = key.mark;
     const auto [place, is_new] = index.emplace(name, map.entries.size());
     if (is_new) {

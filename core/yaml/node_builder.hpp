@@ -3,36 +3,20 @@
 #include <map>
 #include <string>
 #include <vector>
-#include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/mark.h>
 
 #include "core/yaml/document.hpp"
+#include "core/yaml/event_parser.hpp"
 
 namespace zz::core::yaml {
 
-/// Makes a Node tree from the events of yaml-cpp's parser.
-class NodeBuilder : public YAML::EventHandler {
+/// Makes a Node tree from the events of one document, those between its start and its end.
+class NodeBuilder {
  public:
-  /// A comment that must follow the last line of the text, so that an open quote is noticed.
-  static constexpr const char* end_of_text = "#zz:end-of-text";
-
   NodeBuilder(std::string file, Diagnostics& diagnostics)
       : file_(std::move(file)), diagnostics_(diagnostics) {}
 
+  void take(const Event& event);
   Node take_root() { return std::move(root_); }
-
-  void OnDocumentStart(const YAML::Mark& mark) override;
-  void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override;
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override;
-  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                const std::string& value) override;
-  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                       YAML::EmitterStyle::value style) override;
-  void OnSequenceEnd() override;
-  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                  YAML::EmitterStyle::value style) override;
-  void OnMapEnd() override;
 
  private:
   struct Anchored {
@@ -42,17 +26,21 @@ class NodeBuilder : public YAML::EventHandler {
   /// A list or map that is not complete yet; the items of a map are keys and values by turns.
   struct Frame {
     Node node;
-    YAML::anchor_t anchor = 0;
+    std::string anchor;
     std::vector<Node> parts;
     std::size_t nodes_before = 0;
   };
 
-  SourceMark source_mark(const YAML::Mark& mark) const;
+  SourceMark source_mark(const Event& event) const;
   [[noreturn]] void fail(const SourceMark& mark, const std::string& message,
                          const std::string& hint = "") const;
   void count_nodes(const SourceMark& mark, std::size_t count);
-  void open(Node::Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor);
-  void close(Node node, YAML::anchor_t anchor, std::size_t nodes_before);
+  void take_alias(const Event& event);
+  void take_scalar(const Event& event);
+  void open(const Event& event, Node::Kind kind, const yaml_char_t* anchor, const yaml_char_t* tag);
+  void close_list();
+  void close_map();
+  void close(Node node, const std::string& anchor, std::size_t nodes_before);
   void add(Node node);
   Node make_map(Frame frame);
   void merge(Node& map, const Node& value, const SourceMark& mark);
@@ -61,7 +49,7 @@ class NodeBuilder : public YAML::EventHandler {
   Diagnostics& diagnostics_;
   Node root_;
   std::vector<Frame> frames_;
-  std::map<YAML::anchor_t, Anchored> anchors_;
+  std::map<std::string, Anchored> anchors_;
   std::size_t nodes_ = 0;
 };
 

@@ -13,7 +13,10 @@ thread_local Activation* innermost = nullptr;
 
 Activation* current_activation() { return innermost; }
 
-Entered::Entered(Activation& activation) : before_(innermost), breadcrumb_before_(current_breadcrumb) {
+Entered::Entered(Activation& activation)
+    : before_(innermost),
+      breadcrumb_before_(current_breadcrumb),
+      charge_(activation.place != nullptr ? activation.place->time : nullptr) {
   innermost = &activation;
   current_breadcrumb = activation.place != nullptr ? activation.place->label.c_str() : nullptr;
 }

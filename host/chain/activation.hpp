@@ -1,5 +1,6 @@
 #pragma once
 #include "host/chain/failure.hpp"
+#include "host/services/time_spent.hpp"
 #include "zz/stage_abi.h"
 
 namespace zz::host {
@@ -14,7 +15,8 @@ struct Activation {
 /// The innermost call into a plugin on this thread, or nullptr.
 Activation* current_activation();
 
-/// Makes an activation current for its own life time, and leaves the breadcrumb of its place.
+/// Makes an activation current for its own life time, leaves the breadcrumb of its place, and charges it
+/// with the time.
 class Entered {
  public:
   explicit Entered(Activation& activation);
@@ -25,6 +27,7 @@ class Entered {
  private:
   Activation* before_;
   const char* breadcrumb_before_;
+  Charge charge_;
 };
 
 /// Writes a failure of something that a stage called into the caller's sink, word for word, and keeps it

@@ -70,6 +70,7 @@ zz_place* Chain::place_stages(const std::vector<ResolvedStage>& stages) {
     place.plugin = stage.plugin->table;
     place.name = stage.name();
     place.label = stage.label();
+    place.time = time_account(place.name);
     place.settings = stage.settings;
     place_nested(place, stage);
     list.push_back(&place);
@@ -98,6 +99,7 @@ void Chain::place_nested(zz_place& place, const ResolvedStage& stage) {
     above.description = stage.stage;
     above.name = place.name;
     above.label = place.label;
+    above.time = place.time;
     above.below = first;
     above.parallel_below =
         first->parallel_below && (first->description->flags & ZZ_STAGE_PARALLEL_OPEN) != 0;

@@ -7,6 +7,7 @@
 
 #include "core/value/value.hpp"
 #include "host/chain/resolved_chain.hpp"
+#include "host/services/time_spent.hpp"
 #include "zz/stage_abi.h"
 
 namespace zz::host {
@@ -40,6 +41,8 @@ struct zz_place {
   std::string name;   ///< as the user wrote it
   std::string label;  ///< for messages; never changes, so that a crash handler may read it
   zz_place* below = nullptr;
+  zz::host::TimeAccount* time =
+      nullptr;  ///< what the stage is charged for; nullptr when nothing is measured
   std::vector<zz::host::ResolvedSetting> settings;
   std::vector<zz::host::Overridable> overridable;
   std::shared_ptr<zz::host::Instance> instance;  ///< with the settings as written

@@ -26,7 +26,7 @@ po::options_description options_of(const Verb& verb) {
     add("seed", po::value<std::string>()->value_name("N"), "the same as --set seed=N");
     add("progress", po::value<std::string>()->default_value("auto")->value_name("WHEN"),
         "auto, always or never");
-    add("timings", "say on stderr how long each phase took");
+    add("timings", "show on stderr, and in the JSON, where the time went");
     add("quiet,q", "only warnings and errors on stderr");
   }
   if (verb.run == check_plugin_verb) {

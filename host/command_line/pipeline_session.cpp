@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "host/services/time_spent.hpp"
+
 namespace zz::host {
 namespace {
 
@@ -53,6 +55,7 @@ ExitCode open_session(const Options& options, PipelineSession& session) {
   core::Diagnostics diagnostics;
   ExitCode plugins = load_plugins(options, session.registry);
   try {
+    const Charge charge("pipeline and checks");
     session.pipeline = read_pipeline(options.operands.front(), diagnostics);
     for (const auto& assignment : options.set) apply_set(session.pipeline, assignment, diagnostics);
     if (!options.seed.empty()) apply_set(session.pipeline, "seed=" + options.seed, diagnostics);

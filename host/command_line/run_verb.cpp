@@ -7,7 +7,9 @@
 #include "host/command_line/pipeline_session.hpp"
 #include "host/command_line/verb_table.hpp"
 #include "host/services/cancellation.hpp"
+#include "host/services/heap.hpp"
 #include "host/services/parallel.hpp"
+#include "host/services/time_spent.hpp"
 #include "host/summary/run_summary.hpp"
 #include "host/values/error_sink.hpp"
 #include "host/values/handle.hpp"
@@ -74,11 +76,11 @@ void pull_all(Chain& chain, RunSummary& summary) {
   }
 }
 
-ExitCode run_chain(const ResolvedChain& resolved, RunSummary& summary, double& seconds_to_create) {
-  const Stopwatch watch;
+ExitCode run_chain(const ResolvedChain& resolved, RunSummary& summary) {
+  const Charge charge("creating the stages");
   try {
     Chain chain(resolved);
-    seconds_to_create = watch.seconds();
+    const Charge between("between the stages");
     pull_all(chain, summary);
   } catch (const ChainFailure& failure) {
     summary.complete = false;
@@ -96,10 +98,11 @@ ExitCode run_chain(const ResolvedChain& resolved, RunSummary& summary, double& s
 
 int run_verb(const Options& options) {
   const Stopwatch whole;
+  if (options.timings) measure_time_spent();
+  fetch_usual_memory();
   PipelineSession session;
   if (const ExitCode code = open_session(options, session); code != ExitCode::done)
     return static_cast<int>(code);
-  const double seconds_to_load = whole.seconds();
 
   set_thread_count(options.threads);
   install_interrupt_handler();
@@ -107,14 +110,14 @@ int run_verb(const Options& options) {
                                                                               : options.progress);
   RunSummary summary;
   summary.pipeline = options.operands.front();
-  double seconds_to_create = 0;
   const std::int64_t handles_before = live_handles();
-  const ExitCode code = run_chain(session.chain, summary, seconds_to_create);
+  const ExitCode code = run_chain(session.chain, summary);
   if (const std::int64_t forgotten = live_handles() - handles_before; forgotten != 0) {
     log(LogLevel::debug,
         fmt::format("{} values were never released: a stage breaks rule O2 of docs/abi.md", forgotten));
   }
   summary.seconds = whole.seconds();
+  summary.times = time_spent();
   stop_progress();
   log_repetitions();
   // A failed run has no results worth a table; an interrupted one shows what there is.
@@ -122,12 +125,7 @@ int run_verb(const Options& options) {
     const std::string text = options.format == "json" ? to_json(summary) : to_table(summary);
     std::fwrite(text.data(), 1, text.size(), stdout);
   }
-  if (options.timings) {
-    fmt::print(
-        stderr,
-        "zz-host: loaded and checked in {:.3f} ms, stages created in {:.3f} ms, whole run {:.3f} ms\n",
-        1e3 * seconds_to_load, 1e3 * seconds_to_create, 1e3 * summary.seconds);
-  }
+  if (options.timings) fmt::print(stderr, "{}", times_table(summary));
   return static_cast<int>(code);
 }
 

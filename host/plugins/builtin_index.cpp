@@ -1,5 +1,6 @@
 #include "host/plugins/builtin_index.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -41,6 +42,15 @@ std::vector<std::string> BuiltinIndex::stages() const {
   std::vector<std::string> names;
   for (const auto& entry : entries_) names.push_back(entry.first);
   return names;
+}
+
+bool BuiltinIndex::lists(const std::string& file) const {
+  return std::any_of(entries_.begin(), entries_.end(),
+                     [&](const auto& entry) { return entry.second == file; });
+}
+
+bool BuiltinIndex::lists(const std::string& file, const std::string& stage) const {
+  return std::find(entries_.begin(), entries_.end(), std::pair(stage, file)) != entries_.end();
 }
 
 }  // namespace zz::host

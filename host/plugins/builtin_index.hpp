@@ -5,8 +5,9 @@
 
 namespace zz::host {
 
-/// Which file of the built-in plugins holds which stage, written when zz is built. It makes it possible
-/// to say what is wrong when such a file is missing or does not load; it is never needed otherwise.
+/// Which file of the built-in plugins holds which stage, written when zz is built. With it a run loads only
+/// the plugins that it uses, and can say what is wrong when such a file is missing or does not load.
+/// Without it all are loaded.
 class BuiltinIndex {
  public:
   /// Reads the index beside the plugins of `folder`; empty when there is none.
@@ -19,6 +20,10 @@ class BuiltinIndex {
   /// The name of the plugin file (without folder) that should hold the stage, or "".
   std::string file_of(const std::string& stage) const;
   std::vector<std::string> stages() const;
+  /// True when it says what the plugin file (without folder) holds.
+  bool lists(const std::string& file) const;
+  /// True when it says that the stage is in the plugin file.
+  bool lists(const std::string& file, const std::string& stage) const;
 
  private:
   std::vector<std::pair<std::string, std::string>> entries_;  ///< name of a stage, name of a file

@@ -4,52 +4,87 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <string_view>
+#include <sys/stat.h>
 
 #include "core/diagnostics/nearest_name.hpp"
 #include "host/plugins/search_path.hpp"
 #include "host/plugins/stage_table.hpp"
+#include "host/services/time_spent.hpp"
 
 namespace zz::host {
+namespace {
 
-const PluginFile& PluginRegistry::add(const std::string& file, const std::string& origin,
-                                      const std::string& group) {
-  std::error_code error;
-  for (const PluginFile& seen : files_) {
-    if (std::filesystem::equivalent(seen.file, file, error) && !error) return seen;
+std::string file_name_of(const PluginFile& file) {
+  return std::filesystem::path(file.file).filename().string();
+}
+
+}  // namespace
+
+std::size_t PluginRegistry::add(const std::string& file, const std::string& origin,
+                                const std::string& group) {
+  Place place{group, 0, 0, true};
+  struct stat status {};
+  if (::stat(file.c_str(), &status) == 0) {
+    place.device = status.st_dev;
+    place.number = status.st_ino;
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      if (places_[i].device == place.device && places_[i].number == place.number) return i;
+    }
   }
-  PluginFile entry{file, origin, nullptr, ""};
-  entry.plugin = load_plugin(file, entry.reason);
-  for (std::size_t i = 0; entry.plugin != nullptr && i < files_.size(); ++i) {
+  files_.push_back({file, origin, nullptr, ""});
+  places_.push_back(std::move(place));
+  return files_.size() - 1;
+}
+
+void PluginRegistry::load(std::size_t index) const {
+  if (!places_[index].waits) return;
+  places_[index].waits = false;
+  const Charge charge("plugins");
+  PluginFile& entry = files_[index];
+  entry.plugin = load_plugin(entry.file, entry.reason);
+  for (std::size_t i = 0; entry.plugin != nullptr && i < index; ++i) {
     // The same plugin in two places of the search path: the first hit wins. Two of them in one place
     // are nobody's intention; naming one of their stages is an error that shows both.
-    const bool same = files_[i].plugin != nullptr && groups_[i] != group &&
+    const bool same = files_[i].plugin != nullptr && places_[i].group != places_[index].group &&
                       std::string_view(files_[i].plugin->table->id) == entry.plugin->table->id;
     if (!same) continue;
     entry.reason = "hidden by " + files_[i].file + ", which is the same plugin and comes first";
     entry.plugin = nullptr;
   }
-  groups_.push_back(group);
-  return files_.emplace_back(std::move(entry));
+}
+
+void PluginRegistry::load_all() const {
+  for (std::size_t i = 0; i < files_.size(); ++i) load(i);
 }
 
 std::string PluginRegistry::add_file(const std::string& file, const std::string& origin) {
   // Each way of naming files is a place of its own: what the command line names hides what the pipeline
   // does.
-  const PluginFile& entry = add(file, origin, origin);
+  const std::size_t index = add(file, origin, origin);
+  load(index);
+  const PluginFile& entry = files_[index];
   const bool hidden = entry.reason.rfind("hidden by", 0) == 0;
   return entry.plugin != nullptr || hidden ? "" : entry.file + ": " + entry.reason;
 }
 
-void PluginRegistry::add_folder(const std::string& folder, const std::string& origin) {
-  for (const auto& file : plugin_files_in(folder)) add(file, origin, folder);
-}
-
 void PluginRegistry::add_search_path(const std::vector<std::string>& from_command_line) {
-  for (const auto& folder : plugin_folders(from_command_line)) add_folder(folder.path, folder.origin);
-  index_ = BuiltinIndex::read(builtin_plugin_folder());
+  const Charge charge("plugins");
+  const std::string builtin = builtin_plugin_folder();
+  index_ = BuiltinIndex::read(builtin);
+  for (const auto& folder : plugin_folders(from_command_line)) {
+    for (const auto& file : plugin_files_in(folder.path)) {
+      const std::size_t index = add(file, folder.origin, folder.path);
+      if (folder.path != builtin || !index_.lists(file_name_of(files_[index]))) load(index);
+    }
+  }
 }
 
-std::vector<StageSource> PluginRegistry::stages() const {
+const std::vector<PluginFile>& PluginRegistry::files() const {
+  load_all();
+  return files_;
+}
+
+std::vector<StageSource> PluginRegistry::loaded_stages() const {
   std::vector<StageSource> all;
   for (const PluginFile& file : files_) {
     if (file.plugin == nullptr) continue;
@@ -63,13 +98,28 @@ std::vector<StageSource> PluginRegistry::stages() const {
   return all;
 }
 
-std::vector<StageSource> PluginRegistry::find(const std::string& name) const {
+std::vector<StageSource> PluginRegistry::stages() const {
+  load_all();
+  return loaded_stages();
+}
+
+std::vector<StageSource> PluginRegistry::find_loaded(const std::string& name) const {
   std::vector<StageSource> found;
-  for (const StageSource& source : stages()) {
-    const auto names = names_of(*source.stage);
-    if (std::find(names.begin(), names.end(), name) != names.end()) found.push_back(source);
+  for (const StageSource& source : loaded_stages()) {
+    if (goes_by(*source.stage, name)) found.push_back(source);
   }
   return found;
+}
+
+std::vector<StageSource> PluginRegistry::find(const std::string& name) const {
+  for (std::size_t i = 0; i < files_.size(); ++i) {
+    if (places_[i].waits && index_.lists(file_name_of(files_[i]), name)) load(i);
+  }
+  std::vector<StageSource> found = find_loaded(name);
+  if (!found.empty()) return found;
+  // The index may be older than the plugins.
+  load_all();
+  return find_loaded(name);
 }
 
 std::vector<std::string> PluginRegistry::all_stage_names() const {
@@ -94,8 +144,8 @@ std::string PluginRegistry::suggestion(const std::string& name) const {
 std::string PluginRegistry::why_missing(const std::string& stage) const {
   const std::string expected = index_.file_of(stage);
   if (expected.empty()) return "";
-  for (const PluginFile& file : files_) {
-    if (std::filesystem::path(file.file).filename() != expected || file.plugin != nullptr) continue;
+  for (const PluginFile& file : files()) {
+    if (file_name_of(file) != expected || file.plugin != nullptr) continue;
     return fmt::format("the plugin file that holds it, {}, {}", file.file, file.reason);
   }
   return fmt::format("the plugin file that holds it, {}, is missing",

@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 #include "host/plugins/builtin_index.hpp"
@@ -14,7 +15,7 @@ struct StageSource {
   Plugin* plugin = nullptr;
 };
 
-/// One file that was looked at.
+/// One plugin file.
 struct PluginFile {
   std::string file;
   std::string origin;        ///< "--plugin", "built in", ...
@@ -22,17 +23,18 @@ struct PluginFile {
   std::string reason;        ///< why it is not used; "" when it is
 };
 
-/// All plugins of this run. One that does not load never stands in the way of the others. [main]
+/// All plugins of this run. One that does not load never stands in the way of the others. A built-in plugin
+/// of which the index says what it holds is loaded when somebody asks for one of its stages, or for all
+/// stages: a run is not made to wait for libraries that it has no use for. [main]
 class PluginRegistry {
  public:
   /// Loads one file that the user named; returns "" or what is wrong with it.
   std::string add_file(const std::string& file, const std::string& origin);
-  /// Loads every plugin of a folder.
-  void add_folder(const std::string& folder, const std::string& origin);
-  /// Loads the folders of plugin_folders() and reads the index of the built-in ones.
+  /// Takes in the folders of plugin_folders() and the index of the built-in ones.
   void add_search_path(const std::vector<std::string>& from_command_line);
 
-  const std::vector<PluginFile>& files() const { return files_; }
+  /// Every file of the search path, loaded or refused.
+  const std::vector<PluginFile>& files() const;
   const BuiltinIndex& builtin_index() const { return index_; }
   /// Every stage, by name.
   std::vector<StageSource> stages() const;
@@ -47,10 +49,24 @@ class PluginRegistry {
   std::string why_missing(const std::string& stage) const;
 
  private:
-  const PluginFile& add(const std::string& file, const std::string& origin, const std::string& group);
+  /// A file, and what is known about it before it is loaded.
+  struct Place {
+    std::string group;  ///< where it came from; equals stand side by side
+    dev_t device = 0;   ///< with the number: the file itself, by whatever path
+    ino_t number = 0;
+    bool waits = false;  ///< not looked into yet
+  };
 
-  std::vector<PluginFile> files_;
-  std::vector<std::string> groups_;  ///< of each file: where it came from; equals stand side by side
+  /// The file's index in files_; it still waits when it is new.
+  std::size_t add(const std::string& file, const std::string& origin, const std::string& group);
+  /// Loading changes what is known of a file, not what the registry says: hence const.
+  void load(std::size_t index) const;
+  void load_all() const;
+  std::vector<StageSource> loaded_stages() const;
+  std::vector<StageSource> find_loaded(const std::string& name) const;
+
+  mutable std::vector<PluginFile> files_;
+  mutable std::vector<Place> places_;  ///< one a file
   BuiltinIndex index_;
 };
 

@@ -24,6 +24,12 @@ std::vector<std::string> names_of(const zz_stage_desc& stage) {
   return names;
 }
 
+bool goes_by(const zz_stage_desc& stage, std::string_view name) {
+  if (name == stage.name || name == stage.id) return true;
+  const auto aliases = split_names(stage.aliases);
+  return std::find(aliases.begin(), aliases.end(), name) != aliases.end();
+}
+
 std::span<const zz_param> parameters_of(const zz_stage_desc& stage) {
   return {stage.params, stage.n_params};
 }

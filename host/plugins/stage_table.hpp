@@ -17,6 +17,9 @@ std::vector<std::string> split_names(const char* names);
 /// Every name that a pipeline file may use for the stage: short name, id, aliases.
 std::vector<std::string> names_of(const zz_stage_desc& stage);
 
+/// True when it has that name.
+bool goes_by(const zz_stage_desc& stage, std::string_view name);
+
 std::span<const zz_param> parameters_of(const zz_stage_desc& stage);
 std::span<const zz_port> consumed_by(const zz_stage_desc& stage);
 std::span<const zz_port> provided_by(const zz_stage_desc& stage);

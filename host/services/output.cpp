@@ -1,6 +1,7 @@
 #include "host/services/output.hpp"
 
 #include "core/files/new_file.hpp"
+#include "host/services/time_spent.hpp"
 #include "host/values/error_sink.hpp"
 
 namespace zz::host {
@@ -18,9 +19,8 @@ zz_status write(zz_place*, zz_str path, const char* data, std::size_t size, zz_e
 }  // namespace
 
 void write_whole_file(const std::string& path, std::string_view content) {
-  core::NewFile file(path);
-  file.write(content);
-  file.commit();
+  const Charge charge("result files");
+  core::NewFile::write_whole(path, content);
 }
 
 const zz_output output_table{sizeof(zz_output), write};

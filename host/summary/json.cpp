@@ -43,9 +43,11 @@ std::string to_json(const RunSummary& summary) {
   for (const auto& [what, amount] : counters()) counts[what] = amount;
   for (const Warning& warning : warnings())
     warned.push_back({{"text", warning.text}, {"count", warning.count}});
-  const Json document{{"pipeline", summary.pipeline},  {"complete", summary.complete},
-                      {"results", std::move(results)}, {"counters", std::move(counts)},
-                      {"warnings", std::move(warned)}, {"elapsed_seconds", summary.seconds}};
+  Json document{{"pipeline", summary.pipeline},  {"complete", summary.complete},
+                {"results", std::move(results)}, {"counters", std::move(counts)},
+                {"warnings", std::move(warned)}, {"elapsed_seconds", summary.seconds}};
+  for (const TimeSpent& time : summary.times)
+    document["timings"].push_back({{"what", time.what}, {"seconds", time.seconds}, {"calls", time.calls}});
   return document.dump(2) + "\n";
 }
 

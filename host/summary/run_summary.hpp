@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/value/value.hpp"
+#include "host/services/time_spent.hpp"
 
 namespace zz::host {
 
@@ -32,6 +33,7 @@ struct RunSummary {
   bool complete = true;  ///< false after an interruption or a failure
   double seconds = 0;
   std::vector<SummaryResult> results;
+  std::vector<TimeSpent> times;  ///< only when they were measured
 };
 
 /// Reads one (evaluation, extra) pair of the first stage. Evaluations inside of a sum's `extra` become
@@ -41,5 +43,8 @@ SummaryResult summarise(const core::Value& evaluation, const core::Value& extra)
 /// The summary as a table with counters and warnings, and as one JSON document.
 std::string to_table(const RunSummary& summary);
 std::string to_json(const RunSummary& summary);
+
+/// Where the time went, as a table.
+std::string times_table(const RunSummary& summary);
 
 }  // namespace zz::host

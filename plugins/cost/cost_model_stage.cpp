@@ -1,23 +1,39 @@
 #include "plugins/cost/cost_model_stage.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "core/mapping/loop_order_batch.hpp"
 #include "plugins/internal/objects.hpp"
 
 namespace zz::plugins {
 
-core::CostModel CostModelStage::model(const Value& ctx) const {
-  return core::CostModel(object<core::Accelerator>(ctx, "accelerator"_n, "accelerator"),
-                         object<core::Layer>(ctx, "layer"_n, "layer"),
-                         object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping"),
-                         object<core::SpatialMapping>(ctx, "spatial_mapping_int"_n, "spatial_mapping"),
-                         {.same_data_free = access_same_data_considered_as_no_access,
-                          .loading_uses_spare_cycles = !is_stream(compat),
-                          .zigzag_compat = is_zigzag(compat)});
+std::shared_ptr<const core::CostModel> CostModelStage::model(const Value& ctx) {
+  auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
+  auto layer = object<core::Layer>(ctx, "layer"_n, "layer");
+  auto fractional = object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping");
+  auto integral = object<core::SpatialMapping>(ctx, "spatial_mapping_int"_n, "spatial_mapping");
+  const Parts parts{accelerator.get(), layer.get(), fractional.get(), integral.get()};
+  {
+    const std::lock_guard lock(mutex_);
+    for (const KnownModel& known : latest_) {
+      if (known.parts == parts) return known.model;
+    }
+  }
+  auto made = std::make_shared<const core::CostModel>(
+      std::move(accelerator), std::move(layer), std::move(fractional), std::move(integral),
+      core::CostModelOptions{.same_data_free = access_same_data_considered_as_no_access,
+                             .loading_uses_spare_cycles = !is_stream(compat),
+                             .zigzag_compat = is_zigzag(compat)});
+  const std::lock_guard lock(mutex_);
+  std::rotate(latest_.begin(), latest_.end() - 1, latest_.end());
+  latest_.front() = {parts, made};
+  return made;
 }
 
 Result CostModelStage::run(const Value& ctx) {
   std::vector<std::string> deviations;
-  Value evaluation = wrap(model(ctx).evaluate(
+  Value evaluation = wrap(model(ctx)->evaluate(
       object<core::TemporalMapping>(ctx, "temporal_mapping"_n, "temporal_mapping"), &deviations));
   for (const std::string& deviation : deviations) {
     const std::lock_guard lock(mutex_);
@@ -45,11 +61,11 @@ void CostModelStage::Scorer::score(Ref rows, uint32_t first, uint32_t n, double*
   for (uint32_t i = 0; i < n; ++i) {
     core::CostModel::Score score;
     if (batch) {
-      score = model_.score(batch->rows[first + i], memo_);
+      score = model_->score(batch->rows[first + i], memo_);
     } else {
       const auto* mapping = borrowed<core::TemporalMapping>(rows[first + i]);
       if (!mapping) throw Error(ZZ_E_TYPE, "row " + std::to_string(first + i) + " is no temporal mapping");
-      score = model_.score(model_.compact(*mapping), memo_);
+      score = model_->score(model_->compact(*mapping), memo_);
     }
     for (std::size_t metric = 0; metric < metrics_.size(); ++metric) {
       double& figure = out[metric * n + i];

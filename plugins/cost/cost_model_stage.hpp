@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -62,15 +63,24 @@ stages: [..., SpatialMappingGeneratorStage, MinimalLatencyStage, TemporalMapping
     enum class Metric { energy_total, latency_total2, edp };
     static Metric metric_of(Name name);
 
-    core::CostModel model_;
+    std::shared_ptr<const core::CostModel> model_;
     core::ScoreMemo memo_;
     std::vector<Metric> metrics_;
   };
 
  private:
-  core::CostModel model(const Value& ctx) const;
+  /// Accelerator, layer, and both unrollings: by identity, which lasts as long as the model has them.
+  using Parts = std::array<const void*, 4>;
+  struct KnownModel {
+    Parts parts{};
+    std::shared_ptr<const core::CostModel> model;
+  };
+
+  /// What is best of many is evaluated where it was scored, so models are made once for both.
+  std::shared_ptr<const core::CostModel> model(const Value& ctx);
 
   std::mutex mutex_;
+  std::array<KnownModel, 4> latest_;
   std::set<std::string> warned_;  ///< deviations are reported once each
 };
 

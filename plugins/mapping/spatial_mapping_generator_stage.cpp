@@ -21,28 +21,30 @@ Results SpatialMappingGeneratorStage::run(Value ctx) {
   for (const std::string& change : candidates.warnings) log(Level::debug, change);
   if (!candidates.warnings.empty()) count("unrollings fitted to their layer");
 
+  const auto context_of = [&](uint32_t number) {
+    core::Layer mapped = *layer;
+    mapped.mapping.spatial_mapping = candidates.mappings[number];
+    return converted_context(*this, ctx, mapped, *accelerator, is_zigzag(compat));
+  };
+  auto runs =
+      ordered(static_cast<uint32_t>(candidates.mappings.size()), context_of, nullptr, AfterFailure::go_on);
   bool found = false;
   std::optional<Below> first_failure;
-  for (const core::SpatialUnrolling& unrolling : candidates.mappings) {
-    core::Layer mapped = *layer;
-    mapped.mapping.spatial_mapping = unrolling;
-    const Value chosen = unrolling_value(unrolling);
-    std::optional<Substage> below;
+  for (bool more = true; more;) {
     Result result;
-    for (;;) {
-      try {
-        if (!below)
-          below.emplace(substage(converted_context(*this, ctx, mapped, *accelerator, is_zigzag(compat))));
-        if (!below->next(result)) break;
-      } catch (const Below& failure) {
-        if (failure.code != ZZ_E_NO_RESULT) throw;
-        if (!first_failure) first_failure = failure;
-        break;
-      }
-      found = true;
-      const Value extra = make(nullptr, list({chosen, result.extra}));
-      co_yield Result(std::move(result.evaluation), extra);
+    try {
+      more = runs.next(result);
+    } catch (const Below& failure) {
+      // An unrolling that has no mapping does not end the search.
+      if (failure.code != ZZ_E_NO_RESULT) throw;
+      if (!first_failure) first_failure = failure;
+      continue;
     }
+    if (!more) break;
+    found = true;
+    const Value chosen = unrolling_value(candidates.mappings[runs.index()]);
+    const Value extra = make(nullptr, list({chosen, result.extra}));
+    co_yield Result(std::move(result.evaluation), extra);
   }
   count("spatial mappings tried", candidates.mappings.size());
   if (!found && first_failure) {

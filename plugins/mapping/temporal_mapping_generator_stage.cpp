@@ -1,6 +1,7 @@
 #include "plugins/mapping/temporal_mapping_generator_stage.hpp"
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "plugins/internal/objects.hpp"
@@ -35,15 +36,27 @@ std::shared_ptr<const KnownSearches::Search> TemporalMappingGeneratorStage::sear
   std::optional<Progress> display;
   if (loma_show_progress_bar) display.emplace(place(), "loop orders", orders.orders_total());
   const auto found = std::make_shared<KnownSearches::Search>();
-  // One list, filled again and again: what is chosen from it is copied.
-  const auto batch = std::make_shared<core::LoopOrderBatch>();
-  for (std::int64_t shown = 0;; shown = orders.orders_visited()) {
+  // Two lists, filled again and again, because what is chosen from them is copied: while one is scored,
+  // another thread that has nothing to do may fill the next.
+  auto batch = std::make_shared<core::LoopOrderBatch>(), ahead = std::make_shared<core::LoopOrderBatch>();
+  std::int64_t shown = 0;
+  for (orders.next(*batch, batch_size); !batch->rows.empty(); std::swap(batch, ahead)) {
     if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while loop orders were searched");
-    orders.next(*batch, batch_size);
-    if (display) display->advance(static_cast<uint64_t>(orders.orders_visited() - shown));
-    if (batch->rows.empty()) break;
+    const std::int64_t before = std::exchange(shown, orders.orders_visited());
+    if (display) display->advance(static_cast<uint64_t>(shown - before));
     found->evaluated += batch->rows.size();
-    best.add(wrap<core::LoopOrderBatch>(batch));
+    const auto do_part = [&](uint32_t part) {
+      if (part == 0)
+        best.add(wrap<core::LoopOrderBatch>(batch));
+      else
+        orders.next(*ahead, batch_size);
+    };
+    if (batch->rows.size() == batch_size) {
+      for_each(2, do_part);
+    } else {
+      do_part(0);
+      do_part(1);
+    }
   }
   if (found->evaluated == 0) throw Error(ZZ_E_NO_RESULT, orders.reason());
   found->context = ctx;

@@ -12,14 +12,21 @@ namespace {
 using Rows = std::vector<std::string>;
 
 /// One row a line, so that a specification can be read and compared.
-std::string rows_text(const Rows& rows) {
-  std::string text = "[";
+void append_rows(std::string& text, const Rows& rows) {
+  text += '[';
   const char* separator = "\n";
   for (const std::string& row : rows) {
     text.append(separator).append(row);
     separator = ",\n";
   }
-  return text + "\n]";
+  text += "\n]";
+}
+
+std::size_t size_of(const core::FigureTables& tables) {
+  std::size_t size = 0;
+  for (const core::FigureTable& table : tables)
+    for (const std::string& row : table.rows) size += row.size() + 2;
+  return size;
 }
 
 }  // namespace
@@ -34,11 +41,11 @@ Figure figure(const std::string& name, const core::FigureTables& tables) {
     places[specification.find(empty, specification.find("\"name\": \"" + table.name + "\"", data))] =
         &table.rows;
   std::string text;
+  text.reserve(specification.size() + size_of(tables));
   std::size_t copied = 0;
   for (const auto& [place, rows] : places) {
-    text.append(specification.substr(copied, place - copied))
-        .append("\"values\": ")
-        .append(rows_text(*rows));
+    text.append(specification.substr(copied, place - copied)).append("\"values\": ");
+    append_rows(text, *rows);
     copied = place + empty.size();
   }
   return {name, text.append(specification.substr(copied))};

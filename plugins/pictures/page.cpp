@@ -24,9 +24,14 @@ std::string html_text(const std::string& text) {
 /// files cannot end the element.
 std::string data_elements(const std::vector<Figure>& figures) {
   std::string text;
-  for (const Figure& figure : figures)
-    text += "<script type=\"application/json\" id=\"" + figure.name + "-specification\">\n" +
-            replaced(replaced(figure.specification, "</", "<\\/"), "<!--", "<\\u0021--") + "\n</script>\n";
+  for (const Figure& figure : figures) {
+    text += "<script type=\"application/json\" id=\"" + figure.name + "-specification\">\n";
+    if (figure.specification.find('<') == std::string::npos)
+      text += figure.specification;
+    else
+      text += replaced(replaced(figure.specification, "</", "<\\/"), "<!--", "<\\u0021--");
+    text += "\n</script>\n";
+  }
   return text;
 }
 

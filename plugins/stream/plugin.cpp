@@ -5,9 +5,7 @@
 #include "plugins/stream/generate_cn_workload_hybrid_stage.hpp"
 #include "plugins/stream/inter_core_mapping_stage.hpp"
 #include "plugins/stream/intra_core_mapping_stage.hpp"
-#include "plugins/stream/layer_splitting_stage.hpp"
 
 ZZ_PLUGIN("org.zz.stream", zz::plugins::DetermineHintLoopsStage, zz::plugins::DetermineLayerStacksStage,
           zz::plugins::DetermineSchedulingOrderStage, zz::plugins::GenerateCNWorkloadHybridStage,
-          zz::plugins::InterCoreMappingStage, zz::plugins::IntraCoreMappingStage,
-          zz::plugins::LayerSplittingStage)
+          zz::plugins::InterCoreMappingStage, zz::plugins::IntraCoreMappingStage)

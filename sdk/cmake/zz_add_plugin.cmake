@@ -58,7 +58,8 @@ function(zz_add_plugin name)
       message(FATAL_ERROR "zz_add_plugin(${name} INTERNAL): only inside zz's own tree, where ZZ_BUILD_ID is set")
     endif()
     target_link_libraries(${name} PRIVATE zz-core)
-    target_compile_definitions(${name} PRIVATE "ZZ_BUILD_ID=\"${ZZ_BUILD_ID}\"")
+    # Changes with every header of the core: only the file with the plugin's table is compiled anew.
+    set_source_files_properties(plugin.cpp PROPERTIES COMPILE_DEFINITIONS "ZZ_BUILD_ID=\"${ZZ_BUILD_ID}\"")
     set_target_properties(${name} PROPERTIES
       LIBRARY_OUTPUT_DIRECTORY ${zz_BINARY_DIR}/lib/zz/plugins-0
       BUILD_WITH_INSTALL_RPATH ON

@@ -27,19 +27,19 @@ const Layer& layer_named(const Workload& workload, const std::string& name) {
 }  // namespace
 
 TEST_CASE("generated networks have the published numbers of multiply-accumulates") {
-  const Workload resnet = zz::test::read_model(zz::models::make_resnet18());
+  const Workload resnet = zz::test::read_bytes(zz::models::make_resnet18().SerializeAsString());
   CHECK(resnet.layers.size() == 21);
   CHECK(macs(resnet) == 1'814'073'344);
-  const Workload mobilenet = zz::test::read_model(zz::models::make_mobilenet_v2());
+  const Workload mobilenet = zz::test::read_bytes(zz::models::make_mobilenet_v2().SerializeAsString());
   CHECK(mobilenet.layers.size() == 53);
   CHECK(macs(mobilenet) == 300'774'272);
-  const Workload alexnet = zz::test::read_model(zz::models::make_alexnet());
+  const Workload alexnet = zz::test::read_bytes(zz::models::make_alexnet().SerializeAsString());
   CHECK(alexnet.layers.size() == 8);
   CHECK(macs(alexnet) == 714'188'480);
 }
 
 TEST_CASE("generated transformer encoder: products of activations have batch and head loops") {
-  const Workload encoder = zz::test::read_model(zz::models::make_transformer_encoder());
+  const Workload encoder = zz::test::read_bytes(zz::models::make_transformer_encoder().SerializeAsString());
   CHECK(encoder.layers.size() == 16);
   constexpr std::int64_t projections = 4 * 128 * 256 * 256, feed_forward = 2 * 128 * 256 * 1024;
   constexpr std::int64_t products = 2 * 4 * 128 * 128 * 64;
@@ -60,7 +60,7 @@ TEST_CASE("generated networks carry the shape of every tensor and no weights") {
     const onnx::ModelProto model = entry.make();
     CHECK(model.ByteSizeLong() < 100'000);
     zz::core::Diagnostics diagnostics;
-    const Workload workload = zz::test::read_model(model, {}, &diagnostics);
+    const Workload workload = zz::test::read_bytes(model.SerializeAsString(), {}, &diagnostics);
     CHECK(zz::test::warnings_of(diagnostics) == "");
     for (const auto& node : workload.pass_through) CHECK(node.output_elements > 0);
   }

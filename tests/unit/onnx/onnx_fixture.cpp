@@ -27,11 +27,16 @@ core::MappingFile default_mapping() {
   return {{entry}};
 }
 
-core::Workload read_model(const onnx::ModelProto& model, const core::ReaderOptions& options,
+core::Workload read_bytes(const std::string& bytes, const core::ReaderOptions& options,
                           core::Diagnostics* diagnostics) {
-  const TemporaryFile file(model.SerializeAsString());
+  const TemporaryFile file(bytes);
   core::Diagnostics unused;
   return core::read_onnx(file.path(), default_mapping(), options, diagnostics ? *diagnostics : unused);
+}
+
+core::Workload read_model(const onnx::ModelProto& model, const core::ReaderOptions& options,
+                          core::Diagnostics* diagnostics) {
+  return read_bytes(model.SerializeAsString(), options, diagnostics);
 }
 
 std::string failure_of(const onnx::ModelProto& model) {

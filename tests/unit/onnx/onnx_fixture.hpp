@@ -9,6 +9,8 @@
 
 namespace zz::test {
 
+namespace onnx = zz::onnx_file;
+
 /// A file below the system's temporary folder that is deleted with the object.
 class TemporaryFile {
  public:
@@ -25,7 +27,9 @@ class TemporaryFile {
 /// The mapping file with only a default entry that the recorded parsing results were made with.
 core::MappingFile default_mapping();
 
-/// Writes the model to a file and reads it as a workload.
+/// Writes the bytes, or the model, to a file and reads it as a workload.
+core::Workload read_bytes(const std::string& bytes, const core::ReaderOptions& options = {},
+                          core::Diagnostics* diagnostics = nullptr);
 core::Workload read_model(const onnx::ModelProto& model, const core::ReaderOptions& options = {},
                           core::Diagnostics* diagnostics = nullptr);
 

@@ -99,6 +99,27 @@ TEST_CASE("what cannot be read says where and why") {
   CHECK(failure("!thing x\n").find("the tag '!thing'") != std::string::npos);
   CHECK(failure(std::string("a: \0b", 5)).find("not a text file") != std::string::npos);
   CHECK(failure("a: |\n  text\n  more\n").empty());
+  CHECK(failure("a: 1\nb\nc: 2\n").find("2:1 YAML syntax: this line does not fit into the map") == 0);
+  CHECK(failure("- a\nb: 1\n").find("2:1 YAML syntax: this line does not fit into the list") == 0);
+  CHECK(failure("a: {b: 1\nc: 2\n").find("'}'") != std::string::npos);
+  CHECK(failure("a: - b\n").find("1:4 YAML syntax: a list cannot begin here") == 0);
+  CHECK(failure("a: @b\n").find("1:4 YAML syntax: no text can begin like this") == 0);
+  CHECK(failure("a: [*, 2]\n").find("in quotes") != std::string::npos);
+  CHECK(failure("a: \xff\n").find("1:4 YAML syntax: these bytes are no UTF-8") == 0);
+}
+
+TEST_CASE("an empty value stands where its key does") {
+  const yaml::Node node = load("a:\nb: 1\n");
+  CHECK(node.find("a")->is_null());
+  CHECK(node.find("a")->mark == SourceMark{"t.yaml", 1, 1});
+}
+
+TEST_CASE("a byte order mark and Windows line ends are read over") {
+  const yaml::Node node = load(
+      "\xef\xbb\xbf"
+      "a: 1\r\nb: [x, \"y\"]\r\n");
+  CHECK(node.find("a")->as_int() == 1);
+  CHECK(node.find("b")->items[1].as_text() == "y");
 }
 
 TEST_CASE("aliases that multiply each other are refused") {

@@ -1,4 +1,4 @@
-#include "plugins/stream/layer_splitting_stage.hpp"
+#include "plugins/onnx/layer_splitting_stage.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "plugins/parsers/onnx_model_parser_stage.hpp"
+#include "plugins/onnx/onnx_model_parser_stage.hpp"
 
 #include "core/readers/onnx_workload.hpp"
 

@@ -1,4 +1,4 @@
-#include "plugins/parsers/stream_onnx_model_parser_stage.hpp"
+#include "plugins/onnx/stream_onnx_model_parser_stage.hpp"
 
 #include "core/readers/stream_onnx_workload.hpp"
 

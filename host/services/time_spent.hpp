@@ -1,0 +1,50 @@
+#pragma once
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace zz::host {
+
+/// Where the time of a run goes (--timings). Every moment of a thread belongs to the innermost account that
+/// is open on it, so a stage is not charged for the stages below it. Nothing is measured unless it was
+/// asked for.
+
+/// One line of the table. Lives as long as the process.
+struct TimeAccount {
+  std::string what;
+  std::atomic<std::int64_t> nanoseconds{0};  ///< over all threads
+  std::atomic<std::int64_t> calls{0};
+};
+
+/// [main]
+void measure_time_spent();
+bool time_is_measured();
+
+/// The account of that name; made when it is asked for first, which decides its place in the table. nullptr
+/// when nothing is measured. [any]
+TimeAccount* time_account(const std::string& what);
+
+/// Charges an account with its own life time on this thread, and nobody else. nullptr charges nobody.
+class Charge {
+ public:
+  explicit Charge(TimeAccount* account);
+  explicit Charge(const char* what) : Charge(time_is_measured() ? time_account(what) : nullptr) {}
+  ~Charge();
+  Charge(const Charge&) = delete;
+  Charge& operator=(const Charge&) = delete;
+
+ private:
+  TimeAccount* before_;
+};
+
+struct TimeSpent {
+  std::string what;
+  double seconds = 0;
+  std::int64_t calls = 0;
+};
+/// What was measured so far, in the order of the accounts.
+std::vector<TimeSpent> time_spent();
+
+}  // namespace zz::host
