@@ -35,6 +35,13 @@ std::shared_ptr<const KnownSearches::Search> TemporalMappingGeneratorStage::sear
   std::optional<Progress> display;
   if (loma_show_progress_bar) display.emplace(place(), "loop orders", orders.orders_total());
   const auto found = std::make_shared<KnownSearches::Search>();
+  if (best.find_all(orders)) {
+    found->evaluated = static_cast<uint64_t>(orders.orders_total());
+    found->context = ctx;
+    found->chosen = best.chosen();
+    known_.add(found);
+    return found;
+  }
   // One list, filled again and again: what is chosen from it is copied.
   const auto batch = std::make_shared<core::LoopOrderBatch>();
   for (std::int64_t shown = 0;; shown = orders.orders_visited()) {
