@@ -72,10 +72,35 @@ Cycles levelled(std::span<const OneTimeTransfer> transfers, double spare) {
   }
 }
 
+/// The usual case, that there are cycles to spare for all and no transfer is shorter than its minimum.
+/// False: it is not, and nothing was done.
+///
+/// ZigZag's steps then are the whole slacks, each taken from all longer transfers too. So all end at their
+/// minima when only the longest has slack; else some fall below, which is corrected to the minima as well.
+bool hide_all(std::span<OneTimeTransfer> transfers, double spare, bool& corrected) {
+  double slack_in_all = 0;
+  std::size_t with_slack = 0, longest = 0;
+  for (std::size_t i = 0; i < transfers.size(); ++i) {
+    const double slack = transfers[i].cycles - transfers[i].minimum;
+    if (slack < 0) return false;
+    slack_in_all += slack;
+    with_slack += slack > 0 ? 1 : 0;
+    if (transfers[i].cycles > transfers[longest].cycles) longest = i;
+  }
+  if (spare < slack_in_all * static_cast<double>(transfers.size()) + 1) return false;
+  const bool longest_has_slack = transfers[longest].cycles > transfers[longest].minimum;
+  corrected = with_slack > (longest_has_slack ? 1 : 0);
+  for (OneTimeTransfer& transfer : transfers) transfer.cycles = transfer.minimum;
+  return true;
+}
+
 }  // namespace
 
 bool hide_transfers(std::span<OneTimeTransfer> transfers, double spare, bool zigzag_compat) {
   if (spare <= 0 || transfers.empty()) return false;
+  if (transfers.size() == 1 || !zigzag_compat) {
+    if (bool corrected = false; hide_all(transfers, spare, corrected)) return corrected;
+  }
   transfers = transfers.first(std::min(transfers.size(), max_transfers));
   Cycles cycles = as_zigzag_does(transfers, spare);
   bool impossible = false;
@@ -86,7 +111,10 @@ bool hide_transfers(std::span<OneTimeTransfer> transfers, double spare, bool zig
   }
   const bool correct = impossible && !zigzag_compat;
   if (correct) cycles = levelled(transfers, spare);
-  for (std::size_t i = 0; i < transfers.size(); ++i) transfers[i].cycles = cycles[i];
+  for (std::size_t i = 0; i < transfers.size(); ++i) {
+    const double lowest = std::min(transfers[i].minimum, transfers[i].cycles);
+    transfers[i].cycles = zigzag_compat ? cycles[i] : std::max(cycles[i], lowest);
+  }
   return correct;
 }
 

@@ -7,8 +7,11 @@
 #include <stdexcept>
 
 #include "core/cost/audit.hpp"
+#include "core/cost/best_orders.hpp"
 #include "core/cost/cost_tables.hpp"
 #include "core/cost/held_data.hpp"
+#include "core/cost/link_score.hpp"
+#include "core/cost/link_tables.hpp"
 #include "core/cost/loading.hpp"
 #include "core/cost/loop_cycles.hpp"
 #include "core/cost/memory_energy.hpp"
@@ -167,6 +170,22 @@ Score CostModel::score(const CompactMapping& mapping, ScoreMemo& memo) const {
     score = score_of(figures_of(tables, tables_->options, *holding));
   }
   return score;
+}
+
+std::unique_ptr<LinkTables> CostModel::link_tables(std::shared_ptr<const LoopLattice> lattice) const {
+  return std::make_unique<LinkTables>(tables_->cost, tables_->options, std::move(lattice));
+}
+
+Score CostModel::score(const CompactMapping& mapping, LinkTables& links) const {
+  if (links.usable()) {
+    if (const auto score = score_by_links(tables_->cost, tables_->options, mapping, links)) return *score;
+  }
+  return score(mapping);
+}
+
+void CostModel::search(BestOrderSearch& question) const {
+  LinkTables links(tables_->cost, tables_->options, question.lattice);
+  find_best_orders(tables_->cost, tables_->options, links, question);
 }
 
 CompactMapping CostModel::compact(const TemporalMapping& mapping) const {

@@ -4,21 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "core/cost/cost_model_options.hpp"
 #include "core/cost/evaluation.hpp"
 #include "core/cost/score_memo.hpp"
 #include "core/mapping/loop_order_batch.hpp"
 
 namespace zz::core {
 
-struct CostModelOptions {
-  /// An input that stays the same for consecutive cycles is read once
-  /// ("access_same_data_considered_as_no_access").
-  bool same_data_free = true;
-  /// What is loaded or off-loaded once may use cycles of its port that the computation leaves free. ZigZag
-  /// does so since 3.8; before, all of it came on top of the computation.
-  bool loading_uses_spare_cycles = true;
-  bool zigzag_compat = false;  ///< reproduce defects, docs/deviations.md
-};
+class BestOrderSearch;
+class LinkTables;
 
 /// ZigZag's analytical model of energy and latency for one layer, accelerator and spatial mapping.
 /// Everything that does not depend on the temporal mapping is tabulated once, in the constructor.
@@ -46,6 +40,15 @@ class CostModel {
   Score score(const CompactMapping& mapping) const;
   /// The same; costs that the memo knows are not computed again. The memo must serve this model alone.
   Score score(const CompactMapping& mapping, ScoreMemo& memo) const;
+
+  /// Tables that make scoring the orders of a lattice several times faster. They refer to this model.
+  std::unique_ptr<LinkTables> link_tables(std::shared_ptr<const LoopLattice> lattice) const;
+  /// The same scores; `links` must be of this model, and the mapping an order of its lattice, with kinds.
+  Score score(const CompactMapping& mapping, LinkTables& links) const;
+
+  /// Answers the question, if it can: with the orders that evaluating each would give, most of which are
+  /// left out because a bound says that they cannot be among the best. See BestOrderSearch.
+  void search(BestOrderSearch& question) const;
 
   /// Turns a readable mapping into the compact form of this layer; throws InputError naming what is wrong.
   CompactMapping compact(const TemporalMapping& mapping) const;

@@ -24,6 +24,14 @@ HeldData::HeldData(const CostTables& tables, const SpatialTables& unrolling, con
   }
 }
 
+HeldData HeldData::of_operand(const CostTables& tables, const SpatialTables& unrolling,
+                              const CompactMapping& mapping, const OperandCycles& cycles, int operand) {
+  HeldData held;
+  if (tables.operands[operand].output) held.follow_partial_sums(tables, unrolling[0], mapping);
+  held.measure(tables, operand, unrolling[operand], mapping, cycles);
+  return held;
+}
+
 void HeldData::follow_partial_sums(const CostTables& tables, const SpatialTable& unrolling,
                                    const CompactMapping& mapping) {
   const OperandTable& output = tables.operands[0];

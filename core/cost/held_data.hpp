@@ -26,7 +26,12 @@ struct HeldData {
   HeldData(const CostTables& tables, const SpatialTables& unrolling, const CompactMapping& mapping,
            const LoopCycles& cycles);
 
+  /// The same with nothing but what concerns one operand filled in.
+  static HeldData of_operand(const CostTables& tables, const SpatialTables& unrolling,
+                             const CompactMapping& mapping, const OperandCycles& cycles, int operand);
+
  private:
+  HeldData() = default;
   void follow_partial_sums(const CostTables& tables, const SpatialTable& unrolling,
                            const CompactMapping& mapping);
   void measure(const CostTables& tables, int index, const SpatialTable& unrolling,

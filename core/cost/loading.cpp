@@ -34,8 +34,7 @@ double spare_cycles(const CostTables& tables, const PortTable& port, const Trans
       required += std::ceil(static_cast<double>(transfer.bandwidth) / tables.cycles_per_operation);
     }
   }
-  const double free_share = (port.bandwidth_max - required) / port.bandwidth_max;
-  return std::max(0.0, free_share * static_cast<double>(computation_cycles));
+  return spare_port_cycles(port.bandwidth_max, required, computation_cycles);
 }
 
 bool time_port(const CostTables& tables, const PortTable& port, const Transfers& transfers,
@@ -69,33 +68,6 @@ bool time_port(const CostTables& tables, const PortTable& port, const Transfers&
   return corrected;
 }
 
-/// On-loading of one input by how much of the way it shares ports with the other input.
-struct InputParts {
-  double individual = 0, half_shared = 0, shared = 0;
-};
-
-InputParts input_parts(const PerLevel<PerDirection<PortTime>>& times, int levels, bool zigzag_compat,
-                       bool& half_shared_corrected) {
-  InputParts parts;
-  int half_shared_links = 0;
-  for (int level = 0; level + 1 < levels; ++level) {
-    const PortTime& into = times[level][static_cast<int>(Direction::write_from_high)];
-    const PortTime& from = times[level + 1][static_cast<int>(Direction::read_to_low)];
-    const double cycles = std::max(into.cycles, from.cycles);
-    if (into.shared && from.shared) {
-      parts.shared += cycles;
-    } else if (!into.shared && !from.shared) {
-      parts.individual += cycles;
-    } else if (zigzag_compat || half_shared_links++ == 0) {
-      parts.half_shared = cycles;  // ZigZag keeps the last such link only
-    } else {
-      parts.half_shared += cycles;
-      half_shared_corrected = true;
-    }
-  }
-  return parts;
-}
-
 }  // namespace
 
 Loading loading_cycles(const CostTables& tables, const Transfers& transfers, const HeldData& data,
@@ -107,20 +79,18 @@ Loading loading_cycles(const CostTables& tables, const Transfers& transfers, con
                                      zigzag_compat, times);
     loading.balance_corrected = loading.balance_corrected || corrected;
   }
-  std::array<InputParts, max_operands> parts;
+  std::array<InputLoading, max_operands> inputs;
   for (int index = 1; index < tables.operand_count; ++index) {
-    parts[index] = input_parts(times[index], tables.operands[index].levels, zigzag_compat,
-                               loading.half_shared_corrected);
+    for (int level = 0; level + 1 < tables.operands[index].levels; ++level) {
+      const PortTime& into = times[index][level][static_cast<int>(Direction::write_from_high)];
+      const PortTime& from = times[index][level + 1][static_cast<int>(Direction::read_to_low)];
+      const bool corrected =
+          inputs[index].add(std::max(into.cycles, from.cycles), into.shared, from.shared, zigzag_compat);
+      loading.half_shared_corrected = loading.half_shared_corrected || corrected;
+    }
   }
-  if (tables.operand_count == 3) {
-    const InputParts& p = parts[1];
-    const InputParts& q = parts[2];
-    loading.onloading = std::min(
-        p.shared + std::max(q.shared + q.half_shared + q.individual, p.half_shared + p.individual),
-        q.shared + std::max(p.shared + p.half_shared + p.individual, q.half_shared + q.individual));
-  } else if (tables.operand_count == 2) {
-    loading.onloading = parts[1].individual + parts[1].half_shared + parts[1].shared;
-  }
+  if (tables.operand_count == 3) loading.onloading = combined_onloading(inputs[1], inputs[2]);
+  if (tables.operand_count == 2) loading.onloading = combined_onloading(inputs[1]);
   for (int level = 0; level + 1 < tables.operands[0].levels; ++level) {
     loading.offloading += std::max(times[0][level][static_cast<int>(Direction::read_to_high)].cycles,
                                    times[0][level + 1][static_cast<int>(Direction::write_from_low)].cycles);

@@ -20,6 +20,10 @@ struct OperandCycles {
 /// that are irrelevant to the operand.
 std::int64_t repeats_at_units(const CostTables& tables, const CompactMapping& mapping, int operand);
 
+/// How long the data of one operand stays at each architecture level.
+OperandCycles operand_cycles(const CostTables& tables, const CompactMapping& mapping, int operand,
+                             bool same_data_free);
+
 /// Cycle counts of all operands for one temporal mapping; the same for both unrollings.
 struct LoopCycles {
   std::int64_t total = 1;  ///< iterations of all temporal loops

@@ -5,7 +5,6 @@
 #include "core/cost/rounding.hpp"
 
 namespace zz::core {
-namespace {
 
 /// An access moves bandwidth_max bits; a transfer is padded to multiples of bandwidth_min and charged pro
 /// rata. The order of the operations decides the last digit.
@@ -15,8 +14,6 @@ std::int64_t count_accesses(const Transfer& transfer, const TransferPort& port, 
   return truncate(portions * (port.bandwidth_min / port.bandwidth_max) *
                   static_cast<double>(transfer.count) * units);
 }
-
-}  // namespace
 
 MemoryEnergy::MemoryEnergy(const CostTables& tables, const SpatialTables& unrolling,
                            const Transfers& transfers) {

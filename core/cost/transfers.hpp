@@ -16,6 +16,11 @@ struct Transfer {
   std::int64_t bandwidth = 0;  ///< bits per cycle on average, cut to whole bits
 };
 
+/// The transfers of operand `index` at its memory `level`.
+PerDirection<Transfer> memory_transfers(const OperandTable& operand, const SpatialTable& unrolling,
+                                        const HeldData& held, int index, const OperandCycles& cycles,
+                                        std::int64_t total_cycles, int level);
+
 /// All transfers of one temporal mapping for one unrolling, seen from the memories:
 /// [operand][memory level][direction].
 struct Transfers {

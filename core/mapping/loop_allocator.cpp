@@ -74,7 +74,7 @@ LoopAllocator::LoopAllocator(const Layer& layer, const Accelerator& accelerator,
   const auto shared_hierarchy = hierarchy_of(accelerator);
   const MemoryHierarchy& hierarchy = *shared_hierarchy;
   for (const int memory : hierarchy.topological_order) {
-    Node node{memory, static_cast<double>(accelerator.memories[memory].size), {}, {}};
+    Node node{memory, static_cast<double>(accelerator.memories[memory].size), {}, {}, false};
     for (const std::string& memory_operand : accelerator.memories[memory].operands) {
       const int operand = layer.operand_linked_to(memory_operand);
       if (operand < 0) continue;
@@ -84,8 +84,8 @@ LoopAllocator::LoopAllocator(const Layer& layer, const Accelerator& accelerator,
             "layer '{}': the spatial mapping has {} levels for operand {}, the accelerator {}", layer.name,
             operands_[operand].spatial.size(), layer.operands[operand].name, levels.size() + 1));
       }
+      node.top[node.operands.size()] = levels.back() == memory;
       node.operands.push_back(operand);
-      node.top.push_back(levels.back() == memory);
     }
     if (!node.operands.empty()) nodes_.push_back(std::move(node));
   }
@@ -180,7 +180,6 @@ bool LoopAllocator::fill_top(const Node& node, std::size_t which, const CompactM
 }
 
 bool LoopAllocator::admissible(const Node& node, const std::array<int, max_operands>& index) const {
-  if (type_ == MappingType::uneven) return true;
   // A loop that one operand takes here must not be left to the levels above by another.
   for (std::size_t a = 0; a < node.operands.size(); ++a) {
     const int taken = slices_[a].first + index[a];
@@ -216,7 +215,7 @@ bool LoopAllocator::choose(const Node& node) {
     for (int slice = only_largest ? std::max(last, 0) : 0; slice <= last; ++slice) {
       const double total = traffic + fastest.traffic[slice];
       index[count - 1] = slice;
-      if (total > best || !admissible(node, index)) continue;
+      if (total > best || (type_ == MappingType::even && !admissible(node, index))) continue;
       // Of equally good ways the last one counts: it holds more loops of the first operands.
       best = total;
       for (std::size_t i = 0; i < count; ++i) chosen_[i] = slices_[i].first + index[i];
@@ -277,6 +276,7 @@ void LoopAllocator::merge_down(CompactMapping& mapping) const {
 }
 
 bool LoopAllocator::allocate(CompactMapping& mapping) {
+  if (lattice_) return allocate_by_tables(mapping);
   for (std::size_t operand = 0; operand < operands_.size(); ++operand) {
     Progress& progress = progress_[operand];
     progress.level = 0;

@@ -10,6 +10,9 @@
 
 namespace zz::core {
 
+class LoopLattice;
+class BestOrderSearch;
+
 /// Bounds of the index tables in the hot path. Inputs beyond them are refused with a message.
 inline constexpr int max_temporal_loops = 48;
 inline constexpr int max_memory_levels = 12;  ///< of one operand
@@ -20,6 +23,7 @@ inline constexpr int max_loop_dimensions = 24;  ///< of one layer
 struct CompactMapping {
   int loops = 0;
   std::array<std::uint8_t, max_temporal_loops> dimension{};  ///< index into Layer::loops, innermost first
+  std::array<std::uint8_t, max_temporal_loops> kind{};       ///< of the lattice, where there is one
   std::array<std::int64_t, max_temporal_loops> size{};
   /// Cuts per operand (equation order) and memory level, as in OperandTemporalMapping.
   std::array<std::array<std::uint8_t, max_memory_levels>, max_operands> allocated{};
@@ -35,6 +39,10 @@ class LoopOrderBatch {
   std::vector<int> levels;              ///< memories of each operand
   MappingType type = MappingType::uneven;
   std::vector<CompactMapping> rows;
+  /// All rows are orders of its loops, each with its kind. Null: nothing is known of them.
+  std::shared_ptr<const LoopLattice> lattice;
+  /// Of a batch without rows: a question to whoever scores it, who may carry the search out by itself.
+  std::shared_ptr<BestOrderSearch> search;
 
   TemporalMapping mapping(std::size_t row) const;
   /// The same as an object that lives as long as the batch. Thread-safe.

@@ -7,6 +7,7 @@
 #include "core/mapping/distinct_orders.hpp"
 #include "core/mapping/loop_allocator.hpp"
 #include "core/mapping/loop_factors.hpp"
+#include "core/mapping/loop_lattice.hpp"
 #include "core/mapping/user_ordering.hpp"
 
 namespace zz::core {
@@ -55,6 +56,7 @@ class LoopOrderSearch::State {
       for (std::size_t i = 0; i < loops_.size(); ++i) put(i, loops_[i]);
     } else {
       orders_ = std::make_unique<DistinctOrders>(std::move(items));
+      make_tables();
     }
   }
 
@@ -68,12 +70,29 @@ class LoopOrderSearch::State {
         if (agrees()) {
           const auto& order = orders_->current();
           row_.loops = static_cast<int>(order.size());
-          for (std::size_t i = 0; i < order.size(); ++i) put(i, loops_[order[i]]);
+          for (std::size_t i = 0; i < order.size(); ++i) {
+            put(i, loops_[order[i]]);
+            if (lattice_) row_.kind[i] = kind_of_item_[order[i]];
+          }
           try_row(batch);
         }
         finished_ = !orders_->advance();
       }
     }
+  }
+
+  std::shared_ptr<BestOrderSearch> best_orders(const std::vector<OrderMetric>& metrics,
+                                               std::size_t keep) const {
+    constexpr std::int64_t orders_for_a_bound = 32;
+    if (!lattice_ || !constraints_.empty() || visited_ > 0) return nullptr;
+    if (orders_total_ / orders_for_a_bound < static_cast<std::int64_t>(lattice_->points())) return nullptr;
+    if (!allocator_.always_fits()) return nullptr;
+    std::vector<int> kinds;
+    for (const std::uint8_t kind : kind_of_item_) {
+      if (kinds.empty() || kinds.back() != kind) kinds.push_back(kind);
+    }
+    return std::make_shared<BestOrderSearch>(
+        BestOrderSearch{lattice_, std::move(kinds), allocator_, metrics, keep, {}, false, {}});
   }
 
   std::string reason() const {
@@ -93,6 +112,19 @@ class LoopOrderSearch::State {
   std::vector<RemainingLoop> report_;
   std::shared_ptr<const Layer> layer_;
 
+  void describe(LoopOrderBatch& batch) const {
+    batch.rows.clear();
+    batch.forget_cached();
+    batch.type = options_.type;
+    batch.lattice = lattice_;
+    if (!batch.dimensions.empty()) return;
+    for (const LoopDimension& loop : layer_->loops) batch.dimensions.push_back(loop.name);
+    for (std::size_t operand = 0; operand < layer_->operands.size(); ++operand) {
+      batch.operands.push_back(layer_->operands[operand].name);
+      batch.levels.push_back(allocator_.levels(static_cast<int>(operand)));
+    }
+  }
+
  private:
   void sort_by_name() {
     std::stable_sort(loops_.begin(), loops_.end(), [&](const RemainingLoop& a, const RemainingLoop& b) {
@@ -100,6 +132,19 @@ class LoopOrderSearch::State {
       const std::string& name_b = layer_->loops[b.dimension].name;
       return name_a != name_b ? name_a < name_b : a.size < b.size;
     });
+  }
+
+  /// Tables over lattice points pay where many orders go through each point.
+  void make_tables() {
+    constexpr std::size_t most_points = 1 << 15;
+    constexpr std::int64_t orders_for_a_point = 2;
+    lattice_ = LoopLattice::make(loops_, most_points);
+    if (lattice_ && orders_total_ / orders_for_a_point < static_cast<std::int64_t>(lattice_->points()))
+      lattice_ = nullptr;
+    if (!lattice_) return;
+    for (const RemainingLoop& loop : loops_)
+      kind_of_item_.push_back(static_cast<std::uint8_t>(lattice_->kind_of(loop)));
+    allocator_.expect(lattice_);
   }
 
   void put(std::size_t position, const RemainingLoop& loop) {
@@ -131,24 +176,14 @@ class LoopOrderSearch::State {
     }
   }
 
-  void describe(LoopOrderBatch& batch) const {
-    batch.rows.clear();
-    batch.forget_cached();
-    batch.type = options_.type;
-    if (!batch.dimensions.empty()) return;
-    for (const LoopDimension& loop : layer_->loops) batch.dimensions.push_back(loop.name);
-    for (std::size_t operand = 0; operand < layer_->operands.size(); ++operand) {
-      batch.operands.push_back(layer_->operands[operand].name);
-      batch.levels.push_back(allocator_.levels(static_cast<int>(operand)));
-    }
-  }
-
   std::shared_ptr<const Accelerator> accelerator_;
   LoopOrderOptions options_;
   LoopAllocator allocator_;
   std::vector<OrderConstraint> constraints_;
   std::vector<RemainingLoop> loops_;  ///< in the fixed order, or sorted: what DistinctOrders indexes
   std::unique_ptr<DistinctOrders> orders_;
+  std::shared_ptr<const LoopLattice> lattice_;  ///< of loops_; null where tables do not pay
+  std::vector<std::uint8_t> kind_of_item_;      ///< of the lattice, by index into loops_
   CompactMapping row_;
   bool fixed_order_ = false;
   bool finished_ = false;
@@ -164,7 +199,12 @@ LoopOrderSearch::LoopOrderSearch(std::shared_ptr<const Layer> layer,
 LoopOrderSearch::~LoopOrderSearch() = default;
 LoopOrderSearch::LoopOrderSearch(LoopOrderSearch&&) noexcept = default;
 
+void LoopOrderSearch::describe(LoopOrderBatch& batch) const { state_->describe(batch); }
 void LoopOrderSearch::next(LoopOrderBatch& batch, std::size_t capacity) { state_->next(batch, capacity); }
+std::shared_ptr<BestOrderSearch> LoopOrderSearch::best_orders(const std::vector<OrderMetric>& metrics,
+                                                              std::size_t keep) const {
+  return state_->best_orders(metrics, keep);
+}
 std::int64_t LoopOrderSearch::orders_total() const { return state_->orders_total_; }
 std::int64_t LoopOrderSearch::orders_visited() const { return state_->visited_; }
 std::int64_t LoopOrderSearch::orders_rejected() const { return state_->rejected_; }

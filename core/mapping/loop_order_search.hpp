@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/hardware/accelerator.hpp"
+#include "core/mapping/best_order_search.hpp"
 #include "core/mapping/loop_order_batch.hpp"
 #include "core/mapping/spatial_mapping.hpp"
 #include "core/workload/layer.hpp"
@@ -37,6 +38,15 @@ class LoopOrderSearch {
   /// Replaces the rows of `batch` by the next up to `capacity` orders that fit into the memories, in order
   /// of enumeration. No rows: the end.
   void next(LoopOrderBatch& batch, std::size_t capacity);
+
+  /// Fills in the names and levels that rows refer to.
+  void describe(LoopOrderBatch& batch) const;
+
+  /// The whole search as one question: the `keep` best orders by `metrics`, compared one after the other.
+  /// Null where only next() can answer: few orders for each point of the lattice, constraints of the user,
+  /// or orders that may not fit.
+  std::shared_ptr<BestOrderSearch> best_orders(const std::vector<OrderMetric>& metrics,
+                                               std::size_t keep) const;
 
   std::int64_t orders_total() const;     ///< number of orders of the space, constraints not counted
   std::int64_t orders_visited() const;   ///< so far, that agree with the user's constraints

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/mapping/best_order_search.hpp"
 #include "core/mapping/loop_order_batch.hpp"
 #include "plugins/internal/objects.hpp"
 
@@ -56,12 +57,19 @@ CostModelStage::Scorer::Scorer(CostModelStage& stage, const Value& ctx, Name var
   for (const Name name : metrics) metrics_.push_back(metric_of(name));
 }
 
+core::Score CostModelStage::Scorer::score_row(const core::LoopOrderBatch& batch, std::size_t row) {
+  if (!batch.lattice) return model_->score(batch.rows[row], memo_);
+  if (!links_ || &links_->lattice() != batch.lattice.get()) links_ = model_->link_tables(batch.lattice);
+  return model_->score(batch.rows[row], *links_);
+}
+
 void CostModelStage::Scorer::score(Ref rows, uint32_t first, uint32_t n, double* out) {
   const core::LoopOrderBatch* batch = borrowed<core::LoopOrderBatch>(rows);
+  if (batch && batch->search) model_->search(*batch->search);
   for (uint32_t i = 0; i < n; ++i) {
     core::CostModel::Score score;
     if (batch) {
-      score = model_->score(batch->rows[first + i], memo_);
+      score = score_row(*batch, first + i);
     } else {
       const auto* mapping = borrowed<core::TemporalMapping>(rows[first + i]);
       if (!mapping) throw Error(ZZ_E_TYPE, "row " + std::to_string(first + i) + " is no temporal mapping");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/cost/cost_model.hpp"
+#include "core/cost/link_tables.hpp"
 #include "plugins/internal/compatibility.hpp"
 #include "zz/stage.hpp"
 
@@ -62,9 +63,11 @@ stages: [..., SpatialMappingGeneratorStage, MinimalLatencyStage, TemporalMapping
    private:
     enum class Metric { energy_total, latency_total2, edp };
     static Metric metric_of(Name name);
+    core::Score score_row(const core::LoopOrderBatch& batch, std::size_t row);
 
     std::shared_ptr<const core::CostModel> model_;
     core::ScoreMemo memo_;
+    std::unique_ptr<core::LinkTables> links_;  ///< of the lattice that the rows were last of
     std::vector<Metric> metrics_;
   };
 

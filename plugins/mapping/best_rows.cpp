@@ -14,7 +14,7 @@ std::optional<BestRows> BestRows::bind(const Stage& stage, const Value& ctx, Nam
   for (uint32_t i = 0; i < demand.n; ++i) metrics.emplace_back(demand.metric[i]);
   std::optional<RowScorer> scorer = stage.scorer(ctx, vary, metrics);
   if (!scorer) return std::nullopt;
-  return BestRows(std::move(*scorer), demand);
+  return BestRows(stage, std::move(*scorer), demand);
 }
 
 void BestRows::add(const Value& rows) {
@@ -37,7 +37,37 @@ void BestRows::add(const Value& rows) {
   }
 }
 
+bool BestRows::find_all(const core::LoopOrderSearch& orders) {
+  std::vector<core::OrderMetric> metrics;
+  for (uint32_t i = 0; i < demand_.n; ++i) {
+    const Name name(demand_.metric[i]);
+    if (name == "energy_total"_n) {
+      metrics.push_back(core::OrderMetric::energy_total);
+    } else if (name == "latency_total2"_n) {
+      metrics.push_back(core::OrderMetric::latency_total2);
+    } else if (name == "edp"_n) {
+      metrics.push_back(core::OrderMetric::edp);
+    } else {
+      return false;
+    }
+  }
+  const auto question = std::make_shared<core::LoopOrderBatch>();
+  question->search = orders.best_orders(metrics, demand_.keep);
+  if (!question->search) return false;
+  question->search->stop = [this] { return stage_.cancelled(); };
+  // A list without rows: whoever does not know the question has nothing to score.
+  double no_figure = 0;
+  scorer_.score(wrap<core::LoopOrderBatch>(question), 0, 0, &no_figure);
+  if (!question->search->answered) return false;
+  core::LoopOrderBatch rows;
+  orders.describe(rows);
+  rows.rows = question->search->best;
+  for (std::size_t row = 0; row < rows.rows.size(); ++row) found_.push_back(rows.mapping(row));
+  return true;
+}
+
 std::vector<core::TemporalMapping> BestRows::chosen() const {
+  if (!found_.empty()) return found_;
   std::vector<const Kept*> order;
   for (const Kept& kept : kept_) order.push_back(&kept);
   std::sort(order.begin(), order.end(), [](const Kept* a, const Kept* b) { return a->turn < b->turn; });

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/mapping/loop_order_search.hpp"
 #include "core/mapping/temporal_mapping.hpp"
 #include "zz/stage.hpp"
 
@@ -21,6 +22,9 @@ class BestRows {
   /// copied: the list may change afterwards.
   void add(const Value& rows);
 
+  /// Lets the chain below find the best of all orders by itself, which it may decline: false.
+  bool find_all(const core::LoopOrderSearch& orders);
+
   /// The kept ones in order of production.
   std::vector<core::TemporalMapping> chosen() const;
 
@@ -34,15 +38,18 @@ class BestRows {
     std::optional<core::TemporalMapping> mapping;
   };
 
-  BestRows(RowScorer scorer, const zz_demand& demand) : scorer_(std::move(scorer)), demand_(demand) {}
+  BestRows(const Stage& stage, RowScorer scorer, const zz_demand& demand)
+      : stage_(stage), scorer_(std::move(scorer)), demand_(demand) {}
   /// A later candidate must be strictly better.
   bool better(const std::array<double, most_metrics>& a, const std::array<double, most_metrics>& b) const;
 
+  const Stage& stage_;
   RowScorer scorer_;
   zz_demand demand_;
   std::vector<Kept> kept_;  ///< best first
   std::vector<double> columns_;
   uint64_t turn_ = 0;
+  std::vector<core::TemporalMapping> found_;  ///< by the chain below
 };
 
 }  // namespace zz::plugins

@@ -36,6 +36,13 @@ std::shared_ptr<const KnownSearches::Search> TemporalMappingGeneratorStage::sear
   std::optional<Progress> display;
   if (loma_show_progress_bar) display.emplace(place(), "loop orders", orders.orders_total());
   const auto found = std::make_shared<KnownSearches::Search>();
+  if (best.find_all(orders)) {
+    found->evaluated = static_cast<uint64_t>(orders.orders_total());
+    found->context = ctx;
+    found->chosen = best.chosen();
+    known_.add(found);
+    return found;
+  }
   // Two lists, filled again and again, because what is chosen from them is copied: while one is scored,
   // another thread that has nothing to do may fill the next.
   auto batch = std::make_shared<core::LoopOrderBatch>(), ahead = std::make_shared<core::LoopOrderBatch>();

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/cost/cost_model.hpp"
+#include "core/cost/link_tables.hpp"
 #include "core/mapping/loop_order_search.hpp"
 #include "core/mapping/spatial_conversion.hpp"
 #include "core/mapping/spatial_generator.hpp"
@@ -102,11 +103,13 @@ void compare_rows(const ordered_json& recorded, std::shared_ptr<const Layer> lay
                         {.same_data_free = true, .zigzag_compat = true});
   LoopOrderBatch batch;
   ScoreMemo memo;
+  std::unique_ptr<LinkTables> links;
   std::size_t row = 0;
   const ordered_json& rows = recorded["rows"];
   if (rows.empty() && recorded["mode"] != "constrained")
     return;  // rows of this candidate were not recorded
   for (search.next(batch, 64); !batch.rows.empty(); search.next(batch, 64)) {
+    if (batch.lattice && !links) links = model.link_tables(batch.lattice);
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
       while (row < rows.size() && rows[row][1].is_null()) ++row;  // dropped: does not fit
       REQUIRE(row < rows.size());
@@ -127,6 +130,12 @@ void compare_rows(const ordered_json& recorded, std::shared_ptr<const Layer> lay
       CHECK(score.latency_total2 == evaluation.latency_total2);
       CHECK(score.latency_total0 == evaluation.latency_total0);
       CHECK(model.score(batch.rows[i]).energy_total == score.energy_total);
+      if (links) {
+        const Score by_links = model.score(batch.rows[i], *links);
+        CHECK(by_links.energy_total == score.energy_total);
+        CHECK(by_links.latency_total2 == score.latency_total2);
+        CHECK(by_links.latency_total0 == score.latency_total0);
+      }
       ++row;
     }
   }

@@ -1,0 +1,187 @@
+#include "core/cost/link_tables.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/cost/held_data.hpp"
+#include "core/cost/loop_cycles.hpp"
+#include "core/cost/memory_energy.hpp"
+#include "core/cost/order_dependence.hpp"
+#include "core/cost/port_stalls.hpp"
+#include "core/cost/rounding.hpp"
+#include "core/cost/transfers.hpp"
+
+namespace zz::core {
+namespace {
+
+constexpr int read_to_low = static_cast<int>(Direction::read_to_low);
+constexpr int write_from_low = static_cast<int>(Direction::write_from_low);
+constexpr int read_to_high = static_cast<int>(Direction::read_to_high);
+constexpr int write_from_high = static_cast<int>(Direction::write_from_high);
+constexpr std::array<int, 2> low_side{read_to_low, write_from_low};
+constexpr std::array<int, 2> high_side{read_to_high, write_from_high};
+
+/// Some order that has just the loops of the point below the boundary of the architecture level.
+CompactMapping order_with_cut(const CostTables& tables, const LoopLattice& lattice, int operand, int level,
+                              LoopLattice::Point below) {
+  CompactMapping mapping;
+  const auto put = [&](const LoopLattice::Kind& kind, int count) {
+    for (int i = 0; i < count; ++i) {
+      mapping.dimension[mapping.loops] = static_cast<std::uint8_t>(kind.dimension);
+      mapping.size[mapping.loops++] = kind.size;
+    }
+  };
+  for (std::size_t kind = 0; kind < lattice.kinds().size(); ++kind)
+    put(lattice.kinds()[kind], lattice.placed(below, static_cast<int>(kind)));
+  const int cut = mapping.loops;
+  for (std::size_t kind = 0; kind < lattice.kinds().size(); ++kind) {
+    const LoopLattice::Kind& of_kind = lattice.kinds()[kind];
+    put(of_kind, of_kind.count - lattice.placed(below, static_cast<int>(kind)));
+  }
+  for (int memory = 0; memory < tables.operands[operand].levels; ++memory)
+    mapping.stationary[operand][memory] =
+        static_cast<std::uint8_t>(memory < std::max(level, 1) ? cut : mapping.loops);
+  return mapping;
+}
+
+}  // namespace
+
+LinkTables::LinkTables(const CostTables& tables, const CostModelOptions& options,
+                       std::shared_ptr<const LoopLattice> lattice)
+    : tables_(tables), options_(options), lattice_(std::move(lattice)) {
+  const OperandTable& output = tables.operands[0];
+  // A window that slides over the output makes accumulations a matter of order.
+  usable_ = !output.has_relations && std::find(output.relevancy.begin(), output.relevancy.end(),
+                                               Relevancy::partially_relevant) == output.relevancy.end();
+  if (!usable_) return;
+  for (const LoopLattice::Kind& kind : lattice_->kinds()) {
+    KindTraits& traits = kinds_.emplace_back();
+    traits.stride = kind.stride;
+    for (int operand = 0; operand < tables.operand_count; ++operand) {
+      const Relevancy relevancy = tables.operands[operand].relevancy[kind.dimension];
+      if (relevancy == Relevancy::irrelevant) traits.irrelevant |= LoopSets::first_of(operand);
+      if (relevancy == Relevancy::relevant) traits.relevant |= LoopSets::first_of(operand);
+    }
+  }
+  list_boundaries();
+  list_ports();
+  list_stores();
+  for (std::size_t i = 0; i < boundaries_.size(); ++i) {
+    const int boundary = static_cast<int>(i);
+    usable_ = usable_ && !(boundaries_[i].top && link(boundary, lattice_->all()).special);
+  }
+}
+
+void LinkTables::list_boundaries() {
+  for (int operand = 0; operand < tables_.operand_count; ++operand) {
+    lowest_[operand] = static_cast<int>(boundaries_.size());
+    const int levels = tables_.operands[operand].levels;
+    for (int level = 0; level <= levels; ++level) boundaries_.push_back({operand, level, level == levels});
+  }
+  known_.assign(boundaries_.size() * lattice_->points(), nullptr);
+}
+
+void LinkTables::list_ports() {
+  for (const PortTable& port : tables_.ports) {
+    Port plan{port.bandwidth_max, {}, 0};
+    for (const Service& service : port.services) {
+      const OperandTable& operand = tables_.operands[service.operand];
+      const int direction = static_cast<int>(service.direction);
+      const bool low = direction == read_to_low || direction == write_from_low;
+      const int boundary = above({service.operand, low ? service.level - 1 : service.level});
+      const bool up = direction == write_from_low || direction == read_to_high;
+      // Inputs do not travel up, and nothing lies above the topmost memory.
+      if ((!operand.output && up) || boundaries_[static_cast<std::size_t>(boundary)].top) continue;
+      const bool back = operand.output && !up;
+      plan.uses.push_back({boundary, direction, !low, back});
+      if (!back) plan.loads |= std::uint64_t{1} << boundary;
+      Sharing& sharing = sharing_[boundary];
+      (low ? sharing.above : sharing.below) = port.serves_both_inputs;
+    }
+    if (!plan.uses.empty()) ports_.push_back(std::move(plan));
+  }
+}
+
+void LinkTables::list_stores() {
+  const auto add = [&](std::vector<int> holders, double size, bool shared) {
+    const auto top = [&](int boundary) { return boundaries_[static_cast<std::size_t>(boundary)].top; };
+    if (std::all_of(holders.begin(), holders.end(), top)) return;
+    std::vector<int> claims = holders;
+    std::sort(claims.begin(), claims.end());
+    stores_.push_back({std::move(holders), std::move(claims), size, shared});
+  };
+  for (const auto& group : tables_.share_groups) {
+    std::vector<int> holders;
+    for (const OperandLevel& member : group) holders.push_back(above(member));
+    if (!group.empty())
+      add(holders, tables_.operands[group.front().operand].size[group.front().level], true);
+  }
+  for (int operand = 0; operand < tables_.operand_count; ++operand) {
+    for (int level = 0; level < tables_.operands[operand].levels; ++level) {
+      if (tables_.operands[operand].share_group[level] < 0)
+        add({above({operand, level})}, tables_.operands[operand].size[level], false);
+    }
+  }
+}
+
+const Link& LinkTables::make(int boundary, LoopLattice::Point below) {
+  const int index = boundaries_[static_cast<std::size_t>(boundary)].operand;
+  const int level = boundaries_[static_cast<std::size_t>(boundary)].level;
+  const OperandTable& operand = tables_.operands[index];
+  const CompactMapping mapping = order_with_cut(tables_, *lattice_, index, level, below);
+  const OperandCycles cycles = operand_cycles(tables_, mapping, index, options_.same_data_free);
+  const std::int64_t total = lattice_->iterations(lattice_->all());
+  Link& link = links_.emplace_back();
+  link.period = cycles.period[level];
+  link.count = total / link.period;
+
+  // Visits the transfers through this boundary: (memory, direction, transfer).
+  const auto each_transfer = [&](const HeldData& held, const SpatialTables& unrolling, const auto& visit) {
+    if (level < operand.levels) {
+      const auto low = memory_transfers(operand, unrolling[index], held, index, cycles, total, level);
+      for (const int direction : low_side) visit(level, direction, low[direction]);
+    }
+    if (level > 0) {
+      const auto high = memory_transfers(operand, unrolling[index], held, index, cycles, total, level - 1);
+      for (const int direction : high_side) visit(level - 1, direction, high[direction]);
+    }
+  };
+  const auto count_energy = [&](int memory, int direction, const Transfer& transfer) {
+    const TransferPort& port = operand.port[memory][direction];
+    link.missing_port = link.missing_port || (port.bandwidth_max == 0 && transfer.elements != 0);
+    const double units = tables_.fractional[index].unit_count[memory + 1];
+    link.energy[direction] =
+        static_cast<double>(count_accesses(transfer, port, units)) * operand.energy[memory][direction];
+  };
+  const auto time = [&](int memory, int direction, const Transfer& transfer) {
+    const TransferPort& port = operand.port[memory][direction];
+    if (port.bandwidth_max != 0)
+      link.cycles[direction] = ceil_quotient(transfer.elements * transfer.precision, port.bandwidth_max);
+    if (transfer.count > 1)
+      link.demand[direction] =
+          std::ceil(static_cast<double>(transfer.bandwidth) / tables_.cycles_per_operation);
+  };
+  const HeldData held = HeldData::of_operand(tables_, tables_.fractional, mapping, cycles, index);
+  each_transfer(held, tables_.fractional, count_energy);
+  link.bits = held.operands[index].bits[level];
+  const bool output = operand.output;
+  bool depends = depends_on_order(tables_, tables_.fractional, *lattice_, index, level, below);
+  if (tables_.same_unrolling) {
+    each_transfer(held, tables_.fractional, time);
+    link.whole_bits = link.bits;
+    link.partial_sum = output && held.partial_sum[level];
+  } else {
+    const HeldData whole = HeldData::of_operand(tables_, tables_.integral, mapping, cycles, index);
+    each_transfer(whole, tables_.integral, time);
+    link.whole_bits = whole.operands[index].bits[level];
+    link.partial_sum = output && whole.partial_sum[level];
+    depends = depends || depends_on_order(tables_, tables_.integral, *lattice_, index, level, below);
+  }
+  link.period = scaled_cycles(link.period, tables_.cycles_per_operation);
+  link.load_below = static_cast<double>(link.cycles[output ? read_to_high : write_from_high]);
+  link.load_above = static_cast<double>(link.cycles[output ? write_from_low : read_to_low]);
+  link.special = depends || link.missing_port;
+  return link;
+}
+
+}  // namespace zz::core

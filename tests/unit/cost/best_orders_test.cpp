@@ -1,0 +1,103 @@
+// The pruned search gives what evaluating every order and keeping the best gives: the same orders, ties
+// included.
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <vector>
+
+#include "core/cost/cost_model.hpp"
+#include "core/cost/link_bounds.hpp"
+#include "core/cost/link_tables.hpp"
+#include "core/mapping/loop_order_search.hpp"
+#include "tests/unit/cost/unrolled_problems.hpp"
+
+using namespace zz::core;
+using namespace zz::test;
+
+namespace {
+
+using Figures = std::vector<double>;
+
+Figures figures_of(const Score& score, const std::vector<OrderMetric>& metrics) {
+  Figures figures;
+  for (const OrderMetric metric : metrics) {
+    if (metric == OrderMetric::energy_total) figures.push_back(score.energy_total);
+    if (metric == OrderMetric::latency_total2) figures.push_back(score.latency_total2);
+    if (metric == OrderMetric::edp) figures.push_back(score.latency_total2 * score.energy_total);
+  }
+  return figures;
+}
+
+/// The best rows in order of enumeration; of equally good ones the first.
+std::vector<CompactMapping> best_of(const std::vector<CompactMapping>& rows,
+                                    const std::vector<Score>& scores,
+                                    const std::vector<OrderMetric>& metrics, std::size_t keep) {
+  std::vector<std::size_t> order(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return figures_of(scores[a], metrics) < figures_of(scores[b], metrics);
+  });
+  order.resize(std::min(keep, order.size()));
+  std::sort(order.begin(), order.end());
+  std::vector<CompactMapping> best;
+  for (const std::size_t row : order) best.push_back(rows[row]);
+  return best;
+}
+
+bool same_order(const CompactMapping& a, const CompactMapping& b) {
+  return a.loops == b.loops &&
+         std::equal(a.dimension.begin(), a.dimension.begin() + a.loops, b.dimension.begin()) &&
+         std::equal(a.size.begin(), a.size.begin() + a.loops, b.size.begin()) &&
+         a.stationary == b.stationary;
+}
+
+const std::vector<std::vector<OrderMetric>> questions = {
+    {OrderMetric::energy_total, OrderMetric::latency_total2},
+    {OrderMetric::latency_total2, OrderMetric::energy_total},
+    {OrderMetric::edp},
+    {OrderMetric::energy_total}};
+
+}  // namespace
+
+TEST_CASE("pruned search: the orders that evaluating all of them would keep") {
+  int answered = 0;
+  for (const UnrolledProblem& at : unrolled_problems()) {
+    CAPTURE(at.name);
+    LoopOrderSearch search(at.layer, at.accelerator, at.fractional, {.factor_limit = 7});
+    if (search.best_orders({OrderMetric::edp}, 1) == nullptr) continue;
+    LoopOrderSearch all(at.layer, at.accelerator, at.fractional, {.factor_limit = 7});
+    LoopOrderBatch batch;
+    all.next(batch, 1000000);
+    REQUIRE(all.orders_rejected() == 0);
+    for (const int options : {0, 1, 2}) {
+      const CostModel model(at.accelerator, at.layer, at.fractional, at.integral,
+                            {.same_data_free = options != 2, .zigzag_compat = options == 1});
+      const auto links = model.link_tables(batch.lattice);
+      std::vector<Score> scores;
+      for (const CompactMapping& row : batch.rows) scores.push_back(model.score(row, *links));
+      for (const auto& metrics : questions) {
+        for (const std::size_t keep : {1, 4}) {
+          const auto question = search.best_orders(metrics, keep);
+          model.search(*question);
+          if (!question->answered) continue;
+          ++answered;
+          const auto expected = best_of(batch.rows, scores, metrics, keep);
+          REQUIRE(question->best.size() == expected.size());
+          for (std::size_t i = 0; i < expected.size(); ++i)
+            REQUIRE(same_order(question->best[i], expected[i]));
+        }
+      }
+    }
+  }
+  CHECK(answered > 50);
+}
+
+TEST_CASE("pruned search: one that is stopped is not answered") {
+  const UnrolledProblem at = unrolled_problems().back();
+  LoopOrderSearch search(at.layer, at.accelerator, at.fractional, {.factor_limit = 8});
+  const auto question = search.best_orders({OrderMetric::edp}, 1000000);
+  REQUIRE(question != nullptr);
+  question->stop = [] { return true; };
+  CostModel(at.accelerator, at.layer, at.fractional, at.integral, {}).search(*question);
+  CHECK(!question->answered);
+  CHECK(question->best.empty());
+}

@@ -1,0 +1,99 @@
+// Scores by links and cuts by tables are those of the plain arithmetic, bit for bit: on whole and
+// fractional unrollings, with and without room, for every option of the cost model.
+#include <bit>
+#include <cmath>
+#include <doctest/doctest.h>
+#include <memory>
+#include <utility>
+
+#include "core/cost/cost_model.hpp"
+#include "core/cost/link_tables.hpp"
+#include "core/mapping/loop_allocator.hpp"
+#include "core/mapping/loop_order_search.hpp"
+#include "core/mapping/random_numbers.hpp"
+#include "tests/unit/cost/unrolled_problems.hpp"
+
+using namespace zz::core;
+using namespace zz::test;
+
+namespace {
+
+bool same_bits(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+}  // namespace
+
+TEST_CASE("link tables: scores are those of the plain evaluation, bit for bit") {
+  std::size_t compared = 0, with_links = 0;
+  for (const UnrolledProblem& at : unrolled_problems()) {
+    CAPTURE(at.name);
+    for (const MappingType type : {MappingType::uneven, MappingType::even}) {
+      LoopOrderSearch search(at.layer, at.accelerator, at.fractional, {.factor_limit = 6, .type = type});
+      LoopOrderBatch batch;
+      search.next(batch, 100000);
+      REQUIRE(batch.lattice != nullptr);
+      for (int options = 0; options < 8; ++options) {
+        const CostModel model(at.accelerator, at.layer, at.fractional, at.integral,
+                              {.same_data_free = (options & 1) != 0,
+                               .loading_uses_spare_cycles = (options & 2) != 0,
+                               .zigzag_compat = (options & 4) != 0});
+        const auto links = model.link_tables(batch.lattice);
+        with_links += links->usable() ? batch.rows.size() : 0;
+        for (const CompactMapping& row : batch.rows) {
+          const Score plain = model.score(row);
+          const Score fast = model.score(row, *links);
+          ++compared;
+          REQUIRE(same_bits(plain.energy_total, fast.energy_total));
+          REQUIRE(same_bits(plain.latency_total2, fast.latency_total2));
+          REQUIRE(same_bits(plain.latency_total0, fast.latency_total0));
+        }
+      }
+    }
+  }
+  CHECK(compared > 50000);
+  // In the others, windows slide by fractions.
+  CHECK(with_links > 40000);
+}
+
+TEST_CASE("allocation by tables: the same cuts and refusals as without, for any order") {
+  int refused = 0, compared = 0;
+  for (const UnrolledProblem& at : unrolled_problems()) {
+    CAPTURE(at.name);
+    for (const MappingType type : {MappingType::uneven, MappingType::even}) {
+      LoopOrderSearch search(at.layer, at.accelerator, at.fractional, {.factor_limit = 8, .type = type});
+      LoopOrderBatch batch;
+      search.next(batch, 1);
+      if (batch.rows.empty()) continue;
+      REQUIRE(batch.lattice != nullptr);
+      LoopAllocator plain(*at.layer, *at.accelerator, *at.fractional, type);
+      LoopAllocator tabulated = plain;
+      tabulated.expect(batch.lattice);
+      CompactMapping row = batch.rows.front();
+      RandomNumbers random(1, 1);
+      for (int i = 0; i < 500; ++i, ++compared) {
+        const int a = random.below(row.loops), b = random.below(row.loops);
+        std::swap(row.dimension[a], row.dimension[b]);
+        std::swap(row.kind[a], row.kind[b]);
+        std::swap(row.size[a], row.size[b]);
+        CompactMapping by_arithmetic = row, by_tables = row;
+        const bool fits = plain.allocate(by_arithmetic);
+        REQUIRE(tabulated.allocate(by_tables) == fits);
+        if (!fits) {
+          ++refused;
+          REQUIRE(plain.failed_memory() == tabulated.failed_memory());
+          REQUIRE(plain.failed_operand() == tabulated.failed_operand());
+          continue;
+        }
+        for (std::size_t operand = 0; operand < at.layer->operands.size(); ++operand) {
+          for (int level = 0; level < plain.levels(static_cast<int>(operand)); ++level) {
+            REQUIRE(by_arithmetic.allocated[operand][level] == by_tables.allocated[operand][level]);
+            REQUIRE(by_arithmetic.stationary[operand][level] == by_tables.stationary[operand][level]);
+          }
+        }
+      }
+    }
+  }
+  CHECK(compared > 10000);
+  CHECK(refused > 100);
+}

@@ -1,0 +1,54 @@
+#include "tests/unit/cost/unrolled_problems.hpp"
+
+#include <utility>
+
+#include "core/mapping/spatial_conversion.hpp"
+#include "tests/unit/cost/small_problems.hpp"
+
+namespace zz::test {
+
+using namespace zz::core;
+
+namespace {
+
+/// An array of 3 x 5 units, whose unrollings are thirds and fifths; the buffer may hold little or all.
+std::shared_ptr<const Accelerator> odd_accelerator(std::int64_t buffer_bits) {
+  auto accelerator = std::make_shared<Accelerator>(small_accelerator(512, buffer_bits, 8));
+  accelerator->array.dimensions = {{"D1", 3}, {"D2", 5}};
+  return accelerator;
+}
+
+UnrolledProblem problem(const std::string& name, Layer layer,
+                        std::shared_ptr<const Accelerator> accelerator,
+                        std::vector<ArrayUnrolling> unrolling) {
+  layer.mapping.spatial_mapping.dimensions = std::move(unrolling);
+  const ConvertedSpatialMapping converted = convert_spatial_mapping(layer, *accelerator, false);
+  return {name, std::make_shared<Layer>(layer), std::move(accelerator),
+          std::make_shared<SpatialMapping>(converted.fractional),
+          std::make_shared<SpatialMapping>(converted.integral)};
+}
+
+}  // namespace
+
+std::vector<UnrolledProblem> unrolled_problems() {
+  std::vector<UnrolledProblem> all;
+  for (const std::int64_t bits : {200, 2048, 8192, 1 << 20}) {
+    const auto even = std::make_shared<const Accelerator>(small_accelerator(64, bits, 8));
+    all.push_back(
+        problem("whole", convolution(8, 6, 6, 3, 1), even, {{"D1", {{"K", 2}}}, {"D2", {{"C", 2}}}}));
+    all.push_back(problem("gemm", gemm(12, 10, 9), even, {{"D1", {{"N", 2}}}}));
+    all.push_back(
+        problem("halves", convolution(7, 5, 7, 3, 2), even, {{"D1", {{"K", 2}}}, {"D2", {{"OX", 2}}}}));
+    const auto odd = odd_accelerator(bits);
+    // 29 on 2 takes 15 rounds: 29/15 times 3 and 5, whose product depends on the order of the loops.
+    all.push_back(
+        problem("fifteenths", convolution(29, 4, 5, 3, 1), odd, {{"D1", {{"K", 2}}}, {"D2", {{"C", 2}}}}));
+    all.push_back(
+        problem("thirds", convolution(22, 7, 8, 3, 1), odd, {{"D1", {{"K", 3}}}, {"D2", {{"OY", 3}}}}));
+    all.push_back(
+        problem("window", convolution(4, 4, 29, 5, 2), odd, {{"D1", {{"OX", 2}}}, {"D2", {{"FY", 4}}}}));
+  }
+  return all;
+}
+
+}  // namespace zz::test
