@@ -65,12 +65,17 @@ void run_group(const std::string& file, std::uint32_t stage, const StageCheck& g
     return;
   }
   StageCalls calls(*plugin, description, setup, notes);
-  if (calls.initialise()) group.run(calls, notes);
+  try {
+    if (calls.initialise()) group.run(calls, notes);
+  } catch (const StoppedForSlowness&) {
+    notes.not_run("it took so long that it was asked to stop, and it did: --set gives smaller settings");
+  }
 }
 
 /// After one of these the stage is not run any further: fix it first.
 bool ends_the_stage(const Observation& one) {
   const auto is = [&](const char* rule) { return one.rule == rule; };
+  if (is(Notes::rule_of_all)) return true;  // it cannot be run at all, or takes too long
   return one.outcome == Outcome::failed && (is("M5") || is("P5") || is("F1") || is("M2"));
 }
 

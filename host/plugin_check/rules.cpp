@@ -107,7 +107,7 @@ constexpr Rule rules[] = {
     {"M4",
      "Rounding mode, flush-to-zero, signal handlers, locale and working folder stay as they were "
      "found.",
-     "Restore what was changed before the function returns.", not_loaded},
+     "Restore what was changed before the function returns.", nothing_ran},
     {"M5", "A stage does not crash: it would end the run, with the name of stage, plugin and place.",
      "Run zz-host check-plugin under a debugger (gdb: set follow-fork-mode child), or build the plugin "
      "with -fsanitize=address,undefined.",

@@ -25,6 +25,7 @@ void check_end_is_final(StageCalls& calls, Notes& notes, const Plan& plan) {
       last = calls.pull(stream, 2, count, results);
     for (int again = 0; again < 2 && count == 0; ++again) {
       const Called later = calls.pull(stream, 2, count, results);
+      calls.go_on_unless_stopped(plan);
       if (later.status != last.status || count != 0) {
         notes.failed(
             "P2", fmt::format("{}: a pull after {} answers with the status {} and {} results", plan.text(),
