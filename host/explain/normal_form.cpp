@@ -47,7 +47,7 @@ class NormalForm {
 
  private:
   void line(int depth, const std::string& content, const std::string& comment) {
-    text_.append(static_cast<std::size_t>(2 * depth), ' ');
+    text_.append(2 * static_cast<std::size_t>(depth), ' ');
     text_ += content;
     if (!comment.empty()) text_ += "  # " + comment;
     text_ += "\n";

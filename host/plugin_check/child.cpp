@@ -16,6 +16,7 @@
 #include <typeinfo>
 #include <unistd.h>
 
+#include "host/command_line/exit_code.hpp"
 #include "host/services/cancellation.hpp"
 #include "host/services/log.hpp"
 
@@ -26,6 +27,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds patience{
     5};  ///< until a call is asked to stop, and again until it is killed
+constexpr std::chrono::seconds longest{60};  ///< for all calls of a group together
 constexpr int exit_of_escaped_exception = 71;
 
 Notes* notes_of_child = nullptr;
@@ -94,30 +96,37 @@ class TemporaryFolder {
 struct Ended {
   std::string text;
   int status = 0;
-  bool asked = false, killed = false;
+  bool asked = false;     ///< a call was asked to stop
+  bool killed = false;    ///< and did not
+  bool too_long = false;  ///< every call ended, and there were too many slow ones
 };
 
 /// Reads until the child ends, with `patience` for each pause between two notes.
 Ended follow(pid_t child, int file) {
   Ended ended;
+  const auto last = Clock::now() + longest;
   auto limit = Clock::now() + patience;
+  bool stopping = false;
   while (true) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(limit - Clock::now()).count();
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(std::min(limit, last) - Clock::now());
     pollfd waiting{file, POLLIN, 0};
-    const int ready = ::poll(&waiting, 1, static_cast<int>(std::max<std::int64_t>(left, 0)));
+    const int ready = ::poll(&waiting, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
     if (ready > 0) {
       char buffer[4096];
       const auto size = ::read(file, buffer, sizeof buffer);
       if (size <= 0) break;
       ended.text.append(buffer, static_cast<std::size_t>(size));
-      if (!ended.asked) limit = Clock::now() + patience;
+      limit = Clock::now() + patience;
+      stopping = false;
       continue;
     }
     if (ready < 0 && errno == EINTR) continue;
-    ended.killed = ended.asked;
-    ::kill(child, ended.asked ? SIGKILL : SIGTERM);
-    if (ended.killed) break;
-    ended.asked = true;
+    ended.killed = stopping;
+    ended.too_long = !stopping && Clock::now() >= last;
+    ::kill(child, ended.killed || ended.too_long ? SIGKILL : SIGTERM);
+    if (ended.killed || ended.too_long) break;
+    ended.asked = stopping = true;
     limit = Clock::now() + patience;
   }
   while (::waitpid(child, &ended.status, 0) < 0 && errno == EINTR) {
@@ -135,7 +144,15 @@ std::vector<Observation> observations_of(const Ended& ended, const char* crash_r
   NotesRead notes = read_notes(ended.text);
   const bool told = WIFEXITED(ended.status) && WEXITSTATUS(ended.status) == exit_of_escaped_exception;
   const std::string doing = notes.doing.empty() ? "" : notes.doing + ": ";
-  if (ended.killed) {
+  // The second request ends the process at once: the stage went on after the first.
+  const bool ignored = ended.asked && WIFEXITED(ended.status) &&
+                       WEXITSTATUS(ended.status) == static_cast<int>(ExitCode::interrupted);
+  if (ended.too_long) {
+    notes.observations.push_back(
+        {hang_rule, Outcome::unchecked, notes.where,
+         fmt::format("{}stopped after {} s; smaller settings (--set) make it faster", doing,
+                     longest.count())});
+  } else if (ended.killed || ignored) {
     notes.observations.push_back(
         {hang_rule, Outcome::failed, notes.where,
          fmt::format("{}did not end within {} s, nor {} s after it was asked to stop", doing,

@@ -28,6 +28,9 @@ class Notes {
   void passed(const char* rule, const std::string& seen) { write(rule, Outcome::passed, seen); }
   void failed(const char* rule, const std::string& seen) { write(rule, Outcome::failed, seen); }
   void unchecked(const char* rule, const std::string& why) { write(rule, Outcome::unchecked, why); }
+  /// Why the stage cannot be run: the reason for every rule that needs a run.
+  void not_run(const std::string& why) { write(rule_of_all, Outcome::unchecked, why); }
+  static constexpr const char* rule_of_all = "*";
   /// The check went to its end.
   void finished();
 

@@ -61,17 +61,21 @@ void run_group(const std::string& file, std::uint32_t stage, const StageCheck& g
     setup.lacking = error.what();
   }
   if (!setup.lacking.empty()) {
-    for (const char* rule : {"S2", "S3", "S5", "S6", "P1", "P2", "P3", "P4", "F4"})
-      notes.unchecked(rule, setup.lacking);
+    notes.not_run(setup.lacking);
     return;
   }
   StageCalls calls(*plugin, description, setup, notes);
-  if (calls.initialise()) group.run(calls, notes);
+  try {
+    if (calls.initialise()) group.run(calls, notes);
+  } catch (const StoppedForSlowness&) {
+    notes.not_run("it took so long that it was asked to stop, and it did: --set gives smaller settings");
+  }
 }
 
 /// After one of these the stage is not run any further: fix it first.
 bool ends_the_stage(const Observation& one) {
   const auto is = [&](const char* rule) { return one.rule == rule; };
+  if (is(Notes::rule_of_all)) return true;  // it cannot be run at all, or takes too long
   return one.outcome == Outcome::failed && (is("M5") || is("P5") || is("F1") || is("M2"));
 }
 
@@ -94,6 +98,7 @@ constexpr std::size_t most_told = 3;
 RuleResult result_of(const Rule& rule, const std::vector<Observation>& all) {
   RuleResult result;
   result.rule = &rule;
+  std::set<std::pair<std::string, std::string>> reasons;
   for (const Outcome outcome : {Outcome::failed, Outcome::passed, Outcome::unchecked}) {
     std::map<std::string, std::set<std::string>> told;
     for (const Observation& one : all) {
@@ -109,6 +114,11 @@ RuleResult result_of(const Rule& rule, const std::vector<Observation>& all) {
     result.outcome = outcome;
     if (!result.seen.empty()) return result;
   }
+  for (const Observation& one : all) {
+    const bool why = one.rule == Notes::rule_of_all && rule.needs_run();
+    if (why && reasons.insert({one.where, one.seen}).second) result.seen.push_back(one);
+  }
+  if (!result.seen.empty()) return result;
   result.seen.push_back({rule.number, Outcome::unchecked, "", rule.unchecked});
   return result;
 }

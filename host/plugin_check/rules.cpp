@@ -17,7 +17,7 @@ constexpr Rule rules[] = {
      "Declare the table as in zz/stage_abi.h (ZZ_PLUGIN does it in C++), and build with zz_add_plugin(), "
      "which hides all else.",
      not_loaded},
-    {"L2", "abi_major and abi_minor of the table fit the host.",
+    {"L2", "abi_major equals the host's; abi_minor is a released one and at most the host's.",
      "Rebuild the plugin against the installed version of zz.", not_loaded},
     {"L3", "The tables are complete when dlopen returns, and live as long as the process.",
      "Make the tables static constants; fill in nothing later than in a static initialiser.", not_loaded},
@@ -47,6 +47,7 @@ constexpr Rule rules[] = {
      "Enumerations are int32_t, texts UTF-8; texts in tables end in 0; tables hold what the header "
      "allows.",
      "Correct the table of the stage; `zz-host describe STAGE` shows what users see of it.", not_loaded},
+    {"T5", "A released minor is final.", nullptr, "the header is checked where zz is built"},
     {"O1", "A borrowed value is used only while the object lives that it came from.",
      "Retain (zz_values.retain) what is needed after the call, and use nothing that was released.",
      nothing_ran},
@@ -83,6 +84,7 @@ constexpr Rule rules[] = {
      "Yield nothing rather than an empty result; set both members of zz_result.", nothing_ran},
     {"S6", "ZZ_STAGE_FORWARDS, _ONE, _REDUCES, _DETERMINISTIC and `writes` are true of the stage.",
      "Remove the flag, or name the metric in `writes`: the host skips work because of them.", no_ability},
+    {"S8", "Figures of an evaluation are numbers.", nullptr, "the host refuses others where they are set"},
     {"P1", "pull writes at most `cap` results and their number.",
      "Stop at cap, and set *n in every call, also when it fails.", nothing_ran},
     {"P2", "ZZ_OK with no result is the end. The end and a failure are final.",
@@ -105,7 +107,7 @@ constexpr Rule rules[] = {
     {"M4",
      "Rounding mode, flush-to-zero, signal handlers, locale and working folder stay as they were "
      "found.",
-     "Restore what was changed before the function returns.", not_loaded},
+     "Restore what was changed before the function returns.", nothing_ran},
     {"M5", "A stage does not crash: it would end the run, with the name of stage, plugin and place.",
      "Run zz-host check-plugin under a debugger (gdb: set follow-fork-mode child), or build the plugin "
      "with -fsanitize=address,undefined.",
@@ -122,6 +124,8 @@ constexpr Rule rules[] = {
 };
 
 }  // namespace
+
+bool Rule::needs_run() const { return unchecked == nothing_ran; }
 
 std::span<const Rule> plugin_rules() { return rules; }
 

@@ -10,6 +10,9 @@ struct Rule {
   const char* statement;
   const char* remedy;     ///< how to fix what breaks it; nullptr for a rule that nothing here checks
   const char* unchecked;  ///< why there may be nothing to say about it
+
+  /// True when a stage must be run to say anything about it.
+  bool needs_run() const;
 };
 
 /// All rules, in the order of docs/abi.md.

@@ -282,10 +282,15 @@ Trace StageCalls::run(const Way& way) {
   }
   host_.below.settle("after everything was closed, " + around_);
   host_.ledger.settle("after destroy, " + around_);
+  go_on_unless_stopped(way.plan);
   reset_cancel();
   around_.clear();
   without_error_ = on_other_threads_ = false;
   return trace;
+}
+
+void StageCalls::go_on_unless_stopped(const Plan& plan) const {
+  if (plan.code != ZZ_E_CANCELLED && cancel_requested()) throw StoppedForSlowness();
 }
 
 }  // namespace zz::host

@@ -28,6 +28,10 @@ struct Trace {
   bool operator==(const Trace& other) const { return results == other.results && status == other.status; }
 };
 
+/// A call took so long that the parent process asked it to stop, and it did: what follows would compare the
+/// results of an interrupted run with those of others.
+struct StoppedForSlowness {};
+
 /// Calls the functions of one stage and checks each call by itself: status, message, state of the machine,
 /// what is written where. What spans several calls is up to whoever calls.
 class StageCalls {
@@ -62,8 +66,11 @@ class StageCalls {
     bool on_other_threads = false;
     const ContextEntries* context = nullptr;  ///< instead of that of the setup
   };
-  /// create, open, pull to the end, close and destroy; then settles all accounts.
+  /// create, open, pull to the end, close and destroy; then settles all accounts. Throws
+  /// StoppedForSlowness.
   Trace run(const Way& way);
+  /// Throws StoppedForSlowness when somebody else than the plan asked the stage to stop.
+  void go_on_unless_stopped(const Plan& plan) const;
 
  private:
   void watch(const std::string& what, const std::function<void()>& function);

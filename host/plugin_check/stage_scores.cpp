@@ -13,7 +13,7 @@ namespace zz::host {
 namespace {
 
 constexpr const char* vary = "temporal_mapping";
-constexpr std::array metrics = {"energy_total", "mem_energy", "latency_total2"};
+constexpr std::array metrics = {"energy_total", "latency_total2"};
 
 /// The mapping of the example, and the same with its loops in other orders.
 std::vector<core::Value> rows() {

@@ -28,6 +28,7 @@ void check_two_streams(StageCalls& calls, Notes& notes, const Trace& alone) {
   calls.destroy(stage);
   calls.host().below.settle("after two streams");
   calls.host().ledger.settle("after two streams");
+  calls.go_on_unless_stopped(Plan{});
   if (opened < 2) return;
   if (results[0] == alone.results && results[1] == alone.results)
     notes.passed("M3", "two streams at a time do not disturb each other");

@@ -52,8 +52,8 @@ call(host, "new-plugin", "pareto", "--language", "cobol", code=2)
 assert sorted(path.name for path in work.iterdir()) == ["empty", "pareto_front"], "something was left behind"
 
 call("cmake", "-S", made, "-B", work / "build", f"-DCMAKE_PREFIX_PATH={installed}", f"-DCMAKE_C_COMPILER={c_compiler}",
-     f"-DCMAKE_CXX_COMPILER={cxx_compiler}")
-call("cmake", "--build", work / "build")
+     f"-DCMAKE_CXX_COMPILER={cxx_compiler}", "-DCMAKE_C_FLAGS=-Wall -Wextra", "-DCMAKE_CXX_FLAGS=-Wall -Wextra")
+assert "warning" not in call("cmake", "--build", work / "build")
 tested = call("ctest", "--test-dir", work / "build", "--output-on-failure")
 assert "100% tests passed, 0 tests failed out of 3" in tested
 plugin = work / "build/pareto_front.so"

@@ -42,7 +42,6 @@ expect(folder / "misbehaving.so", ("S1", "NullStage"), ("F2", "SilentCreateStage
 expect(folder / "throwing.so", ("F1", "EscapingStage"), ("S3", "MissingKeyStage"))
 expect(folder / "wrong_major.so", ("L2", None))
 expect(folder / "missing_symbol.so", ("L1", None), ("L4", None), ("L6", None))
-expect(folder / "not_a_library.so", ("L9", None))
 expect(folder / "nowhere.so", ("L9", None))
 expect(folder / "unruly.so", *((rule, rule) for rule in
                                "O1 O2 P2 P3 P4 P5 F4 S3 S4 S6 M2 M3 M4 T4".split()))
@@ -50,6 +49,9 @@ expect(folder / "fast_math.so", ("L1", None), ("L6", None), ("L7", None), ("L5",
 
 with tempfile.TemporaryDirectory() as name:
     library = (folder / "misbehaving.so").read_bytes()
+    text = pathlib.Path(name) / "text.so"
+    text.write_text("This is a text file.\n")
+    expect(text, ("L9", None))
     truncated = pathlib.Path(name) / "truncated.so"
     truncated.write_bytes(library[:len(library) // 2])
     expect(truncated, ("L9", None))
@@ -67,7 +69,7 @@ for report in check(*files, code=0):
     assert not broken(report), f"{report['file']}: {broken(report)}"
 
 # What docs/abi.md says of check-plugin is true.
-table = {rule["rule"]: rule for rule in check(folder / "not_a_library.so", code=3)[0]["rules"]}
+table = {rule["rule"]: rule for rule in check(folder / "nowhere.so", code=3)[0]["rules"]}
 rows = dict(re.findall(r"^\| ([A-Z]\d) \| (.*) \|$", (source / "docs/abi.md").read_text(), re.MULTILINE))
 assert list(table) == list(rows), f"rules of check-plugin {list(table)}, of docs/abi.md {list(rows)}"
 for number, row in rows.items():

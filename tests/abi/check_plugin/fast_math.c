@@ -1,5 +1,5 @@
-/* A plugin that does when it is loaded what the start-up code of -ffast-math does, whose init takes long, and
- * which exports more than its table. */
+/* A plugin that does when it is loaded what the start-up code of -ffast-math does, whose init takes long,
+ * and which exports more than its table. */
 #include <time.h>
 #if defined(__x86_64__)
 #include <xmmintrin.h>

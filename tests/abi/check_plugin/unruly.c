@@ -1,5 +1,5 @@
-/* Stages that break a rule of docs/abi.md each, which only `zz-host check-plugin` sees: most of them work in a
- * run. The name of a stage is the rule that it breaks. */
+/* Stages that break a rule of docs/abi.md each, which only `zz-host check-plugin` sees: most of them work
+ * in a run. The name of a stage is the rule that it breaks. */
 #include <fenv.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -92,17 +92,20 @@ static zz_status start_above(zz_stage* stage, zz_value* ctx, zz_stream* out, pul
   return ZZ_OK;
 }
 
-#define LEAF(rule, pull)                                                                                 \
-  static zz_status open_##rule(zz_stage* stage, zz_value* ctx, zz_stream* out, zz_error* err) ZZ_NOEXCEPT { \
-    (void)stage, (void)err;                                                                              \
-    return start(ctx, out, pull, close_leaf);                                                            \
+#define LEAF(rule, pull)                                                                      \
+  static zz_status open_##rule(zz_stage* stage, zz_value* ctx, zz_stream* out, zz_error* err) \
+      ZZ_NOEXCEPT {                                                                           \
+    (void)stage, (void)err;                                                                   \
+    return start(ctx, out, pull, close_leaf);                                                 \
   }
-#define ABOVE(rule, pull, close)                                                                         \
-  static zz_status open_##rule(zz_stage* stage, zz_value* ctx, zz_stream* out, zz_error* err) ZZ_NOEXCEPT { \
-    return start_above(stage, ctx, out, pull, close, err);                                               \
+#define ABOVE(rule, pull, close)                                                              \
+  static zz_status open_##rule(zz_stage* stage, zz_value* ctx, zz_stream* out, zz_error* err) \
+      ZZ_NOEXCEPT {                                                                           \
+    return start_above(stage, ctx, out, pull, close, err);                                    \
   }
-#define PULL(rule) \
-  static zz_status pull_##rule(zz_stream* s, zz_result* out, uint32_t cap, uint32_t* n, zz_error* err) ZZ_NOEXCEPT
+#define PULL(rule)                                                                                     \
+  static zz_status pull_##rule(zz_stream* s, zz_result* out, uint32_t cap, uint32_t* n, zz_error* err) \
+      ZZ_NOEXCEPT
 
 /* Uses the context after `open` without having retained it. */
 PULL(O1) {
@@ -218,16 +221,16 @@ LEAF(M4, pull_M4)
 static const zz_param settings_T4[] = {
     {.name = "keep", .kind = ZZ_I64, .def = "0", .allowed = "[1, 64]", .doc = "how many"}};
 
-#define STAGE(rule, stage_flags, function, settings, n)                                               \
-  static const zz_stage_desc stage_##rule = {.size = sizeof(zz_stage_desc),                           \
-                                             .flags = stage_flags,                                    \
-                                             .id = "test.unruly." #rule,                              \
-                                             .name = #rule,                                           \
-                                             .summary = "breaks the rule " #rule,                     \
-                                             .params = settings,                                      \
-                                             .n_params = n,                                           \
-                                             .create = create,                                        \
-                                             .destroy = destroy,                                      \
+#define STAGE(rule, stage_flags, function, settings, n)                           \
+  static const zz_stage_desc stage_##rule = {.size = sizeof(zz_stage_desc),       \
+                                             .flags = stage_flags,                \
+                                             .id = "test.unruly." #rule,          \
+                                             .name = #rule,                       \
+                                             .summary = "breaks the rule " #rule, \
+                                             .params = settings,                  \
+                                             .n_params = n,                       \
+                                             .create = create,                    \
+                                             .destroy = destroy,                  \
                                              .open = function};
 STAGE(O1, ZZ_STAGE_LEAF, open_O1, NULL, 0)
 STAGE(O2, ZZ_STAGE_LEAF, open_O2, NULL, 0)

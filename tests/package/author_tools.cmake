@@ -1,0 +1,29 @@
+# The tools for authors of stages, and the Debian packages.
+
+# What `zz-host new-plugin` writes, in each language with each compiler.
+foreach(language c++ c)
+  foreach(compilers "gcc;g++" "clang;clang++")
+    list(GET compilers 1 name)
+    add_test(NAME package/new_plugin_${language}_${name}
+      COMMAND ${ZZ_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/new_plugin.py ${package_folder} ${language} ${compilers})
+    set_tests_properties(package/new_plugin_${language}_${name} PROPERTIES
+      LABELS package TIMEOUT 300 SKIP_RETURN_CODE 77 FIXTURES_REQUIRED package_installed)
+  endforeach()
+endforeach()
+
+add_test(NAME package/completions
+  COMMAND ${ZZ_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/completions.py ${package_folder})
+set_tests_properties(package/completions PROPERTIES
+  LABELS package TIMEOUT 120 FIXTURES_REQUIRED package_installed)
+
+if(TARGET nested)
+  add_test(NAME package/schema
+    COMMAND ${ZZ_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/schema.py ${package_folder} ${ZZ_HOST} $<TARGET_FILE:nested>
+            NestedMapperStage)
+  set_tests_properties(package/schema PROPERTIES
+    LABELS package TIMEOUT 60 SKIP_RETURN_CODE 77 FIXTURES_REQUIRED package_installed)
+endif()
+
+add_test(NAME package/debian
+  COMMAND ${ZZ_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/debian.py ${PROJECT_BINARY_DIR} ${CMAKE_CURRENT_BINARY_DIR}/debian)
+set_tests_properties(package/debian PROPERTIES LABELS "package;slow" TIMEOUT 600 SKIP_RETURN_CODE 77)
