@@ -5,7 +5,10 @@ build_packages=(
   libboost-dev libboost-program-options-dev libyaml-cpp-dev libonnx-dev protobuf-compiler libprotobuf-dev
   libfmt-dev libspdlog-dev nlohmann-json3-dev libmd-dev libjs-vega
 )
-test_packages=(doctest-dev zlib1g-dev clang clang-format clang-tidy python3 python3-yaml python3-protobuf chromium)
+test_packages=(
+  doctest-dev zlib1g-dev clang clang-format clang-tidy python3 python3-yaml python3-protobuf chromium
+  libbenchmark-dev valgrind binutils
+)
 
 # Installs those of the named packages that are missing. Asks for nothing when all are there.
 install_missing() {
