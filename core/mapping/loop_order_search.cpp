@@ -83,8 +83,11 @@ class LoopOrderSearch::State {
 
   std::shared_ptr<BestOrderSearch> best_orders(const std::vector<OrderMetric>& metrics,
                                                std::size_t keep) const {
+    // Bounds need everything at every point, which must pay, and not take too much memory.
     constexpr std::int64_t orders_for_a_bound = 32;
+    constexpr std::size_t most_bounded_points = 4096;
     if (!lattice_ || !constraints_.empty() || visited_ > 0) return nullptr;
+    if (lattice_->points() > most_bounded_points) return nullptr;
     if (orders_total_ / orders_for_a_bound < static_cast<std::int64_t>(lattice_->points())) return nullptr;
     if (!allocator_.always_fits()) return nullptr;
     std::vector<int> kinds;

@@ -13,7 +13,7 @@ struct EveryOrder {
 };
 
 /// One search from its start: every distinct order of at most `factor_limit` loop factors is allocated and
-/// evaluated in full, none is left out and no score is used twice. callgrind counts this function.
+/// evaluated in full, none is left out and no score is used twice.
 EveryOrder evaluate_every_order(const KernelCase& entry, int factor_limit);
 
 }  // namespace zz::tools

@@ -4,48 +4,36 @@
 #include <string>
 #include <vector>
 
-#include "tools/kernel_benchmark/every_order.hpp"
-#include "tools/kernel_benchmark/kernel_cases.hpp"
+#include "tools/kernel_benchmark/kernels.hpp"
 
-// usage: zz-kernel-benchmark [GOOGLE BENCHMARK OPTIONS]
-//        zz-kernel-benchmark --list
-//        zz-kernel-benchmark --once CASE [REPEATS]
+// usage: zz-kernel-benchmark [--shipped] [GOOGLE BENCHMARK OPTIONS]
+//        zz-kernel-benchmark [--shipped] --list
+//        zz-kernel-benchmark [--shipped] --once KERNEL
 //
-// Without --once or --list: the time of whole searches without memo and pruning, with the evaluations per
-// second. `--once` runs one case and prints the number of evaluations, for callgrind; `--shipped` before
-// them takes the project's own inputs even where ZigZag's lie beside the checkout.
+// Without --list or --once: processor time of each kernel and evaluations per second. `--once` runs one
+// kernel and prints how many evaluations it stands for; tools/kernel_benchmark/instructions.py does so
+// under callgrind. `--shipped` takes the project's own inputs even where ZigZag's lie beside the checkout.
 
 namespace {
 
 using namespace zz::tools;
 
-constexpr int factor_limit = 6;
-
-void search(benchmark::State& state, const KernelCase& entry) {
+void measure(benchmark::State& state, const Kernel& kernel) {
   std::int64_t evaluations = 0;
-  for (auto _ : state) {
-    const EveryOrder found = evaluate_every_order(entry, factor_limit);
-    evaluations += found.evaluations;
-    benchmark::DoNotOptimize(found);
-  }
-  state.counters["orders"] = static_cast<double>(evaluations) / static_cast<double>(state.iterations());
+  for (auto _ : state) evaluations += run_measured(kernel);
   state.counters["evaluations"] =
+      static_cast<double>(evaluations) / static_cast<double>(state.iterations());
+  state.counters["rate"] =
       benchmark::Counter(static_cast<double>(evaluations), benchmark::Counter::kIsRate);
 }
 
-int run_once(const std::vector<KernelCase>& cases, const std::string& name, int repeats) {
-  for (const KernelCase& entry : cases) {
-    if (entry.name != name) continue;
-    EveryOrder found;
-    for (int i = 0; i < repeats; ++i) found = evaluate_every_order(entry, factor_limit);
-    fmt::print(
-        "evaluations {}\nleast energy {:.17g}\nleast latency {:.17g}\nleast latency without loading "
-        "{:.17g}\n",
-        found.evaluations * repeats, found.least.energy_total, found.least.latency_total2,
-        found.least.latency_total0);
+int run_once(const std::vector<Kernel>& all, const std::string& name) {
+  for (const Kernel& kernel : all) {
+    if (kernel.name != name) continue;
+    fmt::print("evaluations {}\n", run_measured(kernel));
     return 0;
   }
-  fmt::print(stderr, "there is no case '{}'\n", name);
+  fmt::print(stderr, "there is no kernel '{}'; --list shows all\n", name);
   return 1;
 }
 
@@ -58,16 +46,15 @@ int main(int count, char** arguments) {
     ++arguments;
     --count;
   }
-  const auto cases = kernel_cases(shipped || !recorded_inputs_exist() ? Inputs::shipped : Inputs::recorded);
+  const auto all = kernels(shipped || !recorded_inputs_exist() ? Inputs::shipped : Inputs::recorded);
   if (count > 1 && std::strcmp(arguments[1], "--list") == 0) {
-    for (const KernelCase& entry : cases) fmt::print("{}\n", entry.name);
+    for (const Kernel& kernel : all) fmt::print("{}\n", kernel.name);
     return 0;
   }
-  if (count > 2 && std::strcmp(arguments[1], "--once") == 0)
-    return run_once(cases, arguments[2], count > 3 ? std::stoi(arguments[3]) : 1);
-  for (const KernelCase& entry : cases)
-    benchmark::RegisterBenchmark(entry.name.c_str(),
-                                 [&entry](benchmark::State& state) { search(state, entry); });
+  if (count > 2 && std::strcmp(arguments[1], "--once") == 0) return run_once(all, arguments[2]);
+  for (const Kernel& kernel : all)
+    benchmark::RegisterBenchmark(kernel.name.c_str(),
+                                 [&kernel](benchmark::State& state) { measure(state, kernel); });
   benchmark::Initialize(&count, arguments);
   if (benchmark::ReportUnrecognizedArguments(count, arguments)) return 1;
   benchmark::RunSpecifiedBenchmarks();
