@@ -56,8 +56,7 @@ class FitCheck {
     }
   }
 
-  void need(const std::string& operand, int index, int memory, Direction direction,
-            const char* why) {
+  void need(const std::string& operand, int index, int memory, Direction direction, const char* why) {
     const auto& ports =
         hierarchy_.port_of[static_cast<std::size_t>(memory)][static_cast<std::size_t>(index)];
     if (ports[static_cast<std::size_t>(direction)] >= 0) return;

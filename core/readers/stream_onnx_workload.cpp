@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "core/readers/lower_case.hpp"
 #include "core/readers/layer_mapping_selection.hpp"
+#include "core/readers/lower_case.hpp"
 #include "core/readers/onnx_branches.hpp"
 #include "core/readers/onnx_graph.hpp"
 #include "core/readers/onnx_model.hpp"

@@ -33,7 +33,7 @@ ThreadPool::~ThreadPool() {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
   }
-  work_.notify_all();
+  changed_.notify_all();
   for (std::thread& thread : threads_) thread.join();
 }
 
@@ -53,29 +53,43 @@ void ThreadPool::for_each(std::uint32_t n, const std::function<void(std::uint32_
     const std::lock_guard lock(mutex_);
     open_.push_back(&loop);
   }
-  work_.notify_all();
+  changed_.notify_all();
   work_on(loop);
   std::unique_lock lock(mutex_);
-  open_.erase(std::find(open_.begin(), open_.end(), &loop));
-  idle_.wait(lock, [&] { return loop.helpers == 0; });
+  const auto place = open_.erase(std::find(open_.begin(), open_.end(), &loop));
+  const auto later = static_cast<std::size_t>(place - open_.begin());
+  while (loop.helpers > 0) {
+    if (Loop* const other = unfinished(std::min(later, open_.size())))
+      join(*other, lock);
+    else
+      changed_.wait(lock);
+  }
+}
+
+ThreadPool::Loop* ThreadPool::unfinished(std::size_t from) const {
+  for (std::size_t i = open_.size(); i > from; --i) {
+    if (open_[i - 1]->next.load() < open_[i - 1]->n) return open_[i - 1];
+  }
+  return nullptr;
+}
+
+void ThreadPool::join(Loop& loop, std::unique_lock<std::mutex>& lock) {
+  ++loop.helpers;
+  lock.unlock();
+  work_on(loop);
+  lock.lock();
+  if (--loop.helpers == 0) changed_.notify_all();
 }
 
 void ThreadPool::help() {
   std::unique_lock lock(mutex_);
   while (true) {
-    const auto unfinished = [](const Loop* loop) { return loop->next.load() < loop->n; };
-    const auto found = std::find_if(open_.rbegin(), open_.rend(), unfinished);
-    if (found == open_.rend()) {
-      if (stopping_) return;
-      work_.wait(lock);
-      continue;
-    }
-    Loop& loop = **found;
-    ++loop.helpers;
-    lock.unlock();
-    work_on(loop);
-    lock.lock();
-    if (--loop.helpers == 0) idle_.notify_all();
+    if (Loop* const loop = unfinished(0))
+      join(*loop, lock);
+    else if (stopping_)
+      return;
+    else
+      changed_.wait(lock);
   }
 }
 

@@ -10,8 +10,9 @@
 namespace zz::host {
 
 /// Threads that help with loops. Idle ones join the newest loop that has indices left; the caller works
-/// on its own loop only and then waits for the indices that others are at. So nested loops run in
-/// parallel and cannot deadlock: every index that is waited for runs on some thread.
+/// on its own loop and then, until the indices that others are at are done, on loops that were begun after
+/// it. So nested loops run in parallel and cannot deadlock: every index that is waited for runs on some
+/// thread.
 class ThreadPool {
  public:
   /// `width` threads in all, of which the caller of a loop is one.
@@ -33,10 +34,14 @@ class ThreadPool {
 
   void help();
   static void work_on(Loop& loop);
+  /// The newest loop with indices left, of those from a place of open_ on; nullptr when there is none.
+  Loop* unfinished(std::size_t from) const;
+  /// Works on it as a helper; the lock is held before and after.
+  void join(Loop& loop, std::unique_lock<std::mutex>& lock);
 
   std::mutex mutex_;
-  std::condition_variable work_, idle_;
-  std::vector<Loop*> open_;  ///< newest last
+  std::condition_variable changed_;  ///< a loop was opened, or left by its last helper
+  std::vector<Loop*> open_;          ///< newest last
   bool stopping_ = false;
   std::vector<std::thread> threads_;
 };

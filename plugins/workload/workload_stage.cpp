@@ -9,6 +9,7 @@
 
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/readers/layer_fit.hpp"
+#include "core/workload/same_work.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/workload/operators_without_cost.hpp"
 
@@ -58,6 +59,18 @@ std::vector<uint32_t> groups_of_distinct_names(
   return sizes;
 }
 
+/// The layers that are like an earlier one: what was found for that one is known once it is done, so it
+/// pays to begin with others.
+std::vector<bool> repeated(const std::vector<std::shared_ptr<const core::Layer>>& layers, uint32_t first,
+                           uint32_t count) {
+  std::vector<bool> repeated(count, false);
+  for (uint32_t i = 0; i < count; ++i) {
+    for (uint32_t j = 0; j < first + i && !repeated[i]; ++j)
+      repeated[i] = core::same_work(*layers[first + i], *layers[j]);
+  }
+  return repeated;
+}
+
 }  // namespace
 
 Results WorkloadStage::run(Value ctx) {
@@ -81,6 +94,7 @@ Results WorkloadStage::run(Value ctx) {
   for (const uint32_t size : groups) {
     auto runs = ordered(
         size, [&](uint32_t i) { return context_of(first + i); }, &display);
+    if (threads() > 1) runs.begin_late(repeated(layers, first, size));
     for (Result result; runs.next(result);) {
       const Value extra = make(nullptr, list({mapped[first + runs.index()], result.extra}));
       co_yield Result(std::move(result.evaluation), extra);

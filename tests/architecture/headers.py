@@ -1,4 +1,4 @@
-"""usage: headers.py C++_COMPILER
+"""usage: headers.py C++_COMPILER BUILD_FOLDER
 
 Every header of sdk/ and core/ compiles on its own, so that a reader may include what he uses and nothing else. For a header
 with a source file of its name that is so when the source includes it first, because the source compiles; only the others are compiled.
@@ -10,7 +10,8 @@ import sys
 
 from sources import sources
 
-OPTIONS = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wno-pragma-once-outside-header", "-x", "c++", "-I.", "-Isdk/include"]
+OPTIONS = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wno-pragma-once-outside-header", "-x", "c++", "-I.", "-Isdk/include",
+           "-I" + sys.argv[2]]  # headers that the build generates
 
 
 def first_include(source):

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -63,6 +64,11 @@ class Ordered {
     }
   }
 
+  // Contexts with a true are begun when all others of their window are: those that are quickly done once
+  // another one is, for example. Results stay in the order of the contexts. Before the first call of
+  // `next`.
+  void begin_late(std::vector<bool> late) { late_ = std::move(late); }
+
   // The number of the context that the last call of `next` was about.
   uint32_t index() const { return index_; }
 
@@ -99,8 +105,13 @@ class Ordered {
     const uint32_t width = threads();
     // Several contexts a thread even out that some take longer than others.
     window_ = std::vector<Opening>(std::min(n_ - first_, width > 1 ? 8 * width : 1));
+    std::vector<uint32_t> turns(window_.size());
+    std::iota(turns.begin(), turns.end(), 0U);
+    if (!late_.empty())
+      std::stable_partition(turns.begin(), turns.end(), [&](uint32_t i) { return !late_[first_ + i]; });
     std::atomic<uint32_t> failed_at = UINT32_MAX;
-    for_each(static_cast<uint32_t>(window_.size()), [&](uint32_t i) {
+    for_each(static_cast<uint32_t>(window_.size()), [&](uint32_t turn) {
+      const uint32_t i = turns[turn];
       if (after_ == AfterFailure::stop && i > failed_at.load(std::memory_order_relaxed)) return;
       if (begin(window_[i], first_ + i, width > 1 ? most_held : 1)) return;
       uint32_t before = failed_at.load();
@@ -136,6 +147,7 @@ class Ordered {
   ContextOf context_of_;
   Progress* display_;
   AfterFailure after_;
+  std::vector<bool> late_;
   std::vector<Opening> window_;
   uint32_t first_ = 0;       // number of the first context of the window
   std::size_t current_ = 0;  // in the window

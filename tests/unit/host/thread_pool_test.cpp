@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <doctest/doctest.h>
+#include <thread>
 #include <vector>
 
 using zz::host::ThreadPool;
@@ -24,4 +25,20 @@ TEST_CASE("loops nest without deadlock") {
     pool.for_each(20, [&](std::uint32_t) { pool.for_each(3, [&](std::uint32_t) { ++sum; }); });
   });
   CHECK(sum == 1200);
+}
+
+TEST_CASE("whoever waits for a loop helps with the loops inside it") {
+  ThreadPool pool(2);
+  for (int repetition = 0; repetition < 200; ++repetition) {
+    std::atomic<int> together{0};
+    pool.for_each(2, [&](std::uint32_t outer) {
+      if (outer == 0) return;
+      // Each of the two waits for the other, so one thread alone never gets past the first.
+      pool.for_each(2, [&](std::uint32_t) {
+        ++together;
+        while (together < 2) std::this_thread::yield();
+      });
+    });
+    CHECK(together == 2);
+  }
 }
