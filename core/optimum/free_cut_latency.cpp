@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 #include <queue>
+#include <vector>
 
 #include "core/optimum/free_cut_energy.hpp"
 #include "core/optimum/label_search.hpp"
