@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 #include <queue>
+#include <vector>
 
 #include "core/optimum/free_cut_energy.hpp"
 #include "core/optimum/label_search.hpp"
@@ -89,6 +90,7 @@ class LatencySearch {
   }
 
   void push(Part part) {
+    if (part.stalls.most < part.stalls.least) return;
     for (int operand = 0; operand < problem_.space.operands(); ++operand) {
       for (int level = part.ending[operand]; level < problem_.tables.operands[operand].levels; ++level) {
         if (!problem_.fit.fits(operand, level, problem_.space.lattice().full(), false)) return;
@@ -99,10 +101,10 @@ class LatencySearch {
     for (int round = 0; round < 8; ++round) {
       loading = costs_->least_loading(part.ending, part.stalls);
       const double rest = longest() - loads_.computation - loading;
+      if (rest < part.stalls.least) return;
       if (!(rest < part.stalls.most - 0.5)) break;
       part.stalls.most = rest;
     }
-    if (part.stalls.most < part.stalls.least) return;
     part.bound = std::max(part.bound, figure(loads_.computation + part.stalls.least + loading));
     if (part.bound < limit()) parts_.push(part);
   }

@@ -82,8 +82,11 @@ void LatencyCosts::choose_families() {
       families_.push_back({kind, port, path, -1, -1});
   };
   add(Kind::no_port, -1);
-  // The ports of outer memories, which come last, are mostly the narrow ones.
-  for (int port = static_cast<int>(problem_.tables.ports.size()); port-- > 0;) {
+  // The ports of outer memories, which come last, are mostly the narrow ones. What several transfers need
+  // together counts more often than what one of them cannot have.
+  const int ports = static_cast<int>(problem_.tables.ports.size());
+  std::vector<int> stalling;
+  for (int port = ports; port-- > 0;) {
     bool stalls = false;
     double most_load = 0;
     for (const PortLoad& load : loads_.loads) {
@@ -98,10 +101,11 @@ void LatencyCosts::choose_families() {
       }
       most_load += most;
     }
-    if (stalls) add(Kind::stalls, port);
+    if (stalls) stalling.push_back(port);
     if (most_load > loads_.longest_windows && problem_.tables.ports[port].services.size() > 1)
       add(Kind::load, port);
   }
+  for (const int port : stalling) add(Kind::stalls, port);
   // Ports on which loading takes long enough to matter, the busiest first.
   const std::size_t base_families = families_.size();
   const std::size_t full = problem_.space.lattice().full();

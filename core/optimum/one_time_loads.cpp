@@ -207,19 +207,23 @@ double OneTimeLoads::least_sum(Outcome outcome, const std::vector<Side>& here,
       if (chosen[i]) sum += cycles[i];
     return std::max(sum, unhidden - free);
   }
+  const double longer = lengthened(here.front().port, here);
   for (std::size_t i = 0; i < here.size(); ++i) {
     if (!chosen[i]) continue;
     double cycles = here[i].cycles;
     if (outcome == Outcome::zigzag) {
-      cycles -= free + lengthened(here[i].port, here);
-      // Several may shorten each other without bounds.
-      if (here.size() == 1) cycles = std::max(cycles, std::min(here[i].cycles, here[i].least_floor));
+      // Each step shortens one transfer to its minimum and all longer ones by as much, without bounds.
+      double most = 0;
+      for (const Side& other : here)
+        if (other.cycles <= cycles) most += std::max(0.0, other.cycles - other.least_floor);
+      cycles -= std::min(most, free + longer);
     } else if (&here[i] == longest) {
       cycles = std::max(cycles - free, std::min(cycles, here[i].least_floor));
     }
     sum += cycles;
   }
-  return sum;
+  // All together lose no more than is free, and what others gain.
+  return outcome == Outcome::zigzag ? std::max(sum, unhidden - free - 2 * longer) : sum;
 }
 
 double OneTimeLoads::least(const Ending& ending, const LoadingPath& path, const StallRange& stalls,

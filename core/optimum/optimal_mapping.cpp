@@ -6,6 +6,7 @@
 
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/mapping/loop_order_search.hpp"
+#include "core/optimum/every_mapping.hpp"
 #include "core/optimum/free_cut_energy.hpp"
 #include "core/optimum/free_cut_latency.hpp"
 #include "core/optimum/loma_space.hpp"
@@ -36,6 +37,12 @@ Certificate least_by_time(const SearchProblem& problem, Objective objective,
   if (least_energy.found()) {
     best.mapping = least_energy.mapping;
     best.value = problem.value(best.mapping, objective);
+  }
+  constexpr double few = 1e5;
+  if (!problem.space.lattice().kinds().empty() && count_every_mapping(problem) <= few) {
+    try_every_mapping(problem, objective, best);
+    best.lower_bound = best.value;
+    return best;
   }
   try_coarse_orders(problem, objective, best);
   return find_least_latency(problem, objective, best, least_energy.lower_bound, limits);

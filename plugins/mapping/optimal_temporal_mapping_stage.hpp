@@ -68,7 +68,7 @@ Yields (evaluation, [temporal mapping, extra]) for each result from below.
           .allowed("|energy|latency|EDP"),
       param<&OptimalTemporalMappingStage::space>("space", "which mappings compete").allowed("free|loma"),
       param<&OptimalTemporalMappingStage::time_limit>(
-          "time_limit", "how long one layer with one spatial mapping is searched")
+          "time_limit", "processor time for one layer with one spatial mapping")
           .unit("s")
           .allowed("[0, inf]"),
       param<&OptimalTemporalMappingStage::gap>(

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fmt/format.h>
 #include <memory>
 #include <string>
@@ -36,12 +37,15 @@ std::string stem(const std::string& path) {
   return name.substr(0, name.find_last_of('.'));
 }
 
-double percent(double ratio) { return 100 * (ratio - 1); }
+/// By how much the limited search is worse; it may find nothing that fits.
+std::string loss(double limited, double best) {
+  return std::isinf(limited) ? "none fits" : fmt::format("{:.2f}", 100 * (limited / best - 1));
+}
 
 std::string row_of(const std::string& name, const tools::ComparedLayer& layer) {
   std::string row = fmt::format("| {} | {} | {} |", name, layer.loops, layer.vectors);
   for (const tools::Comparison& entry : layer.by_objective) {
-    row += fmt::format(" {:.2f} | {:.3g} | {} | {:.1f} |", percent(entry.limited / entry.best),
+    row += fmt::format(" {} | {:.3g} | {} | {:.1f} |", loss(entry.limited, entry.best),
                        100 * std::max(0.0, entry.best / entry.bound - 1), entry.states, entry.milliseconds);
   }
   return row;
@@ -84,8 +88,8 @@ int run(const std::vector<std::string>& files, bool by_layer, double seconds) {
   for (int i = 0; i < 3; ++i) {
     std::vector<double>& times = summaries[i].milliseconds;
     std::sort(times.begin(), times.end());
-    fmt::print("| {} | {} | {} | {:.2f} | {} of {} | {:.3g} | {:.1f} | {:.0f} |\n", stem(files[0]),
-               accelerator->name, objective_names[i], percent(summaries[i].limited / summaries[i].best),
+    fmt::print("| {} | {} | {} | {} | {} of {} | {:.3g} | {:.1f} | {:.0f} |\n", stem(files[0]),
+               accelerator->name, objective_names[i], loss(summaries[i].limited, summaries[i].best),
                summaries[i].proven, times.size(), 100 * summaries[i].largest_gap, times[times.size() / 2],
                times.back());
   }

@@ -12,8 +12,7 @@ import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 WORKLOADS = ["resnet18.onnx", "mobilenet_v2.onnx", "alexnet.onnx", "bert_base_encoder.yaml"]
-ACCELERATORS = ["tpu_like", "eyeriss_like", "edge_tpu_like", "ascend_like", "gemmini_like", "nvdla_like", "shidiannao_like",
-                "simba_like", "chih_digital_imc_like", "imagine_analog_imc_like"]
+ACCELERATORS = ["tpu_like", "eyeriss_like", "edge_tpu_like", "ascend_like"]
 BY_LAYER = ["tpu_like", "eyeriss_like", "edge_tpu_like"]
 
 

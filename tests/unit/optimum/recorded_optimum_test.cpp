@@ -1,0 +1,59 @@
+#include <doctest/doctest.h>
+#include <memory>
+#include <string>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/mapping/spatial_conversion.hpp"
+#include "core/mapping/spatial_generator.hpp"
+#include "core/optimum/optimal_mapping.hpp"
+#include "core/readers/accelerator_yaml.hpp"
+#include "core/readers/mapping_yaml.hpp"
+#include "core/readers/onnx_workload.hpp"
+#include "tests/unit/readers/oracle_path.hpp"
+
+using namespace zz::core;
+using namespace zz::tests;
+
+namespace {
+
+/// Of ResNet-18 on a recorded accelerator, with ZigZag's own figures: the sum over its layers, uJ.
+double least_energy(const std::string& accelerator_name, const std::string& mapping_name) {
+  const std::string inputs = (oracle_path() / "inputs/").string();
+  Diagnostics diagnostics;
+  const MappingFile mapping = read_mapping(inputs + "mapping/" + mapping_name + ".yaml", diagnostics);
+  const Workload workload =
+      read_onnx(inputs + "workload/resnet18.onnx", mapping, {.zigzag_compat = true}, diagnostics);
+  const auto accelerator = std::make_shared<const Accelerator>(
+      read_accelerator(inputs + "hardware/" + accelerator_name + ".yaml", diagnostics));
+  double sum = 0;
+  for (const auto& layer : workload.layers) {
+    Layer mapped = *layer;
+    mapped.mapping.spatial_mapping =
+        generate_spatial_mappings(mapped, *accelerator, {.count = 1, .zigzag_compat = true})
+            .mappings.front();
+    ConvertedSpatialMapping converted = convert_spatial_mapping(mapped, *accelerator, true);
+    MappingProblem problem;
+    problem.accelerator = accelerator;
+    problem.layer = std::make_shared<const Layer>(mapped);
+    problem.fractional = std::make_shared<const SpatialMapping>(std::move(converted.fractional));
+    problem.integral = std::make_shared<const SpatialMapping>(std::move(converted.integral));
+    problem.options.zigzag_compat = true;
+    const Certificate found = find_optimal_mapping(problem, {});
+    CHECK(found.gap() == 0);
+    sum += found.value;
+  }
+  return sum * 1e-6;
+}
+
+}  // namespace
+
+// The expected values were found before by another program, and confirmed by enumeration where possible.
+TEST_CASE("optimum: the least energy of ResNet-18 on recorded accelerators") {
+  if (!std::filesystem::exists(oracle_path())) {
+    MESSAGE("SKIPPED: ../shared/oracle/zigzag is not there");
+    return;
+  }
+  CHECK(least_energy("tpu_like", "tpu_like") == doctest::Approx(1859.88).epsilon(1e-5));
+  CHECK(least_energy("meta_prototype", "meta_prototype_like") == doctest::Approx(1676.76).epsilon(1e-5));
+  CHECK(least_energy("eyeriss_like", "default") == doctest::Approx(12346).epsilon(1e-4));
+}
