@@ -36,7 +36,7 @@ LatencyCosts::LatencyCosts(const SearchProblem& problem, const PortLoads& loads,
         double* const costs = &table[vector * width];
         if (energy) costs[0] = (*energy->links)[operand][link][vector];
         double waiting = 0;  // cycles of the slower side
-        for (const PortLoad& load : loads.loads) {
+        for (const TransferLoad& load : loads.loads) {
           if (load.operand != operand || load.link != link) continue;
           for (std::size_t i = 0; i < families_.size(); ++i)
             costs[first_family_ + i] += own_cost(families_[i], load, vector);
@@ -89,7 +89,7 @@ void LatencyCosts::choose_families() {
   for (int port = ports; port-- > 0;) {
     bool stalls = false;
     double most_load = 0;
-    for (const PortLoad& load : loads_.loads) {
+    for (const TransferLoad& load : loads_.loads) {
       if (load.port != port) continue;
       double most = 0;
       for (std::size_t vector = 0; vector < problem_.space.lattice().size(); ++vector) {
@@ -112,7 +112,7 @@ void LatencyCosts::choose_families() {
   std::vector<std::pair<double, int>> busiest;
   for (int port = 0; port < static_cast<int>(problem_.tables.ports.size()); ++port) {
     double cycles = 0;
-    for (const PortLoad& load : loads_.loads) {
+    for (const TransferLoad& load : loads_.loads) {
       const bool once = load.port == port && OneTimeLoads::waits_for(load) &&
                         problem_.fit.fits(load.operand, load.link - 1, full, false);
       if (once) cycles += load.cycles[full];
@@ -132,7 +132,7 @@ void LatencyCosts::choose_families() {
   }
 }
 
-bool LatencyCosts::closable(const PortLoad& load, std::size_t vector) const {
+bool LatencyCosts::closable(const TransferLoad& load, std::size_t vector) const {
   if (!problem_.space.changes_above(load.operand, vector)) return false;
   return load.link == 0 ? problem_.space.all_irrelevant(load.operand, vector)
                         : problem_.fit.fits(load.operand, load.link - 1, vector, false);
@@ -144,7 +144,7 @@ bool LatencyCosts::may_lack_second_buffer(int operand, int link, std::size_t vec
   return link > 0 && loads_.share[operand][link][vector] > 0.5;
 }
 
-double LatencyCosts::own_cost(const Family& family, const PortLoad& load, std::size_t vector) const {
+double LatencyCosts::own_cost(const Family& family, const TransferLoad& load, std::size_t vector) const {
   double cost = 0;
   if (load.port == family.beside) cost += required(load.port, load, vector) * once_.free_per_bit(load.port);
   if (load.port != family.port || load.cycles[vector] == 0) return cost;
@@ -155,14 +155,14 @@ double LatencyCosts::own_cost(const Family& family, const PortLoad& load, std::s
 }
 
 /// Bits per cycle that the transfer needs of the port while the units compute.
-double LatencyCosts::required(int port, const PortLoad& load, std::size_t vector) const {
+double LatencyCosts::required(int port, const TransferLoad& load, std::size_t vector) const {
   const bool repeated = !load.partial_sums_back && loads_.count(load, vector) > 1;
   return load.port == port && repeated ? load.bandwidth[vector] : 0;
 }
 
 void LatencyCosts::add(int operand, int link, std::size_t vector, std::int64_t run, double* paid) const {
   if (!may_lack_second_buffer(operand, link, vector)) return;
-  for (const PortLoad& load : loads_.loads) {
+  for (const TransferLoad& load : loads_.loads) {
     if (load.operand != operand || load.link != link || load.cycles[vector] == 0) continue;
     const double with = std::max(0.0, load.cycles[vector] - loads_.period(load, vector));
     const double without = std::max(0.0, load.cycles[vector] - loads_.period(load, vector, run));

@@ -46,9 +46,9 @@ class LatencyCosts : public SingleBufferCost {
   };
   static constexpr std::size_t most_families = 48;
   void choose_families();
-  double own_cost(const Family& family, const PortLoad& load, std::size_t vector) const;
-  double required(int port, const PortLoad& load, std::size_t vector) const;
-  bool closable(const PortLoad& load, std::size_t vector) const;
+  double own_cost(const Family& family, const TransferLoad& load, std::size_t vector) const;
+  double required(int port, const TransferLoad& load, std::size_t vector) const;
+  bool closable(const TransferLoad& load, std::size_t vector) const;
   bool may_lack_second_buffer(int operand, int link, std::size_t vector) const;
 
   const SearchProblem& problem_;

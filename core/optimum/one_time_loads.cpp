@@ -63,7 +63,7 @@ OneTimeLoads::OneTimeLoads(const SearchProblem& problem, const PortLoads& loads)
   for (int operand = 0; operand < problem.space.operands(); ++operand) {
     const int levels = problem.tables.operands[operand].levels;
     std::vector<int> shared_sides(levels, 0);
-    for (const PortLoad& load : loads.loads) {
+    for (const TransferLoad& load : loads.loads) {
       if (load.operand == operand && waits_for(load) && problem.tables.ports[load.port].serves_both_inputs)
         ++shared_sides[load.link];
     }
@@ -75,7 +75,7 @@ OneTimeLoads::OneTimeLoads(const SearchProblem& problem, const PortLoads& loads)
     }
   }
   least_first_bits_.fill(std::numeric_limits<double>::infinity());
-  for (const PortLoad& load : loads.loads) {
+  for (const TransferLoad& load : loads.loads) {
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t vector = 0; vector <= full; ++vector) {
       if (load.link == 1 && problem.fit.fits(load.operand, 0, vector, false)) {
@@ -104,7 +104,7 @@ double OneTimeLoads::spare(const Ending& ending, int port, double stalls) const 
   if (!problem_.given.options.loading_uses_spare_cycles) return 0;
   double required = 0;
   for (std::size_t i = 0; i < loads_.loads.size(); ++i) {
-    const PortLoad& load = loads_.loads[i];
+    const TransferLoad& load = loads_.loads[i];
     if (load.port == port && !load.partial_sums_back && !is_once(ending, load))
       required += least_bandwidth_[i];
   }
@@ -112,7 +112,7 @@ double OneTimeLoads::spare(const Ending& ending, int port, double stalls) const 
   return std::max(0.0, (width - required) / width * (loads_.busy + stalls));
 }
 
-bool OneTimeLoads::is_once(const Ending& ending, const PortLoad& load) const {
+bool OneTimeLoads::is_once(const Ending& ending, const TransferLoad& load) const {
   if (load.partial_sums_back) return false;
   if (load.link > 0) return load.link > ending[load.operand];
   return load.every_cycle ? loads_.total == 1 : !problem_.space.changes_above(load.operand, 0);
@@ -123,7 +123,7 @@ std::vector<OneTimeLoads::Side> OneTimeLoads::once(const Ending& ending) const {
   const std::size_t full = problem_.space.lattice().full();
   std::vector<Side> once;
   for (std::size_t i = 0; i < loads_.loads.size(); ++i) {
-    const PortLoad& load = loads_.loads[i];
+    const TransferLoad& load = loads_.loads[i];
     if (!is_once(ending, load) || load.cycles[full] == 0) continue;
     const double width = problem_.tables.ports[load.port].bandwidth_max;
     const auto& first = loads_.first_bits[load.operand];
@@ -143,7 +143,7 @@ OneTimeLoads::Links OneTimeLoads::counted_links(const Ending& ending, const Load
       if (!counts(path, operand, link)) continue;
       std::vector<Side> sides;
       for (const Side& side : once) {
-        const PortLoad& load = loads_.loads[side.load];
+        const TransferLoad& load = loads_.loads[side.load];
         if (load.operand == operand && load.link == link) sides.push_back(side);
       }
       if (!sides.empty()) links.push_back(std::move(sides));
@@ -175,7 +175,7 @@ std::vector<OneTimeLoads::Outcome> OneTimeLoads::outcomes(const Ending& ending,
     if (side.cycles > longest->cycles) longest = &side;
   // Without repeated transfers on the port its free cycles are known.
   bool repeats = false;
-  for (const PortLoad& load : loads_.loads)
+  for (const TransferLoad& load : loads_.loads)
     repeats = repeats || (load.port == port && !load.partial_sums_back && !is_once(ending, load));
   const double least = repeats ? 0 : spare(ending, port, stalls.least);
   constexpr double margin = 1e-3;

@@ -51,9 +51,9 @@ class OneTimeLoads {
   }
   bool any_shared() const;
   /// Of a link of an operand that is counted once: what has to be waited for. (Not: partial sums.)
-  static bool waits_for(const PortLoad& load) { return load.link > 0 && !load.partial_sums_back; }
+  static bool waits_for(const TransferLoad& load) { return load.link > 0 && !load.partial_sums_back; }
   /// At this ending the transfer is made once.
-  bool is_once(const Ending& ending, const PortLoad& load) const;
+  bool is_once(const Ending& ending, const TransferLoad& load) const;
 
  private:
   struct Side {

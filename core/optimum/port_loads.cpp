@@ -49,7 +49,7 @@ PortLoads::PortLoads(const SearchProblem& problem)
       for (int i = lattice.count(vector, kind); i-- > 0;) iterations[vector] *= lattice.kinds()[kind].size;
     }
     total = cycles.total;
-    for (PortLoad& load : loads) {
+    for (TransferLoad& load : loads) {
       const bool low_side =
           load.direction == Direction::read_to_low || load.direction == Direction::write_from_low;
       const int level = low_side ? load.link : load.link - 1;
@@ -73,7 +73,7 @@ PortLoads::PortLoads(const SearchProblem& problem)
   longest_windows = static_cast<double>(total) * std::ceil(cycles_per_operation_);
 }
 
-double PortLoads::period(const PortLoad& load, std::size_t vector, std::int64_t run) const {
+double PortLoads::period(const TransferLoad& load, std::size_t vector, std::int64_t run) const {
   const std::int64_t loops = load.every_cycle ? 1 : iterations[vector] / run;
   return std::ceil(static_cast<double>(loops) * cycles_per_operation_);
 }

@@ -8,7 +8,7 @@
 namespace zz::core {
 
 /// How one transfer of one operand keeps its port busy, by the loops below its link.
-struct PortLoad {
+struct TransferLoad {
   int port;  ///< index into CostTables::ports
   int operand, link;
   Direction direction;
@@ -23,7 +23,7 @@ struct PortLoad {
 struct PortLoads {
   explicit PortLoads(const SearchProblem& problem);
 
-  std::vector<PortLoad> loads;
+  std::vector<TransferLoad> loads;
   std::vector<std::int64_t> iterations;  ///< of the loops of a vector: the period of its links
   std::int64_t total = 1;                ///< iterations of all temporal loops
   double computation = 0;                ///< cycles without any stall, as reported
@@ -35,11 +35,11 @@ struct PortLoads {
   std::array<std::vector<std::vector<double>>, max_operands> share;
 
   /// Portions that cross the link when it is closed at `vector`.
-  double count(const PortLoad& load, std::size_t vector) const {
+  double count(const TransferLoad& load, std::size_t vector) const {
     return static_cast<double>(load.every_cycle ? total : total / iterations[vector]);
   }
   /// Cycles for one portion; `run` is not 1: without the outermost `run` iterations of the level below.
-  double period(const PortLoad& load, std::size_t vector, std::int64_t run = 1) const;
+  double period(const TransferLoad& load, std::size_t vector, std::int64_t run = 1) const;
 
  private:
   double cycles_per_operation_;
