@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -64,8 +63,8 @@ class Ordered {
     }
   }
 
-  // Contexts with a true are begun when all others of their window are: those that are quickly done once
-  // another one is, for example. Results stay in the order of the contexts. Before the first call of
+  // Contexts with a true are begun when all others of their window are done: those that are quick then, for
+  // example. Results stay in the order of the contexts. Before the first call of
   // `next`.
   void begin_late(std::vector<bool> late) { late_ = std::move(late); }
 
@@ -105,19 +104,21 @@ class Ordered {
     const uint32_t width = threads();
     // Several contexts a thread even out that some take longer than others.
     window_ = std::vector<Opening>(std::min(n_ - first_, width > 1 ? 8 * width : 1));
-    std::vector<uint32_t> turns(window_.size());
-    std::iota(turns.begin(), turns.end(), 0U);
-    if (!late_.empty())
-      std::stable_partition(turns.begin(), turns.end(), [&](uint32_t i) { return !late_[first_ + i]; });
     std::atomic<uint32_t> failed_at = UINT32_MAX;
-    for_each(static_cast<uint32_t>(window_.size()), [&](uint32_t turn) {
-      const uint32_t i = turns[turn];
-      if (after_ == AfterFailure::stop && i > failed_at.load(std::memory_order_relaxed)) return;
-      if (begin(window_[i], first_ + i, width > 1 ? most_held : 1)) return;
-      uint32_t before = failed_at.load();
-      while (i < before && !failed_at.compare_exchange_weak(before, i)) {
+    for (const bool late : {false, true}) {
+      std::vector<uint32_t> turns;
+      for (uint32_t i = 0; i < window_.size(); ++i) {
+        if ((!late_.empty() && late_[first_ + i]) == late) turns.push_back(i);
       }
-    });
+      for_each(static_cast<uint32_t>(turns.size()), [&](uint32_t turn) {
+        const uint32_t i = turns[turn];
+        if (after_ == AfterFailure::stop && i > failed_at.load(std::memory_order_relaxed)) return;
+        if (begin(window_[i], first_ + i, width > 1 ? most_held : 1)) return;
+        uint32_t before = failed_at.load();
+        while (i < before && !failed_at.compare_exchange_weak(before, i)) {
+        }
+      });
+    }
     return true;
   }
 
