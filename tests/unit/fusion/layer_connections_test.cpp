@@ -7,7 +7,7 @@
 #include "tests/unit/fusion/recorded_network.hpp"
 #include "tests/unit/fusion/small_networks.hpp"
 
-namespace zz::tests {
+namespace zz::test {
 namespace {
 
 using core::ComputationNodeGraph;
@@ -327,4 +327,4 @@ TEST_CASE("attention heads are cut and connected") {
   }
 }
 
-}  // namespace zz::tests
+}  // namespace zz::test
