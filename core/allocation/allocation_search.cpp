@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
+#include "core/allocation/allocation_guide.hpp"
 #include "core/allocation/choice_evaluator.hpp"
 #include "core/allocation/choice_moves.hpp"
 #include "core/allocation/exhaustive_search.hpp"
@@ -51,7 +53,7 @@ class Search {
         search_automatically();
         break;
       case SearchMethod::genetic:
-        search_genetically(space_, options_.individuals, endless, random_, evaluator_);
+        search_by_generations();
         break;
       case SearchMethod::exhaustive:
         search_everything();
@@ -98,13 +100,21 @@ class Search {
     exhaustive_ = all && !space_.orders;
   }
 
+  /// Estimates know nothing of orders.
+  void search_by_generations() {
+    std::optional<AllocationGuide> guide;
+    if (!space_.orders) guide.emplace(problem_, space_, random_, evaluator_, evaluator_.remaining());
+    search_genetically(space_, options_.individuals, endless, random_, evaluator_,
+                       guide ? &*guide : nullptr);
+  }
+
   void search_automatically() {
     const double allocations = space_.allocations();
     if (!space_.orders) {
       if (allocations <= std::min(few_allocations, static_cast<double>(evaluator_.remaining()))) {
         search_everything();
       } else {
-        search_genetically(space_, options_.individuals, endless, random_, evaluator_);
+        search_by_generations();
       }
       return;
     }

@@ -1,6 +1,8 @@
 #include "core/allocation/genetic_search.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "core/allocation/choice_moves.hpp"
 #include "core/allocation/pareto_selection.hpp"
@@ -9,17 +11,32 @@ namespace zz::core {
 namespace {
 
 constexpr int attempts_at_a_new_child = 20;
+/// With a guide there are so many generations at least, as far as there are schedules for them.
+constexpr int enough_generations = 16;
+/// With a guide the parent of a child is the best of so many in what the child is meant for.
+constexpr int rivals = 4;
 
 class Population {
  public:
-  Population(const SearchSpace& space, int individuals, RandomNumbers& random, ChoiceEvaluator& evaluator)
+  Population(const SearchSpace& space, int individuals, RandomNumbers& random, ChoiceEvaluator& evaluator,
+             AllocationGuide* guide)
       : space_(space),
         size_(std::max(2, individuals)),
         random_(random),
         moves_(space, random),
-        evaluator_(evaluator) {}
+        evaluator_(evaluator),
+        guide_(guide) {
+    if (!guide_) return;
+    const std::int64_t schedules = evaluator_.remaining();
+    children_ = std::clamp<std::int64_t>(schedules / (enough_generations + 1), 1, size_);
+    first_guesses_ = static_cast<std::size_t>(std::clamp<std::int64_t>(schedules / 4, 1, size_));
+  }
 
   void begin() {
+    if (guide_) {
+      join(guide_->first_choices(first_guesses_));
+      return;
+    }
     const std::vector<ScheduleChoice> orders =
         space_.orders ? sensible_orders(space_) : std::vector<ScheduleChoice>(1);
     std::size_t next_order = 0;
@@ -41,18 +58,42 @@ class Population {
 
   /// False when no new child turned up.
   bool next_generation() {
-    std::vector<ScheduleChoice> children;
-    for (int i = 0; i < size_; ++i) {
-      for (int attempt = 0; attempt < attempts_at_a_new_child; ++attempt) {
-        if (propose(child(attempt), children)) break;
-      }
-    }
+    std::vector<ScheduleChoice> children =
+        guide_ && !guide_->spent() ? guided_children() : grown_children();
     if (children.empty()) return false;
     join(std::move(children));
     return true;
   }
 
  private:
+  std::vector<ScheduleChoice> grown_children() {
+    std::vector<ScheduleChoice> children;
+    for (int i = 0; i < size_; ++i) {
+      for (int attempt = 0; attempt < attempts_at_a_new_child; ++attempt) {
+        if (propose(child(attempt), children)) break;
+      }
+    }
+    return children;
+  }
+
+  /// By turns lean and fast ones; anything as long as nothing fits.
+  std::vector<ScheduleChoice> guided_children() {
+    std::vector<ScheduleChoice> children;
+    const bool anything = !figures_.front().feasible;
+    for (std::int64_t i = 0; i < children_ && !anything; ++i) {
+      lean_next_ = !lean_next_;
+      std::optional<ScheduleChoice> child = guided_child(
+          lean_next_ ? AllocationGuide::Goal::energy : AllocationGuide::Goal::latency, children);
+      if (child) children.push_back(std::move(*child));
+    }
+    for (int i = 0; i < attempts_at_a_new_child && anything; ++i) {
+      ScheduleChoice other;
+      other.cores = moves_.random_cores();
+      if (static_cast<std::int64_t>(children.size()) < children_) propose(std::move(other), children);
+    }
+    return children.empty() ? grown_children() : children;
+  }
+
   /// Adds a choice unless it is known or among `choices` already.
   bool propose(ScheduleChoice choice, std::vector<ScheduleChoice>& choices) {
     choice.cores = evaluator_.symmetry().canonical(choice.cores);
@@ -86,6 +127,32 @@ class Population {
     return child;
   }
 
+  /// The best of some members in one figure.
+  const ScheduleChoice& parent(AllocationGuide::Goal goal) {
+    const auto draw = [&] {
+      return static_cast<std::size_t>(random_.below(static_cast<int>(choices_.size())));
+    };
+    std::size_t best = draw();
+    for (int i = 1; i < rivals; ++i) {
+      const std::size_t other = draw();
+      const ScheduleFigures &a = figures_[other], &b = figures_[best];
+      if (a.feasible != b.feasible ? a.feasible
+                                   : AllocationGuide::figure(a, goal) < AllocationGuide::figure(b, goal)) {
+        best = other;
+      }
+    }
+    return choices_[best];
+  }
+
+  std::optional<ScheduleChoice> guided_child(AllocationGuide::Goal goal,
+                                             const std::vector<ScheduleChoice>& others) {
+    ScheduleChoice child = parent(goal);
+    if (choices_.size() > 1 && random_.fraction() < 0.5) {
+      moves_.cross(child.cores, evaluator_.symmetry().nearest(parent(goal).cores, child.cores));
+    }
+    return guide_->climb(std::move(child), goal, others);
+  }
+
   static void take_order(const ScheduleChoice& from, ScheduleChoice& to) {
     std::vector<int> cores = std::move(to.cores);
     to = from;
@@ -94,6 +161,7 @@ class Population {
 
   void join(std::vector<ScheduleChoice> newcomers) {
     const std::vector<ScheduleFigures> figures = evaluator_.evaluate(newcomers);
+    if (guide_ && !guide_->spent()) guide_->learn(newcomers, figures);
     choices_.insert(choices_.end(), newcomers.begin(), newcomers.end());
     figures_.insert(figures_.end(), figures.begin(), figures.end());
     std::vector<ScheduleChoice> choices;
@@ -111,6 +179,10 @@ class Population {
   RandomNumbers& random_;
   ChoiceMoves moves_;
   ChoiceEvaluator& evaluator_;
+  AllocationGuide* guide_;               // or null
+  std::int64_t children_ = 0;            // of a generation, with a guide
+  std::size_t first_guesses_ = 0;        // with a guide
+  bool lean_next_ = false;               // what the latest guided child was meant for
   std::vector<ScheduleChoice> choices_;  // best first
   std::vector<ScheduleFigures> figures_;
 };
@@ -118,8 +190,8 @@ class Population {
 }  // namespace
 
 void search_genetically(const SearchSpace& space, int individuals, int generations, RandomNumbers& random,
-                        ChoiceEvaluator& evaluator) {
-  Population population(space, individuals, random, evaluator);
+                        ChoiceEvaluator& evaluator, AllocationGuide* guide) {
+  Population population(space, individuals, random, evaluator, guide);
   population.begin();
   for (int generation = 0; generation < generations && !evaluator.exhausted(); ++generation) {
     if (!population.next_generation()) break;

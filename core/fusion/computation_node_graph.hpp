@@ -85,7 +85,7 @@ struct ComputationNodeGraph {
   /// Index of a layer by its id, or -1.
   int layer_index(std::int64_t id) const;
   /// Fills what follows from nodes, dependencies and node_order: topological_order and the ranges of
-  /// predecessors and successors. Throws InputError when there is a cycle.
+  /// predecessors and successors. Throws InputError on a cycle, and when node_order is not of all nodes.
   void index();
 };
 

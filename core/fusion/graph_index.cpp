@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <fmt/format.h>
+#include <string>
 
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/fusion/computation_node_graph.hpp"
@@ -19,6 +20,31 @@ void sort_by_end(const std::vector<Dependency>& dependencies, int Dependency::*e
     sorted[next[dependencies[i].*end]++] = static_cast<int>(i);
 }
 
+std::string name_of(const ComputationNodeGraph& graph, std::size_t node) {
+  const TiledLayer& tiled = graph.layers[graph.nodes[node].layer];
+  return fmt::format("node {} of layer {} '{}'", graph.nodes[node].sub_id, tiled.layer->id,
+                     tiled.layer->name);
+}
+
+void check_node_order(const ComputationNodeGraph& graph) {
+  std::vector<char> named(graph.nodes.size(), 0);
+  for (const int node : graph.node_order) {
+    if (node < 0 || static_cast<std::size_t>(node) >= graph.nodes.size()) {
+      throw InputError(fmt::format("the order of the computation nodes names number {}; expected 0 to {}",
+                                   node, static_cast<std::int64_t>(graph.nodes.size()) - 1));
+    }
+    if (named[node]) {
+      throw InputError(
+          fmt::format("the order of the computation nodes names {} twice", name_of(graph, node)));
+    }
+    named[node] = 1;
+  }
+  const auto missing = std::find(named.begin(), named.end(), 0);
+  if (missing == named.end()) return;
+  throw InputError(fmt::format("the order of the computation nodes leaves out {}",
+                               name_of(graph, static_cast<std::size_t>(missing - named.begin()))));
+}
+
 }  // namespace
 
 int ComputationNodeGraph::layer_index(std::int64_t id) const {
@@ -29,6 +55,7 @@ int ComputationNodeGraph::layer_index(std::int64_t id) const {
 }
 
 void ComputationNodeGraph::index() {
+  check_node_order(*this);
   sort_by_end(dependencies, &Dependency::to, nodes.size(), predecessor_begin, predecessors);
   sort_by_end(dependencies, &Dependency::from, nodes.size(), successor_begin, successors);
 
@@ -50,11 +77,8 @@ void ComputationNodeGraph::index() {
   if (topological_order.size() == nodes.size()) return;
   const auto stuck =
       std::find_if(node_order.begin(), node_order.end(), [&](int node) { return unfinished[node] > 0; });
-  const TiledLayer& tiled = layers[nodes[*stuck].layer];
-  throw InputError(
-      fmt::format("computation nodes wait for each other in a circle, among them node {} of layer "
-                  "{} '{}'",
-                  nodes[*stuck].sub_id, tiled.layer->id, tiled.layer->name));
+  throw InputError(fmt::format("computation nodes wait for each other in a circle, among them {}",
+                               name_of(*this, static_cast<std::size_t>(*stuck))));
 }
 
 }  // namespace zz::core

@@ -68,6 +68,29 @@ Figures best_recorded(const RecordedCase& recorded) {
   return best;
 }
 
+/// Searches with the seeds from 0 on, and no more schedules than were recorded, for a point as fast as the
+/// fastest that was recorded and one as lean as the leanest.
+void check_reaches_recorded(const std::string& name, int seeds) {
+  const RecordedCase recorded = recorded_case_of_schedules(name);
+  const auto problem = recorded.problem(true);
+  if (recorded.searched.empty() || problem->genes().empty()) return;
+  const Figures best = best_recorded(recorded);
+  if (!std::isfinite(best.latency)) return;
+  AllocationOptions options;
+  options.evaluation_limit =
+      static_cast<std::int64_t>(recorded.searched.size() + recorded.schedules.size());
+  for (int seed = 0; seed < seeds; ++seed) {
+    CAPTURE(name);
+    CAPTURE(seed);
+    options.seed = static_cast<std::uint64_t>(seed);
+    const AllocationResult result = search_allocations(problem, options, on_threads(1), {});
+    CHECK_LE(result.evaluations, options.evaluation_limit);
+    REQUIRE_FALSE(result.front.empty());
+    CHECK_LE(result.front.back().latency, best.latency);
+    CHECK_LE(result.front.front().energy, best.energy * (1 + 1e-9));
+  }
+}
+
 }  // namespace
 
 TEST_CASE("search: the true front of every case whose allocations are all known") {
@@ -120,47 +143,14 @@ TEST_CASE("search: one front for a seed, on any number of threads") {
   }
 }
 
-// So few evaluations (26 to 182) are a matter of luck as well. Of the seeds 0 to 7 these many reach the
-// smallest recorded latency and energy: fsrcnn_oy14 5 and 8, resnet18_bus 7 and 2, resnet18_bus_oy4 5 and
-// 6, resnet18_fused_ga_16x10 4 and 5, resnet18_fused_oy_all 8 and 6, resnet18_mode4 8 and 8. None
-// reaches the smallest energy of resnet18_mode3 and resnet18_mode4_split_flexible; all are within 0.1 % of
-// it.
-TEST_CASE("search: most seeds do what was recorded, within the recorded number of evaluations") {
-  constexpr int seeds = 8;
-  int searches = 0, all_fast = 0, all_lean = 0;
-  for (const std::string& name : cases_with_schedules()) {
-    const RecordedCase recorded = recorded_case_of_schedules(name);
-    const auto problem = recorded.problem(true);
-    if (recorded.searched.empty() || problem->genes().empty()) continue;
-    const Figures best = best_recorded(recorded);
-    if (!std::isfinite(best.latency)) continue;
-    AllocationOptions options;
-    options.evaluation_limit =
-        static_cast<std::int64_t>(recorded.searched.size() + recorded.schedules.size());
-    options.individuals = 4;
-    int fast = 0, lean = 0;
-    double mean_latency = 0, mean_energy = 0;  // of the recorded ones
-    for (int seed = 0; seed < seeds; ++seed) {
-      options.seed = seed;
-      const AllocationResult result = search_allocations(problem, options, on_threads(1), {});
-      REQUIRE_FALSE(result.front.empty());
-      const double latency = result.front.back().latency, energy = result.front.front().energy;
-      fast += latency <= best.latency ? 1 : 0;
-      lean += energy <= best.energy * (1 + 1e-9) ? 1 : 0;
-      mean_latency += latency / best.latency / seeds;
-      mean_energy += energy / best.energy / seeds;
-    }
-    searches += seeds;
-    all_fast += fast;
-    all_lean += lean;
-    CAPTURE(name);
-    CHECK_GE(fast, seeds / 2);
-    CHECK_LE(mean_latency, 1.01);
-    CHECK_LE(mean_energy, 1.01);
-  }
-  MESSAGE(searches, " searches, ", all_fast, " as fast and ", all_lean, " as lean as anything recorded");
-  CHECK_GE(all_lean, searches * 2 / 3);
-  CHECK_GE(all_fast, searches * 4 / 5);
+TEST_CASE("search: one seed does what was recorded, within the recorded number of evaluations") {
+  for (const std::string& name : cases_with_schedules()) check_reaches_recorded(name, 1);
+}
+
+// Slow: CTest runs it as "unit-slow/as good as recorded".
+TEST_CASE("search: every seed does what was recorded, within the recorded number of evaluations" *
+          doctest::skip()) {
+  for (const std::string& name : cases_with_schedules()) check_reaches_recorded(name, 8);
 }
 
 // Slow: CTest runs it as "unit-slow/better than the reference".

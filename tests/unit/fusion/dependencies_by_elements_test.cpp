@@ -10,7 +10,7 @@
 
 // Random small networks, executed iteration by iteration: who reads what whom wrote must be the
 // dependencies.
-namespace zz::tests {
+namespace zz::test {
 namespace {
 
 using core::ComputationNodeGraph;
@@ -318,4 +318,4 @@ TEST_CASE("dependencies are those of the elements, on random networks") {
   CHECK(edges_seen > 20000);
 }
 
-}  // namespace zz::tests
+}  // namespace zz::test

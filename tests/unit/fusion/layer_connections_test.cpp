@@ -7,7 +7,7 @@
 #include "tests/unit/fusion/recorded_network.hpp"
 #include "tests/unit/fusion/small_networks.hpp"
 
-namespace zz::tests {
+namespace zz::test {
 namespace {
 
 using core::ComputationNodeGraph;
@@ -51,6 +51,35 @@ ShapeChange change(ShapeChange::Kind kind, std::int64_t axis = 0, std::vector<st
 }
 
 }  // namespace
+
+TEST_CASE("an order of nodes that is incomplete or wrong is an error that names the node") {
+  NetworkBuilder network;
+  network.add(conv_layer(3, image(2, 2), -1));
+  network.add(conv_layer(7, image(2, 2), 3));
+  ComputationNodeGraph graph = split(network.workload(), rows(4, false));
+  const auto message = [&] {
+    try {
+      graph.index();
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  const std::vector<int> order = graph.node_order;
+  REQUIRE_EQ(order.size(), 8);
+  CHECK_EQ(message(), "no error");
+  graph.node_order.erase(std::find(graph.node_order.begin(), graph.node_order.end(), 5));
+  const std::string name = "node 1 of layer 7 '" + graph.layers[1].layer->name + "'";
+  CHECK_NE(message().find("leaves out " + name), std::string::npos);
+  graph.node_order.push_back(6);
+  CHECK_NE(message().find("names node 2 of layer 7"), std::string::npos);
+  CHECK_NE(message().find("twice"), std::string::npos);
+  graph.node_order = order;
+  graph.node_order.back() = 8;
+  CHECK_NE(message().find("names number 8; expected 0 to 7"), std::string::npos);
+  graph.node_order.clear();
+  CHECK_NE(message().find("leaves out node 0 of layer 3"), std::string::npos);
+}
 
 TEST_CASE("residual connections: each operand depends on its own source") {
   NetworkBuilder network;
@@ -327,4 +356,4 @@ TEST_CASE("attention heads are cut and connected") {
   }
 }
 
-}  // namespace zz::tests
+}  // namespace zz::test

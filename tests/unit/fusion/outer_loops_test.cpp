@@ -6,7 +6,7 @@
 #include "core/hardware/accelerator_check.hpp"
 #include "tests/unit/fusion/small_networks.hpp"
 
-namespace zz::tests {
+namespace zz::test {
 namespace {
 
 using core::HintLoop;
@@ -153,4 +153,4 @@ TEST_CASE("an unknown mode is named") {
                        core::InputError);
 }
 
-}  // namespace zz::tests
+}  // namespace zz::test

@@ -7,7 +7,7 @@
 #include "tests/unit/fusion/recorded_network.hpp"
 
 // Every graph of computation nodes that Stream 0.0.8 is known to build, to the last edge and in its order.
-namespace zz::tests {
+namespace zz::test {
 namespace {
 
 using core::ComputationNode;
@@ -190,4 +190,4 @@ TEST_CASE("graphs of computation nodes are those of Stream 0.0.8") {
   }
 }
 
-}  // namespace zz::tests
+}  // namespace zz::test

@@ -9,7 +9,7 @@
 
 #include "core/hardware/accelerator_check.hpp"
 
-namespace zz::tests {
+namespace zz::test {
 namespace {
 
 using nlohmann::ordered_json;
@@ -208,4 +208,4 @@ ordered_json recorded_details(const std::string& name) {
   return ordered_json::parse(text);
 }
 
-}  // namespace zz::tests
+}  // namespace zz::test

@@ -7,7 +7,7 @@
 
 #include "core/fusion/computation_node_graph.hpp"
 
-namespace zz::tests {
+namespace zz::test {
 
 /// A network, its accelerator as far as splitting looks at it, and the settings of a recorded run of Stream
 /// 0.0.8, built from the case file alone.
@@ -27,4 +27,4 @@ nlohmann::ordered_json recorded_case(const std::string& name);
 /// The packed file with everything of a case.
 nlohmann::ordered_json recorded_details(const std::string& name);
 
-}  // namespace zz::tests
+}  // namespace zz::test

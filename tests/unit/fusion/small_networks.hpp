@@ -5,7 +5,7 @@
 
 #include "core/fusion/computation_node_graph.hpp"
 
-namespace zz::tests {
+namespace zz::test {
 
 /// Sizes of a convolution on data [b][g][c][iy][ix]; a layer of 1 by 1 filters is a matrix product.
 struct ConvSizes {
@@ -116,4 +116,4 @@ inline core::ComputationNodeGraph split(const core::Workload& workload, const co
   return core::split_into_nodes(workload, core::MultiCoreAccelerator{}, options, warnings);
 }
 
-}  // namespace zz::tests
+}  // namespace zz::test

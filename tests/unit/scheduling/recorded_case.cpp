@@ -83,7 +83,7 @@ std::shared_ptr<const MultiCoreAccelerator> recorded_accelerator(const json& rec
 
 /// The graph is made again rather than read: the order of its edges matters, and is not in the recording.
 std::shared_ptr<const ComputationNodeGraph> graph_of(const std::string& name) {
-  const tests::RecordedNetwork network = tests::recorded_network(tests::recorded_case(name));
+  const RecordedNetwork network = recorded_network(recorded_case(name));
   std::vector<std::string> warnings;
   return std::make_shared<ComputationNodeGraph>(
       split_into_nodes(network.workload, network.accelerator, network.options, warnings));
@@ -144,13 +144,13 @@ ScheduleChoice RecordedCase::choice(const json& genes) const {
   return choice;
 }
 
-std::vector<std::string> cases_with_schedules() { return tests::cases_with_graph(); }
+std::vector<std::string> cases_with_schedules() { return cases_with_graph(); }
 
 RecordedCase recorded_case_of_schedules(const std::string& name) {
   RecordedCase result;
   result.name = name;
-  const std::filesystem::path cases = tests::recorded_cases();
-  const json summary = tests::recorded_case(name);
+  const std::filesystem::path cases = recorded_cases();
+  const json summary = recorded_case(name);
   json detail = unpacked(cases / (name + ".detail.json.gz"));
   result.accelerator = recorded_accelerator(summary.at("accelerator"));
   result.graph = graph_of(name);

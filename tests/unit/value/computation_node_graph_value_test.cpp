@@ -10,16 +10,16 @@ namespace {
 
 /// Two layers of four rows each.
 Value sample() {
-  tests::ConvSizes sizes;
+  test::ConvSizes sizes;
   sizes.k = sizes.c = 2;
   sizes.oy = sizes.iy = 4;
-  tests::NetworkBuilder network;
-  network.add(tests::conv_layer(3, sizes, -1));
-  network.add(tests::conv_layer(7, sizes, 3));
+  test::NetworkBuilder network;
+  network.add(test::conv_layer(3, sizes, -1));
+  network.add(test::conv_layer(7, sizes, 3));
   SplitOptions options;
   options.loops = {{"OY", std::nullopt}};
   return Value::object(
-      std::make_shared<const ComputationNodeGraph>(tests::split(network.workload(), options)));
+      std::make_shared<const ComputationNodeGraph>(test::split(network.workload(), options)));
 }
 
 std::int64_t number(const Value& value, std::string_view path) {

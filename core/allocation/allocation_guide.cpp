@@ -1,0 +1,177 @@
+#include "core/allocation/allocation_guide.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace zz::core {
+namespace {
+
+/// Estimates for each schedule. Each takes about a third of the time of one.
+constexpr int usual_steps = 8;
+/// Few schedules can afford longer climbs: so many estimates take a second at the most where schedules take
+/// milliseconds.
+constexpr std::int64_t least_estimates = 1024;
+/// Where more are spent, schedules tell as much.
+constexpr std::int64_t most_estimates = 4096;
+constexpr std::size_t most_lessons = 256;
+/// Part of the estimates for descents from guesses, for each of the two figures.
+constexpr std::int64_t descents_share = 8;
+
+}  // namespace
+
+AllocationGuide::AllocationGuide(const std::shared_ptr<const ScheduleProblem>& problem,
+                                 const SearchSpace& space, RandomNumbers& random,
+                                 const ChoiceEvaluator& evaluator, std::int64_t schedules)
+    : space_(space), random_(random), moves_(space, random), evaluator_(evaluator), estimate_(problem) {
+  schedules = std::clamp<std::int64_t>(schedules, 1, most_estimates);
+  steps_ = static_cast<int>(std::max<std::int64_t>(usual_steps, least_estimates / schedules));
+  // What climbs do not need is for descents.
+  most_ = std::min(most_estimates, schedules * steps_ * 3 / 2);
+}
+
+ScheduleFigures AllocationGuide::estimate(const ScheduleChoice& choice) {
+  if (const ScheduleFigures* known = estimates_.find(choice)) return *known;
+  ++made_;
+  const ScheduleFigures figures = estimate_.estimate(choice.cores);
+  estimates_.insert(choice, figures);
+  return figures;
+}
+
+double AllocationGuide::predicted(const ScheduleChoice& choice, Goal goal) {
+  double sum = 0, weights = 0;
+  for (const Lesson& lesson : lessons_) {
+    const std::vector<int> cores = evaluator_.symmetry().nearest(lesson.cores, choice.cores);
+    double distance = 0.5;
+    for (std::size_t gene = 0; gene < cores.size(); ++gene) distance += cores[gene] != choice.cores[gene];
+    const double weight = 1 / (distance * distance);
+    sum += weight * (goal == Goal::energy ? lesson.energy : lesson.latency);
+    weights += weight;
+  }
+  const double factor = weights > 0 ? std::exp(sum / weights) : 1;
+  return figure(estimate(choice), goal) * factor;
+}
+
+bool AllocationGuide::has_twin(const ScheduleChoice& choice) {
+  const ScheduleFigures figures = estimate(choice);
+  return figures_seen_.count({figures.latency, figures.energy}) > 0;
+}
+
+bool AllocationGuide::is_new(ScheduleChoice& choice, const std::vector<ScheduleChoice>& others) const {
+  choice.cores = evaluator_.symmetry().canonical(choice.cores);
+  return !evaluator_.known(choice) && std::find(others.begin(), others.end(), choice) == others.end();
+}
+
+void AllocationGuide::learn(const std::vector<ScheduleChoice>& choices,
+                            const std::vector<ScheduleFigures>& figures) {
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    const ScheduleFigures guess = estimate(choices[i]);
+    figures_seen_.insert({guess.latency, guess.energy});
+    if (!figures[i].feasible || figures[i].energy <= 0 || guess.energy <= 0) continue;
+    if (figures[i].latency <= 0 || guess.latency <= 0) continue;
+    lessons_.push_back({choices[i].cores, std::log(figures[i].energy / guess.energy),
+                        std::log(figures[i].latency / guess.latency)});
+    if (lessons_.size() > most_lessons) lessons_.pop_front();
+  }
+}
+
+/// Changes single genes as long as that makes the estimate smaller, or until the choice has had its share
+/// of the estimates.
+void AllocationGuide::descend(ScheduleChoice& choice, Goal goal, std::int64_t end) {
+  std::vector<std::size_t> order(choice.cores.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t i = order.size(); i > 1; --i) {
+    std::swap(order[i - 1], order[random_.below(static_cast<int>(i))]);
+  }
+  double least = figure(estimate(choice), goal);
+  std::size_t in_vain = 0;
+  for (std::size_t i = 0; in_vain < order.size() && made_ < end; i = (i + 1) % order.size()) {
+    const std::size_t gene = order[i];
+    const ScheduleChoice before = choice;
+    ++in_vain;
+    for (const int core : space_.domains[gene]) {
+      if (core == before.cores[gene]) continue;
+      ScheduleChoice changed = before;
+      changed.cores[gene] = core;
+      // One name for what is the same, so that it is estimated once.
+      ScheduleChoice named = changed;
+      named.cores = evaluator_.symmetry().canonical(changed.cores);
+      const double now = figure(estimate(named), goal);
+      if (now >= least) continue;
+      least = now;
+      choice = changed;
+      in_vain = 0;
+    }
+  }
+}
+
+std::vector<ScheduleChoice> AllocationGuide::first_choices(std::size_t most) {
+  std::vector<ScheduleChoice> guesses, chosen;
+  for (std::vector<int>& cores : moves_.sensible_cores()) {
+    ScheduleChoice guess;
+    guess.cores = std::move(cores);
+    if (is_new(guess, guesses)) guesses.push_back(std::move(guess));
+  }
+  if (guesses.empty()) return guesses;
+  const auto by = [&](Goal goal) {
+    return [this, goal](const ScheduleChoice& a, const ScheduleChoice& b) {
+      return figure(estimate(a), goal) < figure(estimate(b), goal);
+    };
+  };
+  std::vector<ScheduleChoice> better;
+  for (const Goal goal : {Goal::energy, Goal::latency}) {
+    std::stable_sort(guesses.begin(), guesses.end(), by(goal));
+    const std::int64_t end = made_ + most_ / descents_share;
+    for (const ScheduleChoice& guess : guesses) {
+      if (made_ >= end || better.size() >= most) break;
+      ScheduleChoice choice = guess;
+      descend(choice, goal, end);
+      if (is_new(choice, better)) better.push_back(std::move(choice));
+    }
+  }
+  // The leanest, the fastest, the leanest of the rest ...
+  for (bool lean = true; !guesses.empty() && chosen.size() < most; lean = !lean) {
+    const auto best =
+        std::min_element(guesses.begin(), guesses.end(), by(lean ? Goal::energy : Goal::latency));
+    chosen.push_back(std::move(*best));
+    guesses.erase(best);
+  }
+  for (ScheduleChoice& choice : better) {
+    if (is_new(choice, chosen)) chosen.push_back(std::move(choice));
+  }
+  return chosen;
+}
+
+std::optional<ScheduleChoice> AllocationGuide::climb(ScheduleChoice start, Goal goal,
+                                                     const std::vector<ScheduleChoice>& others) {
+  const double unknown = std::numeric_limits<double>::infinity();
+  std::optional<ScheduleChoice> best;
+  double least = unknown, here = unknown;
+  const auto consider = [&](const ScheduleChoice& choice, double promise) {
+    if (promise >= least || has_twin(choice)) return;
+    least = promise;
+    best = choice;
+  };
+  if (is_new(start, others)) {
+    here = predicted(start, goal);
+    consider(start, here);
+  }
+  int steps = 0;
+  for (int attempt = 0; attempt < 4 * steps_ && steps < steps_; ++attempt) {
+    ScheduleChoice next = start;
+    moves_.change_cores(next.cores);
+    // Where everything near was seen before, farther.
+    for (int extra = 10; extra <= attempt - steps; extra += 10) moves_.change_cores(next.cores);
+    if (!is_new(next, others)) continue;
+    ++steps;
+    const double promise = predicted(next, goal);
+    consider(next, promise);
+    if (promise > here) continue;
+    here = promise;
+    start = std::move(next);
+  }
+  return best;
+}
+
+}  // namespace zz::core

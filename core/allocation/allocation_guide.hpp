@@ -1,0 +1,85 @@
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "core/allocation/allocation_estimate.hpp"
+#include "core/allocation/choice_evaluator.hpp"
+#include "core/allocation/choice_memo.hpp"
+#include "core/allocation/choice_moves.hpp"
+#include "core/allocation/search_space.hpp"
+#include "core/mapping/random_numbers.hpp"
+
+namespace zz::core {
+
+/// Says which allocations are worth a schedule, where schedules are few: by estimates (AllocationEstimate),
+/// corrected by what the schedules so far came to.
+///
+/// - A schedule may be wrong about what is best by a few per mille and still be led by steps that promise
+///   more than that: so each candidate is the best of a short climb, not the first step.
+/// - Schedules of one half are meant to be lean, of the other fast. One sum of both would find neither end
+/// of
+///   the front, which is what is asked for.
+/// - Estimates are wrong in the same way for allocations that are alike: one that differs in few genes from
+///   a schedule made before is corrected by the same factor.
+/// - Two allocations with equal estimates of both figures differ, as a rule, in nothing but the names of
+///   cores, where routes between them are unlike but not used: a second one is not proposed.
+///
+/// Estimates are limited, since they take time as well; when they are spent the search goes on without.
+/// By then it has made enough schedules to be led by those.
+class AllocationGuide {
+ public:
+  enum class Goal { energy, latency };
+
+  /// `evaluator` makes the schedules, so many of them.
+  AllocationGuide(const std::shared_ptr<const ScheduleProblem>& problem, const SearchSpace& space,
+                  RandomNumbers& random, const ChoiceEvaluator& evaluator, std::int64_t schedules);
+
+  bool spent() const { return made_ >= most_; }
+
+  /// Allocations to begin with, `most` at the most: good guesses, those with the smallest estimates first,
+  /// and what the best of them become when single genes change as long as that helps.
+  std::vector<ScheduleChoice> first_choices(std::size_t most);
+
+  /// The most promising allocation on a climb from `start`: not known, not among `others`; perhaps none.
+  std::optional<ScheduleChoice> climb(ScheduleChoice start, Goal goal,
+                                      const std::vector<ScheduleChoice>& others);
+
+  /// What schedules came to.
+  void learn(const std::vector<ScheduleChoice>& choices, const std::vector<ScheduleFigures>& figures);
+
+  static double figure(const ScheduleFigures& figures, Goal goal) {
+    return goal == Goal::energy ? figures.energy : figures.latency;
+  }
+
+ private:
+  /// How far an estimate was off: logarithms of schedule by estimate.
+  struct Lesson {
+    std::vector<int> cores;
+    double energy = 0, latency = 0;
+  };
+
+  ScheduleFigures estimate(const ScheduleChoice& choice);
+  double predicted(const ScheduleChoice& choice, Goal goal);
+  bool has_twin(const ScheduleChoice& choice);
+  /// Puts the choice into canonical form; true when nobody evaluated it and `others` do not have it.
+  bool is_new(ScheduleChoice& choice, const std::vector<ScheduleChoice>& others) const;
+  void descend(ScheduleChoice& choice, Goal goal, std::int64_t end);
+
+  const SearchSpace& space_;
+  RandomNumbers& random_;
+  ChoiceMoves moves_;
+  const ChoiceEvaluator& evaluator_;
+  AllocationEstimate estimate_;
+  ChoiceMemo estimates_;
+  std::int64_t made_ = 0, most_ = 0;                  // estimates
+  int steps_ = 0;                                     // of a climb
+  std::deque<Lesson> lessons_;                        // the latest
+  std::set<std::pair<double, double>> figures_seen_;  // estimates of what was evaluated
+};
+
+}  // namespace zz::core
