@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "core/scheduling/schedule_tables.hpp"
+
 namespace zz::core {
 namespace {
 
@@ -15,6 +17,8 @@ constexpr int usual_steps = 8;
 constexpr std::int64_t least_estimates = 1024;
 /// Where more are spent, schedules tell as much.
 constexpr std::int64_t most_estimates = 4096;
+/// Of all estimates together, so that on large graphs they take a few seconds, not minutes.
+constexpr std::int64_t most_nodes_estimated = 16'000'000;
 constexpr std::size_t most_lessons = 256;
 /// Part of the estimates for descents from guesses, for each of the two figures.
 constexpr std::int64_t descents_share = 8;
@@ -28,7 +32,8 @@ AllocationGuide::AllocationGuide(const std::shared_ptr<const ScheduleProblem>& p
   schedules = std::clamp<std::int64_t>(schedules, 1, most_estimates);
   steps_ = static_cast<int>(std::max<std::int64_t>(usual_steps, least_estimates / schedules));
   // What climbs do not need is for descents.
-  most_ = std::min(most_estimates, schedules * steps_ * 3 / 2);
+  const std::int64_t nodes = std::max(problem->tables().node_count, 1);
+  most_ = std::min({most_estimates, schedules * steps_ * 3 / 2, most_nodes_estimated / nodes});
 }
 
 ScheduleFigures AllocationGuide::estimate(const ScheduleChoice& choice) {
