@@ -12,8 +12,8 @@ namespace {
 
 /// Estimates for each schedule. Each takes about a third of the time of one.
 constexpr int usual_steps = 8;
-/// Few schedules can afford longer climbs: so many estimates take a second at the most where schedules take
-/// milliseconds.
+/// The fewer schedules there are, the longer the climb to each of them may be: so many estimates of a
+/// thousand nodes take a fifth of a second.
 constexpr std::int64_t least_estimates = 1024;
 /// Where more are spent, schedules tell as much.
 constexpr std::int64_t most_estimates = 4096;

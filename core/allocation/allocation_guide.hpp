@@ -19,11 +19,10 @@ namespace zz::core {
 /// Says which allocations are worth a schedule, where schedules are few: by estimates (AllocationEstimate),
 /// corrected by what the schedules so far came to.
 ///
-/// - A schedule may be wrong about what is best by a few per mille and still be led by steps that promise
-///   more than that: so each candidate is the best of a short climb, not the first step.
-/// - Schedules of one half are meant to be lean, of the other fast. One sum of both would find neither end
-/// of
-///   the front, which is what is asked for.
+/// - What one step promises is often less than what an estimate is off by: so each candidate is the best of
+///   a short climb, not the first step that promises something.
+/// - Half of the schedules are meant to be lean, the others fast. One sum of both would find neither end
+///   of the front, which is what is asked for.
 /// - Estimates are wrong in the same way for allocations that are alike: one that differs in few genes from
 ///   a schedule made before is corrected by the same factor.
 /// - Two allocations with equal estimates of both figures differ, as a rule, in nothing but the names of
