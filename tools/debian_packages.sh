@@ -8,7 +8,7 @@ build_packages=(
 test_packages=(
   abigail-tools doctest-dev zlib1g-dev clang clang-format clang-tidy libc++-14-dev libc++abi-14-dev
   python3 python3-yaml python3-protobuf python3-jsonschema chromium pandoc zsh fish dpkg-dev
-  libbenchmark-dev valgrind binutils
+  libbenchmark-dev valgrind binutils patchelf
 )
 
 # Installs those of the named packages that are missing. Asks for nothing when all are there.

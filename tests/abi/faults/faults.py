@@ -1,6 +1,7 @@
 """Runs a small pipeline with a stage that goes wrong below each of its stages in turn, at every pull in turn.
 
-usage: faults.py ZZ_HOST PLUGIN_FOLDER PIPELINE.yaml    every fault at every pull of one pipeline
+usage: faults.py ZZ_HOST PLUGIN_FOLDER PIPELINE.yaml    the usual faults at every pull of one pipeline
+       faults.py ZZ_HOST PLUGIN_FOLDER --thorough PIPELINE.yaml    all of them: also without short cuts, and on four threads
        faults.py ZZ_HOST PLUGIN_FOLDER --complete PIPELINE.yaml ...    together they use every stage that there is
 
 A pipeline is a text case (tests/text_case.py) of which only the inputs count; `pipeline` names the file to run. FaultStage fails,
@@ -42,6 +43,7 @@ RULES = {"too many": "P1", "wild count": "P1", "unknown status": "F3", "negative
          "no room": "P1", "closed stream": "P4", "no context": "S3", "open without stream": "S2", "open in silence": "F2"}
 # Legal as such, and who needs more says so; or refused by the host before it goes anywhere.
 HARMLESS = ["nothing", "not a number", "open fails"]
+USUAL = ("fail", "cancel", "end")
 MISBEHAVING_AT = (1, 3)
 
 
@@ -168,7 +170,7 @@ class Runner:
             wrong.append("a stage is accused of a bug")
         return [f"{what} at pull {k}: {w}\n{done.stderr}" for w in wrong], 1
 
-    def everything(self):
+    def everything(self, thorough):
         """(description, complaints, runs) of each series of runs."""
         done, files = self.run(self.file)
         if done.returncode or list(self.complaints(done, files)):
@@ -181,13 +183,14 @@ class Runner:
                 forwards = self.variant(number, put, "FaultStage")
                 barrier = self.variant(number, put, "FaultBarrierStage")
                 misbehaving = self.variant(number, put, "MisbehavingStage")
-                for kind in KINDS:
+                for kind in KINDS if thorough else USUAL:
                     begun.append((f"below {name}", pool.submit(self.every_pull, forwards, kind)))
-                for kind in ("fail", "cancel", "end"):
-                    begun.append((f"below {name}, no short cuts", pool.submit(self.every_pull, barrier, kind)))
-                begun.append((f"below {name}, four threads", pool.submit(self.every_pull, forwards, "throw", "-j", "4")))
+                if thorough:
+                    for kind in USUAL:
+                        begun.append((f"below {name}, no short cuts", pool.submit(self.every_pull, barrier, kind)))
+                    begun.append((f"below {name}, four threads", pool.submit(self.every_pull, forwards, "throw", "-j", "4")))
                 for what in [*RULES, *HARMLESS]:
-                    for k in MISBEHAVING_AT:
+                    for k in MISBEHAVING_AT if thorough else MISBEHAVING_AT[:1]:
                         begun.append((f"below {name}", pool.submit(self.misbehaviour, misbehaving, what, k)))
             for title, future in begun:
                 yield (title, *future.result())
@@ -219,10 +222,12 @@ def main():
     host, plugins = pathlib.Path(host).resolve(), pathlib.Path(plugins).resolve()
     if cases[0] == "--complete":
         check_complete(host, plugins, cases[1:])
+    thorough = cases[0] == "--thorough"
+    cases = cases[thorough:]
     with tempfile.TemporaryDirectory(prefix="zz-faults-") as folder:
         runner = Runner(host, plugins, yaml.safe_load(pathlib.Path(cases[0]).read_text()), pathlib.Path(folder))
         series = runs = failed = 0
-        for title, wrong, count in runner.everything():
+        for title, wrong, count in runner.everything(thorough):
             series, runs, failed = series + 1, runs + count, failed + bool(wrong)
             for complaint in wrong[:3]:
                 print(f"{title}: {complaint}")
