@@ -2,12 +2,13 @@
 # Builds the host, all plugins and the plugins of the boundary's tests under a sanitizer, and runs those tests.
 #   tests/abi/sanitized.sh asan                 addresses, leaks and undefined behaviour
 #   tests/abi/sanitized.sh tsan                 threads
-#   tests/abi/sanitized.sh asan CTEST_OPTIONS   for example -R faults
+#   tests/abi/sanitized.sh asan CTEST_OPTIONS   for example -R faults_thorough, instead of the everyday ones
 # A report of a sanitizer fails the test in which it comes.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 preset=${1:?which preset: asan or tsan}
 shift
+(($#)) || set -- -LE slow
 
 [[ -f build/$preset/build.ninja ]] || cmake --preset "$preset" -DZZ_TESTS=ON -DZZ_TOOLS=OFF >/dev/null
 cmake --build "build/$preset" --target zz-boundary

@@ -1,7 +1,8 @@
 """usage: headers.py C++_COMPILER BUILD_FOLDER
 
-Every header of sdk/ and core/ compiles on its own, so that a reader may include what he uses and nothing else. For a header
-with a source file of its name that is so when the source includes it first, because the source compiles; only the others are compiled.
+Every header of core/ compiles on its own, so that a reader may include what he uses and nothing else (abi/headers does that for sdk/,
+with each compiler). For a header with a source file of its name that is so when the source includes it first, because the source
+compiles; only the others are compiled.
 """
 import concurrent.futures
 import os
@@ -10,7 +11,7 @@ import sys
 
 from sources import sources
 
-OPTIONS = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wno-pragma-once-outside-header", "-x", "c++", "-I.", "-Isdk/include",
+OPTIONS = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wno-pragma-once-outside-header", "-x", "c++", "-I.",
            "-I" + sys.argv[2]]  # headers that the build generates
 
 
@@ -27,7 +28,7 @@ def problem(header):
     return run.stderr if run.returncode else ""
 
 
-headers = sources("sdk", "core", suffixes={".hpp", ".h"})
+headers = sources("core", suffixes={".hpp", ".h"})
 with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
     problems = [p for p in pool.map(problem, headers) if p]
 print("".join(problems), f"{len(headers)} headers, {len(problems)} do not compile alone", sep="")
