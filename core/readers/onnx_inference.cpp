@@ -1,6 +1,7 @@
 #include "core/readers/onnx_inference.hpp"
 
 #include <dlfcn.h>
+#include <filesystem>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -16,10 +17,18 @@ constexpr std::int64_t known_by_all = 15;
 /// Shapes follow from small constants at most; weights need not be carried over.
 constexpr std::size_t largest_constant = 64 * 1024;
 
+/// Beside the library that this file belongs to. By its path: under the sanitizers `dlopen` is called from
+/// elsewhere, and then a name is not looked for here.
+std::string inference_library() {
+  Dl_info here{};
+  dladdr(reinterpret_cast<const void*>(&inference_library), &here);
+  return std::filesystem::path(here.dli_fname).replace_filename(ZZ_INFERENCE_LIBRARY).string();
+}
+
 template <class Function>
 Function* from_library(const char* symbol) {
-  // Found beside the library that this file belongs to; never unloaded, since protobuf cannot be.
-  static void* const library = dlopen(ZZ_INFERENCE_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  // Never unloaded, since protobuf cannot be.
+  static void* const library = dlopen(inference_library().c_str(), RTLD_NOW | RTLD_LOCAL);
   void* const address = library != nullptr ? dlsym(library, symbol) : nullptr;
   if (address == nullptr)
     throw std::runtime_error(std::string("the inference of shapes cannot be loaded: ") + dlerror());
