@@ -4,15 +4,11 @@
 #include <cmath>
 #include <limits>
 
+#include "core/cost/direction_index.hpp"
 #include "core/cost/loading.hpp"
 
 namespace zz::core {
 namespace {
-
-constexpr int read_to_low = static_cast<int>(Direction::read_to_low);
-constexpr int write_from_low = static_cast<int>(Direction::write_from_low);
-constexpr int read_to_high = static_cast<int>(Direction::read_to_high);
-constexpr int write_from_high = static_cast<int>(Direction::write_from_high);
 
 /// Calls with each point that has one loop less.
 template <class Call>

@@ -6,16 +6,12 @@
 #include <cmath>
 
 #include "core/cost/balance.hpp"
+#include "core/cost/direction_index.hpp"
 #include "core/cost/loading.hpp"
 #include "core/cost/port_stalls.hpp"
 
 namespace zz::core {
 namespace {
-
-constexpr int read_to_low = static_cast<int>(Direction::read_to_low);
-constexpr int write_from_low = static_cast<int>(Direction::write_from_low);
-constexpr int read_to_high = static_cast<int>(Direction::read_to_high);
-constexpr int write_from_high = static_cast<int>(Direction::write_from_high);
 
 /// Uses of one port: each operand at one level in four directions at most.
 constexpr std::size_t max_uses = max_operands * direction_count;

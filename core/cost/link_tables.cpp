@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/cost/direction_index.hpp"
 #include "core/cost/held_data.hpp"
 #include "core/cost/loop_cycles.hpp"
 #include "core/cost/memory_energy.hpp"
@@ -14,10 +15,6 @@
 namespace zz::core {
 namespace {
 
-constexpr int read_to_low = static_cast<int>(Direction::read_to_low);
-constexpr int write_from_low = static_cast<int>(Direction::write_from_low);
-constexpr int read_to_high = static_cast<int>(Direction::read_to_high);
-constexpr int write_from_high = static_cast<int>(Direction::write_from_high);
 constexpr std::array<int, 2> low_side{read_to_low, write_from_low};
 constexpr std::array<int, 2> high_side{read_to_high, write_from_high};
 

@@ -1,5 +1,6 @@
 #include "core/cost/transfers.hpp"
 
+#include "core/cost/direction_index.hpp"
 #include "core/cost/rounding.hpp"
 
 namespace zz::core {
@@ -25,11 +26,6 @@ Transfer link(const OperandData& data, const OperandCycles& cycles, std::int64_t
 PerDirection<Transfer> memory_transfers(const OperandTable& operand, const SpatialTable& unrolling,
                                         const HeldData& held, int index, const OperandCycles& cycles,
                                         std::int64_t total_cycles, int level) {
-  constexpr int read_to_low = static_cast<int>(Direction::read_to_low);
-  constexpr int write_from_low = static_cast<int>(Direction::write_from_low);
-  constexpr int read_to_high = static_cast<int>(Direction::read_to_high);
-  constexpr int write_from_high = static_cast<int>(Direction::write_from_high);
-
   PerDirection<Transfer> out{};
   const OperandData& data = held.operands[index];
   const bool topmost = level + 1 == operand.levels;
