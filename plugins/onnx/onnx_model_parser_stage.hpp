@@ -1,5 +1,5 @@
 #pragma once
-#include "plugins/parsers/network_parser_stage.hpp"
+#include "plugins/internal/network_parser_stage.hpp"
 
 namespace zz::plugins {
 
