@@ -47,6 +47,12 @@ void check_ascending(const std::vector<std::int64_t>& cutoffs) {
   }
 }
 
+std::string range_of(const std::vector<std::int64_t>& ids) {
+  if (ids.empty()) return "";
+  const auto [first, last] = std::minmax_element(ids.begin(), ids.end());
+  return fmt::format("; its layers are {} to {}", *first, *last);
+}
+
 /// Collects layers, one after the other, into stacks.
 class StackBuilder {
  public:
@@ -112,6 +118,17 @@ LayerStacks determine_layer_stacks(const Workload& workload, const MultiCoreAcce
   LayerStacks stacks;
   for (const Layer* layer : sorted_layers(workload)) stacks.push_back({layer->id});
   return stacks;
+}
+
+void check_layers_known(const LayerStacks& stacks, const Workload& workload) {
+  const auto& known = workload.node_order;
+  for (const std::vector<std::int64_t>& stack : stacks) {
+    for (const std::int64_t id : stack) {
+      if (std::find(known.begin(), known.end(), id) != known.end()) continue;
+      throw InputError(fmt::format("layer_stacks names layer {}, which network '{}' does not have{}", id,
+                                   workload.name, range_of(known)));
+    }
+  }
 }
 
 std::vector<LayerHints> hints_of_stacks(const LayerStacks& stacks, const Workload& workload) {

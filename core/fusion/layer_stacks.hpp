@@ -35,6 +35,9 @@ struct StackOptions {
 LayerStacks determine_layer_stacks(const Workload& workload, const MultiCoreAccelerator& accelerator,
                                    const StackOptions& options);
 
+/// Throws InputError, naming the first, when stacks that a user wrote hold layers that the network lacks.
+void check_layers_known(const LayerStacks& stacks, const Workload& workload);
+
 /// How the layers of each stack are cut: row by row ("OY, all") where several layers pass images on, not at
 /// all elsewhere.
 std::vector<LayerHints> hints_of_stacks(const LayerStacks& stacks, const Workload& workload);

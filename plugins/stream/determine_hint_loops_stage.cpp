@@ -21,6 +21,7 @@ core::LayerStacks single_layers(const core::Workload& workload) {
 Results DetermineHintLoopsStage::run(Value ctx) {
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
   core::LayerStacks stacks = core::read_layer_stacks(to_core(layer_stacks));
+  core::check_layers_known(stacks, *workload);
   if (stacks.empty() && !layer_cutoffs.empty()) stacks = core::stacks_up_to(layer_cutoffs, *workload);
   Value below = ctx;
   if (!hint_loops.is_null()) {

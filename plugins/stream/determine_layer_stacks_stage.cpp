@@ -1,28 +1,12 @@
 #include "plugins/stream/determine_layer_stacks_stage.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 
-#include "core/diagnostics/diagnostics.hpp"
 #include "core/fusion/hint_text.hpp"
 #include "core/fusion/layer_stacks.hpp"
 #include "plugins/stream/plain_values.hpp"
 
 namespace zz::plugins {
-namespace {
-
-void check_known(const core::LayerStacks& stacks, const core::Workload& workload) {
-  const auto& known = workload.node_order;
-  for (const auto& stack : stacks) {
-    for (const std::int64_t id : stack) {
-      if (std::find(known.begin(), known.end(), id) != known.end()) continue;
-      throw core::InputError(
-          fmt::format("layer_stacks names layer {}, which network '{}' does not have", id, workload.name));
-    }
-  }
-}
-
-}  // namespace
 
 Results DetermineLayerStacksStage::run(Value ctx) {
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
@@ -33,7 +17,7 @@ Results DetermineLayerStacksStage::run(Value ctx) {
     const core::StackOptions options{mode, stack_cutoff, stack_cutoffs, is_stream(compat)};
     stacks = core::determine_layer_stacks(*workload, *accelerator, options);
   } else {
-    check_known(stacks, *workload);
+    core::check_layers_known(stacks, *workload);
   }
   log(Level::info, fmt::format("{} layers in {} stacks", workload->layers.size(), stacks.size()));
   const Value handed_down = from_core(core::layer_stacks_value(stacks));
