@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <span>
 
 namespace zz::core {
@@ -17,5 +18,20 @@ struct OneTimeTransfer {
 /// together, each no further than its minimum, and the result is true. zigzag_compat keeps ZigZag's
 /// figures.
 bool hide_transfers(std::span<OneTimeTransfer> transfers, double spare, bool zigzag_compat);
+
+/// What hide_transfers() without zigzag_compat comes to when there are cycles to spare for all: no transfer
+/// takes longer than its minimum. False: there are not, and nothing was done.
+///
+/// ZigZag's steps then are whole slacks, also where a slack is negative because the transfer is shorter
+/// than its minimum. Each such step lengthens transfers that may not grow; unless later ones take that back
+/// entirely, which leaves all at these figures, the transfers are levelled down instead, to just these.
+inline bool hide_completely(std::span<OneTimeTransfer> transfers, double spare) {
+  double slack = 0;
+  for (const OneTimeTransfer& transfer : transfers)
+    slack += std::max(0.0, transfer.cycles - transfer.minimum);
+  if (spare < slack * static_cast<double>(transfers.size()) + 1) return false;
+  for (OneTimeTransfer& transfer : transfers) transfer.cycles = std::min(transfer.cycles, transfer.minimum);
+  return true;
+}
 
 }  // namespace zz::core

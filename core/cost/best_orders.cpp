@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "core/cost/link_bounds.hpp"
-#include "core/cost/link_score.hpp"
 #include "core/mapping/order_tree.hpp"
+#include "core/mapping/tabulated_allocation.hpp"
 
 namespace zz::core {
 namespace {
@@ -20,25 +20,24 @@ constexpr int steps_between_stops = 1024;
 
 class Search {
  public:
-  Search(const CostTables& tables, const CostModelOptions& options, LinkTables& links,
+  Search(const CostTables& tables, const CostModelOptions& options, SharedScores& scores,
          BestOrderSearch& question)
-      : tables_(tables),
-        options_(options),
-        links_(links),
-        question_(question),
-        bounds_(tables, options, links, question.allocator),
-        tree_(*question.lattice, question.kinds) {}
+      : scores_(scores), question_(question), tree_(*question.lattice, question.kinds) {
+    if (question.bounded) bounds_.emplace(tables, options, scores.links(), *question.allocation);
+  }
 
   bool run() {
-    if (!links_.usable() || !bounds_.usable() || question_.metrics.size() > most_metrics) return false;
-    if (question_.keep == 1) find_some_good_order();
+    if (question_.metrics.empty() || question_.metrics.size() > most_metrics) return false;
+    if (bounds_ && !bounds_->usable()) return false;
+    if (bounds_ && question_.keep == 1) find_some_good_order();
     tree_.walk([this](int open) { return !stopped() && may_contain_better(open); },
                [this] {
                  if (!stopped()) consider();
                });
-    if (stopped_) return false;
+    if (stopped_ || unknown_ || kept_.empty()) return false;
     std::sort(kept_.begin(), kept_.end(), [](const Kept& a, const Kept& b) { return a.turn < b.turn; });
     for (const Kept& kept : kept_) question_.best.push_back(kept.mapping);
+    question_.evaluated = bounds_ ? question_.orders : turn_;
     return true;
   }
 
@@ -78,10 +77,23 @@ class Search {
     return stopped_;
   }
 
-  std::optional<Figures> evaluate(CompactMapping& mapping) {
-    if (!question_.allocator.allocate(mapping)) return std::nullopt;
-    const std::optional<Score> score = score_by_links(tables_, options_, mapping, links_);
-    if (!score || std::isnan(score->energy_total)) return std::nullopt;
+  /// From now on orders with figures that are larger than these are not wanted.
+  void lower_limit(const Figures& figures) {
+    double& limit = question_.metrics[0] == OrderMetric::energy_total     ? limit_.energy
+                    : question_.metrics[0] == OrderMetric::latency_total2 ? limit_.latency
+                                                                          : limit_.product;
+    limit = std::min(limit, figures[0]);
+  }
+
+  /// Allocates the order that is the path, and scores it. Nothing: it does not fit, or is not wanted.
+  std::optional<Figures> evaluate(const LoopPath& path, CompactMapping& mapping) {
+    AllocationFailure ignored;
+    if (!allocate_by_tables(*question_.allocation, path, question_.type, mapping, ignored))
+      return std::nullopt;
+    ++turn_;
+    const std::optional<Score> score = scores_.score(path, mapping, limit_);
+    if (!score) unknown_ = true;
+    if (!score || std::isinf(score->energy_total)) return std::nullopt;
     return figures_of(*score);
   }
 
@@ -95,12 +107,16 @@ class Search {
   /// Exchanges two loops as long as that helps. What it finds is in the tree too: whatever is worse need
   /// not be looked at, even before its turn comes.
   void find_some_good_order() {
+    const auto figures_of_order = [&](CompactMapping& order) {
+      return evaluate(LoopPath(question_.allocation->kinds(), order), order);
+    };
     CompactMapping order;
     for (const int kind : question_.kinds) {
       for (int i = question_.lattice->kinds()[static_cast<std::size_t>(kind)].count; i > 0; --i)
         put(order, order.loops++, kind);
     }
-    good_ = evaluate(order);
+    good_ = figures_of_order(order);
+    if (good_) lower_limit(*good_);
     for (bool better = good_.has_value(); better;) {
       better = false;
       CompactMapping best = order;
@@ -110,9 +126,10 @@ class Search {
           CompactMapping changed = order;
           put(changed, a, order.kind[b]);
           put(changed, b, order.kind[a]);
-          const std::optional<Figures> figures = evaluate(changed);
+          const std::optional<Figures> figures = figures_of_order(changed);
           if (!figures || !less(*figures, *good_)) continue;
           good_ = figures;
+          lower_limit(*figures);
           best = changed;
           better = true;
         }
@@ -122,49 +139,54 @@ class Search {
   }
 
   bool may_contain_better(int open) {
+    if (unknown_) return false;
     const bool full = kept_.size() == question_.keep;
-    if (open < fewest_open_to_bound || (!full && !good_)) return true;
-    const Figures least = figures_of(bounds_.least(tree_, open));
+    if (!bounds_ || open < fewest_open_to_bound || (!full && !good_)) return true;
+    const Figures least = figures_of(bounds_->least(tree_, open));
     if (good_ && less(*good_, least)) return false;
     // Of equals the earlier one counts.
     return !full || less(least, kept_.back().figures);
   }
 
   void consider() {
-    CompactMapping mapping;
-    mapping.loops = tree_.loops();
-    for (int position = 0; position < mapping.loops; ++position)
-      put(mapping, position, tree_.kind(position));
-    const std::optional<Figures> figures = evaluate(mapping);
-    ++turn_;
+    LoopPath path;
+    for (int position = 0; position < tree_.loops(); ++position)
+      path.add(question_.allocation->kinds()[static_cast<std::size_t>(tree_.kind(position))]);
+    const std::optional<Figures> figures = evaluate(path, cuts_);
     if (!figures) return;
     const bool full = kept_.size() == question_.keep;
     if (full && !less(*figures, kept_.back().figures)) return;
     if (full) kept_.pop_back();
     const auto place = std::find_if(kept_.begin(), kept_.end(),
                                     [&](const Kept& other) { return less(*figures, other.figures); });
+    CompactMapping mapping = cuts_;
+    mapping.loops = tree_.loops();
+    for (int position = 0; position < mapping.loops; ++position)
+      put(mapping, position, tree_.kind(position));
     kept_.insert(place, {*figures, turn_, mapping});
+    if (kept_.size() == question_.keep) lower_limit(kept_.back().figures);
   }
 
-  const CostTables& tables_;
-  const CostModelOptions& options_;
-  LinkTables& links_;
+  SharedScores& scores_;
   BestOrderSearch& question_;
-  LinkBounds bounds_;
+  std::optional<LinkBounds> bounds_;
   OrderTree tree_;
+  CompactMapping cuts_;  ///< of the order at hand; without its loops
   std::optional<Figures> good_;
   std::vector<Kept> kept_;  ///< best first
-  std::int64_t turn_ = 0;
+  ScoreLimit limit_;
+  std::int64_t turn_ = 0;  ///< orders so far that fit
   std::int64_t steps_ = 0;
   bool stopped_ = false;
+  bool unknown_ = false;  ///< the links of some order do not tell its cost
 };
 
 }  // namespace
 
-void find_best_orders(const CostTables& tables, const CostModelOptions& options, LinkTables& links,
+void find_best_orders(const CostTables& tables, const CostModelOptions& options, SharedScores& scores,
                       BestOrderSearch& question) {
-  if (!links.usable()) return;
-  question.answered = Search(tables, options, links, question).run();
+  if (!scores.links().usable()) return;
+  question.answered = Search(tables, options, scores, question).run();
   if (!question.answered) question.best.clear();
 }
 

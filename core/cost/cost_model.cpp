@@ -1,6 +1,5 @@
 #include "core/cost/cost_model.hpp"
 
-#include <bit>
 #include <cmath>
 #include <fmt/format.h>
 #include <optional>
@@ -18,17 +17,17 @@
 #include "core/cost/memory_use.hpp"
 #include "core/cost/port_stalls.hpp"
 #include "core/cost/rounding.hpp"
-#include "core/cost/score_key.hpp"
+#include "core/cost/shared_scores.hpp"
 #include "core/cost/transfers.hpp"
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/imc/imc_array.hpp"
+#include "core/workload/same_work.hpp"
 
 namespace zz::core {
 
 class CostModel::Tables {
  public:
-  CostTables cost;
-  bool whole_amounts = has_whole_amounts(cost);
+  std::shared_ptr<const CostTables> cost;
   std::shared_ptr<const Accelerator> accelerator;
   std::shared_ptr<const Layer> layer;
   std::shared_ptr<const SpatialMapping> fractional;
@@ -56,42 +55,10 @@ struct Holding {
   double repeats = 1;             ///< of weights in in-memory-computing cells
 
   Holding(const CostTables& tables, const CostModelOptions& options, const CompactMapping& mapping)
-      : Holding(tables, LoopCycles(tables, mapping, options.same_data_free), mapping) {}
-  Holding(const CostTables& tables, const LoopCycles& known_cycles, const CompactMapping& mapping)
-      : cycles(known_cycles), data(tables, tables.fractional, mapping, cycles) {
+      : cycles(tables, mapping, options.same_data_free), data(tables, tables.fractional, mapping, cycles) {
     if (!tables.same_unrolling) whole.emplace(tables, tables.integral, mapping, cycles);
     if (tables.imc)
       repeats = static_cast<double>(repeats_at_units(tables, mapping, tables.imc->weight_operand));
-  }
-
-  /// Appends every number that the figures are made of; what follows from others is left out.
-  void append_to(const CostTables& tables, std::vector<std::uint64_t>& key) const {
-    key.push_back(static_cast<std::uint64_t>(cycles.total));
-    key.push_back(std::bit_cast<std::uint64_t>(repeats));
-    for (int index = 0; index < tables.operand_count; ++index) {
-      const OperandCycles& times = cycles.operands[index];
-      for (int level = 0; level <= tables.operands[index].levels; ++level) {
-        key.push_back(static_cast<std::uint64_t>(times.period[level]));
-        key.push_back(static_cast<std::uint64_t>(times.window[level]));
-        key.push_back(static_cast<std::uint64_t>(times.outer_relevant[level]));
-      }
-    }
-    append_data(tables, data, key);
-    if (whole) append_data(tables, *whole, key);
-  }
-
- private:
-  static void append_data(const CostTables& tables, const HeldData& held, std::vector<std::uint64_t>& key) {
-    for (int index = 0; index < tables.operand_count; ++index) {
-      for (int level = 0; level <= tables.operands[index].levels; ++level) {
-        key.push_back(std::bit_cast<std::uint64_t>(held.operands[index].elements[level]));
-        key.push_back(std::bit_cast<std::uint64_t>(held.operands[index].precision[level]));
-      }
-    }
-    const int levels = tables.operands[0].levels;
-    for (int level = 0; level <= levels; ++level) key.push_back(held.partial_sum[level] ? 1 : 0);
-    for (int level = 0; level <= levels + 2; ++level)
-      key.push_back(std::bit_cast<std::uint64_t>(held.accumulations[level]));
   }
 };
 
@@ -138,54 +105,62 @@ CostModel::CostModel(std::shared_ptr<const Accelerator> accelerator, std::shared
                      std::shared_ptr<const SpatialMapping> spatial_mapping,
                      std::shared_ptr<const SpatialMapping> spatial_mapping_int,
                      const CostModelOptions& options)
-    : tables_(std::make_unique<Tables>(
-          Tables{.cost = CostTables(*accelerator, *layer, *spatial_mapping, *spatial_mapping_int),
-                 .accelerator = std::move(accelerator),
-                 .layer = std::move(layer),
-                 .fractional = std::move(spatial_mapping),
-                 .integral = std::move(spatial_mapping_int),
-                 .options = options})) {}
+    : tables_(
+          std::make_unique<Tables>(Tables{.cost = std::make_shared<const CostTables>(
+                                              *accelerator, *layer, *spatial_mapping, *spatial_mapping_int),
+                                          .accelerator = std::move(accelerator),
+                                          .layer = std::move(layer),
+                                          .fractional = std::move(spatial_mapping),
+                                          .integral = std::move(spatial_mapping_int),
+                                          .options = options})) {}
+CostModel::CostModel(const CostModel& like, std::shared_ptr<const Layer> layer,
+                     std::shared_ptr<const SpatialMapping> spatial_mapping,
+                     std::shared_ptr<const SpatialMapping> spatial_mapping_int)
+    : tables_(std::make_unique<Tables>(*like.tables_)) {
+  tables_->layer = std::move(layer);
+  tables_->fractional = std::move(spatial_mapping);
+  tables_->integral = std::move(spatial_mapping_int);
+}
+bool CostModel::has_work_of(const Layer& layer, const SpatialMapping& spatial_mapping,
+                            const SpatialMapping& spatial_mapping_int) const {
+  return layer.loops == tables_->layer->loops && spatial_mapping == *tables_->fractional &&
+         spatial_mapping_int == *tables_->integral && same_work(layer, *tables_->layer);
+}
+
 CostModel::~CostModel() = default;
 CostModel::CostModel(CostModel&&) noexcept = default;
 
 Score CostModel::score(const CompactMapping& mapping) const {
-  const CostTables& tables = tables_->cost;
+  const CostTables& tables = *tables_->cost;
   return score_of(figures_of(tables, tables_->options, Holding(tables, tables_->options, mapping)));
 }
 
-Score CostModel::score(const CompactMapping& mapping, ScoreMemo& memo) const {
-  const CostTables& tables = tables_->cost;
-  const LoopCycles cycles(tables, mapping, tables_->options.same_data_free);
-  std::optional<Holding> holding;
-  std::vector<std::uint64_t>& key = memo.scratch();
-  key.clear();
-  if (tables_->whole_amounts)
-    append_score_key(tables, mapping, cycles, key);
-  else
-    holding.emplace(tables, cycles, mapping).append_to(tables, key);
-  bool is_new = false;
-  Score& score = memo.at(key, is_new);
-  if (is_new) {
-    if (!holding) holding.emplace(tables, cycles, mapping);
-    score = score_of(figures_of(tables, tables_->options, *holding));
-  }
-  return score;
-}
-
 std::unique_ptr<LinkTables> CostModel::link_tables(std::shared_ptr<const LoopLattice> lattice) const {
-  return std::make_unique<LinkTables>(tables_->cost, tables_->options, std::move(lattice));
+  return std::make_unique<LinkTables>(*tables_->cost, tables_->options, std::move(lattice));
 }
 
 Score CostModel::score(const CompactMapping& mapping, LinkTables& links) const {
   if (links.usable()) {
-    if (const auto score = score_by_links(tables_->cost, tables_->options, mapping, links)) return *score;
+    const LoopPath path(links.kinds(), mapping);
+    const OrderCuts cuts(links, path, mapping);
+    if (const auto score = score_by_links(*tables_->cost, tables_->options, cuts, links)) return *score;
   }
   return score(mapping);
 }
 
+std::unique_ptr<SharedScores> CostModel::shared_scores(std::shared_ptr<const LoopLattice> lattice) const {
+  return std::make_unique<SharedScores>(*tables_->cost, tables_->options, std::move(lattice));
+}
+
+Score CostModel::score(const CompactMapping& mapping, SharedScores& shared) const {
+  const LoopPath path(shared.links().kinds(), mapping);
+  const std::optional<Score> known = shared.score(path, mapping);
+  return known ? *known : score(mapping);
+}
+
 void CostModel::search(BestOrderSearch& question) const {
-  LinkTables links(tables_->cost, tables_->options, question.lattice);
-  find_best_orders(tables_->cost, tables_->options, links, question);
+  SharedScores scores(*tables_->cost, tables_->options, question.lattice);
+  find_best_orders(*tables_->cost, tables_->options, scores, question);
 }
 
 CompactMapping CostModel::compact(const TemporalMapping& mapping) const {
@@ -207,7 +182,7 @@ CompactMapping CostModel::compact(const TemporalMapping& mapping) const {
   }
   for (std::size_t operand = 0; operand < mapping.operands.size(); ++operand) {
     const OperandTemporalMapping& cuts = mapping.operands[operand];
-    const std::size_t levels = static_cast<std::size_t>(tables_->cost.operands[operand].levels);
+    const std::size_t levels = static_cast<std::size_t>(tables_->cost->operands[operand].levels);
     if (cuts.operand != layer.operands[operand].name || cuts.stationary.size() != levels) {
       refuse(fmt::format("operand {} must be {} with {} memory levels", operand,
                          layer.operands[operand].name, levels));
@@ -226,7 +201,7 @@ CompactMapping CostModel::compact(const TemporalMapping& mapping) const {
 
 Evaluation CostModel::evaluate(std::shared_ptr<const TemporalMapping> mapping,
                                std::vector<std::string>* deviations) const {
-  const CostTables& tables = tables_->cost;
+  const CostTables& tables = *tables_->cost;
   const Layer& layer = *tables_->layer;
   const CompactMapping compact_mapping = compact(*mapping);
   const Holding holding(tables, tables_->options, compact_mapping);

@@ -6,13 +6,14 @@
 
 #include "core/cost/cost_model_options.hpp"
 #include "core/cost/evaluation.hpp"
-#include "core/cost/score_memo.hpp"
+#include "core/cost/score.hpp"
 #include "core/mapping/loop_order_batch.hpp"
 
 namespace zz::core {
 
 class BestOrderSearch;
 class LinkTables;
+class SharedScores;
 
 /// ZigZag's analytical model of energy and latency for one layer, accelerator and spatial mapping.
 /// Everything that does not depend on the temporal mapping is tabulated once, in the constructor.
@@ -26,6 +27,14 @@ class CostModel {
   CostModel(std::shared_ptr<const Accelerator> accelerator, std::shared_ptr<const Layer> layer,
             std::shared_ptr<const SpatialMapping> spatial_mapping,
             std::shared_ptr<const SpatialMapping> spatial_mapping_int, const CostModelOptions& options);
+  /// True for a layer of the same work (same_work()) in an equal unrolling, to be run on the same
+  /// accelerator: whatever is asked of its model has the same answer.
+  bool has_work_of(const Layer& layer, const SpatialMapping& spatial_mapping,
+                   const SpatialMapping& spatial_mapping_int) const;
+  /// The model of such a layer, with which it shares its tables.
+  CostModel(const CostModel& like, std::shared_ptr<const Layer> layer,
+            std::shared_ptr<const SpatialMapping> spatial_mapping,
+            std::shared_ptr<const SpatialMapping> spatial_mapping_int);
   ~CostModel();
   CostModel(CostModel&&) noexcept;
 
@@ -38,13 +47,14 @@ class CostModel {
 
   using Score = core::Score;
   Score score(const CompactMapping& mapping) const;
-  /// The same; costs that the memo knows are not computed again. The memo must serve this model alone.
-  Score score(const CompactMapping& mapping, ScoreMemo& memo) const;
 
   /// Tables that make scoring the orders of a lattice several times faster. They refer to this model.
   std::unique_ptr<LinkTables> link_tables(std::shared_ptr<const LoopLattice> lattice) const;
   /// The same scores; `links` must be of this model, and the mapping an order of its lattice, with kinds.
   Score score(const CompactMapping& mapping, LinkTables& links) const;
+  /// As link_tables(); and orders that must cost the same are scored once.
+  std::unique_ptr<SharedScores> shared_scores(std::shared_ptr<const LoopLattice> lattice) const;
+  Score score(const CompactMapping& mapping, SharedScores& shared) const;
 
   /// Answers the question, if it can: with the orders that evaluating each would give, most of which are
   /// left out because a bound says that they cannot be among the best. See BestOrderSearch.

@@ -1,5 +1,6 @@
 #include "core/cost/cost_tables.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
 #include "core/imc/imc_array.hpp"
+#include "core/workload/relevancies.hpp"
 
 namespace zz::core {
 namespace {
@@ -30,9 +32,8 @@ OperandTable operand_table(const Accelerator& accelerator, const Layer& layer,
   table.precision = tensor.precision;
   table.final_precision = table.output ? layer.final_output_precision : tensor.precision;
   table.elements = layer.operand_elements(operand);
-  for (std::size_t loop = 0; loop < layer.loops.size(); ++loop) {
-    table.relevancy[loop] = layer.relevancy(operand, static_cast<int>(loop));
-  }
+  const std::vector<Relevancy> relevancy = relevancies(layer, operand);
+  std::copy(relevancy.begin(), relevancy.end(), table.relevancy.begin());
   const int memory_operand = hierarchy.operand_index(layer.memory_operand(operand));
   if (memory_operand < 0) {
     throw InputError(fmt::format(
@@ -174,13 +175,16 @@ CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
   }
   same_unrolling = fractional_mapping == integral_mapping;
 
-  const auto linked = [&](int memory_operand) {
-    return layer.operand_linked_to(hierarchy.operands[memory_operand]);
-  };
+  std::vector<int> linked;  // operand of the layer, by memory operand
+  std::vector<int> input;   // of the array, by memory operand: 1, 2, or 0
+  for (const std::string& name : hierarchy.operands) {
+    linked.push_back(layer.operand_linked_to(name));
+    input.push_back(name == "I1" ? 1 : name == "I2" ? 2 : 0);
+  }
   for (const auto& sharers : hierarchy.shared) {
     std::vector<OperandLevel> group;
     for (const auto& [memory_operand, level] : sharers) {
-      if (linked(memory_operand) >= 0) group.push_back({linked(memory_operand), level});
+      if (linked[memory_operand] >= 0) group.push_back({linked[memory_operand], level});
     }
     for (const OperandLevel& member : group) {
       operands[member.operand].share_group[member.level] = static_cast<int>(share_groups.size());
@@ -194,10 +198,10 @@ CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
       bool first_input = false;
       bool second_input = false;
       for (const PortService& service : serving.services) {
-        first_input = first_input || hierarchy.operands[service.operand] == "I1";
-        second_input = second_input || hierarchy.operands[service.operand] == "I2";
-        if (linked(service.operand) >= 0) {
-          port.services.push_back({linked(service.operand), service.level, service.direction});
+        first_input = first_input || input[service.operand] == 1;
+        second_input = second_input || input[service.operand] == 2;
+        if (linked[service.operand] >= 0) {
+          port.services.push_back({linked[service.operand], service.level, service.direction});
         }
       }
       port.serves_both_inputs = first_input && second_input;

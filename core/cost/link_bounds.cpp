@@ -31,7 +31,7 @@ void LinkBounds::Floor::lower_to(const Floor& other) {
 }
 
 LinkBounds::LinkBounds(const CostTables& tables, const CostModelOptions& options, LinkTables& links,
-                       const LoopAllocator& allocator)
+                       const AllocationTables& allocation)
     : tables_(tables),
       options_(options),
       links_(links),
@@ -65,20 +65,20 @@ LinkBounds::LinkBounds(const CostTables& tables, const CostModelOptions& options
     } else if (place.level == 0) {
       tabulate_lowest(boundary);
     } else {
-      tabulate(boundary, allocator);
+      tabulate(boundary, allocation);
     }
   }
-  list_shared_memories(allocator);
+  list_shared_memories(allocation);
 }
 
-void LinkBounds::list_shared_memories(const LoopAllocator& allocator) {
+void LinkBounds::list_shared_memories(const AllocationTables& allocation) {
   for (const auto& group : tables_.share_groups) {
     SharedMemory memory;
     for (const OperandLevel& member : group) {
       memory.size = tables_.operands[member.operand].size[member.level];
       const int boundary = links_.lowest(member.operand) + member.level + 1;
       if (links_.boundaries()[static_cast<std::size_t>(boundary)].top) {
-        memory.top_bits += allocator.memory_view(member.operand, member.level).top_bits;
+        memory.top_bits += allocation.at(member.operand, member.level).place.most_top_bits();
       } else {
         memory.boundaries.push_back(boundary);
       }
@@ -87,7 +87,7 @@ void LinkBounds::list_shared_memories(const LoopAllocator& allocator) {
   }
 }
 
-LinkBounds::Floor LinkBounds::floor_of(int boundary, const Link& link) const {
+LinkBounds::Floor LinkBounds::floor_of(int boundary, const LevelLink& link) const {
   const LinkTables::Boundary& place = links_.boundaries()[static_cast<std::size_t>(boundary)];
   const OperandTable& operand = tables_.operands[place.operand];
   Floor floor;
@@ -131,20 +131,20 @@ void LinkBounds::tabulate_lowest(int boundary) {
   gather(boundary);
 }
 
-void LinkBounds::tabulate(int boundary, const LoopAllocator& allocator) {
+void LinkBounds::tabulate(int boundary, const AllocationTables& allocation) {
   const LinkTables::Boundary& place = links_.boundaries()[static_cast<std::size_t>(boundary)];
   const LoopLattice& lattice = links_.lattice();
-  const LoopAllocator::MemoryView memory = allocator.memory_view(place.operand, place.level - 1);
+  const AllocationTables::PlaceView memory = allocation.at(place.operand, place.level - 1);
   Boundary& table = boundaries_[static_cast<std::size_t>(boundary)];
   table.fits.assign(lattice.points(), 0);
   table.certain.assign(lattice.points(), 1);
   table.fills_up = true;
-  table.slices = memory.slices;
-  for (const SliceTable& slices : *memory.slices) {
+  table.slices = &memory.place.slices;
+  for (const SliceTable& slices : memory.place.slices) {
     if (slices.at.empty()) continue;
     table.fills_up = table.fills_up && slices.falling;
     for (LoopLattice::Point point = 0; point < lattice.points(); ++point) {
-      const bool fits = slices.at[point].bits <= memory.capacity;
+      const bool fits = slices.at[point].bits <= memory.node.capacity;
       table.fits[point] = table.fits[point] | (fits ? 1 : 0);
       table.certain[point] = table.certain[point] & (fits ? 1 : 0);
     }
@@ -177,7 +177,7 @@ void LinkBounds::gather(int boundary) {
   table.inside.assign(lattice.points(), nothing);
   for (LoopLattice::Point point = 0; point < lattice.points(); ++point) {
     if (table.fits[point] != 0) {
-      const Link& link = links_.link(boundary, point);
+      const LevelLink& link = links_.link(boundary, point);
       usable_ = usable_ && !link.special;
       table.inside[point] = floor_of(boundary, link);
     }

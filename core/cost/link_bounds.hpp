@@ -6,8 +6,8 @@
 #include "core/cost/cost_model_options.hpp"
 #include "core/cost/cost_tables.hpp"
 #include "core/cost/link_tables.hpp"
-#include "core/cost/score_memo.hpp"
-#include "core/mapping/loop_allocator.hpp"
+#include "core/cost/score.hpp"
+#include "core/mapping/allocation_tables.hpp"
 #include "core/mapping/order_tree.hpp"
 
 namespace zz::core {
@@ -20,9 +20,9 @@ namespace zz::core {
 /// branch fit whatever their order, the boundary lies among the placed loops, and is known.
 class LinkBounds {
  public:
-  /// `allocator` has tables of the same lattice. All objects must outlive this one.
+  /// `allocation` is of the same lattice. All objects must outlive this one.
   LinkBounds(const CostTables& tables, const CostModelOptions& options, LinkTables& links,
-             const LoopAllocator& allocator);
+             const AllocationTables& allocation);
 
   /// False: some link depends on more than its point, so that nothing can be bounded.
   bool usable() const { return usable_; }
@@ -60,14 +60,14 @@ class LinkBounds {
     int end = 0;
   };
 
-  Floor floor_of(int boundary, const Link& link) const;
-  void tabulate(int boundary, const LoopAllocator& allocator);
+  Floor floor_of(int boundary, const LevelLink& link) const;
+  void tabulate(int boundary, const AllocationTables& allocation);
   void tabulate_lowest(int boundary);
   void gather(int boundary);
   /// The first position from `position` on whose loop is not irrelevant to the operand.
   int end_of_run(const OrderTree& tree, int operand, int position) const;
   void bound_lowest(const OrderTree& tree, int open, int boundary);
-  void list_shared_memories(const LoopAllocator& allocator);
+  void list_shared_memories(const AllocationTables& allocation);
   Reach reach_of(const OrderTree& tree, int open, int boundary, int highest_below) const;
   void check_room(const OrderTree& tree);
   void bound_memory(const OrderTree& tree, int open, int boundary);

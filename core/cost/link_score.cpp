@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
+#include <span>
 
 #include "core/cost/balance.hpp"
 #include "core/cost/direction_index.hpp"
@@ -17,58 +17,46 @@ namespace {
 constexpr std::size_t max_uses = max_operands * direction_count;
 static_assert(LinkTables::most_boundaries <= 64, "sets of boundaries are words");
 
+/// Sharers of a memory that hold no more than this part of it together all get a second buffer, whatever
+/// their shares are without what is about to be replaced.
+constexpr double surely_half = 0.499;
+
 /// The evaluation of one order: which links its cuts are, and what follows from them together.
 class LinkScore {
  public:
-  LinkScore(const CostTables& tables, const CostModelOptions& options, const CompactMapping& mapping,
+  LinkScore(const CostTables& tables, const CostModelOptions& options, const OrderCuts& cuts,
             LinkTables& links)
-      : tables_(tables), options_(options), mapping_(mapping), links_(links) {}
+      : tables_(tables), options_(options), cuts_(cuts), links_(links) {}
 
-  std::optional<Score> run() {
-    walk_loops();
+  std::optional<Score> run(const ScoreLimit& limit) {
     if (!find_links()) return std::nullopt;
+    // ZigZag's own way to hide loading may make it less than nothing.
+    const bool loading_is_less = options_.zigzag_compat && options_.loading_uses_spare_cycles;
+    const auto is_worse = [&](double energy, double latency) {
+      return limit.is_exceeded(energy, loading_is_less ? -ScoreLimit::none : latency);
+    };
+    Score score;
+    const double computation = iterations(links_.lattice().all()) * tables_.cycles_per_operation;
+    score.energy_total = energy();
+    if (is_worse(score.energy_total, computation)) return ScoreLimit::worse;
     grant_second_buffers();
     allow_windows();
-    Score score;
-    score.energy_total = energy();
-    const double operation = tables_.cycles_per_operation;
-    const std::int64_t total = links_.lattice().iterations(links_.lattice().all());
     const std::int64_t stalls = stall_cycles();
-    const auto busy = static_cast<std::int64_t>(std::ceil(static_cast<double>(total) * operation));
-    score.latency_total0 = static_cast<double>(total) * operation + static_cast<double>(stalls);
-    hide_loading(busy + stalls);
+    score.latency_total0 = computation + static_cast<double>(stalls);
+    if (is_worse(score.energy_total, score.latency_total0)) return ScoreLimit::worse;
+    hide_loading(static_cast<std::int64_t>(std::ceil(computation)) + stalls);
     score.latency_total2 = score.latency_total0 + onloading() + offloading();
     return score;
   }
 
  private:
-  void walk_loops() {
-    points_[0] = 0;
-    for (int loop = 0; loop < mapping_.loops; ++loop) {
-      const LinkTables::KindTraits& kind = links_.kinds()[mapping_.kind[loop]];
-      points_[loop + 1] = points_[loop] + kind.stride;
-      irrelevant_.add(kind.irrelevant, loop);
-      relevant_.add(kind.relevant, loop);
-    }
-  }
-
-  /// Innermost loops, held by the lowest memory, that are irrelevant to the operand.
-  int repeated_loops(int operand) const {
-    return std::min<int>(std::countr_one(irrelevant_.of(operand)), mapping_.stationary[operand][0]);
-  }
-
   bool find_links() {
-    int boundary = 0;
-    for (int operand = 0; operand < tables_.operand_count; ++operand) {
-      const OperandTable& table = tables_.operands[operand];
-      cut_[boundary] = !table.output && options_.same_data_free ? repeated_loops(operand) : 0;
-      for (int level = 0; level <= table.levels; ++level, ++boundary) {
-        if (level > 0) cut_[boundary] = mapping_.stationary[operand][level - 1];
-        const Link& link = links_.link(boundary, points_[cut_[boundary]]);
-        if (link.special) return false;
-        if (link.count == 1) once_ |= std::uint64_t{1} << boundary;
-        link_[boundary] = &link;
-      }
+    const int boundaries = static_cast<int>(links_.boundaries().size());
+    for (int boundary = 0; boundary < boundaries; ++boundary) {
+      const LevelLink& link = links_.link(boundary, cuts_.point(boundary));
+      if (link.special) return false;
+      if (link.count == 1) once_ |= std::uint64_t{1} << boundary;
+      link_[boundary] = &link;
     }
     return true;
   }
@@ -84,32 +72,23 @@ class LinkScore {
       total += (high[read_to_high] + low[read_to_low]) + (high[write_from_high] + low[write_from_low]);
     }
     if (!tables_.imc) return total + tables_.unit_energy * static_cast<double>(tables_.mac_count);
-    const int repeated = repeated_loops(tables_.imc->weight_operand);
-    const auto repeats = static_cast<double>(links_.lattice().iterations(points_[repeated]));
-    return total + tables_.imc->with_repeats(repeats).total();
+    const LoopLattice::Point repeats = cuts_.repeats(tables_.imc->weight_operand);
+    return total + tables_.imc->with_repeats(iterations(repeats)).total();
   }
 
-  /// Outermost loops of a level that are in the set.
-  int outermost_run(const LoopSets& loops, int boundary) const {
-    const LinkTables::Boundary& place = links_.boundaries()[static_cast<std::size_t>(boundary)];
-    const int end = cut_[boundary];
-    if (end == 0) return 0;
-    const int begin = place.level > 1 ? cut_[boundary - 1] : 0;
-    return std::min(std::countl_one(loops.of(place.operand) << (32 - end)), end - begin);
+  double iterations(LoopLattice::Point point) const {
+    return static_cast<double>(links_.lattice().iterations(point));
   }
 
   /// What a level holds without what its outermost relevant loops replace, as a share of the memory.
   double effective_share(int holder, double size) const {
-    const int end = cut_[holder];
-    const std::int64_t replaced =
-        links_.lattice().iterations(points_[end]) /
-        links_.lattice().iterations(points_[end - outermost_run(relevant_, holder)]);
+    const std::int64_t replaced = links_.lattice().iterations(cuts_.point(holder)) /
+                                  links_.lattice().iterations(cuts_.without_relevant_run(holder));
     return std::floor(link_[holder]->bits / static_cast<double>(replaced)) / size;
   }
 
   /// As MemoryUse does for all levels.
   void grant_second_buffers() {
-    constexpr double surely_half = 0.499;
     for (const LinkTables::Store& store : links_.stores()) {
       double bits = 0;
       for (const int holder : store.holders) bits += link_[holder]->bits;
@@ -137,12 +116,10 @@ class LinkScore {
       const int here = boundary++;
       if (place.top) continue;
       const bool whole_period = place.level == 0 || (second_buffer_ >> here & 1) != 0;
-      allowed_[here] =
-          whole_period
-              ? link_[here]->period
-              : scaled_cycles(
-                    links_.lattice().iterations(points_[cut_[here] - outermost_run(irrelevant_, here)]),
-                    tables_.cycles_per_operation);
+      allowed_[here] = whole_period
+                           ? link_[here]->period
+                           : scaled_cycles(links_.lattice().iterations(cuts_.without_irrelevant_run(here)),
+                                           tables_.cycles_per_operation);
     }
   }
 
@@ -151,14 +128,14 @@ class LinkScore {
     for (const LinkTables::Port& port : links_.ports()) {
       if (port.uses.size() == 1) {
         const LinkTables::PortUse& use = port.uses.front();
-        const Link& link = *link_[use.boundary];
+        const LevelLink& link = *link_[use.boundary];
         if (use.partial_sums_back && !link.partial_sum) continue;
         worst = std::max(worst, (link.cycles[use.direction] - allowed_[use.boundary]) * (link.count - 1));
         continue;
       }
       load_.clear();
       for (const LinkTables::PortUse& use : port.uses) {
-        const Link& link = *link_[use.boundary];
+        const LevelLink& link = *link_[use.boundary];
         if (use.partial_sums_back && !link.partial_sum) continue;
         load_.add({link.cycles[use.direction], allowed_[use.boundary], link.period, link.count});
       }
@@ -184,7 +161,7 @@ class LinkScore {
     double required = 0;
     for (const LinkTables::PortUse& use : port.uses) {
       if (use.partial_sums_back) continue;
-      const Link& link = *link_[use.boundary];
+      const LevelLink& link = *link_[use.boundary];
       if (link.count > 1) {
         required += link.demand[use.direction];
         continue;
@@ -196,9 +173,10 @@ class LinkScore {
                                 std::ceil(first_data / port.bandwidth_max)};
       use_of[count++] = &use;
     }
-    hide_transfers({once_transfers_.data(), count},
-                   spare_port_cycles(port.bandwidth_max, required, computation_cycles),
-                   options_.zigzag_compat);
+    const double spare = spare_port_cycles(port.bandwidth_max, required, computation_cycles);
+    const std::span<OneTimeTransfer> once(once_transfers_.data(), count);
+    if (options_.zigzag_compat || !hide_completely(once, spare))
+      hide_transfers(once, spare, options_.zigzag_compat);
     for (std::size_t i = 0; i < count; ++i)
       (use_of[i]->below ? below_ : above_)[use_of[i]->boundary] = once_transfers_[i].cycles;
   }
@@ -229,12 +207,9 @@ class LinkScore {
 
   const CostTables& tables_;
   const CostModelOptions& options_;
-  const CompactMapping& mapping_;
+  const OrderCuts& cuts_;
   LinkTables& links_;
-  std::array<LoopLattice::Point, LoopLattice::most_loops + 1> points_;  ///< below each loop, and above all
-  LoopSets irrelevant_, relevant_;
-  PerBoundary<int> cut_;  ///< loops below the boundary
-  PerBoundary<const Link*> link_;
+  PerBoundary<const LevelLink*> link_;
   std::uint64_t once_ = 0;           ///< boundaries that all data pass in one portion, one bit each
   std::uint64_t second_buffer_ = 0;  ///< boundaries whose memory below has room for the next portion
   PerBoundary<std::int64_t> allowed_;
@@ -247,8 +222,19 @@ class LinkScore {
 }  // namespace
 
 std::optional<Score> score_by_links(const CostTables& tables, const CostModelOptions& options,
-                                    const CompactMapping& mapping, LinkTables& links) {
-  return LinkScore(tables, options, mapping, links).run();
+                                    const OrderCuts& cuts, LinkTables& links, const ScoreLimit& limit) {
+  return LinkScore(tables, options, cuts, links).run(limit);
+}
+
+std::uint64_t boundaries_with_runs(const OrderCuts& cuts, LinkTables& links) {
+  std::uint64_t boundaries = 0;
+  for (const LinkTables::Store& store : links.stores()) {
+    double bits = 0;
+    for (const int holder : store.holders) bits += links.link(holder, cuts.point(holder)).bits;
+    if (bits <= surely_half * store.size) continue;
+    for (const int holder : store.holders) boundaries |= std::uint64_t{1} << holder;
+  }
+  return boundaries;
 }
 
 }  // namespace zz::core

@@ -45,7 +45,11 @@ CompactMapping order_with_cut(const CostTables& tables, const LoopLattice& latti
 
 LinkTables::LinkTables(const CostTables& tables, const CostModelOptions& options,
                        std::shared_ptr<const LoopLattice> lattice)
-    : tables_(tables), options_(options), lattice_(std::move(lattice)) {
+    : tables_(tables),
+      options_(options),
+      lattice_(std::move(lattice)),
+      fractional_may_depend_(may_depend_on_order(tables.fractional, tables.operand_count, *lattice_)),
+      integral_may_depend_(may_depend_on_order(tables.integral, tables.operand_count, *lattice_)) {
   const OperandTable& output = tables.operands[0];
   // A window that slides over the output makes accumulations a matter of order.
   usable_ = !output.has_relations && std::find(output.relevancy.begin(), output.relevancy.end(),
@@ -73,7 +77,9 @@ void LinkTables::list_boundaries() {
   for (int operand = 0; operand < tables_.operand_count; ++operand) {
     lowest_[operand] = static_cast<int>(boundaries_.size());
     const int levels = tables_.operands[operand].levels;
-    for (int level = 0; level <= levels; ++level) boundaries_.push_back({operand, level, level == levels});
+    const bool keeps = !tables_.operands[operand].output && options_.same_data_free;
+    for (int level = 0; level <= levels; ++level)
+      boundaries_.push_back({operand, level, level == levels, level == 0 && keeps});
   }
   known_.assign(boundaries_.size() * lattice_->points(), nullptr);
 }
@@ -121,14 +127,14 @@ void LinkTables::list_stores() {
   }
 }
 
-const Link& LinkTables::make(int boundary, LoopLattice::Point below) {
+const LevelLink& LinkTables::make(int boundary, LoopLattice::Point below) {
   const int index = boundaries_[static_cast<std::size_t>(boundary)].operand;
   const int level = boundaries_[static_cast<std::size_t>(boundary)].level;
   const OperandTable& operand = tables_.operands[index];
   const CompactMapping mapping = order_with_cut(tables_, *lattice_, index, level, below);
   const OperandCycles cycles = operand_cycles(tables_, mapping, index, options_.same_data_free);
   const std::int64_t total = lattice_->iterations(lattice_->all());
-  Link& link = links_.emplace_back();
+  LevelLink& link = links_.emplace_back();
   link.period = cycles.period[level];
   link.count = total / link.period;
 
@@ -162,7 +168,8 @@ const Link& LinkTables::make(int boundary, LoopLattice::Point below) {
   each_transfer(held, tables_.fractional, count_energy);
   link.bits = held.operands[index].bits[level];
   const bool output = operand.output;
-  bool depends = depends_on_order(tables_, tables_.fractional, *lattice_, index, level, below);
+  bool depends = fractional_may_depend_ &&
+                 depends_on_order(tables_, tables_.fractional, *lattice_, index, level, below);
   if (tables_.same_unrolling) {
     each_transfer(held, tables_.fractional, time);
     link.whole_bits = link.bits;
@@ -172,7 +179,8 @@ const Link& LinkTables::make(int boundary, LoopLattice::Point below) {
     each_transfer(whole, tables_.integral, time);
     link.whole_bits = whole.operands[index].bits[level];
     link.partial_sum = output && whole.partial_sum[level];
-    depends = depends || depends_on_order(tables_, tables_.integral, *lattice_, index, level, below);
+    depends = depends || (integral_may_depend_ &&
+                          depends_on_order(tables_, tables_.integral, *lattice_, index, level, below));
   }
   link.period = scaled_cycles(link.period, tables_.cycles_per_operation);
   link.load_below = static_cast<double>(link.cycles[output ? read_to_high : write_from_high]);

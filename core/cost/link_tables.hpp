@@ -7,14 +7,14 @@
 
 #include "core/cost/cost_model_options.hpp"
 #include "core/cost/cost_tables.hpp"
-#include "core/mapping/loop_lattice.hpp"
+#include "core/mapping/loop_path.hpp"
 
 namespace zz::core {
 
 /// The lower boundary of an architecture level for one operand, when certain loops are below it: what
 /// crosses it, how often, and at what cost. Level 0 is between the units and the lowest memory. All of it
 /// is a function of *which* loops are below, so that orders with a cut in common share it.
-struct Link {
+struct LevelLink {
   std::int64_t period = 0;  ///< cycles for which the data below are used
   std::int64_t count = 0;   ///< portions over the whole layer
   /// pJ for the whole layer, by direction: those towards the units belong to the memory above the boundary,
@@ -50,22 +50,19 @@ class LinkTables {
   struct Boundary {
     int operand, level;  ///< architecture level
     bool top;            ///< above the topmost memory: nothing passes
+    bool keeps = false;  ///< units below it keep an input for the innermost loops that do not change it
   };
   const std::vector<Boundary>& boundaries() const { return boundaries_; }
   /// The number of an operand's lowest boundary; the others follow.
   int lowest(int operand) const { return lowest_[operand]; }
 
-  const Link& link(int boundary, LoopLattice::Point below) {
-    const Link*& known = known_[static_cast<std::size_t>(boundary) * lattice_->points() + below];
+  const LevelLink& link(int boundary, LoopLattice::Point below) {
+    const LevelLink*& known = known_[static_cast<std::size_t>(boundary) * lattice_->points() + below];
     if (known == nullptr) known = &make(boundary, below);
     return *known;
   }
 
-  struct KindTraits {
-    LoopLattice::Point stride = 0;
-    std::uint64_t irrelevant = 0, relevant = 0;  ///< LoopSets::first_of() those to which it is
-  };
-  const std::vector<KindTraits>& kinds() const { return kinds_; }
+  const std::vector<KindTraits>& kinds() const { return kinds_; }  ///< of the lattice
 
   /// A transfer that a port may serve.
   struct PortUse {
@@ -98,7 +95,7 @@ class LinkTables {
   const std::vector<Store>& stores() const { return stores_; }
 
  private:
-  const Link& make(int boundary, LoopLattice::Point below);
+  const LevelLink& make(int boundary, LoopLattice::Point below);
   void list_boundaries();
   void list_ports();
   void list_stores();
@@ -108,10 +105,11 @@ class LinkTables {
   CostModelOptions options_;
   std::shared_ptr<const LoopLattice> lattice_;
   bool usable_ = true;
+  bool fractional_may_depend_, integral_may_depend_;  ///< on the order of loops, by rounding
   std::vector<Boundary> boundaries_;
   std::array<int, max_operands> lowest_{};
-  std::vector<const Link*> known_;  ///< by boundary and point
-  std::deque<Link> links_;
+  std::vector<const LevelLink*> known_;  ///< by boundary and point
+  std::deque<LevelLink> links_;
   std::vector<KindTraits> kinds_;
   std::vector<Port> ports_;
   std::array<Sharing, most_boundaries> sharing_{};

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstdint>
 
 namespace zz::core {
 namespace {
@@ -93,6 +94,23 @@ bool return_depends(const CostTables& tables, const SpatialTable& unrolling, con
 }
 
 }  // namespace
+
+bool may_depend_on_order(const SpatialTables& unrolling, int operands, const LoopLattice& lattice) {
+  // Products of whole numbers are exact, and all far enough from a half to be so with the noise.
+  constexpr double largest = 0.1 / noise;
+  const auto iterations = static_cast<double>(lattice.iterations(lattice.all()));
+  for (int operand = 0; operand < operands; ++operand) {
+    double product = iterations;
+    for (const auto& level : unrolling[operand].loops) {
+      for (const UnrolledFactor& loop : level) {
+        if (loop.factor != static_cast<double>(static_cast<std::int64_t>(loop.factor))) return true;
+        product *= loop.factor;
+      }
+    }
+    if (product > largest) return true;
+  }
+  return false;
+}
 
 bool depends_on_order(const CostTables& tables, const SpatialTables& unrolling, const LoopLattice& lattice,
                       int operand, int level, LoopLattice::Point below) {

@@ -14,4 +14,8 @@ namespace zz::core {
 bool depends_on_order(const CostTables& tables, const SpatialTables& unrolling, const LoopLattice& lattice,
                       int operand, int level, LoopLattice::Point below);
 
+/// False is a promise, too: depends_on_order() is false for every operand, level and point. Quick to ask,
+/// and false for whole unrollings of layers of usual size.
+bool may_depend_on_order(const SpatialTables& unrolling, int operands, const LoopLattice& lattice);
+
 }  // namespace zz::core

@@ -15,6 +15,7 @@ namespace {
 
 constexpr double cooling = 0.995;
 constexpr std::int64_t iterations_between_stops = 64;
+constexpr std::size_t most_points = 4096;  ///< of a lattice that is tabulated
 
 std::size_t position_of(const OrderConstraint& constraint, std::size_t loops) {
   return static_cast<std::size_t>(constraint.position) + (constraint.position < 0 ? loops : 0);
@@ -29,7 +30,7 @@ AnnealingWalk::AnnealingWalk(LoopAllocator allocator, const std::vector<OrderCon
       cost_(std::move(cost)),
       compare_second_(compare_second) {}
 
-void AnnealingWalk::start(const std::vector<RemainingLoop>& order) {
+void AnnealingWalk::start(const std::vector<RemainingLoop>& order, const LoopLattice* lattice) {
   fixed_.assign(order.size(), {});
   for (const OrderConstraint& constraint : constraints_) {
     fixed_.at(position_of(constraint, order.size())) = {constraint.dimension, constraint.size.value_or(0)};
@@ -37,6 +38,7 @@ void AnnealingWalk::start(const std::vector<RemainingLoop>& order) {
   state_ = {};
   for (const RemainingLoop& loop : order) {
     state_.dimension[state_.loops] = static_cast<std::uint8_t>(loop.dimension);
+    if (lattice != nullptr) state_.kind[state_.loops] = static_cast<std::uint8_t>(lattice->kind_of(loop));
     state_.size[state_.loops++] = loop.size;
   }
   best_cost_ = {};
@@ -65,6 +67,7 @@ bool AnnealingWalk::allowed(int position) const {
 
 void AnnealingWalk::swap(int i, int j) {
   std::swap(state_.dimension[i], state_.dimension[j]);
+  std::swap(state_.kind[i], state_.kind[j]);
   std::swap(state_.size[i], state_.size[j]);
 }
 
@@ -118,6 +121,8 @@ LoopOrderAnnealing::LoopOrderAnnealing(std::shared_ptr<const Layer> layer,
     throw InputError(fmt::format("layer '{}' has {} temporal loop factors; at most {} can be mapped",
                                  layer_->name, loops_.size(), max_temporal_loops));
   }
+  if (!fixed_order_ && options.iterations > 0)
+    lattice_ = LoopLattice::make(loops_, std::min<std::size_t>(options.iterations, most_points));
 }
 
 std::vector<RemainingLoop> LoopOrderAnnealing::shuffled(RandomNumbers& random) const {
@@ -148,9 +153,10 @@ std::vector<RemainingLoop> LoopOrderAnnealing::shuffled(RandomNumbers& random) c
 LoopOrderAnnealing::Run LoopOrderAnnealing::run(std::uint64_t seed, std::uint64_t number, MappingCost cost,
                                                 const std::function<bool()>& stop) const {
   RandomNumbers random(seed, number);
-  AnnealingWalk walk({*layer_, *accelerator_, *spatial_mapping_, options_.type}, constraints_,
-                     std::move(cost), !options_.zigzag_compat);
-  walk.start(fixed_order_ ? loops_ : shuffled(random));
+  LoopAllocator allocator(*layer_, *accelerator_, *spatial_mapping_, options_.type);
+  allocator.expect(lattice_);
+  AnnealingWalk walk(std::move(allocator), constraints_, std::move(cost), !options_.zigzag_compat);
+  walk.start(fixed_order_ ? loops_ : shuffled(random), lattice_.get());
   const int loops = static_cast<int>(loops_.size());
   if (!fixed_order_ && loops > 1) {
     for (std::int64_t iteration = 0; iteration < options_.iterations; ++iteration) {
@@ -167,8 +173,7 @@ LoopOrderAnnealing::Run LoopOrderAnnealing::run(std::uint64_t seed, std::uint64_
   run.mapping = walk.best();
   run.cost = walk.best_cost();
   run.evaluations = walk.evaluations();
-  run.failed_memory = walk.failed_memory();
-  run.failed_operand = walk.failed_operand();
+  run.failure = walk.failure();
   return run;
 }
 
@@ -183,6 +188,7 @@ const LoopOrderAnnealing::Run* LoopOrderAnnealing::best(const std::vector<Run>& 
 void LoopOrderAnnealing::describe(LoopOrderBatch& batch) const {
   const LoopAllocator allocator(*layer_, *accelerator_, *spatial_mapping_, options_.type);
   batch.type = options_.type;
+  batch.lattice = lattice_;
   for (const LoopDimension& loop : layer_->loops) batch.dimensions.push_back(loop.name);
   for (std::size_t operand = 0; operand < layer_->operands.size(); ++operand) {
     batch.operands.push_back(layer_->operands[operand].name);
@@ -201,8 +207,7 @@ std::string LoopOrderAnnealing::reason(const Run& run) const {
   return fmt::format(
       "layer '{}': none of the loop orders that annealing tried fits into the memories of "
       "'{}'; {}",
-      layer_->name, accelerator_->name,
-      allocation_failure(*layer_, *accelerator_, run.failed_memory, run.failed_operand));
+      layer_->name, accelerator_->name, allocation_failure(*layer_, *accelerator_, run.failure));
 }
 
 }  // namespace zz::core

@@ -38,8 +38,9 @@ class AnnealingWalk {
   AnnealingWalk(LoopAllocator allocator, const std::vector<OrderConstraint>& constraints, MappingCost cost,
                 bool compare_second);
 
-  /// The first state: the order, innermost first. It need not be feasible.
-  void start(const std::vector<RemainingLoop>& order);
+  /// The first state: the order, innermost first. It need not be feasible. States have the kinds of the
+  /// lattice of these loops, where there is one.
+  void start(const std::vector<RemainingLoop>& order, const LoopLattice* lattice = nullptr);
 
   /// Proposes to swap the loops at two positions, and accepts when `random` (uniform in [0, 1)) is less
   /// than exp((current / proposed - 1) / temperature). What breaks a constraint or is not feasible is
@@ -52,8 +53,7 @@ class AnnealingWalk {
   const CompactMapping& best() const { return best_; }
   const AnnealingCost& best_cost() const { return best_cost_; }
   std::int64_t evaluations() const { return evaluations_; }  ///< calls of the cost function
-  int failed_memory() const { return allocator_.failed_memory(); }
-  int failed_operand() const { return allocator_.failed_operand(); }
+  const AllocationFailure& failure() const { return allocator_.failure(); }
 
  private:
   struct Fixed {
@@ -105,7 +105,7 @@ class LoopOrderAnnealing {
     CompactMapping mapping;  ///< the best one, if feasible
     AnnealingCost cost;
     std::int64_t evaluations = 0;
-    int failed_memory = -1, failed_operand = -1;  ///< of the last order tried, if not feasible
+    AllocationFailure failure;  ///< of the last order tried, if not feasible
   };
   /// One independent annealing from a random order. Equal arguments give equal runs on every machine.
   /// `stop` is asked now and then; true ends the run early.
@@ -127,7 +127,8 @@ class LoopOrderAnnealing {
   std::shared_ptr<const Accelerator> accelerator_;
   std::shared_ptr<const SpatialMapping> spatial_mapping_;
   AnnealingOptions options_;
-  std::vector<RemainingLoop> loops_;  ///< in the prescribed order, or any
+  std::vector<RemainingLoop> loops_;            ///< in the prescribed order, or any
+  std::shared_ptr<const LoopLattice> lattice_;  ///< of loops_; null where tables by its points do not pay
   std::vector<OrderConstraint> constraints_;
   bool fixed_order_ = false;
 };

@@ -86,16 +86,27 @@ class LoopOrderSearch::State {
     // Bounds need everything at every point, which must pay, and not take too much memory.
     constexpr std::int64_t orders_for_a_bound = 32;
     constexpr std::size_t most_bounded_points = 4096;
-    if (!lattice_ || !constraints_.empty() || visited_ > 0) return nullptr;
-    if (lattice_->points() > most_bounded_points) return nullptr;
-    if (orders_total_ / orders_for_a_bound < static_cast<std::int64_t>(lattice_->points())) return nullptr;
-    if (!allocator_.always_fits()) return nullptr;
-    std::vector<int> kinds;
+    // More are enumerated in lists, which several threads fill and score.
+    constexpr std::int64_t most_unbounded_orders = 5040;
+    const auto& allocation = allocator_.tables();
+    if (!allocation || !constraints_.empty() || visited_ > 0) return nullptr;
+    const auto points = static_cast<std::int64_t>(lattice_->points());
+    const bool bounded = lattice_->points() <= most_bounded_points &&
+                         orders_total_ / orders_for_a_bound >= points &&
+                         options_.type == MappingType::uneven && allocation->always_fit();
+    if (!bounded && orders_total_ > most_unbounded_orders) return nullptr;
+    const auto question = std::make_shared<BestOrderSearch>();
+    question->lattice = lattice_;
     for (const std::uint8_t kind : kind_of_item_) {
-      if (kinds.empty() || kinds.back() != kind) kinds.push_back(kind);
+      if (question->kinds.empty() || question->kinds.back() != kind) question->kinds.push_back(kind);
     }
-    return std::make_shared<BestOrderSearch>(
-        BestOrderSearch{lattice_, std::move(kinds), allocator_, metrics, keep, {}, false, {}});
+    question->allocation = allocation;
+    question->type = options_.type;
+    question->orders = orders_total_;
+    question->bounded = bounded;
+    question->metrics = metrics;
+    question->keep = keep;
+    return question;
   }
 
   std::string reason() const {
@@ -137,13 +148,11 @@ class LoopOrderSearch::State {
     });
   }
 
-  /// Tables over lattice points pay where many orders go through each point.
+  /// Tables over lattice points pay where there are no more points than orders.
   void make_tables() {
     constexpr std::size_t most_points = 1 << 15;
-    constexpr std::int64_t orders_for_a_point = 2;
     lattice_ = LoopLattice::make(loops_, most_points);
-    if (lattice_ && orders_total_ / orders_for_a_point < static_cast<std::int64_t>(lattice_->points()))
-      lattice_ = nullptr;
+    if (lattice_ && orders_total_ < static_cast<std::int64_t>(lattice_->points())) lattice_ = nullptr;
     if (!lattice_) return;
     for (const RemainingLoop& loop : loops_)
       kind_of_item_.push_back(static_cast<std::uint8_t>(lattice_->kind_of(loop)));
@@ -174,8 +183,7 @@ class LoopOrderSearch::State {
       batch.rows.push_back(row_);
     } else if (++rejected_ == visited_) {
       // Only wanted when no order at all fits.
-      last_rejection_ = allocation_failure(*layer_, *accelerator_, allocator_.failed_memory(),
-                                           allocator_.failed_operand());
+      last_rejection_ = allocation_failure(*layer_, *accelerator_, allocator_.failure());
     }
   }
 
@@ -240,10 +248,9 @@ TemporalMapping allocate_loop_order(const Layer& layer, const Accelerator& accel
     row.size[row.loops++] = loop.size;
   }
   if (!allocator.allocate(row)) {
-    throw NoResult(fmt::format(
-        "layer '{}': the loop order does not fit into the memories of '{}'; {}", layer.name,
-        accelerator.name,
-        allocation_failure(layer, accelerator, allocator.failed_memory(), allocator.failed_operand())));
+    throw NoResult(fmt::format("layer '{}': the loop order does not fit into the memories of '{}'; {}",
+                               layer.name, accelerator.name,
+                               allocation_failure(layer, accelerator, allocator.failure())));
   }
   LoopOrderBatch batch;
   for (const LoopDimension& loop : layer.loops) batch.dimensions.push_back(loop.name);

@@ -44,7 +44,7 @@ class LoopOrderSearch {
 
   /// The whole search as one question: the `keep` best orders by `metrics`, compared one after the other.
   /// Null where only next() can answer: few orders for each point of the lattice, constraints of the user,
-  /// or orders that may not fit.
+  /// or many orders that may not fit.
   std::shared_ptr<BestOrderSearch> best_orders(const std::vector<OrderMetric>& metrics,
                                                std::size_t keep) const;
 

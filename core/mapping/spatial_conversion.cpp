@@ -144,10 +144,24 @@ void append_merged(std::vector<UnrolledLoop>& level, const std::vector<UnrolledL
   }
 }
 
-SpatialMapping per_operand(const Layer& layer, const Accelerator& accelerator,
-                           const MemoryHierarchy& hierarchy,
-                           const std::vector<ConvertedArrayUnrolling>& unrolled) {
-  SpatialMapping mapping;
+/// Which array dimensions each operand is unrolled along between two of its memories: for each operand and
+/// level, positions in the list of unrolled ones, in the order in which a memory's served dimensions are
+/// walked. The last level is above the topmost memory.
+using ServedPositions = std::vector<std::vector<std::vector<std::size_t>>>;
+
+ServedPositions served_positions(const Layer& layer, const Accelerator& accelerator,
+                                 const MemoryHierarchy& hierarchy,
+                                 const std::vector<ConvertedArrayUnrolling>& unrolled) {
+  std::vector<std::vector<std::size_t>> of_memory;
+  for (const Memory& memory : accelerator.memories) {
+    std::vector<std::size_t>& positions = of_memory.emplace_back();
+    for (const std::string& array : set_order(memory.served_dimensions, NameClass::array_dimension)) {
+      for (std::size_t i = 0; i < unrolled.size(); ++i) {
+        if (unrolled[i].array_dimension == array) positions.push_back(i);
+      }
+    }
+  }
+  ServedPositions served;
   for (std::size_t operand = 0; operand < layer.operands.size(); ++operand) {
     const std::string& memory_operand = layer.memory_operand(static_cast<int>(operand));
     const int held = hierarchy.operand_index(memory_operand);
@@ -156,25 +170,31 @@ SpatialMapping per_operand(const Layer& layer, const Accelerator& accelerator,
           "layer '{}': operand {} is linked to memory operand '{}', which no memory of '{}' holds",
           layer.name, layer.operands[operand].name, memory_operand, accelerator.name));
     }
-    OperandSpatialMapping entry{layer.operands[operand].name, {}};
+    std::vector<std::vector<std::size_t>>& levels = served.emplace_back();
     std::vector<bool> consumed(unrolled.size(), false);
+    const auto consume = [&](std::vector<std::size_t>& level, std::size_t position) {
+      if (!consumed[position]) level.push_back(position);
+      consumed[position] = true;
+    };
     for (const int memory : hierarchy.levels[held]) {
-      std::vector<UnrolledLoop> level;
-      for (const std::string& array :
-           set_order(accelerator.memories[memory].served_dimensions, NameClass::array_dimension)) {
-        for (std::size_t i = 0; i < unrolled.size(); ++i) {
-          if (consumed[i] || unrolled[i].array_dimension != array) continue;
-          consumed[i] = true;
-          append_merged(level, unrolled[i].loops);
-        }
-      }
-      entry.levels.push_back(std::move(level));
+      std::vector<std::size_t>& level = levels.emplace_back();
+      for (const std::size_t position : of_memory[memory]) consume(level, position);
     }
-    std::vector<UnrolledLoop> above;
-    for (std::size_t i = 0; i < unrolled.size(); ++i) {
-      if (!consumed[i]) append_merged(above, unrolled[i].loops);
+    std::vector<std::size_t>& above = levels.emplace_back();
+    for (std::size_t position = 0; position < unrolled.size(); ++position) consume(above, position);
+  }
+  return served;
+}
+
+SpatialMapping per_operand(const Layer& layer, const ServedPositions& served,
+                           const std::vector<ConvertedArrayUnrolling>& unrolled) {
+  SpatialMapping mapping;
+  for (std::size_t operand = 0; operand < layer.operands.size(); ++operand) {
+    OperandSpatialMapping entry{layer.operands[operand].name, {}};
+    for (const std::vector<std::size_t>& positions : served[operand]) {
+      std::vector<UnrolledLoop>& level = entry.levels.emplace_back();
+      for (const std::size_t position : positions) append_merged(level, unrolled[position].loops);
     }
-    entry.levels.push_back(std::move(above));
     mapping.operands.push_back(std::move(entry));
   }
   return mapping;
@@ -187,9 +207,10 @@ ConvertedSpatialMapping convert_spatial_mapping(const Layer& layer, const Accele
   ConvertedSpatialMapping result;
   const Converter converter(layer, accelerator, zigzag_compat, result.warnings);
   const auto shared_hierarchy = hierarchy_of(accelerator);
-  const MemoryHierarchy& hierarchy = *shared_hierarchy;
-  result.fractional = per_operand(layer, accelerator, hierarchy, converter.convert(false));
-  result.integral = per_operand(layer, accelerator, hierarchy, converter.convert(true));
+  const std::vector<ConvertedArrayUnrolling> fractional = converter.convert(false);
+  const ServedPositions served = served_positions(layer, accelerator, *shared_hierarchy, fractional);
+  result.fractional = per_operand(layer, served, fractional);
+  result.integral = per_operand(layer, served, converter.convert(true));
   return result;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/hardware/memory_hierarchy.hpp"
 #include "core/mapping/set_order.hpp"
+#include "core/workload/relevancies.hpp"
 
 namespace zz::core {
 namespace {
@@ -48,9 +49,10 @@ SpatialLimits::SpatialLimits(const Layer& layer, const Accelerator& accelerator,
                                         [static_cast<int>(towards_units)];
       if (port < 0 || precision == 0) continue;
       const std::int64_t words_per_cycle = memory.ports[port].bandwidth_max / precision;
+      const std::vector<Relevancy> relevancy = relevancies(layer, operand);
       for (const int array : served) {
         for (std::size_t loop = 0; loop < layer.loops.size(); ++loop) {
-          if (layer.relevancy(operand, static_cast<int>(loop)) == Relevancy::irrelevant) continue;
+          if (relevancy[loop] == Relevancy::irrelevant) continue;
           maximum_[array][loop] = std::min(maximum_[array][loop], words_per_cycle);
         }
       }

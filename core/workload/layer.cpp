@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "core/workload/relevancies.hpp"
 #include "core/workload/window_positions.hpp"
 
 namespace zz::core {
@@ -66,8 +67,9 @@ std::int64_t Layer::mac_count() const {
 
 std::int64_t Layer::operand_elements(int operand) const {
   std::int64_t elements = 1;
+  const std::vector<Relevancy> relevancy = relevancies(*this, operand);
   for (std::size_t loop = 0; loop < loops.size(); ++loop) {
-    if (relevancy(operand, static_cast<int>(loop)) == Relevancy::relevant) elements *= loops[loop].size;
+    if (relevancy[loop] == Relevancy::relevant) elements *= loops[loop].size;
   }
   if (!has_relations(operand)) return elements;
   for (const DimensionRelation& relation : relations) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "core/mapping/best_order_search.hpp"
 #include "core/mapping/loop_order_batch.hpp"
@@ -15,20 +16,32 @@ std::shared_ptr<const core::CostModel> CostModelStage::model(const Value& ctx) {
   auto fractional = object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping");
   auto integral = object<core::SpatialMapping>(ctx, "spatial_mapping_int"_n, "spatial_mapping");
   const Parts parts{accelerator.get(), layer.get(), fractional.get(), integral.get()};
+  const std::int64_t macs = layer->mac_count();
+  std::vector<std::shared_ptr<const core::CostModel>> likely;
   {
     const std::lock_guard lock(mutex_);
     for (const KnownModel& known : latest_) {
       if (known.parts == parts) return known.model;
+      if (known.parts[0] == accelerator.get() && known.macs == macs) likely.push_back(known.model);
     }
   }
-  auto made = std::make_shared<const core::CostModel>(
-      std::move(accelerator), std::move(layer), std::move(fractional), std::move(integral),
-      core::CostModelOptions{.same_data_free = access_same_data_considered_as_no_access,
-                             .loading_uses_spare_cycles = !is_stream(compat),
-                             .zigzag_compat = is_zigzag(compat)});
+  std::shared_ptr<const core::CostModel> made;
+  const auto same = std::find_if(likely.begin(), likely.end(), [&](const auto& known) {
+    return known->has_work_of(*layer, *fractional, *integral);
+  });
+  if (same != likely.end()) {
+    made = std::make_shared<const core::CostModel>(**same, std::move(layer), std::move(fractional),
+                                                   std::move(integral));
+  } else {
+    made = std::make_shared<const core::CostModel>(
+        std::move(accelerator), std::move(layer), std::move(fractional), std::move(integral),
+        core::CostModelOptions{.same_data_free = access_same_data_considered_as_no_access,
+                               .loading_uses_spare_cycles = !is_stream(compat),
+                               .zigzag_compat = is_zigzag(compat)});
+  }
   const std::lock_guard lock(mutex_);
-  std::rotate(latest_.begin(), latest_.end() - 1, latest_.end());
-  latest_.front() = {parts, made};
+  if (latest_.size() == most_models) latest_.pop_back();
+  latest_.insert(latest_.begin(), {parts, macs, made});
   return made;
 }
 
@@ -58,9 +71,10 @@ CostModelStage::Scorer::Scorer(CostModelStage& stage, const Value& ctx, Name var
 }
 
 core::Score CostModelStage::Scorer::score_row(const core::LoopOrderBatch& batch, std::size_t row) {
-  if (!batch.lattice) return model_->score(batch.rows[row], memo_);
-  if (!links_ || &links_->lattice() != batch.lattice.get()) links_ = model_->link_tables(batch.lattice);
-  return model_->score(batch.rows[row], *links_);
+  if (!batch.lattice) return model_->score(batch.rows[row]);
+  if (!shared_ || &shared_->links().lattice() != batch.lattice.get())
+    shared_ = model_->shared_scores(batch.lattice);
+  return model_->score(batch.rows[row], *shared_);
 }
 
 void CostModelStage::Scorer::score(Ref rows, uint32_t first, uint32_t n, double* out) {
@@ -73,7 +87,7 @@ void CostModelStage::Scorer::score(Ref rows, uint32_t first, uint32_t n, double*
     } else {
       const auto* mapping = borrowed<core::TemporalMapping>(rows[first + i]);
       if (!mapping) throw Error(ZZ_E_TYPE, "row " + std::to_string(first + i) + " is no temporal mapping");
-      score = model_->score(model_->compact(*mapping), memo_);
+      score = model_->score(model_->compact(*mapping));
     }
     for (std::size_t metric = 0; metric < metrics_.size(); ++metric) {
       double& figure = out[metric * n + i];

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/cost/cost_model.hpp"
-#include "core/cost/link_tables.hpp"
+#include "core/cost/shared_scores.hpp"
 #include "plugins/internal/compatibility.hpp"
 #include "zz/stage.hpp"
 
@@ -66,8 +66,7 @@ stages: [..., SpatialMappingGeneratorStage, MinimalLatencyStage, TemporalMapping
     core::Score score_row(const core::LoopOrderBatch& batch, std::size_t row);
 
     std::shared_ptr<const core::CostModel> model_;
-    core::ScoreMemo memo_;
-    std::unique_ptr<core::LinkTables> links_;  ///< of the lattice that the rows were last of
+    std::unique_ptr<core::SharedScores> shared_;  ///< of the lattice that the rows were last of
     std::vector<Metric> metrics_;
   };
 
@@ -76,14 +75,18 @@ stages: [..., SpatialMappingGeneratorStage, MinimalLatencyStage, TemporalMapping
   using Parts = std::array<const void*, 4>;
   struct KnownModel {
     Parts parts{};
+    std::int64_t macs = 0;  ///< of the layer: tells most layers apart
     std::shared_ptr<const core::CostModel> model;
   };
 
-  /// What is best of many is evaluated where it was scored, so models are made once for both.
+  /// What is best of many is evaluated where it was scored, so models are made once for both; and layers
+  /// that differ in their names only share tables.
   std::shared_ptr<const core::CostModel> model(const Value& ctx);
 
   std::mutex mutex_;
-  std::array<KnownModel, 4> latest_;
+  /// The last models made, the latest first.
+  std::vector<KnownModel> latest_;
+  static constexpr std::size_t most_models = 64;
   std::set<std::string> warned_;  ///< deviations are reported once each
 };
 

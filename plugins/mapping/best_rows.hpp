@@ -22,8 +22,9 @@ class BestRows {
   /// copied: the list may change afterwards.
   void add(const Value& rows);
 
-  /// Lets the chain below find the best of all orders by itself, which it may decline: false.
-  bool find_all(const core::LoopOrderSearch& orders);
+  /// Lets the chain below find the best of all orders by itself: how many it covered. It may decline:
+  /// nothing.
+  std::optional<uint64_t> find_all(const core::LoopOrderSearch& orders);
 
   /// The kept ones in order of production.
   std::vector<core::TemporalMapping> chosen() const;

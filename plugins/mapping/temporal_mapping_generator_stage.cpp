@@ -36,8 +36,8 @@ std::shared_ptr<const KnownSearches::Search> TemporalMappingGeneratorStage::sear
   std::optional<Progress> display;
   if (loma_show_progress_bar) display.emplace(place(), "loop orders", orders.orders_total());
   const auto found = std::make_shared<KnownSearches::Search>();
-  if (best.find_all(orders)) {
-    found->evaluated = static_cast<uint64_t>(orders.orders_total());
+  if (const std::optional<uint64_t> covered = best.find_all(orders)) {
+    found->evaluated = *covered;
     found->context = ctx;
     found->chosen = best.chosen();
     known_.add(found);

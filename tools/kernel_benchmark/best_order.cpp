@@ -14,7 +14,8 @@ core::LoopOrderSearch search_of(const KernelCase& entry, int factor_limit) {
 }  // namespace
 
 bool has_bounds(const KernelCase& entry, int factor_limit) {
-  return search_of(entry, factor_limit).best_orders({core::OrderMetric::edp}, 1) != nullptr;
+  const auto question = search_of(entry, factor_limit).best_orders({core::OrderMetric::edp}, 1);
+  return question && question->bounded;
 }
 
 std::int64_t find_best_order(const KernelCase& entry, int factor_limit,

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 
-#include "core/cost/score_memo.hpp"
+#include "core/cost/score.hpp"
 
 #include "tools/kernel_benchmark/kernel_cases.hpp"
 

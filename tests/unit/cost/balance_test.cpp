@@ -3,6 +3,9 @@
 #include <doctest/doctest.h>
 #include <vector>
 
+#include "core/mapping/random_numbers.hpp"
+
+using zz::core::hide_completely;
 using zz::core::hide_transfers;
 using zz::core::OneTimeTransfer;
 
@@ -48,4 +51,21 @@ TEST_CASE("hiding transfers: corrected results stay within bounds and hide no mo
     }
     CHECK(hidden <= spare + 1e-9);
   }
+}
+
+TEST_CASE("hiding transfers: with cycles to spare for all, the short way gives the same") {
+  zz::core::RandomNumbers random(1, 1);
+  int completely = 0;
+  for (int round = 0; round < 20000; ++round) {
+    std::vector<OneTimeTransfer> transfers(static_cast<std::size_t>(1 + random.below(4)));
+    for (OneTimeTransfer& transfer : transfers)
+      transfer = {static_cast<double>(random.below(12)), static_cast<double>(random.below(12))};
+    const double spare = random.below(120) + 0.25 * random.below(4);
+    std::vector<OneTimeTransfer> shorter = transfers;
+    if (!hide_completely(shorter, spare)) continue;
+    ++completely;
+    hide_transfers(transfers, spare, false);
+    for (std::size_t i = 0; i < transfers.size(); ++i) REQUIRE(shorter[i].cycles == transfers[i].cycles);
+  }
+  CHECK(completely > 5000);
 }

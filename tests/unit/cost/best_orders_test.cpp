@@ -59,36 +59,45 @@ const std::vector<std::vector<OrderMetric>> questions = {
 }  // namespace
 
 TEST_CASE("pruned search: the orders that evaluating all of them would keep") {
-  int answered = 0;
+  int bounded = 0, unbounded = 0, not_all_fit = 0;
   for (const UnrolledProblem& at : unrolled_problems()) {
     CAPTURE(at.name);
-    LoopOrderSearch search(at.layer, at.accelerator, at.fractional, {.factor_limit = 7});
-    if (search.best_orders({OrderMetric::edp}, 1) == nullptr) continue;
-    LoopOrderSearch all(at.layer, at.accelerator, at.fractional, {.factor_limit = 7});
-    LoopOrderBatch batch;
-    all.next(batch, 1000000);
-    REQUIRE(all.orders_rejected() == 0);
-    for (const int options : {0, 1, 2}) {
-      const CostModel model(at.accelerator, at.layer, at.fractional, at.integral,
-                            {.same_data_free = options != 2, .zigzag_compat = options == 1});
-      const auto links = model.link_tables(batch.lattice);
-      std::vector<Score> scores;
-      for (const CompactMapping& row : batch.rows) scores.push_back(model.score(row, *links));
-      for (const auto& metrics : questions) {
-        for (const std::size_t keep : {1, 4}) {
-          const auto question = search.best_orders(metrics, keep);
-          model.search(*question);
-          if (!question->answered) continue;
-          ++answered;
-          const auto expected = best_of(batch.rows, scores, metrics, keep);
-          REQUIRE(question->best.size() == expected.size());
-          for (std::size_t i = 0; i < expected.size(); ++i)
-            REQUIRE(same_order(question->best[i], expected[i]));
+    // Few orders for each point; more, of which not all fit; and enough for bounds.
+    for (const int factors : {4, 6, 7}) {
+      const LoopOrderOptions space{.factor_limit = factors};
+      LoopOrderSearch search(at.layer, at.accelerator, at.fractional, space);
+      const auto asked = search.best_orders({OrderMetric::edp}, 1);
+      if (asked == nullptr || asked->bounded != (factors == 7)) continue;
+      LoopOrderSearch all(at.layer, at.accelerator, at.fractional, space);
+      LoopOrderBatch batch;
+      all.next(batch, 1000000);
+      if (asked->bounded) REQUIRE(all.orders_rejected() == 0);
+      for (const int options : {0, 1, 2}) {
+        const CostModel model(at.accelerator, at.layer, at.fractional, at.integral,
+                              {.same_data_free = options != 2, .zigzag_compat = options == 1});
+        const auto links = model.link_tables(batch.lattice);
+        std::vector<Score> scores;
+        for (const CompactMapping& row : batch.rows) scores.push_back(model.score(row, *links));
+        for (const auto& metrics : questions) {
+          for (const std::size_t keep : {1, 4}) {
+            const auto question = search.best_orders(metrics, keep);
+            model.search(*question);
+            if (!question->answered) continue;
+            (question->bounded ? bounded : unbounded) += 1;
+            not_all_fit += all.orders_rejected() > 0 ? 1 : 0;
+            REQUIRE(question->evaluated == static_cast<std::int64_t>(batch.rows.size()));
+            const auto expected = best_of(batch.rows, scores, metrics, keep);
+            REQUIRE(question->best.size() == expected.size());
+            for (std::size_t i = 0; i < expected.size(); ++i)
+              REQUIRE(same_order(question->best[i], expected[i]));
+          }
         }
       }
     }
   }
-  CHECK(answered > 50);
+  CHECK(bounded > 50);
+  CHECK(unbounded > 100);
+  CHECK(not_all_fit > 20);
 }
 
 TEST_CASE("pruned search: one that is stopped is not answered") {

@@ -81,8 +81,8 @@ TEST_CASE("allocation by tables: the same cuts and refusals as without, for any 
         REQUIRE(tabulated.allocate(by_tables) == fits);
         if (!fits) {
           ++refused;
-          REQUIRE(plain.failed_memory() == tabulated.failed_memory());
-          REQUIRE(plain.failed_operand() == tabulated.failed_operand());
+          REQUIRE(plain.failure().memory == tabulated.failure().memory);
+          REQUIRE(plain.failure().operand == tabulated.failure().operand);
           continue;
         }
         for (std::size_t operand = 0; operand < at.layer->operands.size(); ++operand) {

@@ -10,6 +10,7 @@
 
 #include "core/cost/cost_model.hpp"
 #include "core/cost/link_tables.hpp"
+#include "core/cost/shared_scores.hpp"
 #include "core/mapping/loop_order_search.hpp"
 #include "core/mapping/spatial_conversion.hpp"
 #include "core/mapping/spatial_generator.hpp"
@@ -102,20 +103,24 @@ void compare_rows(const ordered_json& recorded, std::shared_ptr<const Layer> lay
   const CostModel model(accelerator, layer, fractional, integral,
                         {.same_data_free = true, .zigzag_compat = true});
   LoopOrderBatch batch;
-  ScoreMemo memo;
+  std::unique_ptr<SharedScores> shared;
   std::unique_ptr<LinkTables> links;
   std::size_t row = 0;
   const ordered_json& rows = recorded["rows"];
   if (rows.empty() && recorded["mode"] != "constrained")
     return;  // rows of this candidate were not recorded
   for (search.next(batch, 64); !batch.rows.empty(); search.next(batch, 64)) {
-    if (batch.lattice && !links) links = model.link_tables(batch.lattice);
+    if (batch.lattice && !links) {
+      links = model.link_tables(batch.lattice);
+      shared = model.shared_scores(batch.lattice);
+    }
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
       while (row < rows.size() && rows[row][1].is_null()) ++row;  // dropped: does not fit
       REQUIRE(row < rows.size());
       const TemporalMapping mapping = batch.mapping(i);
       const auto evaluation = model.evaluate(std::make_shared<TemporalMapping>(mapping));
-      const CostModel::Score score = model.score(batch.rows[i], memo);
+      const CostModel::Score score =
+          shared ? model.score(batch.rows[i], *shared) : model.score(batch.rows[i]);
       CAPTURE(row);
       CHECK(as_text(mapping.loops) == rows[row][0].get<std::string>());
       CHECK(loops_per_level(mapping, false) == rows[row][1].get<std::vector<std::vector<int>>>());

@@ -10,6 +10,7 @@
 #include <zlib.h>
 
 #include "core/cost/cost_model.hpp"
+#include "core/cost/shared_scores.hpp"
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/mapping/loop_order_search.hpp"
 #include "core/mapping/spatial_conversion.hpp"
@@ -192,13 +193,15 @@ std::shared_ptr<const Evaluation> answer(const CoreCostQuestion& question, int f
                            {.factor_limit = factor_limit, .zigzag_compat = stream_compat});
     const CostModel model(question.accelerator, layer, fractional, integral,
                           {.loading_uses_spare_cycles = !stream_compat, .zigzag_compat = stream_compat});
-    ScoreMemo memo;
+    std::unique_ptr<SharedScores> shared;
     CostModel::Score best_score;
     std::shared_ptr<TemporalMapping> mapping;
     LoopOrderBatch batch;
     for (search.next(batch, 256); !batch.rows.empty(); search.next(batch, 256)) {
+      if (batch.lattice && !shared) shared = model.shared_scores(batch.lattice);
       for (std::size_t row = 0; row < batch.rows.size(); ++row) {
-        const CostModel::Score score = model.score(batch.rows[row], memo);
+        const CostModel::Score score =
+            shared ? model.score(batch.rows[row], *shared) : model.score(batch.rows[row]);
         if (std::isnan(score.latency_total2) || (mapping && !better(score, best_score))) continue;
         best_score = score;
         mapping = std::make_shared<TemporalMapping>(batch.mapping(row));

@@ -1,0 +1,106 @@
+#include "core/mapping/allocation_problem.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/hardware/memory_hierarchy.hpp"
+#include "core/workload/relevancies.hpp"
+
+namespace zz::core {
+
+AllocationProblem::AllocationProblem(const Layer& layer, const Accelerator& accelerator,
+                                     const SpatialMapping& spatial_mapping)
+    : dimensions(static_cast<int>(layer.loops.size())) {
+  if (dimensions > max_loop_dimensions || layer.operands.size() > max_operands) {
+    throw InputError(
+        fmt::format("layer '{}' has {} loop dimensions and {} operands; at most {} and {} can be mapped",
+                    layer.name, dimensions, layer.operands.size(), max_loop_dimensions, max_operands));
+  }
+  if (spatial_mapping.operands.size() != layer.operands.size()) {
+    throw InputError(fmt::format("layer '{}': the spatial mapping is one of another layer", layer.name));
+  }
+  for (const DimensionRelation& relation : layer.relations) {
+    relations.push_back({{relation.stride, relation.dilation, relation.size, layer.exact_positions},
+                         layer.loop_index(relation.output_loop),
+                         layer.loop_index(relation.filter_loop)});
+  }
+  for (std::size_t index = 0; index < layer.operands.size(); ++index) {
+    Operand operand;
+    operand.output = index == 0;
+    operand.has_relations = layer.has_relations(static_cast<int>(index));
+    operand.precision = static_cast<double>(layer.operands[index].precision);
+    operand.final_precision = static_cast<double>(layer.final_output_precision);
+    const std::vector<Relevancy> relevancy = relevancies(layer, static_cast<int>(index));
+    for (const std::string& name : layer.operands[index].dimensions) {
+      const int loop = layer.loop_index(name);
+      if (loop >= 0 && relevancy[loop] == Relevancy::relevant) operand.relevant.push_back(loop);
+    }
+    for (int loop = 0; loop < dimensions; ++loop)
+      operand.irrelevant[loop] = relevancy[loop] == Relevancy::irrelevant;
+    for (const int loop : operand.relevant) operand.sizes[loop] = true;
+    for (const Relation& relation : relations) {
+      for (const int loop : {relation.output_loop, relation.filter_loop})
+        if (operand.has_relations && loop >= 0) operand.sizes[loop] = true;
+    }
+    for (const auto& level : spatial_mapping.operands[index].levels) {
+      std::vector<SpatialFactor> factors;
+      for (const UnrolledLoop& loop : level) {
+        const int dimension = layer.loop_index(loop.dimension);
+        if (dimension < 0) {
+          throw InputError(fmt::format("layer '{}' has no loop {}, which the spatial mapping unrolls",
+                                       layer.name, loop.dimension));
+        }
+        factors.push_back({dimension, loop.factor});
+      }
+      operand.spatial.push_back(std::move(factors));
+    }
+    if (operand.spatial.size() > max_memory_levels) {
+      throw InputError(fmt::format("layer '{}': operand {} has more than {} memory levels", layer.name,
+                                   layer.operands[index].name, max_memory_levels - 1));
+    }
+    operand.irrelevant_above.assign(operand.spatial.size() + 1, false);
+    for (std::size_t level = operand.spatial.size(); level-- > 0;) {
+      const bool here =
+          std::any_of(operand.spatial[level].begin(), operand.spatial[level].end(),
+                      [&](const SpatialFactor& loop) { return operand.irrelevant[loop.dimension]; });
+      operand.irrelevant_above[level] = here || operand.irrelevant_above[level + 1];
+    }
+    operands.push_back(std::move(operand));
+  }
+
+  const auto shared_hierarchy = hierarchy_of(accelerator);
+  const MemoryHierarchy& hierarchy = *shared_hierarchy;
+  std::array<int, max_operands> next_level{};
+  for (const int memory : hierarchy.topological_order) {
+    Node node{memory, static_cast<double>(accelerator.memories[memory].size), {}};
+    for (const std::string& memory_operand : accelerator.memories[memory].operands) {
+      const int operand = layer.operand_linked_to(memory_operand);
+      if (operand < 0) continue;
+      const auto& levels = hierarchy.levels[hierarchy.operand_index(memory_operand)];
+      if (levels.size() + 1 != operands[operand].spatial.size()) {
+        throw InputError(fmt::format(
+            "layer '{}': the spatial mapping has {} levels for operand {}, the accelerator {}", layer.name,
+            operands[operand].spatial.size(), layer.operands[operand].name, levels.size() + 1));
+      }
+      node.places.push_back({operand, next_level[operand]++, levels.back() == memory});
+    }
+    if (!node.places.empty()) nodes.push_back(std::move(node));
+  }
+}
+
+double AllocationProblem::tensor_elements(const Operand& operand, const Products& iterations) const {
+  double elements = 1;
+  for (const int loop : operand.relevant) elements *= iterations[loop];
+  if (!operand.has_relations) return elements;
+  for (const Relation& relation : relations) {
+    const auto count = [&](int loop) {
+      return loop < 0 ? std::int64_t{1} : static_cast<std::int64_t>(iterations[loop]);
+    };
+    elements *= static_cast<double>(
+        relation.positions.count(count(relation.output_loop), count(relation.filter_loop)));
+  }
+  return elements;
+}
+
+}  // namespace zz::core

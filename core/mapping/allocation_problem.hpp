@@ -1,0 +1,60 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/hardware/accelerator.hpp"
+#include "core/mapping/loop_order_batch.hpp"
+#include "core/mapping/spatial_mapping.hpp"
+#include "core/workload/layer.hpp"
+#include "core/workload/window_positions.hpp"
+
+namespace zz::core {
+
+/// What is shared out over which memories, as numbers and indices: all of it that does not depend on the
+/// order of the loops.
+struct AllocationProblem {
+  struct SpatialFactor {
+    int dimension;
+    double factor;
+  };
+  struct Relation {
+    WindowPositions positions;
+    int output_loop, filter_loop;  ///< index into Layer::loops, -1 when the layer has no such loop
+  };
+  struct Operand {
+    std::vector<int> relevant;  ///< loop dimensions, in the order of the operand's brackets
+    bool has_relations = false;
+    bool output = false;
+    double precision = 0, final_precision = 0;  ///< bits
+    std::array<bool, max_loop_dimensions> irrelevant{};
+    std::array<bool, max_loop_dimensions> sizes{};    ///< a loop of the dimension makes the tensor larger
+    std::vector<std::vector<SpatialFactor>> spatial;  ///< by level
+    std::vector<bool> irrelevant_above;  ///< an irrelevant loop is unrolled at this level or above
+  };
+  /// An operand at one of its memories.
+  struct Place {
+    int operand, level;
+    bool top;  ///< it is the operand's topmost memory
+  };
+  struct Node {
+    int memory;                 ///< index into Accelerator::memories
+    double capacity;            ///< bits
+    std::vector<Place> places;  ///< in the memory's order
+  };
+  using Products = std::array<double, max_loop_dimensions>;  ///< iterations, by loop dimension
+
+  /// Throws InputError when layer, accelerator and spatial mapping do not belong together.
+  AllocationProblem(const Layer& layer, const Accelerator& accelerator,
+                    const SpatialMapping& spatial_mapping);
+
+  /// Elements of the operand's tensor that so many iterations need.
+  double tensor_elements(const Operand& operand, const Products& iterations) const;
+
+  int dimensions = 0;  ///< of the layer's loops
+  std::vector<Operand> operands;
+  std::vector<Relation> relations;
+  std::vector<Node> nodes;  ///< from the innermost memory up
+};
+
+}  // namespace zz::core

@@ -1,0 +1,19 @@
+#pragma once
+#include "core/mapping/allocation_tables.hpp"
+#include "core/mapping/loop_order_batch.hpp"
+#include "core/mapping/loop_path.hpp"
+
+namespace zz::core {
+
+/// Why an order cannot be shared out.
+struct AllocationFailure {
+  int memory = -1;   ///< index into Accelerator::memories
+  int operand = -1;  ///< that the memory is too small for; -1: all that share it
+};
+
+/// Fills the cuts of `mapping` for the order that goes along the path: the same ones as LoopAllocator
+/// computes, looked up. False: some memory is too small, which `failure` tells.
+bool allocate_by_tables(const AllocationTables& tables, const LoopPath& path, MappingType type,
+                        CompactMapping& mapping, AllocationFailure& failure);
+
+}  // namespace zz::core
