@@ -36,7 +36,7 @@ REDUCED = CHAIN.replace("  - SpatialMappingGeneratorStage\n", "  - SpatialMappin
     "  - CompleteSaveStage\n  - MinimalLatencyStage\n", "  - CompleteSaveStage\n  - MinimalLatencyStage\n  - MultiProcessingGatherStage\n").replace(
     "  - MultiProcessingSpawnStage\n  - MinimalLatencyStage\n", "  - MultiProcessingSpawnStage\n")
 EVERYTHING = CHAIN.replace("  - SumStage\n", "  - PickleSaveStage: {pickle_filename: out/all.zz}\n  - SumStage\n").replace(
-    "  - WorkloadStage\n", "  - WorkloadStage\n  - VisualizationStage: {plot_results: 5}\n")
+    "  - WorkloadStage\n", "  - WorkloadStage\n  - VisualizationStage: {plot_results: 1}\n")
 NETWORK = (SOURCE / "tests/inputs/workload.yaml").read_text()
 
 
@@ -75,7 +75,7 @@ alone = run(REDUCED, 1)
 if (alone[0], alone[1].keys()) != (run(CHAIN, 1)[0], run(CHAIN, 1)[1].keys()):
     sys.exit("with and without the pair below a reducer: not the same")
 
-# Copies of layers are begun after the first of their kind; pictures show the first five of the layers, whoever is done first.
+# Copies of layers are begun after the first of their kind; pictures show the first layer, whichever is done first.
 layers = yaml.safe_load(NETWORK)
 many = yaml.safe_dump([{**layer, "id": len(layers) * copy + layer["id"], "name": f"{layer['name']}{copy}",
                         "operand_source": dict.fromkeys(layer["operand_source"], len(layers) * copy + layer["id"])}
