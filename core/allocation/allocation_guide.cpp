@@ -27,21 +27,18 @@ constexpr std::int64_t descents_share = 8;
 
 AllocationGuide::AllocationGuide(const std::shared_ptr<const ScheduleProblem>& problem,
                                  const SearchSpace& space, RandomNumbers& random,
-                                 const ChoiceEvaluator& evaluator, std::int64_t schedules)
-    : space_(space), random_(random), moves_(space, random), evaluator_(evaluator), estimate_(problem) {
+                                 const ChoiceEvaluator& evaluator, std::int64_t schedules,
+                                 const ParallelFor& parallel, int threads)
+    : space_(space),
+      random_(random),
+      moves_(space, random),
+      evaluator_(evaluator),
+      estimates_(problem, parallel, threads) {
   schedules = std::clamp<std::int64_t>(schedules, 1, most_estimates);
   steps_ = static_cast<int>(std::max<std::int64_t>(usual_steps, least_estimates / schedules));
   // What climbs do not need is for descents.
   const std::int64_t nodes = std::max(problem->tables().node_count, 1);
   most_ = std::min({most_estimates, schedules * steps_ * 3 / 2, most_nodes_estimated / nodes});
-}
-
-ScheduleFigures AllocationGuide::estimate(const ScheduleChoice& choice) {
-  if (const ScheduleFigures* known = estimates_.find(choice)) return *known;
-  ++made_;
-  const ScheduleFigures figures = estimate_.estimate(choice.cores);
-  estimates_.insert(choice, figures);
-  return figures;
 }
 
 double AllocationGuide::predicted(const ScheduleChoice& choice, Goal goal) {
@@ -55,11 +52,11 @@ double AllocationGuide::predicted(const ScheduleChoice& choice, Goal goal) {
     weights += weight;
   }
   const double factor = weights > 0 ? std::exp(sum / weights) : 1;
-  return figure(estimate(choice), goal) * factor;
+  return figure(estimates_.of(choice), goal) * factor;
 }
 
 bool AllocationGuide::has_twin(const ScheduleChoice& choice) {
-  const ScheduleFigures figures = estimate(choice);
+  const ScheduleFigures figures = estimates_.of(choice);
   return figures_seen_.count({figures.latency, figures.energy}) > 0;
 }
 
@@ -71,7 +68,7 @@ bool AllocationGuide::is_new(ScheduleChoice& choice, const std::vector<ScheduleC
 void AllocationGuide::learn(const std::vector<ScheduleChoice>& choices,
                             const std::vector<ScheduleFigures>& figures) {
   for (std::size_t i = 0; i < choices.size(); ++i) {
-    const ScheduleFigures guess = estimate(choices[i]);
+    const ScheduleFigures guess = estimates_.of(choices[i]);
     figures_seen_.insert({guess.latency, guess.energy});
     if (!figures[i].feasible || figures[i].energy <= 0 || guess.energy <= 0) continue;
     if (figures[i].latency <= 0 || guess.latency <= 0) continue;
@@ -89,26 +86,47 @@ void AllocationGuide::descend(ScheduleChoice& choice, Goal goal, std::int64_t en
   for (std::size_t i = order.size(); i > 1; --i) {
     std::swap(order[i - 1], order[random_.below(static_cast<int>(i))]);
   }
-  double least = figure(estimate(choice), goal);
+  double least = figure(estimates_.of(choice), goal);
   std::size_t in_vain = 0;
-  for (std::size_t i = 0; in_vain < order.size() && made_ < end; i = (i + 1) % order.size()) {
+  for (std::size_t i = 0; in_vain < order.size() && estimates_.asked() < end; i = (i + 1) % order.size()) {
     const std::size_t gene = order[i];
     const ScheduleChoice before = choice;
     ++in_vain;
+    descend_ahead(before, order, i);
     for (const int core : space_.domains[gene]) {
       if (core == before.cores[gene]) continue;
-      ScheduleChoice changed = before;
-      changed.cores[gene] = core;
-      // One name for what is the same, so that it is estimated once.
-      ScheduleChoice named = changed;
-      named.cores = evaluator_.symmetry().canonical(changed.cores);
-      const double now = figure(estimate(named), goal);
+      const double now = figure(estimates_.of(changed(before, gene, core)), goal);
       if (now >= least) continue;
       least = now;
-      choice = changed;
+      choice = before;
+      choice.cores[gene] = core;
       in_vain = 0;
     }
   }
+}
+
+ScheduleChoice AllocationGuide::changed(const ScheduleChoice& choice, std::size_t gene, int core) const {
+  ScheduleChoice changed = choice;
+  changed.cores[gene] = core;
+  // One name for what is the same, so that it is estimated once.
+  changed.cores = evaluator_.symmetry().canonical(changed.cores);
+  return changed;
+}
+
+void AllocationGuide::descend_ahead(const ScheduleChoice& choice, const std::vector<std::size_t>& order,
+                                    std::size_t at) {
+  if (estimates_.at_once() < 2) return;
+  std::vector<ScheduleChoice> likely;
+  for (std::size_t i = 0; i < order.size() && likely.size() < 2 * estimates_.at_once(); ++i) {
+    const std::size_t gene = order[(at + i) % order.size()];
+    for (const int core : space_.domains[gene]) {
+      if (core == choice.cores[gene]) continue;
+      ScheduleChoice next = changed(choice, gene, core);
+      if (!estimates_.ready(next)) likely.push_back(std::move(next));
+    }
+    if (likely.empty()) return;  // what is asked first is there
+  }
+  estimates_.prepare(likely);
 }
 
 std::vector<ScheduleChoice> AllocationGuide::first_choices(std::size_t most) {
@@ -121,15 +139,16 @@ std::vector<ScheduleChoice> AllocationGuide::first_choices(std::size_t most) {
   if (guesses.empty()) return guesses;
   const auto by = [&](Goal goal) {
     return [this, goal](const ScheduleChoice& a, const ScheduleChoice& b) {
-      return figure(estimate(a), goal) < figure(estimate(b), goal);
+      return figure(estimates_.of(a), goal) < figure(estimates_.of(b), goal);
     };
   };
+  if (estimates_.at_once() > 1) estimates_.prepare(guesses);
   std::vector<ScheduleChoice> better;
   for (const Goal goal : {Goal::energy, Goal::latency}) {
     std::stable_sort(guesses.begin(), guesses.end(), by(goal));
-    const std::int64_t end = made_ + most_ / descents_share;
+    const std::int64_t end = estimates_.asked() + most_ / descents_share;
     for (const ScheduleChoice& guess : guesses) {
-      if (made_ >= end || better.size() >= most) break;
+      if (estimates_.asked() >= end || better.size() >= most) break;
       ScheduleChoice choice = guess;
       descend(choice, goal, end);
       if (is_new(choice, better)) better.push_back(std::move(choice));
@@ -148,6 +167,38 @@ std::vector<ScheduleChoice> AllocationGuide::first_choices(std::size_t most) {
   return chosen;
 }
 
+std::optional<ScheduleChoice> AllocationGuide::attempt(const Step& step, ChoiceMoves& moves,
+                                                       const std::vector<ScheduleChoice>& others) const {
+  ScheduleChoice next = step.from;
+  moves.change_cores(next.cores);
+  // Where everything near was seen before, farther.
+  for (int extra = 10; extra <= step.attempt - step.taken; extra += 10) moves.change_cores(next.cores);
+  if (!is_new(next, others)) return std::nullopt;
+  return next;
+}
+
+bool AllocationGuide::goes_on(const Step& step) const {
+  return step.attempt < 4 * steps_ && step.taken < steps_;
+}
+
+void AllocationGuide::climb_ahead(Step step, bool takes_first, const ScheduleChoice* start,
+                                  const std::vector<ScheduleChoice>& others) {
+  if (estimates_.at_once() < 2) return;
+  RandomNumbers random = random_;
+  ChoiceMoves moves(space_, random);
+  std::vector<ScheduleChoice> likely;
+  if (start != nullptr) likely.push_back(*start);
+  for (; goes_on(step) && likely.size() < estimates_.at_once(); ++step.attempt) {
+    std::optional<ScheduleChoice> next = attempt(step, moves, others);
+    if (!next) continue;
+    ++step.taken;
+    if (likely.empty() && estimates_.ready(*next)) return;
+    if (std::exchange(takes_first, false)) step.from = *next;
+    likely.push_back(std::move(*next));
+  }
+  estimates_.prepare(likely);
+}
+
 std::optional<ScheduleChoice> AllocationGuide::climb(ScheduleChoice start, Goal goal,
                                                      const std::vector<ScheduleChoice>& others) {
   const double unknown = std::numeric_limits<double>::infinity();
@@ -158,23 +209,23 @@ std::optional<ScheduleChoice> AllocationGuide::climb(ScheduleChoice start, Goal 
     least = promise;
     best = choice;
   };
-  if (is_new(start, others)) {
+  const bool unseen = is_new(start, others);
+  Step step{start};
+  if (unseen) {
+    climb_ahead(step, false, &start, others);
     here = predicted(start, goal);
     consider(start, here);
   }
-  int steps = 0;
-  for (int attempt = 0; attempt < 4 * steps_ && steps < steps_; ++attempt) {
-    ScheduleChoice next = start;
-    moves_.change_cores(next.cores);
-    // Where everything near was seen before, farther.
-    for (int extra = 10; extra <= attempt - steps; extra += 10) moves_.change_cores(next.cores);
-    if (!is_new(next, others)) continue;
-    ++steps;
-    const double promise = predicted(next, goal);
-    consider(next, promise);
+  for (; goes_on(step); ++step.attempt) {
+    climb_ahead(step, here == unknown, nullptr, others);
+    std::optional<ScheduleChoice> next = attempt(step, moves_, others);
+    if (!next) continue;
+    ++step.taken;
+    const double promise = predicted(*next, goal);
+    consider(*next, promise);
     if (promise > here) continue;
     here = promise;
-    start = std::move(next);
+    step.from = std::move(*next);
   }
   return best;
 }

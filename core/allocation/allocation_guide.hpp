@@ -7,10 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/allocation/allocation_estimate.hpp"
 #include "core/allocation/choice_evaluator.hpp"
-#include "core/allocation/choice_memo.hpp"
 #include "core/allocation/choice_moves.hpp"
+#include "core/allocation/estimates.hpp"
 #include "core/allocation/search_space.hpp"
 #include "core/mapping/random_numbers.hpp"
 
@@ -30,15 +29,19 @@ namespace zz::core {
 ///
 /// Estimates are limited, since they take time as well; when they are spent the search goes on without.
 /// By then it has made enough schedules to be led by those.
+///
+/// With several threads, estimates of the next steps are made while the first of them is, as if none of
+/// them were taken, which is what becomes of most. Estimates that are not needed then are not counted.
 class AllocationGuide {
  public:
   enum class Goal { energy, latency };
 
-  /// `evaluator` makes the schedules, so many of them.
+  /// `evaluator` makes the schedules, so many of them; `parallel` runs its calls on `threads` threads.
   AllocationGuide(const std::shared_ptr<const ScheduleProblem>& problem, const SearchSpace& space,
-                  RandomNumbers& random, const ChoiceEvaluator& evaluator, std::int64_t schedules);
+                  RandomNumbers& random, const ChoiceEvaluator& evaluator, std::int64_t schedules,
+                  const ParallelFor& parallel, int threads);
 
-  bool spent() const { return made_ >= most_; }
+  bool spent() const { return estimates_.asked() >= most_; }
 
   /// Allocations to begin with, `most` at the most: good guesses, those with the smallest estimates first,
   /// and what the best of them become when single genes change as long as that helps.
@@ -62,20 +65,35 @@ class AllocationGuide {
     double energy = 0, latency = 0;
   };
 
-  ScheduleFigures estimate(const ScheduleChoice& choice);
+  /// Where a climb is.
+  struct Step {
+    ScheduleChoice from;
+    int attempt = 0, taken = 0;
+  };
+
   double predicted(const ScheduleChoice& choice, Goal goal);
   bool has_twin(const ScheduleChoice& choice);
   /// Puts the choice into canonical form; true when nobody evaluated it and `others` do not have it.
   bool is_new(ScheduleChoice& choice, const std::vector<ScheduleChoice>& others) const;
   void descend(ScheduleChoice& choice, Goal goal, std::int64_t end);
+  /// One of the choices that differ in one gene, by the name that it is estimated by.
+  ScheduleChoice changed(const ScheduleChoice& choice, std::size_t gene, int core) const;
+  /// Estimates what a descent asks for from there on, if nothing helps.
+  void descend_ahead(const ScheduleChoice& choice, const std::vector<std::size_t>& order, std::size_t at);
+  bool goes_on(const Step& step) const;
+  /// The next attempt of a climb; nothing when what it came to is not new.
+  std::optional<ScheduleChoice> attempt(const Step& step, ChoiceMoves& moves,
+                                        const std::vector<ScheduleChoice>& others) const;
+  /// Estimates what a climb asks for from there on; `start` when that is asked first.
+  void climb_ahead(Step step, bool takes_first, const ScheduleChoice* start,
+                   const std::vector<ScheduleChoice>& others);
 
   const SearchSpace& space_;
   RandomNumbers& random_;
   ChoiceMoves moves_;
   const ChoiceEvaluator& evaluator_;
-  AllocationEstimate estimate_;
-  ChoiceMemo estimates_;
-  std::int64_t made_ = 0, most_ = 0;                  // estimates
+  Estimates estimates_;
+  std::int64_t most_ = 0;                             // estimates
   int steps_ = 0;                                     // of a climb
   std::deque<Lesson> lessons_;                        // the latest
   std::set<std::pair<double, double>> figures_seen_;  // estimates of what was evaluated

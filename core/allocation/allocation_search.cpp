@@ -44,6 +44,7 @@ class Search {
         space_(search_space(*problem_, options.search_order)),
         random_(options.seed, 0),
         bound_(latency_lower_bound(*problem_)),
+        parallel_(parallel),
         evaluator_([this] { return evaluator_of_one_thread(); }, CoreSymmetry(*problem_), parallel,
                    {budget(options), options.time_limit, stop}) {}
 
@@ -103,7 +104,9 @@ class Search {
   /// Estimates know nothing of orders.
   void search_by_generations() {
     std::optional<AllocationGuide> guide;
-    if (!space_.orders) guide.emplace(problem_, space_, random_, evaluator_, evaluator_.remaining());
+    if (!space_.orders)
+      guide.emplace(problem_, space_, random_, evaluator_, evaluator_.remaining(), parallel_,
+                    options_.threads);
     search_genetically(space_, options_.individuals, endless, random_, evaluator_,
                        guide ? &*guide : nullptr);
   }
@@ -142,6 +145,7 @@ class Search {
   SearchSpace space_;
   RandomNumbers random_;
   double bound_;
+  ParallelFor parallel_;
   bool exhaustive_ = false;
   ChoiceEvaluator evaluator_;
 };

@@ -91,8 +91,8 @@ std::string without_written(const std::string& evaluation, const zz_stage_desc& 
 }
 
 void check_forwards(StageCalls& calls, Notes& notes, const Trace& trace) {
-  if (calls.host().below.openings() == 0) {
-    notes.unchecked("S6", "forwards nothing here: it does not open the chain below by itself");
+  if (calls.host().below.openings() == 0 && trace.results.empty()) {
+    notes.unchecked("S6", "forwards nothing here: it neither opens the chain below nor gives a result");
     return;
   }
   const auto& given = calls.host().below.results();

@@ -16,7 +16,7 @@ namespace {
 
 unsigned wanted_threads = 1;
 
-/// Started with the first loop, because many runs have none.
+/// Started with the first loop or task, because many runs have none.
 ThreadPool& pool() {
   static ThreadPool threads(wanted_threads);
   return threads;
@@ -67,14 +67,38 @@ void for_each(std::uint32_t n, void (*body)(void*, std::uint32_t), void* user) n
   if (caller != nullptr && first.failure != nullptr) caller->stored = first.failure;
 }
 
+struct BegunWork {
+  zz_place* place;
+  void (*work)(void*);
+  void* user;
+  ThreadPool::Task task;
+};
+
 }  // namespace
+
+void* begin_work(void (*work)(void*), void* user) noexcept {
+  const Activation* caller = current_activation();
+  auto* begun = new BegunWork{caller != nullptr ? caller->place : nullptr, work, user, {}};
+  begun->task.work = [begun] {
+    thread_local AlternateStack stack;
+    Activation activation{begun->place, nullptr};
+    {
+      const Entered entered(activation);
+      begun->work(begun->user);
+    }
+    count_handles_of_thread();
+  };
+  pool().offer(begun->task);
+  return begun;
+}
+
+void finish_work(void* begun) noexcept {
+  const std::unique_ptr<BegunWork> work(static_cast<BegunWork*>(begun));
+  pool().finish(work->task);
+}
 
 void set_thread_count(unsigned threads) {
   wanted_threads = threads != 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
-}
-
-void for_each_index(std::uint32_t n, const std::function<void(std::uint32_t)>& body) {
-  pool().for_each(n, body);
 }
 
 const zz_parallel parallel_table{sizeof(zz_parallel), width, for_each};

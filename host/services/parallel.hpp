@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <functional>
 
 #include "zz/stage_abi.h"
 
@@ -10,9 +9,9 @@ namespace zz::host {
 /// before the first loop. [main]
 void set_thread_count(unsigned threads);
 
-/// Calls body(i) once for every i < n on the pool and the calling thread; returns when all are done.
-/// Calls may nest. [any]
-void for_each_index(std::uint32_t n, const std::function<void(std::uint32_t)>& body);
+/// Work for a thread that has nothing else to do, as in zz_internal. [any]
+void* begin_work(void (*work)(void*), void* user) noexcept;
+void finish_work(void* begun) noexcept;
 
 /// The extension "zz.parallel/0".
 extern const zz_parallel parallel_table;

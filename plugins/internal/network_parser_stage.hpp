@@ -1,7 +1,10 @@
 #pragma once
+#include <memory>
 #include <string>
 
 #include "core/readers/mapping_yaml.hpp"
+#include "core/workload/workload.hpp"
+#include "plugins/internal/ahead.hpp"
 #include "plugins/internal/compatibility.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/warnings.hpp"
@@ -34,16 +37,30 @@ class NetworkParserStage : public Stage {
                       param<&NetworkParserStage::compat>("compat", compat_doc).allowed(compat_allowed));
   }
 
-  /// Reads the mapping file, then the network with `read(path, entries, diagnostics)`; the context for
-  /// below.
+  /// Says how a network is read: the mapping file first, then the network with `read(path, entries,
+  /// diagnostics)`. In `prepare`.
   template <class Read>
-  Value with_network(const Value& ctx, const Read& read) const {
-    core::Diagnostics diagnostics;
-    const core::MappingFile entries = core::read_mapping(mapping, diagnostics);
-    const Value network = wrap(read(workload, entries, diagnostics));
-    log_warnings(*this, diagnostics);
-    return with(ctx, {{"workload"_n, network}});
+  void begin(Read read) {
+    files_.begin([this, read] {
+      Files files;
+      const core::MappingFile entries = core::read_mapping(mapping, files.diagnostics);
+      files.network = std::make_shared<const core::Workload>(read(workload, entries, files.diagnostics));
+      return files;
+    });
   }
+  /// The context for below.
+  Value with_network(const Value& ctx) {
+    const Files files = files_.get();
+    log_warnings(*this, files.diagnostics);
+    return with(ctx, {{"workload"_n, wrap(files.network)}});
+  }
+
+ private:
+  struct Files {
+    std::shared_ptr<const core::Workload> network;
+    core::Diagnostics diagnostics;
+  };
+  ReadAhead<Files> files_;
 };
 
 }  // namespace zz::plugins

@@ -26,7 +26,7 @@ stages: [..., MultiProcessingGatherStage, GeneralParameterIteratorStage, MultiPr
 ```
 
 Files that are written below the pair must have names of their own in each task.)",
-      .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
+      .flags = ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
   int64_t nb_multiprocessing_threads = 0;
   static constexpr auto params =
@@ -37,6 +37,8 @@ Files that are written below the pair must have names of their own in each task.
   static constexpr Port consumes[] = {
       zz::port("multiprocessing_callback", ZZ_BOOL, "says that tasks are gathered above")};
 
+  /// What is wanted of a task is what is wanted of this place: the gathering stage passes on its results.
+  zz_demand demand() const { return demanded(); }
   Result run(Value ctx);
 };
 

@@ -4,11 +4,14 @@
 
 namespace zz::plugins {
 
-Results ONNXModelParserStage::run(Value ctx) {
-  const Value below = with_network(ctx, [this](const std::string& path, const core::MappingFile& entries,
-                                               core::Diagnostics& diagnostics) {
+void ONNXModelParserStage::prepare() {
+  begin([this](const std::string& path, const core::MappingFile& entries, core::Diagnostics& diagnostics) {
     return core::read_onnx(path, entries, {.zigzag_compat = is_zigzag(compat)}, diagnostics);
   });
+}
+
+Results ONNXModelParserStage::run(Value ctx) {
+  const Value below = with_network(ctx);
   for (Result& result : substage(below)) co_yield std::move(result);
 }
 

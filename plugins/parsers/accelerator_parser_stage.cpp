@@ -28,20 +28,29 @@ std::string peak_text(const core::Accelerator& accelerator) {
 
 }  // namespace
 
+void AcceleratorParserStage::prepare() {
+  files_.begin([this] {
+    Files files;
+    if (core::describes_several_cores(accelerator)) {
+      files.several = std::make_shared<const core::MultiCoreAccelerator>(
+          core::read_multi_core(accelerator, files.diagnostics));
+    } else {
+      files.one =
+          std::make_shared<const core::Accelerator>(core::read_accelerator(accelerator, files.diagnostics));
+      files.several = std::make_shared<const core::MultiCoreAccelerator>(core::single_core(files.one));
+    }
+    return files;
+  });
+}
+
 Results AcceleratorParserStage::run(Value ctx) {
-  core::Diagnostics diagnostics;
-  Value below;
-  if (core::describes_several_cores(accelerator)) {
-    core::MultiCoreAccelerator read = core::read_multi_core(accelerator, diagnostics);
-    below = with(ctx, {{"multi_core_accelerator"_n, wrap(std::move(read))}});
-  } else {
-    const auto read =
-        std::make_shared<const core::Accelerator>(core::read_accelerator(accelerator, diagnostics));
-    if (read->array.imc) log(Level::info, peak_text(*read));
-    below = with(
-        ctx, {{"accelerator"_n, wrap(read)}, {"multi_core_accelerator"_n, wrap(core::single_core(read))}});
-  }
-  log_warnings(*this, diagnostics);
+  const Files files = files_.get();
+  if (files.one && files.one->array.imc) log(Level::info, peak_text(*files.one));
+  const Value several = wrap(files.several);
+  const Value below =
+      files.one ? with(ctx, {{"accelerator"_n, wrap(files.one)}, {"multi_core_accelerator"_n, several}})
+                : with(ctx, {{"multi_core_accelerator"_n, several}});
+  log_warnings(*this, files.diagnostics);
   for (Result& result : substage(below)) co_yield std::move(result);
 }
 

@@ -4,11 +4,14 @@
 
 namespace zz::plugins {
 
-Results UserDefinedModelParserStage::run(Value ctx) {
-  const Value below = with_network(ctx, [this](const std::string& path, const core::MappingFile& entries,
-                                               core::Diagnostics& diagnostics) {
+void UserDefinedModelParserStage::prepare() {
+  begin([this](const std::string& path, const core::MappingFile& entries, core::Diagnostics& diagnostics) {
     return core::read_stream_workload(path, entries, {.stream_compat = is_stream(compat)}, diagnostics);
   });
+}
+
+Results UserDefinedModelParserStage::run(Value ctx) {
+  const Value below = with_network(ctx);
   for (Result& result : substage(below)) co_yield std::move(result);
 }
 

@@ -4,11 +4,14 @@
 
 namespace zz::plugins {
 
-Results WorkloadParserStage::run(Value ctx) {
-  const Value below = with_network(ctx, [this](const std::string& path, const core::MappingFile& entries,
-                                               core::Diagnostics& diagnostics) {
+void WorkloadParserStage::prepare() {
+  begin([this](const std::string& path, const core::MappingFile& entries, core::Diagnostics& diagnostics) {
     return core::read_workload(path, entries, {.zigzag_compat = is_zigzag(compat)}, diagnostics);
   });
+}
+
+Results WorkloadParserStage::run(Value ctx) {
+  const Value below = with_network(ctx);
   for (Result& result : substage(below)) co_yield std::move(result);
 }
 

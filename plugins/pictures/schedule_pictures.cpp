@@ -38,7 +38,16 @@ void SchedulePictures::draw(const Stage& stage, const core::Evaluation& evaluati
     return;
   }
   const std::string stem = number == 1 ? stem_ : fmt::format("{}_{}", stem_, number);
-  stage.output(stem + ".perfetto.json", core::perfetto_trace(*evaluation.schedule));
+  for_each(2, [&](uint32_t part) {
+    if (part == 0)
+      draw(stage, evaluation, stem);
+    else
+      stage.output(stem + ".perfetto.json", core::perfetto_trace(*evaluation.schedule));
+  });
+}
+
+void SchedulePictures::draw(const Stage& stage, const core::Evaluation& evaluation,
+                            const std::string& stem) const {
   const core::ScheduleFigure drawn = core::schedule_figure(evaluation, options_);
   std::string note;
   if (drawn.bars < drawn.all_bars) {

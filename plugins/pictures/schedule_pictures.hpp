@@ -19,6 +19,8 @@ class SchedulePictures {
   void draw(const Stage& stage, const core::Evaluation& evaluation);
 
  private:
+  void draw(const Stage& stage, const core::Evaluation& evaluation, const std::string& stem) const;
+
   std::string stem_;
   core::ScheduleFigureOptions options_;
   std::int64_t limit_ = 0;

@@ -1,6 +1,7 @@
 #include "plugins/plot/picture_book.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/report/loop_listing.hpp"
 #include "plugins/internal/objects.hpp"
@@ -8,6 +9,11 @@
 #include "plugins/plot/result_figures.hpp"
 
 namespace zz::plugins {
+namespace {
+
+constexpr std::chrono::seconds pause{5};
+
+}  // namespace
 
 void PictureBook::set(std::string stem, std::string listing, std::int64_t limit) {
   stem_ = std::move(stem);
@@ -24,43 +30,95 @@ void PictureBook::add(const Value& context, std::shared_ptr<const core::Evaluati
   const std::lock_guard lock(mutex_);
   changed_ = true;
   entries_.push_back(std::move(entry));
-  // What can never be drawn is not kept; its listing is text and small.
-  if (entries_.size() > limit_) entries_.back().evaluation = nullptr;
+  // What can never be drawn is not kept; its listing is text and small. Threads come by in any order, so
+  // the last layers are what is left out.
+  drawn_.emplace(entries_.back().layer, entries_.size() - 1);
+  if (drawn_.size() <= limit_) return;
+  entries_[drawn_.top().second].evaluation = nullptr;
+  drawn_.pop();
 }
 
-void PictureBook::opening_ended(const Stage& stage) {
-  const std::lock_guard lock(mutex_);
-  if (!changed_) return;
-  if (!next_write_)
-    write(stage, Scope::without_page);
-  else if (std::chrono::steady_clock::now() >= *next_write_)
-    write(stage, Scope::everything);
+PictureBook::Opening::Opening(PictureBook& book, const Stage& stage) : book_(book), stage_(stage) {
+  const std::lock_guard lock(book_.mutex_);
+  ++book_.openings_;
+}
+
+PictureBook::Opening::~Opening() {
+  if (!open_) return;
+  const std::lock_guard lock(book_.mutex_);
+  --book_.openings_;
+}
+
+void PictureBook::Opening::end() {
+  open_ = false;
+  const auto now = std::chrono::steady_clock::now();
+  bool first = false, due = false, ahead = false;
+  {
+    const std::lock_guard lock(book_.mutex_);
+    --book_.openings_;
+    if (!book_.changed_) return;
+    first = !book_.next_write_;
+    due = !first && now >= *book_.next_write_;
+    // Drawing all again after each of a thousand layers would cost more than evaluating them.
+    if (first || due) book_.next_write_ = now + pause;
+    ahead = !due && book_.openings_ == 0 && (!book_.next_ahead_ || now >= *book_.next_ahead_);
+    ahead = ahead && threads() > 1;
+    if (ahead) book_.next_ahead_ = now + pause;
+  }
+  if (first || due) book_.write(stage_, first ? Scope::without_page : Scope::everything);
+  if (ahead) book_.write_ahead(stage_);
+}
+
+void PictureBook::write_ahead(const Stage& stage) {
+  const std::lock_guard lock(ahead_mutex_);
+  ahead_ = nullptr;  // long done, as a rule
+  ahead_ = std::make_unique<WorkAhead>([this, &stage] {
+    {
+      const std::lock_guard still(mutex_);
+      if (openings_ > 0) {
+        next_ahead_.reset();
+        return;
+      }
+    }
+    log_failure(stage, [&] { write(stage, Scope::everything); });
+  });
 }
 
 void PictureBook::close(const Stage& stage) noexcept {
+  if (ahead_) ahead_->finish();
+  log_failure(stage, [&] { write(stage, Scope::everything); });
+}
+
+void PictureBook::log_failure(const Stage& stage, const std::function<void()>& work) const noexcept {
   try {
-    const std::lock_guard lock(mutex_);
-    if (changed_) write(stage, Scope::everything);
+    work();
   } catch (const std::exception& problem) {
     stage.log(Level::error, problem.what());
   }
 }
 
 void PictureBook::write(const Stage& stage, Scope scope) {
-  changed_ = scope == Scope::without_page;
-  std::stable_sort(entries_.begin(), entries_.end(),
+  const std::lock_guard one_at_a_time(writing_);
+  std::vector<Entry> entries;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!changed_) return;
+    changed_ = scope == Scope::without_page;
+    entries = entries_;
+  }
+  std::stable_sort(entries.begin(), entries.end(),
                    [](const Entry& a, const Entry& b) { return a.layer < b.layer; });
   std::string listing;
   core::ResultList drawn;
-  for (const Entry& entry : entries_) {
+  for (const Entry& entry : entries) {
     listing += entry.listing;
     if (entry.evaluation) drawn.push_back(entry.evaluation);
   }
   if (!listing_.empty()) stage.output(listing_, listing);
 
   std::string note;
-  if (entries_.size() > drawn.size()) {
-    note = "The first " + std::to_string(drawn.size()) + " of " + std::to_string(entries_.size()) +
+  if (entries.size() > drawn.size()) {
+    note = "The first " + std::to_string(drawn.size()) + " of " + std::to_string(entries.size()) +
            " results; plot_results allows more.";
     if (!std::exchange(said_too_many_, true))
       stage.log(Level::warning, stem_ + ".html shows only the first " + std::to_string(drawn.size()) +
@@ -75,8 +133,6 @@ void PictureBook::write(const Stage& stage, Scope scope) {
     stage.log(Level::warning, "this build has no Vega, so " + stem_ +
                                   "_*.vg.json were written and no page; "
                                   "build with Debian's libjs-vega for pages");
-  // Drawing all again after each of a thousand layers would cost more than evaluating them.
-  next_write_ = std::chrono::steady_clock::now() + std::chrono::seconds(5);
 }
 
 }  // namespace zz::plugins

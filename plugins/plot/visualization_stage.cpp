@@ -16,6 +16,7 @@ void VisualizationStage::prepare() {
 Results VisualizationStage::run(Value ctx) {
   const bool known = ctx["dump_folder"_n].str("") == dump_folder;
   const Value below = known ? ctx : with(ctx, {{"dump_folder"_n, dump_folder}});
+  PictureBook::Opening opening(book_, *this);
   for (Result& result : substage(below)) {
     auto evaluation = object_or_null<core::Evaluation>(result.evaluation);
     if (evaluation && evaluation->layer)
@@ -24,7 +25,7 @@ Results VisualizationStage::run(Value ctx) {
       schedules_.draw(*this, *evaluation);
     co_yield std::move(result);
   }
-  book_.opening_ended(*this);
+  opening.end();
 }
 
 }  // namespace zz::plugins

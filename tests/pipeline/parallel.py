@@ -11,6 +11,8 @@ import subprocess
 import sys
 import tempfile
 
+import yaml
+
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 HOST = pathlib.Path(sys.argv[1]).resolve()
 
@@ -30,6 +32,11 @@ HARDWARE = CHAIN.replace("parameters:\n", """parameters:
     memories.buffer.size: [16, 8192, 65536]
     operational_array.sizes: [[4, 4], [0, 4], [2, 2], [8, 4]]
 """).replace("  - SimpleSaveStage", "  - HardwareOptimizerStage\n  - SimpleSaveStage")
+REDUCED = CHAIN.replace("  - SpatialMappingGeneratorStage\n", "  - SpatialMappingGeneratorStage\n  - MultiProcessingSpawnStage\n").replace(
+    "  - CompleteSaveStage\n  - MinimalLatencyStage\n", "  - CompleteSaveStage\n  - MinimalLatencyStage\n  - MultiProcessingGatherStage\n").replace(
+    "  - MultiProcessingSpawnStage\n  - MinimalLatencyStage\n", "  - MultiProcessingSpawnStage\n")
+EVERYTHING = CHAIN.replace("  - SumStage\n", "  - PickleSaveStage: {pickle_filename: out/all.zz}\n  - SumStage\n").replace(
+    "  - WorkloadStage\n", "  - WorkloadStage\n  - VisualizationStage: {plot_results: 1}\n")
 NETWORK = (SOURCE / "tests/inputs/workload.yaml").read_text()
 
 
@@ -56,12 +63,26 @@ def same(a, b, what):
     sys.exit(f"{what}: not the same\n{a[0]}\n{b[0]}\nfiles: {different}")
 
 
-for name, pipeline in {"layers": CHAIN, "sweep": SWEEP, "pair": PAIR, "limited pair": LIMITED, "hardware": HARDWARE}.items():
+for name, pipeline in {"layers": CHAIN, "sweep": SWEEP, "pair": PAIR, "limited pair": LIMITED, "hardware": HARDWARE,
+                       "pair below a reducer": REDUCED}.items():
     alone = run(pipeline, 1)
     for threads in (2, 4):
         same(alone, run(pipeline, threads), f"{name} on {threads} threads")
     print(f"{name}: {len(alone[1])} files")
 same(run(SWEEP_ONCE, 1), run(PAIR, 4), "with and without the pair")
+
+alone = run(REDUCED, 1)
+if (alone[0], alone[1].keys()) != (run(CHAIN, 1)[0], run(CHAIN, 1)[1].keys()):
+    sys.exit("with and without the pair below a reducer: not the same")
+
+# Copies of layers are begun after the first of their kind; pictures show the first layer, whichever is done first.
+layers = yaml.safe_load(NETWORK)
+many = yaml.safe_dump([{**layer, "id": len(layers) * copy + layer["id"], "name": f"{layer['name']}{copy}",
+                        "operand_source": dict.fromkeys(layer["operand_source"], len(layers) * copy + layer["id"])}
+                       for copy in range(40) for layer in layers])
+alone = run(EVERYTHING, 1, many)
+for threads in (2, 4):
+    same(alone, run(EVERYTHING, threads, many), f"archive and pictures of many layers on {threads} threads")
 
 one_name = NETWORK.replace("name: second", "name: first")
 for threads in (2, 4):

@@ -130,6 +130,7 @@ TEST_CASE("search: one front for a seed, on any number of threads") {
     const AllocationResult one = search_allocations(recorded.problem(false), options, on_threads(1), {});
     check_points(one, recorded.problem(false), true);
     for (const int threads : {2, 4}) {
+      options.threads = threads;
       const AllocationResult other =
           search_allocations(recorded.problem(false), options, on_threads(threads), {});
       REQUIRE_EQ(other.front.size(), one.front.size());
@@ -159,7 +160,9 @@ TEST_CASE("search: better than the reference, with valid schedules" * doctest::s
   // The best that is known of the same problems without the bandwidth of streams.
   const std::vector<std::pair<std::string, double>> goals = {
       {"fsrcnn_oy14", 41655055}, {"resnet18_fused_oy_all", 20983852}, {"resnet18_mode4", 16560657}};
-  for (const auto& [name, latency] : goals) {
+  for (const auto& goal : goals) {
+    const std::string& name = goal.first;
+    const double latency = goal.second;
     const RecordedCase recorded = recorded_case_of_schedules(name);
     const auto problem = recorded.problem(false);
     AllocationOptions options;
