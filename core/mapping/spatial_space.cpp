@@ -1,6 +1,7 @@
 #include "core/mapping/spatial_space.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numeric>
 
@@ -10,21 +11,19 @@
 namespace zz::core {
 namespace {
 
-using Factors = std::vector<std::int64_t>;
-
 /// The array dimension whose factor takes up the remainder of a loop, as in convert_spatial_mapping().
-std::size_t adjusting(const Factors& factors) {
+std::size_t adjusting(const std::vector<std::int64_t>& factors) {
   return static_cast<std::size_t>(std::max_element(factors.begin(), factors.end()) - factors.begin());
 }
 
 }  // namespace
 
-SpatialSpace::SpatialSpace(const Layer& layer, const Accelerator& accelerator, bool mixed,
-                           bool zigzag_compat)
+SpatialSpace::SpatialSpace(const Layer& layer, const Accelerator& accelerator,
+                           const SpatialSpaceOptions& options)
     : layer_(layer),
       accelerator_(accelerator),
-      zigzag_compat_(zigzag_compat),
-      limits_(layer, accelerator, zigzag_compat) {
+      options_(options),
+      limits_(layer, accelerator, options.zigzag_compat) {
   std::vector<std::string> warnings;
   prescribed_ = reduce_prescription(layer.mapping.spatial_mapping, layer, accelerator, limits_, warnings);
   limits_.fit_capacity(prescribed_);
@@ -48,7 +47,7 @@ SpatialSpace::SpatialSpace(const Layer& layer, const Accelerator& accelerator, b
     order_.push_back(static_cast<int>(array));
     Dimension& dimension = dimensions_.emplace_back();
     dimension.array = static_cast<int>(array);
-    list_options(dimension, hinted_loops(layer, arrays[array].name, warnings), mixed);
+    list_options(dimension, hinted_loops(layer, arrays[array].name, warnings));
     if (dimension.options.empty()) return;  // nothing is legal
   }
   find_twins();
@@ -58,15 +57,18 @@ SpatialSpace::SpatialSpace(const Layer& layer, const Accelerator& accelerator, b
   if (!dimensions_.empty()) push({0});
 }
 
-void SpatialSpace::list_options(Dimension& dimension, const std::vector<int>& loops, bool mixed) {
+void SpatialSpace::list_options(Dimension& dimension, const std::vector<int>& loops) {
   const std::int64_t size = accelerator_.array.dimensions[dimension.array].size;
   Option option;
   const std::function<void(std::size_t, std::int64_t)> add = [&](std::size_t first, std::int64_t room) {
     dimension.options.push_back(option);
-    if (!option.empty() && !mixed) return;
+    if (!option.empty() && !options_.mixed) return;
     for (std::size_t i = first; i < loops.size(); ++i) {
-      const std::int64_t most = std::min(room, limits_.maximum(dimension.array, loops[i]));
-      for (std::int64_t factor = 2; factor <= most; ++factor) {
+      const std::int64_t maximum = limits_.maximum(dimension.array, loops[i]);
+      for (std::int64_t factor = 2; factor <= std::min(room, maximum); ++factor) {
+        if (options_.factors == UnrollingFactors::even && factor != maximum &&
+            layer_.loops[loops[i]].size % factor != 0)
+          continue;
         option.push_back({loops[i], factor});
         add(i + 1, room / factor);
         option.pop_back();
@@ -127,7 +129,7 @@ std::optional<SpatialSpace::Choice> SpatialSpace::next() {
       const int twin = dimensions_[depth + 1].twin;
       chosen.push_back(twin < 0 ? 0 : chosen[static_cast<std::size_t>(twin)]);
       push(std::move(chosen));
-    } else if (limits_.admit(unrolled) && !repeats_another(unrolled)) {
+    } else if (limits_.admit(unrolled) && even(unrolled) && !repeats_another(unrolled)) {
       return chosen;
     }
   }
@@ -157,7 +159,7 @@ void SpatialSpace::push(Choice chosen) {
   open_.push({reached, std::move(chosen)});
 }
 
-bool SpatialSpace::within_loops(const std::vector<std::vector<UnrolledIndex>>& unrolled) const {
+bool SpatialSpace::within_loops(const Unrolled& unrolled) const {
   for (std::size_t loop = 0; loop < layer_.loops.size(); ++loop) {
     std::int64_t total = 1;
     for (const auto& along : unrolled) {
@@ -169,37 +171,73 @@ bool SpatialSpace::within_loops(const std::vector<std::vector<UnrolledIndex>>& u
   return true;
 }
 
-std::vector<std::vector<UnrolledIndex>> SpatialSpace::by_array(const Choice& choice) const {
-  std::vector<std::vector<UnrolledIndex>> unrolled = fixed_;
+SpatialSpace::Unrolled SpatialSpace::by_array(const Choice& choice) const {
+  Unrolled unrolled = fixed_;
   for (std::size_t i = 0; i < choice.size(); ++i)
     unrolled[dimensions_[i].array] = dimensions_[i].options[choice[i]];
   return unrolled;
 }
 
 /// A factor could be smaller by one, and nothing would differ.
-bool SpatialSpace::repeats_another(const std::vector<std::vector<UnrolledIndex>>& unrolled) const {
-  if (accelerator_.array.imc) return false;
+bool SpatialSpace::repeats_another(const Unrolled& unrolled) const {
+  if (accelerator_.array.imc || options_.factors == UnrollingFactors::even) return false;
   for (int loop = 0; loop < static_cast<int>(layer_.loops.size()); ++loop) {
-    Factors factors(order_.size(), 0);
-    for (std::size_t position = 0; position < order_.size(); ++position) {
-      for (const UnrolledIndex& entry : unrolled[order_[position]])
-        if (entry.loop == loop) factors[position] = entry.factor;
-    }
-    const std::size_t position = adjusting(factors);
-    const bool open = prescribed_.find(accelerator_.array.dimensions[order_[position]].name) == nullptr;
-    if (!open || factors[position] <= 1) continue;
-    Factors fewer = factors;
+    const Factors all = factors(unrolled, loop);
+    const std::size_t position = adjusting(all);
+    if (position < prescribed_.dimensions.size() || all[position] <= 1) continue;
+    Factors fewer = all;
     --fewer[position];
-    if (adjusting(fewer) == position && rounds(fewer, position, loop) == rounds(factors, position, loop))
+    if (adjusting(fewer) == position && rounds(fewer, position, loop) == rounds(all, position, loop))
       return true;
   }
   return false;
 }
 
+std::vector<SpatialSpace::Rest> SpatialSpace::rests(const Choice& choice) const {
+  const auto unrolled = by_array(choice);
+  std::vector<Rest> rests;
+  for (int loop = 0; loop < static_cast<int>(layer_.loops.size()); ++loop)
+    rests.push_back(rest(factors(unrolled, loop), loop));
+  return rests;
+}
+
+SpatialSpace::Rest SpatialSpace::rest(const Factors& factors, int loop) const {
+  std::int64_t covered = 1;
+  for (const std::int64_t factor : factors) covered *= std::max<std::int64_t>(1, factor);
+  const std::int64_t size = layer_.loops[loop].size;
+  Rest rest;
+  rest.rounds = static_cast<double>((size + covered - 1) / covered);
+  const std::int64_t elsewhere = covered / std::max<std::int64_t>(1, factors[adjusting(factors)]);
+  const double factor = static_cast<double>(size) / rest.rounds / static_cast<double>(elsewhere);
+  rest.whole_share = std::floor(factor) / factor;
+  return rest;
+}
+
+bool SpatialSpace::even(const Unrolled& unrolled) const {
+  if (options_.factors == UnrollingFactors::any) return true;
+  for (int loop = 0; loop < static_cast<int>(layer_.loops.size()); ++loop) {
+    const Factors all = factors(unrolled, loop);
+    const std::size_t position = adjusting(all);
+    if (position < prescribed_.dimensions.size() || all[position] <= 1) continue;
+    if (rest(all, loop).whole_share < 1 && all[position] != limits_.maximum(order_[position], loop))
+      return false;
+  }
+  return true;
+}
+
+SpatialSpace::Factors SpatialSpace::factors(const Unrolled& unrolled, int loop) const {
+  Factors factors(order_.size(), 0);
+  for (std::size_t position = 0; position < order_.size(); ++position) {
+    for (const UnrolledIndex& entry : unrolled[order_[position]])
+      if (entry.loop == loop) factors[position] = entry.factor;
+  }
+  return factors;
+}
+
 /// How often the array takes its turn, by the rules of convert_spatial_mapping().
 std::int64_t SpatialSpace::rounds(const Factors& factors, std::size_t adjusting, int loop) const {
   std::int64_t covered = 1;
-  const std::size_t end = zigzag_compat_ ? adjusting + 1 : factors.size();
+  const std::size_t end = options_.zigzag_compat ? adjusting + 1 : factors.size();
   for (std::size_t position = 0; position < end; ++position)
     covered *= std::max<std::int64_t>(1, factors[position]);
   return (layer_.loops[loop].size + covered - 1) / covered;

@@ -13,21 +13,36 @@
 
 namespace zz::core {
 
+/// How often a loop may be unrolled along an array dimension, up to what array, layer and the memories next
+/// to the array allow.
+enum class UnrollingFactors {
+  /// So often that every round is full, or as often as is allowed. A loop of 56 along 12 units: 2, 4, 7, 8,
+  /// or 12. The cost model cuts what is left uneven to whole units for the latency (11.2 to 11), so that
+  /// data of the missing part costs no time: what looks fast may only be cut short.
+  even,
+  any,  ///< any number of times
+};
+
+struct SpatialSpaceOptions {
+  bool mixed = false;  ///< also several loops side by side along one array dimension
+  UnrollingFactors factors = UnrollingFactors::even;
+  bool zigzag_compat = false;  ///< reproduce defects, docs/deviations.md
+};
+
 /// Every legal spatial mapping of a layer, most units first: along each array dimension that the mapping
-/// file leaves open no loop or any one that the hints admit (`mixed`: or several side by side), unrolled
-/// any number of times that array, layer and the memories next to the array allow. What the file prescribes
-/// is kept, cut as by SpatialMappingGeneratorStage.
+/// file leaves open no loop or any one that the hints admit. What the file prescribes is kept, cut as by
+/// SpatialMappingGeneratorStage.
 ///
-/// Of mappings that nothing can tell apart one is given: of factors that lead to the same number of rounds
-/// the smallest (56 iterations take two rounds on 28 units as on 32; arrays for in-memory computing charge
-/// for the difference, so that there all are given), and of array dimensions that all memories serve alike
-/// one order.
+/// Of factors that lead to the same number of rounds only the smallest is given where any may be (56
+/// iterations take two rounds on 28 units as on 32; arrays for in-memory computing charge for the
+/// difference, so that there all are given), and of array dimensions that all memories serve alike one
+/// order.
 ///
 /// Mappings are made one after the other as they are asked for: there may be very many.
 class SpatialSpace {
  public:
   /// The references must outlive the space.
-  SpatialSpace(const Layer& layer, const Accelerator& accelerator, bool mixed, bool zigzag_compat);
+  SpatialSpace(const Layer& layer, const Accelerator& accelerator, const SpatialSpaceOptions& options);
 
   /// A mapping, as the option that each open array dimension takes.
   using Choice = std::vector<std::uint32_t>;
@@ -37,6 +52,15 @@ class SpatialSpace {
   SpatialUnrolling unrolling(const Choice& choice) const;
   /// Units that a mapping occupies, rounds that are not full counted as full.
   double units(const Choice& choice) const;
+
+  /// What a mapping leaves of a loop.
+  struct Rest {
+    double rounds = 1;  ///< iterations in time
+    double whole_share =
+        1;  ///< of the factor that takes up the remainder, by which its whole part is smaller
+  };
+  /// By loop; by corrected rules.
+  std::vector<Rest> rests(const Choice& choice) const;
   /// No mapping that was not given yet occupies more units; 0 when all were given.
   double most_units() const { return open_.empty() ? 0 : open_.top().units; }
   /// Everything is prescribed: there is nothing to choose.
@@ -44,6 +68,8 @@ class SpatialSpace {
 
  private:
   using Option = std::vector<UnrolledIndex>;  ///< loops side by side, each more than once
+  using Unrolled = std::vector<Option>;       ///< by array dimension
+  using Factors = std::vector<std::int64_t>;  ///< of one loop, by position in `order_`; 0: not unrolled
   /// An array dimension that is left open.
   struct Dimension {
     int array;                    ///< index into OperationalArray::dimensions
@@ -61,21 +87,25 @@ class SpatialSpace {
     }
   };
 
-  void list_options(Dimension& dimension, const std::vector<int>& loops, bool mixed);
+  void list_options(Dimension& dimension, const std::vector<int>& loops);
   void find_twins();
   void push(Choice chosen);
   /// No loop is unrolled more often than it has iterations.
-  bool within_loops(const std::vector<std::vector<UnrolledIndex>>& unrolled) const;
-  std::vector<std::vector<UnrolledIndex>> by_array(const Choice& choice) const;
-  bool repeats_another(const std::vector<std::vector<UnrolledIndex>>& unrolled) const;
-  std::int64_t rounds(const std::vector<std::int64_t>& factors, std::size_t adjusting, int loop) const;
+  bool within_loops(const Unrolled& unrolled) const;
+  Unrolled by_array(const Choice& choice) const;
+  /// Rounds are full but where a loop is unrolled as often as is allowed.
+  bool even(const Unrolled& unrolled) const;
+  bool repeats_another(const Unrolled& unrolled) const;
+  Factors factors(const Unrolled& unrolled, int loop) const;
+  Rest rest(const Factors& factors, int loop) const;
+  std::int64_t rounds(const Factors& factors, std::size_t adjusting, int loop) const;
 
   const Layer& layer_;
   const Accelerator& accelerator_;
-  bool zigzag_compat_;
+  SpatialSpaceOptions options_;
   SpatialLimits limits_;
   SpatialUnrolling prescribed_;
-  std::vector<std::vector<UnrolledIndex>> fixed_;  ///< what is prescribed, by array dimension
+  Unrolled fixed_;          ///< what is prescribed
   std::vector<int> order_;  ///< of array dimensions in the result: those prescribed come first
   std::vector<Dimension> dimensions_;
   std::vector<double> most_units_above_;  ///< that the dimensions from this one on can use, at most

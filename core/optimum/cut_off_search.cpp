@@ -1,10 +1,8 @@
 #include "core/optimum/cut_off_search.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <limits>
 
-#include "core/diagnostics/diagnostics.hpp"
 #include "core/optimum/every_mapping.hpp"
 #include "core/optimum/free_cut_energy.hpp"
 #include "core/optimum/free_cut_latency.hpp"
@@ -40,15 +38,10 @@ CutOffResult find_below(const MappingProblem& given, Objective objective, double
   Certificate start;
   start.value = cutoff;
   double least_energy = 0;
-  // With something to compare with, latency needs no energy to start from.
-  if (objective != Objective::latency || cutoff == infinity) {
+  // Latency needs no energy to start from, as there is something to compare with.
+  if (objective != Objective::latency) {
     const double latency = objective == Objective::edp ? least_latency(problem) : 1;
     const Certificate least = find_least_energy(problem, limits, latency > 0 ? cutoff / latency : infinity);
-    if (!least.found() && least.lower_bound == infinity) {
-      throw NoResult(
-          fmt::format("layer '{}': no order of its temporal loops fits into the memories of '{}'",
-                      given.layer->name, given.accelerator->name));
-    }
     if (objective == Objective::energy) return result_of(least, cutoff);
     least_energy = least.lower_bound;
     start.states = least.states;

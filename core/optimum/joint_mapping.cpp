@@ -1,11 +1,13 @@
 #include "core/optimum/joint_mapping.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,8 +15,8 @@
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/mapping/spatial_conversion.hpp"
 #include "core/mapping/spatial_generator.hpp"
-#include "core/mapping/spatial_space.hpp"
 #include "core/optimum/cut_off_search.hpp"
+#include "core/optimum/optimal_mapping.hpp"
 #include "core/optimum/spatial_bound.hpp"
 
 namespace zz::core {
@@ -45,13 +47,17 @@ std::vector<std::int64_t> figures_key(const MappingProblem& problem, bool energy
 
 /// More are not listed: bounding them would take as long as many searches.
 constexpr std::size_t most_listed = std::size_t{1} << 18;
-/// What a search may take in the first round. Most need less; what needs more waits until others have
-/// shown how good the result can be.
+/// What one search may take. Most need little; what needs more waits until others have shown how good the
+/// result can be, and is then begun anew.
 struct Effort {
-  std::size_t bytes;
-  double enumerable;  ///< mappings that may be tried one by one
+  std::uint64_t steps;  ///< how often the search asks whether it has been cancelled
+  double enumerable;    ///< mappings that may be tried one by one
 };
-constexpr Effort first_round = {std::size_t{4} << 20, 1e3};
+constexpr Effort rounds[] = {
+    {64, 1e3}, {1024, 1e5}, {16384, 1e5}, {std::numeric_limits<std::uint64_t>::max(), 1e5}};
+/// Which shares of the time the first searches may take, and listing after them.
+constexpr double starting_share = 0.25;
+constexpr double listing_share = 0.5;
 
 class JointSearch {
  public:
@@ -60,13 +66,13 @@ class JointSearch {
       : layer_(layer),
         accelerator_(std::move(accelerator)),
         options_(options),
-        space_(layer, *accelerator_, options.mixed, options.model.zigzag_compat),
+        space_(layer, *accelerator_, {options.mixed, options.factors, options.model.zigzag_compat}),
         operations_(static_cast<double>(layer.mac_count())) {}
 
   JointOptimum run() {
     start_with_the_best_unrolled();
     if (space_.prescribed()) {
-      result_.spatial_mappings = result_.searched = starts_.size();
+      result_.spatial_mappings = result_.searched = 1;
       reopen(starts_);
     } else {
       list();
@@ -114,16 +120,19 @@ class JointSearch {
   }
 
   /// Searches one spatial mapping, which costs at least `bound`, for something better than the result.
-  /// Where something better may still be found, it is left in `open`.
-  void search(SpatialUnrolling unrolling, double bound, const Effort& effort, std::vector<Open>& open) {
+  /// Where more effort may still find that, it is left in `open`.
+  void search(SpatialUnrolling unrolling, double bound, const Effort& effort, double until,
+              std::vector<Open>& open) {
+    const MappingProblem problem = problem_of(unrolling);
+    std::uint64_t steps = 0;
+    SearchLimits limits = options_.limits;
+    limits.seconds = std::min(until, options_.limits.seconds) - stopwatch_.seconds();
+    limits.gap = 0;
+    limits.cancelled = [&] {
+      return ++steps > effort.steps || (options_.limits.cancelled && options_.limits.cancelled());
+    };
     try {
-      const MappingProblem problem = problem_of(unrolling);
-      SearchLimits limits = options_.limits;
-      limits.seconds -= stopwatch_.seconds();
-      limits.gap = 0;
-      limits.bytes = std::min(limits.bytes, effort.bytes);
-      const CutOffResult found =
-          find_below(problem, options_.objective, cutoff(), limits, effort.enumerable);
+      const CutOffResult found = search(problem, limits, effort.enumerable);
       const std::uint64_t states = result_.certificate.states + found.best.states;
       if (found.best.value < result_.certificate.value) {
         result_.certificate = found.best;
@@ -132,32 +141,57 @@ class JointSearch {
       }
       result_.certificate.states = states;
       bound = std::max(bound, found.best.lower_bound);
-      if (found.open)
+      const bool more_helps = steps > effort.steps || effort.enumerable < rounds[1].enumerable;
+      if (found.open && more_helps)
         open.push_back({bound, std::move(unrolling)});
       else
         rule_out_below(bound);
     } catch (const NoResult& none) {
+      // Nothing may have been found because the search was ended.
+      if (steps > effort.steps || stopped()) open.push_back({bound, std::move(unrolling)});
       if (!first_failure_) first_failure_ = none.what();
     }
   }
 
+  CutOffResult search(const MappingProblem& problem, const SearchLimits& limits, double enumerable) const {
+    if (result_.certificate.found())
+      return find_below(problem, options_.objective, cutoff(), limits, enumerable);
+    const Certificate first =
+        find_optimal_mapping(problem, {.objective = options_.objective, .limits = limits});
+    return {first, first.gap() > 0};
+  }
+
   void start_with_the_best_unrolled() {
-    const SpatialCandidates first = generate_spatial_mappings(
+    SpatialCandidates first = generate_spatial_mappings(
         layer_, *accelerator_, {.mixed = options_.mixed, .zigzag_compat = options_.model.zigzag_compat});
-    for (const SpatialUnrolling& unrolling : first.mappings) search(unrolling, 0, first_round, starts_);
+    result_.warnings = std::move(first.warnings);
+    const double until = space_.prescribed() ? infinity : starting_share * options_.limits.seconds;
+    for (const SpatialUnrolling& unrolling : first.mappings)
+      search(unrolling, 0, rounds[0], until, starts_);
   }
 
   void list() {
-    const double listing_seconds = options_.limits.seconds / 2;
+    SpatialUnrolling nothing;
+    for (const ArrayDimension& dimension : accelerator_->array.dimensions)
+      nothing.dimensions.push_back({dimension.name, {}});
+    if (!accelerator_->array.imc) moved_once_ = cost_of_moving_once(problem_of(nothing));
+    for (int operand = 0; operand < static_cast<int>(layer_.operands.size()); ++operand) {
+      for (const Memory& memory : accelerator_->memories) {
+        // The one in the last place counts.
+        if (memory.holds(layer_.memory_operand(operand)))
+          fed_by_one_memory_[operand] = accelerator_->instances(memory) == 1;
+      }
+    }
+    const double listing_seconds = listing_share * options_.limits.seconds;
     while (result_.spatial_mappings < most_listed) {
       if (result_.spatial_mappings % 64 == 0 && stopwatch_.seconds() > listing_seconds) break;
       if (stopped()) break;
       std::optional<SpatialSpace::Choice> choice = space_.next();
       if (!choice) break;
       ++result_.spatial_mappings;
-      if (options_.objective == Objective::latency &&
-          !(bound_of(by_units(space_.units(*choice)), Objective::latency) < cutoff())) {
-        pass_over(by_units(space_.units(*choice)));
+      if (const SpatialBound bound = at_a_glance(*choice);
+          !(bound_of(bound, options_.objective) < cutoff())) {
+        pass_over(bound);
         continue;
       }
       add(std::move(*choice));
@@ -205,6 +239,36 @@ class JointSearch {
     return bound;
   }
 
+  /// What can be told of a mapping without making anything for it.
+  SpatialBound at_a_glance(const SpatialSpace::Choice& choice) const {
+    SpatialBound bound = by_units(space_.units(choice));
+    if (options_.model.zigzag_compat) return bound;
+    const std::vector<SpatialSpace::Rest> rests = space_.rests(choice);
+    bound.latency = 1;
+    for (const SpatialSpace::Rest& rest : rests) bound.latency *= rest.rounds;
+    for (int operand = 0; operand < static_cast<int>(layer_.operands.size()); ++operand) {
+      double share = 1;
+      for (int loop = 0; loop < static_cast<int>(rests.size()); ++loop) {
+        if (layer_.relevancy(operand, loop) != Relevancy::irrelevant) share *= rests[loop].whole_share;
+      }
+      // Units that share a window may split it in ways that are not looked into here.
+      for (const DimensionRelation& relation : layer_.relations) {
+        if (layer_.has_relations(operand) && is_unrolled(relation.output_loop, rests) &&
+            is_unrolled(relation.filter_loop, rests))
+          share = 0;
+      }
+      bound.energy += share * moved_once_.energy[operand];
+      if (fed_by_one_memory_[operand])
+        bound.latency = std::max(bound.latency, share * moved_once_.latency[operand]);
+    }
+    return bound;
+  }
+
+  bool is_unrolled(const std::string& name, const std::vector<SpatialSpace::Rest>& rests) const {
+    const int loop = layer_.loop_index(name);
+    return loop >= 0 && rests[loop].rounds < static_cast<double>(layer_.loops[loop].size);
+  }
+
   void search_listed() {
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
       if (!(candidates_[i].bound < cutoff()) || stopped()) {
@@ -213,22 +277,26 @@ class JointSearch {
         return;
       }
       ++result_.searched;
-      search(space_.unrolling(candidates_[i].choice), candidates_[i].bound, first_round, open_);
+      search(space_.unrolling(candidates_[i].choice), candidates_[i].bound, rounds[0], infinity, open_);
     }
   }
 
   /// The second round.
-  void reopen(std::vector<Open>& open) {
-    std::stable_sort(open.begin(), open.end(),
-                     [](const Open& a, const Open& b) { return a.bound < b.bound; });
-    std::vector<Open> still_open;
-    for (Open& entry : open) {
-      if (entry.bound < cutoff() && !stopped())
-        search(std::move(entry.unrolling), entry.bound, {options_.limits.bytes, 1e5}, still_open);
-      else
-        rule_out_below(entry.bound);
+  /// The other rounds.
+  void reopen(std::vector<Open> open) {
+    for (const Effort& effort : std::span(rounds).subspan(1)) {
+      std::stable_sort(open.begin(), open.end(),
+                       [](const Open& a, const Open& b) { return a.bound < b.bound; });
+      std::vector<Open> still_open;
+      for (Open& entry : open) {
+        if (entry.bound < cutoff() && !stopped())
+          search(std::move(entry.unrolling), entry.bound, effort, infinity, still_open);
+        else
+          rule_out_below(entry.bound);
+      }
+      open = std::move(still_open);
     }
-    for (const Open& entry : still_open) rule_out_below(entry.bound);
+    for (const Open& entry : open) rule_out_below(entry.bound);
   }
 
   [[noreturn]] void nothing_found() const {
@@ -246,6 +314,8 @@ class JointSearch {
   Stopwatch stopwatch_;
   JointOptimum result_;
   double lower_bound_ = infinity;
+  MovedOnce moved_once_;
+  std::array<bool, max_operands> fed_by_one_memory_{};  ///< the last memory of the operand serves all units
   std::vector<Candidate> candidates_;
   std::set<std::vector<std::int64_t>> known_;  ///< by figures_key()
   std::vector<Open> starts_, open_;

@@ -1,8 +1,11 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "core/hardware/accelerator.hpp"
+#include "core/mapping/spatial_space.hpp"
 #include "core/mapping/spatial_unrolling.hpp"
 #include "core/optimum/certificate.hpp"
 #include "core/optimum/search_problem.hpp"
@@ -12,7 +15,8 @@ namespace zz::core {
 
 struct JointOptions {
   Objective objective = Objective::energy;
-  bool mixed = false;      ///< also several loops along one array dimension
+  bool mixed = false;  ///< also several loops along one array dimension
+  UnrollingFactors factors = UnrollingFactors::even;
   CostModelOptions model;  ///< how figures are computed
   SearchLimits limits = {};
 };
@@ -28,6 +32,7 @@ struct JointOptimum {
   /// Because their bound (SpatialBound) is no better than the result, or their figures are those of
   /// another.
   std::uint64_t passed_over = 0;
+  std::vector<std::string> warnings;  ///< what of the user's prescription was changed, and why
 };
 
 /// Searches spatial and temporal mappings together. Spatial mappings are taken in the order of their bound,

@@ -47,12 +47,28 @@ class Links {
 
   SpatialBound bound() const {
     SpatialBound bound;
-    if (!problem_.options.zigzag_compat) bound.latency = iterations_ * tables_.cycles_per_operation;
+    if (!problem_.options.zigzag_compat) {
+      bound.latency = iterations_ * tables_.cycles_per_operation;
+      for (int operand = 1; operand < tables_.operand_count; ++operand) {
+        for (int link = 1; link < tables_.operands[operand].levels; ++link)
+          bound.latency = std::max(bound.latency, loading_cycles(operand, link));
+      }
+    }
     double least = loops_.empty() ? all_below() : infinity;
     for (const RemainingLoop& innermost : loops_) least = std::min(least, with_innermost(innermost));
     bound.energy = least;
     if (!tables_.imc) bound.energy += tables_.unit_energy * static_cast<double>(tables_.mac_count);
     return bound;
+  }
+
+  MovedOnce moved_once() const {
+    MovedOnce once;
+    for (int operand = 0; operand < tables_.operand_count; ++operand) {
+      const int levels = tables_.operands[operand].levels;
+      for (int link = 1; link < levels; ++link) once.energy[operand] += passed_once(operand, link);
+      if (operand > 0 && levels > 1) once.latency[operand] = loading_cycles(operand, levels - 1);
+    }
+    return once;
   }
 
  private:
@@ -66,10 +82,26 @@ class Links {
     return layer_.relevancy(operand, loop.dimension);
   }
 
-  template <class Below>
-  Cut cut(int operand, const Below& below) const {
-    CompactMapping mapping;
+  /// Cycles that loading an input once takes at a link between memories. What is loaded in portions is
+  /// waited for, or hidden behind a computation and stalls that are at least as long.
+  double loading_cycles(int operand, int link) const {
+    if (tables_.cycles_per_operation != std::floor(tables_.cycles_per_operation)) return 0;
     std::uint8_t inner = 0;
+    const CompactMapping mapping = cut_mapping([](const RemainingLoop&) { return true; }, inner);
+    const OperandCycles cycles = operand_cycles(tables_, mapping, operand, problem_.options.same_data_free);
+    const HeldData held = HeldData::of_operand(tables_, tables_.integral, mapping, cycles, operand);
+    const auto transfers = memory_transfers(tables_.operands[operand], tables_.integral[operand], held,
+                                            operand, cycles, 1, link);
+    const int index = static_cast<int>(Direction::read_to_low);
+    const TransferPort& port = tables_.operands[operand].port[link][index];
+    if (port.bandwidth_max == 0) return 0;
+    const double bits = transfers[index].elements * transfers[index].precision;
+    return std::max(0.0, std::floor(bits / port.bandwidth_max) - 1);
+  }
+
+  template <class Below>
+  CompactMapping cut_mapping(const Below& below, std::uint8_t& inner) const {
+    CompactMapping mapping;
     for (const bool placed : {true, false}) {
       for (const RemainingLoop& loop : loops_) {
         if (below(loop) != placed) continue;
@@ -78,13 +110,20 @@ class Links {
         if (placed) ++inner;
       }
     }
-    const int levels = tables_.operands[operand].levels;
     for (int of = 0; of < tables_.operand_count; ++of) {
       for (int level = 0; level < tables_.operands[of].levels; ++level) {
         mapping.stationary[of][level] =
             level + 1 < tables_.operands[of].levels ? inner : static_cast<std::uint8_t>(mapping.loops);
       }
     }
+    return mapping;
+  }
+
+  template <class Below>
+  Cut cut(int operand, const Below& below) const {
+    std::uint8_t inner = 0;
+    const CompactMapping mapping = cut_mapping(below, inner);
+    const int levels = tables_.operands[operand].levels;
     std::int64_t total = 1;
     for (int loop = 0; loop < mapping.loops; ++loop) total *= mapping.size[loop];
     const OperandCycles cycles = operand_cycles(tables_, mapping, operand, problem_.options.same_data_free);
@@ -210,6 +249,8 @@ class Links {
 }  // namespace
 
 SpatialBound spatial_bound(const MappingProblem& problem) { return Links(problem).bound(); }
+
+MovedOnce cost_of_moving_once(const MappingProblem& problem) { return Links(problem).moved_once(); }
 
 double bound_of(const SpatialBound& bound, Objective objective) {
   switch (objective) {
