@@ -206,7 +206,8 @@ SpatialSpace::Rest SpatialSpace::rest(const Factors& factors, int loop) const {
   for (const std::int64_t factor : factors) covered *= std::max<std::int64_t>(1, factor);
   const std::int64_t size = layer_.loops[loop].size;
   Rest rest;
-  rest.rounds = static_cast<double>((size + covered - 1) / covered);
+  const std::int64_t rounds = (size + covered - 1) / covered;
+  rest.rounds = static_cast<double>(rounds);
   const std::int64_t elsewhere = covered / std::max<std::int64_t>(1, factors[adjusting(factors)]);
   const double factor = static_cast<double>(size) / rest.rounds / static_cast<double>(elsewhere);
   rest.whole_share = std::floor(factor) / factor;

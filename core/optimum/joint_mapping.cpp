@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <exception>
 #include <fmt/format.h>
 #include <limits>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "core/mapping/spatial_conversion.hpp"
 #include "core/mapping/spatial_generator.hpp"
 #include "core/optimum/cut_off_search.hpp"
+#include "core/optimum/free_cut_energy.hpp"
 #include "core/optimum/optimal_mapping.hpp"
 #include "core/optimum/spatial_bound.hpp"
 
@@ -123,7 +125,6 @@ class JointSearch {
   /// Where more effort may still find that, it is left in `open`.
   void search(SpatialUnrolling unrolling, double bound, const Effort& effort, double until,
               std::vector<Open>& open) {
-    const MappingProblem problem = problem_of(unrolling);
     std::uint64_t steps = 0;
     SearchLimits limits = options_.limits;
     limits.seconds = std::min(until, options_.limits.seconds) - stopwatch_.seconds();
@@ -132,6 +133,7 @@ class JointSearch {
       return ++steps > effort.steps || (options_.limits.cancelled && options_.limits.cancelled());
     };
     try {
+      const MappingProblem problem = problem_of(unrolling);
       const CutOffResult found = search(problem, limits, effort.enumerable);
       const std::uint64_t states = result_.certificate.states + found.best.states;
       if (found.best.value < result_.certificate.value) {
@@ -147,18 +149,32 @@ class JointSearch {
       else
         rule_out_below(bound);
     } catch (const NoResult& none) {
-      // Nothing may have been found because the search was ended.
-      if (steps > effort.steps || stopped()) open.push_back({bound, std::move(unrolling)});
       if (!first_failure_) first_failure_ = none.what();
+    } catch (const InputError&) {
+      // One of many that is too large to be searched does not end the search.
+      if (!first_error_) first_error_ = std::current_exception();
+      rule_out_below(bound);
     }
   }
 
   CutOffResult search(const MappingProblem& problem, const SearchLimits& limits, double enumerable) const {
     if (result_.certificate.found())
       return find_below(problem, options_.objective, cutoff(), limits, enumerable);
-    const Certificate first =
-        find_optimal_mapping(problem, {.objective = options_.objective, .limits = limits});
-    return {first, first.gap() > 0};
+    Certificate least = find_least_energy(SearchProblem(problem), limits);
+    if (!least.found() && least.lower_bound == infinity) {
+      throw NoResult(
+          fmt::format("layer '{}': no order of its temporal loops fits into the memories of '{}'",
+                      layer_.name, accelerator_->name));
+    }
+    try {
+      const Certificate first =
+          find_optimal_mapping(problem, {.objective = options_.objective, .limits = limits});
+      return {first, first.gap() > 0};
+    } catch (const NoResult&) {
+      // Nothing was found before a limit ended the search.
+      least.value = infinity;
+      return {least, true};
+    }
   }
 
   void start_with_the_best_unrolled() {
@@ -168,6 +184,7 @@ class JointSearch {
     const double until = space_.prescribed() ? infinity : starting_share * options_.limits.seconds;
     for (const SpatialUnrolling& unrolling : first.mappings)
       search(unrolling, 0, rounds[0], until, starts_);
+    if (!result_.certificate.found() && first_error_) std::rethrow_exception(first_error_);
   }
 
   void list() {
@@ -281,7 +298,6 @@ class JointSearch {
     }
   }
 
-  /// The second round.
   /// The other rounds.
   void reopen(std::vector<Open> open) {
     for (const Effort& effort : std::span(rounds).subspan(1)) {
@@ -301,9 +317,10 @@ class JointSearch {
 
   [[noreturn]] void nothing_found() const {
     const std::string reason = first_failure_ ? "; for the first: " + *first_failure_ : "";
-    throw NoResult(
-        fmt::format("layer '{}': no temporal mapping fits under any of its {} spatial mappings{}",
-                    layer_.name, std::max<std::uint64_t>(1, result_.spatial_mappings), reason));
+    throw NoResult(fmt::format("layer '{}': no temporal mapping {} under any of its {} spatial mappings{}",
+                               layer_.name,
+                               stopped() ? "was found within the limits of the search" : "fits",
+                               std::max<std::uint64_t>(1, result_.spatial_mappings), reason));
   }
 
   const Layer& layer_;
@@ -320,6 +337,7 @@ class JointSearch {
   std::set<std::vector<std::int64_t>> known_;  ///< by figures_key()
   std::vector<Open> starts_, open_;
   std::optional<std::string> first_failure_;
+  std::exception_ptr first_error_;
 };
 
 }  // namespace

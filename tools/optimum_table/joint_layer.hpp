@@ -18,7 +18,8 @@ struct JointComparison {
   double milliseconds = 0;  ///< processor time of the joint search
 };
 
-/// By objective: energy, latency, EDP. `seconds`: for the joint search, and for each other one.
+/// By objective: energy, latency, EDP. `seconds`: for the joint search; each other one gets a quarter of
+/// it.
 std::array<JointComparison, 3> compare_jointly(const core::Layer& layer,
                                                const std::shared_ptr<const core::Accelerator>& accelerator,
                                                double seconds);

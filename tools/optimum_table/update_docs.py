@@ -45,7 +45,7 @@ def main():
     machines += [(path, path.parent.parent / "mappings" / path.name)
                  for folder in folders[1:] for path in sorted((folder / "accelerators").glob("*.yaml"))]
     workloads = [SOURCE / "configs/workloads" / workload for workload in WORKLOADS]
-    sections = {"joint": JOINT + "".join(table(tool, ["--joint", "--seconds", "3", workload, *machine])
+    sections = {"joint": JOINT + "".join(table(tool, ["--joint", workload, *machine])
                                          for workload in workloads for machine in machines)}
     if "--joint" not in options:
         sections["networks"] = NETWORKS + "".join(table(tool, [workload, *machine])
