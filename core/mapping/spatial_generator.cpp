@@ -4,40 +4,13 @@
 #include <fmt/format.h>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/mapping/set_order.hpp"
+#include "core/mapping/spatial_hints.hpp"
 #include "core/mapping/spatial_limits.hpp"
 #include "core/mapping/spatial_prescription.hpp"
 #include "core/mapping/spatial_ranking.hpp"
 
 namespace zz::core {
 namespace {
-
-/// The loops that may go onto an array dimension, in the order in which candidates are made.
-std::vector<int> hinted_loops(const Layer& layer, const std::string& array_dimension,
-                              std::vector<std::string>& warnings) {
-  std::vector<std::string> names;
-  for (const UnrollingHint& hint : layer.mapping.spatial_hints) {
-    if (hint.array_dimension != array_dimension) continue;
-    const bool any = std::any_of(hint.dimensions.begin(), hint.dimensions.end(),
-                                 [&](const std::string& name) { return layer.loop_index(name) >= 0; });
-    if (any) {
-      names = hint.dimensions;
-    } else {
-      warnings.push_back(
-          fmt::format("layer '{}': no dimension of the hint for {} is a loop of the layer; the hint is "
-                      "not used",
-                      layer.name, array_dimension));
-    }
-  }
-  if (names.empty()) {
-    for (const LoopDimension& loop : layer.loops) names.push_back(loop.name);
-  }
-  std::vector<int> loops;
-  for (const std::string& name : set_order(names, NameClass::layer_dimension)) {
-    if (const int index = layer.loop_index(name); index >= 0) loops.push_back(index);
-  }
-  return loops;
-}
 
 /// What the prescription leaves open, filled in the best ways.
 std::vector<RankedUnrolling> fill(const SpatialUnrolling& prescribed, const Layer& layer,

@@ -60,6 +60,18 @@ SpatialLimits::SpatialLimits(const Layer& layer, const Accelerator& accelerator,
   }
 }
 
+bool SpatialLimits::admit(const std::vector<std::vector<UnrolledIndex>>& unrolled) const {
+  return std::all_of(inner_.begin(), inner_.end(), [&](const InnerOperand& inner) {
+    std::int64_t words = 1;
+    for (const int array : inner.served) {
+      for (const UnrolledIndex& loop : unrolled[static_cast<std::size_t>(array)]) {
+        if (layer_.relevancy(inner.operand, loop.loop) != Relevancy::irrelevant) words *= loop.factor;
+      }
+    }
+    return words == 1 || static_cast<double>(words) <= inner.words;
+  });
+}
+
 void SpatialLimits::fit_capacity(SpatialUnrolling& unrolling) const {
   for (const InnerOperand& inner : inner_) fit_capacity(unrolling, inner);
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/hardware/accelerator.hpp"
+#include "core/mapping/spatial_options.hpp"
 #include "core/mapping/spatial_unrolling.hpp"
 #include "core/workload/layer.hpp"
 
@@ -19,6 +20,10 @@ class SpatialLimits {
   /// loop, the array dimension, and what the inner memories that the dimension shares can deliver per
   /// cycle.
   std::int64_t maximum(int array, int loop) const { return maximum_[array][loop]; }
+
+  /// The words that the units use at the same time fit into the inner memories. `unrolled`: by array
+  /// dimension.
+  bool admit(const std::vector<std::vector<UnrolledIndex>>& unrolled) const;
 
   /// Lowers factors until the words that the units use at the same time fit into the inner memories.
   void fit_capacity(SpatialUnrolling& unrolling) const;

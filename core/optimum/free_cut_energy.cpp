@@ -28,8 +28,7 @@ LinkCosts energy_costs(const SearchProblem& problem) {
   return costs;
 }
 
-Certificate find_least_energy(const SearchProblem& problem, const SearchLimits& limits) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
+Certificate find_least_energy(const SearchProblem& problem, const SearchLimits& limits, double cutoff) {
   const Stopwatch stopwatch;
   const LinkCosts costs = energy_costs(problem);
   const RemainingCost remaining(problem.space, problem.fit, costs);
@@ -38,8 +37,8 @@ Certificate find_least_energy(const SearchProblem& problem, const SearchLimits& 
   best.lower_bound = search.bound();
   constexpr std::size_t labels_between_looks = 4096;
   for (;;) {
-    const LabelSearch::Step step = search.advance(labels_between_looks, infinity);
-    best.lower_bound = search.bound();
+    const LabelSearch::Step step = search.advance(labels_between_looks, cutoff);
+    best.lower_bound = std::min(search.bound(), cutoff);
     if (step == LabelSearch::Step::complete) {
       best.mapping = search.result();
       best.value = problem.value(best.mapping, Objective::energy);

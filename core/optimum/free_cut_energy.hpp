@@ -1,4 +1,6 @@
 #pragma once
+#include <limits>
+
 #include "core/optimum/link_costs.hpp"
 #include "core/optimum/search_problem.hpp"
 
@@ -8,7 +10,9 @@ namespace zz::core {
 LinkCosts energy_costs(const SearchProblem& problem);
 
 /// The mapping of least energy among all orders of all prime factors and all cuts that fit into the
-/// memories. Not found when nothing fits.
-Certificate find_least_energy(const SearchProblem& problem, const SearchLimits& limits);
+/// memories. Not found when nothing fits, or when nothing has less energy than `cutoff`; the lower bound is
+/// then no more than the cutoff.
+Certificate find_least_energy(const SearchProblem& problem, const SearchLimits& limits,
+                              double cutoff = std::numeric_limits<double>::infinity());
 
 }  // namespace zz::core

@@ -31,9 +31,14 @@ std::string key_of(const Value& context) {
 }
 
 bool same_for_search(const Value& a, const Value& b) {
-  return core::same_work(look<core::Layer>(a, "layer"_n), look<core::Layer>(b, "layer"_n)) &&
-         look<core::SpatialMapping>(a, "spatial_mapping"_n) ==
-             look<core::SpatialMapping>(b, "spatial_mapping"_n);
+  const auto* unrolling_a = borrowed<core::SpatialMapping>(a["spatial_mapping"_n]);
+  const auto* unrolling_b = borrowed<core::SpatialMapping>(b["spatial_mapping"_n]);
+  // Whoever searches spatial mappings as well has none yet.
+  const bool same_unrolling = unrolling_a == nullptr || unrolling_b == nullptr
+                                  ? unrolling_a == unrolling_b
+                                  : *unrolling_a == *unrolling_b;
+  return same_unrolling &&
+         core::same_work(look<core::Layer>(a, "layer"_n), look<core::Layer>(b, "layer"_n));
 }
 
 }  // namespace

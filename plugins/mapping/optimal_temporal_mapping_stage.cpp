@@ -1,40 +1,11 @@
 #include "plugins/mapping/optimal_temporal_mapping_stage.hpp"
 
-#include <cmath>
-#include <fmt/format.h>
 #include <utility>
 
-#include "core/cost/evaluation.hpp"
-#include "core/mapping/loop_order_batch.hpp"
 #include "plugins/internal/objects.hpp"
+#include "plugins/mapping/proven_optimum.hpp"
 
 namespace zz::plugins {
-namespace {
-
-double figure_of(const core::Evaluation& evaluation, core::Objective objective) {
-  switch (objective) {
-    case core::Objective::energy:
-      return evaluation.energy_total;
-    case core::Objective::latency:
-      return evaluation.latency_total2;
-    case core::Objective::edp:
-      return evaluation.edp();
-  }
-  return 0;
-}
-
-}  // namespace
-
-core::Objective OptimalTemporalMappingStage::wanted() const {
-  using core::Objective;
-  if (objective == "energy") return Objective::energy;
-  if (objective == "latency") return Objective::latency;
-  if (objective == "EDP") return Objective::edp;
-  const zz_demand demand = demanded();
-  if (demand.keep == 0 || demand.n == 0) return Objective::energy;
-  if (Name(demand.metric[0]) == "latency_total2"_n) return Objective::latency;
-  return Name(demand.metric[0]) == "edp"_n ? Objective::edp : Objective::energy;
-}
 
 std::shared_ptr<const OptimalTemporalMappingStage::Search> OptimalTemporalMappingStage::search(
     const Value& ctx) {
@@ -48,7 +19,7 @@ std::shared_ptr<const OptimalTemporalMappingStage::Search> OptimalTemporalMappin
                      .loading_uses_spare_cycles = !is_stream(compat),
                      .zigzag_compat = is_zigzag(compat)};
   core::OptimumOptions options;
-  options.objective = wanted();
+  options.objective = wanted_objective(*this, objective);
   options.space = space == "loma" ? core::MappingSpace::loma : core::MappingSpace::free_cuts;
   options.limits.seconds = time_limit;
   options.limits.gap = gap;
@@ -64,48 +35,15 @@ std::shared_ptr<const OptimalTemporalMappingStage::Search> OptimalTemporalMappin
   return found;
 }
 
-Value OptimalTemporalMappingStage::certified(const Value& evaluation,
-                                             const core::Certificate& certificate) const {
-  const auto given = object_or_null<core::Evaluation>(evaluation);
-  if (!given)
-    throw Error(ZZ_E_UNSUPPORTED, "what is proven holds for CostModelStage, which must stand below");
-  const double figure = figure_of(*given, wanted());
-  if (!(std::abs(figure - certificate.value) <= core::rounding_tolerance * certificate.value)) {
-    throw Error(
-        ZZ_E_INVALID,
-        fmt::format("the chain below computes {} where this stage's cost model has {}, so that nothing is "
-                    "proven about it. Give `compat` and `access_same_data_considered_as_no_access` to "
-                    "both stages, best among `parameters`, and let nothing between them change figures",
-                    figure, certificate.value));
-  }
-  const std::pair<const char*, double> metrics[] = {
-      {"optimum_lower_bound", certificate.lower_bound},
-      {"optimum_gap", certificate.gap()},
-      {"optimum_states", static_cast<double>(certificate.states)}};
-  core::Evaluation extended = *given;
-  for (const auto& [name, value] : metrics) extended.metrics.emplace_back(name, value);
-  return wrap(std::move(extended));
-}
-
 Results OptimalTemporalMappingStage::run(Value ctx) {
-  if (temporal_mapping_type == "even") {
-    throw Error(
-        ZZ_E_UNSUPPORTED,
-        "only uneven temporal mappings can be searched for an optimum; use LomaStage for even ones");
-  }
+  require_uneven(temporal_mapping_type);
   const std::shared_ptr<const Search> best = search(ctx);
-  const core::Certificate& certificate = best->certificate;
-  count("states visited", certificate.states);
-  count(certificate.gap() == 0 ? "mappings proven best" : "mappings with a gap");
-  if (certificate.gap() > gap) {
-    log(Level::debug,
-        fmt::format("layer '{}': the best mapping found may be {:.3g} % above the best there is",
-                    ctx["layer.name"_n].str(), 100 * certificate.gap()));
-  }
+  report_certificate(*this, ctx, best->certificate, gap);
   const Value mapping = best->mappings().front();
   for (Result& result : substage(with(ctx, {{"temporal_mapping"_n, mapping}}))) {
     const Value extra = make(nullptr, list({mapping, result.extra}));
-    co_yield Result(certified(result.evaluation, certificate), extra);
+    co_yield Result(certified(result.evaluation, wanted_objective(*this, objective), best->certificate),
+                    extra);
   }
 }
 

@@ -105,9 +105,7 @@ Yields (evaluation, [temporal mapping, extra]) for each result from below.
   struct Search : KnownSearches::Search {
     core::Certificate certificate;
   };
-  core::Objective wanted() const;
   std::shared_ptr<const Search> search(const Value& ctx);
-  Value certified(const Value& evaluation, const core::Certificate& certificate) const;
 
   KnownSearches known_;
 };

@@ -1,4 +1,5 @@
 #include "plugins/internal/core_errors.hpp"
+#include "plugins/mapping/optimal_mapping_stage.hpp"
 #include "plugins/mapping/optimal_temporal_mapping_stage.hpp"
 #include "plugins/mapping/salsa_stage.hpp"
 #include "plugins/mapping/spatial_mapping_conversion_stage.hpp"
@@ -9,4 +10,4 @@
 ZZ_PLUGIN("org.zz.mapping", zz::plugins::SpatialMappingGeneratorStage,
           zz::plugins::SpatialMappingConversionStage, zz::plugins::TemporalMappingGeneratorStage,
           zz::plugins::TemporalOrderingConversionStage, zz::plugins::SalsaStage,
-          zz::plugins::OptimalTemporalMappingStage)
+          zz::plugins::OptimalTemporalMappingStage, zz::plugins::OptimalMappingStage)

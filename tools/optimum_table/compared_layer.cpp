@@ -34,14 +34,7 @@ ComparedLayer compare(const core::Layer& layer, const std::shared_ptr<const core
   for (Comparison& entry : compared.by_objective) entry = {infinity, infinity, infinity, 0, 0};
   for (const core::SpatialUnrolling& unrolling :
        core::generate_spatial_mappings(layer, *accelerator, {}).mappings) {
-    core::Layer mapped = layer;
-    mapped.mapping.spatial_mapping = unrolling;
-    core::ConvertedSpatialMapping converted = core::convert_spatial_mapping(mapped, *accelerator, false);
-    core::MappingProblem problem;
-    problem.accelerator = accelerator;
-    problem.layer = std::make_shared<const core::Layer>(mapped);
-    problem.fractional = std::make_shared<const core::SpatialMapping>(std::move(converted.fractional));
-    problem.integral = std::make_shared<const core::SpatialMapping>(std::move(converted.integral));
+    const core::MappingProblem problem = problem_of(layer, accelerator, unrolling);
     const core::SearchProblem tables(problem);
     compared.loops = std::max(compared.loops, tables.space.lattice().loops());
     compared.vectors = std::max(compared.vectors, tables.space.lattice().size());
@@ -65,6 +58,20 @@ ComparedLayer compare(const core::Layer& layer, const std::shared_ptr<const core
     }
   }
   return compared;
+}
+
+core::MappingProblem problem_of(const core::Layer& layer,
+                                const std::shared_ptr<const core::Accelerator>& accelerator,
+                                const core::SpatialUnrolling& unrolling) {
+  core::Layer mapped = layer;
+  mapped.mapping.spatial_mapping = unrolling;
+  core::ConvertedSpatialMapping converted = core::convert_spatial_mapping(mapped, *accelerator, false);
+  core::MappingProblem problem;
+  problem.accelerator = accelerator;
+  problem.layer = std::make_shared<const core::Layer>(std::move(mapped));
+  problem.fractional = std::make_shared<const core::SpatialMapping>(std::move(converted.fractional));
+  problem.integral = std::make_shared<const core::SpatialMapping>(std::move(converted.integral));
+  return problem;
 }
 
 bool same_search(const core::Layer& a, const core::Layer& b) {

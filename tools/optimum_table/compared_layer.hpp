@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "core/hardware/accelerator.hpp"
+#include "core/optimum/search_problem.hpp"
 #include "core/workload/layer.hpp"
 
 namespace zz::tools {
@@ -25,6 +26,11 @@ struct ComparedLayer {
 
 ComparedLayer compare(const core::Layer& layer, const std::shared_ptr<const core::Accelerator>& accelerator,
                       double seconds);
+
+/// The layer with that unrolling, for corrected figures.
+core::MappingProblem problem_of(const core::Layer& layer,
+                                const std::shared_ptr<const core::Accelerator>& accelerator,
+                                const core::SpatialUnrolling& unrolling);
 
 /// The layers differ in nothing that a search sees.
 bool same_search(const core::Layer& a, const core::Layer& b);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <fmt/format.h>
 #include <memory>
 #include <string>
@@ -13,13 +14,17 @@
 #include "core/readers/workload_yaml.hpp"
 
 #include "tools/optimum_table/compared_layer.hpp"
+#include "tools/optimum_table/joint_layer.hpp"
 
-// usage: zz-optimum-table [--layers] [--seconds S] WORKLOAD ACCELERATOR MAPPING
+// usage: zz-optimum-table [--layers | --joint] [--seconds S] WORKLOAD ACCELERATOR MAPPING
 //
 // Compares ZigZag's default search (loop orders of at most six factors, the best three spatial mappings)
 // with the proven optimum over the same spatial mappings, as rows of a Markdown table: one for each
 // objective, or, with --layers, one for each layer that differs from those before. S: processor time for
 // each search.
+//
+// With --joint: the optimum over all pairs of spatial and temporal mappings, compared with the best
+// temporal mappings under the mapping file's unrolling and under the best three that are generated.
 
 namespace {
 
@@ -96,27 +101,82 @@ int run(const std::vector<std::string>& files, bool by_layer, double seconds) {
   return 0;
 }
 
+struct JointSummary {
+  double prescribed = 0, three = 0, best = 0, largest_gap = 0;
+  int proven = 0;
+  std::uint64_t spatial_mappings = 0, searched = 0;
+  std::vector<double> milliseconds;
+};
+
+int run_jointly(const std::vector<std::string>& files, double seconds) {
+  core::Diagnostics diagnostics;
+  const auto accelerator =
+      std::make_shared<const core::Accelerator>(core::read_accelerator(files[1], diagnostics));
+  const core::Workload workload = read(files[0], core::read_mapping(files[2], diagnostics));
+  using Compared = std::array<tools::JointComparison, 3>;
+  std::vector<std::pair<std::shared_ptr<const core::Layer>, Compared>> known;
+  std::array<JointSummary, 3> summaries;
+  for (const auto& layer : workload.layers_in_order()) {
+    auto same = std::find_if(known.begin(), known.end(),
+                             [&](const auto& entry) { return tools::same_search(*entry.first, *layer); });
+    const bool differs = same == known.end();
+    if (differs) {
+      known.emplace_back(layer, tools::compare_jointly(*layer, accelerator, seconds));
+      same = known.end() - 1;
+    }
+    for (int i = 0; i < 3; ++i) {
+      const tools::JointComparison& entry = same->second[i];
+      JointSummary& summary = summaries[i];
+      summary.prescribed += entry.prescribed;
+      summary.three += entry.three;
+      summary.best += entry.best;
+      if (!differs) continue;
+      const double gap = std::max(0.0, entry.best / entry.bound - 1);
+      summary.largest_gap = std::max(summary.largest_gap, gap);
+      if (gap == 0) ++summary.proven;
+      summary.spatial_mappings += entry.spatial_mappings;
+      summary.searched += entry.searched;
+      summary.milliseconds.push_back(entry.milliseconds);
+    }
+  }
+  for (int i = 0; i < 3; ++i) {
+    JointSummary& summary = summaries[i];
+    std::vector<double>& times = summary.milliseconds;
+    std::sort(times.begin(), times.end());
+    fmt::print("| {} | {} | {} | {} | {} | {} of {} | {:.3g} | {} | {} | {:.0f} | {:.0f} |\n",
+               stem(files[0]), accelerator->name, objective_names[i],
+               loss(summary.prescribed, summary.best), loss(summary.three, summary.best), summary.proven,
+               times.size(), 100 * summary.largest_gap, summary.spatial_mappings / times.size(),
+               summary.searched / times.size(), times[times.size() / 2], times.back());
+  }
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   bool by_layer = false;
+  bool jointly = false;
   double seconds = 1;
   std::vector<std::string> files;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
     if (argument == "--layers")
       by_layer = true;
+    else if (argument == "--joint")
+      jointly = true;
     else if (argument == "--seconds" && i + 1 < argc)
       seconds = std::stod(argv[++i]);
     else
       files.push_back(argument);
   }
   if (files.size() != 3) {
-    fmt::print(stderr, "usage: zz-optimum-table [--layers] [--seconds S] WORKLOAD ACCELERATOR MAPPING\n");
+    fmt::print(stderr,
+               "usage: zz-optimum-table [--layers | --joint] [--seconds S] WORKLOAD ACCELERATOR MAPPING\n");
     return 2;
   }
   try {
-    return run(files, by_layer, seconds);
+    return jointly ? run_jointly(files, seconds) : run(files, by_layer, seconds);
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 1;

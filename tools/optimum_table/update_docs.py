@@ -1,9 +1,9 @@
 """Recomputes the tables of docs/optimal-mapping.md.
 
-usage: update_docs.py ZZ_OPTIMUM_TABLE [FOLDER ...]
+usage: update_docs.py ZZ_OPTIMUM_TABLE [--joint] [FOLDER ...]
 
 The networks and accelerators are those of configs/. Each FOLDER has further accelerators with mappings of the same name,
-as accelerators/NAME.yaml and mappings/NAME.yaml.
+as accelerators/NAME.yaml and mappings/NAME.yaml. --joint: only the table of joint optima.
 """
 import pathlib
 import re
@@ -29,26 +29,35 @@ def replace(text, section, new):
     return pattern.sub(lambda match: match.group(1) + new + match.group(2), text)
 
 
+NETWORKS = ("| network | accelerator | objective | loss % | proven | largest gap % | median ms | longest ms |\n"
+            "|---|---|---|---|---|---|---|---|\n")
+JOINT = ("| network | accelerator | objective | file's unrolling: loss % | best three: loss % | proven | largest gap % |"
+         " spatial mappings | searched | median ms | longest ms |\n|" + "---|" * 11 + "\n")
+LAYERS = ("| layer | loops | multisets | energy loss | gap | states | ms | latency loss | gap | states | ms |"
+          " EDP loss | gap | states | ms |\n|" + "---|" * 15 + "\n")
+
+
 def main():
-    tool = sys.argv[1]
-    folders = [SOURCE / "configs", *map(pathlib.Path, sys.argv[2:])]
+    tool, *options = sys.argv[1:]
+    folders = [SOURCE / "configs", *(pathlib.Path(option) for option in options if option != "--joint")]
     machines = [(folder / "accelerators" / f"{name}.yaml", folder / "mappings" / f"{name}.yaml")
                 for folder in folders[:1] for name in ACCELERATORS]
     machines += [(path, path.parent.parent / "mappings" / path.name)
                  for folder in folders[1:] for path in sorted((folder / "accelerators").glob("*.yaml"))]
-    networks = ("| network | accelerator | objective | loss % | proven | largest gap % | median ms | longest ms |\n"
-                "|---|---|---|---|---|---|---|---|\n")
-    for workload in WORKLOADS:
-        for accelerator, mapping in machines:
-            networks += table(tool, [SOURCE / "configs/workloads" / workload, accelerator, mapping])
-    layers = ""
-    for name in BY_LAYER:
-        layers += (f"**{name}**\n\n| layer | loops | multisets | energy loss | gap | states | ms | latency loss | gap | states | ms |"
-                   " EDP loss | gap | states | ms |\n|" + "---|" * 15 + "\n")
-        layers += table(tool, ["--layers", SOURCE / "configs/workloads/resnet18.onnx",
-                               SOURCE / f"configs/accelerators/{name}.yaml", SOURCE / f"configs/mappings/{name}.yaml"]) + "\n"
+    workloads = [SOURCE / "configs/workloads" / workload for workload in WORKLOADS]
+    sections = {"joint": JOINT + "".join(table(tool, ["--joint", workload, *machine])
+                                         for workload in workloads for machine in machines)}
+    if "--joint" not in options:
+        sections["networks"] = NETWORKS + "".join(table(tool, [workload, *machine])
+                                                  for workload in workloads for machine in machines)
+        sections["layers"] = "\n".join(
+            f"**{name}**\n\n{LAYERS}" + table(tool, ["--layers", workloads[0], SOURCE / f"configs/accelerators/{name}.yaml",
+                                                     SOURCE / f"configs/mappings/{name}.yaml"]) for name in BY_LAYER)
     page = SOURCE / "docs/optimal-mapping.md"
-    page.write_text(replace(replace(page.read_text(), "networks", networks), "layers", layers.rstrip("\n") + "\n"))
+    text = page.read_text()
+    for section, new in sections.items():
+        text = replace(text, section, new)
+    page.write_text(text)
 
 
 if __name__ == "__main__":

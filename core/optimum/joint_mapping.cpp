@@ -1,0 +1,350 @@
+#include "core/optimum/joint_mapping.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <exception>
+#include <fmt/format.h>
+#include <limits>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/mapping/spatial_conversion.hpp"
+#include "core/mapping/spatial_generator.hpp"
+#include "core/optimum/cut_off_search.hpp"
+#include "core/optimum/free_cut_energy.hpp"
+#include "core/optimum/optimal_mapping.hpp"
+#include "core/optimum/spatial_bound.hpp"
+
+namespace zz::core {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// What the figures depend on of an unrolling: which factors stand at which level of which operand. Energy
+/// depends on the fractional ones alone.
+std::vector<std::int64_t> figures_key(const MappingProblem& problem, bool energy_only) {
+  std::vector<std::int64_t> key;
+  const auto append = [&](const SpatialMapping& mapping) {
+    for (const OperandSpatialMapping& operand : mapping.operands) {
+      for (const auto& level : operand.levels) {
+        std::vector<std::int64_t> factors(problem.layer->loops.size(), 0);
+        for (const UnrolledLoop& loop : level) {
+          if (loop.factor != 1)
+            factors[problem.layer->loop_index(loop.dimension)] = std::llround(loop.factor * 1e9);
+        }
+        key.insert(key.end(), factors.begin(), factors.end());
+      }
+    }
+  };
+  append(*problem.fractional);
+  if (!energy_only) append(*problem.integral);
+  return key;
+}
+
+/// More are not listed: bounding them would take as long as many searches.
+constexpr std::size_t most_listed = std::size_t{1} << 18;
+/// What one search may take. Most need little; what needs more waits until others have shown how good the
+/// result can be, and is then begun anew.
+struct Effort {
+  std::uint64_t steps;  ///< how often the search asks whether it has been cancelled
+  double enumerable;    ///< mappings that may be tried one by one
+};
+constexpr Effort rounds[] = {
+    {64, 1e3}, {1024, 1e5}, {16384, 1e5}, {std::numeric_limits<std::uint64_t>::max(), 1e5}};
+/// Which shares of the time the first searches may take, and listing after them.
+constexpr double starting_share = 0.25;
+constexpr double listing_share = 0.5;
+
+class JointSearch {
+ public:
+  JointSearch(const Layer& layer, std::shared_ptr<const Accelerator> accelerator,
+              const JointOptions& options)
+      : layer_(layer),
+        accelerator_(std::move(accelerator)),
+        options_(options),
+        space_(layer, *accelerator_, {options.mixed, options.factors, options.model.zigzag_compat}),
+        operations_(static_cast<double>(layer.mac_count())) {}
+
+  JointOptimum run() {
+    start_with_the_best_unrolled();
+    if (space_.prescribed()) {
+      result_.spatial_mappings = result_.searched = 1;
+      reopen(starts_);
+    } else {
+      list();
+      search_listed();
+      reopen(open_);
+    }
+    if (!result_.certificate.found()) nothing_found();
+    result_.certificate.lower_bound = std::min(lower_bound_, result_.certificate.value);
+    if (result_.certificate.value <= lower_bound_ * (1 + rounding_tolerance))
+      result_.certificate.lower_bound = result_.certificate.value;
+    return std::move(result_);
+  }
+
+ private:
+  struct Candidate {
+    double bound;
+    double tie;  ///< lower first among equal bounds
+    SpatialSpace::Choice choice;
+  };
+  /// A search that has to go on.
+  struct Open {
+    double bound;
+    SpatialUnrolling unrolling;
+  };
+
+  bool stopped() const { return options_.limits.stop(stopwatch_.seconds(), 0); }
+  /// What is no smaller is of no interest.
+  double cutoff() const {
+    return result_.certificate.value / (1 + options_.limits.gap) * (1 - rounding_tolerance / 2);
+  }
+  void rule_out_below(double bound) { lower_bound_ = std::min(lower_bound_, bound); }
+
+  MappingProblem problem_of(const SpatialUnrolling& unrolling) const {
+    Layer mapped = layer_;
+    mapped.mapping.spatial_mapping = unrolling;
+    ConvertedSpatialMapping converted =
+        convert_spatial_mapping(mapped, *accelerator_, options_.model.zigzag_compat);
+    MappingProblem problem;
+    problem.accelerator = accelerator_;
+    problem.layer = std::make_shared<const Layer>(std::move(mapped));
+    problem.fractional = std::make_shared<const SpatialMapping>(std::move(converted.fractional));
+    problem.integral = std::make_shared<const SpatialMapping>(std::move(converted.integral));
+    problem.options = options_.model;
+    return problem;
+  }
+
+  /// Searches one spatial mapping, which costs at least `bound`, for something better than the result.
+  /// Where more effort may still find that, it is left in `open`.
+  void search(SpatialUnrolling unrolling, double bound, const Effort& effort, double until,
+              std::vector<Open>& open) {
+    std::uint64_t steps = 0;
+    SearchLimits limits = options_.limits;
+    limits.seconds = std::min(until, options_.limits.seconds) - stopwatch_.seconds();
+    limits.gap = 0;
+    limits.cancelled = [&] {
+      return ++steps > effort.steps || (options_.limits.cancelled && options_.limits.cancelled());
+    };
+    try {
+      const MappingProblem problem = problem_of(unrolling);
+      const CutOffResult found = search(problem, limits, effort.enumerable);
+      const std::uint64_t states = result_.certificate.states + found.best.states;
+      if (found.best.value < result_.certificate.value) {
+        result_.certificate = found.best;
+        result_.unrolling = unrolling;
+        result_.problem = problem;
+      }
+      result_.certificate.states = states;
+      bound = std::max(bound, found.best.lower_bound);
+      const bool more_helps = steps > effort.steps || effort.enumerable < rounds[1].enumerable;
+      if (found.open && more_helps)
+        open.push_back({bound, std::move(unrolling)});
+      else
+        rule_out_below(bound);
+    } catch (const NoResult& none) {
+      if (!first_failure_) first_failure_ = none.what();
+    } catch (const InputError&) {
+      // One of many that is too large to be searched does not end the search.
+      if (!first_error_) first_error_ = std::current_exception();
+      rule_out_below(bound);
+    }
+  }
+
+  CutOffResult search(const MappingProblem& problem, const SearchLimits& limits, double enumerable) const {
+    if (result_.certificate.found())
+      return find_below(problem, options_.objective, cutoff(), limits, enumerable);
+    Certificate least = find_least_energy(SearchProblem(problem), limits);
+    if (!least.found() && least.lower_bound == infinity) {
+      throw NoResult(
+          fmt::format("layer '{}': no order of its temporal loops fits into the memories of '{}'",
+                      layer_.name, accelerator_->name));
+    }
+    try {
+      const Certificate first =
+          find_optimal_mapping(problem, {.objective = options_.objective, .limits = limits});
+      return {first, first.gap() > 0};
+    } catch (const NoResult&) {
+      // Nothing was found before a limit ended the search.
+      least.value = infinity;
+      return {least, true};
+    }
+  }
+
+  void start_with_the_best_unrolled() {
+    SpatialCandidates first = generate_spatial_mappings(
+        layer_, *accelerator_, {.mixed = options_.mixed, .zigzag_compat = options_.model.zigzag_compat});
+    result_.warnings = std::move(first.warnings);
+    const double until = space_.prescribed() ? infinity : starting_share * options_.limits.seconds;
+    for (const SpatialUnrolling& unrolling : first.mappings)
+      search(unrolling, 0, rounds[0], until, starts_);
+    if (!result_.certificate.found() && first_error_) std::rethrow_exception(first_error_);
+  }
+
+  void list() {
+    SpatialUnrolling nothing;
+    for (const ArrayDimension& dimension : accelerator_->array.dimensions)
+      nothing.dimensions.push_back({dimension.name, {}});
+    if (!accelerator_->array.imc) moved_once_ = cost_of_moving_once(problem_of(nothing));
+    for (int operand = 0; operand < static_cast<int>(layer_.operands.size()); ++operand) {
+      for (const Memory& memory : accelerator_->memories) {
+        // The one in the last place counts.
+        if (memory.holds(layer_.memory_operand(operand)))
+          fed_by_one_memory_[operand] = accelerator_->instances(memory) == 1;
+      }
+    }
+    const double listing_seconds = listing_share * options_.limits.seconds;
+    while (result_.spatial_mappings < most_listed) {
+      if (result_.spatial_mappings % 64 == 0 && stopwatch_.seconds() > listing_seconds) break;
+      if (stopped()) break;
+      std::optional<SpatialSpace::Choice> choice = space_.next();
+      if (!choice) break;
+      ++result_.spatial_mappings;
+      if (const SpatialBound bound = at_a_glance(*choice);
+          !(bound_of(bound, options_.objective) < cutoff())) {
+        pass_over(bound);
+        continue;
+      }
+      add(std::move(*choice));
+    }
+    if (const double units = space_.most_units(); units > 0)
+      rule_out_below(bound_of(by_units(units), options_.objective));
+    known_.clear();
+    std::stable_sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
+      return std::pair(a.bound, a.tie) < std::pair(b.bound, b.tie);
+    });
+  }
+
+  void add(SpatialSpace::Choice choice) {
+    try {
+      const MappingProblem problem = problem_of(space_.unrolling(choice));
+      const SpatialBound bound = spatial_bound(problem);
+      const double value = bound_of(bound, options_.objective);
+      if (!(value < cutoff())) {
+        pass_over(bound);
+        return;
+      }
+      const bool in_memory = accelerator_->array.imc.has_value();
+      if (!in_memory &&
+          !known_.insert(figures_key(problem, options_.objective == Objective::energy)).second) {
+        ++result_.passed_over;  // the same in other words
+        return;
+      }
+      const double tie = options_.objective == Objective::latency ? bound.energy : bound.latency;
+      candidates_.push_back({value, tie, std::move(choice)});
+    } catch (const NoResult& none) {
+      if (!first_failure_) first_failure_ = none.what();
+    }
+  }
+
+  void pass_over(const SpatialBound& bound) {
+    ++result_.passed_over;
+    rule_out_below(bound_of(bound, options_.objective));
+  }
+
+  /// What mappings that use so many units cost at least, before anything else is known of them.
+  SpatialBound by_units(double units) const {
+    SpatialBound bound;
+    if (!accelerator_->array.imc) bound.energy = accelerator_->array.unit_energy * operations_;
+    if (!options_.model.zigzag_compat) bound.latency = operations_ / units;
+    return bound;
+  }
+
+  /// What can be told of a mapping without making anything for it.
+  SpatialBound at_a_glance(const SpatialSpace::Choice& choice) const {
+    SpatialBound bound = by_units(space_.units(choice));
+    if (options_.model.zigzag_compat) return bound;
+    const std::vector<SpatialSpace::Rest> rests = space_.rests(choice);
+    bound.latency = 1;
+    for (const SpatialSpace::Rest& rest : rests) bound.latency *= rest.rounds;
+    for (int operand = 0; operand < static_cast<int>(layer_.operands.size()); ++operand) {
+      double share = 1;
+      for (int loop = 0; loop < static_cast<int>(rests.size()); ++loop) {
+        if (layer_.relevancy(operand, loop) != Relevancy::irrelevant) share *= rests[loop].whole_share;
+      }
+      // Units that share a window may split it in ways that are not looked into here.
+      for (const DimensionRelation& relation : layer_.relations) {
+        if (layer_.has_relations(operand) && is_unrolled(relation.output_loop, rests) &&
+            is_unrolled(relation.filter_loop, rests))
+          share = 0;
+      }
+      bound.energy += share * moved_once_.energy[operand];
+      if (fed_by_one_memory_[operand])
+        bound.latency = std::max(bound.latency, share * moved_once_.latency[operand]);
+    }
+    return bound;
+  }
+
+  bool is_unrolled(const std::string& name, const std::vector<SpatialSpace::Rest>& rests) const {
+    const int loop = layer_.loop_index(name);
+    return loop >= 0 && rests[loop].rounds < static_cast<double>(layer_.loops[loop].size);
+  }
+
+  void search_listed() {
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+      if (!(candidates_[i].bound < cutoff()) || stopped()) {
+        rule_out_below(candidates_[i].bound);
+        if (candidates_[i].bound >= cutoff()) result_.passed_over += candidates_.size() - i;
+        return;
+      }
+      ++result_.searched;
+      search(space_.unrolling(candidates_[i].choice), candidates_[i].bound, rounds[0], infinity, open_);
+    }
+  }
+
+  /// The other rounds.
+  void reopen(std::vector<Open> open) {
+    for (const Effort& effort : std::span(rounds).subspan(1)) {
+      std::stable_sort(open.begin(), open.end(),
+                       [](const Open& a, const Open& b) { return a.bound < b.bound; });
+      std::vector<Open> still_open;
+      for (Open& entry : open) {
+        if (entry.bound < cutoff() && !stopped())
+          search(std::move(entry.unrolling), entry.bound, effort, infinity, still_open);
+        else
+          rule_out_below(entry.bound);
+      }
+      open = std::move(still_open);
+    }
+    for (const Open& entry : open) rule_out_below(entry.bound);
+  }
+
+  [[noreturn]] void nothing_found() const {
+    const std::string reason = first_failure_ ? "; for the first: " + *first_failure_ : "";
+    throw NoResult(fmt::format("layer '{}': no temporal mapping {} under any of its {} spatial mappings{}",
+                               layer_.name,
+                               stopped() ? "was found within the limits of the search" : "fits",
+                               std::max<std::uint64_t>(1, result_.spatial_mappings), reason));
+  }
+
+  const Layer& layer_;
+  std::shared_ptr<const Accelerator> accelerator_;
+  const JointOptions& options_;
+  SpatialSpace space_;
+  double operations_;
+  Stopwatch stopwatch_;
+  JointOptimum result_;
+  double lower_bound_ = infinity;
+  MovedOnce moved_once_;
+  std::array<bool, max_operands> fed_by_one_memory_{};  ///< the last memory of the operand serves all units
+  std::vector<Candidate> candidates_;
+  std::set<std::vector<std::int64_t>> known_;  ///< by figures_key()
+  std::vector<Open> starts_, open_;
+  std::optional<std::string> first_failure_;
+  std::exception_ptr first_error_;
+};
+
+}  // namespace
+
+JointOptimum find_joint_optimum(const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,
+                                const JointOptions& options) {
+  return JointSearch(layer, accelerator, options).run();
+}
+
+}  // namespace zz::core

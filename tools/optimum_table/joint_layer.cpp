@@ -1,0 +1,63 @@
+#include "tools/optimum_table/joint_layer.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/mapping/spatial_generator.hpp"
+#include "core/optimum/joint_mapping.hpp"
+#include "core/optimum/optimal_mapping.hpp"
+
+#include "tools/optimum_table/compared_layer.hpp"
+
+namespace zz::tools {
+namespace {
+
+/// With the best temporal mapping under each of the generator's candidates.
+double best_generated(const core::Layer& layer, const std::shared_ptr<const core::Accelerator>& accelerator,
+                      core::Objective objective, double seconds) {
+  double best = std::numeric_limits<double>::infinity();
+  for (const core::SpatialUnrolling& unrolling :
+       core::generate_spatial_mappings(layer, *accelerator, {}).mappings) {
+    core::OptimumOptions options;
+    options.objective = objective;
+    options.limits.seconds = seconds;
+    try {
+      best = std::min(best,
+                      core::find_optimal_mapping(problem_of(layer, accelerator, unrolling), options).value);
+    } catch (const core::NoResult&) {
+      // Another spatial mapping may fit.
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+std::array<JointComparison, 3> compare_jointly(const core::Layer& layer,
+                                               const std::shared_ptr<const core::Accelerator>& accelerator,
+                                               double seconds) {
+  std::array<JointComparison, 3> compared;
+  core::Layer open = layer;
+  open.mapping.spatial_mapping = {};
+  open.mapping.spatial_hints.clear();
+  const double seconds_each = seconds / 4;  // one prescribed and three generated: as much time in all
+  for (int i = 0; i < 3; ++i) {
+    JointComparison& entry = compared[i];
+    core::JointOptions options;
+    options.objective = static_cast<core::Objective>(i);
+    options.limits.seconds = seconds;
+    entry.prescribed = best_generated(layer, accelerator, options.objective, seconds_each);
+    entry.three = best_generated(open, accelerator, options.objective, seconds_each);
+    const core::Stopwatch stopwatch;
+    const core::JointOptimum found = core::find_joint_optimum(open, accelerator, options);
+    entry.milliseconds = 1e3 * stopwatch.seconds();
+    entry.best = found.certificate.value;
+    entry.bound = found.certificate.lower_bound;
+    entry.spatial_mappings = found.spatial_mappings;
+    entry.searched = found.searched;
+  }
+  return compared;
+}
+
+}  // namespace zz::tools

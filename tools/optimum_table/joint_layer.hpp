@@ -1,0 +1,27 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "core/hardware/accelerator.hpp"
+#include "core/workload/layer.hpp"
+
+namespace zz::tools {
+
+/// One layer for one objective: optimal temporal mappings under some spatial mappings, and the optimum over
+/// all pairs.
+struct JointComparison {
+  double prescribed = 0;  ///< the unrolling of the mapping file; infinite when nothing fits
+  double three = 0;  ///< SpatialMappingGeneratorStage's candidates when nothing is prescribed; likewise
+  double best = 0, bound = 0;
+  std::uint64_t spatial_mappings = 0, searched = 0;
+  double milliseconds = 0;  ///< processor time of the joint search
+};
+
+/// By objective: energy, latency, EDP. `seconds`: for the joint search; each other one gets a quarter of
+/// it.
+std::array<JointComparison, 3> compare_jointly(const core::Layer& layer,
+                                               const std::shared_ptr<const core::Accelerator>& accelerator,
+                                               double seconds);
+
+}  // namespace zz::tools
