@@ -1,6 +1,7 @@
 #include "core/report/loop_listing.hpp"
 
 #include <algorithm>
+#include <fmt/compile.h>
 #include <fmt/format.h>
 #include <iterator>
 #include <string_view>
@@ -83,7 +84,7 @@ std::string loop_listing(const Evaluation& evaluation) {
   for (std::size_t loop = 0; loop < nest.temporal.size(); ++loop) {
     std::vector<std::string> memories;
     for (const NestOperand& operand : nest.operands) memories.push_back(operand.memory[loop]);
-    listing.row(fmt::format("{}for {} in [0, {}):", indent, nest.temporal[loop].dimension,
+    listing.row(fmt::format(FMT_COMPILE("{}for {} in [0, {}):"), indent, nest.temporal[loop].dimension,
                             nest.temporal[loop].size),
                 memories);
     listing.rule('-');
@@ -91,10 +92,11 @@ std::string loop_listing(const Evaluation& evaluation) {
   }
   listing.header("Spatial Loops", {});
   for (const UnrolledLoop& loop : nest.spatial) {
-    listing.row(fmt::format("{}parfor {} in [0, {}):", indent, loop.dimension, loop.factor), {});
+    listing.row(fmt::format(FMT_COMPILE("{}parfor {} in [0, {}):"), indent, loop.dimension, loop.factor),
+                {});
     listing.rule('-');
   }
-  return fmt::format("Loop ordering for {}\n{}\n", evaluation.layer->name, listing.text());
+  return fmt::format(FMT_COMPILE("Loop ordering for {}\n{}\n"), evaluation.layer->name, listing.text());
 }
 
 }  // namespace zz::core

@@ -1,6 +1,7 @@
 #include "core/report/result_names.hpp"
 
 #include <algorithm>
+#include <fmt/compile.h>
 #include <fmt/format.h>
 #include <map>
 
@@ -34,7 +35,7 @@ std::map<std::string, int> frequencies(const std::vector<std::string>& names) {
 }  // namespace
 
 std::string layer_label(const Layer& layer) {
-  return fmt::format("{}: {}", layer.id, last_two_parts(layer.name));
+  return fmt::format(FMT_COMPILE("{}: {}"), layer.id, last_two_parts(layer.name));
 }
 
 std::vector<std::string> result_names(const ResultList& results) {

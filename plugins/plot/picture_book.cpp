@@ -2,12 +2,19 @@
 
 #include <algorithm>
 
+#include "core/files/new_file.hpp"
 #include "core/report/loop_listing.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/pictures/page.hpp"
 #include "plugins/plot/result_figures.hpp"
 
 namespace zz::plugins {
+namespace {
+
+/// Drawing all again after each of a thousand layers would cost more than evaluating them.
+constexpr std::chrono::seconds between_writes{5};
+
+}  // namespace
 
 void PictureBook::set(std::string stem, std::string listing, std::int64_t limit) {
   stem_ = std::move(stem);
@@ -31,23 +38,27 @@ void PictureBook::add(const Value& context, std::shared_ptr<const core::Evaluati
 void PictureBook::opening_ended(const Stage& stage) {
   const std::lock_guard lock(mutex_);
   if (!changed_) return;
-  if (!next_write_)
-    write(stage, Scope::without_page);
-  else if (std::chrono::steady_clock::now() >= *next_write_)
-    write(stage, Scope::everything);
+  const auto now = std::chrono::steady_clock::now();
+  if (!next_write_) {
+    core::check_new_file(stem_ + ".html");
+    if (!listing_.empty()) core::check_new_file(listing_);
+    next_write_ = now + between_writes;
+  } else if (now >= *next_write_) {
+    write(stage);
+  }
 }
 
 void PictureBook::close(const Stage& stage) noexcept {
   try {
     const std::lock_guard lock(mutex_);
-    if (changed_) write(stage, Scope::everything);
+    if (changed_) write(stage);
   } catch (const std::exception& problem) {
     stage.log(Level::error, problem.what());
   }
 }
 
-void PictureBook::write(const Stage& stage, Scope scope) {
-  changed_ = scope == Scope::without_page;
+void PictureBook::write(const Stage& stage) {
+  changed_ = false;
   std::stable_sort(entries_.begin(), entries_.end(),
                    [](const Entry& a, const Entry& b) { return a.layer < b.layer; });
   std::string listing;
@@ -69,14 +80,13 @@ void PictureBook::write(const Stage& stage, Scope scope) {
   const std::vector<Figure> figures = figures_of(drawn);
   for (const Figure& figure : figures)
     stage.output(stem_ + "_" + figure.name + ".vg.json", figure.specification);
-  if (scope == Scope::everything && can_make_pages())
-    stage.output(stem_ + ".html", page("results", "energy, latency and mapping", figures, note));
-  else if (!can_make_pages() && !std::exchange(said_no_vega_, true))
+  if (can_make_pages())
+    write_page(stem_ + ".html", "results", "energy, latency and mapping", figures, note);
+  else if (!std::exchange(said_no_vega_, true))
     stage.log(Level::warning, "this build has no Vega, so " + stem_ +
                                   "_*.vg.json were written and no page; "
                                   "build with Debian's libjs-vega for pages");
-  // Drawing all again after each of a thousand layers would cost more than evaluating them.
-  next_write_ = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  next_write_ = std::chrono::steady_clock::now() + between_writes;
 }
 
 }  // namespace zz::plugins

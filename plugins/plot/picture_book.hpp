@@ -15,9 +15,8 @@ namespace zz::plugins {
 /// The results of a stage over all its openings, and the files that show them: `<stem>.html`, and the Vega
 /// specifications as `<stem>_<figure>.vg.json`. [any]
 ///
-/// Files are written when the first opening ends, so that a wrong folder is an error and not a surprise
-/// hours later, then now and then, and by close(). The page, a thousand times larger than what it shows,
-/// is left out that first time.
+/// Files are written now and then and by close(). When the first opening ends, the folder is made and it is
+/// checked that files can be written there: a wrong one is an error and not a surprise hours later.
 class PictureBook {
  public:
   /// Beyond `limit` results are counted and not drawn. With `listing` not empty the loop listings of all
@@ -39,15 +38,14 @@ class PictureBook {
     std::shared_ptr<const core::Evaluation> evaluation;
     std::string listing;
   };
-  enum class Scope { without_page, everything };
-  void write(const Stage& stage, Scope scope);
+  void write(const Stage& stage);
 
   std::string stem_, listing_;
   std::size_t limit_ = 0;
   std::mutex mutex_;
   std::vector<Entry> entries_;
   bool changed_ = false, said_too_many_ = false, said_no_vega_ = false;
-  std::optional<std::chrono::steady_clock::time_point> next_write_;  ///< none: nothing is written yet
+  std::optional<std::chrono::steady_clock::time_point> next_write_;  ///< none: no opening is over yet
 };
 
 }  // namespace zz::plugins
