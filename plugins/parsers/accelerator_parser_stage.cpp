@@ -4,9 +4,9 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "core/imc/imc_array.hpp"
-#include "core/readers/accelerator_yaml.hpp"
 #include "core/readers/multi_core_yaml.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/warnings.hpp"
@@ -31,12 +31,12 @@ std::string peak_text(const core::Accelerator& accelerator) {
 Results AcceleratorParserStage::run(Value ctx) {
   core::Diagnostics diagnostics;
   Value below;
-  if (core::describes_several_cores(accelerator)) {
-    core::MultiCoreAccelerator read = core::read_multi_core(accelerator, diagnostics);
-    below = with(ctx, {{"multi_core_accelerator"_n, wrap(std::move(read))}});
+  auto description = core::read_one_or_several_cores(accelerator, diagnostics);
+  if (auto* several = std::get_if<core::MultiCoreAccelerator>(&description)) {
+    below = with(ctx, {{"multi_core_accelerator"_n, wrap(std::move(*several))}});
   } else {
     const auto read =
-        std::make_shared<const core::Accelerator>(core::read_accelerator(accelerator, diagnostics));
+        std::make_shared<const core::Accelerator>(std::get<core::Accelerator>(std::move(description)));
     if (read->array.imc) log(Level::info, peak_text(*read));
     below = with(
         ctx, {{"accelerator"_n, wrap(read)}, {"multi_core_accelerator"_n, wrap(core::single_core(read))}});
