@@ -204,11 +204,6 @@ MultiCoreAccelerator read_document(const yaml::Node& root, const std::string& pa
 
 }  // namespace
 
-bool describes_several_cores(const std::string& path) {
-  Diagnostics ignored;
-  return yaml::load_file(path, ignored).find("cores") != nullptr;
-}
-
 MultiCoreAccelerator read_multi_core(const std::string& path, Diagnostics& diagnostics) {
   Diagnostics found;
   return read_document(yaml::load_file(path, found), path, found, diagnostics);

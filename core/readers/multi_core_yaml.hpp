@@ -7,11 +7,8 @@
 
 namespace zz::core {
 
-/// True when the file describes several cores (it is a map with `cores`). Throws InputError when it cannot
-/// be read.
-bool describes_several_cores(const std::string& path);
-
-/// Reads a file of one core or of several as read_accelerator or read_multi_core does, whichever it is for.
+/// Reads a file of one core or, when it is a map with `cores`, of several, as read_accelerator or
+/// read_multi_core does.
 std::variant<Accelerator, MultiCoreAccelerator> read_one_or_several_cores(const std::string& path,
                                                                           Diagnostics& diagnostics);
 
