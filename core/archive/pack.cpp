@@ -167,8 +167,7 @@ class Packer::Walk {
     const Kind kind = common_kind(ref, count);
     if (kind == Kind::i64) {
       packed(value_field::integers, [&] {
-        for (std::uint32_t i = 0; i < count; ++i)
-          out_.raw_varint(WireBytes::zigzag(integer(item(ref, i))));
+        for (std::uint32_t i = 0; i < count; ++i) out_.raw_varint(WireBytes::zigzag(integer(item(ref, i))));
       });
     } else if (kind == Kind::f64) {
       packed(value_field::numbers, [&] {
