@@ -94,36 +94,39 @@ class Packer::Walk {
 
   void part(Ref ref, int depth) {
     if (depth > deepest_value) fail("values are nested too deeply to be stored");
-    const bool held = ref.type != nullptr && ref.type->share != nullptr;
-    switch (kind_of(ref)) {
+    const Ref seen = look_through(ref);
+    if (seen.type == nullptr) return;
+    switch (seen.type->kind) {
       case Kind::none:
       case Kind::null:
         return;
       case Kind::boolean:
-        out_.varint(value_field::boolean, look_through(ref).word != 0 ? 1 : 0);
+        out_.varint(value_field::boolean, seen.word != 0 ? 1 : 0);
         return;
       case Kind::i64:
-        out_.varint(value_field::integer, WireBytes::zigzag(integer(ref)));
+        out_.varint(value_field::integer, WireBytes::zigzag(integer(seen)));
         return;
       case Kind::f64:
-        out_.number(value_field::number, number(ref));
+        out_.number(value_field::number, number(seen));
         return;
       case Kind::str:
-        text(ref);
+        text(seen);
         return;
       case Kind::list:
-        list(ref, depth);
+        list(seen, depth);
         return;
       case Kind::map:
-        map(ref, depth);
+        map(seen, depth);
         return;
       case Kind::object:
-        if (held)
+        if (ref.type->share != nullptr)
           shared(ref.type->share(ref.word), depth);
         else
-          object(look_through(ref), depth);
+          object(seen, depth);
     }
   }
+
+  // From here on references have been looked through.
 
   static std::int64_t integer(Ref ref) {
     std::int64_t found = 0;
@@ -142,11 +145,20 @@ class Packer::Walk {
     out_.text(is_utf8(found) ? value_field::text : value_field::raw_text, found);
   }
 
+  /// Of a list or map; index < count_of(whole).
+  static Ref item(Ref whole, std::uint32_t index, std::string_view& key) {
+    return whole.type->at(whole.word, index, key);
+  }
+  static Ref item(Ref whole, std::uint32_t index) {
+    std::string_view no_key;
+    return item(whole, index, no_key);
+  }
+
   /// What all items are, or Kind::none.
   static Kind common_kind(Ref list, std::uint32_t count) {
-    const Kind first = count > 0 ? kind_of(part_at(list, 0)) : Kind::none;
+    const Kind first = count > 0 ? kind_of(item(list, 0)) : Kind::none;
     for (std::uint32_t i = 1; i < count; ++i)
-      if (kind_of(part_at(list, i)) != first) return Kind::none;
+      if (kind_of(item(list, i)) != first) return Kind::none;
     return first;
   }
 
@@ -155,18 +167,17 @@ class Packer::Walk {
     const Kind kind = common_kind(ref, count);
     if (kind == Kind::i64) {
       packed(value_field::integers, [&] {
-        for (std::uint32_t i = 0; i < count; ++i)
-          out_.raw_varint(WireBytes::zigzag(integer(part_at(ref, i))));
+        for (std::uint32_t i = 0; i < count; ++i) out_.raw_varint(WireBytes::zigzag(integer(item(ref, i))));
       });
     } else if (kind == Kind::f64) {
       packed(value_field::numbers, [&] {
-        for (std::uint32_t i = 0; i < count; ++i) out_.raw_double(number(part_at(ref, i)));
+        for (std::uint32_t i = 0; i < count; ++i) out_.raw_double(number(item(ref, i)));
       });
     } else {
       out_.nested(value_field::list, [&] {
         for (std::uint32_t i = 0; i < count; ++i) {
           const Step step(*this, {}, i);
-          out_.nested(list_field::items, [&] { part(part_at(ref, i), depth + 1); });
+          out_.nested(list_field::items, [&] { part(item(ref, i), depth + 1); });
         }
       });
     }
@@ -180,39 +191,39 @@ class Packer::Walk {
   void map(Ref ref, int depth) {
     out_.nested(value_field::parts, [&] {
       const std::uint32_t count = count_of(ref);
-      const std::string keys = all_keys(ref, count);
-      const auto known = packer_.shape_of_keys_.find(keys);
+      list_keys(ref, count);
+      const auto known = packer_.shape_of_keys_.find(keys_);
       const bool is_known = known != packer_.shape_of_keys_.end();
+      const std::string new_keys = is_known ? std::string() : keys_;
       if (is_known) out_.varint(parts_field::shape, known->second);
       const std::size_t begin = out_.size();
       for (std::uint32_t i = 0; i < count; ++i) {
         std::string_view key;
-        const Ref entry = part_at(ref, i, &key);
+        const Ref entry = item(ref, i, key);
         const Step step(*this, key, i);
         if (!is_known && !is_utf8(key)) fail("a key that is not UTF-8 cannot be stored");
         out_.nested(parts_field::values, [&] { part(entry, depth + 1); });
       }
-      if (!is_known) out_.insert(begin, new_head(ref, count, keys));
+      if (!is_known) out_.insert(begin, new_head(ref, count, new_keys));
     });
   }
 
-  /// The keys of a map with a length before each: no two lists of keys give the same text.
-  static std::string all_keys(Ref map, std::uint32_t count) {
-    std::string text;
+  /// Sets `keys_` to the keys of a map with a length before each: no two lists of keys give the same text.
+  void list_keys(Ref map, std::uint32_t count) {
+    keys_.clear();
     for (std::uint32_t i = 0; i < count; ++i) {
       std::string_view key;
-      part_at(map, i, &key);
+      item(map, i, key);
       const std::size_t size = key.size();
-      text.append(reinterpret_cast<const char*>(&size), sizeof size).append(key);
+      keys_.append(reinterpret_cast<const char*>(&size), sizeof size).append(key);
     }
-    return text;
   }
 
   /// What stands before the values of a map with keys that no map had before. Shapes are numbered as they
   /// are completed, so it is made after the values. Those within may have had the same keys.
   WireBytes new_head(Ref map, std::uint32_t count, const std::string& all_keys) {
     std::vector<std::string_view> keys(count);
-    for (std::uint32_t i = 0; i < count; ++i) part_at(map, i, &keys[i]);
+    for (std::uint32_t i = 0; i < count; ++i) item(map, i, keys[i]);
     WireBytes head;
     const auto known = packer_.shape_of_keys_.find(all_keys);
     if (known != packer_.shape_of_keys_.end()) {
@@ -276,6 +287,7 @@ class Packer::Walk {
   WireBytes& out_;
   std::vector<wire::Shape>& shapes_;
   std::vector<std::pair<std::string_view, std::uint32_t>> steps_;
+  std::string keys_;  ///< of the map whose shape is looked for
 };
 
 Packer::Packer() = default;

@@ -10,13 +10,36 @@
 #include <utility>
 
 namespace zz::core {
+namespace {
+
+[[noreturn]] void cannot_write(const std::string& path, int error) {
+  throw std::runtime_error("cannot write '" + path + "': " + std::strerror(error));
+}
+
+/// "." for a file of the working folder.
+std::filesystem::path folder_of(const std::string& path) {
+  const auto folder = std::filesystem::path(path).parent_path();
+  return folder.empty() ? "." : folder;
+}
+
+void make_folder_of(const std::string& path) {
+  const auto folder = folder_of(path);
+  std::error_code problem;
+  std::filesystem::create_directories(folder, problem);
+  if (problem)
+    throw std::runtime_error("cannot create the folder '" + folder.string() + "': " + problem.message());
+}
+
+/// A rename onto a folder would only fail after all the work.
+void refuse_folder(const std::string& path) {
+  std::error_code problem;
+  if (std::filesystem::is_directory(path, problem)) cannot_write(path, EISDIR);
+}
+
+}  // namespace
 
 NewFile::NewFile(std::string path) {
-  // A rename onto a folder would only fail after all the work.
-  std::error_code problem;
-  const bool is_folder = std::filesystem::is_directory(path, problem);
-  path_ = path;
-  if (is_folder) fail(EISDIR);
+  refuse_folder(path);
   open(std::move(path));
 }
 
@@ -30,11 +53,7 @@ void NewFile::open(std::string path) {
   };
   if (try_open()) return;
   if (errno != ENOENT) fail(errno);
-  const auto folder = std::filesystem::path(path_).parent_path();
-  std::error_code problem;
-  if (!folder.empty()) std::filesystem::create_directories(folder, problem);
-  if (problem)
-    throw std::runtime_error("cannot create the folder '" + folder.string() + "': " + problem.message());
+  make_folder_of(path_);
   if (!try_open()) fail(errno);
 }
 
@@ -56,7 +75,7 @@ void NewFile::fail(int error) {
     ::close(std::exchange(file_, -1));
     ::unlink(temporary_.c_str());
   }
-  throw std::runtime_error("cannot write '" + path_ + "': " + std::strerror(error));
+  cannot_write(path_, error);
 }
 
 void NewFile::write(std::string_view bytes) {
@@ -74,6 +93,12 @@ void NewFile::commit() {
   const int error = errno;
   ::unlink(temporary_.c_str());
   fail(error);
+}
+
+void check_new_file(const std::string& path) {
+  make_folder_of(path);
+  refuse_folder(path);
+  if (::access(folder_of(path).c_str(), W_OK | X_OK) != 0) cannot_write(path, errno);
 }
 
 }  // namespace zz::core

@@ -29,4 +29,9 @@ class NewFile {
   int file_ = -1;
 };
 
+/// Throws what a NewFile of that path would throw at its end, as far as that is known before: the folder,
+/// which is made when it is missing, must take new files, and the path must not be a folder. Nothing is
+/// written.
+void check_new_file(const std::string& path);
+
 }  // namespace zz::core

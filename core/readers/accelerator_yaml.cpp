@@ -189,6 +189,10 @@ Accelerator read_accelerator(const std::string& path, Diagnostics& diagnostics) 
   return read_document(yaml::load_file(path, found), Units::required, found, diagnostics);
 }
 
+Accelerator read_accelerator(const yaml::Node& root, Diagnostics& found, Diagnostics& diagnostics) {
+  return read_document(root, Units::required, found, diagnostics);
+}
+
 Accelerator read_core(const std::string& path, Diagnostics& diagnostics) {
   Diagnostics found;
   return read_document(yaml::load_file(path, found), Units::optional, found, diagnostics);

@@ -3,6 +3,7 @@
 
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/hardware/accelerator.hpp"
+#include "core/yaml/document.hpp"
 
 namespace zz::core {
 
@@ -13,6 +14,9 @@ namespace zz::core {
 /// `diagnostics` as a warning. The accelerator is valid in the sense of Accelerator::validate(), and has
 /// units.
 Accelerator read_accelerator(const std::string& path, Diagnostics& diagnostics);
+
+/// The same for a document that is loaded already; `found` has what loading it found.
+Accelerator read_accelerator(const yaml::Node& root, Diagnostics& found, Diagnostics& diagnostics);
 
 /// The same for the file of one core of several: it may have no units (memory only), and its `dataflows`
 /// must fit its array.

@@ -195,19 +195,26 @@ class Reader {
   bool cores_are_known_ = true;
 };
 
-}  // namespace
-
-bool describes_several_cores(const std::string& path) {
-  Diagnostics ignored;
-  return yaml::load_file(path, ignored).find("cores") != nullptr;
-}
-
-MultiCoreAccelerator read_multi_core(const std::string& path, Diagnostics& diagnostics) {
-  Diagnostics found;
-  const yaml::Node root = yaml::load_file(path, found);
+MultiCoreAccelerator read_document(const yaml::Node& root, const std::string& path, Diagnostics& found,
+                                   Diagnostics& diagnostics) {
   MultiCoreAccelerator accelerator = Reader(root, path, found).run();
   yaml::hand_over(found, diagnostics);
   return accelerator;
+}
+
+}  // namespace
+
+MultiCoreAccelerator read_multi_core(const std::string& path, Diagnostics& diagnostics) {
+  Diagnostics found;
+  return read_document(yaml::load_file(path, found), path, found, diagnostics);
+}
+
+std::variant<Accelerator, MultiCoreAccelerator> read_one_or_several_cores(const std::string& path,
+                                                                          Diagnostics& diagnostics) {
+  Diagnostics found;
+  const yaml::Node root = yaml::load_file(path, found);
+  if (root.find("cores") != nullptr) return read_document(root, path, found, diagnostics);
+  return read_accelerator(root, found, diagnostics);
 }
 
 }  // namespace zz::core

@@ -1,14 +1,16 @@
 #pragma once
 #include <string>
+#include <variant>
 
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/hardware/multi_core_accelerator.hpp"
 
 namespace zz::core {
 
-/// True when the file describes several cores (it is a map with `cores`). Throws InputError when it cannot
-/// be read.
-bool describes_several_cores(const std::string& path);
+/// Reads a file of one core or, when it is a map with `cores`, of several, as read_accelerator or
+/// read_multi_core does.
+std::variant<Accelerator, MultiCoreAccelerator> read_one_or_several_cores(const std::string& path,
+                                                                          Diagnostics& diagnostics);
 
 /// Reads a multi-core accelerator. `cores` names the core files, in a list or in a map from id to file;
 /// they are written as for read_accelerator, but may have no units (memory only), and are found as

@@ -18,9 +18,11 @@ constexpr std::size_t usual_length = 126;  // of a row, in bytes
 
 void FigureRow::begin(std::string_view key) {
   if (text_.empty()) text_.reserve(usual_length);
-  text_ += text_.empty() ? '{' : ',';
-  append_json_string(key, text_);
-  text_ += ':';
+  text_.append(text_.empty() ? "{\"" : ",\"", 2).append(key).append("\":", 2);
+}
+
+void FigureRow::append_to(std::string& text) const {
+  text.append(text_.empty() ? std::string_view("{") : text_) += '}';
 }
 
 FigureRow& FigureRow::add(std::string_view key, double number) {
@@ -62,7 +64,7 @@ FigureRow& FigureRow::add(std::string_view key, const std::vector<int>& numbers)
 
 FigureRow& FigureRow::add(std::string_view key, const FigureRow& object) {
   begin(key);
-  text_ += object.text();
+  object.append_to(text_);
   return *this;
 }
 
@@ -79,8 +81,13 @@ FigureRow& FigureRow::add_integer(std::string_view key, std::int64_t number) {
   return *this;
 }
 
+void FigureTable::add(const FigureRow& row) {
+  if (row_count++ > 0) rows.append(",\n", 2);
+  row.append_to(rows);
+}
+
 FigureTables::FigureTables(std::initializer_list<const char*> names) {
-  for (const char* name : names) tables_.push_back({name, {}});
+  for (const char* name : names) tables_.push_back({name, {}, 0});
 }
 
 const FigureTable& FigureTables::operator[](std::string_view name) const {

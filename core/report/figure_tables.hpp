@@ -8,7 +8,8 @@
 
 namespace zz::core {
 
-/// A row of a table for a picture, as a JSON object without spaces. Each key is added once.
+/// A row of a table for a picture, as a JSON object without spaces. Each key is added once; keys are plain
+/// words that need no escapes.
 class FigureRow {
  public:
   FigureRow& add(std::string_view key, double number);
@@ -23,20 +24,26 @@ class FigureRow {
   requires(!std::same_as<Number, bool>) FigureRow& add(std::string_view key, Number number) {
     return add_integer(key, static_cast<std::int64_t>(number));
   }
-  std::string text() const { return text_.empty() ? "{}" : text_ + '}'; }
+  void append_to(std::string& text) const;
+  std::string text() const {
+    std::string text;
+    append_to(text);
+    return text;
+  }
 
  private:
   void begin(std::string_view key);
   FigureRow& add_integer(std::string_view key, std::int64_t number);
 
-  std::string text_;
+  std::string text_;  ///< without the last brace
 };
 
 struct FigureTable {
   std::string name;
-  std::vector<std::string> rows;  ///< each a JSON object
+  std::string rows;  ///< JSON objects, a line each, with a comma between two
+  std::size_t row_count = 0;
 
-  void add(const FigureRow& row) { rows.push_back(row.text()); }
+  void add(const FigureRow& row);
 };
 
 /// The tables of a picture, in a fixed order.

@@ -1,6 +1,7 @@
 #include "core/report/loop_listing.hpp"
 
 #include <algorithm>
+#include <fmt/compile.h>
 #include <fmt/format.h>
 #include <iterator>
 #include <string_view>
@@ -21,7 +22,7 @@ class Listing {
   Listing(std::size_t loop_width, std::size_t memory_width, std::size_t operands)
       : loop_width_(loop_width), memory_width_(memory_width), operands_(operands) {}
 
-  void row(const std::string& loop, const std::vector<std::string>& memories) {
+  void row(std::string_view loop, const std::vector<std::string_view>& memories) {
     cell(loop, loop_width_);
     for (std::size_t operand = 0; operand < operands_; ++operand)
       cell(operand < memories.size() ? memories[operand] : std::string_view(), memory_width_);
@@ -31,7 +32,7 @@ class Listing {
     text_.append(loop_width_ + operands_ * memory_width_, line);
     text_ += '\n';
   }
-  void header(const std::string& title, const std::vector<std::string>& operands) {
+  void header(std::string_view title, const std::vector<std::string_view>& operands) {
     rule('=');
     row(title, operands);
     rule('=');
@@ -64,7 +65,7 @@ std::size_t loop_width(const LoopNest& nest) {
 std::size_t memory_width(const LoopNest& nest) {
   std::size_t longest = 0;
   for (const NestOperand& operand : nest.operands)
-    for (const std::string& memory : operand.memory) longest = std::max(longest, memory.size());
+    for (const std::string_view memory : operand.memory) longest = std::max(longest, memory.size());
   return longest + column_gap;
 }
 
@@ -73,17 +74,18 @@ std::size_t memory_width(const LoopNest& nest) {
 std::string loop_listing(const Evaluation& evaluation) {
   if (!evaluation.layer) return "";
   const LoopNest nest = loop_nest(evaluation);
-  std::vector<std::string> operands;
+  std::vector<std::string_view> operands;
   for (const MemoryOperandLink& link : evaluation.layer->mapping.links)
     operands.push_back(link.layer_operand);
 
   Listing listing(loop_width(nest), memory_width(nest), operands.size());
   listing.header("Temporal Loops", operands);
   std::string indent;
+  std::vector<std::string_view> memories;
   for (std::size_t loop = 0; loop < nest.temporal.size(); ++loop) {
-    std::vector<std::string> memories;
+    memories.clear();
     for (const NestOperand& operand : nest.operands) memories.push_back(operand.memory[loop]);
-    listing.row(fmt::format("{}for {} in [0, {}):", indent, nest.temporal[loop].dimension,
+    listing.row(fmt::format(FMT_COMPILE("{}for {} in [0, {}):"), indent, nest.temporal[loop].dimension,
                             nest.temporal[loop].size),
                 memories);
     listing.rule('-');
@@ -91,10 +93,11 @@ std::string loop_listing(const Evaluation& evaluation) {
   }
   listing.header("Spatial Loops", {});
   for (const UnrolledLoop& loop : nest.spatial) {
-    listing.row(fmt::format("{}parfor {} in [0, {}):", indent, loop.dimension, loop.factor), {});
+    listing.row(fmt::format(FMT_COMPILE("{}parfor {} in [0, {}):"), indent, loop.dimension, loop.factor),
+                {});
     listing.rule('-');
   }
-  return fmt::format("Loop ordering for {}\n{}\n", evaluation.layer->name, listing.text());
+  return fmt::format(FMT_COMPILE("Loop ordering for {}\n{}\n"), evaluation.layer->name, listing.text());
 }
 
 }  // namespace zz::core

@@ -27,9 +27,9 @@ std::vector<UnrolledLoop> spatial_loops(const Evaluation& evaluation) {
 }
 
 /// Names of the memories of an operand, the innermost first.
-std::vector<std::string> memory_names(const Accelerator& accelerator, const MemoryHierarchy& hierarchy,
-                                      const std::string& memory_operand) {
-  std::vector<std::string> names;
+std::vector<std::string_view> memory_names(const Accelerator& accelerator, const MemoryHierarchy& hierarchy,
+                                           const std::string& memory_operand) {
+  std::vector<std::string_view> names;
   const int operand = hierarchy.operand_index(memory_operand);
   if (operand < 0) return names;
   for (const int memory : hierarchy.levels[operand]) names.push_back(accelerator.memories[memory].name);
@@ -37,10 +37,12 @@ std::vector<std::string> memory_names(const Accelerator& accelerator, const Memo
 }
 
 NestOperand places(const TemporalMapping& mapping, const MemoryOperandLink& link,
-                   const std::vector<std::string>& names) {
+                   const std::vector<std::string_view>& names) {
   const int loops = static_cast<int>(mapping.loops.size());
   const auto* operand = find(mapping.operands, link.layer_operand);
   NestOperand nest{link.layer_operand, {}, {}};
+  nest.level.reserve(mapping.loops.size());
+  nest.memory.reserve(mapping.loops.size());
   for (int loop = loops - 1; loop >= 0; --loop) {
     int level = -1;
     if (operand != nullptr) {
@@ -49,7 +51,7 @@ NestOperand places(const TemporalMapping& mapping, const MemoryOperandLink& link
     }
     const bool known = level >= 0 && level < static_cast<int>(names.size());
     nest.level.push_back(known ? level : -1);
-    nest.memory.push_back(known ? names[level] : "");
+    nest.memory.push_back(known ? names[level] : std::string_view());
   }
   return nest;
 }
@@ -67,7 +69,7 @@ LoopNest loop_nest(const Evaluation& evaluation) {
   std::shared_ptr<const MemoryHierarchy> hierarchy;
   if (accelerator != nullptr) hierarchy = hierarchy_of(*accelerator);
   for (const MemoryOperandLink& link : evaluation.layer->mapping.links) {
-    std::vector<std::string> names;
+    std::vector<std::string_view> names;
     if (hierarchy) names = memory_names(*accelerator, *hierarchy, link.memory_operand);
     nest.operands.push_back(places(*evaluation.temporal_mapping, link, names));
   }

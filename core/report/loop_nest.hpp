@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/cost/evaluation.hpp"
@@ -9,12 +10,12 @@ namespace zz::core {
 /// Where the data of one layer operand is while the temporal loops run; one entry for each of them.
 struct NestOperand {
   std::string operand;
-  std::vector<std::string> memory;  ///< name of the memory; "" when the evaluation does not say
-  std::vector<int> level;           ///< its level for the operand, 0 is the innermost; -1 when unknown
+  std::vector<std::string_view> memory;  ///< name of the memory; "" when the evaluation does not say
+  std::vector<int> level;                ///< its level for the operand, 0 is the innermost; -1 when unknown
 };
 
 /// The loop nest of an evaluated mapping as people read it: outermost loop first, with the memory of each
-/// operand beside each temporal loop.
+/// operand beside each temporal loop. Names of memories live as long as the accelerator of the evaluation.
 struct LoopNest {
   std::vector<TemporalLoop> temporal;
   std::vector<UnrolledLoop> spatial;  ///< whole factors, inside all temporal loops

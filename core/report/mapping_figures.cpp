@@ -1,7 +1,9 @@
 #include "core/report/mapping_figures.hpp"
 
 #include <algorithm>
+#include <fmt/compile.h>
 #include <fmt/format.h>
+#include <iterator>
 
 #include "core/report/hierarchy_picture.hpp"
 #include "core/report/loop_nest.hpp"
@@ -35,7 +37,7 @@ std::string linked_operand(const ResultList& results, const std::string& memory_
 void add_hierarchy(FigureTables& tables, const ResultList& results, const Accelerator& accelerator,
                    const std::vector<std::string>& users) {
   const HierarchyPicture picture = hierarchy_picture(accelerator);
-  const std::size_t index = tables["accelerators"].rows.size();
+  const std::size_t index = tables["accelerators"].row_count;
   tables["accelerators"].add(FigureRow()
                                  .add("accelerator", index)
                                  .add("name", accelerator.name)
@@ -97,21 +99,23 @@ void add_cells(FigureTable& cells, std::size_t result, std::size_t column, const
 void add_nest(FigureTables& tables, std::size_t result, const LoopNest& nest) {
   std::size_t depth = 0;
   for (const TemporalLoop& loop : nest.temporal) {
-    tables["loops"].add(FigureRow()
-                            .add("result", result)
-                            .add("depth", depth)
-                            .add("indent", depth)
-                            .add("spatial", false)
-                            .add("text", fmt::format("for {} in [0, {})", loop.dimension, loop.size)));
+    tables["loops"].add(
+        FigureRow()
+            .add("result", result)
+            .add("depth", depth)
+            .add("indent", depth)
+            .add("spatial", false)
+            .add("text", fmt::format(FMT_COMPILE("for {} in [0, {})"), loop.dimension, loop.size)));
     ++depth;
   }
   for (const UnrolledLoop& loop : nest.spatial)
-    tables["loops"].add(FigureRow()
-                            .add("result", result)
-                            .add("depth", depth++)
-                            .add("indent", nest.temporal.size())
-                            .add("spatial", true)
-                            .add("text", fmt::format("parfor {} in [0, {})", loop.dimension, loop.factor)));
+    tables["loops"].add(
+        FigureRow()
+            .add("result", result)
+            .add("depth", depth++)
+            .add("indent", nest.temporal.size())
+            .add("spatial", true)
+            .add("text", fmt::format(FMT_COMPILE("parfor {} in [0, {})"), loop.dimension, loop.factor)));
   for (std::size_t column = 0; column < nest.operands.size(); ++column) {
     tables["columns"].add(FigureRow()
                               .add("result", result)
@@ -124,7 +128,8 @@ void add_nest(FigureTables& tables, std::size_t result, const LoopNest& nest) {
 std::string loop_sizes(const Layer& layer) {
   std::string text;
   for (const LoopDimension& loop : layer.loops)
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", loop.name, loop.size);
+    fmt::format_to(std::back_inserter(text), FMT_COMPILE("{}{} {}"), text.empty() ? "" : ", ", loop.name,
+                   loop.size);
   return text;
 }
 

@@ -1,8 +1,10 @@
 #include "core/report/result_names.hpp"
 
 #include <algorithm>
+#include <fmt/compile.h>
 #include <fmt/format.h>
 #include <map>
+#include <string_view>
 
 namespace zz::core {
 namespace {
@@ -25,8 +27,9 @@ std::string accelerator_name(const Evaluation& evaluation) {
   return evaluation.accelerator ? evaluation.accelerator->name : "";
 }
 
-std::map<std::string, int> frequencies(const std::vector<std::string>& names) {
-  std::map<std::string, int> counts;
+/// The names must outlive them.
+std::map<std::string_view, int> frequencies(const std::vector<std::string>& names) {
+  std::map<std::string_view, int> counts;
   for (const std::string& name : names) ++counts[name];
   return counts;
 }
@@ -34,27 +37,28 @@ std::map<std::string, int> frequencies(const std::vector<std::string>& names) {
 }  // namespace
 
 std::string layer_label(const Layer& layer) {
-  return fmt::format("{}: {}", layer.id, last_two_parts(layer.name));
+  return fmt::format(FMT_COMPILE("{}: {}"), layer.id, last_two_parts(layer.name));
 }
 
 std::vector<std::string> result_names(const ResultList& results) {
   std::vector<std::string> names;
   for (const auto& result : results) names.push_back(plain_name(*result));
 
-  const auto plain = frequencies(names);
+  const std::vector<std::string> plain_names = names;
+  const auto plain = frequencies(plain_names);
+  if (plain.size() == names.size()) return names;
   const bool several = std::any_of(results.begin(), results.end(), [&](const auto& result) {
     return accelerator_name(*result) != accelerator_name(*results.front());
   });
   for (std::size_t i = 0; i < names.size(); ++i)
-    if (several && plain.at(names[i]) > 1 && !accelerator_name(*results[i]).empty())
+    if (several && plain.at(plain_names[i]) > 1 && !accelerator_name(*results[i]).empty())
       names[i] += ", " + accelerator_name(*results[i]);
 
-  const auto with_accelerator = frequencies(names);
-  std::map<std::string, int> seen;
-  for (std::string& name : names) {
-    const std::string common = name;
-    if (with_accelerator.at(common) > 1) name += fmt::format(" #{}", ++seen[common]);
-  }
+  const std::vector<std::string> common_names = names;
+  const auto common = frequencies(common_names);
+  std::map<std::string_view, int> seen;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (common.at(common_names[i]) > 1) names[i] += fmt::format(" #{}", ++seen[common_names[i]]);
   return names;
 }
 

@@ -21,9 +21,9 @@ struct Entry {
   std::int64_t index = -1;
 };
 
-constexpr std::uint32_t chunk_bits = 12;
+constexpr std::uint32_t chunk_bits = 8;
 constexpr std::uint32_t chunk_size = 1u << chunk_bits;
-constexpr std::uint32_t chunk_count = 1u << 12;
+constexpr std::uint32_t chunk_count = 1u << 16;
 
 /// Entries never move, so that reading one takes no lock: chunks of fixed size, published one by one.
 struct Table {

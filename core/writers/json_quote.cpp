@@ -1,24 +1,38 @@
 #include "core/writers/json_quote.hpp"
 
-#include <array>
+#include <cstdint>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 namespace zz::core {
 namespace {
 
-/// 1 for bytes that cannot stand in a JSON string as they are, or need a closer look.
-constexpr std::array<unsigned char, 256> make_special() {
-  std::array<unsigned char, 256> special{};
-  for (int byte = 0; byte < 256; ++byte)
-    special[byte] = byte < 0x20 || byte >= 0x7f || byte == '"' || byte == '\\' ? 1 : 0;
-  return special;
+using Bytes = std::uint64_t;  ///< eight of them
+
+constexpr Bytes each(unsigned char byte) { return ~Bytes{0} / 255 * byte; }
+constexpr Bytes high_bits = each(0x80);
+
+/// Not 0 when some byte is below the limit, which is at most 128.
+constexpr Bytes any_below(Bytes bytes, unsigned char limit) {
+  return (bytes - each(limit)) & ~bytes & high_bits;
 }
-constexpr std::array<unsigned char, 256> special = make_special();
+constexpr Bytes any_equal(Bytes bytes, unsigned char byte) { return any_below(bytes ^ each(byte), 1); }
+
+/// Not 0 when some byte cannot stand in a JSON string as it is, or needs a closer look.
+constexpr Bytes any_special(Bytes bytes) {
+  return (bytes & high_bits) | any_below(bytes, 0x20) | any_equal(bytes, 0x7f) | any_equal(bytes, '"') |
+         any_equal(bytes, '\\');
+}
 
 bool is_plain(std::string_view text) {
-  unsigned char any = 0;
-  for (const char letter : text) any |= special[static_cast<unsigned char>(letter)];
-  return any == 0;
+  Bytes bytes = 0;
+  for (; text.size() >= sizeof(bytes); text.remove_prefix(sizeof(bytes))) {
+    std::memcpy(&bytes, text.data(), sizeof(bytes));
+    if (any_special(bytes) != 0) return false;
+  }
+  bytes = each(' ');
+  if (!text.empty()) std::memcpy(&bytes, text.data(), text.size());
+  return any_special(bytes) == 0;
 }
 
 }  // namespace
@@ -28,11 +42,9 @@ void append_json_string(std::string_view text, std::string& out) {
     out += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     return;
   }
-  const std::size_t begin = out.size();
-  out.resize(begin + text.size() + 2);
-  out[begin] = '"';
-  text.copy(out.data() + begin + 1, text.size());
-  out.back() = '"';
+  out += '"';
+  out.append(text);
+  out += '"';
 }
 
 }  // namespace zz::core

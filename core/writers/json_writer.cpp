@@ -11,8 +11,6 @@
 namespace zz::core {
 namespace {
 
-constexpr std::size_t indent = 4;
-
 /// Whole numbers below this are written without an exponent.
 constexpr double exact = 1e15;
 
@@ -21,7 +19,7 @@ constexpr double exact = 1e15;
 void JsonWriter::begin_part() {
   if (std::exchange(after_key_, false) || depth_ == 0) return;
   if (!empty_) text_ += ',';
-  const std::size_t blanks = indent * depth_;
+  const std::size_t blanks = indent_ * depth_;
   text_.append(1 + blanks, ' ');
   text_[text_.size() - blanks - 1] = '\n';
   empty_ = false;
@@ -38,7 +36,7 @@ void JsonWriter::end(char bracket) {
   --depth_;
   if (!empty_) {
     text_ += '\n';
-    text_.append(indent * depth_, ' ');
+    text_.append(indent_ * depth_, ' ');
   }
   text_ += bracket;
   empty_ = false;

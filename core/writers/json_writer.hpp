@@ -7,8 +7,8 @@
 
 namespace zz::core {
 
-/// Writes JSON text part by part, without a tree in between, with an indent of four and a line for each
-/// part.
+/// Writes JSON text part by part, without a tree in between, with an indent, usually of four, and a line
+/// for each part.
 ///
 /// Integers are written exactly. Floating-point numbers have the fewest digits that read back to the
 /// same double and always show that they are one ("48.0"); what JSON cannot express (infinite, not a
@@ -18,6 +18,12 @@ namespace zz::core {
 class JsonWriter {
  public:
   JsonWriter() { text_.reserve(usual_size); }
+  /// With another indent.
+  static JsonWriter indented(std::size_t blanks) {
+    JsonWriter json;
+    json.indent_ = blanks;
+    return json;
+  }
   /// Writes a value that is to stand beside its key in a map of that depth, of which the outermost has 1.
   explicit JsonWriter(std::size_t depth) : depth_(depth), after_key_(true) {}
 
@@ -74,6 +80,7 @@ class JsonWriter {
   void integer(std::int64_t number);
 
   std::string text_;
+  std::size_t indent_ = 4;
   std::size_t depth_ = 0;
   bool empty_ = true;       ///< the map or list has no part yet
   bool after_key_ = false;  ///< the next value stands beside its key

@@ -1,5 +1,6 @@
 #include "core/writers/layer_json.hpp"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include "core/writers/mapping_json.hpp"
@@ -13,8 +14,8 @@ void write_layer(JsonWriter& json, const Layer& layer) {
     json.entry("equation", layer.equation);
     json.list_entry("equation_relations", [&] {
       for (const DimensionRelation& relation : layer.relations)
-        json.value(fmt::format("{} = {}*{} + {}*{}", relation.data, relation.stride, relation.output_loop,
-                               relation.dilation, relation.filter_loop));
+        json.value(fmt::format(FMT_COMPILE("{} = {}*{} + {}*{}"), relation.data, relation.stride,
+                               relation.output_loop, relation.dilation, relation.filter_loop));
     });
     json.map_entry("loop_dimensions", [&] {
       for (const LoopDimension& loop : layer.loops) json.entry(loop.name, loop.size);

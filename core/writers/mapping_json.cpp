@@ -1,6 +1,7 @@
 #include "core/writers/mapping_json.hpp"
 
 #include <algorithm>
+#include <fmt/compile.h>
 #include <fmt/format.h>
 #include <string>
 #include <vector>
@@ -13,7 +14,7 @@ void write_levels(JsonWriter& json, const OperandSpatialMapping& operand) {
     for (const auto& loops : operand.levels) {
       json.list([&] {
         for (const UnrolledLoop& loop : loops)
-          json.value(fmt::format("({}, {})", loop.dimension, loop.factor));
+          json.value(fmt::format(FMT_COMPILE("({}, {})"), loop.dimension, loop.factor));
       });
     }
   });
@@ -57,7 +58,7 @@ void write_spatial_mapping(JsonWriter& json, const SpatialMapping& mapping, cons
 void write_temporal_mapping(JsonWriter& json, const TemporalMapping& mapping) {
   std::vector<std::string> loops;
   for (const TemporalLoop& loop : mapping.loops)
-    loops.push_back(fmt::format("({}, {})", loop.dimension, loop.size));
+    loops.push_back(fmt::format(FMT_COMPILE("({}, {})"), loop.dimension, loop.size));
   json.map([&] {
     for (const OperandTemporalMapping& operand : mapping.operands) {
       json.list_entry(operand.operand, [&] {

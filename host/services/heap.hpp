@@ -6,8 +6,9 @@ namespace zz::host {
 /// the arithmetic on them: what was freed is kept. [main, before any thread]
 void keep_freed_memory();
 
-/// Fetches the memory that every run needs in one call. Page by page, on first touch, it takes several
-/// times as long. Only speed depends on it.
+/// Fetches the memory that every run needs in one call, in huge pages where the system has them. Page by
+/// page, on first touch, it takes several times as long. Only speed depends on it. [main, before any
+/// thread]
 void fetch_usual_memory();
 
 }  // namespace zz::host

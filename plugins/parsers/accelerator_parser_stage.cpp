@@ -4,9 +4,9 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "core/imc/imc_array.hpp"
-#include "core/readers/accelerator_yaml.hpp"
 #include "core/readers/multi_core_yaml.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/warnings.hpp"
@@ -31,12 +31,12 @@ std::string peak_text(const core::Accelerator& accelerator) {
 void AcceleratorParserStage::prepare() {
   files_.begin([this] {
     Files files;
-    if (core::describes_several_cores(accelerator)) {
-      files.several = std::make_shared<const core::MultiCoreAccelerator>(
-          core::read_multi_core(accelerator, files.diagnostics));
+    auto description = core::read_one_or_several_cores(accelerator, files.diagnostics);
+    if (auto* several = std::get_if<core::MultiCoreAccelerator>(&description)) {
+      files.several = std::make_shared<const core::MultiCoreAccelerator>(std::move(*several));
     } else {
       files.one =
-          std::make_shared<const core::Accelerator>(core::read_accelerator(accelerator, files.diagnostics));
+          std::make_shared<const core::Accelerator>(std::get<core::Accelerator>(std::move(description)));
       files.several = std::make_shared<const core::MultiCoreAccelerator>(core::single_core(files.one));
     }
     return files;

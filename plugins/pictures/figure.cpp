@@ -2,30 +2,15 @@
 
 #include <map>
 #include <string_view>
-#include <vector>
 
 #include "plugins/pictures/resources.hpp"
 
 namespace zz::plugins {
 namespace {
 
-using Rows = std::vector<std::string>;
-
-/// One row a line, so that a specification can be read and compared.
-void append_rows(std::string& text, const Rows& rows) {
-  text += '[';
-  const char* separator = "\n";
-  for (const std::string& row : rows) {
-    text.append(separator).append(row);
-    separator = ",\n";
-  }
-  text += "\n]";
-}
-
 std::size_t size_of(const core::FigureTables& tables) {
   std::size_t size = 0;
-  for (const core::FigureTable& table : tables)
-    for (const std::string& row : table.rows) size += row.size() + 2;
+  for (const core::FigureTable& table : tables) size += table.rows.size() + 2;
   return size;
 }
 
@@ -36,7 +21,7 @@ Figure figure(const std::string& name, const core::FigureTables& tables) {
   const std::string_view specification = resource(name + ".vg.json");
   const std::string_view empty = "\"values\": []";
   const std::size_t data = specification.find("\"data\": [");
-  std::map<std::size_t, const Rows*> places;
+  std::map<std::size_t, const std::string*> places;
   for (const core::FigureTable& table : tables)
     places[specification.find(empty, specification.find("\"name\": \"" + table.name + "\"", data))] =
         &table.rows;
@@ -44,8 +29,9 @@ Figure figure(const std::string& name, const core::FigureTables& tables) {
   text.reserve(specification.size() + size_of(tables));
   std::size_t copied = 0;
   for (const auto& [place, rows] : places) {
-    text.append(specification.substr(copied, place - copied)).append("\"values\": ");
-    append_rows(text, *rows);
+    text.append(specification.substr(copied, place - copied)).append("\"values\": [");
+    if (!rows->empty()) text += '\n';
+    text.append(*rows).append("\n]");
     copied = place + empty.size();
   }
   return {name, text.append(specification.substr(copied))};

@@ -2,7 +2,9 @@
 
 #include <filesystem>
 #include <string_view>
+#include <utility>
 
+#include "core/files/new_file.hpp"
 #include "plugins/pictures/resources.hpp"
 
 namespace zz::plugins {
@@ -20,49 +22,67 @@ std::string html_text(const std::string& text) {
   return replaced(replaced(text, "&", "&amp;"), "<", "&lt;");
 }
 
-/// The specifications as data of the page. In JSON "</" may be written "<\/", and then names that come from
-/// files cannot end the element.
-std::string data_elements(const std::vector<Figure>& figures) {
-  std::string text;
+/// Data of a page. In JSON "</" may be written "<\/", and then names that come from files cannot end the
+/// element.
+void append_data(std::string& text, std::string_view data) {
+  while (true) {
+    const std::size_t found = data.find('<');
+    text += data.substr(0, found);
+    if (found == data.npos) return;
+    data.remove_prefix(found);
+    const std::pair<std::string_view, std::string_view> spellings[] = {
+        {"</", "<\\/"}, {"<!--", "<\\u0021--"}, {"<", "<"}};
+    for (const auto& [from, to] : spellings) {
+      if (data.substr(0, from.size()) != from) continue;
+      text += to;
+      data.remove_prefix(from.size());
+      break;
+    }
+  }
+}
+
+void append_specifications(std::string& text, const std::vector<Figure>& figures) {
   for (const Figure& figure : figures) {
     text += "<script type=\"application/json\" id=\"" + figure.name + "-specification\">\n";
-    if (figure.specification.find('<') == std::string::npos)
-      text += figure.specification;
-    else
-      text += replaced(replaced(figure.specification, "</", "<\\/"), "<!--", "<\\u0021--");
+    append_data(text, figure.specification);
     text += "\n</script>\n";
   }
-  return text;
+}
+
+/// What stands before a mark, which is taken away with it.
+std::string_view take_until(std::string_view& frame, std::string_view mark) {
+  const std::size_t place = frame.find(mark);
+  const std::string_view before = frame.substr(0, place);
+  frame.remove_prefix(place + mark.size());
+  return before;
 }
 
 }  // namespace
 
 bool can_make_pages() { return !resource("vega.js").empty(); }
 
-std::string page(const std::string& kind, const std::string& title, const std::vector<Figure>& figures,
-                 const std::string& note) {
-  const std::string title_text = html_text(title), data = data_elements(figures);
-  const std::string body = replaced(resource(kind + ".html"), "{{note}}", html_text(note));
-  const std::pair<std::string_view, std::string_view> parts[] = {
-      {"{{license}}", resource("vega_license.txt")},
-      {"{{title}}", title_text},
-      {"{{style}}", resource("page.css")},
-      {"{{body}}", body},
-      {"{{specifications}}", data},
-      {"{{vega}}", resource("vega.js")},
-      {"{{common}}", resource("common.js")},
-      {"{{script}}", resource(kind + ".js")}};
-  std::string_view rest = resource("frame.html");
-  std::size_t size = rest.size();
-  for (const auto& [mark, part] : parts) size += part.size();
+void write_page(const std::string& path, const std::string& kind, const std::string& title,
+                const std::vector<Figure>& figures, const std::string& note) {
+  std::string_view frame = resource("frame.html");
+  std::size_t room = 64 * 1024;
+  for (const Figure& figure : figures) room += figure.specification.size();
   std::string text;
-  text.reserve(size);
-  for (const auto& [mark, part] : parts) {
-    const std::size_t place = rest.find(mark);
-    text.append(rest.substr(0, place)).append(part);
-    rest.remove_prefix(place + mark.size());
-  }
-  return text.append(rest);
+  text.reserve(room);
+  text.append(take_until(frame, "{{license}}")).append(resource("vega_license.txt"));
+  text.append(take_until(frame, "{{title}}")).append(html_text(title));
+  text.append(take_until(frame, "{{style}}")).append(resource("page.css"));
+  text.append(take_until(frame, "{{body}}"));
+  text.append(replaced(resource(kind + ".html"), "{{note}}", html_text(note)));
+  text.append(take_until(frame, "{{specifications}}"));
+  append_specifications(text, figures);
+  text.append(take_until(frame, "{{vega}}"));
+  core::NewFile file(path);
+  file.write(text);
+  file.write(resource("vega.js"));
+  text.assign(take_until(frame, "{{common}}")).append(resource("common.js"));
+  text.append(take_until(frame, "{{script}}")).append(resource(kind + ".js")).append(frame);
+  file.write(text);
+  file.commit();
 }
 
 std::string without_picture_extension(const std::string& name) {

@@ -14,7 +14,7 @@ void write(const Stage& stage, const std::string& stem, const std::string& title
            const std::string& note) {
   stage.output(stem + ".vg.json", picture.specification);
   if (can_make_pages())
-    stage.output(stem + ".html", page(picture.name, title, {picture}, note));
+    write_page(stem + ".html", picture.name, title, {picture}, note);
   else
     stage.log(Level::warning,
               "this build has no Vega, so " + stem +

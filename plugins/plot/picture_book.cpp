@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/files/new_file.hpp"
 #include "core/report/loop_listing.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/pictures/page.hpp"
@@ -11,7 +12,8 @@
 namespace zz::plugins {
 namespace {
 
-constexpr std::chrono::seconds pause{5};
+/// Drawing all again after each of a thousand layers would cost more than evaluating them.
+constexpr std::chrono::seconds between_writes{5};
 
 }  // namespace
 
@@ -59,14 +61,19 @@ void PictureBook::Opening::end() {
     if (!book_.changed_) return;
     first = !book_.next_write_;
     due = !first && now >= *book_.next_write_;
-    // Drawing all again after each of a thousand layers would cost more than evaluating them.
-    if (first || due) book_.next_write_ = now + pause;
+    if (first || due) book_.next_write_ = now + between_writes;
     ahead = !due && book_.openings_ == 0 && (!book_.next_ahead_ || now >= *book_.next_ahead_);
     ahead = ahead && threads() > 1;
-    if (ahead) book_.next_ahead_ = now + pause;
+    if (ahead) book_.next_ahead_ = now + between_writes;
   }
-  if (first || due) book_.write(stage_, first ? Scope::without_page : Scope::everything);
+  if (first) book_.check_files();
+  if (due) book_.write(stage_);
   if (ahead) book_.write_ahead(stage_);
+}
+
+void PictureBook::check_files() const {
+  core::check_new_file(stem_ + ".html");
+  if (!listing_.empty()) core::check_new_file(listing_);
 }
 
 void PictureBook::write_ahead(const Stage& stage) {
@@ -80,13 +87,13 @@ void PictureBook::write_ahead(const Stage& stage) {
         return;
       }
     }
-    log_failure(stage, [&] { write(stage, Scope::everything); });
+    log_failure(stage, [&] { write(stage); });
   });
 }
 
 void PictureBook::close(const Stage& stage) noexcept {
   if (ahead_) ahead_->finish();
-  log_failure(stage, [&] { write(stage, Scope::everything); });
+  log_failure(stage, [&] { write(stage); });
 }
 
 void PictureBook::log_failure(const Stage& stage, const std::function<void()>& work) const noexcept {
@@ -97,13 +104,13 @@ void PictureBook::log_failure(const Stage& stage, const std::function<void()>& w
   }
 }
 
-void PictureBook::write(const Stage& stage, Scope scope) {
+void PictureBook::write(const Stage& stage) {
   const std::lock_guard one_at_a_time(writing_);
   std::vector<Entry> entries;
   {
     const std::lock_guard lock(mutex_);
     if (!changed_) return;
-    changed_ = scope == Scope::without_page;
+    changed_ = false;
     entries = entries_;
   }
   std::stable_sort(entries.begin(), entries.end(),
@@ -127,9 +134,9 @@ void PictureBook::write(const Stage& stage, Scope scope) {
   const std::vector<Figure> figures = figures_of(drawn);
   for (const Figure& figure : figures)
     stage.output(stem_ + "_" + figure.name + ".vg.json", figure.specification);
-  if (scope == Scope::everything && can_make_pages())
-    stage.output(stem_ + ".html", page("results", "energy, latency and mapping", figures, note));
-  else if (!can_make_pages() && !std::exchange(said_no_vega_, true))
+  if (can_make_pages())
+    write_page(stem_ + ".html", "results", "energy, latency and mapping", figures, note);
+  else if (!std::exchange(said_no_vega_, true))
     stage.log(Level::warning, "this build has no Vega, so " + stem_ +
                                   "_*.vg.json were written and no page; "
                                   "build with Debian's libjs-vega for pages");

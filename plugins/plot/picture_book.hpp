@@ -19,10 +19,10 @@ namespace zz::plugins {
 /// The results of a stage over all its openings, and the files that show them: `<stem>.html`, and the Vega
 /// specifications as `<stem>_<figure>.vg.json`. [any]
 ///
-/// Files are written when the first opening ends, so that a wrong folder is an error and not a surprise
-/// hours later, then now and then, and by close(). The page, a thousand times larger than what it shows,
-/// is left out that first time. With several threads they are also written, by one that has nothing to do,
-/// when no opening is left: that may have been the last.
+/// Files are written now and then and by close(), and with several threads, by one that has nothing to do,
+/// when no opening is left: that may have been the last. When the first opening ends, the folder is made
+/// and it is checked that files can be written there: a wrong one is an error and not a surprise hours
+/// later.
 class PictureBook {
  public:
   /// A run of the stage, which ends here or with `end`.
@@ -58,11 +58,12 @@ class PictureBook {
     std::shared_ptr<const core::Evaluation> evaluation;
     std::string listing;
   };
-  enum class Scope { without_page, everything };
   using Time = std::optional<std::chrono::steady_clock::time_point>;  ///< none: any time
 
   /// Writes what there is, unless that is in the files already. One call at a time: others wait.
-  void write(const Stage& stage, Scope scope);
+  void write(const Stage& stage);
+  /// Throws when they cannot be written.
+  void check_files() const;
   void write_ahead(const Stage& stage);
   void log_failure(const Stage& stage, const std::function<void()>& work) const noexcept;
 

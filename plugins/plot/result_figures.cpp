@@ -9,9 +9,9 @@ std::vector<Figure> figures_of(const core::ResultList& results) {
   std::vector<Figure> figures{figure("energy", core::energy_tables(results)),
                               figure("latency", core::latency_tables(results))};
   const core::FigureTables hierarchy = core::hierarchy_tables(results);
-  if (!hierarchy["accelerators"].rows.empty()) figures.push_back(figure("memory_hierarchy", hierarchy));
+  if (hierarchy["accelerators"].row_count > 0) figures.push_back(figure("memory_hierarchy", hierarchy));
   const core::FigureTables nests = core::loop_nest_tables(results);
-  if (!nests["results"].rows.empty()) figures.push_back(figure("loop_nest", nests));
+  if (nests["results"].row_count > 0) figures.push_back(figure("loop_nest", nests));
   return figures;
 }
 

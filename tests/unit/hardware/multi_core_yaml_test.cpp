@@ -160,7 +160,14 @@ TEST_CASE("what is wrong with core files is said together with the rest") {
 
 TEST_CASE("a file with cores is told from the file of one core") {
   const Folder folder;
-  CHECK(describes_several_cores(folder.write("several.yaml", mesh)));
-  CHECK_FALSE(describes_several_cores(folder.write("one.yaml", core_text("one"))));
-  CHECK_THROWS_AS(describes_several_cores((folder.path() / "none.yaml").string()), InputError);
+  Diagnostics diagnostics;
+  folder.write("cores/a.yaml", core_text("a"));
+  folder.write("cores/b.yaml", core_text("b"));
+  folder.write("dram.yaml", dram_text(one_port));
+  const auto several = read_one_or_several_cores(folder.write("several.yaml", mesh), diagnostics);
+  CHECK(std::get<MultiCoreAccelerator>(several).core_count() == 3);
+  const auto one = read_one_or_several_cores(folder.write("one.yaml", core_text("one")), diagnostics);
+  CHECK(std::get<Accelerator>(one).name == "one");
+  CHECK_THROWS_AS(read_one_or_several_cores((folder.path() / "none.yaml").string(), diagnostics),
+                  InputError);
 }

@@ -82,7 +82,7 @@ TEST_CASE("a layer that is unrolled completely lists no temporal loop") {
 TEST_CASE("what a plugin leaves out is left out of the listing") {
   Evaluation one = evaluation();
   one.accelerator = nullptr;
-  CHECK(loop_nest(one).operands.at(0).memory == std::vector<std::string>{"", "", ""});
+  CHECK(loop_nest(one).operands.at(0).memory == std::vector<std::string_view>{"", "", ""});
   one.temporal_mapping = nullptr;
   one.spatial_mapping_int = nullptr;
   CHECK(loop_nest(one).temporal.empty());

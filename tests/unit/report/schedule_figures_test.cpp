@@ -15,10 +15,8 @@ ScheduleFigure drawn(const ScheduleFigureOptions& options) {
 
 nlohmann::json tables(const ScheduleFigureOptions& options) {
   nlohmann::json all;
-  for (const FigureTable& table : drawn(options).tables) {
-    nlohmann::json& rows = all[table.name] = nlohmann::json::array();
-    for (const std::string& row : table.rows) rows.push_back(nlohmann::json::parse(row));
-  }
+  for (const FigureTable& table : drawn(options).tables)
+    all[table.name] = nlohmann::json::parse("[" + table.rows + "]");
   return all;
 }
 

@@ -1,0 +1,64 @@
+#include "core/files/new_file.hpp"
+
+#include <cstdlib>
+#include <doctest/doctest.h>
+#include <filesystem>
+
+#include "core/files/whole_file.hpp"
+
+using namespace zz::core;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A new folder with a file in it that is not a folder.
+struct Folder {
+  Folder() {
+    std::string pattern = (fs::temp_directory_path() / "zz-new-file-XXXXXX").string();
+    path = ::mkdtemp(pattern.data());
+    NewFile::write_whole(path / "file", "old");
+  }
+  ~Folder() { fs::remove_all(path); }
+  std::size_t files() const {
+    return static_cast<std::size_t>(
+        std::distance(fs::recursive_directory_iterator(path), fs::recursive_directory_iterator()));
+  }
+  fs::path path;
+};
+
+}  // namespace
+
+TEST_CASE("a new file appears whole at its end, with its folders, in place of an old one") {
+  const Folder folder;
+  {
+    NewFile file(folder.path / "file");
+    file.write("ne");
+    CHECK(read_whole_file(folder.path / "file") == "old");
+    file.write("w");
+    file.commit();
+  }
+  CHECK(read_whole_file(folder.path / "file") == "new");
+  CHECK(folder.files() == 1);
+  NewFile::write_whole(folder.path / "a/b/file", "");
+  CHECK(read_whole_file(folder.path / "a/b/file").empty());
+  CHECK(folder.files() == 4);
+}
+
+TEST_CASE("a new file that is given up leaves nothing") {
+  const Folder folder;
+  { NewFile(folder.path / "given up").write("half"); }
+  CHECK(folder.files() == 1);
+}
+
+TEST_CASE("what a new file would fail with at its end is said before, and nothing is written") {
+  const Folder folder;
+  check_new_file(folder.path / "a/b/file");
+  CHECK(fs::is_directory(folder.path / "a/b"));
+  check_new_file(folder.path / "file");
+  CHECK(folder.files() == 3);
+  CHECK(read_whole_file(folder.path / "file") == "old");
+  const std::string in_the_way = folder.path / "file", a_folder = folder.path / "a";
+  CHECK_THROWS_WITH(check_new_file(in_the_way + "/below"),
+                    doctest::Contains(("cannot create the folder '" + in_the_way + "'").c_str()));
+  CHECK_THROWS_WITH(check_new_file(a_folder), doctest::Contains(("cannot write '" + a_folder).c_str()));
+}
