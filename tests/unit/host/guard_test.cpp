@@ -9,9 +9,9 @@
 namespace {
 
 using namespace zz;
-using tests::made_up_forwarder;
-using tests::made_up_leaf;
-using tests::placed;
+using test::made_up_forwarder;
+using test::made_up_leaf;
+using test::placed;
 
 struct Outcome {
   int results = 0;
