@@ -560,7 +560,6 @@ TEST_CASE("what is wrong with a file in memory is told with its place, all at on
       "prices.yaml:1:21: error: 'read' of row 1 of prices.yaml must lie in [0, inf] pJ, but found the "
       "number -1\n"
       "prices.yaml:2:3: error: unknown key 'memmory' of row 2 of prices.yaml; did you mean 'memory'?\n"
-      "prices.yaml:2:3: error: 'memory' of row 2 of prices.yaml is missing (text): its name\n"
       "prices.yaml:3:9: error: 'kind' of row 2 of prices.yaml must be one of sram, dram, but found the "
       "text 'sam'\n"
       "prices.yaml:4:3: error: row 3 of prices.yaml must be a map (lines of 'key: value'), but found the "

@@ -104,7 +104,6 @@ TEST_CASE("a stage's own file: everything that is wrong is told at once") {
   CHECK(read("- {memory: a, r_cost: -1}\n- {memmory: b}\n- 3", ZZ_LIST) ==
         "1: 'r_cost' of row 1 of costs.yaml must lie in [0, inf] pJ, but found the number -1 \n"
         "2: unknown key 'memmory' of row 2 of costs.yaml did you mean 'memory'?\n"
-        "2: 'memory' of row 2 of costs.yaml is missing (text): its name \n"
         "3: row 3 of costs.yaml must be a map (lines of 'key: value'), but found the number 3 \n");
   CHECK(read("{memory: a, r_cost: 1, read: 2}", ZZ_MAP) == "1: 'r_cost' of costs.yaml is given twice \n");
   CHECK(read("memory: a", ZZ_LIST).find("must be a list") != std::string::npos);

@@ -85,6 +85,7 @@ class SettingsOfFile {
       return complete;
     }
     std::vector<const YamlNode*> places(settings_.size());
+    misspelt_.clear();
     for (std::size_t n = 0; n < given.keys.size(); ++n) {
       const std::string& key = given.keys[n].text;
       const auto setting = std::find_if(settings_.begin(), settings_.end(),
@@ -109,6 +110,8 @@ class SettingsOfFile {
     const std::string what = std::string("'") + setting.name + "' of " + owner;
     if (!given) {
       if ((setting.flags & ZZ_REQUIRED) == 0) return standard(setting);
+      // One mistake, one message.
+      if (std::find(misspelt_.begin(), misspelt_.end(), &setting) != misspelt_.end()) return new Node;
       add(map.mark,
           what + " is missing (" + kind_name(setting.kind) + "): " + (setting.doc ? setting.doc : ""));
       return new Node;
@@ -186,7 +189,7 @@ class SettingsOfFile {
     return above && below ? "" : "must lie in " + text;
   }
 
-  std::string suggestion(std::string_view key) const {
+  std::string suggestion(std::string_view key) {
     const zz_param* nearest = nullptr;
     std::size_t smallest = 0;
     std::string known = "known:";
@@ -197,6 +200,7 @@ class SettingsOfFile {
       if (distance > std::max(key.size(), name.size()) / 3 || (nearest && distance >= smallest)) continue;
       nearest = &setting, smallest = distance;
     }
+    misspelt_.push_back(nearest);
     return nearest ? std::string("did you mean '") + nearest->name + "'?" : known;
   }
   // Insertions, deletions and replacements of letters that turn one name into the other.
@@ -216,6 +220,7 @@ class SettingsOfFile {
   std::string path_;
   std::span<const zz_param> settings_;
   std::string wrong_;
+  std::vector<const zz_param*> misspelt_;  // what unknown keys of the map at hand were probably meant to be
 };
 
 }  // namespace testing
