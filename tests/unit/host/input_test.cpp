@@ -17,6 +17,8 @@ constexpr zz_param settings[] = {
     {"memory", ZZ_STR, ZZ_REQUIRED, nullptr, nullptr, nullptr, "its name", nullptr, nullptr},
     {"r_cost", ZZ_F64, 0, "2", "[0, inf]", "pJ", "of one read", "read", nullptr},
     {"table", ZZ_STR, ZZ_INPUT_PATH, nullptr, nullptr, nullptr, "a file", nullptr, nullptr}};
+constexpr zz_param sizes[] = {{"sizes", ZZ_LIST, 0, nullptr, "[1, 4]", "bit", "of words", nullptr, nullptr},
+                              {"share", ZZ_F64, 0, nullptr, "(0, 1]", nullptr, "of all", nullptr, nullptr}};
 
 struct File {
   std::filesystem::path folder = std::filesystem::temp_directory_path() / "zz_input_test";
@@ -42,8 +44,9 @@ std::string read(const std::string& text, std::int32_t form) {
 }
 
 /// What the host of zz/testing.hpp says about the same file.
-std::string read_in_memory(const std::string& text, std::int32_t form) {
-  testing::SettingsOfFile file("costs.yaml", settings);
+std::string read_in_memory(const std::string& text, std::int32_t form,
+                           std::span<const zz_param> table = settings) {
+  testing::SettingsOfFile file("costs.yaml", table);
   try {
     testing::Node::drop(file.read(testing::YamlReader::read(text), form));
   } catch (const testing::YamlError& syntax) {
@@ -51,12 +54,13 @@ std::string read_in_memory(const std::string& text, std::int32_t form) {
   }
   return file.wrong();
 }
-std::string read_from_disk(const std::string& text, std::int32_t form) {
+std::string read_from_disk(const std::string& text, std::int32_t form,
+                           std::span<const zz_param> table = settings) {
   const File file(text);
   core::Diagnostics diagnostics;
   std::string all;
   try {
-    host::read_input(file.path, form, settings, diagnostics);
+    host::read_input(file.path, form, table, diagnostics);
   } catch (const core::InputError& problems) {
     for (const core::Diagnostic& problem : problems.diagnostics()) {
       all += (all.empty() ? "" : "\n") + ("costs.yaml:" + std::to_string(problem.mark.line)) + ":" +
@@ -127,6 +131,15 @@ TEST_CASE("the host in memory of zz/testing.hpp says of a file what this host sa
     CAPTURE(text);
     CHECK(read_in_memory(text, ZZ_LIST) == read_from_disk(text, ZZ_LIST));
     CHECK(read_in_memory(text, ZZ_MAP) == read_from_disk(text, ZZ_MAP));
+  }
+}
+
+TEST_CASE("the host in memory of zz/testing.hpp has the same hints") {
+  for (const char* text :
+       {"{sizes: [1, 2, 9, 7], share: 1e-3}", "{sizes: 3, share: '0.5'}", "{sizes: [a], share: e3}",
+        "{sizes: [], share: 0}", "{share: \"half\"}", "{share: [1]}"}) {
+    CAPTURE(text);
+    CHECK(read_in_memory(text, ZZ_MAP, sizes) == read_from_disk(text, ZZ_MAP, sizes));
   }
 }
 

@@ -124,10 +124,21 @@ class SettingsOfFile {
     if ((setting.flags & ZZ_INPUT_PATH) && yaml.kind == YamlNode::scalar && !yaml.text.empty())
       yaml.text = (std::filesystem::path(path_).parent_path() / yaml.text).lexically_normal().string();
     if (!is_of_kind(yaml, setting.kind)) {
-      add(yaml.mark, what + " must be " + kind_name(setting.kind) + ", but found " + describe(yaml));
-    } else if (const std::string why = why_not_allowed(yaml, setting.allowed); !why.empty()) {
-      const std::string unit = setting.unit ? std::string(" ") + setting.unit : "";
-      add(yaml.mark, what + ' ' + why + unit + ", but found " + describe(yaml));
+      const bool number = setting.kind == ZZ_I64 || setting.kind == ZZ_F64;
+      add(yaml.mark, what + " must be " + kind_name(setting.kind) + ", but found " + describe(yaml) +
+                         (number ? number_hint(yaml) : ""));
+      return as_kind(yaml, setting.kind);
+    }
+    // Of a list, each item must be allowed.
+    const bool is_list = yaml.kind == YamlNode::list;
+    for (std::size_t n = 0; n < (is_list ? yaml.items.size() : 1); ++n) {
+      const YamlNode& one = is_list ? yaml.items[n] : yaml;
+      const std::string why = why_not_allowed(one, setting.allowed);
+      if (why.empty()) continue;
+      add(one.mark, (is_list ? "item " + std::to_string(n + 1) + " of " : "") + what + ' ' + why +
+                        (setting.unit ? std::string(" ") + setting.unit : "") + ", but found " +
+                        describe(one));
+      break;
     }
     return as_kind(yaml, setting.kind);
   }
@@ -163,13 +174,18 @@ class SettingsOfFile {
     return kind >= ZZ_NONE && kind <= ZZ_MAP ? names[kind] : "an object";
   }
 
+  // Why a text that looks like a number to everybody is none in YAML.
+  static std::string number_hint(YamlNode yaml) {
+    if (yaml.kind != YamlNode::scalar) return "";
+    const std::size_t exponent = yaml.text.find_first_of("eE");
+    const bool digits = yaml.text.find_first_not_of("+-.0123456789eE") == std::string::npos;
+    if (!yaml.quoted && exponent != std::string::npos && exponent > 0 && digits)
+      return "; YAML wants a point and a signed exponent, as in 1.0e+3";
+    return std::exchange(yaml.quoted, false) && as_double(yaml) ? "; remove the quotes" : "";
+  }
+
   static std::string why_not_allowed(const YamlNode& yaml, const char* allowed) {
     if (!allowed || !*allowed) return "";
-    if (yaml.kind == YamlNode::list) {
-      for (const YamlNode& item : yaml.items)
-        if (std::string why = why_not_allowed(item, allowed); !why.empty()) return why;
-      return "";
-    }
     const std::string text = allowed;
     const std::size_t comma = text.find(',');
     const bool is_interval = comma != std::string::npos && (text[0] == '[' || text[0] == '(') &&
