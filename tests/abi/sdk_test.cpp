@@ -201,9 +201,25 @@ struct ReadsFiles : zz::Stage {
   }
 };
 
+struct Maps : zz::Stage {
+  static constexpr zz::Description description{.id = "org.example.Maps",
+                                               .name = "Maps",
+                                               .summary = "runs a chain of its own",
+                                               .flags = ZZ_STAGE_LEAF};
+  zz::Chain mapper{"[CostModelStage]"};
+  static constexpr auto params = zz::params(zz::param<&Maps::mapper>("mapper", "maps a layer"));
+  Results run(Value ctx) {
+    const Value described = mapper.describe(ctx);
+    for (Result& r : mapper.substage(ctx)) {
+      r.extra = described;
+      co_yield std::move(r);
+    }
+  }
+};
+
 }  // namespace
 
-ZZ_PLUGIN("org.example.sdk_test", Settings, Yields, Forwards, Best, Throws, Careless, ReadsFiles)
+ZZ_PLUGIN("org.example.sdk_test", Settings, Yields, Forwards, Best, Throws, Careless, ReadsFiles, Maps)
 
 namespace {
 
@@ -242,7 +258,7 @@ TEST_CASE("defaults come from the members' initialisers, as YAML text") {
 
 TEST_CASE("the table says what the class says") {
   CHECK(std::string(zz_plugin_v0.id) == "org.example.sdk_test");
-  REQUIRE(zz_plugin_v0.n_stages == 7);
+  REQUIRE(zz_plugin_v0.n_stages == 8);
   const zz_stage_desc& settings = *zz_plugin_v0.stages[0];
   CHECK(settings.n_params == 10);
   CHECK(settings.params[1].kind == ZZ_I64);
@@ -281,8 +297,8 @@ TEST_CASE("settings are assigned, and refused with the author's words") {
   CHECK(run.code == ZZ_E_INVALID);
   CHECK(run.message == "count is too large");
   run = host.run(zz_plugin_v0, "Settings", {{"count", "many"}}, ctx);
-  CHECK(run.code == ZZ_E_TYPE);
-  CHECK(run.message == "'\"many\"' has another type");
+  CHECK(run.code == ZZ_E_INVALID);
+  CHECK(run.message == "'count': '\"many\"' has another type");
 }
 
 TEST_CASE("what a consumer sees does not depend on how much he asks for") {
@@ -589,4 +605,18 @@ TEST_CASE("what is wrong with a file in memory is told with its place, all at on
   }
   const auto run = host.run(zz_plugin_v0, "ReadsFiles", {{"rows", "price.yaml"}});
   CHECK(run.message == "price.yaml: error: the inputs of this host have no such file; known: prices.yaml");
+}
+
+TEST_CASE("a stage runs a chain that is its setting, and says what decides about it") {
+  zz::testing::Host host;
+  const Balanced balanced;
+  CHECK(host.run(zz_plugin_v0, "Maps").message ==
+        "the list of stages is empty, or this host makes no chains of settings");
+  host.chains["mapper"] = zz::testing::evaluations({{{"edp", 3.0}}, {{"edp", 1.0}}});
+  const auto run = host.run(zz_plugin_v0, "Maps");
+  CHECK(run.code == ZZ_OK);
+  REQUIRE(run.results.size() == 2);
+  CHECK(run.results[1].extra.json() == R"([{"stage": "mapper"}])");
+  CHECK(zz::testing::wrong_under_faults(host, zz_plugin_v0, "Maps") == "");
+  host.chains.clear();
 }

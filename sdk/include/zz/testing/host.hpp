@@ -44,7 +44,8 @@ class Host {
   Host& operator=(const Host&) = delete;
 
   ChainBelow below;                                            // the chain below the stage under test
-  Fault fault;                                                 // what goes wrong in it
+  std::map<std::string, ChainBelow, std::less<>> chains;       // those that are settings, by their names
+  Fault fault;                                                 // what goes wrong in any of them
   std::map<std::string, const void*, std::less<>> extensions;  // further tables by id, such as ZZ_PROGRESS
   std::string log;                                             // what the stage logged, one line each
   std::map<std::string, std::string> files;                    // what it wrote
@@ -134,11 +135,29 @@ class Host {
       outcome.results.push_back({Value::take(buffer[i].evaluation), Value::take(buffer[i].extra)});
     return code;
   }
-  static zz_status open(zz_place*, zz_value* ctx, zz_stream* out, zz_error* err) noexcept {
+  static zz_status open(zz_place* at, zz_value* ctx, zz_stream* out, zz_error* err) noexcept {
     Host& host = *current();
-    if (!host.below) return testing::fail(err, ZZ_E_UNSUPPORTED, "there is nothing below");
-    *out = Answering::open(host.below(Value::share(ctx)), host.clock_);
+    const ChainBelow* chain = &host.below;
+    for (const auto& setting : host.chains)
+      if (at == place_of(setting)) chain = &setting.second;
+    if (!*chain) return testing::fail(err, ZZ_E_UNSUPPORTED, "there is nothing below");
+    *out = Answering::open((*chain)(Value::share(ctx)), host.clock_);
     return ZZ_OK;
+  }
+  template <class Setting>
+  static zz_place* place_of(const Setting& setting) {
+    return reinterpret_cast<zz_place*>(const_cast<Setting*>(&setting));
+  }
+  static zz_place* nested_place(zz_place*, zz_name setting) noexcept {
+    const auto found = current()->chains.find(Names::all().texts[setting]);
+    return found == current()->chains.end() ? nullptr : place_of(*found);
+  }
+  // One stage, which is called like the setting.
+  static zz_value* describe(zz_place* above, zz_value*, zz_error* err) noexcept {
+    for (const auto& setting : current()->chains)
+      if (above == place_of(setting)) return make(list({Literal({{"stage", setting.first}})})).release();
+    testing::fail(err, ZZ_E_INTERNAL, "zz_nested.describe wants the place above a chain, and a context");
+    return nullptr;
   }
   static const void* get_extension(const char* id) noexcept {
     static const zz_log log{sizeof(zz_log), [](int32_t) noexcept -> int32_t { return 1; },
@@ -154,6 +173,7 @@ class Host {
           return ZZ_OK;
         }};
     static const zz_input input{sizeof(zz_input), &read_input};
+    static const zz_nested nested{sizeof(zz_nested), &nested_place, &describe};
     static const zz_progress progress{sizeof(zz_progress),
                                       [](zz_place*, const char*, size_t, uint64_t) noexcept {},
                                       [](zz_place*, uint64_t) noexcept {}, [](zz_place*) noexcept {},
@@ -168,6 +188,7 @@ class Host {
     if (wanted == ZZ_CANCEL) return &cancel;
     if (wanted == ZZ_OUTPUT) return &output;
     if (wanted == ZZ_INPUT) return &input;
+    if (wanted == ZZ_NESTED) return &nested;
     if (wanted == ZZ_PROGRESS) return &progress;
     return nullptr;
   }
