@@ -599,9 +599,10 @@ TEST_CASE("what is wrong with a file in memory is told with its place, all at on
       {"a:\n\tb: 1\n", "2:2: error: a line begins with a tab: YAML wants blanks"},
       {"a: 1\nb\n", "2:1: error: a line of a map is written 'key: value'"},
       {"- a\nb: 1\n", "2:1: error: the document is over, and more follows"}};
-  for (const auto& [text, wanted] : wrong_syntax) {
+  for (const auto& wrong : wrong_syntax) {
+    const char* const text = wrong.first;
     CAPTURE(text);
-    CHECK(message("anything", text) == std::string("prices.yaml:") + wanted);
+    CHECK(message("anything", text) == std::string("prices.yaml:") + wrong.second);
   }
   const auto run = host.run(zz_plugin_v0, "ReadsFiles", {{"rows", "price.yaml"}});
   CHECK(run.message == "price.yaml: error: the inputs of this host have no such file; known: prices.yaml");
