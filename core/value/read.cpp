@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/value/field_index.hpp"
+#include "core/value/missing_part.hpp"
 #include "core/value/type.hpp"
 
 namespace zz::core {
@@ -28,7 +29,7 @@ Ref labelled_element(Ref list, std::string_view label, Name name) {
       named = field->get(object_in<void>(named));
     if (read_text(named, key) && key == label) return element;
   }
-  return missing(name);
+  return missing_in(*list.type, name);
 }
 
 Ref one_step(Ref ref, Name name) {
@@ -37,18 +38,20 @@ Ref one_step(Ref ref, Name name) {
   const Type& type = *ref.type;
   if (type.kind == Kind::object) {
     if (const Field* field = type.index->find(type, name)) return field->get(object_in<void>(ref));
-    return type.get ? type.get(ref.word, name) : missing(name);
+    const Ref found = type.get ? type.get(ref.word, name) : missing(name);
+    return found.type ? found : missing_in(type, name);
   }
+  Ref found = missing_in(type, name);
   if (type.kind == Kind::map) {
-    const Ref found = type.get(ref.word, name);
+    found = type.get(ref.word, name);
     if (found.type) return found;
   } else if (type.kind != Kind::list) {
-    return missing(name);
+    return found;
   }
   const std::int64_t index = index_of_step(name);
   if (index >= 0)
-    return index < type.count(ref.word) ? part_at(ref, static_cast<std::uint32_t>(index)) : missing(name);
-  return type.kind == Kind::list ? labelled_element(ref, text_of(name), name) : missing(name);
+    return index < type.count(ref.word) ? part_at(ref, static_cast<std::uint32_t>(index)) : found;
+  return type.kind == Kind::list ? labelled_element(ref, text_of(name), name) : found;
 }
 
 Ref walk(Ref ref, Name path) {
@@ -57,11 +60,15 @@ Ref walk(Ref ref, Name path) {
     const Ref whole = start.type->get(start.word, path);
     if (whole.type) return whole;
   }
+  std::uint32_t number = 0;
   for (const Name step : steps_of(path)) {
-    if (ref.type == nullptr) break;
+    // What was missing before says what, whatever is looked up in it.
+    if (ref.type == nullptr) return ref;
     ref = one_step(ref, step);
+    if (ref.type == nullptr) return missing_on_path(ref, path, number);
+    ++number;
   }
-  return ref.type ? ref : missing(path);
+  return ref;
 }
 
 }  // namespace

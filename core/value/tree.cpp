@@ -1,6 +1,7 @@
 #include "core/value/tree.hpp"
 
 #include "core/value/edit_session.hpp"
+#include "core/value/missing_part.hpp"
 #include "core/value/reflect.hpp"
 
 namespace zz::core {
@@ -75,7 +76,7 @@ const Type map_type{.kind = Kind::map,
                     .get =
                         [](std::uint64_t word, Name key) {
                           const Value* found = object_at<MapNode>(word).find(key);
-                          return found ? look_at_entry(*found) : missing(key);
+                          return found ? look_at_entry(*found) : missing_in(map_type, key);
                         },
                     .clone = clone_object<MapNode>,
                     .edit = edit_map};

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/diagnostics/nearest_name.hpp"
+#include "core/yaml/number_hint.hpp"
 #include "core/yaml/scalar.hpp"
 
 namespace zz::core::yaml {
@@ -14,20 +15,6 @@ void wrong_type(const Node& node, const std::string& what, const char* expected,
                 std::string hint = "") {
   diagnostics.error(node.mark, fmt::format("{} must be {}, but found {}", what, expected, node.describe()),
                     std::move(hint));
-}
-
-/// Why a text that looks like a number to everybody is none in YAML 1.1.
-std::string number_hint(const Node& node) {
-  if (!node.is_scalar()) return "";
-  if (node.quoted) {
-    return looks_like_int(node.text) || parse_float(node.text) ? "remove the quotes" : "";
-  }
-  const std::size_t exponent = node.text.find_first_of("eE");
-  if (exponent != std::string::npos && exponent > 0 &&
-      node.text.find_first_not_of("+-.0123456789eE") == std::string::npos) {
-    return "YAML wants a point and a signed exponent, as in 1.0e+3";
-  }
-  return "";
 }
 
 template <class T>

@@ -6,6 +6,7 @@
 #include "core/diagnostics/nearest_name.hpp"
 #include "core/value/name.hpp"
 #include "core/value/read.hpp"
+#include "core/value/type.hpp"
 #include "host/chain/resolved_chain.hpp"
 #include "host/chain/stage_order.hpp"
 #include "host/plugins/stage_table.hpp"
@@ -90,8 +91,28 @@ class PortCheck {
       diagnostics_.error(stage.mark(),
                          fmt::format("{} needs '{}' as {}, but {} gives {}", stage.name(), key,
                                      port_type_name(port), found->second.from, describe(found->second)),
-                         who_provides(stage, key));
+                         port.kind == ZZ_OBJECT && port.type != nullptr && unknown_type(port.type)
+                             ? unknown_type_hint(port.type)
+                             : who_provides(stage, key));
     }
+  }
+
+  /// A type that no value has, and that no stage gives: the author's mistake, not the user's.
+  bool unknown_type(std::string_view type) const {
+    if (core::find_object_type(type) != nullptr) return false;
+    for (const StageSource& source : registry_.stages()) {
+      for (const zz_port& port : provided_by(*source.stage)) {
+        if (port.type != nullptr && type == port.type) return false;
+      }
+    }
+    return true;
+  }
+  static std::string unknown_type_hint(const std::string& type) {
+    std::vector<std::string> types;
+    for (const core::Type* known : core::object_types()) types.emplace_back(known->name);
+    const std::string near = core::nearest_name(type, types);
+    return fmt::format("there is no type '{}'{}", type,
+                       near.empty() ? "" : ": did its author mean '" + near + "'?");
   }
 
   /// A stage that stands below and provides the key is the usual reason: the order is wrong.

@@ -27,8 +27,16 @@ FailurePointer make_rule_failure(std::string what, const char* rule, std::string
 std::string to_string(const Failure& failure) {
   std::string text = failure.stage.empty() ? "" : failure.stage + ": ";
   text += failure.message;
+  const Failure* above = &failure;
   for (const Failure* cause = failure.cause.get(); cause != nullptr; cause = cause->cause.get()) {
-    text += "\n  because of " + (cause->stage.empty() ? "" : cause->stage + ": ") + cause->message;
+    // A stage that quotes the failure that it follows from has said it: what is left is who said it first.
+    const bool quoted = !cause->message.empty() && above->message.find(cause->message) != std::string::npos;
+    const bool same_stage = cause->stage.empty() || cause->stage == above->stage;
+    if (!quoted || !same_stage) {
+      text += "\n  because of " + cause->stage;
+      if (!quoted) text += (cause->stage.empty() ? "" : ": ") + cause->message;
+    }
+    above = cause;
   }
   return text;
 }

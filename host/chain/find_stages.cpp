@@ -93,11 +93,20 @@ class StageFinder {
     }
     std::string message = fmt::format("unknown stage '{}'", entry.name);
     const auto known = registry_.all_stage_names();
-    const std::string hint = registry_.suggestion(entry.name);
-    // A name that is near to none may well belong to a plugin that did not load.
+    std::string hint = registry_.suggestion(entry.name);
     for (const PluginFile& file : registry_.files()) {
       const bool hidden = file.reason.rfind("hidden by", 0) == 0;
-      if (file.plugin != nullptr || hidden || !core::nearest_name(entry.name, known).empty()) continue;
+      if (file.plugin != nullptr || hidden) continue;
+      // A file that the user names has its own message, and most likely the stage.
+      if (file.named) {
+        hint = fmt::format("perhaps it is in {}, which was not loaded", file.file);
+        if (const std::string near = core::nearest_name(entry.name, known); !near.empty())
+          hint += fmt::format("; or did you mean '{}'?", near);
+        found_.plugin_missing = true;
+        break;
+      }
+      // A name that is near to none may well belong to a plugin that did not load.
+      if (!core::nearest_name(entry.name, known).empty()) continue;
       message += fmt::format("; the plugin {} was not loaded: {}", file.file, file.reason);
       found_.plugin_missing = true;
     }

@@ -143,7 +143,7 @@ zz_status score_by_pulling(const zz_scorer& scorer, zz_ref rows, std::uint32_t f
     if (status == ZZ_E_CANCELLED) return tell_caller(failure, error);
     return tell_caller(
         make_failure(status, fmt::format("row {} cannot be scored: {}", first + i, failure->message),
-                     failure->stage, failure),
+                     failure->stage, failure->cause),
         error);
   }
   return ZZ_OK;

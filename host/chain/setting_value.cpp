@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/diagnostics/nearest_name.hpp"
+#include "core/yaml/number_hint.hpp"
 #include "host/plugins/stage_table.hpp"
 
 namespace zz::host {
@@ -74,6 +75,14 @@ std::optional<Value> convert(const Node& node, std::int32_t kind) {
   }
 }
 
+/// Which item of a list is not allowed; 0 for anything else.
+std::size_t first_not_allowed(const Node& node, const char* allowed) {
+  for (std::size_t i = 0; i < node.items.size(); ++i) {
+    if (!why_not_allowed(node.items[i], allowed).empty()) return i;
+  }
+  return 0;
+}
+
 }  // namespace
 
 Value value_of(const Node& node) {
@@ -126,20 +135,24 @@ Value setting_value(const Node& node, const zz_param& parameter, const std::stri
   }
   const auto value = convert(node, parameter.kind);
   if (!value) {
+    const bool number = parameter.kind == ZZ_I64 || parameter.kind == ZZ_F64;
     diagnostics.error(node.mark,
-                      what + " must be " + kind_name(parameter.kind) + ", but found " + node.describe());
+                      what + " must be " + kind_name(parameter.kind) + ", but found " + node.describe(),
+                      number ? core::yaml::number_hint(node) : "");
     return {};
   }
   if (const std::string wrong = why_not_allowed(node, parameter.allowed); !wrong.empty()) {
+    const std::size_t item = first_not_allowed(node, parameter.allowed);
+    const Node& found = node.is_list() ? node.items[item] : node;
     std::string hint;
     if (!parse_interval(parameter.allowed)) {
-      const auto near = core::nearest_name(node.text, split_names(parameter.allowed));
+      const auto near = core::nearest_name(found.text, split_names(parameter.allowed));
       if (!near.empty()) hint = "did you mean '" + near + "'?";
     }
-    diagnostics.error(node.mark,
-                      what + " " + wrong +
-                          (parameter.unit != nullptr ? std::string(" ") + parameter.unit : "") +
-                          ", but found " + node.describe(),
+    diagnostics.error(found.mark,
+                      (node.is_list() ? "item " + std::to_string(item + 1) + " of " : "") + what + " " +
+                          wrong + (parameter.unit != nullptr ? std::string(" ") + parameter.unit : "") +
+                          ", but found " + found.describe(),
                       hint);
     return {};
   }

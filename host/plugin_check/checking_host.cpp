@@ -6,6 +6,7 @@
 #include "host/chain/activation.hpp"
 #include "host/plugins/stage_table.hpp"
 #include "host/services/host_table.hpp"
+#include "host/services/input.hpp"
 #include "host/services/parallel.hpp"
 #include "host/values/context.hpp"
 #include "host/values/error_sink.hpp"
@@ -134,6 +135,26 @@ zz_value* scale(zz_value* evaluation, double factor, zz_error* error) noexcept {
 }
 const zz_evaluations evaluations{sizeof(zz_evaluations), sum, scale};
 
+zz_value* read_input(zz_place* at, zz_str path, std::int32_t form, const zz_param* settings,
+                     std::uint32_t n, zz_error* error) noexcept {
+  zz_value* read = input_table.read(at, path, form, settings, n, error);
+  self->ledger.give(read, given_by("zz_input.read"));
+  return read;
+}
+const zz_input input{sizeof(zz_input), read_input};
+
+zz_value* describe(zz_place* above, zz_value* context, zz_error* error) noexcept {
+  if (!self->ledger.usable(context, "calls zz_nested.describe")) return refuse(error), nullptr;
+  const auto& real = *static_cast<const zz_nested*>(host_table().get_extension(ZZ_NESTED));
+  zz_value* made = real.describe(above, context, error);
+  self->ledger.give(made, given_by("zz_nested.describe"));
+  return made;
+}
+zz_place* nested_place(zz_place* at, zz_name setting) noexcept {
+  return static_cast<const zz_nested*>(host_table().get_extension(ZZ_NESTED))->place(at, setting);
+}
+const zz_nested nested{sizeof(zz_nested), nested_place, describe};
+
 zz_value* wrap(const void* core_value) noexcept {
   zz_value* made = internal_table.wrap(core_value);
   self->ledger.give(made, given_by("the internal tier"));
@@ -181,6 +202,8 @@ const void* get_extension(const char* id) noexcept {
   const std::string_view wanted(id);
   if (wanted == ZZ_VALUES) return &values;
   if (wanted == ZZ_EVALUATIONS) return &evaluations;
+  if (wanted == ZZ_INPUT) return &input;
+  if (wanted == ZZ_NESTED) return &nested;
   if (wanted == ZZ_LOG) return &log;
   if (wanted == ZZ_OUTPUT) return &output;
   if (wanted == ZZ_PARALLEL) return &parallel;

@@ -81,7 +81,10 @@ constexpr Rule rules[] = {
      "Set ZZ_STAGE_LEAF exactly for stages that open nothing below.", nothing_ran},
     {"S7", "A setting flagged ZZ_STAGES is a chain of its own.", nullptr, host_checks},
     {"S5", "Each result is `evaluation`, `extra` or both.",
-     "Yield nothing rather than an empty result; set both members of zz_result.", nothing_ran},
+     "Yield nothing rather than an empty result; set both members of zz_result; make evaluations with the "
+     "type "
+     "\"evaluation\", and put anything else into extra.",
+     nothing_ran},
     {"S6", "ZZ_STAGE_FORWARDS, _ONE, _REDUCES, _DETERMINISTIC and `writes` are true of the stage.",
      "Remove the flag, or name the metric in `writes`: the host skips work because of them.", no_ability},
     {"S8", "Figures of an evaluation are numbers.", nullptr, "the host refuses others where they are set"},

@@ -214,6 +214,13 @@ Called StageCalls::pull(zz_stream& stream, std::uint32_t cap, std::uint32_t& cou
       notes_.failed("S5", notes_.current() + ": gives a result that has neither evaluation nor extra");
     if (!host_.ledger.take(result.evaluation, "gives away")) result.evaluation = nullptr;
     if (!host_.ledger.take(result.extra, "gives away")) result.extra = nullptr;
+    // A stage that gathers results gives a list of evaluations.
+    if (result.evaluation != nullptr) {
+      const core::Ref shown = result.evaluation->value.ref();
+      if (core::type_name_of(shown) != "evaluation" && core::kind_of(shown) != core::Kind::list)
+        notes_.failed(
+            "S5", fmt::format("{}: gives {} as an evaluation", notes_.current(), core::describe(shown)));
+    }
     results.push_back(text_of(result));
     release(result.evaluation);
     release(result.extra);

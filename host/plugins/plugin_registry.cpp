@@ -61,6 +61,7 @@ std::string PluginRegistry::add_file(const std::string& file, const std::string&
   // Each way of naming files is a place of its own: what the command line names hides what the pipeline
   // does.
   const std::size_t index = add(file, origin, origin);
+  files_[index].named = true;
   load(index);
   const PluginFile& entry = files_[index];
   const bool hidden = entry.reason.rfind("hidden by", 0) == 0;

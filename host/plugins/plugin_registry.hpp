@@ -21,6 +21,7 @@ struct PluginFile {
   std::string origin;        ///< "--plugin", "built in", ...
   Plugin* plugin = nullptr;  ///< nullptr when it was not loaded or is hidden
   std::string reason;        ///< why it is not used; "" when it is
+  bool named = false;        ///< by the user, on the command line or in the pipeline
 };
 
 /// All plugins of this run. One that does not load never stands in the way of the others. A built-in plugin

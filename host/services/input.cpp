@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fmt/format.h>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,7 @@ class SettingsReader {
   Value read(const Node& map, const std::string& what) {
     if (!core::yaml::expect_map(map, what, diagnostics_)) return {};
     std::vector<const Node*> given(owner_.n_params);
+    misspelt_.clear();
     for (std::size_t i = 0; i < map.entries.size(); ++i) {
       const std::string& name = map.entries[i].first;
       const zz_param* setting = find_parameter(owner_, name);
@@ -54,6 +56,8 @@ class SettingsReader {
   Value value(const Node* given, const zz_param& setting, const Node& map, const std::string& what) {
     if (given == nullptr) {
       if ((setting.flags & ZZ_REQUIRED) == 0) return default_value(setting, what, diagnostics_);
+      // One mistake, one message.
+      if (misspelt_.count(setting.name) != 0) return {};
       diagnostics_.error(map.mark, fmt::format("'{}' of {} is missing ({}): {}", setting.name, what,
                                                kind_name(setting.kind), text_or_empty(setting.doc)));
       return {};
@@ -67,6 +71,7 @@ class SettingsReader {
   void unknown(const core::SourceMark& mark, const std::string& name, const std::string& what) {
     std::vector<std::string> names;
     for (const zz_param& setting : parameters_of(owner_)) names.push_back(setting.name);
+    misspelt_.insert(core::nearest_name(name, names));
     diagnostics_.error(mark, fmt::format("unknown key '{}' of {}", name, what),
                        core::suggestion(name, names));
   }
@@ -74,6 +79,7 @@ class SettingsReader {
   const std::string& path_;
   core::Diagnostics& diagnostics_;
   zz_stage_desc owner_{};
+  std::set<std::string> misspelt_;  ///< settings that a key of the map at hand was probably meant to be
 };
 
 zz_value* read(zz_place* at, zz_str path, std::int32_t form, const zz_param* settings, std::uint32_t n,

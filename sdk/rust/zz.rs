@@ -4,21 +4,31 @@
 //! tables are written `c!("...")`. Whatever fails is an `Error`; a panic becomes one at every entry point, so
 //! that none crosses to the host: build with the default `-C panic=unwind`.
 //!
-//! What is not wrapped here, such as writing files, is reached through `abi` and `host()`.
+//! Three more files belong to it: `zz_services.rs` is what the host offers a running stage (log, progress, files,
+//! scores, threads), `zz_entry.rs` what the host calls, `zz_abi.rs` the C interface. What is not wrapped is
+//! reached through `abi` and `host()`.
 #![deny(unsafe_op_in_unsafe_fn)]
 
 #[path = "zz_abi.rs"]
 pub mod abi;
+#[path = "zz_entry.rs"]
+mod entry;
+#[path = "zz_services.rs"]
+mod services;
+
+pub use entry::{init, Entry};
+pub use services::*;
 
 use abi::*;
 use std::any::Any;
 use std::cell::Cell;
+use std::ffi::CString;
+use std::fmt;
 use std::marker::PhantomData;
-use std::mem::{size_of, MaybeUninit};
+use std::mem::{forget, MaybeUninit};
 use std::os::raw::{c_char, c_void};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::ptr::{null, null_mut};
-use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// A text of a static table, which ends in 0 for C.
 #[macro_export]
@@ -30,7 +40,8 @@ macro_rules! c {
 
 // ---------------------------------------------------------------------------------------- failures
 
-/// Why a stage, or something that it called, failed.
+/// Why a stage, or something that it called, failed: ZZ_E_INVALID for wrong input, ZZ_E_NO_RESULT where a search
+/// found nothing, ZZ_E_INTERNAL for a bug; all codes are in `abi`.
 pub struct Error {
     pub code: zz_status,
     pub message: String,
@@ -71,9 +82,24 @@ fn sink() -> *mut zz_error {
     SINK.with(|sink| sink.get())
 }
 
+impl fmt::Display for Error {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.message)
+    }
+}
+impl fmt::Debug for Error {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "Error {}: {}", self.code, self.message)
+    }
+}
+
 fn text_of_panic(panic: Box<dyn Any + Send>) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
     let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+    // What was thrown may panic once more when it goes.
+    if let Err(again) = catch_unwind(AssertUnwindSafe(|| drop(panic))) {
+        forget(again);
+    }
     format!("panicked: {}", text.unwrap_or_default())
 }
 
@@ -91,20 +117,38 @@ fn guarded(err: *mut zz_error, body: impl FnOnce() -> Result<(), Error>) -> zz_s
 
 // ------------------------------------------------------------------------------------------ values
 
-static HOST: AtomicPtr<zz_host> = AtomicPtr::new(null_mut());
-static VALUES: AtomicPtr<zz_values> = AtomicPtr::new(null_mut());
-
-/// Valid once the host has met the plugin, that is, in every function of a stage.
+/// Valid once the host has met the plugin, that is, in every function of a stage; else they panic.
 pub fn host() -> &'static zz_host {
-    unsafe { &*HOST.load(Ordering::Relaxed) }
+    entry::HOST.get().expect("the host has not met this plugin yet")
 }
 pub fn values() -> &'static zz_values {
-    unsafe { &*VALUES.load(Ordering::Relaxed) }
+    services::VALUES.get().expect("the host has not met this plugin yet")
 }
 
 /// An interned field, key or path. A text becomes one by itself; make it once where that happens often.
-#[derive(Clone, Copy)]
-pub struct Name(pub zz_name);
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct Name(zz_name);
+
+impl Name {
+    pub fn id(self) -> zz_name {
+        self.0
+    }
+    pub fn text(self) -> &'static str {
+        unsafe { text_of((values().text)(self.0)) }.unwrap_or_default()
+    }
+}
+
+/// # Safety
+/// The text must live as long as `'a`.
+unsafe fn text_of<'a>(text: zz_str) -> Result<&'a str, Error> {
+    // An empty text may have no address.
+    let bytes = match text.n {
+        0 => &[],
+        n => unsafe { std::slice::from_raw_parts(text.p as *const u8, n) },
+    };
+    std::str::from_utf8(bytes).map_err(|_| Error::new(ZZ_E_TYPE, "a text is not UTF-8"))
+}
 
 impl From<&str> for Name {
     fn from(text: &str) -> Self {
@@ -115,13 +159,28 @@ impl From<&str> for Name {
 /// A look at a value or a part of it, valid as long as the value.
 #[derive(Clone, Copy)]
 pub struct Ref<'a> {
-    pub raw: zz_ref,
+    raw: zz_ref,
     of: PhantomData<&'a Value>,
 }
+
+unsafe impl Send for Ref<'_> {}
+unsafe impl Sync for Ref<'_> {}
 
 impl<'a> Ref<'a> {
     fn new(raw: zz_ref) -> Self {
         Ref { raw, of: PhantomData }
+    }
+    /// For what is not wrapped.
+    pub fn raw(self) -> zz_ref {
+        self.raw
+    }
+    /// What it is: ZZ_NONE where it does not exist, ZZ_NULL, ZZ_F64, ZZ_LIST, ...
+    pub fn kind(self) -> i32 {
+        unsafe { (values().kind)(self.raw) }
+    }
+    /// Null, or not there at all.
+    pub fn is_null(self) -> bool {
+        self.kind() <= ZZ_NULL
     }
     /// The part of that name; one that is not there says so when it is read.
     pub fn get(self, name: impl Into<Name>) -> Ref<'a> {
@@ -129,7 +188,8 @@ impl<'a> Ref<'a> {
     }
     /// The part at that position of a list, map or object.
     pub fn at(self, position: usize) -> Ref<'a> {
-        Ref::new(unsafe { (values().at)(self.raw, position as u32, null_mut()) })
+        let position = u32::try_from(position).unwrap_or(u32::MAX);
+        Ref::new(unsafe { (values().at)(self.raw, position, null_mut()) })
     }
     pub fn len(self) -> usize {
         unsafe { (values().count)(self.raw) as usize }
@@ -147,9 +207,29 @@ impl<'a> Ref<'a> {
         self.read(values().f64, ZZ_F64)
     }
     pub fn str(self) -> Result<&'a str, Error> {
-        let text = self.read(values().str, ZZ_STR)?;
-        let bytes = unsafe { std::slice::from_raw_parts(text.p as *const u8, text.n) };
-        std::str::from_utf8(bytes).map_err(|_| Error::new(ZZ_E_TYPE, "a text is not UTF-8"))
+        unsafe { text_of(self.read(values().str, ZZ_STR)?) }
+    }
+    pub fn bool(self) -> Result<bool, Error> {
+        Ok(self.read(values().i64, ZZ_BOOL)? != 0)
+    }
+    /// The key of the part at that position; empty in a list.
+    pub fn key(self, position: usize) -> &'a str {
+        let mut key = zz_str { p: null(), n: 0 };
+        let position = u32::try_from(position).unwrap_or(u32::MAX);
+        unsafe {
+            (values().at)(self.raw, position, &mut key);
+            text_of(key).unwrap_or_default()
+        }
+    }
+    /// The part as a value of its own, which may outlive what it was read from.
+    pub fn to_value(self) -> Result<Value, Error> {
+        let list = Value::list(&[Literal::Ref(self)])?;
+        Value(unsafe { (values().hold)(list.0, list.look().at(0).raw) }).or_failure()
+    }
+    /// As JSON text.
+    pub fn json(self) -> Result<String, Error> {
+        let text = Value(unsafe { (values().json)(self.raw, sink()) }).or_failure()?;
+        Ok(text.look().str()?.to_string())
     }
 
     fn read<T>(
@@ -180,8 +260,15 @@ impl Value {
     pub fn get(&self, name: impl Into<Name>) -> Ref<'_> {
         self.look().get(name)
     }
+    /// Null, as an evaluation or as what an Outcome has no more of.
+    pub const NULL: Value = Value(null_mut());
+    /// For what is not wrapped; borrowed.
+    pub fn raw(&self) -> *mut zz_value {
+        self.0
+    }
 }
-/// What a value is made from, in `Value::make` and `Value::with`.
+
+/// What a value is made from, in `Value::make`, `Value::map`, `Value::list` and `Value::with`.
 #[derive(Clone, Copy)]
 pub enum Literal<'a> {
     Null,
@@ -190,12 +277,24 @@ pub enum Literal<'a> {
     F64(f64),
     Str(&'a str),
     Ref(Ref<'a>),
+    Value(&'a Value),
+    F64s(&'a [f64]),
+    I64s(&'a [i64]),
+    List(&'a [Literal<'a>]),
+    Map(&'a [(&'a str, Literal<'a>)]),
     Removed, // only in `with`: the key goes away
 }
 
-impl Literal<'_> {
-    fn of(&(key, literal): &(&str, Literal)) -> zz_lit {
-        let (kind, u) = match literal {
+/// Literals as the host reads them, and what they point at.
+#[derive(Default)]
+struct Literals(Vec<Vec<zz_lit>>);
+
+impl Literals {
+    fn one(&mut self, key: &str, literal: &Literal) -> zz_lit {
+        fn array<T>(items: &[T]) -> zz_lit_u {
+            zz_lit_u { a: zz_lit_array { p: items.as_ptr() as *const c_void, n: items.len() } }
+        }
+        let (kind, u) = match *literal {
             Literal::Null => (ZZ_NULL, zz_lit_u { i: 0 }),
             Literal::Bool(value) => (ZZ_BOOL, zz_lit_u { i: value as i64 }),
             Literal::I64(value) => (ZZ_I64, zz_lit_u { i: value }),
@@ -204,26 +303,57 @@ impl Literal<'_> {
                 (ZZ_STR, zz_lit_u { s: zz_str { p: text.as_ptr() as *const c_char, n: text.len() } })
             }
             Literal::Ref(part) => (ZZ_LIT_REF, zz_lit_u { r#ref: part.raw }),
+            Literal::Value(value) => (ZZ_LIT_OWN, zz_lit_u { own: value.0 }),
+            Literal::F64s(numbers) => (ZZ_LIT_F64S, array(numbers)),
+            Literal::I64s(numbers) => (ZZ_LIT_I64S, array(numbers)),
+            Literal::List(items) => {
+                let items = items.iter().map(|item| self.one("", item)).collect();
+                (ZZ_LIST, array(self.keep(items)))
+            }
+            Literal::Map(entries) => {
+                let entries = self.entries(entries);
+                (ZZ_MAP, array(self.keep(entries)))
+            }
             Literal::Removed => (ZZ_LIT_REMOVE, zz_lit_u { i: 0 }),
         };
-        zz_lit { key: null(), name: Name::from(key).0, kind, u }
+        let name = if key.is_empty() { 0 } else { Name::from(key).0 };
+        zz_lit { key: null(), name, kind, u }
+    }
+    fn entries(&mut self, entries: &[(&str, Literal)]) -> Vec<zz_lit> {
+        entries.iter().map(|(key, literal)| self.one(key, literal)).collect()
+    }
+    /// The literals stay where they are when the Vec around them moves.
+    fn keep(&mut self, literals: Vec<zz_lit>) -> &[zz_lit] {
+        self.0.push(literals);
+        self.0.last().map_or(&[], |kept| kept)
     }
 }
 
 impl Value {
-    /// A new object of a type, checked like user input; the type is written `c!("evaluation")`, null makes a map.
-    pub fn make(r#type: *const c_char, fields: &[(&str, Literal)]) -> Result<Value, Error> {
-        let fields: Vec<zz_lit> = fields.iter().map(Literal::of).collect();
-        let a = zz_lit_array { p: fields.as_ptr() as *const c_void, n: fields.len() };
-        let map = zz_lit { key: null(), name: 0, kind: ZZ_MAP, u: zz_lit_u { a } };
-        Value(unsafe { (values().make)(r#type, &map, sink()) }).or_failure()
+    /// A new object of a type ("evaluation"), checked like user input. Types that can be made: docs/values.md.
+    pub fn make(r#type: &str, fields: &[(&str, Literal)]) -> Result<Value, Error> {
+        let name =
+            CString::new(r#type).map_err(|_| Error::new(ZZ_E_INVALID, "a type's name has no 0 in it"))?;
+        Value::made(name.as_ptr(), &Literal::Map(fields))
+    }
+    pub fn map(entries: &[(&str, Literal)]) -> Result<Value, Error> {
+        Value::made(null(), &Literal::Map(entries))
+    }
+    pub fn list(items: &[Literal]) -> Result<Value, Error> {
+        Value::made(null(), &Literal::List(items))
     }
     /// A copy with parts set; keys may be paths. An evaluation takes unknown keys as metrics.
     pub fn with(&self, edits: &[(&str, Literal)]) -> Result<Value, Error> {
-        let edits: Vec<zz_lit> = edits.iter().map(Literal::of).collect();
+        let mut literals = Literals::default();
+        let edits = literals.entries(edits);
         Value(unsafe { (values().with)(self.0, edits.as_ptr(), edits.len() as u32, sink()) }).or_failure()
     }
 
+    fn made(r#type: *const c_char, literal: &Literal) -> Result<Value, Error> {
+        let mut literals = Literals::default();
+        let literal = literals.one("", literal);
+        Value(unsafe { (values().make)(r#type, &literal, sink()) }).or_failure()
+    }
     fn or_failure(self) -> Result<Value, Error> {
         if self.0.is_null() {
             Err(Error::of_last_call(ZZ_OK))
@@ -257,45 +387,60 @@ pub struct Outcome {
 /// The results of one run; after the end or a failure nothing more is asked for.
 pub type Results<'a> = Box<dyn Iterator<Item = Result<Outcome, Error>> + Send + 'a>;
 
-/// Where a stage stands in the pipeline.
+/// Where a stage stands in the pipeline, and lives no longer than it: the chain below is opened here, and what a
+/// stage logs, shows, reads and writes goes through here (`zz_services.rs`).
 #[derive(Clone, Copy)]
-pub struct Place(pub *mut zz_place);
+pub struct Place<'a> {
+    raw: *mut zz_place,
+    of: PhantomData<&'a ()>,
+}
 
-unsafe impl Send for Place {}
-unsafe impl Sync for Place {}
+unsafe impl Send for Place<'_> {}
+unsafe impl Sync for Place<'_> {}
 
-impl Place {
+impl<'a> Place<'a> {
+    fn new(raw: *mut zz_place) -> Self {
+        Place { raw, of: PhantomData }
+    }
+    /// For what is not wrapped.
+    pub fn raw(self) -> *mut zz_place {
+        self.raw
+    }
     /// Runs the chain below over a context.
-    pub fn open(self, context: &Value) -> Result<Substage, Error> {
+    pub fn open(self, context: &Value) -> Result<Substage<'a>, Error> {
         let mut stream = zz_stream { r#impl: null_mut(), pull: None, close: None, more: null() };
-        match unsafe { (host().open)(self.0, context.0, &mut stream, sink()) } {
-            ZZ_OK => Ok(Substage(stream)),
+        match unsafe { (host().open)(self.raw, context.0, &mut stream, sink()) } {
+            ZZ_OK => Ok(Substage { stream, of: PhantomData }),
             code => Err(Error::of_last_call(code)),
         }
     }
 }
 
-/// The results of the chain below.
-pub struct Substage(zz_stream);
+/// The results of the chain below. After the end or a failure there is nothing more; dropping it earlier closes
+/// the chain.
+pub struct Substage<'a> {
+    stream: zz_stream,
+    of: PhantomData<Place<'a>>,
+}
 
-unsafe impl Send for Substage {}
+unsafe impl Send for Substage<'_> {}
 
-impl Iterator for Substage {
+impl Iterator for Substage<'_> {
     type Item = Result<Outcome, Error>;
     fn next(&mut self) -> Option<Self::Item> {
         let (mut raw, mut n) = (zz_result { evaluation: null_mut(), extra: null_mut() }, 0);
-        let pull = self.0.pull?;
-        match unsafe { pull(&mut self.0, &mut raw, 1, &mut n, sink()) } {
+        let pull = self.stream.pull?;
+        match unsafe { pull(&mut self.stream, &mut raw, 1, &mut n, sink()) } {
             ZZ_OK if n == 0 => None,
             ZZ_OK => Some(Ok(Outcome { evaluation: Value(raw.evaluation), extra: Value(raw.extra) })),
             code => Some(Err(Error::of_last_call(code))),
         }
     }
 }
-impl Drop for Substage {
+impl Drop for Substage<'_> {
     fn drop(&mut self) {
-        if let Some(close) = self.0.close {
-            unsafe { close(&mut self.0) }
+        if let Some(close) = self.stream.close {
+            unsafe { close(&mut self.stream) }
         }
     }
 }
@@ -331,160 +476,41 @@ pub const PARAM: Param = Param {
 pub const PORT: Port =
     Port { key: null(), kind: ZZ_NULL, flags: 0, r#type: null(), doc: null(), more: null() };
 
-/// With ZZ_STAGE_PARALLEL_OPEN among its flags, `run` is called from several threads at once.
+/// With ZZ_STAGE_PARALLEL_OPEN among its flags, `run` and `scorer` are called from several threads at once.
 pub trait Stage: Sized + Send + Sync {
     const DESCRIPTION: Description;
     const PARAMS: &'static [Param] = &[];
     const CONSUMES: &'static [Port] = &[];
     const PROVIDES: &'static [Port] = &[];
     const WRITES: &'static [*const c_char] = &[];
+    /// Whether `scorer` is there.
+    const SCORES: bool = false;
 
     /// `settings` are complete and checked.
     fn create(settings: Ref) -> Result<Self, Error>;
+    /// Called once after `create`: the moment to read files.
+    fn prepare(&mut self, _at: Place) -> Result<(), Error> {
+        Ok(())
+    }
     /// One iteration. The chain below is opened through `below`.
-    fn run<'a>(&'a self, context: Value, below: Place) -> Result<Results<'a>, Error>;
-}
-
-/// The tables and entry points of a stage: what `plugin!` uses.
-pub struct Entry<S>(PhantomData<S>);
-
-struct Placed<S> {
-    stage: S,
-    place: Place,
-}
-
-impl<S: Stage> Entry<S> {
-    pub const TABLE: zz_stage_desc = zz_stage_desc {
-        size: size_of::<zz_stage_desc>() as u32,
-        flags: S::DESCRIPTION.flags,
-        id: S::DESCRIPTION.id,
-        name: S::DESCRIPTION.name,
-        aliases: S::DESCRIPTION.aliases,
-        summary: S::DESCRIPTION.summary,
-        doc: S::DESCRIPTION.doc,
-        params: S::PARAMS.as_ptr(),
-        n_params: S::PARAMS.len() as u32,
-        n_consumes: S::CONSUMES.len() as u32,
-        consumes: S::CONSUMES.as_ptr(),
-        provides: S::PROVIDES.as_ptr(),
-        n_provides: S::PROVIDES.len() as u32,
-        n_writes: S::WRITES.len() as u32,
-        writes: S::WRITES.as_ptr(),
-        create: Self::create,
-        destroy: Self::destroy,
-        open: Self::open,
-        get_extension: None,
-    };
-
-    unsafe extern "C" fn create(
-        _: *const zz_host,
-        settings: zz_ref,
-        at: *mut zz_place,
-        out: *mut *mut zz_stage,
-        err: *mut zz_error,
-    ) -> zz_status {
-        guarded(err, || {
-            let placed = Placed { stage: S::create(Ref::new(settings))?, place: Place(at) };
-            unsafe { *out = Box::into_raw(Box::new(placed)) as *mut zz_stage };
-            Ok(())
-        })
-    }
-
-    unsafe extern "C" fn destroy(stage: *mut zz_stage) {
-        guarded(null_mut(), || {
-            drop(unsafe { Box::from_raw(stage as *mut Placed<S>) });
-            Ok(())
-        });
-    }
-
-    unsafe extern "C" fn open(
-        stage: *mut zz_stage,
-        context: *mut zz_value,
-        out: *mut zz_stream,
-        err: *mut zz_error,
-    ) -> zz_status {
-        guarded(err, || {
-            let Placed { stage, place } = unsafe { &*(stage as *const Placed<S>) };
-            let context = Value(unsafe { (values().retain)(context) });
-            let run = Box::new(Run { results: Some(stage.run(context, *place)?), failure: None });
-            let stream = zz_stream {
-                r#impl: Box::into_raw(run) as *mut c_void,
-                pull: Some(pull),
-                close: Some(close),
-                more: null(),
-            };
-            unsafe { out.write(stream) };
-            Ok(())
-        })
+    fn run<'a>(&'a self, context: Value, below: Place<'a>) -> Result<Results<'a>, Error>;
+    /// A leaf's fast way, for searches that score many candidates and want no result of each: candidate i is the
+    /// context with the key `vary` set to row i. ZZ_E_UNSUPPORTED: the host opens the stage for each row instead.
+    fn scorer<'a>(
+        &'a self,
+        _context: Value,
+        _vary: Name,
+        _metrics: &[Name],
+    ) -> Result<Box<dyn Scorer + 'a>, Error> {
+        Err(Error::new(ZZ_E_UNSUPPORTED, "this stage has no scores"))
     }
 }
 
-/// One run of a stage behind a zz_stream: what was found first, then the failure, for ever.
-struct Run<'a> {
-    results: Option<Results<'a>>, // None once it came to its end
-    failure: Option<Error>,
-}
-
-unsafe extern "C" fn pull(
-    stream: *mut zz_stream,
-    out: *mut zz_result,
-    cap: u32,
-    n: *mut u32,
-    err: *mut zz_error,
-) -> zz_status {
-    let run = unsafe { &mut *((*stream).r#impl as *mut Run<'static>) };
-    let mut found = 0;
-    guarded(err, || {
-        while found < cap {
-            let next = match run.results.as_mut() {
-                Some(results) => catch_unwind(AssertUnwindSafe(|| results.next())),
-                None => break,
-            };
-            match next {
-                Ok(Some(Ok(outcome))) => {
-                    let Outcome { mut evaluation, mut extra } = outcome;
-                    let (evaluation, extra) = (evaluation.give(), extra.give());
-                    unsafe { out.add(found as usize).write(zz_result { evaluation, extra }) };
-                    found += 1;
-                    continue;
-                }
-                Ok(None) => {}
-                Ok(Some(Err(error))) => run.failure = Some(error),
-                Err(panic) => run.failure = Some(Error::new(ZZ_E_INTERNAL, text_of_panic(panic))),
-            }
-            run.results = None;
-        }
-        Ok(())
-    });
-    unsafe { *n = found };
-    match &run.failure {
-        Some(failure) if found == 0 => failure.tell(err),
-        _ => ZZ_OK,
-    }
-}
-
-unsafe extern "C" fn close(stream: *mut zz_stream) {
-    guarded(null_mut(), || {
-        drop(unsafe { Box::from_raw((*stream).r#impl as *mut Run<'static>) });
-        Ok(())
-    });
-}
-
-impl Value {
-    fn give(&mut self) -> *mut zz_value {
-        std::mem::replace(&mut self.0, null_mut())
-    }
-}
-
-/// Called by the host when it meets the plugin.
-pub unsafe extern "C" fn init(host: *const zz_host, err: *mut zz_error) -> zz_status {
-    HOST.store(host as *mut zz_host, Ordering::Relaxed);
-    let values = unsafe { ((*host).get_extension)(c!("zz.values/0")) };
-    VALUES.store(values as *mut zz_values, Ordering::Relaxed);
-    if values.is_null() {
-        return Error::new(ZZ_E_UNSUPPORTED, "this host does not offer zz.values/0").tell(err);
-    }
-    ZZ_OK
+/// Made by `Stage::scorer`.
+pub trait Scorer: Send {
+    /// out[j * n + i] becomes metric j of row first + i; NaN, which it is before, in every column of a row that
+    /// is infeasible. Bit for bit what `run` would give.
+    fn score(&mut self, rows: Ref, first: usize, n: usize, out: &mut [f64]) -> Result<(), Error>;
 }
 
 /// The one exported symbol: `zz::plugin!("org.example.filters", "1.0", "MIT", FirstStage, SecondStage);`

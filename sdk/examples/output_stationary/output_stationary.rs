@@ -51,7 +51,7 @@ impl Stage for OutputStationary {
         Ok(OutputStationary { level: settings.get("level").i64()? as usize })
     }
 
-    fn run<'a>(&'a self, context: Value, below: Place) -> Result<Results<'a>, Error> {
+    fn run<'a>(&'a self, context: Value, below: Place<'a>) -> Result<Results<'a>, Error> {
         let output = context.get("layer.operands[0]");
         // How many of the innermost loops each memory holds the outputs of.
         let held = context.get("temporal_mapping.operands[0].stationary");

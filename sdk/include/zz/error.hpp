@@ -1,6 +1,7 @@
 // zz/error.hpp - failures. Throw Error from anywhere in a stage; the SDK catches at every entry point and
 // hands code and text to the host, which adds stage, plugin and place. Any std::exception counts as
-// ZZ_E_INTERNAL.
+// ZZ_E_INTERNAL. Codes, and what a run ends with: ZZ_E_INVALID for wrong input (2), ZZ_E_NO_RESULT when a
+// search found nothing (4), ZZ_E_CANCELLED (130), all others are failures (1).
 //
 // Below is what a call of the chain below throws. Left alone it reaches the user as it arose, with the
 // stage that it arose in. Caught, it can be recorded (`failure` is a value) and the search can go on:

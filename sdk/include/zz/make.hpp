@@ -98,7 +98,9 @@ inline Literal list(std::initializer_list<Literal> items) {
   return Literal::list_of(items.begin(), items.size());
 }
 
-// A new value. `type` null: a plain tree; else an object of that type, checked like user input.
+// A new value. `type` null: a plain tree; else an object of that type, checked like user input. Types that
+// can be made: docs/values.md. Throws Error: ZZ_E_MISSING for an unknown type or field, ZZ_E_TYPE,
+// ZZ_E_INVALID. [any]
 inline Value make(const char* type, const Literal& literal) {
   zz_value* made = detail::values().make(type, &literal.raw(), detail::sink());
   if (!made) detail::throw_failed_call();
@@ -114,7 +116,8 @@ inline Value make_list(std::span<const Value> items) {
   return make(nullptr, Literal::list_of(literals.data(), literals.size()));
 }
 
-// A copy of `base` with parts set; keys may be paths. Of a context: a layer above it.
+// A copy of `base` with parts set; keys may be paths. Of a context: a layer above it. An evaluation takes
+// unknown keys as new metrics. Throws Error. [any]
 inline Value with(const Value& base, std::span<const Entry> edits) {
   zz_value* made = detail::values().with(base.handle(), reinterpret_cast<const zz_lit*>(edits.data()),
                                          static_cast<uint32_t>(edits.size()), detail::sink());

@@ -170,7 +170,12 @@ void assign(const Param<member>& param, Stage& stage, Ref settings) {
     const Value kept = make(nullptr, {{"setting", given}});  // `settings` is borrowed for the call only
     stage.*member = kept.hold(kept["setting"]);
   } else if constexpr (!std::is_same_v<T, Chain>) {
-    stage.*member = Setting<T>::read(given);
+    // The host has checked the kind; what the items of a list are, only the member says.
+    try {
+      stage.*member = Setting<T>::read(given);
+    } catch (const Error& wrong) {
+      throw Error(ZZ_E_INVALID, std::string("'") + param.raw.name + "': " + wrong.what());
+    }
   }
 }
 

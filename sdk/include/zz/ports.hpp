@@ -4,8 +4,12 @@
 //   static constexpr zz::Description description{
 //       .id = "org.example.CarbonStage", .name = "CarbonStage", .summary = "Adds the carbon footprint",
 //       .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_DETERMINISTIC};
-//   static constexpr zz::Port consumes[] = {zz::object("accelerator", "accelerator", "its area counts, in
-//   mm2")}; static constexpr const char* writes[] = {"carbon_total"};
+//   static constexpr zz::Port consumes[] = {zz::object("accelerator", "accelerator", "its area, in mm2")};
+//
+//   static constexpr const char* writes[] = {"carbon_total"};
+//
+// `writes` are the metrics that it adds to what passes, or changes in it. Texts live as long as the
+// library. Keys of the built-in stages are in docs/values.md; a key of your own has a prefix that you own.
 #pragma once
 
 #include "zz/runtime.hpp"

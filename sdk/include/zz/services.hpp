@@ -1,5 +1,6 @@
 // zz/services.hpp - what the host offers a running stage beyond values. Stage has a shorter form of most of
-// it.
+// it. A host that lacks one of these shows nothing, never cancels and has one thread; what cannot be done
+// without it throws Error(ZZ_E_UNSUPPORTED).
 #pragma once
 
 #include <atomic>
@@ -18,7 +19,8 @@ namespace zz {
 
 enum class Level : int32_t { trace, debug, info, warning, error };
 
-// One progress display of a place, from construction to destruction. `total` 0: unknown. [any]
+// The progress display of a place, from construction to destruction: one at a time. `total` 0: unknown.
+// [any]
 class Progress {
  public:
   Progress(zz_place* at, std::string_view label, uint64_t total) : at_(at) {
@@ -38,7 +40,7 @@ class Progress {
 };
 
 // Metrics of many candidates without a result object each; see zz_score in stage_abi.h. One call at a
-// time.
+// time; it lives no longer than its stage.
 class RowScorer {
  public:
   // Nothing when the chain below cannot be scored: open it per row instead.

@@ -18,18 +18,27 @@
 //
 // A stage class is default-constructed (once when the library is loaded, to read the defaults of its
 // settings, and once per place in a pipeline), so its constructor must be cheap and must not use the host.
-// Afterwards:
-//   Results run(Value ctx)            one iteration; or `Result run(Value ctx)`: exactly one result
+// Afterwards
+//
+//   Results run(Value ctx)        one iteration; or `Result run(Value ctx)`: exactly one result
+//
 // and optionally
-//   description, params, consumes, provides, writes   static tables, see ports.hpp and parameters.hpp
-//   void prepare()                    called once when the settings are set; throw Error(ZZ_E_INVALID) to
-//   refuse zz_demand demand() const          what a reducer keeps of an opening (ability
-//   "zz.stage.demand/0") struct Scorer                     a leaf's fast way (ability "zz.stage.score/0"):
-//       Scorer(S& stage, Value ctx, Name vary, std::span<const Name> metrics)
-//                                     may throw Error(ZZ_E_UNSUPPORTED): the host then opens per row
-//       void score(Ref rows, uint32_t first, uint32_t n, double* out)
-// With ZZ_STAGE_PARALLEL_OPEN in its flags, `run` is called from several threads at once and must treat the
-// stage's members as constant.
+//
+//   description, params, consumes, provides, writes
+//                                 static tables, see ports.hpp and parameters.hpp
+//   void prepare()                called once, when the settings are set; may throw
+//                                 Error(ZZ_E_INVALID) to refuse them
+//   zz_demand demand() const      what a reducer keeps of an opening (ability "zz.stage.demand/0")
+//   struct Scorer                 a leaf's fast way (ability "zz.stage.score/0"), with
+//     Scorer(S& stage, Value ctx, Name vary, std::span<const Name> metrics)
+//                                 may throw Error(ZZ_E_UNSUPPORTED): the host then opens per row
+//     void score(Ref rows, uint32_t first, uint32_t n, double* out)
+//                                 fills all of out; see zz_score in stage_abi.h
+//
+// Threads: with ZZ_STAGE_PARALLEL_OPEN among its flags, `run` and Scorer are called from several threads at
+// once and must treat the stage's members as constant; without it, one call at a time. Each pull may come
+// from another thread. Failures: whatever is thrown is caught at the boundary, see error.hpp. Ownership:
+// settings are the stage's own copies; what `run` yields belongs to whoever pulls it.
 #pragma once
 
 #include <cstdint>
@@ -70,8 +79,10 @@ class Stage {
                                            AfterFailure after = AfterFailure::stop) const {
     return Ordered<ContextOf>(place_, n, std::move(context_of), display, after);
   }
+  // For extensions that the SDK does not wrap. Null in the constructor.
   zz_place* place() const { return place_; }
 
+  // Lines on standard error, with the name of the stage in front. [any]
   bool logs(Level level) const {
     return detail::runtime.log && detail::runtime.log->enabled(static_cast<int32_t>(level));
   }
@@ -87,7 +98,8 @@ class Stage {
     if (detail::runtime.progress) detail::runtime.progress->count(place_, what.data(), what.size(), amount);
   }
   bool cancelled() const { return zz::cancelled(); }
-  // Writes a file that appears whole or not at all; creates missing folders. Throws Error.
+  // Writes a file that appears whole or not at all; creates missing folders. A relative path counts from
+  // the working directory. Throws Error. [any]
   void output(std::string_view path, std::string_view text) const {
     if (!detail::runtime.output) throw Error(ZZ_E_UNSUPPORTED, "this host does not write files");
     const zz_status code = detail::runtime.output->write(place_, {path.data(), path.size()}, text.data(),
@@ -110,6 +122,7 @@ class Stage {
   }
   // Anything, unchecked.
   Value read_yaml(std::string_view path) const { return detail::read_input(place_, path, ZZ_NULL, {}); }
+  // f(i) for every i < n on the host's pool; see services.hpp.
   template <class Function>
   void for_each(uint32_t n, Function&& f) const {
     zz::for_each(n, std::forward<Function>(f));
@@ -120,6 +133,8 @@ class Stage {
     if (detail::runtime.demands) detail::runtime.demands->of(place_, &demand);
     return demand;
   }
+  // Metrics of many candidates from the chain below: candidate i is ctx with `vary` set to row i. Nothing
+  // where the chain below cannot be scored. Throws Below.
   std::optional<RowScorer> scorer(const Value& ctx, Name vary, std::span<const Name> metrics) const {
     return RowScorer::bind(place_, ctx, vary, metrics);
   }

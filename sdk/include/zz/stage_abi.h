@@ -19,6 +19,10 @@
  *  - Whoever allocates frees: a reference goes back through zz_values.release. No plugin ever frees
  *    host memory and the host never frees plugin memory.
  *  - No C++ exception, longjmp or panic may cross a function declared here.
+ *  - Texts that are handed over are copied during the call, unless it says otherwise; a zz_str of
+ *    length 0 may have no address.
+ *  - Units: energy in pJ, time in cycles, sizes in bits, bandwidths in bits a cycle, areas in mm2.
+ *    Fields and units of all objects are in docs/values.md.
  *  - A stage leaves rounding mode, flush-to-zero and signal handlers as it found them, and starts
  *    no threads of its own (zz.parallel/0 has some).
  *  - Each function carries its thread contract:
@@ -71,7 +75,8 @@ enum {
 };
 
 /* Where a failing call puts its message. Host-owned, passed into every call that can fail; a stage
- * hands on the one of the call that it is in. Never kept beyond that call. May be NULL. */
+ * hands on the one of the call that it is in. Never kept beyond that call, nor used on another thread
+ * (calls from within zz_parallel.for_each pass NULL, and zz_host.failure has the reason). May be NULL. */
 typedef struct zz_error zz_error;
 
 /* --------------------------------------------------------------------------------- values */
@@ -141,7 +146,7 @@ typedef struct zz_lit {
 typedef struct zz_values {
   uint32_t size;
 
-  zz_name (*name)(const char* s, size_t n) ZZ_NOEXCEPT; /* interns; do it once, in `create` */
+  zz_name (*name)(const char* s, size_t n) ZZ_NOEXCEPT; /* interns; do it once, in `create`. 0: no name */
   zz_str (*text)(zz_name n) ZZ_NOEXCEPT;                /* borrowed for the life of the process */
 
   int32_t (*kind)(zz_ref v) ZZ_NOEXCEPT;
@@ -150,20 +155,23 @@ typedef struct zz_values {
   zz_status (*f64)(zz_ref v, double* out) ZZ_NOEXCEPT;  /* integers convert */
   zz_status (*str)(zz_ref v, zz_str* out) ZZ_NOEXCEPT;  /* borrowed */
   uint32_t (*count)(zz_ref v) ZZ_NOEXCEPT;              /* parts of a list, map or object */
-  zz_ref (*at)(zz_ref v, uint32_t i, zz_str* key) ZZ_NOEXCEPT; /* i-th part; key may be NULL */
+  /* The i-th part, one that does not exist where i >= count. `key` may be NULL; borrowed, empty in a list.
+   */
+  zz_ref (*at)(zz_ref v, uint32_t i, zz_str* key) ZZ_NOEXCEPT;
   zz_ref (*get)(zz_ref v, zz_name field_or_path) ZZ_NOEXCEPT;
   /* Why `v` cannot be read as `wanted_kind` (or, with ZZ_NONE, why it is missing): code and message
    * into err; returns that code. For the author who wants the host's words. */
   zz_status (*explain)(zz_ref v, int32_t wanted_kind, zz_error* err) ZZ_NOEXCEPT;
 
-  /* m fields of n values into out[j * n + i], NaN where missing or no number: the hot path of every
-   * reducer is one call and one loop over doubles. */
+  /* m fields of n values (borrowed, NULL is allowed) into out[j * n + i], NaN where missing or no number:
+   * the hot path of every reducer is one call and one loop over doubles. */
   void (*table)(zz_value* const* v, uint32_t n, const zz_name* f, uint32_t m, double* out) ZZ_NOEXCEPT;
 
   zz_ref (*look)(const zz_value* v) ZZ_NOEXCEPT; /* borrow; NULL gives a null reference */
   zz_value* (*retain)(zz_value* v)ZZ_NOEXCEPT;   /* give */
   void (*release)(zz_value* v) ZZ_NOEXCEPT;      /* take; NULL is allowed */
-  /* Give a value for a part that must outlive `root` (what the part was read from). */
+  /* Give a value for a part that must outlive `root` (borrowed: what the part was read from, and nothing
+   * else). NULL where the part does not exist. */
   zz_value* (*hold)(zz_value* root, zz_ref part)ZZ_NOEXCEPT;
 
   /* Give a new value, or NULL with a message in err. `type` NULL makes a plain tree from a literal
@@ -181,7 +189,7 @@ typedef struct zz_values {
 /* ---------------------------------------------------------------- results, pulled upwards */
 
 typedef struct zz_result {
-  zz_value* evaluation; /* one reference; may be NULL */
+  zz_value* evaluation; /* one reference, to an object "evaluation" or a list of them; may be NULL */
   zz_value* extra;      /* one reference; may be NULL. Free form: reducers and iterators nest it */
 } zz_result;
 
@@ -189,14 +197,15 @@ typedef struct zz_result {
 typedef struct zz_stream {
   void* impl; /* the producer's own */
 
-  /* Writes 1..cap results into out (given) and their number into *n. ZZ_OK with *n == 0 is the end.
-   * The end and a failure are final: later calls repeat them. A producer that fails after it found
+  /* cap >= 1. Writes 1..cap results into out (given) and their number into *n. ZZ_OK with *n == 0 is the
+   * end. The end and a failure are final: later calls repeat them. A producer that fails after it found
    * something hands that over first and fails on the next call, so that what a consumer sees never
    * depends on cap. On failure *n is 0. cap 1 runs in lockstep. [serial] */
   zz_status (*pull)(struct zz_stream* s, zz_result* out, uint32_t cap, uint32_t* n,
                     zz_error* err) ZZ_NOEXCEPT;
 
-  /* Releases everything that the stream holds, finished or not. Called once. [serial] */
+  /* Releases everything that the stream holds, finished or not; results that were handed over stay with
+   * their new owner. Called once, perhaps on another thread than pull. [serial] */
   void (*close)(struct zz_stream* s) ZZ_NOEXCEPT;
 
   const void* more; /* NULL in 0.x and 1.x */
@@ -226,9 +235,9 @@ typedef struct zz_host {
   zz_value* (*failure)(void)ZZ_NOEXCEPT;
   void (*fail_as)(zz_error* err, const zz_value* failure) ZZ_NOEXCEPT; /* [any] */
 
-  /* Starts an iteration of the chain below `at` over ctx (borrowed). On ZZ_OK the caller owns *out
-   * and closes it. ZZ_E_UNSUPPORTED below a leaf. [serial] per place, [any] when every stage below
-   * is ZZ_STAGE_PARALLEL_OPEN. */
+  /* Starts an iteration of the chain below `at` over ctx (borrowed for the call). On ZZ_OK the caller owns
+   * *out and closes it before its own stage is destroyed. ZZ_E_UNSUPPORTED below a leaf. [serial] per
+   * place, [any] when every stage below is ZZ_STAGE_PARALLEL_OPEN. */
   zz_status (*open)(zz_place* at, zz_value* ctx, zz_stream* out, zz_error* err) ZZ_NOEXCEPT;
 } zz_host;
 
@@ -251,7 +260,8 @@ typedef struct zz_param { /* one setting of a stage in the pipeline file */
   uint32_t flags;
   const char* def;     /* default as YAML text; NULL when there is none (and then null is allowed
                           unless ZZ_REQUIRED) */
-  const char* allowed; /* "energy|latency|EDP", "[1, 64]", "[1, inf]", "(0, 1]"; NULL when free */
+  const char* allowed; /* "energy|latency|EDP", "[1, 64]", "[1, inf]", "(0, 1]"; NULL when free. Of a list:
+                          what each of its items must be */
   const char* unit;    /* "cycles", "pJ"; NULL when none */
   const char* doc;     /* one sentence */
   const char* aliases; /* older spellings, "accelerator_path|acc"; NULL when none */
@@ -279,7 +289,7 @@ enum {                                   /* zz_stage_desc.flags */
        ZZ_STAGE_ONE = 1u << 5            /* one result per opening: of its own (leaf), or for one below */
 };
 
-typedef struct zz_stage zz_stage; /* the plugin's own */
+typedef struct zz_stage zz_stage; /* the plugin's own; nobody else looks inside */
 
 typedef struct zz_stage_desc {
   uint32_t size;
@@ -326,7 +336,9 @@ typedef struct zz_plugin {
   const char* url;     /* may be NULL */
   const char* build;   /* NULL; for the internal tier: the host build that it must meet */
 
-  zz_status (*init)(const zz_host* host, zz_error* err) ZZ_NOEXCEPT; /* cheap; may be NULL. [main] */
+  /* Called before any other function of the plugin; `host` lives as long as the process. Cheap; may be
+   * NULL. [main] */
+  zz_status (*init)(const zz_host* host, zz_error* err) ZZ_NOEXCEPT;
   void (*deinit)(void) ZZ_NOEXCEPT; /* pairs with init, may be NULL. [main] */
 
   const zz_stage_desc* const* stages; /* static: readable without calling any plugin code */
@@ -338,8 +350,11 @@ typedef struct zz_plugin {
 
 /* ------------------------------------------------------- extensions of the host, by id */
 
+/* Lines on standard error. The host writes the name of the stage in front and the end of the line behind;
+ * an error that is logged fails nothing. */
 typedef struct zz_log { /* "zz.log/0", [any]. level: 0 trace, 1 debug, 2 info, 3 warning, 4 error */
   uint32_t size;
+  /* Whether anybody reads that level: ask before a text that is dear to make. */
   int32_t (*enabled)(int32_t level) ZZ_NOEXCEPT;
   void (*write)(zz_place* at, int32_t level, const char* text, size_t n) ZZ_NOEXCEPT;
 } zz_log;
@@ -347,7 +362,8 @@ typedef struct zz_log { /* "zz.log/0", [any]. level: 0 trace, 1 debug, 2 info, 3
 
 typedef struct zz_progress { /* "zz.progress/0", [any]. Shown at the host's pace, never per call */
   uint32_t size;
-  void (*begin)(zz_place* at, const char* label, size_t n, uint64_t total) ZZ_NOEXCEPT; /* 0: unknown */
+  /* A display, until the next `end` of that place. `total` 0: unknown */
+  void (*begin)(zz_place* at, const char* label, size_t n, uint64_t total) ZZ_NOEXCEPT;
   void (*advance)(zz_place* at, uint64_t steps) ZZ_NOEXCEPT;
   void (*end)(zz_place* at) ZZ_NOEXCEPT;
   /* Adds to a counter of the run's summary, for example "mappings evaluated". */
@@ -355,7 +371,9 @@ typedef struct zz_progress { /* "zz.progress/0", [any]. Shown at the host's pace
 } zz_progress;
 #define ZZ_PROGRESS "zz.progress/0"
 
-typedef struct zz_cancel { /* "zz.cancel/0", [any]. One relaxed load: poll it in long loops */
+/* Not 0 once the run was asked to stop: end soon, with ZZ_E_CANCELLED. One relaxed load: poll it in long
+ * loops. */
+typedef struct zz_cancel { /* "zz.cancel/0", [any] */
   uint32_t size;
   int32_t (*requested)(void) ZZ_NOEXCEPT;
 } zz_cancel;
@@ -363,10 +381,11 @@ typedef struct zz_cancel { /* "zz.cancel/0", [any]. One relaxed load: poll it in
 
 typedef struct zz_parallel { /* "zz.parallel/0", [any] */
   uint32_t size;
+  /* How many threads a loop of the calling stage may use, at least 1. */
   uint32_t (*width)(void) ZZ_NOEXCEPT;
   /* Calls fn(user, i) once for every i < n on the host's pool and the calling thread, and returns
    * when all are done. Calls may nest. What fn writes must be indexed by i: results never depend on
-   * the number of threads. */
+   * the number of threads. No exception leaves fn; what failed in it is told by way of `user`. */
   void (*for_each)(uint32_t n, void (*fn)(void* user, uint32_t i), void* user) ZZ_NOEXCEPT;
 } zz_parallel;
 #define ZZ_PARALLEL "zz.parallel/0"
@@ -374,7 +393,8 @@ typedef struct zz_parallel { /* "zz.parallel/0", [any] */
 typedef struct zz_output { /* "zz.output/0", [any]: files appear whole or not at all */
   uint32_t size;
   /* Creates missing folders, writes to a temporary name beside `path`, renames. A relative path
-   * counts from the working directory. */
+   * counts from the working directory. A file of that name is replaced, and left alone when writing fails.
+   * Of several calls for one path at the same time the last one counts. */
   zz_status (*write)(zz_place* at, zz_str path, const char* data, size_t n, zz_error* err) ZZ_NOEXCEPT;
 } zz_output;
 #define ZZ_OUTPUT "zz.output/0"
@@ -447,9 +467,11 @@ typedef struct zz_demands { /* "zz.demand/0", [any] */
 } zz_demands;
 #define ZZ_DEMAND "zz.demand/0"
 
-/* Scoring: metrics of many candidates without a result object each. `rows` is a list; row i stands
- * for the context `ctx` with the key `vary` set to that row. out[j * n + i] is metric j of row
- * first + i; NaN in every column where the row is infeasible. Bit for bit what opening and pulling
+/* Scoring: metrics of many candidates without a result object each. `ctx` and `metric` are borrowed by
+ * `bind`, which retains what the scorer needs; `rows` by each call of `score`, which writes all n * m
+ * doubles of `out` or fails. Every scorer is unbound before the stage that bound it is destroyed. `rows` is
+ * a list; row i stands for the context `ctx` with the key `vary` set to that row. out[j * n + i] is metric
+ * j of row first + i; NaN in every column where the row is infeasible. Bit for bit what opening and pulling
  * would give. A row that fails fails the call, and the message names the row.
  * Only over chains in which every stage below is ZZ_STAGE_ONE and, above the leaf, forwards without
  * writing one of the metrics; else bind answers ZZ_E_UNSUPPORTED, and the stage opens per row. */
@@ -472,7 +494,10 @@ typedef struct zz_score { /* "zz.score/0". A scorer is [serial]; several may be 
 
 typedef struct zz_stage_scorer zz_stage_scorer; /* the plugin's own */
 
-typedef struct zz_stage_score { /* ability of a leaf that can do it faster than open and pull */
+/* Ability of a leaf that can do it faster than open and pull; ownership as in zz_score. `bind` is [serial]
+ * or [any] as `open`, a scorer is [serial]. ZZ_E_UNSUPPORTED from `bind`: not for these metrics or this
+ * key, and the host opens the stage for each row instead. */
+typedef struct zz_stage_score { /* "zz.stage.score/0" */
   uint32_t size;
   zz_status (*bind)(zz_stage* stage, zz_value* ctx, zz_name vary, const zz_name* metric, uint32_t m,
                     zz_stage_scorer** out, zz_error* err) ZZ_NOEXCEPT;

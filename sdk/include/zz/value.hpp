@@ -50,7 +50,7 @@ class Reader {
   template <std::integral Index>
   Ref operator[](Index i) const;
   Ref at(uint32_t i) const;                // i-th part of a list, map or object
-  std::string_view key(uint32_t i) const;  // its key; empty in a list
+  std::string_view key(uint32_t i) const;  // its key; empty in a list. Borrowed from the value
   uint32_t size() const { return detail::values().count(self()); }
 
   // Throw zz::Error (ZZ_E_MISSING, ZZ_E_TYPE). Integers read as num() too, integral doubles as i64().
@@ -67,7 +67,7 @@ class Reader {
   bool boolean(bool otherwise) const { return is_null() ? otherwise : boolean(); }
   std::string_view str(std::string_view otherwise) const { return is_null() ? otherwise : str(); }
 
-  std::string json() const;
+  std::string json() const;  // numbers that JSON has no word for become null. Throws Error
 
   class Iterator;
   Iterator begin() const;
@@ -120,7 +120,7 @@ class Value : public Reader<Value> {
   Ref look() const { return Ref(raw()); }
   operator Ref() const { return look(); }
   zz_ref raw() const { return detail::values().look(handle_); }
-  // A part of this value that may outlive it.
+  // A part of this value, and of no other, that may outlive it; null where it does not exist.
   Value hold(Ref part) const { return take(detail::values().hold(handle_, part.raw())); }
 
  private:

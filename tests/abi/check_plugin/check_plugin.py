@@ -39,12 +39,13 @@ def expect(file, *pairs):
 expect(folder / "misbehaving.so", ("S1", "NullStage"), ("F2", "SilentCreateStage"), ("S2", "NoStreamStage"),
        ("P1", "TooManyStage"), ("F2", "SilentStage"), ("F3", "UnknownStatusStage"), ("S5", "NoEvaluationStage"),
        ("M5", "CrashStage"))
-expect(folder / "throwing.so", ("F1", "EscapingStage"), ("S3", "MissingKeyStage"))
+expect(folder / "throwing.so", ("F1", "EscapingStage"), ("S3", "MissingKeyStage"),
+       ("T4", "MisspeltPortStage"))
 expect(folder / "wrong_major.so", ("L2", None))
 expect(folder / "missing_symbol.so", ("L1", None), ("L4", None), ("L6", None))
 expect(folder / "nowhere.so", ("L9", None))
 expect(folder / "unruly.so", *((rule, rule) for rule in
-                               "O1 O2 P2 P3 P4 P5 F4 S3 S4 S6 M2 M3 M4 T4".split()))
+                               "O1 O2 P2 P3 P4 P5 F4 S3 S4 S5 S6 M2 M3 M4 T4".split()))
 expect(folder / "fast_math.so", ("L1", None), ("L6", None), ("L7", None), ("L5", None))
 
 with tempfile.TemporaryDirectory() as name:

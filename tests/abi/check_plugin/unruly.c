@@ -142,6 +142,20 @@ LEAF(P3, pull_P3)
 /* Leaves the chain below open. */
 ABOVE(P4, pull_on, close_leaf)
 
+/* Gives a map for an evaluation. */
+PULL(S5) {
+  run* r = s->impl;
+  (void)cap;
+  *n = r->given++ == 0;
+  if (*n == 0) return ZZ_OK;
+  const zz_lit energy = zz_lit_f64("energy_total", 1);
+  const zz_lit map = zz_lit_map(NULL, &energy, 1);
+  out->evaluation = values->make(NULL, &map, err);
+  out->extra = NULL;
+  return ZZ_OK;
+}
+LEAF(S5, pull_S5)
+
 /* Never ends, and never asks whether it should. */
 PULL(P5) {
   (void)s, (void)out, (void)cap, (void)n, (void)err;
@@ -241,6 +255,7 @@ STAGE(P5, ZZ_STAGE_LEAF, open_P5, NULL, 0)
 STAGE(F4, 0, open_F4, NULL, 0)
 STAGE(S3, 0, open_S3, NULL, 0)
 STAGE(S4, ZZ_STAGE_LEAF, open_S4, NULL, 0)
+STAGE(S5, ZZ_STAGE_LEAF, open_S5, NULL, 0)
 STAGE(S6, ZZ_STAGE_FORWARDS, open_S6, NULL, 0)
 STAGE(M2, ZZ_STAGE_LEAF, open_M2, NULL, 0)
 STAGE(M3, ZZ_STAGE_LEAF, open_M3, NULL, 0)
@@ -248,8 +263,8 @@ STAGE(M4, ZZ_STAGE_LEAF, open_M4, NULL, 0)
 STAGE(T4, 0, open_S6, settings_T4, 1)
 
 static const zz_stage_desc* const stages[] = {&stage_O1, &stage_O2, &stage_P2, &stage_P3, &stage_P4,
-                                              &stage_P5, &stage_F4, &stage_S3, &stage_S4, &stage_S6,
-                                              &stage_M2, &stage_M3, &stage_M4, &stage_T4};
+                                              &stage_P5, &stage_F4, &stage_S3, &stage_S4, &stage_S5,
+                                              &stage_S6, &stage_M2, &stage_M3, &stage_M4, &stage_T4};
 
 ZZ_EXPORT extern const zz_plugin zz_plugin_v0;
 const zz_plugin zz_plugin_v0 = {

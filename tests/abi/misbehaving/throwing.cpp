@@ -53,7 +53,17 @@ struct EscapingStage : zz::Stage {
   static zz::Results fail() { throw std::runtime_error("nobody can catch this"); }
 };
 
+// Its port has a type that no value has.
+struct MisspeltPortStage : zz::Stage {
+  static constexpr zz::Description description{
+      .id = "test.MisspeltPortStage", .name = "MisspeltPortStage", .summary = "wants what there is not"};
+  static constexpr zz::Port consumes[] = {zz::object("accelerator", "accelerater", "what it maps on")};
+  zz::Results run(zz::Value ctx) {
+    for (zz::Result& result : substage(ctx)) co_yield std::move(result);
+  }
+};
+
 }  // namespace
 
 ZZ_PLUGIN("test.throwing", ThrowingStage, ThrowingIntStage, ThrowingInCreateStage, ThrowingConstructorStage,
-          MissingKeyStage, EscapingStage)
+          MissingKeyStage, EscapingStage, MisspeltPortStage)

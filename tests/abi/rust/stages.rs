@@ -1,6 +1,8 @@
 //! A leaf that makes evaluations, and a stage that adds a metric and panics where it is told to.
 use zz::abi::*;
-use zz::{c, Description, Error, Literal, Outcome, Param, Place, Ref, Results, Stage, Value};
+use zz::{
+    c, Description, Error, Level, Literal, Name, Outcome, Param, Place, Ref, Results, Scorer, Stage, Value,
+};
 
 struct RustLeaf {
     energy: f64,
@@ -21,17 +23,17 @@ impl Stage for RustLeaf {
         Ok(RustLeaf { energy: settings.get("energy").f64()? })
     }
 
-    fn run<'a>(&'a self, context: Value, _: Place) -> Result<Results<'a>, Error> {
+    fn run<'a>(&'a self, context: Value, _: Place<'a>) -> Result<Results<'a>, Error> {
         let multiplications = context.get("layer.mac_count").f64()?;
         let evaluation = Value::make(
-            c!("evaluation"),
+            "evaluation",
             &[
                 ("layer", Literal::Ref(context.get("layer"))),
                 ("energy_total", Literal::F64(self.energy * multiplications)),
                 ("latency_total2", Literal::F64(multiplications)),
             ],
         )?;
-        let extra = Value::make(std::ptr::null(), &[("made", Literal::Str("in Rust"))])?;
+        let extra = Value::map(&[("made", Literal::Str("in Rust"))])?;
         Ok(Box::new(std::iter::once(Ok(Outcome { evaluation, extra }))))
     }
 }
@@ -75,7 +77,7 @@ impl Stage for RustMetric {
         Ok(RustMetric { field: settings.get("field").str()?.to_string(), panics_in })
     }
 
-    fn run<'a>(&'a self, context: Value, below: Place) -> Result<Results<'a>, Error> {
+    fn run<'a>(&'a self, context: Value, below: Place<'a>) -> Result<Results<'a>, Error> {
         assert!(self.panics_in != "run", "on purpose in run");
         let dropped = Dropped(self.panics_in == "drop");
         Ok(Box::new(below.open(&context)?.map(move |result| {
@@ -88,4 +90,149 @@ impl Stage for RustMetric {
     }
 }
 
-zz::plugin!("org.test.rust", "1.0", "MIT", RustLeaf, RustMetric);
+/// Uses what the host offers, and panics in the midst of it where it is told to.
+struct RustServices {
+    panics_in: String,
+    prices: Vec<(String, f64)>,
+}
+
+const PRICES: &[Param] = &[
+    Param { name: c!("memory"), kind: ZZ_STR, flags: ZZ_REQUIRED, doc: c!("its name"), ..zz::PARAM },
+    Param {
+        name: c!("read"),
+        kind: ZZ_F64,
+        def: c!("2"),
+        allowed: c!("[0, inf]"),
+        unit: c!("pJ"),
+        ..zz::PARAM
+    },
+];
+
+struct RustScorer<'a>(&'a RustServices);
+
+impl Scorer for RustScorer<'_> {
+    fn score(&mut self, rows: Ref, first: usize, n: usize, out: &mut [f64]) -> Result<(), Error> {
+        assert!(self.0.panics_in != "score", "on purpose in score");
+        for i in 0..n {
+            let row = rows.at(first + i).get("energy");
+            if !row.is_null() {
+                out[i] = row.f64()?; // else it stays infeasible
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Stage for RustServices {
+    const DESCRIPTION: Description = Description {
+        id: c!("org.test.RustServicesStage"),
+        name: c!("RustServicesStage"),
+        summary: c!("reads, writes, logs, counts, scores"),
+        flags: ZZ_STAGE_LEAF | ZZ_STAGE_ONE | ZZ_STAGE_PARALLEL_OPEN,
+        ..zz::DESCRIPTION
+    };
+    const PARAMS: &'static [Param] = &[
+        Param {
+            name: c!("prices"),
+            kind: ZZ_STR,
+            flags: ZZ_REQUIRED | ZZ_INPUT_PATH,
+            doc: c!("a file"),
+            ..zz::PARAM
+        },
+        Param {
+            name: c!("panics_in"),
+            kind: ZZ_STR,
+            def: c!("''"),
+            allowed: c!("|prepare|loop|scorer|score|progress"),
+            ..zz::PARAM
+        },
+    ];
+    const SCORES: bool = true;
+
+    fn create(settings: Ref) -> Result<Self, Error> {
+        let prices = vec![(settings.get("prices").str()?.to_string(), 0.0)];
+        Ok(RustServices { panics_in: settings.get("panics_in").str()?.to_string(), prices })
+    }
+
+    fn prepare(&mut self, at: Place) -> Result<(), Error> {
+        assert!(self.panics_in != "prepare", "on purpose in prepare");
+        let rows = at.read_rows(&self.prices[0].0, PRICES)?;
+        self.prices.clear();
+        for row in rows.look().iter() {
+            self.prices.push((row.get("memory").str()?.to_string(), row.get("read").f64()?));
+        }
+        Ok(())
+    }
+
+    fn run<'a>(&'a self, _: Value, at: Place<'a>) -> Result<Results<'a>, Error> {
+        let progress = at.progress("prices", self.prices.len() as u64);
+        let doubled = std::sync::Mutex::new(vec![0.0; self.prices.len()]);
+        zz::for_each(self.prices.len() as u32, |i| {
+            assert!(self.panics_in != "loop", "on purpose in turn {}", i);
+            doubled.lock().unwrap()[i as usize] = 2.0 * self.prices[i as usize].1;
+            progress.advance(1);
+            Ok(())
+        })?;
+        assert!(self.panics_in != "progress", "on purpose under a progress display");
+        let total: f64 = doubled.lock().unwrap().iter().sum();
+        at.log(Level::Warning, &format!("{} prices", self.prices.len()));
+        at.count("prices", self.prices.len() as u64);
+        let names: Vec<Literal> = self.prices.iter().map(|(memory, _)| Literal::Str(memory)).collect();
+        let kept = [("names", Literal::List(&names)), ("total", Literal::F64s(&[total]))];
+        let tree = Value::map(&[("kept", Literal::Map(&kept)), ("none", Literal::Null)])?;
+        at.write_file("out/prices.json", tree.get("kept").to_value()?.look().json()?)?;
+        let evaluation = Value::make("evaluation", &[("energy_total", Literal::F64(total))])?;
+        let twice = Value::sum(&[&evaluation, &evaluation])?.scale(0.5)?;
+        assert!(!zz::cancelled() && twice.get("energy_total").f64()? == total);
+        Ok(Box::new(std::iter::once(Ok(Outcome { evaluation, extra: tree }))))
+    }
+
+    fn scorer<'a>(&'a self, _: Value, _: Name, metrics: &[Name]) -> Result<Box<dyn Scorer + 'a>, Error> {
+        assert!(self.panics_in != "scorer", "on purpose in scorer");
+        match metrics {
+            [metric] if metric.text() == "energy_total" => Ok(Box::new(RustScorer(self))),
+            _ => Err(Error::new(ZZ_E_UNSUPPORTED, "energies only")),
+        }
+    }
+}
+
+/// Scores rows over the chain that is its setting, and says what decides about it.
+struct RustChain;
+
+impl Stage for RustChain {
+    const DESCRIPTION: Description = Description {
+        id: c!("org.test.RustChainStage"),
+        name: c!("RustChainStage"),
+        summary: c!("scores rows over a chain of its own"),
+        flags: ZZ_STAGE_LEAF | ZZ_STAGE_ONE | ZZ_STAGE_PARALLEL_OPEN,
+        ..zz::DESCRIPTION
+    };
+    const PARAMS: &'static [Param] =
+        &[Param { name: c!("stages"), kind: ZZ_LIST, flags: ZZ_REQUIRED | ZZ_STAGES, ..zz::PARAM }];
+
+    fn create(_: Ref) -> Result<Self, Error> {
+        Ok(RustChain)
+    }
+
+    fn run<'a>(&'a self, context: Value, at: Place<'a>) -> Result<Results<'a>, Error> {
+        let chain = at.chain("stages")?;
+        let row = |energy| Value::map(&[("energy", energy)]);
+        let rows = [row(Literal::F64(1.5))?, row(Literal::Null)?, row(Literal::F64(4.0))?];
+        let rows: Vec<Literal> = rows.iter().map(Literal::Value).collect();
+        let rows = Value::list(&rows)?;
+        let mut scorer = match chain.scorer(&context, "row", &["energy_total".into()])? {
+            Some(scorer) => scorer,
+            None => return Err(Error::new(ZZ_E_INTERNAL, "the chain cannot be scored")),
+        };
+        let energies = scorer.score(rows.look(), 1..3)?;
+        assert!(energies[0].is_nan() && scorer.score(rows.look(), 2..4).is_err());
+        let described = chain.describe(&context)?;
+        at.log(Level::Warning, &format!("{} from {}", energies[1], described.look().json()?));
+        let mut results = chain.open(&context)?;
+        let first =
+            results.next().unwrap_or_else(|| Err(Error::new(ZZ_E_NO_RESULT, "the chain is empty")))?;
+        Ok(Box::new(std::iter::once(Ok(first)).chain(results)))
+    }
+}
+
+zz::plugin!("org.test.rust", "1.0", "MIT", RustLeaf, RustMetric, RustServices, RustChain);

@@ -2,7 +2,7 @@
 #include "tests/unit/hardware/core_files.hpp"
 
 using namespace zz::core;
-using namespace zz::tests;
+using namespace zz::test;
 
 TEST_CASE("core files are found beside the accelerator file and in folders for them near it") {
   const Folder folder;

@@ -8,7 +8,7 @@
 
 #include "core/readers/accelerator_yaml.hpp"
 
-namespace zz::tests {
+namespace zz::test {
 
 /// A memory that holds all operands, with the given ports.
 inline std::string memory_text(const std::string& name, const std::string& size, const std::string& ports) {
@@ -65,4 +65,4 @@ inline std::shared_ptr<const core::Accelerator> core_of(const std::string& text)
       core::read_core(folder.write("core.yaml", text), diagnostics));
 }
 
-}  // namespace zz::tests
+}  // namespace zz::test

@@ -7,7 +7,7 @@
 #include "tests/unit/readers/messages.hpp"
 
 using namespace zz::core;
-using namespace zz::tests;
+using namespace zz::test;
 
 namespace {
 

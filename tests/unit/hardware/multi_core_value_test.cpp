@@ -8,7 +8,7 @@
 #include "tests/unit/hardware/core_files.hpp"
 
 using namespace zz::core;
-using namespace zz::tests;
+using namespace zz::test;
 
 namespace {
 

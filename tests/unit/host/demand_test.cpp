@@ -21,7 +21,7 @@ const void* find_ability(const zz_stage*, const char* id) noexcept {
 
 /// Keeps the best of what comes up; the flags say what else it does.
 zz_stage_desc keeper(std::uint32_t flags) {
-  zz_stage_desc stage = tests::made_up_forwarder;
+  zz_stage_desc stage = test::made_up_forwarder;
   stage.flags = flags;
   stage.n_provides = 0;
   stage.get_extension = find_ability;
@@ -31,8 +31,8 @@ zz_stage_desc keeper(std::uint32_t flags) {
 /// How many results are wanted of the leaf below `upper` and `lower`.
 std::uint32_t wanted(const zz_stage_desc& upper, const zz_stage_desc& lower) {
   host::ResolvedChain resolved;
-  resolved.stages = {tests::placed(1, upper, "", 0), tests::placed(2, lower, "", 0),
-                     tests::placed(3, tests::made_up_leaf, "", 1)};
+  resolved.stages = {test::placed(1, upper, "", 0), test::placed(2, lower, "", 0),
+                     test::placed(3, test::made_up_leaf, "", 1)};
   host::Chain chain(resolved);
   return chain.first().below->below->demand.keep;
 }
@@ -40,7 +40,7 @@ std::uint32_t wanted(const zz_stage_desc& upper, const zz_stage_desc& lower) {
 }  // namespace
 
 TEST_CASE("what a reducer keeps is known below, also when it keeps several") {
-  zz_stage_desc forwarder = tests::made_up_forwarder;
+  zz_stage_desc forwarder = test::made_up_forwarder;
   forwarder.n_provides = 0;
   CHECK(wanted(keeper(ZZ_STAGE_REDUCES), forwarder) == 3);
   CHECK(wanted(keeper(0), forwarder) == 3);
@@ -50,14 +50,14 @@ TEST_CASE("what a reducer keeps is known below, also when it keeps several") {
 
 TEST_CASE("a stage that changes a figure ends a demand that depends on it") {
   static const char* const energy[] = {"energy_total"};
-  zz_stage_desc prices = tests::made_up_forwarder;
+  zz_stage_desc prices = test::made_up_forwarder;
   prices.writes = energy;
   prices.n_writes = 1;
   CHECK(wanted(keeper(0), prices) == 0);
 }
 
 TEST_CASE("a stage that neither reduces nor forwards wants everything") {
-  zz_stage_desc collector = tests::made_up_forwarder;
+  zz_stage_desc collector = test::made_up_forwarder;
   collector.flags = 0;
   CHECK(wanted(keeper(0), collector) == 0);
 }

@@ -1,6 +1,8 @@
 #include <doctest/doctest.h>
 
+#include "core/value/name.hpp"
 #include "host/chain/chain.hpp"
+#include "host/chain/score.hpp"
 #include "host/services/cancellation.hpp"
 #include "host/values/error_sink.hpp"
 #include "host/values/handle.hpp"
@@ -9,9 +11,9 @@
 namespace {
 
 using namespace zz;
-using tests::made_up_forwarder;
-using tests::made_up_leaf;
-using tests::placed;
+using test::made_up_forwarder;
+using test::made_up_leaf;
+using test::placed;
 
 struct Outcome {
   int results = 0;
@@ -81,6 +83,38 @@ TEST_CASE("a failure keeps its words and its origin on the way up") {
   CHECK(wrapped.failure->stage == "stage 1 Forwarder in made_up.so (p.yaml:3)");
   REQUIRE(wrapped.failure->cause != nullptr);
   CHECK(wrapped.failure->cause->stage == leaf_label);
+}
+
+TEST_CASE("a row that cannot be scored is named, and its reason told once") {
+  zz_stage_desc leaf = made_up_leaf;
+  leaf.flags |= ZZ_STAGE_ONE;
+  host::ResolvedChain resolved;
+  resolved.stages = {placed(1, made_up_forwarder, "", 0), placed(2, leaf, "message", 1)};
+  host::Chain chain(resolved);
+  zz_scorer* scorer = nullptr;
+  zz_error sink;
+  const zz_name metric = core::intern("energy_total");
+  REQUIRE(host::score_table.bind(&chain.first(), chain.root_context(), core::intern("row"), &metric, 1,
+                                 &scorer, &sink) == ZZ_OK);
+  const core::Value rows = core::Value::list({core::Value::integer(7), core::Value::integer(8)});
+  double figure = 0;
+  CHECK(host::score_table.score(scorer, host::to_abi(rows.ref()), 1, 1, &figure, &sink) == ZZ_E_INVALID);
+  host::score_table.unbind(scorer);
+  CHECK(host::to_string(*host::from_value(sink.failure)) ==
+        std::string(leaf_label) + ": row 1 cannot be scored: the port is too narrow");
+}
+
+TEST_CASE("a stage that quotes the failure below does not make it said twice") {
+  const auto below = host::make_failure(ZZ_E_INVALID, "the port is too narrow", "stage 2 Leaf");
+  const auto told = [&](const char* message, const char* stage) {
+    return host::to_string(*host::make_failure(ZZ_E_INVALID, message, stage, below));
+  };
+  CHECK(told("size 4: the port is too narrow", "stage 1 Sweep") ==
+        "stage 1 Sweep: size 4: the port is too narrow\n  because of stage 2 Leaf");
+  CHECK(told("size 4: the port is too narrow", "stage 2 Leaf") ==
+        "stage 2 Leaf: size 4: the port is too narrow");
+  CHECK(told("no size fits", "stage 1 Sweep") ==
+        "stage 1 Sweep: no size fits\n  because of stage 2 Leaf: the port is too narrow");
 }
 
 TEST_CASE("a setting that a stage above replaces makes a fresh stage below") {

@@ -3,7 +3,7 @@
 #include <array>
 #include <string>
 
-namespace zz::tests {
+namespace zz::test {
 namespace {
 
 struct MadeUp {
@@ -182,4 +182,4 @@ host::ResolvedStage placed(int number, const zz_stage_desc& stage, const std::st
   return place;
 }
 
-}  // namespace zz::tests
+}  // namespace zz::test

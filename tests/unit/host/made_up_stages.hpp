@@ -3,7 +3,7 @@
 #include "zz/stage_abi.h"
 
 /// Stages of a plugin that is linked in, for tests of the chain.
-namespace zz::tests {
+namespace zz::test {
 
 /// A leaf that gives `count` evaluations; `bad` chooses how it breaks the contract: "count" (more results
 /// than asked for), "silent", "message", "status", "stream", "empty".
@@ -17,4 +17,4 @@ extern const zz_stage_desc made_up_forwarder;
 host::ResolvedStage placed(int number, const zz_stage_desc& stage, const std::string& bad,
                            std::int64_t count);
 
-}  // namespace zz::tests
+}  // namespace zz::test

@@ -31,12 +31,12 @@ bool same(std::uint32_t stage_flags, std::uint32_t layer_flags, const host::Hand
           const host::Handle& b) {
   const zz_port consumes[] = {{"layer", ZZ_OBJECT, layer_flags, "layer", "the layer", nullptr},
                               {"temporal_mapping", ZZ_NULL, 0, nullptr, "the mapping", nullptr}};
-  zz_stage_desc leaf = tests::made_up_leaf;
+  zz_stage_desc leaf = test::made_up_leaf;
   leaf.flags |= stage_flags;
   leaf.consumes = consumes;
   leaf.n_consumes = 2;
   host::ResolvedChain resolved;
-  resolved.stages = {tests::placed(1, tests::made_up_forwarder, "", 0), tests::placed(2, leaf, "", 1)};
+  resolved.stages = {test::placed(1, test::made_up_forwarder, "", 0), test::placed(2, leaf, "", 1)};
   host::Chain chain(resolved);
   return host::same_scores(&chain.first(), a.get(), b.get(), core::intern("temporal_mapping")) == 1;
 }

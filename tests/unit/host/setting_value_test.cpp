@@ -38,6 +38,8 @@ TEST_CASE("settings outside of what is allowed are refused") {
   CHECK(read("5", parameter(ZZ_I64, "[1, 4]")).find("must lie in [1, 4]") != std::string::npos);
   CHECK(read("4", parameter(ZZ_I64, "[1, 4]")) == "4");
   CHECK(read("0", parameter(ZZ_F64, "(0, 1]")).find("must lie in") != std::string::npos);
+  CHECK(read("[1, 9]", parameter(ZZ_LIST, "[1, 4]")) ==
+        "item 2 of 'keep' of Stage must lie in [1, 4], but found the number 9");
   CHECK(read("1000000", parameter(ZZ_I64, "[1, inf]")) == "1000000");
   CHECK(read("even", parameter(ZZ_STR, "even|uneven")) == "\"even\"");
   CHECK(read("odd", parameter(ZZ_STR, "even|uneven")).find("must be one of even, uneven") !=
@@ -59,4 +61,13 @@ TEST_CASE("a default that is not of its own kind is the stage's fault") {
   host::default_value(wrong, "Stage", diagnostics);
   REQUIRE(diagnostics.has_errors());
   CHECK(diagnostics.all().front().message.find("this is a bug in Stage") != std::string::npos);
+}
+
+TEST_CASE("a text that only YAML does not take for a number is told how to become one") {
+  core::Diagnostics diagnostics;
+  host::setting_value(node("1e-3"), parameter(ZZ_F64), "Stage", diagnostics);
+  host::setting_value(node("'5'"), parameter(ZZ_I64), "Stage", diagnostics);
+  REQUIRE(diagnostics.all().size() == 2);
+  CHECK(diagnostics.all()[0].hint == "YAML wants a point and a signed exponent, as in 1.0e+3");
+  CHECK(diagnostics.all()[1].hint == "remove the quotes");
 }

@@ -91,7 +91,7 @@ void check_case(const std::filesystem::path& oracle, const char* name) {
 }  // namespace
 
 TEST_CASE("recorded in-memory-computing runs: energy of each layer, clock and area") {
-  const std::filesystem::path oracle = zz::tests::oracle_path();
+  const std::filesystem::path oracle = zz::test::oracle_path();
   if (!std::filesystem::is_directory(oracle / "cases")) {
     MESSAGE("skipped: no recorded cases at " << oracle.string());
     return;

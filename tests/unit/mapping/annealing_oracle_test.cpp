@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 using namespace zz::core;
-using namespace zz::tests;
+using namespace zz::test;
 
 bool oracle_is_there() {
   if (fs::exists(oracle_path() / "salsa")) return true;

@@ -11,7 +11,7 @@
 #include "core/readers/workload_yaml.hpp"
 #include "tests/unit/readers/oracle_path.hpp"
 
-namespace zz::tests {
+namespace zz::test {
 
 using namespace zz::core;
 
@@ -47,4 +47,4 @@ nlohmann::ordered_json read_json(const std::filesystem::path& path) {
   return nlohmann::ordered_json::parse(file);
 }
 
-}  // namespace zz::tests
+}  // namespace zz::test

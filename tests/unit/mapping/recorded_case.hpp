@@ -7,7 +7,7 @@
 #include "core/mapping/spatial_mapping.hpp"
 #include "core/workload/layer.hpp"
 
-namespace zz::tests {
+namespace zz::test {
 
 /// A layer of a recorded run with its accelerator, unrolled as recorded.
 struct RecordedLayer {
@@ -23,4 +23,4 @@ RecordedLayer recorded_layer(const nlohmann::ordered_json& recorded, std::int64_
 
 nlohmann::ordered_json read_json(const std::filesystem::path& path);
 
-}  // namespace zz::tests
+}  // namespace zz::test

@@ -9,7 +9,7 @@
 #include "core/hardware/memory_hierarchy.hpp"
 #include "core/mapping/loop_factors.hpp"
 
-namespace zz::tests {
+namespace zz::test {
 
 using namespace zz::core;
 
@@ -148,4 +148,4 @@ class Enumeration {
 
 BruteForce try_everything(const MappingProblem& problem) { return Enumeration(problem).run(); }
 
-}  // namespace zz::tests
+}  // namespace zz::test

@@ -4,7 +4,7 @@
 
 #include "core/optimum/search_problem.hpp"
 
-namespace zz::tests {
+namespace zz::test {
 
 struct BruteForce {
   std::array<double, 3> least;  ///< by core::Objective
@@ -16,4 +16,4 @@ struct BruteForce {
 /// nothing with the searches but the cost model. For a handful of loops.
 BruteForce try_everything(const core::MappingProblem& problem);
 
-}  // namespace zz::tests
+}  // namespace zz::test

@@ -12,7 +12,7 @@
 #include "tests/unit/readers/oracle_path.hpp"
 
 using namespace zz::core;
-using namespace zz::tests;
+using namespace zz::test;
 
 namespace {
 

@@ -5,8 +5,8 @@
 #include "tests/unit/readers/messages.hpp"
 
 using namespace zz::core;
-using zz::tests::errors_of;
-using zz::tests::with;
+using zz::test::errors_of;
+using zz::test::with;
 
 namespace {
 

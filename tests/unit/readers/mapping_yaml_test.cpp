@@ -9,7 +9,7 @@ using namespace zz::core;
 namespace {
 
 std::string errors(const std::string& text) {
-  return zz::tests::errors_of([&] {
+  return zz::test::errors_of([&] {
     Diagnostics diagnostics;
     read_mapping_text(text, "m.yaml", diagnostics);
   });

@@ -4,7 +4,7 @@
 
 #include "core/diagnostics/diagnostics.hpp"
 
-namespace zz::tests {
+namespace zz::test {
 
 /// The errors that `action` throws, one a line, as "line:column message"; empty when it throws none.
 inline std::string errors_of(const std::function<void()>& action) {
@@ -28,4 +28,4 @@ inline std::string with(std::string text, const std::string& from, const std::st
   return at == std::string::npos ? "not found: " + from : text.replace(at, from.size(), to);
 }
 
-}  // namespace zz::tests
+}  // namespace zz::test

@@ -99,7 +99,7 @@ void check_operands(const Layer& layer, const json& node) {
 }
 
 void check_file(const std::string& record_name) {
-  const auto oracle = zz::tests::oracle_path();
+  const auto oracle = zz::test::oracle_path();
   std::ifstream file(oracle / "parsing" / (record_name + ".json"));
   if (!file) {
     MESSAGE("skipped: no recorded results at " << (oracle / "parsing").string());

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 std::vector<fs::path> yaml_files(const char* folder) {
   std::vector<fs::path> files;
-  const fs::path path = zz::tests::oracle_path() / "inputs" / folder;
+  const fs::path path = zz::test::oracle_path() / "inputs" / folder;
   if (!fs::is_directory(path)) {
     MESSAGE("skipped: no recorded inputs at " << path.string());
     return files;

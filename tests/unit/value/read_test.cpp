@@ -78,9 +78,21 @@ TEST_CASE("what is missing says its name, also at the end of a chain") {
   const Value evaluation = Value::object(test::evaluation());
   const Ref absent = get(evaluation, "accelerator.memories[l9].size");
   CHECK(kind_of(absent) == Kind::none);
-  CHECK(explain(absent, Kind::none) == "there is no 'accelerator.memories[l9].size'");
+  CHECK(explain(absent, Kind::none) == "there is no 'accelerator.memories[l9].size': the list has no 'l9'");
+  CHECK(explain(get(evaluation, "accelerator.memorys[l1].size"), Kind::none) ==
+        "there is no 'accelerator.memorys[l1].size': an object of type 'accelerator' has no 'memorys' (did "
+        "you mean "
+        "'memories'?)");
+  CHECK(explain(get(evaluation, "enery_total"), Kind::f64) ==
+        "expected a number, but there is no 'enery_total' in an object of type 'evaluation' (did you mean "
+        "'energy_total'?)");
+  const Value map = Value::map({{"energy", Value::number(1)}});
+  CHECK(explain(get(map, "energy_total"), Kind::none) == "there is no 'energy_total' in a map");
+  CHECK(explain(get(map, "energy.deeper"), Kind::none) ==
+        "there is no 'energy.deeper': what is no map has no 'deeper'");
   const Ref chained = part(part(get(evaluation, "nothing"), intern("x")), intern("y.z"));
-  CHECK(explain(chained, Kind::f64) == "expected a number, but there is no 'nothing'");
+  CHECK(explain(chained, Kind::f64) ==
+        "expected a number, but there is no 'nothing' in an object of type 'evaluation'");
   CHECK(explain(get(evaluation, "layer.name"), Kind::i64) ==
         "expected an integer, found the text '/layer1/conv.0'");
   CHECK(explain(get(evaluation, "layer"), Kind::f64) ==

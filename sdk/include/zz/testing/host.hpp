@@ -12,6 +12,7 @@
 
 #include "zz/stage.hpp"
 #include "zz/testing/below.hpp"
+#include "zz/testing/input.hpp"
 #include "zz/testing/values.hpp"
 
 #pragma GCC visibility push(hidden)
@@ -43,10 +44,13 @@ class Host {
   Host& operator=(const Host&) = delete;
 
   ChainBelow below;                                            // the chain below the stage under test
-  Fault fault;                                                 // what goes wrong in it
+  std::map<std::string, ChainBelow, std::less<>> chains;       // those that are settings, by their names
+  Fault fault;                                                 // what goes wrong in any of them
   std::map<std::string, const void*, std::less<>> extensions;  // further tables by id, such as ZZ_PROGRESS
   std::string log;                                             // what the stage logged, one line each
   std::map<std::string, std::string> files;                    // what it wrote
+  std::map<std::string, std::string, std::less<>> inputs;      // YAML files that it can read, path to text
+  std::map<std::string, uint64_t> counts;                      // what it counted
   static int64_t live_values() { return Node::live; }
   static int64_t live_references() { return References::all; }
   // Whether the last run came as far as the fault.
@@ -131,11 +135,29 @@ class Host {
       outcome.results.push_back({Value::take(buffer[i].evaluation), Value::take(buffer[i].extra)});
     return code;
   }
-  static zz_status open(zz_place*, zz_value* ctx, zz_stream* out, zz_error* err) noexcept {
+  static zz_status open(zz_place* at, zz_value* ctx, zz_stream* out, zz_error* err) noexcept {
     Host& host = *current();
-    if (!host.below) return testing::fail(err, ZZ_E_UNSUPPORTED, "there is nothing below");
-    *out = Answering::open(host.below(Value::share(ctx)), host.clock_);
+    const ChainBelow* chain = &host.below;
+    for (const auto& setting : host.chains)
+      if (at == place_of(setting)) chain = &setting.second;
+    if (!*chain) return testing::fail(err, ZZ_E_UNSUPPORTED, "there is nothing below");
+    *out = Answering::open((*chain)(Value::share(ctx)), host.clock_);
     return ZZ_OK;
+  }
+  template <class Setting>
+  static zz_place* place_of(const Setting& setting) {
+    return reinterpret_cast<zz_place*>(const_cast<Setting*>(&setting));
+  }
+  static zz_place* nested_place(zz_place*, zz_name setting) noexcept {
+    const auto found = current()->chains.find(Names::all().texts[setting]);
+    return found == current()->chains.end() ? nullptr : place_of(*found);
+  }
+  // One stage, which is called like the setting.
+  static zz_value* describe(zz_place* above, zz_value*, zz_error* err) noexcept {
+    for (const auto& setting : current()->chains)
+      if (above == place_of(setting)) return make(list({Literal({{"stage", setting.first}})})).release();
+    testing::fail(err, ZZ_E_INTERNAL, "zz_nested.describe wants the place above a chain, and a context");
+    return nullptr;
   }
   static const void* get_extension(const char* id) noexcept {
     static const zz_log log{sizeof(zz_log), [](int32_t) noexcept -> int32_t { return 1; },
@@ -150,6 +172,14 @@ class Host {
           current()->files[std::string(path.p, path.n)].assign(data, n);
           return ZZ_OK;
         }};
+    static const zz_input input{sizeof(zz_input), &read_input};
+    static const zz_nested nested{sizeof(zz_nested), &nested_place, &describe};
+    static const zz_progress progress{sizeof(zz_progress),
+                                      [](zz_place*, const char*, size_t, uint64_t) noexcept {},
+                                      [](zz_place*, uint64_t) noexcept {}, [](zz_place*) noexcept {},
+                                      [](zz_place*, const char* what, size_t n, uint64_t amount) noexcept {
+                                        current()->counts[std::string(what, n)] += amount;
+                                      }};
     const std::string_view wanted(id);
     const auto it = current()->extensions.find(wanted);
     if (it != current()->extensions.end()) return it->second;
@@ -157,6 +187,33 @@ class Host {
     if (wanted == ZZ_LOG) return &log;
     if (wanted == ZZ_CANCEL) return &cancel;
     if (wanted == ZZ_OUTPUT) return &output;
+    if (wanted == ZZ_INPUT) return &input;
+    if (wanted == ZZ_NESTED) return &nested;
+    if (wanted == ZZ_PROGRESS) return &progress;
+    return nullptr;
+  }
+
+  static zz_value* read_input(zz_place*, zz_str path, int32_t form, const zz_param* settings, uint32_t n,
+                              zz_error* err) noexcept {
+    const std::string name(path.p, path.n);
+    const auto& inputs = current()->inputs;
+    const auto found = inputs.find(name);
+    if (found == inputs.end()) {
+      std::string known;
+      for (const auto& [other, text] : inputs) known += (known.empty() ? "; known: " : ", ") + other;
+      testing::fail(err, ZZ_E_INVALID, name + ": error: the inputs of this host have no such file" + known);
+      return nullptr;
+    }
+    SettingsOfFile file(name, {settings, n});
+    Node* read = nullptr;
+    try {
+      read = file.read(YamlReader::read(found->second), form);
+    } catch (const YamlError& syntax) {
+      file.add(syntax.mark, syntax.what());
+    }
+    if (file.wrong().empty()) return read->give();
+    Node::drop(read);
+    testing::fail(err, ZZ_E_INVALID, file.wrong());
     return nullptr;
   }
 

@@ -1,0 +1,308 @@
+//! What the host offers a running stage: log, progress, files, chains of its own, scores, threads. Whoever holds a
+//! `Place` may use it, from any thread. A host that lacks one of these says nothing of it, shows nothing, or fails
+//! with ZZ_E_UNSUPPORTED.
+use super::*;
+use std::ops::Range;
+use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::Mutex;
+
+/// A table of the host, found once.
+pub(crate) struct Table<T>(AtomicPtr<T>);
+
+impl<T: 'static> Table<T> {
+    pub(crate) const fn new() -> Self {
+        Table(AtomicPtr::new(null_mut()))
+    }
+    pub(crate) fn set(&self, table: *const c_void) {
+        self.0.store(table as *mut T, Ordering::Release);
+    }
+    pub(crate) fn get(&self) -> Option<&'static T> {
+        unsafe { self.0.load(Ordering::Acquire).as_ref() }
+    }
+    fn or_unsupported(&self, what: &str) -> Result<&'static T, Error> {
+        self.get().ok_or_else(|| Error::new(ZZ_E_UNSUPPORTED, format!("this host does not {}", what)))
+    }
+}
+
+pub(crate) static VALUES: Table<zz_values> = Table::new();
+static LOG: Table<zz_log> = Table::new();
+static PROGRESS: Table<zz_progress> = Table::new();
+static CANCEL: Table<zz_cancel> = Table::new();
+static PARALLEL: Table<zz_parallel> = Table::new();
+static OUTPUT: Table<zz_output> = Table::new();
+static INPUT: Table<zz_input> = Table::new();
+static EVALUATIONS: Table<zz_evaluations> = Table::new();
+static NESTED: Table<zz_nested> = Table::new();
+static SCORE: Table<zz_score> = Table::new();
+
+/// False when the host lacks what no stage can do without.
+pub(crate) fn find_tables(find: impl Fn(*const c_char) -> *const c_void) -> bool {
+    VALUES.set(find(c!("zz.values/0")));
+    LOG.set(find(c!("zz.log/0")));
+    PROGRESS.set(find(c!("zz.progress/0")));
+    CANCEL.set(find(c!("zz.cancel/0")));
+    PARALLEL.set(find(c!("zz.parallel/0")));
+    OUTPUT.set(find(c!("zz.output/0")));
+    INPUT.set(find(c!("zz.input/0")));
+    EVALUATIONS.set(find(c!("zz.evaluations/0")));
+    NESTED.set(find(c!("zz.nested/0")));
+    SCORE.set(find(c!("zz.score/0")));
+    VALUES.get().is_some()
+}
+
+fn lent(text: &str) -> (*const c_char, usize) {
+    (text.as_ptr() as *const c_char, text.len())
+}
+
+fn lent_str(text: &str) -> zz_str {
+    zz_str { p: text.as_ptr() as *const c_char, n: text.len() }
+}
+
+// --------------------------------------------------------------------------------- saying something
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    Trace,
+    Debug,
+    Info,
+    Warning,
+    Error,
+}
+
+/// A progress display, from `Place::progress` until it is dropped.
+pub struct Progress<'a>(Place<'a>);
+
+impl Progress<'_> {
+    pub fn advance(&self, steps: u64) {
+        if let Some(progress) = PROGRESS.get() {
+            unsafe { (progress.advance)(self.0.raw, steps) }
+        }
+    }
+}
+impl Drop for Progress<'_> {
+    fn drop(&mut self) {
+        if let Some(progress) = PROGRESS.get() {
+            unsafe { (progress.end)(self.0.raw) }
+        }
+    }
+}
+
+impl<'a> Place<'a> {
+    /// Whether anybody reads what is logged at that level: ask before a text that is dear to make.
+    pub fn logs(self, level: Level) -> bool {
+        LOG.get().map_or(false, |log| unsafe { (log.enabled)(level as i32) } != 0)
+    }
+    /// The host puts the name of the stage in front.
+    pub fn log(self, level: Level, text: &str) {
+        if !self.logs(level) {
+            return;
+        }
+        if let Some(log) = LOG.get() {
+            let (text, n) = lent(text);
+            unsafe { (log.write)(self.raw, level as i32, text, n) }
+        }
+    }
+    /// Shows how far a long step is; `total` 0 where that is not known.
+    pub fn progress(self, label: &str, total: u64) -> Progress<'a> {
+        if let Some(progress) = PROGRESS.get() {
+            let (label, n) = lent(label);
+            unsafe { (progress.begin)(self.raw, label, n, total) }
+        }
+        Progress(self)
+    }
+    /// Adds to a counter of the run's summary, for example "mappings evaluated".
+    pub fn count(self, what: &str, amount: u64) {
+        if let Some(progress) = PROGRESS.get() {
+            let (what, n) = lent(what);
+            unsafe { (progress.count)(self.raw, what, n, amount) }
+        }
+    }
+
+    // ------------------------------------------------------------------------------------- files
+
+    /// Writes a file that appears whole or not at all; makes missing folders. A relative path counts from the
+    /// working directory.
+    pub fn write_file(self, path: &str, data: impl AsRef<[u8]>) -> Result<(), Error> {
+        let output = OUTPUT.or_unsupported("write files")?;
+        let data = data.as_ref();
+        let bytes = data.as_ptr() as *const c_char;
+        match unsafe { (output.write)(self.raw, lent_str(path), bytes, data.len(), sink()) } {
+            ZZ_OK => Ok(()),
+            code => Err(Error::of_last_call(code)),
+        }
+    }
+    /// A YAML file, unchecked. A relative path counts from the working directory; that of a setting flagged
+    /// ZZ_INPUT_PATH has been completed by the host. Failures have line and column.
+    pub fn read_yaml(self, path: &str) -> Result<Value, Error> {
+        self.read_input(path, ZZ_NULL, &[])
+    }
+    /// A YAML file that is a map of settings, checked and completed as the settings of a stage are.
+    pub fn read_settings(self, path: &str, settings: &[Param]) -> Result<Value, Error> {
+        self.read_input(path, ZZ_MAP, settings)
+    }
+    /// The same for a list of such maps.
+    pub fn read_rows(self, path: &str, settings: &[Param]) -> Result<Value, Error> {
+        self.read_input(path, ZZ_LIST, settings)
+    }
+    fn read_input(self, path: &str, form: i32, settings: &[Param]) -> Result<Value, Error> {
+        let input = INPUT.or_unsupported("read files for stages")?;
+        let (params, n) = (settings.as_ptr(), settings.len() as u32);
+        Value(unsafe { (input.read)(self.raw, lent_str(path), form, params, n, sink()) }).or_failure()
+    }
+
+    // ------------------------------------------------------------------------------ chains, scores
+
+    /// The chain of stages that is a setting (ZZ_LIST with ZZ_STAGES) of this stage.
+    pub fn chain(self, setting: impl Into<Name>) -> Result<Chain<'a>, Error> {
+        let nested = NESTED.or_unsupported("make chains of settings")?;
+        let raw = unsafe { (nested.place)(self.raw, setting.into().0) };
+        if raw.is_null() {
+            return Err(Error::new(ZZ_E_UNSUPPORTED, "the setting is no list of stages, or it is empty"));
+        }
+        Ok(Chain(Place::new(raw)))
+    }
+    /// Metrics of many candidates from the chain below, without a result each: candidate i is the context with
+    /// the key `vary` set to row i. None where the chain below cannot be scored: open it for each row instead.
+    pub fn scorer(
+        self,
+        context: &Value,
+        vary: impl Into<Name>,
+        metrics: &[Name],
+    ) -> Result<Option<RowScorer<'a>>, Error> {
+        let table = match SCORE.get() {
+            Some(table) => table,
+            None => return Ok(None),
+        };
+        let (names, m) = (metrics.as_ptr() as *const zz_name, metrics.len() as u32);
+        let mut raw = null_mut();
+        match unsafe { (table.bind)(self.raw, context.0, vary.into().0, names, m, &mut raw, sink()) } {
+            ZZ_OK => Ok(Some(RowScorer { raw, table, metrics: metrics.len(), of: PhantomData })),
+            ZZ_E_UNSUPPORTED => Ok(None),
+            code => Err(Error::of_last_call(code)),
+        }
+    }
+}
+
+/// A chain of stages that is a setting of a stage.
+#[derive(Clone, Copy)]
+pub struct Chain<'a>(Place<'a>);
+
+impl<'a> Chain<'a> {
+    pub fn open(self, context: &Value) -> Result<Substage<'a>, Error> {
+        self.0.open(context)
+    }
+    /// As `Place::scorer`.
+    pub fn scorer(
+        self,
+        context: &Value,
+        vary: impl Into<Name>,
+        metrics: &[Name],
+    ) -> Result<Option<RowScorer<'a>>, Error> {
+        self.0.scorer(context, vary, metrics)
+    }
+    /// What decides about the results over the context, apart from the objects in it: a list of maps {stage, plugin,
+    /// settings, chains, reads}, see zz_nested. For stages that keep results from run to run.
+    pub fn describe(self, context: &Value) -> Result<Value, Error> {
+        let nested = NESTED.or_unsupported("make chains of settings")?;
+        Value(unsafe { (nested.describe)(self.0.raw, context.0, sink()) }).or_failure()
+    }
+}
+
+/// Made by `Place::scorer`. One call at a time; several scorers may be used at once.
+pub struct RowScorer<'a> {
+    raw: *mut zz_scorer,
+    table: &'static zz_score,
+    metrics: usize,
+    of: PhantomData<Place<'a>>,
+}
+
+unsafe impl Send for RowScorer<'_> {}
+
+impl RowScorer<'_> {
+    /// The figures of some of the rows: metric j of the i-th of n rows is at j * n + i, NaN in every column of a
+    /// row that is infeasible.
+    pub fn score(&mut self, rows: Ref, which: Range<usize>) -> Result<Vec<f64>, Error> {
+        if which.start > which.end || which.end > rows.len() {
+            let text = format!("the rows {} to {} of {} were asked for", which.start, which.end, rows.len());
+            return Err(Error::new(ZZ_E_INTERNAL, text));
+        }
+        let (first, n) = (which.start as u32, which.len() as u32);
+        let mut out = vec![f64::NAN; self.metrics * which.len()];
+        match unsafe { (self.table.score)(self.raw, rows.raw, first, n, out.as_mut_ptr(), sink()) } {
+            ZZ_OK => Ok(out),
+            code => Err(Error::of_last_call(code)),
+        }
+    }
+}
+impl Drop for RowScorer<'_> {
+    fn drop(&mut self) {
+        unsafe { (self.table.unbind)(self.raw) }
+    }
+}
+
+// ---------------------------------------------------------------------------------- evaluations
+
+impl Value {
+    /// The sum of evaluations, added in order from zero: what SumStage yields.
+    pub fn sum(evaluations: &[&Value]) -> Result<Value, Error> {
+        let table = EVALUATIONS.or_unsupported("add evaluations")?;
+        let handles: Vec<*mut zz_value> = evaluations.iter().map(|evaluation| evaluation.0).collect();
+        Value(unsafe { (table.sum)(handles.as_ptr(), handles.len() as u32, sink()) }).or_failure()
+    }
+    /// An evaluation repeated `factor` times in sequence.
+    pub fn scale(&self, factor: f64) -> Result<Value, Error> {
+        let table = EVALUATIONS.or_unsupported("scale evaluations")?;
+        Value(unsafe { (table.scale)(self.0, factor, sink()) }).or_failure()
+    }
+}
+
+// -------------------------------------------------------------------------------------- threads
+
+/// True when the run was asked to stop: poll it in long loops, and give up with ZZ_E_CANCELLED.
+pub fn cancelled() -> bool {
+    CANCEL.get().map_or(false, |cancel| unsafe { (cancel.requested)() } != 0)
+}
+
+/// Calls `body` once for every i < n on the host's pool and this thread; back when all are done. Of several
+/// failures or panics the one of the lowest i is the result, whatever the number of threads.
+pub fn for_each(n: u32, body: impl Fn(u32) -> Result<(), Error> + Sync) -> Result<(), Error> {
+    struct Loop<F> {
+        body: F,
+        failure: Mutex<Option<(u32, Error)>>,
+    }
+    impl<F: Fn(u32) -> Result<(), Error> + Sync> Loop<F> {
+        fn call(&self, i: u32) {
+            // A sink belongs to the thread that was called with it.
+            let before = SINK.with(|sink| sink.replace(null_mut()));
+            let outcome = catch_unwind(AssertUnwindSafe(|| (self.body)(i)));
+            SINK.with(|sink| sink.set(before));
+            let error = match outcome {
+                Ok(Ok(())) => return,
+                Ok(Err(error)) => error,
+                Err(panic) => Error::new(ZZ_E_INTERNAL, text_of_panic(panic)),
+            };
+            let mut failure = self.failure.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            if failure.as_ref().map_or(true, |(lowest, _)| i < *lowest) {
+                *failure = Some((i, error));
+            }
+        }
+    }
+    unsafe extern "C" fn turn<F: Fn(u32) -> Result<(), Error> + Sync>(user: *mut c_void, i: u32) {
+        unsafe { &*(user as *const Loop<F>) }.call(i);
+    }
+    fn turns<F: Fn(u32) -> Result<(), Error> + Sync>(_: &Loop<F>) -> unsafe extern "C" fn(*mut c_void, u32) {
+        turn::<F>
+    }
+
+    let run = Loop { body, failure: Mutex::new(None) };
+    match PARALLEL.get() {
+        Some(parallel) => unsafe {
+            (parallel.for_each)(n, turns(&run), &run as *const _ as *mut c_void);
+        },
+        None => (0..n).for_each(|i| run.call(i)),
+    }
+    match run.failure.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()) {
+        Some((_, error)) => Err(error),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,51 @@
+// Stages of a library, whatever language they are written in, run in the in-memory host of zz/testing.hpp.
+//   zz-rust-in-memory-test RUST.so
+#include <cstdio>
+#include <dlfcn.h>
+#include <string>
+
+#include "zz/testing.hpp"
+
+namespace {
+
+int failures = 0;
+
+void expect(const std::string& found, const std::string& wanted) {
+  if (found == wanted) return;
+  std::printf("found:    %s\nexpected: %s\n", found.c_str(), wanted.c_str());
+  ++failures;
+}
+
+// The sum of one kind of evaluation is that evaluation here.
+const zz_evaluations evaluations{
+    sizeof(zz_evaluations),
+    [](zz_value* const* all, uint32_t, zz_error*) noexcept { return zz::Value::share(all[0]).release(); },
+    [](zz_value* one, double, zz_error*) noexcept { return zz::Value::share(one).release(); }};
+
+}  // namespace
+
+int main(int, char** arguments) {
+  void* const library = dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL);
+  const void* const symbol = library ? dlsym(library, ZZ_PLUGIN_SYMBOL) : nullptr;
+  if (!symbol) {
+    std::printf("%s\n", dlerror());
+    return 1;
+  }
+  const auto& plugin = *static_cast<const zz_plugin*>(symbol);
+  zz::testing::Host host;
+  host.extensions[ZZ_EVALUATIONS] = &evaluations;
+  const int64_t before = zz::testing::Host::live_references();
+  const auto run = [&](const char* prices) {
+    host.inputs["prices.yaml"] = prices;
+    return host.run(plugin, "RustServicesStage", {{"prices", "prices.yaml"}, {"panics_in", ""}});
+  };
+  expect(run("- {memory: l1, read: 0.5}\n- memory: dram\n").message, "");
+  expect(host.files["out/prices.json"], R"({"names": ["l1", "dram"], "total": [5]})");
+  expect(host.log, "2 prices\n");
+  expect(std::to_string(host.counts["prices"]), "2");
+  expect(run("- {memory: l1,\n   read: -1}\n").message,
+         "prices.yaml:2:10: error: 'read' of row 1 of prices.yaml must lie in [0, inf] pJ, but found the "
+         "number -1");
+  expect(std::to_string(zz::testing::Host::live_references() - before), "0");
+  return failures;
+}
