@@ -21,7 +21,7 @@
 
 using namespace zz::core;
 using namespace zz::test;
-using namespace zz::tests;
+using namespace zz::test;
 
 namespace {
 
