@@ -31,9 +31,21 @@ core::Objective OptimalTemporalMappingStage::wanted() const {
   if (objective == "latency") return Objective::latency;
   if (objective == "EDP") return Objective::edp;
   const zz_demand demand = demanded();
-  if (demand.keep == 0 || demand.n == 0) return Objective::energy;
-  if (Name(demand.metric[0]) == "latency_total2"_n) return Objective::latency;
-  return Name(demand.metric[0]) == "edp"_n ? Objective::edp : Objective::energy;
+  const char* const remedy = "give `objective`: energy, latency or EDP";
+  if (demand.keep == 0 || demand.n == 0) {
+    throw Error(ZZ_E_INVALID,
+                fmt::format("no stage above says by one of the figures that can be proven best "
+                            "which result it keeps; {}",
+                            remedy));
+  }
+  const Name metric(demand.metric[0]);
+  if (metric == "energy_total"_n) return Objective::energy;
+  if (metric == "latency_total2"_n) return Objective::latency;
+  if (metric == "edp"_n) return Objective::edp;
+  throw Error(ZZ_E_INVALID,
+              fmt::format("the stage above keeps the result with the least {}, for which no mapping can be "
+                          "proven best; {}",
+                          metric.text(), remedy));
 }
 
 std::shared_ptr<const OptimalTemporalMappingStage::Search> OptimalTemporalMappingStage::search(
@@ -53,6 +65,7 @@ std::shared_ptr<const OptimalTemporalMappingStage::Search> OptimalTemporalMappin
   options.limits.seconds = time_limit;
   options.limits.gap = gap;
   options.limits.bytes = static_cast<std::size_t>(memory_limit) << 20;
+  options.break_ties = break_ties;
   options.limits.cancelled = [this] { return cancelled(); };
   const auto found = std::make_shared<Search>();
   found->certificate = core::find_optimal_mapping(problem, options);
@@ -84,6 +97,8 @@ Value OptimalTemporalMappingStage::certified(const Value& evaluation,
       {"optimum_states", static_cast<double>(certificate.states)}};
   core::Evaluation extended = *given;
   for (const auto& [name, value] : metrics) extended.metrics.emplace_back(name, value);
+  if (certificate.second_bound > 0)
+    extended.metrics.emplace_back("optimum_second_bound", certificate.second_bound);
   return wrap(std::move(extended));
 }
 
