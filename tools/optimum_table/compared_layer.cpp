@@ -17,7 +17,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double best_of_six_factors(const core::SearchProblem& problem, core::Objective objective) {
   core::LoopOrderSearch orders(problem.given.layer, problem.given.accelerator, problem.given.fractional,
-                               {});
+                               {.zigzag_compat = problem.given.options.zigzag_compat});
   core::LoopOrderBatch batch;
   double best = infinity;
   for (orders.next(batch, 256); !batch.rows.empty(); orders.next(batch, 256)) {
@@ -29,19 +29,21 @@ double best_of_six_factors(const core::SearchProblem& problem, core::Objective o
 }  // namespace
 
 ComparedLayer compare(const core::Layer& layer, const std::shared_ptr<const core::Accelerator>& accelerator,
-                      double seconds) {
+                      double seconds, bool zigzag_compat) {
   ComparedLayer compared;
   for (Comparison& entry : compared.by_objective) entry = {infinity, infinity, infinity, 0, 0};
   for (const core::SpatialUnrolling& unrolling :
-       core::generate_spatial_mappings(layer, *accelerator, {}).mappings) {
+       core::generate_spatial_mappings(layer, *accelerator, {.zigzag_compat = zigzag_compat}).mappings) {
     core::Layer mapped = layer;
     mapped.mapping.spatial_mapping = unrolling;
-    core::ConvertedSpatialMapping converted = core::convert_spatial_mapping(mapped, *accelerator, false);
+    core::ConvertedSpatialMapping converted =
+        core::convert_spatial_mapping(mapped, *accelerator, zigzag_compat);
     core::MappingProblem problem;
     problem.accelerator = accelerator;
     problem.layer = std::make_shared<const core::Layer>(mapped);
     problem.fractional = std::make_shared<const core::SpatialMapping>(std::move(converted.fractional));
     problem.integral = std::make_shared<const core::SpatialMapping>(std::move(converted.integral));
+    problem.options.zigzag_compat = zigzag_compat;
     const core::SearchProblem tables(problem);
     compared.loops = std::max(compared.loops, tables.space.lattice().loops());
     compared.vectors = std::max(compared.vectors, tables.space.lattice().size());
@@ -52,6 +54,7 @@ ComparedLayer compare(const core::Layer& layer, const std::shared_ptr<const core
       core::OptimumOptions options;
       options.objective = objective;
       options.limits.seconds = seconds;
+      options.break_ties = false;  // the proof alone
       const core::Stopwatch stopwatch;
       try {
         const core::Certificate found = core::find_optimal_mapping(problem, options);
