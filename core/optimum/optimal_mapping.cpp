@@ -137,6 +137,7 @@ Certificate find_optimal_mapping(const MappingProblem& given, const OptimumOptio
     best = least_by_time(problem, options.objective, least_energy, rest());
     if (options.space == MappingSpace::free_cuts) {
       const bool ties = options.break_ties && loops && options.objective == Objective::latency;
+      if (!ties) best.second_bound = 0;
       if (ties && best.second_bound == 0)
         break_ties(problem, Objective::latency, least_energy, rest(), best);
       return best;
