@@ -1,6 +1,8 @@
 #include "core/optimum/every_mapping.hpp"
 
 #include <array>
+#include <cmath>
+#include <limits>
 #include <vector>
 
 namespace zz::core {
@@ -11,7 +13,10 @@ class Enumeration {
   Enumeration(const SearchProblem& problem, Objective objective, Certificate& best)
       : problem_(problem), objective_(objective), best_(best), used_(problem.fit.groups().size(), 0) {}
 
-  void run() { extend(0, {}, problem_.space.irrelevant_above(0, 0)); }
+  void run() {
+    extend(0, {}, problem_.space.irrelevant_above(0, 0));
+    best_.second_bound = second_;
+  }
 
  private:
   using Closed = std::array<int, max_operands>;
@@ -77,9 +82,15 @@ class Enumeration {
     used_ = used;
     if (!fits) return;
     ++best_.states;
-    const double value = problem_.value(mapping_, objective_);
-    if (!(value < best_.value)) return;
-    best_.value = value;
+    const Score score = problem_.model.score(mapping_);
+    if (std::isnan(score.energy_total)) return;
+    const double value = Goal(objective_).of(score.energy_total, score.latency_total2);
+    const double second = objective_ == Objective::energy ? score.latency_total2 : score.energy_total;
+    const bool better = value < best_.value * (1 - rounding_tolerance);
+    const bool as_good = value <= best_.value * (1 + rounding_tolerance);
+    if (!better && !(as_good && second < second_)) return;
+    if (better) best_.value = value;
+    second_ = second;
     best_.mapping = mapping_;
     best_.mapping.allocated = mapping_.stationary;
   }
@@ -89,6 +100,7 @@ class Enumeration {
   Certificate& best_;
   CompactMapping mapping_;
   std::vector<double> used_;  ///< bits, by MemoryFit::groups
+  double second_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace

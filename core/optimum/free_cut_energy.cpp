@@ -32,7 +32,8 @@ Certificate find_least_energy(const SearchProblem& problem, const SearchLimits& 
   const Stopwatch stopwatch;
   const LinkCosts costs = energy_costs(problem);
   const RemainingCost remaining(problem.space, problem.fit, costs);
-  LabelSearch search(problem.space, problem.fit, costs, remaining, Combination::sum_of_one, nullptr);
+  const FirstSum figure;
+  LabelSearch search(problem.space, problem.fit, costs, remaining, figure, nullptr);
   Certificate best;
   best.lower_bound = search.bound();
   constexpr std::size_t labels_between_looks = 4096;

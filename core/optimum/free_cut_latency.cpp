@@ -13,58 +13,101 @@
 namespace zz::core {
 namespace {
 
+/// The goal's figure of mappings that end alike and stall for a range of cycles.
+class LatencyFigure : public LabelFigure {
+ public:
+  LatencyFigure(const LatencyCosts& costs, std::shared_ptr<const LoadingAtEnding> loading,
+                const StallRange& stalls, HidingAtPorts hiding, const Goal& goal, bool with_classes)
+      : costs_(costs),
+        loading_(std::move(loading)),
+        stalls_(stalls),
+        hiding_(std::move(hiding)),
+        goal_(goal),
+        with_classes_(with_classes) {}
+
+  double of(const double* sums, const FirstClasses& first) const override {
+    const double latency = costs_.latency(*loading_, sums, first, stalls_, hiding_);
+    return goal_.of(goal_.needs_energy() ? sums[0] : 0, latency);
+  }
+  std::uint16_t first_class(int operand, std::size_t vector) const override {
+    return with_classes_ ? costs_.once().first_class(operand, vector) : std::uint16_t{0};
+  }
+
+ private:
+  const LatencyCosts& costs_;
+  std::shared_ptr<const LoadingAtEnding> loading_;
+  StallRange stalls_;
+  HidingAtPorts hiding_;
+  Goal goal_;
+  bool with_classes_;
+};
+
+/// What searches among mappings with one ending share.
+struct EndingTables {
+  EndingTables(const SearchProblem& problem, LinkCosts given)
+      : costs(std::move(given)), remaining(problem.space, problem.fit, costs) {}
+  LinkCosts costs;
+  RemainingCost remaining;
+};
+
 /// A search among mappings that end alike and stall for a range of cycles.
 struct PartSearch {
-  PartSearch(const SearchProblem& problem, LinkCosts given, std::shared_ptr<const RemainingCost> known,
-             Combination combination, const SingleBufferCost* single_buffer)
-      : costs(std::move(given)),
-        remaining(known ? std::move(known)
-                        : std::make_shared<const RemainingCost>(problem.space, problem.fit, costs)),
-        labels(problem.space, problem.fit, costs, *remaining, combination, single_buffer) {}
+  PartSearch(const SearchProblem& problem, const EndingTables& tables, const LatencyFigure& given,
+             const SingleBufferCost* single_buffer, bool keep_all)
+      : figure(given),
+        labels(problem.space, problem.fit, tables.costs, tables.remaining, figure, single_buffer,
+               keep_all) {}
 
-  LinkCosts costs;
-  std::shared_ptr<const RemainingCost> remaining;  ///< the same for all parts with one ending
+  LatencyFigure figure;
   LabelSearch labels;
   double least_figure = std::numeric_limits<double>::infinity();  ///< of the mappings found
   int mappings = 0;
+  bool hastened = false;
 };
 
 struct Part {
   Ending ending;
   StallRange stalls;
   double bound;
-  std::shared_ptr<const RemainingCost> remaining;  ///< once known
-  std::shared_ptr<PartSearch> search;              ///< once begun
+  std::shared_ptr<const LoadingAtEnding> loading;
+  std::shared_ptr<const EndingTables> tables = {};  ///< once needed
+  HidingAtPorts hiding = {};
+  bool with_classes = false;                ///< LatencyFigure
+  bool keep_all = false;                    ///< LabelSearch
+  std::shared_ptr<PartSearch> search = {};  ///< once begun
   bool operator<(const Part& other) const { return bound > other.bound; }
 };
 
 class LatencySearch {
  public:
-  LatencySearch(const SearchProblem& problem, Objective objective, const Certificate& incumbent,
+  LatencySearch(const SearchProblem& problem, const Goal& goal, const Certificate& incumbent,
                 double least_energy, const SearchLimits& limits)
       : problem_(problem),
-        edp_(objective == Objective::edp),
-        objective_(objective),
+        goal_(goal),
         least_energy_(least_energy),
         limits_(limits),
         best_(incumbent),
         loads_(problem) {
-    if (edp_) energy_ = energy_costs(problem);
-    costs_ = std::make_unique<LatencyCosts>(problem, loads_, edp_ ? &energy_ : nullptr);
+    if (goal.needs_energy()) energy_ = energy_costs(problem);
+    costs_ = std::make_unique<LatencyCosts>(problem, loads_, goal.needs_energy() ? &energy_ : nullptr);
   }
 
   Certificate run() {
+    const std::uint64_t states_before = best_.states;
     list_endings();
     while (!parts_.empty()) {
       Part part = parts_.top();
-      if (!(part.bound < limit()) || limits_.stop(stopwatch_.seconds(), bytes_)) break;
+      if (!(part.bound < limit()) || limits_.stop(stopwatch_.seconds(), bytes_) ||
+          best_.states - states_before > limits_.states)
+        break;
       parts_.pop();
       if (part.search)
         advance(part);
       else
         begin(part);
     }
-    double bound = std::min(residual_, best_.value);
+    // What is good enough was dropped.
+    double bound = best_.value / (1 + limits_.gap);
     if (!parts_.empty()) bound = std::min(bound, parts_.top().bound);
     best_.lower_bound = bound;
     if (best_.value <= bound * (1 + rounding_tolerance)) best_.lower_bound = best_.value;
@@ -74,14 +117,23 @@ class LatencySearch {
  private:
   /// Figures from here on need no look.
   double limit() const { return best_.value / (1 + limits_.gap) * (1 - rounding_tolerance); }
-  double figure(double latency) const { return edp_ ? latency * least_energy_ : latency; }
-  double longest() const { return edp_ ? best_.value / least_energy_ : best_.value; }
+  double longest() const {
+    double longest = goal_.most_latency;
+    if (goal_.objective == Objective::latency) longest = std::min(longest, best_.value);
+    if (goal_.objective == Objective::edp) longest = std::min(longest, best_.value / least_energy_);
+    return longest;
+  }
 
   void list_endings() {
     const int operands = problem_.space.operands();
     Ending ending{};
     for (;;) {
-      push({ending, {0, longest() - loads_.computation}, 0, nullptr, nullptr});
+      if (fits(ending)) {
+        push({ending,
+              {0, longest() - loads_.computation},
+              0,
+              std::make_shared<const LoadingAtEnding>(costs_->loading(ending))});
+      }
       int operand = 0;
       while (operand < operands && ++ending[operand] == problem_.tables.operands[operand].levels)
         ending[operand++] = 0;
@@ -89,31 +141,34 @@ class LatencySearch {
     }
   }
 
-  void push(Part part) {
-    if (part.stalls.most < part.stalls.least) return;
+  bool fits(const Ending& ending) const {
     for (int operand = 0; operand < problem_.space.operands(); ++operand) {
-      for (int level = part.ending[operand]; level < problem_.tables.operands[operand].levels; ++level) {
-        if (!problem_.fit.fits(operand, level, problem_.space.lattice().full(), false)) return;
+      for (int level = ending[operand]; level < problem_.tables.operands[operand].levels; ++level) {
+        if (!problem_.fit.fits(operand, level, problem_.space.lattice().full(), false)) return false;
       }
     }
-    // The longer the stalls, the less loading counts, which in turn limits the stalls.
-    double loading = 0;
-    for (int round = 0; round < 8; ++round) {
-      loading = costs_->least_loading(part.ending, part.stalls);
-      const double rest = longest() - loads_.computation - loading;
-      if (rest < part.stalls.least) return;
-      if (!(rest < part.stalls.most - 0.5)) break;
-      part.stalls.most = rest;
-    }
-    part.bound = std::max(part.bound, figure(loads_.computation + part.stalls.least + loading));
-    if (part.bound < limit()) parts_.push(part);
+    return true;
+  }
+
+  LatencyFigure figure_of(const Part& part, const StallRange& stalls) const {
+    return {*costs_, part.loading, stalls, part.hiding, goal_, part.with_classes};
+  }
+
+  void push(Part part) {
+    if (part.stalls.most < part.stalls.least) return;
+    part.loading->decide(part.hiding, part.stalls.least, part.stalls.most);
+    const std::vector<double> least = costs_->least_sums(part.ending);
+    const double latency = costs_->latency(*part.loading, least.data(), {}, part.stalls, part.hiding);
+    const double energy = goal_.needs_energy() ? std::max(least_energy_, least[0]) : 0;
+    part.bound = std::max(part.bound, goal_.of(energy * (1 - rounding_tolerance), latency));
+    if (part.bound < limit()) parts_.push(std::move(part));
   }
 
   void begin(Part& part) {
-    part.search = std::make_shared<PartSearch>(
-        problem_, costs_->costs(part.ending, part.stalls), part.remaining,
-        edp_ ? Combination::first_by_rest : Combination::largest, costs_->single_buffer());
-    part.remaining = part.search->remaining;
+    if (!part.tables)
+      part.tables = std::make_shared<const EndingTables>(problem_, costs_->costs(part.ending));
+    part.search = std::make_shared<PartSearch>(problem_, *part.tables, figure_of(part, part.stalls),
+                                               costs_->single_buffer(), part.keep_all);
     part.bound = std::max(part.bound, part.search->labels.bound());
     if (!(part.bound < limit())) return;
     bytes_ += part.search->labels.memory_bytes();
@@ -124,6 +179,7 @@ class LatencySearch {
   void advance(Part& part) {
     constexpr std::size_t labels_at_once = 512;
     constexpr int most_mappings = 64;
+    constexpr std::size_t labels_before_haste = 1024;
     PartSearch& search = *part.search;
     const std::size_t visited = search.labels.visited();
     const std::size_t bytes = search.labels.memory_bytes();
@@ -132,6 +188,10 @@ class LatencySearch {
     if (step == LabelSearch::Step::paused) {
       bytes_ += search.labels.memory_bytes() - bytes;
       part.bound = std::max(part.bound, std::min(search.labels.bound(), search.least_figure));
+      if (!search.hastened && search.mappings == 0 && search.labels.visited() > labels_before_haste) {
+        search.hastened = true;
+        dive(part);
+      }
       parts_.push(part);
       return;
     }
@@ -140,23 +200,80 @@ class LatencySearch {
       const double figure = search.labels.result_figure();
       search.least_figure = std::min(search.least_figure, figure);
       const Score score = problem_.model.score(search.labels.result());
-      const double value = problem_.value(search.labels.result(), objective_);
-      if (value < best_.value) {
-        best_.value = value;
-        best_.mapping = search.labels.result();
-      }
+      const double value = problem_.value(search.labels.result(), goal_);
+      keep(search.labels.result());
       const bool attained = value <= figure * (1 + rounding_tolerance);
-      if (!attained && split(part, score.latency_total0 - loads_.computation)) return;
-      if (!attained && ++search.mappings < most_mappings) {
+      if (!attained && refine(part, score.latency_total0 - loads_.computation)) return;
+      const bool more = !attained && ++search.mappings < most_mappings;
+      if (part.keep_all || more) {
         bytes_ += search.labels.memory_bytes();
-        part.bound = std::max(part.bound, search.least_figure);
-        parts_.push(part);
+        part.bound = std::max(part.bound, part.keep_all ? search.labels.bound() : search.least_figure);
+        parts_.push(std::move(part));
         return;
       }
     }
     // What undercuts others in its bound may hide one that is better in fact.
-    if (search.least_figure < best_.value * (1 - rounding_tolerance))
-      residual_ = std::min(residual_, search.least_figure);
+    if (part.keep_all || !(search.least_figure < limit())) return;
+    part.bound = std::max(part.bound, search.least_figure);
+    part.with_classes = part.keep_all = true;
+    part.search = {};
+    push(std::move(part));
+  }
+
+  /// Looks for a better mapping without a proof: the better the best one, the less there is to look at.
+  void dive(const Part& part) {
+    constexpr std::size_t most_labels = 1024;
+    for (const double share : {0.1, 0.02}) {
+      PartSearch search(problem_, *part.tables, figure_of(part, part.stalls), costs_->single_buffer(),
+                        false);
+      search.labels.hasten(share);
+      while (search.labels.visited() < most_labels &&
+             search.labels.advance(most_labels, limit()) == LabelSearch::Step::complete)
+        keep(search.labels.result());
+      best_.states += search.labels.visited();
+    }
+  }
+
+  void keep(const CompactMapping& mapping) {
+    const double value = problem_.value(mapping, goal_);
+    if (!(value < best_.value)) return;
+    best_.value = value;
+    best_.mapping = mapping;
+  }
+
+  /// Looks closer at a part whose best mapping does not attain the bound.
+  bool refine(Part& part, double stalls) {
+    if (part.keep_all) return false;
+    if (!part.with_classes) {
+      part.bound = std::max(part.bound, part.search->labels.result_figure(part.search->figure));
+      part.with_classes = true;
+      part.search = {};
+      push(std::move(part));
+      return true;
+    }
+    return split_by_hiding(part) || split(part, stalls);
+  }
+
+  /// Splits a part by how hiding ends at a port, if that makes the bound of the mapping found tighter.
+  bool split_by_hiding(const Part& part) {
+    const double bound = part.search->labels.result_figure(part.search->figure);
+    for (std::size_t port = 0; port < part.hiding.size(); ++port) {
+      if (part.hiding[port] != Hiding::either || !part.loading->has_choice(port)) continue;
+      Part longest = part;
+      longest.search = {};
+      longest.bound = std::max(part.bound, bound);
+      Part levelled = longest;
+      longest.hiding[port] = Hiding::longest_shortened;
+      levelled.hiding[port] = Hiding::levelled;
+      const auto tight = [&](const Part& half) {
+        return part.search->labels.result_figure(figure_of(half, half.stalls));
+      };
+      if (!(std::max(tight(longest), tight(levelled)) > bound * (1 + rounding_tolerance))) continue;
+      push(std::move(longest));
+      push(std::move(levelled));
+      return true;
+    }
+    return false;
   }
 
   /// Splits a part by how long mappings stall, if that makes the bound of the mapping found tighter.
@@ -164,21 +281,23 @@ class LatencySearch {
     const double least = part.stalls.least;
     const double most = part.stalls.most;
     if (most - least < 1) return false;
+    // Where stalls are longer than the sums can see, parts with shorter ones would have the same bound.
+    if (stalls > std::max(least, costs_->least_stalls(part.search->labels.result_sums())) + 0.5)
+      return false;
     const LabelSearch& labels = part.search->labels;
-    const double bound = labels.result_figure();
+    const double bound = labels.result_figure(part.search->figure);
     const double own = std::clamp(stalls, least, most);
-    const double tight = labels.result_figure(costs_->costs(part.ending, {own, own}));
+    const double tight = labels.result_figure(figure_of(part, {own, own}));
     if (!(tight > bound * (1 + rounding_tolerance))) return false;
     double middle = std::floor((least + most) / 2);
     if (stalls >= least && stalls < middle) middle = stalls;
-    push({part.ending, {least, middle}, bound, part.remaining, nullptr});
-    push({part.ending, {middle + 1, most}, bound, part.remaining, nullptr});
+    push({part.ending, {least, middle}, bound, part.loading, part.tables, part.hiding, true});
+    push({part.ending, {middle + 1, most}, bound, part.loading, part.tables, part.hiding, true});
     return true;
   }
 
   const SearchProblem& problem_;
-  bool edp_;
-  Objective objective_;
+  Goal goal_;
   double least_energy_;
   SearchLimits limits_;
   Stopwatch stopwatch_;
@@ -187,16 +306,14 @@ class LatencySearch {
   LinkCosts energy_;
   std::unique_ptr<LatencyCosts> costs_;
   std::priority_queue<Part> parts_;
-  double residual_ = std::numeric_limits<double>::infinity();
   std::size_t bytes_ = 0;
 };
 
 }  // namespace
 
-Certificate find_least_latency(const SearchProblem& problem, Objective objective,
-                               const Certificate& incumbent, double least_energy,
-                               const SearchLimits& limits) {
-  return LatencySearch(problem, objective, incumbent, least_energy, limits).run();
+Certificate find_least_latency(const SearchProblem& problem, const Goal& goal, const Certificate& incumbent,
+                               double least_energy, const SearchLimits& limits) {
+  return LatencySearch(problem, goal, incumbent, least_energy, limits).run();
 }
 
 }  // namespace zz::core

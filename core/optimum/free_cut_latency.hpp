@@ -3,16 +3,16 @@
 
 namespace zz::core {
 
-/// The mapping of least latency, or of least energy times latency, among all orders of all prime factors
-/// and all cuts that fit into the memories. `incumbent` is a mapping to start from; `least_energy` a lower
-/// bound of the energy.
+/// The best mapping for a goal that needs the latency, among all orders of all prime factors and all cuts
+/// that fit into the memories. `incumbent` is a mapping to start from, with its value for the goal;
+/// `least_energy` a lower bound of the energy.
 ///
-/// What loading costs depends on the stalls, which leave ports free, so that the latency is no sum over
-/// links. Mappings are therefore split by which tensors end up whole in which memory (Ending) and by how
-/// long they stall; within a part LatencyCosts bounds the latency from below by sums, and LabelSearch finds
-/// the mapping with the least bound. A part whose bound its mapping does not attain is split by stalls.
-Certificate find_least_latency(const SearchProblem& problem, Objective objective,
-                               const Certificate& incumbent, double least_energy,
-                               const SearchLimits& limits);
+/// Mappings are split by which tensors end up whole in which memory (Ending). What is left of the latency
+/// then follows from sums over links (LatencyCosts), and LabelSearch finds the mapping that is best by
+/// these. Where its figure is not what the cost model says, the part is looked at more closely: first by
+/// what cannot be hidden of each load, then split by how hiding ends at a port (LoadingAtEnding), or by how
+/// long mappings stall; in the end all mappings are looked at whose bound is below the best.
+Certificate find_least_latency(const SearchProblem& problem, const Goal& goal, const Certificate& incumbent,
+                               double least_energy, const SearchLimits& limits);
 
 }  // namespace zz::core

@@ -7,19 +7,22 @@
 namespace zz::core {
 
 LabelSearch::LabelSearch(const TemporalSpace& space, const MemoryFit& fit, const LinkCosts& costs,
-                         const RemainingCost& remaining, Combination combination,
-                         const SingleBufferCost* single_buffer)
+                         const RemainingCost& remaining, const LabelFigure& figure,
+                         const SingleBufferCost* single_buffer, bool keep_all)
     : space_(space),
       fit_(fit),
       costs_(costs),
-      combination_(combination),
+      figure_(figure),
       single_buffer_(single_buffer),
       remaining_(remaining),
       families_(static_cast<std::size_t>(costs.families)),
-      width_(families_ + fit.groups().size()) {
+      compared_(static_cast<std::size_t>(costs.compared > 0 ? costs.compared : costs.families)),
+      width_(families_ + fit.groups().size() + (single_buffer ? single_buffer->stores() : 0)),
+      keep_all_(keep_all) {
   if (width_ > most_numbers) throw std::logic_error("more costs than a label holds");
   Label root;
   root.run.fill(1);
+  root.replaced.fill(1);
   root.partial = fit.partial_matters() && space.irrelevant_above(0, 0);
   Numbers numbers{};
   std::copy(costs.constant.begin(), costs.constant.end(), numbers.begin());
@@ -29,15 +32,16 @@ LabelSearch::LabelSearch(const TemporalSpace& space, const MemoryFit& fit, const
 LabelSearch::Step LabelSearch::advance(std::size_t labels, double limit) {
   for (std::size_t looked_at = 0; !open_.empty(); ++looked_at) {
     const Open best = open_.top();
-    if (!(best.bound < limit)) return Step::exhausted;
+    if (!(best.bound < limit) && haste_ == 0) return Step::exhausted;
     if (looked_at == labels) return Step::paused;
     open_.pop();
-    if (labels_[best.label].dropped) continue;
+    if (labels_[best.label].dropped || !(best.bound < limit)) continue;
     ++visited_;
     if (labels_[best.label].vector == space_.lattice().full()) {
       result_ = mapping_of(best.label);
       result_figure_ = best.bound;
       result_sums_ = sums_of(labels_[best.label], numbers_of(best.label));
+      result_first_ = labels_[best.label].first;
       return Step::complete;
     }
     expand(best.label, limit);
@@ -81,7 +85,8 @@ void LabelSearch::close_links(int operand, std::size_t kind, const Label& from, 
   const Label before = to;
   const auto size = static_cast<std::int32_t>(space_.lattice().kinds()[kind].size);
   if (space_.irrelevant(operand, kind)) {
-    if (single_buffer_) to.run[operand] *= size;
+    if (single_buffer_ || keep_all_) to.run[operand] *= size;
+    to.replaced[operand] = 1;
     close_links(operand + 1, kind, from, to, numbers, limit);
     to = before;
     return;
@@ -89,23 +94,73 @@ void LabelSearch::close_links(int operand, std::size_t kind, const Label& from, 
   to.run[operand] = 1;
   Numbers paid;
   std::copy_n(numbers.begin(), width_, paid.begin());
-  const auto pay = [&](int link) {
-    const double* cost = costs_.at(operand, link, from.vector);
+  if (space_.all_irrelevant(operand, from.vector)) {
+    const double* cost = costs_.at(operand, 0, from.vector);
     for (std::size_t family = 0; family < families_; ++family) paid[family] += cost[family];
-  };
-  if (space_.all_irrelevant(operand, from.vector)) pay(0);
-  close_links(operand + 1, kind, from, to, paid, limit);
-  const int links = fit_.levels(operand) - 1;
-  for (int level = from.closed[operand]; level < links; ++level) {
-    if (!take_room(operand, level, from, to.partial, to, paid)) break;
-    pay(level + 1);
-    if (level == from.closed[operand] && from.run[operand] > 1)
-      single_buffer_->add(operand, level + 1, from.vector, from.run[operand], paid.data());
-    to.closed[operand] = static_cast<std::uint8_t>(level + 1);
-    if (operand == 0) to.partial = fit_.partial_matters() && space_.irrelevant_above(0, from.vector);
-    close_links(operand + 1, kind, from, to, paid, limit);
   }
+  const bool counts = keep_all_ || (single_buffer_ && single_buffer_->stores() > 0);
+  const bool replaces = counts && space_.replaces(operand, kind);
+  to.replaced[operand] = replaces ? from.replaced[operand] * size : 1;
+  close_links(operand + 1, kind, from, to, paid, limit);
+  to.replaced[operand] = replaces ? size : 1;
+  close_levels(operand, kind, from, to, paid, limit);
   to = before;
+}
+
+/// Closes further links of the operand.
+void LabelSearch::close_levels(int operand, std::size_t kind, const Label& from, Label& to,
+                               const Numbers& numbers, double limit) {
+  const int level = to.closed[operand];
+  if (level + 1 >= fit_.levels(operand)) return;
+  Numbers paid;
+  std::copy_n(numbers.begin(), width_, paid.begin());
+  if (!take_room(operand, level, from, to.partial, to, paid)) return;
+  const double* cost = costs_.at(operand, level + 1, from.vector);
+  for (std::size_t family = 0; family < families_; ++family) paid[family] += cost[family];
+  // A level without loops has no outermost ones.
+  const bool filled = level == from.closed[operand];
+  const std::int32_t run = filled ? from.run[operand] : 1;
+  const std::int32_t replaced = filled ? from.replaced[operand] : 1;
+  const Label before = to;
+  to.closed[operand] = static_cast<std::uint8_t>(level + 1);
+  if (level == 0) to.first[operand] = figure_.first_class(operand, from.vector);
+  if (keep_all_) to.closings[operand] = closing(to.closings[operand], level, from.vector, run, replaced);
+  if (operand == 0) to.partial = fit_.partial_matters() && space_.irrelevant_above(0, from.vector);
+  const auto go_on = [&](const Numbers& whole) {
+    close_links(operand + 1, kind, from, to, whole, limit);
+    close_levels(operand, kind, from, to, whole, limit);
+  };
+  const int store = single_buffer_ ? single_buffer_->store(operand, level) : -1;
+  if (store >= 0) {
+    double& share = shares(paid)[store];
+    share += single_buffer_->share(operand, level, from.vector, replaced);
+    if (share > 1) {
+      to = before;
+      return;
+    }
+  }
+  if (single_buffer_ && run > 1) {
+    Numbers single;
+    std::copy_n(paid.begin(), width_, single.begin());
+    const bool sure = single_buffer_->surely_single(operand, level, from.vector);
+    if ((sure || store >= 0) && single_buffer_->add(operand, level + 1, from.vector, run, single.data())) {
+      go_on(single);
+      double more = 2;
+      if (!sure) more = shares(paid)[store] += single_buffer_->share(operand, level, from.vector, 1);
+      if (more > 1) {
+        to = before;
+        return;
+      }
+    }
+  }
+  go_on(paid);
+  to = before;
+}
+
+std::uint32_t LabelSearch::closing(std::uint32_t below, int level, std::uint32_t vector, std::int32_t run,
+                                   std::int32_t replaced) {
+  const Closing key = {below, level, vector, run, replaced};
+  return closings_.emplace(key, static_cast<std::uint32_t>(closings_.size() + 1)).first->second;
 }
 
 bool LabelSearch::take_room(int operand, int level, const Label& from, bool partial, const Label&,
@@ -152,51 +207,37 @@ bool LabelSearch::end_fits(const Label& to, const Numbers& numbers) const {
   }
   for (std::size_t group = 0; group < fit_.groups().size(); ++group)
     if (used[group] > fit_.groups()[group].capacity) return false;
+  if (!single_buffer_ || single_buffer_->stores() == 0) return true;
+  Numbers held;
+  std::copy_n(numbers.begin(), width_, held.begin());
+  for (int operand = 0; operand < space_.operands(); ++operand) {
+    for (int level = to.closed[operand]; level < fit_.levels(operand); ++level) {
+      const int store = single_buffer_->store(operand, level);
+      if (store < 0) continue;
+      const std::int64_t replaced = level == to.closed[operand] ? to.replaced[operand] : 1;
+      if ((shares(held)[store] += single_buffer_->share(operand, level, to.vector, replaced)) > 1)
+        return false;
+    }
+  }
   return true;
 }
 
 void LabelSearch::finish(Label& to, Numbers& numbers, double limit) {
   const std::size_t full = space_.lattice().full();
   if (!fit_.groups().empty() && !others_fit(to, numbers)) return;
-  const double bound = figure(sums_of(to, numbers.data()).data(), costs_);
+  const double bound = figure_.of(sums_of(to, numbers.data()).data(), to.first);
   if (!(bound < limit)) return;
   if (to.vector == full && !end_fits(to, numbers)) return;
   if (!insert(to, numbers)) return;
-  open_.push({bound, static_cast<std::uint32_t>(space_.lattice().placed(to.vector)),
-              static_cast<std::uint32_t>(labels_.size() - 1)});
+  const int placed = space_.lattice().placed(to.vector);
+  const int left = space_.lattice().loops() - placed;
+  const double rank = bound * (1 + haste_ * left / std::max(1, space_.lattice().loops()));
+  open_.push(
+      {rank, bound, static_cast<std::uint32_t>(placed), static_cast<std::uint32_t>(labels_.size() - 1)});
 }
 
-double LabelSearch::figure(const double* sums, const LinkCosts& costs) const {
-  const auto largest_from = [&](std::size_t first) {
-    double largest = -std::numeric_limits<double>::infinity();
-    for (std::size_t family = first; family < families_; ++family) {
-      double sum = sums[family];
-      if (!costs.rules.empty()) {
-        const LinkCosts::Rule& rule = costs.rules[family];
-        if (!rule.counts) continue;
-        if (rule.addend >= 0) sum += rule.factor * sums[rule.addend];
-        if (rule.cap >= 0) sum = std::min(sum, sums[rule.cap] + rule.more);
-      }
-      largest = std::max(largest, sum);
-    }
-    return largest;
-  };
-  switch (combination_) {
-    case Combination::sum_of_one:
-      return sums[0];
-    case Combination::largest:
-      return largest_from(0);
-    case Combination::first_by_rest:
-      return sums[0] * largest_from(1);
-  }
-  return 0;
-}
-
-double LabelSearch::result_figure(const LinkCosts& costs) const {
-  Numbers sums = result_sums_;
-  for (std::size_t family = 0; family < families_; ++family)
-    sums[family] += costs.constant[family] - costs_.constant[family];
-  return figure(sums.data(), costs);
+double LabelSearch::result_figure(const LabelFigure& figure) const {
+  return figure.of(result_sums_.data(), result_first_);
 }
 
 /// What a label has paid and must pay at least, by family.
@@ -212,17 +253,35 @@ LabelSearch::Numbers LabelSearch::sums_of(const Label& label, const double* numb
 
 bool LabelSearch::undercuts(const Label& a, const double* costs_a, const Label& b,
                             const double* costs_b) const {
-  for (int operand = 0; operand < space_.operands(); ++operand)
-    if (a.run[operand] > b.run[operand]) return false;
-  for (std::size_t i = 0; i < width_; ++i)
+  for (int operand = 0; operand < space_.operands(); ++operand) {
+    if (a.run[operand] > b.run[operand] || a.replaced[operand] < b.replaced[operand]) return false;
+    if (!keep_all_) continue;
+    if (a.vector != b.vector || a.closed != b.closed || a.partial != b.partial) return false;
+    if (a.run[operand] != b.run[operand] || a.replaced[operand] != b.replaced[operand] ||
+        a.closings[operand] != b.closings[operand])
+      return false;
+  }
+  for (std::size_t i = 0; i < compared_; ++i)
+    if (costs_a[i] > costs_b[i]) return false;
+  for (std::size_t i = families_; i < width_; ++i)
     if (costs_a[i] > costs_b[i]) return false;
   return true;
 }
 
+/// Labels with different keys are not compared.
 std::uint64_t LabelSearch::key_of(const Label& label) const {
   std::uint64_t key = label.vector;
   for (int operand = 0; operand < space_.operands(); ++operand) key = key * 16 + label.closed[operand];
-  return key * 2 + (label.partial ? 1 : 0);
+  for (int operand = 0; operand < space_.operands(); ++operand) key = key * 512 + label.first[operand];
+  key = key * 2 + (label.partial ? 1 : 0);
+  if (!keep_all_) return key;
+  for (int operand = 0; operand < space_.operands(); ++operand) {
+    for (const std::uint64_t part :
+         {std::uint64_t{label.closings[operand]}, static_cast<std::uint64_t>(label.run[operand]),
+          static_cast<std::uint64_t>(label.replaced[operand])})
+      key = (key ^ part) * 0x9e3779b97f4a7c15ULL, key ^= key >> 29;
+  }
+  return key >> 1;
 }
 
 bool LabelSearch::insert(const Label& label, const Numbers& numbers) {

@@ -1,11 +1,13 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <map>
 #include <queue>
 #include <vector>
 
 #include "core/mapping/loop_order_batch.hpp"
 #include "core/optimum/label_buckets.hpp"
+#include "core/optimum/label_figure.hpp"
 #include "core/optimum/link_costs.hpp"
 #include "core/optimum/memory_fit.hpp"
 #include "core/optimum/remaining_cost.hpp"
@@ -13,19 +15,16 @@
 
 namespace zz::core {
 
-/// How the families of a mapping's costs make one figure.
-enum class Combination {
-  sum_of_one,     ///< the only family
-  largest,        ///< the largest family
-  first_by_rest,  ///< the first family times the largest of the others
-};
-
-/// Finds the mapping whose costs, added up link by link, combine to the smallest figure: of all orders of
+/// Finds the mapping whose costs, added up link by link, make the smallest figure: of all orders of
 /// the loops and all ways to cut them for each operand at each memory that fit into the memories.
 ///
 /// Best-first over labels. A label says which loops are placed, innermost first, how many links of each
 /// operand are closed below, and what that cost; of labels that agree in the former only those stay that no
 /// other one undercuts in every cost. Its bound adds what the operands must still pay (RemainingCost).
+///
+/// Where one operand's second buffer takes the room of another's, labels branch: the link costs more, or
+/// there is a second buffer and less room. To be exact about what sums cannot see, labels may be kept apart
+/// unless whatever any cost follows from is the same for them.
 ///
 /// A link closes where the next loop changes the operand: a cut below irrelevant loops is the same mapping
 /// as the cut above them, because ZigZag moves those down.
@@ -33,8 +32,12 @@ class LabelSearch {
  public:
   /// All references must outlive the search; `single_buffer` may be nullptr.
   LabelSearch(const TemporalSpace& space, const MemoryFit& fit, const LinkCosts& costs,
-              const RemainingCost& remaining, Combination combination,
-              const SingleBufferCost* single_buffer);
+              const RemainingCost& remaining, const LabelFigure& figure,
+              const SingleBufferCost* single_buffer, bool keep_all = false);
+
+  /// To find some good mapping soon: labels with many loops come before those whose bound is lower by no
+  /// more than this share. Nothing is proven by results then. To be called before anything else.
+  void hasten(double share) { haste_ = share; }
 
   enum class Step {
     complete,   ///< result() is the best mapping not yet reported
@@ -48,8 +51,9 @@ class LabelSearch {
   double bound() const;
   const CompactMapping& result() const { return result_; }
   double result_figure() const { return result_figure_; }
-  /// What it would be with the constants and caps of other costs, which have the same links.
-  double result_figure(const LinkCosts& costs) const;
+  const double* result_sums() const { return result_sums_.data(); }  ///< by family
+  /// What another figure would make of the same costs.
+  double result_figure(const LabelFigure& figure) const;
 
   std::size_t visited() const { return visited_; }
   std::size_t memory_bytes() const;
@@ -62,31 +66,40 @@ class LabelSearch {
     std::uint8_t kind = 0;   ///< of the loop that led here
     bool partial = false;    ///< of the output: a loop irrelevant to it stood above the last cut
     bool dropped = false;
-    std::array<std::uint8_t, max_operands> closed{};  ///< links, link 0 aside
-    std::array<std::int32_t, max_operands> run{};     ///< iterations of the outermost irrelevant loops
+    FirstClasses first{};
+    std::array<std::uint8_t, max_operands> closed{};     ///< links, link 0 aside
+    std::array<std::int32_t, max_operands> run{};        ///< iterations of the outermost irrelevant loops
+    std::array<std::int32_t, max_operands> replaced{};   ///< iterations of the outermost relevant loops
+    std::array<std::uint32_t, max_operands> closings{};  ///< with keep_all: how links were closed
   };
   struct Open {
+    double rank;  ///< the bound, but in haste
     double bound;
     std::uint32_t placed;
     std::uint32_t label;
     bool operator<(const Open& other) const {
-      if (bound != other.bound) return bound > other.bound;
+      if (rank != other.rank) return rank > other.rank;
       if (placed != other.placed) return placed < other.placed;
       return label > other.label;
     }
   };
   static constexpr std::size_t most_numbers = 64;
-  using Numbers = std::array<double, most_numbers>;  ///< costs by family, then used bits by group
+  /// Costs by family, then used bits by group, then shares by store.
+  using Numbers = std::array<double, most_numbers>;
 
   void expand(std::uint32_t label, double limit);
   void close_links(int operand, std::size_t kind, const Label& from, Label& to, const Numbers& numbers,
                    double limit);
+  void close_levels(int operand, std::size_t kind, const Label& from, Label& to, const Numbers& numbers,
+                    double limit);
+  std::uint32_t closing(std::uint32_t below, int level, std::uint32_t vector, std::int32_t run,
+                        std::int32_t replaced);
+  double* shares(Numbers& numbers) const { return &numbers[families_ + fit_.groups().size()]; }
   bool take_room(int operand, int level, const Label& from, bool partial, const Label& to,
                  Numbers& numbers) const;
   void finish(Label& to, Numbers& numbers, double limit);
   bool others_fit(const Label& to, Numbers& numbers) const;
   bool end_fits(const Label& to, const Numbers& numbers) const;
-  double figure(const double* sums, const LinkCosts& costs) const;
   Numbers sums_of(const Label& label, const double* numbers) const;
   bool undercuts(const Label& a, const double* costs_a, const Label& b, const double* costs_b) const;
   bool insert(const Label& label, const Numbers& numbers);
@@ -99,10 +112,14 @@ class LabelSearch {
   const TemporalSpace& space_;
   const MemoryFit& fit_;
   const LinkCosts& costs_;
-  Combination combination_;
+  const LabelFigure& figure_;
   const SingleBufferCost* single_buffer_;
   const RemainingCost& remaining_;
-  std::size_t families_, width_;
+  std::size_t families_, compared_, width_;
+  bool keep_all_;
+  double haste_ = 0;
+  using Closing = std::array<std::int64_t, 5>;
+  std::map<Closing, std::uint32_t> closings_;
   std::vector<Label> labels_;
   std::vector<double> numbers_;
   LabelBuckets buckets_;
@@ -110,6 +127,7 @@ class LabelSearch {
   CompactMapping result_;
   double result_figure_ = 0;
   Numbers result_sums_{};  ///< by family
+  FirstClasses result_first_{};
   std::size_t visited_ = 0;
 };
 

@@ -1,8 +1,8 @@
 #include "core/optimum/latency_costs.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
-#include <memory>
 
 namespace zz::core {
 namespace {
@@ -13,25 +13,26 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 LatencyCosts::LatencyCosts(const SearchProblem& problem, const PortLoads& loads, const LinkCosts* energy)
     : problem_(problem), loads_(loads), once_(problem, loads), first_family_(energy ? 1 : 0) {
+  find_stores();
   choose_families();
+  costs_.compared = static_cast<int>(first_family_ + families_.size());
+  add_sums_of_families();
   const std::size_t vectors = problem.space.lattice().size();
-  const std::size_t width = first_family_ + families_.size() + beside_ports_.size();
+  const std::size_t width = first_family_ + families_.size();
   costs_.families = static_cast<int>(width);
   costs_.constant.assign(width, 0);
   if (energy) {
     energy_constant_ = energy->constant[0];
     energy_endings_ = energy->endings;
   }
-  repeated_.resize(paths_.size());
   LinkCosts::Links links;
   for (int operand = 0; operand < problem.space.operands(); ++operand) {
     const int levels = problem.tables.operands[operand].levels;
     links[operand].assign(levels, std::vector<double>(vectors * width));
     costs_.endings[operand].assign(levels, std::vector<double>(width));
-    for (auto& path : repeated_) path[operand].assign(levels, 0);
+    least_[operand].assign(levels, std::vector<double>(width));
     for (int link = 0; link < levels; ++link) {
       auto& table = links[operand][link];
-      std::vector<double> least(paths_.size(), infinity);
       for (std::size_t vector = 0; vector < vectors; ++vector) {
         double* const costs = &table[vector * width];
         if (energy) costs[0] = (*energy->links)[operand][link][vector];
@@ -40,51 +41,72 @@ LatencyCosts::LatencyCosts(const SearchProblem& problem, const PortLoads& loads,
           if (load.operand != operand || load.link != link) continue;
           for (std::size_t i = 0; i < families_.size(); ++i)
             costs[first_family_ + i] += own_cost(families_[i], load, vector);
-          for (std::size_t i = 0; i < beside_ports_.size(); ++i)
-            costs[first_family_ + families_.size() + i] += required(beside_ports_[i], load, vector);
           if (OneTimeLoads::waits_for(load)) waiting = std::max(waiting, load.cycles[vector]);
         }
-        if (link == 0) continue;
-        for (std::size_t i = 0; i < families_.size(); ++i) {
-          if (once_.counts(paths_[families_[i].path], operand, link)) costs[first_family_ + i] += waiting;
+        for (std::size_t i = 0; i < families_.size() && link > 0; ++i) {
+          const Family& family = families_[i];
+          if (family.kind == Kind::waiting && family.operand == operand &&
+              family.sharing == once_.sharing(operand, link))
+            costs[first_family_ + i] += waiting;
         }
+        for (std::size_t i = 0; i < families_.size(); ++i) {
+          const Family& family = families_[i];
+          if (family.kind != Kind::together) continue;
+          costs[first_family_ + i] = costs[first_family_ + family.of_port];
+          const bool counts = operand == 0 || operand == (family.path == LoadingPath::first ? 1 : 2);
+          if (link > 0 && counts && once_.sharing(operand, link) != Sharing::forgotten)
+            costs[first_family_ + i] += waiting;
+        }
+      }
+      if (link == 0) continue;
+      std::vector<double> least(width, infinity);
+      for (std::size_t vector = 0; vector < vectors; ++vector) {
         if (!problem.fit.fits(operand, link - 1, vector, false) ||
             !problem.space.changes_above(operand, vector))
           continue;
-        for (std::size_t path = 0; path < paths_.size(); ++path) {
-          least[path] = std::min(least[path], once_.counts(paths_[path], operand, link) ? waiting : 0);
-        }
+        for (std::size_t i = 0; i < width; ++i) least[i] = std::min(least[i], table[vector * width + i]);
       }
-      for (std::size_t path = 0; path < paths_.size() && link > 0; ++path)
-        repeated_[path][operand][link] = repeated_[path][operand][link - 1] + least[path];
+      for (std::size_t i = 0; i < width; ++i)
+        least_[operand][link][i] = least_[operand][link - 1][i] + least[i];
     }
   }
   costs_.links = std::make_shared<const LinkCosts::Links>(std::move(links));
 }
 
 void LatencyCosts::choose_families() {
-  const bool two_inputs = problem_.space.operands() == 3;
-  LoadingPath first;
-  first.all = {true, true, false};
-  paths_.push_back(first);
-  if (two_inputs) {
-    LoadingPath second;
-    second.all = {true, false, true};
-    paths_.push_back(second);
-    LoadingPath shared;
-    shared.all = {true, false, false};
-    shared.shared_inputs = true;
-    if (once_.any_shared()) paths_.push_back(shared);
-  }
-  // Leaving a family out loosens the bound and nothing else.
-  const auto add = [&](Kind kind, int port) {
-    for (std::size_t path = 0; path < paths_.size() && families_.size() < most_families / 2; ++path)
-      families_.push_back({kind, port, path, -1, -1});
-  };
-  add(Kind::no_port, -1);
-  // The ports of outer memories, which come last, are mostly the narrow ones. What several transfers need
-  // together counts more often than what one of them cannot have.
+  // Leaving a family out loosens the bound and nothing else. The ports of outer memories, which come last,
+  // are mostly the narrow ones.
   const int ports = static_cast<int>(problem_.tables.ports.size());
+  const std::size_t full = problem_.space.lattice().full();
+  for (int operand = 0; operand < problem_.space.operands(); ++operand) {
+    const int levels = problem_.tables.operands[operand].levels;
+    for (const Sharing sharing : {Sharing::individual, Sharing::half_shared, Sharing::shared}) {
+      bool any = false;
+      for (int link = 1; link < levels; ++link) any = any || once_.sharing(operand, link) == sharing;
+      if (any) families_.push_back({Kind::waiting, -1, operand, sharing});
+    }
+  }
+  required_of_port_.assign(ports, -1);
+  first_required_ = families_.size();
+  std::vector<std::pair<double, int>> busiest;
+  for (int port = 0; port < ports; ++port) {
+    double cycles = 0;
+    bool repeats = false;
+    for (const TransferLoad& load : loads_.loads) {
+      if (load.port != port || load.partial_sums_back) continue;
+      for (std::size_t vector = 0; vector < full; ++vector)
+        repeats = repeats || (closable(load, vector) && load.bandwidth[vector] > 0);
+      if (load.link > 0 && problem_.fit.fits(load.operand, load.link - 1, full, false))
+        cycles += load.cycles[full];
+    }
+    if (repeats && cycles >= 1e-3 * loads_.computation) busiest.emplace_back(-cycles, port);
+  }
+  std::sort(busiest.begin(), busiest.end());
+  for (const auto& [cycles, port] : busiest) {
+    if (families_.size() - first_required_ >= 6) break;
+    required_of_port_[port] = static_cast<int>(families_.size() - first_required_);
+    families_.push_back({Kind::required, port});
+  }
   std::vector<int> stalling;
   for (int port = ports; port-- > 0;) {
     bool stalls = false;
@@ -92,42 +114,33 @@ void LatencyCosts::choose_families() {
     for (const TransferLoad& load : loads_.loads) {
       if (load.port != port) continue;
       double most = 0;
-      for (std::size_t vector = 0; vector < problem_.space.lattice().size(); ++vector) {
+      for (std::size_t vector = 0; vector <= full; ++vector) {
         if (!closable(load, vector)) continue;
-        most = std::max(most, own_cost({Kind::load, port, 0, -1, -1}, load, vector));
-        stalls = stalls || own_cost({Kind::stalls, port, 0, -1, -1}, load, vector) > 0;
+        most = std::max(most, own_cost({Kind::load, port}, load, vector));
+        stalls = stalls || own_cost({Kind::stalls, port}, load, vector) > 0;
         if (load.cycles[vector] > 1 && may_lack_second_buffer(load.operand, load.link, vector))
           stalls = runs_matter_ = true;
       }
       most_load += most;
     }
     if (stalls) stalling.push_back(port);
-    if (most_load > loads_.longest_windows && problem_.tables.ports[port].services.size() > 1)
-      add(Kind::load, port);
+    if (most_load > loads_.longest_windows && problem_.tables.ports[port].services.size() > 1 &&
+        families_.size() < most_families - 6)
+      families_.push_back({Kind::load, port});
   }
-  for (const int port : stalling) add(Kind::stalls, port);
-  // Ports on which loading takes long enough to matter, the busiest first.
-  const std::size_t base_families = families_.size();
-  const std::size_t full = problem_.space.lattice().full();
-  std::vector<std::pair<double, int>> busiest;
-  for (int port = 0; port < static_cast<int>(problem_.tables.ports.size()); ++port) {
-    double cycles = 0;
-    for (const TransferLoad& load : loads_.loads) {
-      const bool once = load.port == port && OneTimeLoads::waits_for(load) &&
-                        problem_.fit.fits(load.operand, load.link - 1, full, false);
-      if (once) cycles += load.cycles[full];
-    }
-    if (cycles >= 0.01 * loads_.computation) busiest.emplace_back(-cycles, port);
-  }
-  std::sort(busiest.begin(), busiest.end());
-  for (const auto& [cycles, port] : busiest) {
-    if (families_.size() >= most_families) break;
-    beside_ports_.push_back(port);
-    for (std::size_t i = 0; i < base_families && families_.size() < most_families; ++i) {
-      Family family = families_[i];
-      family.beside = port;
-      family.base = static_cast<int>(i);
-      families_.push_back(family);
+  for (const int port : stalling)
+    if (families_.size() < most_families) families_.push_back({Kind::stalls, port});
+}
+
+void LatencyCosts::add_sums_of_families() {
+  constexpr std::size_t most_in_all = 56;
+  const std::size_t count = families_.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (families_[i].kind != Kind::stalls && families_[i].kind != Kind::load) continue;
+    for (const LoadingPath path : {LoadingPath::first, LoadingPath::second}) {
+      if (path == LoadingPath::second && problem_.space.operands() < 3) continue;
+      if (families_.size() < most_in_all)
+        families_.push_back({Kind::together, -1, -1, Sharing::individual, static_cast<int>(i), path});
     }
   }
 }
@@ -138,30 +151,64 @@ bool LatencyCosts::closable(const TransferLoad& load, std::size_t vector) const 
                         : problem_.fit.fits(load.operand, load.link - 1, vector, false);
 }
 
-/// A memory that is at most half full has a second buffer, whoever else is in it... as far as one operand
-/// can tell: others may take the room.
+void LatencyCosts::find_stores() {
+  const std::size_t full = problem_.space.lattice().full();
+  for (int operand = 0; operand < problem_.space.operands(); ++operand)
+    store_[operand].assign(problem_.tables.operands[operand].levels, -1);
+  for (const auto& group : problem_.tables.share_groups) {
+    double held = 0;
+    for (const OperandLevel& member : group) {
+      double most = 0;
+      for (std::size_t vector = 0; vector <= full; ++vector) {
+        if (problem_.fit.fits(member.operand, member.level, vector, false))
+          most = std::max(most, loads_.share[member.operand][member.level + 1][vector]);
+      }
+      held += most;
+    }
+    if (held <= 0.5) continue;
+    for (const OperandLevel& member : group)
+      store_[member.operand][member.level] = static_cast<int>(stores_);
+    ++stores_;
+  }
+}
+
+bool LatencyCosts::surely_single(int operand, int level, std::size_t vector) const {
+  return loads_.share[operand][level + 1][vector] > 0.5;
+}
+
 bool LatencyCosts::may_lack_second_buffer(int operand, int link, std::size_t vector) const {
-  return link > 0 && loads_.share[operand][link][vector] > 0.5;
+  return link > 0 && (store_[operand][link - 1] >= 0 || surely_single(operand, link - 1, vector));
+}
+
+double LatencyCosts::share(int operand, int level, std::size_t vector, std::int64_t replaced) const {
+  const double size = problem_.tables.operands[operand].size[level];
+  const double bits = loads_.share[operand][level + 1][vector] * size;
+  // Rounding must not make it larger.
+  constexpr double tolerance = 1e-6;
+  return std::floor(std::max(0.0, bits / static_cast<double>(replaced) - tolerance)) / size;
 }
 
 double LatencyCosts::own_cost(const Family& family, const TransferLoad& load, std::size_t vector) const {
-  double cost = 0;
-  if (load.port == family.beside) cost += required(load.port, load, vector) * once_.free_per_bit(load.port);
-  if (load.port != family.port || load.cycles[vector] == 0) return cost;
+  if (load.port != family.port || load.cycles[vector] == 0) return 0;
   const double cycles = load.cycles[vector];
   const double repeats = loads_.count(load, vector) - 1;
-  if (family.kind == Kind::load) return cost + cycles * repeats;
-  return cost + std::max(0.0, cycles - loads_.period(load, vector)) * repeats;
+  switch (family.kind) {
+    case Kind::stalls:
+      return std::max(0.0, cycles - loads_.period(load, vector)) * repeats;
+    case Kind::load:
+      return cycles * repeats;
+    case Kind::required:
+      // Bits per cycle that the transfer needs of the port while the units compute.
+      return !load.partial_sums_back && repeats > 0 ? load.bandwidth[vector] : 0;
+    case Kind::waiting:
+    case Kind::together:
+      break;
+  }
+  return 0;
 }
 
-/// Bits per cycle that the transfer needs of the port while the units compute.
-double LatencyCosts::required(int port, const TransferLoad& load, std::size_t vector) const {
-  const bool repeated = !load.partial_sums_back && loads_.count(load, vector) > 1;
-  return load.port == port && repeated ? load.bandwidth[vector] : 0;
-}
-
-void LatencyCosts::add(int operand, int link, std::size_t vector, std::int64_t run, double* paid) const {
-  if (!may_lack_second_buffer(operand, link, vector)) return;
+bool LatencyCosts::add(int operand, int link, std::size_t vector, std::int64_t run, double* paid) const {
+  bool added = false;
   for (const TransferLoad& load : loads_.loads) {
     if (load.operand != operand || load.link != link || load.cycles[vector] == 0) continue;
     const double with = std::max(0.0, load.cycles[vector] - loads_.period(load, vector));
@@ -169,13 +216,17 @@ void LatencyCosts::add(int operand, int link, std::size_t vector, std::int64_t r
     if (without == with) continue;
     const double more = (without - with) * (loads_.count(load, vector) - 1);
     for (std::size_t i = 0; i < families_.size(); ++i) {
-      if (families_[i].kind == Kind::stalls && families_[i].port == load.port)
-        paid[first_family_ + i] += more;
+      const Family& family = families_[i];
+      const Family& counted = family.kind == Kind::together ? families_[family.of_port] : family;
+      if (counted.kind != Kind::stalls || counted.port != load.port) continue;
+      paid[first_family_ + i] += more;
+      added = true;
     }
   }
+  return added;
 }
 
-LinkCosts LatencyCosts::costs(const Ending& ending, const StallRange& stalls) const {
+LinkCosts LatencyCosts::costs(const Ending& ending) const {
   LinkCosts costs = costs_;
   for (int operand = 0; operand < problem_.space.operands(); ++operand) {
     for (std::size_t closed = 0; closed < costs.endings[operand].size(); ++closed) {
@@ -185,43 +236,73 @@ LinkCosts LatencyCosts::costs(const Ending& ending, const StallRange& stalls) co
     }
   }
   if (first_family_ == 1) costs.constant[0] = energy_constant_;
-  costs.rules.assign(costs.constant.size(), {});
-  for (std::size_t i = 0; i < beside_ports_.size(); ++i)
-    costs.rules[first_family_ + families_.size() + i].counts = false;
-  for (std::size_t i = 0; i < families_.size(); ++i) {
-    const Family& family = families_[i];
-    const LoadingPath& path = paths_[family.path];
-    double& constant = costs.constant[first_family_ + i];
-    constant = loads_.computation;
-    if (family.kind == Kind::no_port) constant += stalls.least;
-    if (family.kind == Kind::load) constant -= loads_.longest_windows;
-    if (family.beside < 0) {
-      constant += once_.least(ending, path, stalls);
-      continue;
-    }
-    const OneTimeLoads::BesideRepeated beside = once_.beside(ending, path, stalls, family.beside);
-    const double unhidden = constant + once_.least(ending, path, stalls, family.beside) + beside.unhidden;
-    constant = unhidden - beside.free;
-    LinkCosts::Rule& rule = costs.rules[first_family_ + i];
-    const auto port = std::find(beside_ports_.begin(), beside_ports_.end(), family.beside);
-    rule.addend =
-        static_cast<int>(first_family_ + families_.size()) + static_cast<int>(port - beside_ports_.begin());
-    rule.factor = once_.free_per_bit(family.beside) * stalls.least / loads_.busy;
-    rule.cap = static_cast<int>(first_family_) + family.base;
-    rule.more = unhidden - costs.constant[rule.cap];
-  }
   return costs;
 }
 
-double LatencyCosts::least_loading(const Ending& ending, const StallRange& stalls) const {
-  double least = 0;
-  for (std::size_t path = 0; path < paths_.size(); ++path) {
-    double sum = once_.least(ending, paths_[path], stalls);
-    for (int operand = 0; operand < problem_.space.operands(); ++operand)
-      sum += repeated_[path][operand][ending[operand]];
-    least = path == 0 ? sum : std::max(least, sum);
+std::vector<double> LatencyCosts::least_sums(const Ending& ending) const {
+  std::vector<double> sums(first_family_ + families_.size());
+  for (int operand = 0; operand < problem_.space.operands(); ++operand) {
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += least_[operand][ending[operand]][i];
+    if (first_family_ == 1) sums[0] += energy_endings_[operand][ending[operand]][0];
   }
-  return least;
+  if (first_family_ == 1) sums[0] += energy_constant_;
+  return sums;
+}
+
+LoadingAtEnding LatencyCosts::loading(const Ending& ending) const {
+  return {problem_, loads_, once_, ending, required_of_port_};
+}
+
+double LatencyCosts::least_stalls(const double* sums) const {
+  double stalls = 0;
+  for (std::size_t i = 0; i < families_.size(); ++i) {
+    const double sum = sums[first_family_ + i];
+    if (families_[i].kind == Kind::stalls) stalls = std::max(stalls, sum);
+    if (families_[i].kind == Kind::load) stalls = std::max(stalls, sum - loads_.longest_windows);
+  }
+  return stalls;
+}
+
+double LatencyCosts::latency(const LoadingAtEnding& loading, const double* sums, const FirstClasses& first,
+                             const StallRange& range, const HidingAtPorts& hiding) const {
+  const double* const own = sums + first_family_;
+  RepeatedLoading repeated;
+  const double stalls = std::max(range.least, least_stalls(sums));
+  for (std::size_t i = 0; i < families_.size(); ++i) {
+    const Family& family = families_[i];
+    switch (family.kind) {
+      case Kind::waiting:
+        (family.sharing == Sharing::individual    ? repeated.individual
+         : family.sharing == Sharing::half_shared ? repeated.half_shared
+                                                  : repeated.shared)[family.operand] = own[i];
+        break;
+      case Kind::stalls:
+      case Kind::load:
+      case Kind::required:
+      case Kind::together:
+        break;
+    }
+  }
+  double least = loading.least(repeated, own + first_required_, first, stalls, range.most, hiding);
+  // Stalls of a port and loading together may be longer than the least of each. Were all that is missing
+  // stalls, the most could be hidden.
+  std::array<double, 2> longer = {stalls, stalls};
+  for (std::size_t i = 0; i < families_.size(); ++i) {
+    const Family& family = families_[i];
+    if (family.kind != Kind::together) continue;
+    const int input = family.path == LoadingPath::first ? 1 : 2;
+    double waiting = repeated.individual[0];
+    waiting += repeated.individual[input] + repeated.half_shared[input] + repeated.shared[input];
+    const bool load = families_[family.of_port].kind == Kind::load;
+    longer[input - 1] = std::max(longer[input - 1], own[i] - (load ? loads_.longest_windows : 0) - waiting);
+  }
+  for (const int input : {1, 2}) {
+    if (!(longer[input - 1] > stalls)) continue;
+    least = std::max(least, loading.least(repeated, own + first_required_, first, longer[input - 1],
+                                          std::max(range.most, longer[input - 1]), hiding,
+                                          input == 1 ? LoadingPath::first : LoadingPath::second));
+  }
+  return loads_.computation + least;
 }
 
 }  // namespace zz::core

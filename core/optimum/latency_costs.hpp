@@ -1,69 +1,92 @@
 #pragma once
+#include <memory>
 #include <vector>
 
 #include "core/optimum/link_costs.hpp"
-#include "core/optimum/one_time_loads.hpp"
+#include "core/optimum/loading_at_ending.hpp"
 #include "core/optimum/port_loads.hpp"
 
 namespace zz::core {
 
-/// Lower bounds of the latency that are sums over links, as families of costs. The latency is the
-/// computation, the stalls of the worst port, on-loading of the inputs and off-loading of the output. Each
-/// family takes one port and one way to count on-loading:
+/// A range of cycles for which mappings stall.
+struct StallRange {
+  double least = 0, most = 0;
+};
+
+/// What the latency of a mapping is made of, as sums over links, in families:
 ///
-/// * no port: no stalls;
 /// * stalls of a port: what its transfers need beyond the cycles they are allowed, added up;
-/// * load of a port: all cycles of its transfers after the first of each, in place of the computation: a
-///   port cannot move more than fits into computation and stalls together.
+/// * load of a port: all cycles of its transfers after the first of each. A port cannot move more than fits
+///   into computation and stalls together;
+/// * loading of an operand over repeated links, by how it goes together with that of the other input;
+/// * bandwidth that repeated transfers need of a port: what is loaded once cannot hide there;
+/// * stalls or load of a port and loading of the output and one input together: small portions are soon
+///   loaded and often repeated, so that what is to come is bounded better together than one by one.
 ///
-/// What is loaded once and hidden depends on what repeated transfers leave free at the port: further
-/// families count the bandwidth that these need of one port.
-///
-/// The largest of them is the latency itself, but for what LatencyCosts cannot see link by link: how much
-/// of loading is hidden, which operand of a shared memory gets the second buffer, and overlaps of windows.
+/// The latency is the computation, the stalls of the worst port, on-loading of the inputs and off-loading
+/// of the output. What LatencyFigure makes of the sums is the latency itself, but for overlaps of windows
+/// and for which operand of a shared memory gets the second buffer, which lengthen stalls.
 class LatencyCosts : public SingleBufferCost {
  public:
   /// With `energy`, family 0 is the energy.
   LatencyCosts(const SearchProblem& problem, const PortLoads& loads, const LinkCosts* energy);
 
-  /// What the families cost when mappings end like this and stall for so long.
-  LinkCosts costs(const Ending& ending, const StallRange& stalls) const;
-  /// Least cycles of on-loading and off-loading together, as far as can be told without any search.
-  double least_loading(const Ending& ending, const StallRange& stalls) const;
+  /// What the families cost when mappings end like this.
+  LinkCosts costs(const Ending& ending) const;
+  /// No mapping with this ending has smaller sums than these.
+  std::vector<double> least_sums(const Ending& ending) const;
+  LoadingAtEnding loading(const Ending& ending) const;
+  const OneTimeLoads& once() const { return once_; }
+
+  /// Computation, stalls and loading of a mapping with these sums that stalls for so long; infinite when it
+  /// stalls for longer. A lower bound, and does not fall when a sum rises.
+  double latency(const LoadingAtEnding& loading, const double* sums, const FirstClasses& first,
+                 const StallRange& stalls, const HidingAtPorts& hiding) const;
+
+  /// The least that mappings with these sums stall.
+  double least_stalls(const double* sums) const;
 
   /// nullptr when it makes no difference.
   const SingleBufferCost* single_buffer() const { return runs_matter_ ? this : nullptr; }
-  void add(int operand, int link, std::size_t vector, std::int64_t run, double* paid) const override;
+  bool add(int operand, int link, std::size_t vector, std::int64_t run, double* paid) const override;
+  bool surely_single(int operand, int level, std::size_t vector) const override;
+  std::size_t stores() const override { return stores_; }
+  int store(int operand, int level) const override { return store_[operand][level]; }
+  double share(int operand, int level, std::size_t vector, std::int64_t replaced) const override;
 
  private:
-  enum class Kind { no_port, stalls, load };
+  enum class Kind { stalls, load, waiting, required, together };
   struct Family {
     Kind kind;
-    int port;
-    std::size_t path;
-    int beside;  ///< port whose free cycles are counted by repeated transfers, or -1
-    int base;    ///< the family that is the same without
+    int port = -1;     ///< not of waiting
+    int operand = -1;  ///< of waiting
+    Sharing sharing = Sharing::individual;
+    int of_port = -1;                      ///< family of a port that is in this sum, or -1
+    LoadingPath path = LoadingPath::both;  ///< whose loading is
   };
-  static constexpr std::size_t most_families = 48;
+  static constexpr std::size_t most_families = 28;
   void choose_families();
+  void add_sums_of_families();
   double own_cost(const Family& family, const TransferLoad& load, std::size_t vector) const;
-  double required(int port, const TransferLoad& load, std::size_t vector) const;
   bool closable(const TransferLoad& load, std::size_t vector) const;
   bool may_lack_second_buffer(int operand, int link, std::size_t vector) const;
+  void find_stores();
 
   const SearchProblem& problem_;
   const PortLoads& loads_;
   OneTimeLoads once_;
-  std::vector<LoadingPath> paths_;
   std::vector<Family> families_;
-  std::vector<int> beside_ports_;  ///< whose bandwidth the last families are
-  std::size_t first_family_;       ///< 1 behind the energy
-  LinkCosts costs_;                ///< without what depends on endings
+  std::vector<int> required_of_port_;  ///< by port: place among the required families, or -1
+  std::size_t first_family_;           ///< 1 behind the energy
+  std::size_t first_required_ = 0;
+  LinkCosts costs_;  ///< without what depends on endings
   double energy_constant_ = 0;
   std::array<std::vector<std::vector<double>>, max_operands> energy_endings_;
-  /// [path][operand][closed links]: least cycles of loading over repeated links
-  std::vector<std::array<std::vector<double>, max_operands>> repeated_;
+  /// [operand][closed links][family]: least sums, each link by itself
+  std::array<std::vector<std::vector<double>>, max_operands> least_;
   bool runs_matter_ = false;
+  std::size_t stores_ = 0;
+  std::array<std::vector<int>, max_operands> store_;  ///< by level; -1: nobody to share it with
 };
 
 }  // namespace zz::core

@@ -19,16 +19,9 @@ struct LinkCosts {
   /// all loops are below them; infinite where this is no ending.
   std::array<std::vector<std::vector<double>>, max_operands> endings;
   std::vector<double> constant;  ///< by family
-
-  /// How a sum becomes a figure: min(sum + factor * (sum of `addend`), (sum of `cap`) + more).
-  struct Rule {
-    bool counts = true;  ///< false: only an addend of others
-    int addend = -1;     ///< family; -1: none
-    double factor = 0;   ///< not negative
-    int cap = -1;        ///< family; -1: none
-    double more = 0;
-  };
-  std::vector<Rule> rules;  ///< by family; empty: the sums are the figures
+  /// Families that tell labels apart; those behind them are sums of some of these, whose remaining costs
+  /// are bounded together. 0: all.
+  int compared = 0;
 
   const double* at(int operand, int link, std::size_t vector) const {
     return &(*links)[operand][link][vector * static_cast<std::size_t>(families)];
@@ -36,12 +29,24 @@ struct LinkCosts {
 };
 
 /// What a link costs on top when the level below it ends with loops that are irrelevant to the operand and
-/// leaves no room for a second buffer.
+/// there is no room for a second buffer. A memory of several operands has room for the second buffer of
+/// some of them (MemoryUse): what they hold, less what their outermost relevant loops replace, and what
+/// gets a second buffer once more, is not more than the memory.
 class SingleBufferCost {
  public:
   virtual ~SingleBufferCost() = default;
-  /// Adds to `paid` (by family). `run`: iterations of those outermost irrelevant loops, more than 1.
-  virtual void add(int operand, int link, std::size_t vector, std::int64_t run, double* paid) const = 0;
+  /// Adds to `paid` (by family). `run`: iterations of those outermost irrelevant loops, more than 1. False:
+  /// nothing is added.
+  virtual bool add(int operand, int link, std::size_t vector, std::int64_t run, double* paid) const = 0;
+  /// Memory `level` is too small for two buffers of the operand, whatever the others hold.
+  virtual bool surely_single(int operand, int level, std::size_t vector) const = 0;
+
+  /// Memories where operands compete for second buffers.
+  virtual std::size_t stores() const = 0;
+  virtual int store(int operand, int level) const = 0;  ///< -1: none
+  /// What the operand holds at its memory `level`, as a share of it, without what its outermost relevant
+  /// loops, `replaced` iterations, replace. At most 1.
+  virtual double share(int operand, int level, std::size_t vector, std::int64_t replaced) const = 0;
 };
 
 }  // namespace zz::core

@@ -25,6 +25,18 @@ CompactMapping one_cut_mapping(const CostTables& tables, const ExponentLattice& 
   };
   put(inner);
   const auto cut = static_cast<std::uint8_t>(mapping.loops);
+  // Where an operand has one memory, nothing but a loop that is not irrelevant to it ends what its units
+  // keep: a loop of one iteration.
+  for (int operand = 0; operand < tables.operand_count; ++operand) {
+    const OperandTable& table = tables.operands[operand];
+    if (table.levels > 1) continue;
+    for (const LoopKind& loop : lattice.kinds()) {
+      if (table.relevancy[loop.dimension] == Relevancy::irrelevant) continue;
+      mapping.dimension[mapping.loops] = static_cast<std::uint8_t>(loop.dimension);
+      mapping.size[mapping.loops++] = 1;
+      break;
+    }
+  }
   put(outer);
   for (int operand = 0; operand < tables.operand_count; ++operand) {
     const int levels = tables.operands[operand].levels;

@@ -30,6 +30,37 @@ void try_coarse_orders(const SearchProblem& problem, Objective objective, Certif
   }
 }
 
+/// The least energy times latency. Where that is hard to prove, knowing the least latency helps.
+Certificate least_product(const SearchProblem& problem, Goal goal, const Certificate& start,
+                          double least_energy, const SearchLimits& limits) {
+  constexpr std::uint64_t easy = 8192;
+  const Stopwatch stopwatch;
+  SearchLimits first = limits;
+  first.states = easy;
+  Certificate best = find_least_latency(problem, goal, start, least_energy, first);
+  if (best.gap() <= limits.gap + rounding_tolerance || stopwatch.seconds() > limits.seconds) return best;
+  SearchLimits rest = limits;
+  rest.seconds = 0.4 * (limits.seconds - stopwatch.seconds());
+  rest.gap = 0;
+  Certificate quick;
+  quick.mapping = best.mapping;
+  quick.value = problem.value(best.mapping, Objective::latency);
+  quick.states = best.states;
+  quick = find_least_latency(problem, Objective::latency, quick, least_energy, rest);
+  goal.least_latency = quick.lower_bound * (1 - rounding_tolerance);
+  Certificate again = best;
+  again.states = quick.states;
+  if (const double value = problem.value(quick.mapping, goal); value < again.value) {
+    again.value = value;
+    again.mapping = quick.mapping;
+  }
+  rest = limits;
+  rest.seconds -= stopwatch.seconds();
+  again = find_least_latency(problem, goal, again, least_energy, rest);
+  again.lower_bound = std::min(again.value, std::max(again.lower_bound, best.lower_bound));
+  return again;
+}
+
 Certificate least_by_time(const SearchProblem& problem, Objective objective,
                           const Certificate& least_energy, const SearchLimits& limits) {
   Certificate best;
@@ -45,7 +76,29 @@ Certificate least_by_time(const SearchProblem& problem, Objective objective,
     return best;
   }
   try_coarse_orders(problem, objective, best);
-  return find_least_latency(problem, objective, best, least_energy.lower_bound, limits);
+  Goal goal = objective;
+  goal.least_energy = least_energy.lower_bound * (1 - rounding_tolerance);
+  if (objective == Objective::latency)
+    return find_least_latency(problem, goal, best, least_energy.lower_bound, limits);
+  return least_product(problem, goal, best, least_energy.lower_bound, limits);
+}
+
+/// Of all mappings as good as `best` one that is best by the other figure, as far as it can be found.
+void break_ties(const SearchProblem& problem, Objective objective, const Certificate& least_energy,
+                SearchLimits limits, Certificate& best) {
+  constexpr std::uint64_t least_states = 4096;
+  Goal goal = objective == Objective::energy ? Objective::latency : Objective::energy;
+  const double most = best.value * (1 + rounding_tolerance);
+  (objective == Objective::energy ? goal.most_energy : goal.most_latency) = most;
+  limits.gap = 0;
+  limits.states = least_states + 2 * best.states;
+  Certificate start;
+  start.mapping = best.mapping;
+  start.value = problem.value(best.mapping, goal);
+  const Certificate found = find_least_latency(problem, goal, start, least_energy.lower_bound, limits);
+  best.mapping = found.mapping;
+  best.second_bound = found.lower_bound;
+  best.states += found.states;
 }
 
 }  // namespace
@@ -72,13 +125,23 @@ Certificate find_optimal_mapping(const MappingProblem& given, const OptimumOptio
           "layer '{}': no temporal mapping was found within the limits of the search", given.layer->name));
     }
   }
-  if (options.objective == Objective::energy && options.space == MappingSpace::free_cuts)
-    return least_energy;
+  const bool loops = !problem.space.lattice().kinds().empty();
+  if (options.objective == Objective::energy && options.space == MappingSpace::free_cuts) {
+    Certificate best = least_energy;
+    if (options.break_ties && loops) break_ties(problem, Objective::energy, least_energy, rest(), best);
+    return best;
+  }
   Certificate best = least_energy;
   double least_latency = 0;
   if (options.objective != Objective::energy) {
     best = least_by_time(problem, options.objective, least_energy, rest());
-    if (options.space == MappingSpace::free_cuts) return best;
+    if (options.space == MappingSpace::free_cuts) {
+      const bool ties = options.break_ties && loops && options.objective == Objective::latency;
+      if (!ties) best.second_bound = 0;
+      if (ties && best.second_bound == 0)
+        break_ties(problem, Objective::latency, least_energy, rest(), best);
+      return best;
+    }
     least_latency = options.objective == Objective::latency
                         ? best.lower_bound
                         : least_by_time(problem, Objective::latency, least_energy, rest()).lower_bound;

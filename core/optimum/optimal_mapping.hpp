@@ -14,6 +14,10 @@ struct OptimumOptions {
   Objective objective = Objective::energy;
   MappingSpace space = MappingSpace::free_cuts;
   SearchLimits limits = {};
+  /// Of the mappings of least latency, look for one of least energy, and the other way round; with what is
+  /// left of the limits, and no more than twice as many states as the first search took, plus some
+  /// thousands. Not in LOMA's space.
+  bool break_ties = true;
 };
 
 /// The best temporal mapping of a problem, with a proof of how good it is. Throws InputError for problems

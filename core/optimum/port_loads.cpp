@@ -35,7 +35,7 @@ PortLoads::PortLoads(const SearchProblem& problem)
   }
   for (int operand = 0; operand < tables.operand_count; ++operand) {
     first_bits[operand].resize(lattice.size());
-    share[operand].assign(tables.operands[operand].levels, std::vector<double>(lattice.size()));
+    share[operand].assign(tables.operands[operand].levels + 1, std::vector<double>(lattice.size()));
   }
   iterations.resize(lattice.size());
   for (std::size_t vector = 0; vector < lattice.size(); ++vector) {
@@ -62,7 +62,7 @@ PortLoads::PortLoads(const SearchProblem& problem)
     }
     for (int operand = 0; operand < tables.operand_count; ++operand) {
       first_bits[operand][vector] = whole.operands[operand].bits[1];
-      for (int link = 1; link < tables.operands[operand].levels; ++link) {
+      for (int link = 1; link <= tables.operands[operand].levels; ++link) {
         share[operand][link][vector] =
             held.operands[operand].bits[link] / tables.operands[operand].size[link - 1];
       }

@@ -30,18 +30,10 @@ SearchProblem::SearchProblem(const MappingProblem& problem, int factor_limit)
   }
 }
 
-double SearchProblem::value(const CompactMapping& mapping, Objective objective) const {
+double SearchProblem::value(const CompactMapping& mapping, const Goal& goal) const {
   const Score score = model.score(mapping);
   if (std::isnan(score.energy_total)) return std::numeric_limits<double>::infinity();
-  switch (objective) {
-    case Objective::energy:
-      return score.energy_total;
-    case Objective::latency:
-      return score.latency_total2;
-    case Objective::edp:
-      return score.energy_total * score.latency_total2;
-  }
-  return std::numeric_limits<double>::infinity();
+  return goal.of(score.energy_total, score.latency_total2);
 }
 
 }  // namespace zz::core

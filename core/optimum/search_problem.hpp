@@ -29,7 +29,8 @@ struct SearchProblem {
   MemoryFit fit;
   CostModel model;
 
-  double value(const CompactMapping& mapping, Objective objective) const;
+  /// Infinite for mappings that need a port that is not there.
+  double value(const CompactMapping& mapping, const Goal& goal) const;
 };
 
 /// Processor time of this thread, for SearchLimits::seconds.

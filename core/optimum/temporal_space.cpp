@@ -52,8 +52,11 @@ TemporalSpace::TemporalSpace(const Layer& layer, const SpatialMapping& spatial_m
   }
   lattice_.emplace(std::move(kinds));
   for (int operand = 0; operand < operands_; ++operand) {
-    for (const LoopKind& kind : lattice_->kinds())
-      irrelevant_[operand].push_back(layer.relevancy(operand, kind.dimension) == Relevancy::irrelevant);
+    for (const LoopKind& kind : lattice_->kinds()) {
+      const Relevancy relevancy = layer.relevancy(operand, kind.dimension);
+      irrelevant_[operand].push_back(relevancy == Relevancy::irrelevant);
+      replaces_[operand].push_back(relevancy == Relevancy::relevant);
+    }
     all_irrelevant_[operand].assign(lattice_->size(), true);
     irrelevant_above_[operand].assign(lattice_->size(), false);
     changes_above_[operand].assign(lattice_->size(), false);

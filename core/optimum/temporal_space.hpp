@@ -23,6 +23,8 @@ class TemporalSpace {
   int operands() const { return operands_; }
   bool relevant(int operand, std::size_t kind) const { return !irrelevant_[operand][kind]; }
   bool irrelevant(int operand, std::size_t kind) const { return irrelevant_[operand][kind]; }
+  /// Every iteration brings other data: the loop makes no window slide.
+  bool replaces(int operand, std::size_t kind) const { return replaces_[operand][kind]; }
   /// A loop of this kind may be the next above the loops of `vector`.
   bool may_follow(std::size_t vector, std::size_t kind) const {
     return lattice_->has_more(vector, kind) &&
@@ -43,7 +45,7 @@ class TemporalSpace {
   int operands_;
   std::optional<ExponentLattice> lattice_;
   std::vector<OrderConstraint> constraints_;  ///< positions counted from the innermost loop
-  std::array<std::vector<bool>, 3> irrelevant_;
+  std::array<std::vector<bool>, 3> irrelevant_, replaces_;
   std::array<std::vector<bool>, 3> all_irrelevant_, irrelevant_above_, changes_above_;
 };
 

@@ -75,8 +75,8 @@ Yields (evaluation, [spatial mapping, [temporal mapping, extra]]) for each resul
   bool access_same_data_considered_as_no_access = true;
   std::string compat;
   static constexpr auto params = zz::params(
-      param<&OptimalMappingStage::objective>(
-          "objective", "what is minimised; empty: what the reducer above keeps, else the energy")
+      param<&OptimalMappingStage::objective>("objective",
+                                             "what is minimised; empty: what the reducer above keeps")
           .allowed("|energy|latency|EDP"),
       param<&OptimalMappingStage::time_limit>("time_limit", "processor time for one layer")
           .unit("s")

@@ -24,6 +24,7 @@ std::shared_ptr<const OptimalTemporalMappingStage::Search> OptimalTemporalMappin
   options.limits.seconds = time_limit;
   options.limits.gap = gap;
   options.limits.bytes = static_cast<std::size_t>(memory_limit) << 20;
+  options.break_ties = break_ties;
   options.limits.cancelled = [this] { return cancelled(); };
   const auto found = std::make_shared<Search>();
   found->certificate = core::find_optimal_mapping(problem, options);

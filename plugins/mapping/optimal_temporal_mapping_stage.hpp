@@ -21,7 +21,9 @@ class OptimalTemporalMappingStage : public Stage {
       .summary = "finds the best temporal mapping of a layer, with a proof",
       .doc =
           R"(Searches all orders of all prime factors of a layer's temporal loops, without a limit on their number, and opens the
-chain below once, with the best `temporal_mapping`. What is best is the `objective`: the energy, the latency, or their product (EDP).
+chain below once, with the best `temporal_mapping`. What is best is the `objective`: the energy, the latency, or their product (EDP). Without
+one it is what the reducer above keeps, which must be one of these. Of mappings with the same latency it is one with little energy, and the other
+way round (`break_ties`).
 
 | `space` | the mappings that compete |
 |---|---|
@@ -35,8 +37,9 @@ The result comes with a certificate, as metrics of the evaluation:
 | `optimum_lower_bound` | no mapping of the space does better; in the unit of the objective |
 | `optimum_gap` | by which fraction of the bound the result may be too high; 0: proven best |
 | `optimum_states` | how many partial mappings were looked at |
+| `optimum_second_bound` | of the mappings with this latency none has less energy; of those with this energy, none a smaller latency |
 
-Energy is proven in milliseconds. Latency and EDP mostly take less than a second; a layer that needs more than `time_limit` or `memory_limit`
+Energy is proven in milliseconds, latency and EDP mostly in tens of them; a layer that needs more than `time_limit` or `memory_limit`
 gets the best mapping found until then, and the bound proven until then. Only then can results differ between machines. `gap` ends the search as
 soon as the result is good enough.
 
@@ -58,13 +61,14 @@ Yields (evaluation, [temporal mapping, extra]) for each result from below.
   double time_limit = 10;
   double gap = 0;
   int64_t memory_limit = 1024;
+  bool break_ties = true;
   std::string temporal_mapping_type = "uneven";
   int64_t loma_lpf_limit = 0;
   bool access_same_data_considered_as_no_access = true;
   std::string compat;
   static constexpr auto params = zz::params(
       param<&OptimalTemporalMappingStage::objective>(
-          "objective", "what is minimised; empty: what the reducer above keeps, else the energy")
+          "objective", "what is minimised; empty: what the reducer above keeps")
           .allowed("|energy|latency|EDP"),
       param<&OptimalTemporalMappingStage::space>("space", "which mappings compete").allowed("free|loma"),
       param<&OptimalTemporalMappingStage::time_limit>(
@@ -78,6 +82,9 @@ Yields (evaluation, [temporal mapping, extra]) for each result from below.
                                                         "how much memory one search may take")
           .unit("MiB")
           .allowed("[1, inf]"),
+      param<&OptimalTemporalMappingStage::break_ties>(
+          "break_ties",
+          "look for the least energy among mappings of least latency, and the other way round"),
       param<&OptimalTemporalMappingStage::temporal_mapping_type>(
           "temporal_mapping_type", "as for LomaStage; only uneven mappings can be searched")
           .allowed("uneven|even"),

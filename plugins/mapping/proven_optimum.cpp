@@ -29,9 +29,21 @@ core::Objective wanted_objective(const Stage& stage, const std::string& setting)
   if (setting == "latency") return Objective::latency;
   if (setting == "EDP") return Objective::edp;
   const zz_demand demand = stage.demanded();
-  if (demand.keep == 0 || demand.n == 0) return Objective::energy;
-  if (Name(demand.metric[0]) == "latency_total2"_n) return Objective::latency;
-  return Name(demand.metric[0]) == "edp"_n ? Objective::edp : Objective::energy;
+  const char* const remedy = "give `objective`: energy, latency or EDP";
+  if (demand.keep == 0 || demand.n == 0) {
+    throw Error(ZZ_E_INVALID,
+                fmt::format("no stage above says by one of the figures that can be proven best "
+                            "which result it keeps; {}",
+                            remedy));
+  }
+  const Name metric(demand.metric[0]);
+  if (metric == "energy_total"_n) return Objective::energy;
+  if (metric == "latency_total2"_n) return Objective::latency;
+  if (metric == "edp"_n) return Objective::edp;
+  throw Error(ZZ_E_INVALID,
+              fmt::format("the stage above keeps the result with the least {}, for which no mapping can be "
+                          "proven best; {}",
+                          metric.text(), remedy));
 }
 
 Value certified(const Value& evaluation, core::Objective objective, const core::Certificate& certificate,
@@ -52,6 +64,8 @@ Value certified(const Value& evaluation, core::Objective objective, const core::
   extended.metrics.emplace_back("optimum_lower_bound", certificate.lower_bound);
   extended.metrics.emplace_back("optimum_gap", certificate.gap());
   extended.metrics.emplace_back("optimum_states", static_cast<double>(certificate.states));
+  if (certificate.second_bound > 0)
+    extended.metrics.emplace_back("optimum_second_bound", certificate.second_bound);
   for (const auto& [name, value] : more) extended.metrics.emplace_back(name, value);
   return wrap(std::move(extended));
 }

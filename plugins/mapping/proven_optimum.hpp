@@ -11,8 +11,8 @@ namespace zz::plugins {
 
 // What the stages that prove their result have in common.
 
-/// What is minimised: the setting `objective`, else what the reducer above the stage keeps, else the
-/// energy.
+/// What is minimised: the setting `objective`, else what the reducer above the stage keeps. Throws when
+/// that is none of the figures that can be proven best.
 core::Objective wanted_objective(const Stage& stage, const std::string& setting);
 
 using Metric = std::pair<const char*, double>;

@@ -17,7 +17,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double best_of_six_factors(const core::SearchProblem& problem, core::Objective objective) {
   core::LoopOrderSearch orders(problem.given.layer, problem.given.accelerator, problem.given.fractional,
-                               {});
+                               {.zigzag_compat = problem.given.options.zigzag_compat});
   core::LoopOrderBatch batch;
   double best = infinity;
   for (orders.next(batch, 256); !batch.rows.empty(); orders.next(batch, 256)) {
@@ -29,12 +29,12 @@ double best_of_six_factors(const core::SearchProblem& problem, core::Objective o
 }  // namespace
 
 ComparedLayer compare(const core::Layer& layer, const std::shared_ptr<const core::Accelerator>& accelerator,
-                      double seconds) {
+                      double seconds, bool zigzag_compat) {
   ComparedLayer compared;
   for (Comparison& entry : compared.by_objective) entry = {infinity, infinity, infinity, 0, 0};
   for (const core::SpatialUnrolling& unrolling :
-       core::generate_spatial_mappings(layer, *accelerator, {}).mappings) {
-    const core::MappingProblem problem = problem_of(layer, accelerator, unrolling);
+       core::generate_spatial_mappings(layer, *accelerator, {.zigzag_compat = zigzag_compat}).mappings) {
+    const core::MappingProblem problem = problem_of(layer, accelerator, unrolling, zigzag_compat);
     const core::SearchProblem tables(problem);
     compared.loops = std::max(compared.loops, tables.space.lattice().loops());
     compared.vectors = std::max(compared.vectors, tables.space.lattice().size());
@@ -45,6 +45,7 @@ ComparedLayer compare(const core::Layer& layer, const std::shared_ptr<const core
       core::OptimumOptions options;
       options.objective = objective;
       options.limits.seconds = seconds;
+      options.break_ties = false;  // the proof alone
       const core::Stopwatch stopwatch;
       try {
         const core::Certificate found = core::find_optimal_mapping(problem, options);
@@ -62,15 +63,17 @@ ComparedLayer compare(const core::Layer& layer, const std::shared_ptr<const core
 
 core::MappingProblem problem_of(const core::Layer& layer,
                                 const std::shared_ptr<const core::Accelerator>& accelerator,
-                                const core::SpatialUnrolling& unrolling) {
+                                const core::SpatialUnrolling& unrolling, bool zigzag_compat) {
   core::Layer mapped = layer;
   mapped.mapping.spatial_mapping = unrolling;
-  core::ConvertedSpatialMapping converted = core::convert_spatial_mapping(mapped, *accelerator, false);
+  core::ConvertedSpatialMapping converted =
+      core::convert_spatial_mapping(mapped, *accelerator, zigzag_compat);
   core::MappingProblem problem;
   problem.accelerator = accelerator;
   problem.layer = std::make_shared<const core::Layer>(std::move(mapped));
   problem.fractional = std::make_shared<const core::SpatialMapping>(std::move(converted.fractional));
   problem.integral = std::make_shared<const core::SpatialMapping>(std::move(converted.integral));
+  problem.options.zigzag_compat = zigzag_compat;
   return problem;
 }
 

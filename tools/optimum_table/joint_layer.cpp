@@ -15,16 +15,18 @@ namespace {
 
 /// With the best temporal mapping under each of the generator's candidates.
 double best_generated(const core::Layer& layer, const std::shared_ptr<const core::Accelerator>& accelerator,
-                      core::Objective objective, double seconds) {
+                      core::Objective objective, double seconds, bool zigzag_compat) {
   double best = std::numeric_limits<double>::infinity();
   for (const core::SpatialUnrolling& unrolling :
-       core::generate_spatial_mappings(layer, *accelerator, {}).mappings) {
+       core::generate_spatial_mappings(layer, *accelerator, {.zigzag_compat = zigzag_compat}).mappings) {
     core::OptimumOptions options;
     options.objective = objective;
     options.limits.seconds = seconds;
+    options.break_ties = false;
     try {
-      best = std::min(best,
-                      core::find_optimal_mapping(problem_of(layer, accelerator, unrolling), options).value);
+      best = std::min(best, core::find_optimal_mapping(
+                                problem_of(layer, accelerator, unrolling, zigzag_compat), options)
+                                .value);
     } catch (const core::NoResult&) {
       // Another spatial mapping may fit.
     }
@@ -36,7 +38,7 @@ double best_generated(const core::Layer& layer, const std::shared_ptr<const core
 
 std::array<JointComparison, 3> compare_jointly(const core::Layer& layer,
                                                const std::shared_ptr<const core::Accelerator>& accelerator,
-                                               double seconds) {
+                                               double seconds, bool zigzag_compat) {
   std::array<JointComparison, 3> compared;
   core::Layer open = layer;
   open.mapping.spatial_mapping = {};
@@ -47,8 +49,9 @@ std::array<JointComparison, 3> compare_jointly(const core::Layer& layer,
     core::JointOptions options;
     options.objective = static_cast<core::Objective>(i);
     options.limits.seconds = seconds;
-    entry.prescribed = best_generated(layer, accelerator, options.objective, seconds_each);
-    entry.three = best_generated(open, accelerator, options.objective, seconds_each);
+    options.model.zigzag_compat = zigzag_compat;
+    entry.prescribed = best_generated(layer, accelerator, options.objective, seconds_each, zigzag_compat);
+    entry.three = best_generated(open, accelerator, options.objective, seconds_each, zigzag_compat);
     const core::Stopwatch stopwatch;
     const core::JointOptimum found = core::find_joint_optimum(open, accelerator, options);
     entry.milliseconds = 1e3 * stopwatch.seconds();

@@ -16,12 +16,13 @@
 #include "tools/optimum_table/compared_layer.hpp"
 #include "tools/optimum_table/joint_layer.hpp"
 
-// usage: zz-optimum-table [--layers | --joint] [--seconds S] WORKLOAD ACCELERATOR MAPPING
+// usage: zz-optimum-table [--layers | --joint] [--seconds S] [--zigzag] WORKLOAD ACCELERATOR MAPPING
 //
 // Compares ZigZag's default search (loop orders of at most six factors, the best three spatial mappings)
 // with the proven optimum over the same spatial mappings, as rows of a Markdown table: one for each
 // objective, or, with --layers, one for each layer that differs from those before. S: processor time for
-// each search.
+// each search. --zigzag: with ZigZag's own figures (compat). Layers whose gap is 1 % or more, and those
+// that cannot be mapped, are named on stderr.
 //
 // With --joint: the optimum over all pairs of spatial and temporal mappings, compared with the best
 // temporal mappings under the mapping file's unrolling and under the best three that are generated.
@@ -31,10 +32,11 @@ namespace {
 using namespace zz;
 constexpr const char* objective_names[] = {"energy", "latency", "EDP"};
 
-core::Workload read(const std::string& file, const core::MappingFile& mapping) {
+core::Workload read(const std::string& file, const core::MappingFile& mapping, bool zigzag_compat) {
   core::Diagnostics diagnostics;
-  return file.ends_with(".onnx") ? core::read_onnx(file, mapping, {}, diagnostics)
-                                 : core::read_workload(file, mapping, {}, diagnostics);
+  return file.ends_with(".onnx")
+             ? core::read_onnx(file, mapping, {.zigzag_compat = zigzag_compat}, diagnostics)
+             : core::read_workload(file, mapping, {.zigzag_compat = zigzag_compat}, diagnostics);
 }
 
 std::string stem(const std::string& path) {
@@ -62,23 +64,31 @@ struct Summary {
   std::vector<double> milliseconds;
 };
 
-int run(const std::vector<std::string>& files, bool by_layer, double seconds) {
+int run(const std::vector<std::string>& files, bool by_layer, double seconds, bool zigzag_compat) {
   core::Diagnostics diagnostics;
   const auto accelerator =
       std::make_shared<const core::Accelerator>(core::read_accelerator(files[1], diagnostics));
-  const core::Workload workload = read(files[0], core::read_mapping(files[2], diagnostics));
+  const core::Workload workload = read(files[0], core::read_mapping(files[2], diagnostics), zigzag_compat);
   std::vector<std::pair<std::shared_ptr<const core::Layer>, tools::ComparedLayer>> known;
   std::array<Summary, 3> summaries;
   for (const auto& layer : workload.layers_in_order()) {
     auto same = std::find_if(known.begin(), known.end(),
                              [&](const auto& entry) { return tools::same_search(*entry.first, *layer); });
     if (same == known.end()) {
-      known.emplace_back(layer, tools::compare(*layer, accelerator, seconds));
+      known.emplace_back(layer, tools::compare(*layer, accelerator, seconds, zigzag_compat));
       same = known.end() - 1;
       if (by_layer) fmt::print("{}\n", row_of(layer->name, same->second));
       for (int i = 0; i < 3; ++i) {
         const tools::Comparison& entry = same->second.by_objective[i];
+        if (std::isinf(entry.best)) {
+          if (i == 0) fmt::print(stderr, "{}: layer '{}' does not fit\n", accelerator->name, layer->name);
+          continue;
+        }
         const double gap = std::max(0.0, entry.best / entry.bound - 1);
+        if (gap >= 0.01) {
+          fmt::print(stderr, "{}: {} of layer '{}' may be {:.2f} % too high\n", accelerator->name,
+                     objective_names[i], layer->name, 100 * gap);
+        }
         summaries[i].largest_gap = std::max(summaries[i].largest_gap, gap);
         if (gap == 0) ++summaries[i].proven;
         summaries[i].milliseconds.push_back(entry.milliseconds);
@@ -92,6 +102,7 @@ int run(const std::vector<std::string>& files, bool by_layer, double seconds) {
   if (by_layer) return 0;
   for (int i = 0; i < 3; ++i) {
     std::vector<double>& times = summaries[i].milliseconds;
+    if (times.empty()) continue;
     std::sort(times.begin(), times.end());
     fmt::print("| {} | {} | {} | {} | {} of {} | {:.3g} | {:.1f} | {:.0f} |\n", stem(files[0]),
                accelerator->name, objective_names[i], loss(summaries[i].limited, summaries[i].best),
@@ -108,11 +119,11 @@ struct JointSummary {
   std::vector<double> milliseconds;
 };
 
-int run_jointly(const std::vector<std::string>& files, double seconds) {
+int run_jointly(const std::vector<std::string>& files, double seconds, bool zigzag_compat) {
   core::Diagnostics diagnostics;
   const auto accelerator =
       std::make_shared<const core::Accelerator>(core::read_accelerator(files[1], diagnostics));
-  const core::Workload workload = read(files[0], core::read_mapping(files[2], diagnostics));
+  const core::Workload workload = read(files[0], core::read_mapping(files[2], diagnostics), zigzag_compat);
   using Compared = std::array<tools::JointComparison, 3>;
   std::vector<std::pair<std::shared_ptr<const core::Layer>, Compared>> known;
   std::array<JointSummary, 3> summaries;
@@ -121,7 +132,7 @@ int run_jointly(const std::vector<std::string>& files, double seconds) {
                              [&](const auto& entry) { return tools::same_search(*entry.first, *layer); });
     const bool differs = same == known.end();
     if (differs) {
-      known.emplace_back(layer, tools::compare_jointly(*layer, accelerator, seconds));
+      known.emplace_back(layer, tools::compare_jointly(*layer, accelerator, seconds, zigzag_compat));
       same = known.end() - 1;
     }
     for (int i = 0; i < 3; ++i) {
@@ -157,6 +168,7 @@ int run_jointly(const std::vector<std::string>& files, double seconds) {
 int main(int argc, char** argv) {
   bool by_layer = false;
   bool jointly = false;
+  bool zigzag_compat = false;
   double seconds = 1;
   std::vector<std::string> files;
   for (int i = 1; i < argc; ++i) {
@@ -165,6 +177,8 @@ int main(int argc, char** argv) {
       by_layer = true;
     else if (argument == "--joint")
       jointly = true;
+    else if (argument == "--zigzag")
+      zigzag_compat = true;
     else if (argument == "--seconds" && i + 1 < argc)
       seconds = std::stod(argv[++i]);
     else
@@ -172,11 +186,13 @@ int main(int argc, char** argv) {
   }
   if (files.size() != 3) {
     fmt::print(stderr,
-               "usage: zz-optimum-table [--layers | --joint] [--seconds S] WORKLOAD ACCELERATOR MAPPING\n");
+               "usage: zz-optimum-table [--layers | --joint] [--seconds S] [--zigzag] WORKLOAD ACCELERATOR "
+               "MAPPING\n");
     return 2;
   }
   try {
-    return jointly ? run_jointly(files, seconds) : run(files, by_layer, seconds);
+    return jointly ? run_jointly(files, seconds, zigzag_compat)
+                   : run(files, by_layer, seconds, zigzag_compat);
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 1;

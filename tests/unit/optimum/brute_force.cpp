@@ -23,6 +23,7 @@ class Enumeration {
         hierarchy_(*problem.accelerator),
         model_(problem.accelerator, problem.layer, problem.fractional, problem.integral, problem.options) {
     result_.least.fill(std::numeric_limits<double>::infinity());
+    result_.second = result_.least;
     for (const RemainingLoop& loop :
          remaining_loops(layer_, *problem.fractional, problem.options.zigzag_compat)) {
       std::int64_t rest = loop.size;
@@ -109,6 +110,11 @@ class Enumeration {
       const double figures[] = {score.energy_total, score.latency_total2,
                                 score.energy_total * score.latency_total2};
       for (int i = 0; i < 3; ++i) {
+        const double second = figures[i == 0 ? 1 : 0];
+        if (figures[i] < result_.least[i] * (1 - 1e-9))
+          result_.second[i] = second;
+        else if (figures[i] <= result_.least[i] * (1 + 1e-9))
+          result_.second[i] = std::min(result_.second[i], second);
         if (figures[i] >= result_.least[i]) continue;
         result_.least[i] = figures[i];
         result_.mapping[i] = mapping_;

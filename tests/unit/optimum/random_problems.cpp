@@ -1,0 +1,92 @@
+#include "tests/unit/optimum/random_problems.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <random>
+
+#include "core/mapping/spatial_conversion.hpp"
+#include "tests/unit/cost/small_problems.hpp"
+#include "tests/unit/imc/imc_accelerator.hpp"
+
+namespace zz::test {
+
+using namespace zz::core;
+using namespace zz::test;
+
+namespace {
+
+MappingProblem problem_of(const Layer& layer, const Accelerator& accelerator, bool zigzag_compat) {
+  MappingProblem problem;
+  problem.layer = std::make_shared<const Layer>(layer);
+  problem.accelerator = std::make_shared<const Accelerator>(accelerator);
+  ConvertedSpatialMapping converted = convert_spatial_mapping(layer, accelerator, zigzag_compat);
+  problem.fractional = std::make_shared<const SpatialMapping>(std::move(converted.fractional));
+  problem.integral = std::make_shared<const SpatialMapping>(std::move(converted.integral));
+  problem.options.zigzag_compat = zigzag_compat;
+  return problem;
+}
+
+/// One port for all transfers of the memory.
+void share_port(Memory& memory) {
+  Port port = memory.ports.front();
+  port.allocation.clear();
+  for (const Port& other : memory.ports)
+    port.allocation.insert(port.allocation.end(), other.allocation.begin(), other.allocation.end());
+  memory.ports = {port};
+}
+
+}  // namespace
+
+MappingProblem random_problem(std::uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto pick = [&](std::vector<std::int64_t> values) { return values[random() % values.size()]; };
+  Layer layer = random() % 2
+                    ? gemm(pick({2, 4, 6}), pick({2, 4}), pick({2, 3, 4, 6}))
+                    : convolution(pick({2, 4}), pick({1, 2}), pick({2, 4}), pick({1, 3}), pick({1, 2}));
+  layer.operands[0].precision = pick({8, 16});
+  Accelerator accelerator =
+      small_accelerator(pick({8, 16, 64}), pick({128, 192, 256, 512, 4096}), pick({8, 16}));
+  for (Memory& memory : accelerator.memories) {
+    memory.read_cost = static_cast<double>(pick({1, 2, 3, 7}));
+    memory.write_cost = static_cast<double>(pick({1, 2, 5}));
+    if (random() % 2) share_port(memory);
+  }
+  if (random() % 2) {
+    const std::string first = layer.loops[random() % 2].name;
+    const std::int64_t factor = layer.loop_size(first) % 2 == 0 ? 2 : 1;
+    if (factor > 1) layer.mapping.spatial_mapping.dimensions = {{"D1", {{first, factor}}}};
+  }
+  return problem_of(layer, accelerator, random() % 4 == 0);
+}
+
+MappingProblem without_memories_of_inputs(std::uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto pick = [&](std::vector<std::int64_t> values) { return values[random() % values.size()]; };
+  const Layer layer = random() % 2 ? gemm(pick({2, 4, 6}), pick({2, 4}), pick({2, 3, 4, 6}))
+                                   : convolution(pick({2, 4}), pick({1, 2}), pick({2, 4}), 3, 1);
+  Accelerator accelerator = small_accelerator(pick({8, 16}), 4096, pick({8, 16}));
+  Accelerator small = accelerator;
+  small.memories.clear();
+  for (const Memory& memory : accelerator.memories) {
+    const bool sums = memory.operands.size() == 1 && memory.operands.front() == "O";
+    if (sums || &memory == &accelerator.memories.back()) small.memories.push_back(memory);
+  }
+  return problem_of(layer, small, random() % 4 == 0);
+}
+
+MappingProblem in_memory_problem(std::uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto pick = [&](std::vector<std::int64_t> values) { return values[random() % values.size()]; };
+  ImcProperties properties;
+  properties.imc_type = random() % 2 ? "analog" : "digital";
+  properties.activation_precision = properties.weight_precision = 8;
+  properties.adc_resolution = properties.imc_type == "analog" ? 4 : 0;
+  properties.bit_serial_precision = static_cast<double>(pick({1, 2, 8}));
+  Layer layer = gemm(pick({2, 4, 6}), pick({4, 6}), pick({2, 4, 6}));
+  layer.operands[0].precision = 16;
+  layer.mapping.spatial_mapping.dimensions = {{"D1", {{"N", 2}}}, {"D2", {{"C", 2}}}};
+  const Accelerator accelerator = imc_accelerator(properties, 2, 2, pick({8, 16, 64}));
+  return problem_of(layer, accelerator, random() % 4 == 0);
+}
+
+}  // namespace zz::test

@@ -1,0 +1,18 @@
+#pragma once
+#include <cstdint>
+
+#include "core/optimum/search_problem.hpp"
+
+namespace zz::test {
+
+/// Small problems of many kinds: sizes, shared ports, costs, unrollings that divide and that do not. The
+/// same for the same seed.
+core::MappingProblem random_problem(std::uint32_t seed);
+
+/// Only sums have a register; inputs have one memory, that of all.
+core::MappingProblem without_memories_of_inputs(std::uint32_t seed);
+
+/// Arrays of cells that hold one weight or more, analog or digital.
+core::MappingProblem in_memory_problem(std::uint32_t seed);
+
+}  // namespace zz::test
