@@ -85,6 +85,7 @@ class JointSearch {
     result_.certificate.lower_bound = std::min(lower_bound_, result_.certificate.value);
     if (result_.certificate.value <= lower_bound_ * (1 + rounding_tolerance))
       result_.certificate.lower_bound = result_.certificate.value;
+    choose_among_equals();
     return std::move(result_);
   }
 
@@ -168,7 +169,7 @@ class JointSearch {
     }
     try {
       const Certificate first =
-          find_optimal_mapping(problem, {.objective = options_.objective, .limits = limits});
+          find_optimal_mapping(problem, {options_.objective, MappingSpace::free_cuts, limits, false});
       return {first, first.gap() > 0};
     } catch (const NoResult&) {
       // Nothing was found before a limit ended the search.
@@ -313,6 +314,15 @@ class JointSearch {
       open = std::move(still_open);
     }
     for (const Open& entry : open) rule_out_below(entry.bound);
+  }
+
+  /// Under the best spatial mapping; what others could give besides is not looked for.
+  void choose_among_equals() {
+    if (stopped()) return;
+    SearchLimits limits = options_.limits;
+    limits.seconds -= stopwatch_.seconds();
+    break_ties(result_.problem, options_.objective, limits, result_.certificate);
+    result_.certificate.second_bound = 0;
   }
 
   [[noreturn]] void nothing_found() const {

@@ -37,8 +37,9 @@ struct JointOptimum {
 
 /// Searches spatial and temporal mappings together. Spatial mappings are taken in the order of their bound,
 /// and those whose bound is no better than the best pair found are not searched. The generator's best three
-/// come first, so that the result is never worse than theirs. The result depends on time only where
-/// `limits` ended the search before its proof.
+/// come first, so that the result is never worse than theirs. Of temporal mappings that are equally good
+/// under the best spatial mapping, one is chosen that is good by the other of energy and latency. The
+/// result depends on time only where `limits` ended the search before its proof.
 ///
 /// Throws InputError for problems that cannot be searched, NoResult when there is no legal spatial mapping,
 /// or when under none of them a temporal mapping fits into the memories.

@@ -158,6 +158,13 @@ Certificate find_optimal_mapping(const MappingProblem& given, const OptimumOptio
   return loma;
 }
 
+void break_ties(const MappingProblem& given, Objective objective, const SearchLimits& limits,
+                Certificate& best) {
+  const SearchProblem problem(given);
+  if (objective == Objective::edp || problem.space.lattice().kinds().empty()) return;
+  break_ties(problem, objective, find_least_energy(problem, limits), limits, best);
+}
+
 TemporalMapping readable(const CompactMapping& mapping, const Layer& layer,
                          const SpatialMapping& spatial_mapping) {
   LoopOrderBatch batch;

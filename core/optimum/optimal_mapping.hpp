@@ -24,6 +24,11 @@ struct OptimumOptions {
 /// that cannot be searched, NoResult when no mapping fits into the memories.
 Certificate find_optimal_mapping(const MappingProblem& problem, const OptimumOptions& options);
 
+/// Replaces a best mapping for energy or latency by one that is as good and better by the other of the two,
+/// as far as `limits` and a number of states in proportion to those of `best` allow.
+void break_ties(const MappingProblem& problem, Objective objective, const SearchLimits& limits,
+                Certificate& best);
+
 /// The mapping with names, as the rest of the program knows it.
 TemporalMapping readable(const CompactMapping& mapping, const Layer& layer,
                          const SpatialMapping& spatial_mapping);

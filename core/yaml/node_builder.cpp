@@ -10,7 +10,7 @@ namespace zz::core::yaml {
 namespace {
 
 /// More is not an input file but a few aliases that multiply each other.
-constexpr std::size_t most_nodes = 20'000'000;
+constexpr std::size_t most_nodes = 4'000'000;
 
 constexpr const char* standard_tag = "tag:yaml.org,2002:";
 

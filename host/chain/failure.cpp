@@ -11,6 +11,21 @@ std::string text_at(const core::Value& map, std::string_view key) {
   return std::string(text);
 }
 
+bool says_the_same(const Failure& failure, const Failure& cause) {
+  return (cause.stage.empty() || cause.stage == failure.stage) &&
+         failure.message.find(cause.message) != std::string::npos;
+}
+
+/// What a stage that quotes the failure of another says besides: the other is told next, with its name.
+std::string own_words(const Failure& failure) {
+  const std::string& message = failure.message;
+  if (failure.cause == nullptr || says_the_same(failure, *failure.cause)) return message;
+  const std::string& quoted = failure.cause->message;
+  if (quoted.empty() || !message.ends_with(quoted)) return message;
+  const std::string own = message.substr(0, message.size() - quoted.size());
+  return own.ends_with(": ") ? own.substr(0, own.size() - 2) : own;
+}
+
 }  // namespace
 
 FailurePointer make_failure(zz_status code, std::string message, std::string stage, FailurePointer cause) {
@@ -25,18 +40,14 @@ FailurePointer make_rule_failure(std::string what, const char* rule, std::string
 }
 
 std::string to_string(const Failure& failure) {
-  std::string text = failure.stage.empty() ? "" : failure.stage + ": ";
-  text += failure.message;
-  const Failure* above = &failure;
-  for (const Failure* cause = failure.cause.get(); cause != nullptr; cause = cause->cause.get()) {
-    // A stage that quotes the failure that it follows from has said it: what is left is who said it first.
-    const bool quoted = !cause->message.empty() && above->message.find(cause->message) != std::string::npos;
-    const bool same_stage = cause->stage.empty() || cause->stage == above->stage;
-    if (!quoted || !same_stage) {
-      text += "\n  because of " + cause->stage;
-      if (!quoted) text += (cause->stage.empty() ? "" : ": ") + cause->message;
-    }
-    above = cause;
+  std::string text;
+  for (const Failure* told = &failure; told != nullptr; told = told->cause.get()) {
+    const bool first = told == &failure;
+    const std::string message = own_words(*told);
+    text += first ? "" : "\n  because of ";
+    text += told->stage;
+    if (!message.empty()) text += (told->stage.empty() ? "" : ": ") + message;
+    while (told->cause != nullptr && says_the_same(*told, *told->cause)) told = told->cause.get();
   }
   return text;
 }

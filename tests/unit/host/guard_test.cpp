@@ -110,7 +110,9 @@ TEST_CASE("a stage that quotes the failure below does not make it said twice") {
     return host::to_string(*host::make_failure(ZZ_E_INVALID, message, stage, below));
   };
   CHECK(told("size 4: the port is too narrow", "stage 1 Sweep") ==
-        "stage 1 Sweep: size 4: the port is too narrow\n  because of stage 2 Leaf");
+        "stage 1 Sweep: size 4\n  because of stage 2 Leaf: the port is too narrow");
+  CHECK(told("the port is too narrow", "stage 1 Sweep") ==
+        "stage 1 Sweep\n  because of stage 2 Leaf: the port is too narrow");
   CHECK(told("size 4: the port is too narrow", "stage 2 Leaf") ==
         "stage 2 Leaf: size 4: the port is too narrow");
   CHECK(told("no size fits", "stage 1 Sweep") ==
