@@ -3,80 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "core/cost/balance.hpp"
 #include "core/cost/loading.hpp"
+#include "core/optimum/least_between.hpp"
+#include "core/optimum/level_down.hpp"
 
 namespace zz::core {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-/// Least of s + loading(s) for whole s in [from, to]: `loading` does not rise, and falls by `rate` at most
-/// with each cycle. A lower bound, close to it.
-template <class Loading>
-double least_between(double from, double to, double rate, const Loading& loading) {
-  struct Range {
-    double from, to, at_from, at_to;
-    double bound(double rate) const {
-      // Both lines are below the figure: meeting from the left and from the right.
-      const double meeting = from + std::min(to - from, std::max(0.0, (at_from - at_to) / rate));
-      return meeting + at_to;
-    }
-  };
-  constexpr int most_steps = 8;
-  std::array<Range, most_steps + 1> ranges;
-  ranges[0] = {from, to, loading(from), loading(to)};
-  std::size_t count = 1;
-  double attained = std::min(from + ranges[0].at_from, to + ranges[0].at_to);
-  for (int step = 0;; ++step) {
-    std::size_t lowest = 0;
-    for (std::size_t i = 1; i < count; ++i)
-      if (ranges[i].bound(rate) < ranges[lowest].bound(rate)) lowest = i;
-    const Range range = ranges[lowest];
-    const double bound = range.bound(rate);
-    if (step == most_steps || bound >= attained * (1 - 1e-4) || range.to - range.from <= 1) {
-      return std::min(bound, attained);
-    }
-    const double middle = std::floor((range.from + range.to) / 2);
-    const double at_middle = loading(middle);
-    attained = std::min(attained, middle + at_middle);
-    ranges[lowest] = {range.from, middle, range.at_from, at_middle};
-    ranges[count++] = {middle, range.to, at_middle, range.at_to};
-  }
-}
-
 constexpr std::size_t most_once = max_operands * direction_count;
-
-/// What transfers take after `spare` cycles were taken from the longest ones, levelled down together, each
-/// no further than its minimum.
-void level_down(std::array<OneTimeTransfer, most_once>& transfers, std::size_t count, double spare) {
-  const auto at = [](const OneTimeTransfer& transfer, double level) {
-    return std::max(std::min(transfer.minimum, transfer.cycles), std::min(transfer.cycles, level));
-  };
-  const auto taken = [&](double level) {
-    double sum = 0;
-    for (std::size_t i = 0; i < count; ++i) sum += transfers[i].cycles - at(transfers[i], level);
-    return sum;
-  };
-  // Between the lengths and the minima what is taken is linear in the level.
-  double below = 0;
-  double above = infinity;
-  for (std::size_t i = 0; i < count; ++i) {
-    for (const double level : {transfers[i].cycles, std::min(transfers[i].minimum, transfers[i].cycles)}) {
-      if (taken(level) <= spare)
-        above = std::min(above, level);
-      else
-        below = std::max(below, level);
-    }
-  }
-  double level = above;
-  if (below < above && below > 0) {
-    const double at_below = taken(below);
-    const double at_above = taken(above);
-    if (at_below > at_above) level = above - (above - below) * (spare - at_above) / (at_below - at_above);
-  }
-  for (std::size_t i = 0; i < count; ++i) transfers[i].cycles = at(transfers[i], level);
-}
 
 }  // namespace
 
@@ -245,7 +183,7 @@ double LoadingAtEnding::left_of(const Port& port, Path path, Hiding hiding, cons
       const Once& once = port.once[i];
       transfers[i] = {once.cycles, is_chosen(once) ? once.least_floor : once.most_floor};
     }
-    level_down(transfers, port.once.size(), spare);
+    level_down(std::span(transfers).first(port.once.size()), spare);
     double levelled = 0;
     for (std::size_t i = 0; i < port.once.size(); ++i)
       if (is_chosen(port.once[i])) levelled += transfers[i].cycles;

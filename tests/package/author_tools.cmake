@@ -1,6 +1,6 @@
 # The tools for authors of stages, and the Debian packages.
 
-# What `zz-host new-plugin` writes, in each language with each compiler.
+# What `zz-host new-plugin` writes, in each language with each compiler; every day with gcc, and some examples with clang.
 foreach(language c++ c)
   foreach(compilers "gcc;g++" "clang;clang++")
     list(GET compilers 1 name)
@@ -9,6 +9,7 @@ foreach(language c++ c)
     set_tests_properties(package/new_plugin_${language}_${name} PROPERTIES
       LABELS package TIMEOUT 300 SKIP_RETURN_CODE 77 FIXTURES_REQUIRED package_installed)
   endforeach()
+  set_tests_properties(package/new_plugin_${language}_clang++ PROPERTIES LABELS "package;slow")
 endforeach()
 
 add_test(NAME package/completions
