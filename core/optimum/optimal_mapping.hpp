@@ -16,7 +16,7 @@ struct OptimumOptions {
   SearchLimits limits = {};
   /// Of the mappings of least latency, look for one of least energy, and the other way round; with what is
   /// left of the limits, and no more than twice as many states as the first search took, plus some
-  /// thousands. Not in LOMA's space.
+  /// hundreds (energy) or thousands. Not in LOMA's space.
   bool break_ties = true;
 };
 
