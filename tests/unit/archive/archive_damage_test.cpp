@@ -10,14 +10,14 @@ namespace zz::core {
 namespace {
 
 /// A small archive as bytes.
-std::string small_archive(const test::TemporaryFile& file) {
+std::string small_archive(const test::TemporaryArchive& file) {
   const Value evaluation = Value::object(test::evaluation());
   test::write_archive(file.path(), {{evaluation, Value::list({Value::integer(1)})}, {evaluation, Value()}});
   return file.bytes();
 }
 
 TEST_CASE("an archive that was cut off anywhere is refused") {
-  const test::TemporaryFile file("cut.zz");
+  const test::TemporaryArchive file("cut.zz");
   const std::string whole = small_archive(file);
   CHECK(test::problem_of(file.path()).empty());
   for (std::size_t size = 0; size < whole.size(); ++size) {
@@ -29,7 +29,7 @@ TEST_CASE("an archive that was cut off anywhere is refused") {
 }
 
 TEST_CASE("a changed byte anywhere is refused or read, never more") {
-  const test::TemporaryFile file("flipped.zz");
+  const test::TemporaryArchive file("flipped.zz");
   const std::string whole = small_archive(file);
   for (std::size_t at = 0; at < whole.size(); ++at) {
     for (const unsigned change : {0x01U, 0x80U, 0xFFU}) {
@@ -42,7 +42,7 @@ TEST_CASE("a changed byte anywhere is refused or read, never more") {
 }
 
 TEST_CASE("an archive of a newer version says so") {
-  const test::TemporaryFile file("newer.zz");
+  const test::TemporaryArchive file("newer.zz");
   std::string bytes = small_archive(file);
   // Magic, length of the record, tag and length of the header, tag of the version.
   const std::size_t version = archive_magic.size() + 1 + 2 + 1;
@@ -55,7 +55,7 @@ TEST_CASE("an archive of a newer version says so") {
 }
 
 TEST_CASE("what is no archive says what it is") {
-  const test::TemporaryFile file("other.zz");
+  const test::TemporaryArchive file("other.zz");
   const auto problem = [&](const std::string& bytes) {
     file.write(bytes);
     return test::problem_of(file.path());
@@ -69,7 +69,7 @@ TEST_CASE("what is no archive says what it is") {
 }
 
 TEST_CASE("an archive that is not finished leaves nothing") {
-  const test::TemporaryFile file("unfinished.zz");
+  const test::TemporaryArchive file("unfinished.zz");
   {
     ArchiveWriter writer(file.path());
     writer.add(Value::object(test::evaluation()), Value());

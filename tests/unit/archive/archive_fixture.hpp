@@ -14,15 +14,15 @@
 namespace zz::test {
 
 /// A file name of this test alone; the file is removed at the end.
-class TemporaryFile {
+class TemporaryArchive {
  public:
-  explicit TemporaryFile(const std::string& name)
+  explicit TemporaryArchive(const std::string& name)
       : path_(
             (std::filesystem::temp_directory_path() / (std::to_string(::getpid()) + "-" + name)).string()) {
   }
-  ~TemporaryFile() { std::filesystem::remove(path_); }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryArchive() { std::filesystem::remove(path_); }
+  TemporaryArchive(const TemporaryArchive&) = delete;
+  TemporaryArchive& operator=(const TemporaryArchive&) = delete;
 
   const std::string& path() const { return path_; }
   std::string bytes() const {

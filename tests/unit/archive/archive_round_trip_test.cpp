@@ -14,7 +14,7 @@
 namespace zz::core {
 namespace {
 
-Value shown_back(const test::TemporaryFile& file, const Value& value) {
+Value shown_back(const test::TemporaryArchive& file, const Value& value) {
   test::write_archive(file.path(), {{value, Value()}});
   const test::Results back = test::read_archive(file.path());
   REQUIRE(back.size() == 1);
@@ -44,7 +44,7 @@ std::shared_ptr<const Evaluation> whole_evaluation() {
 }
 
 TEST_CASE("an archive keeps scalars, lists and maps exactly") {
-  const test::TemporaryFile file("scalars.zz");
+  const test::TemporaryArchive file("scalars.zz");
   const double tiny = std::numeric_limits<double>::denorm_min();
   const Value tree =
       Value::map({{"null", Value()},
@@ -72,7 +72,7 @@ TEST_CASE("an archive keeps scalars, lists and maps exactly") {
 }
 
 TEST_CASE("an archive keeps what JSON cannot say: infinities and what is no number") {
-  const test::TemporaryFile file("infinite.zz");
+  const test::TemporaryArchive file("infinite.zz");
   const Value back = shown_back(file, Value::list({Value::number(INFINITY), Value::number(std::nan(""))}));
   double number = 0;
   read_f64(part_at(back.ref(), 0), number);
@@ -82,7 +82,7 @@ TEST_CASE("an archive keeps what JSON cannot say: infinities and what is no numb
 }
 
 TEST_CASE("an archive keeps objects of every type that can be made") {
-  const test::TemporaryFile file("types.zz");
+  const test::TemporaryArchive file("types.zz");
   std::set<std::string_view> covered;
   for (const Type* type : object_types()) {
     if (type->create == nullptr) continue;
@@ -112,7 +112,7 @@ TEST_CASE("an archive keeps objects of every type that can be made") {
 }
 
 TEST_CASE("objects that are shared are stored once and shared again") {
-  const test::TemporaryFile file("shared.zz");
+  const test::TemporaryArchive file("shared.zz");
   const Value first = Value::object(whole_evaluation());
   const Value edit = Value::number(77);
   const std::vector<Edit> edits{{intern("mac_energy"), edit}};
@@ -139,7 +139,7 @@ TEST_CASE("objects that are shared are stored once and shared again") {
 }
 
 TEST_CASE("what was read and is written again gives the same bytes") {
-  const test::TemporaryFile file("again.zz"), again("again2.zz");
+  const test::TemporaryArchive file("again.zz"), again("again2.zz");
   const Value evaluation = Value::object(whole_evaluation());
   const Value layer = Value::object(evaluation.as<Evaluation>()->layer);
   const Value extra = Value::list({layer, Value::map({{"D1", Value::map({{"K", Value::integer(4)}})}})});
@@ -149,7 +149,7 @@ TEST_CASE("what was read and is written again gives the same bytes") {
 }
 
 TEST_CASE("more objects than are kept, and again the first one") {
-  const test::TemporaryFile file("many.zz");
+  const test::TemporaryArchive file("many.zz");
   const auto base = whole_evaluation();
   test::Results results;
   for (int i = 0; i < 3000; ++i) {
@@ -170,7 +170,7 @@ TEST_CASE("more objects than are kept, and again the first one") {
 }
 
 TEST_CASE("as plain trees, objects are maps of what they were made of") {
-  const test::TemporaryFile file("plain.zz");
+  const test::TemporaryArchive file("plain.zz");
   test::write_archive(file.path(), {{Value::object(whole_evaluation()), Value()}});
   const Value plain = test::read_archive(file.path(), ArchiveReader::As::plain).front().first;
   CHECK(kind_of(plain.ref()) == Kind::map);
@@ -182,7 +182,7 @@ TEST_CASE("as plain trees, objects are maps of what they were made of") {
 }
 
 TEST_CASE("values that are nested without end are refused by name") {
-  const test::TemporaryFile file("deep.zz");
+  const test::TemporaryArchive file("deep.zz");
   Value deep;
   for (int i = 0; i < 60; ++i) deep = Value::map({{"in", deep}});
   CHECK_THROWS_WITH_AS(test::write_archive(file.path(), {{deep, Value()}}), doctest::Contains("in.in.in"),

@@ -11,7 +11,7 @@ namespace zz::core {
 namespace {
 
 TEST_CASE("an archive keeps schedules with their accelerator, graph and costs") {
-  const test::TemporaryFile file("schedule.zz"), again("schedule-again.zz");
+  const test::TemporaryArchive file("schedule.zz"), again("schedule-again.zz");
   const auto evaluation = std::make_shared<const Evaluation>(schedule_evaluation(test::small_schedule()));
   test::write_archive(file.path(), {{Value::object(evaluation), Value()}});
   const test::Results back = test::read_archive(file.path());
@@ -36,7 +36,7 @@ TEST_CASE("an archive keeps schedules with their accelerator, graph and costs") 
 }
 
 TEST_CASE("schedules of one graph share it in an archive") {
-  const test::TemporaryFile file("two_schedules.zz");
+  const test::TemporaryArchive file("two_schedules.zz");
   const auto one = std::make_shared<const Evaluation>(schedule_evaluation(test::small_schedule()));
   Evaluation other = *one;
   Schedule moved = *one->schedule;

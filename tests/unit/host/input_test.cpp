@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fstream>
+#include <unistd.h>
 
 #include "core/value/read.hpp"
 #include "core/yaml/document.hpp"
@@ -21,7 +22,9 @@ constexpr zz_param sizes[] = {{"sizes", ZZ_LIST, 0, nullptr, "[1, 4]", "bit", "o
                               {"share", ZZ_F64, 0, nullptr, "(0, 1]", nullptr, "of all", nullptr, nullptr}};
 
 struct File {
-  std::filesystem::path folder = std::filesystem::temp_directory_path() / "zz_input_test";
+  // Tests run at the same time.
+  std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("zz-input-test-" + std::to_string(::getpid()));
   std::string path = (folder / "costs.yaml").string();
   explicit File(const std::string& text) {
     std::filesystem::create_directories(folder);
@@ -94,7 +97,7 @@ TEST_CASE("a stage's own file: one map of settings, completed with defaults") {
 
 TEST_CASE("a stage's own file: paths in it count from its folder") {
   const std::string found = read("{memory: dram, table: sizes/l1.yaml}", ZZ_MAP);
-  CHECK(found.find("zz_input_test/sizes/l1.yaml") != std::string::npos);
+  CHECK(found.find(std::to_string(::getpid()) + "/sizes/l1.yaml") != std::string::npos);
 }
 
 TEST_CASE("a stage's own file: rows, and anything") {
