@@ -1,7 +1,6 @@
 #include "core/optimum/joint_mapping.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <exception>
 #include <fmt/format.h>
@@ -18,6 +17,7 @@
 #include "core/mapping/spatial_generator.hpp"
 #include "core/optimum/cut_off_search.hpp"
 #include "core/optimum/free_cut_energy.hpp"
+#include "core/optimum/glance_bound.hpp"
 #include "core/optimum/optimal_mapping.hpp"
 #include "core/optimum/spatial_bound.hpp"
 
@@ -68,8 +68,7 @@ class JointSearch {
       : layer_(layer),
         accelerator_(std::move(accelerator)),
         options_(options),
-        space_(layer, *accelerator_, {options.mixed, options.factors, options.model.zigzag_compat}),
-        operations_(static_cast<double>(layer.mac_count())) {}
+        space_(layer, *accelerator_, {options.mixed, options.factors, options.model.zigzag_compat}) {}
 
   JointOptimum run() {
     start_with_the_best_unrolled();
@@ -192,14 +191,9 @@ class JointSearch {
     SpatialUnrolling nothing;
     for (const ArrayDimension& dimension : accelerator_->array.dimensions)
       nothing.dimensions.push_back({dimension.name, {}});
-    if (!accelerator_->array.imc) moved_once_ = cost_of_moving_once(problem_of(nothing));
-    for (int operand = 0; operand < static_cast<int>(layer_.operands.size()); ++operand) {
-      for (const Memory& memory : accelerator_->memories) {
-        // The one in the last place counts.
-        if (memory.holds(layer_.memory_operand(operand)))
-          fed_by_one_memory_[operand] = accelerator_->instances(memory) == 1;
-      }
-    }
+    const bool in_memory = accelerator_->array.imc.has_value();
+    const GlanceBound glance(layer_, *accelerator_, options_.model,
+                             in_memory ? MovedOnce{} : cost_of_moving_once(problem_of(nothing)));
     const double listing_seconds = listing_share * options_.limits.seconds;
     while (result_.spatial_mappings < most_listed) {
       if (result_.spatial_mappings % 64 == 0 && stopwatch_.seconds() > listing_seconds) break;
@@ -207,7 +201,7 @@ class JointSearch {
       std::optional<SpatialSpace::Choice> choice = space_.next();
       if (!choice) break;
       ++result_.spatial_mappings;
-      if (const SpatialBound bound = at_a_glance(*choice);
+      if (const SpatialBound bound = glance.of(space_, *choice);
           !(bound_of(bound, options_.objective) < cutoff())) {
         pass_over(bound);
         continue;
@@ -215,7 +209,7 @@ class JointSearch {
       add(std::move(*choice));
     }
     if (const double units = space_.most_units(); units > 0)
-      rule_out_below(bound_of(by_units(units), options_.objective));
+      rule_out_below(bound_of(glance.by_units(units), options_.objective));
     known_.clear();
     std::stable_sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
       return std::pair(a.bound, a.tie) < std::pair(b.bound, b.tie);
@@ -247,44 +241,6 @@ class JointSearch {
   void pass_over(const SpatialBound& bound) {
     ++result_.passed_over;
     rule_out_below(bound_of(bound, options_.objective));
-  }
-
-  /// What mappings that use so many units cost at least, before anything else is known of them.
-  SpatialBound by_units(double units) const {
-    SpatialBound bound;
-    if (!accelerator_->array.imc) bound.energy = accelerator_->array.unit_energy * operations_;
-    if (!options_.model.zigzag_compat) bound.latency = operations_ / units;
-    return bound;
-  }
-
-  /// What can be told of a mapping without making anything for it.
-  SpatialBound at_a_glance(const SpatialSpace::Choice& choice) const {
-    SpatialBound bound = by_units(space_.units(choice));
-    if (options_.model.zigzag_compat) return bound;
-    const std::vector<SpatialSpace::Rest> rests = space_.rests(choice);
-    bound.latency = 1;
-    for (const SpatialSpace::Rest& rest : rests) bound.latency *= rest.rounds;
-    for (int operand = 0; operand < static_cast<int>(layer_.operands.size()); ++operand) {
-      double share = 1;
-      for (int loop = 0; loop < static_cast<int>(rests.size()); ++loop) {
-        if (layer_.relevancy(operand, loop) != Relevancy::irrelevant) share *= rests[loop].whole_share;
-      }
-      // Units that share a window may split it in ways that are not looked into here.
-      for (const DimensionRelation& relation : layer_.relations) {
-        if (layer_.has_relations(operand) && is_unrolled(relation.output_loop, rests) &&
-            is_unrolled(relation.filter_loop, rests))
-          share = 0;
-      }
-      bound.energy += share * moved_once_.energy[operand];
-      if (fed_by_one_memory_[operand])
-        bound.latency = std::max(bound.latency, share * moved_once_.latency[operand]);
-    }
-    return bound;
-  }
-
-  bool is_unrolled(const std::string& name, const std::vector<SpatialSpace::Rest>& rests) const {
-    const int loop = layer_.loop_index(name);
-    return loop >= 0 && rests[loop].rounds < static_cast<double>(layer_.loops[loop].size);
   }
 
   void search_listed() {
@@ -337,12 +293,9 @@ class JointSearch {
   std::shared_ptr<const Accelerator> accelerator_;
   const JointOptions& options_;
   SpatialSpace space_;
-  double operations_;
   Stopwatch stopwatch_;
   JointOptimum result_;
   double lower_bound_ = infinity;
-  MovedOnce moved_once_;
-  std::array<bool, max_operands> fed_by_one_memory_{};  ///< the last memory of the operand serves all units
   std::vector<Candidate> candidates_;
   std::set<std::vector<std::int64_t>> known_;  ///< by figures_key()
   std::vector<Open> starts_, open_;
