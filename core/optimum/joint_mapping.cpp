@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/mapping/spatial_conversion.hpp"
 #include "core/mapping/spatial_generator.hpp"
 #include "core/optimum/cut_off_search.hpp"
 #include "core/optimum/free_cut_energy.hpp"
@@ -108,17 +107,7 @@ class JointSearch {
   void rule_out_below(double bound) { lower_bound_ = std::min(lower_bound_, bound); }
 
   MappingProblem problem_of(const SpatialUnrolling& unrolling) const {
-    Layer mapped = layer_;
-    mapped.mapping.spatial_mapping = unrolling;
-    ConvertedSpatialMapping converted =
-        convert_spatial_mapping(mapped, *accelerator_, options_.model.zigzag_compat);
-    MappingProblem problem;
-    problem.accelerator = accelerator_;
-    problem.layer = std::make_shared<const Layer>(std::move(mapped));
-    problem.fractional = std::make_shared<const SpatialMapping>(std::move(converted.fractional));
-    problem.integral = std::make_shared<const SpatialMapping>(std::move(converted.integral));
-    problem.options = options_.model;
-    return problem;
+    return unrolled_problem(layer_, accelerator_, unrolling, options_.model);
   }
 
   /// Searches one spatial mapping, which costs at least `bound`, for something better than the result.

@@ -4,8 +4,10 @@
 #include <ctime>
 #include <fmt/format.h>
 #include <limits>
+#include <utility>
 
 #include "core/diagnostics/diagnostics.hpp"
+#include "core/mapping/spatial_conversion.hpp"
 
 namespace zz::core {
 
@@ -13,6 +15,19 @@ double Stopwatch::now() {
   std::timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+MappingProblem unrolled_problem(Layer layer, std::shared_ptr<const Accelerator> accelerator,
+                                const SpatialUnrolling& unrolling, const CostModelOptions& options) {
+  layer.mapping.spatial_mapping = unrolling;
+  ConvertedSpatialMapping converted = convert_spatial_mapping(layer, *accelerator, options.zigzag_compat);
+  MappingProblem problem;
+  problem.accelerator = std::move(accelerator);
+  problem.layer = std::make_shared<const Layer>(std::move(layer));
+  problem.fractional = std::make_shared<const SpatialMapping>(std::move(converted.fractional));
+  problem.integral = std::make_shared<const SpatialMapping>(std::move(converted.integral));
+  problem.options = options;
+  return problem;
 }
 
 SearchProblem::SearchProblem(const MappingProblem& problem, int factor_limit)

@@ -3,6 +3,7 @@
 
 #include "core/cost/cost_model.hpp"
 #include "core/cost/cost_tables.hpp"
+#include "core/mapping/spatial_unrolling.hpp"
 #include "core/optimum/certificate.hpp"
 #include "core/optimum/memory_fit.hpp"
 #include "core/optimum/temporal_space.hpp"
@@ -16,6 +17,10 @@ struct MappingProblem {
   std::shared_ptr<const SpatialMapping> fractional, integral;
   CostModelOptions options;
 };
+
+/// The layer, unrolled over the array as `unrolling` says. Throws what convert_spatial_mapping throws.
+MappingProblem unrolled_problem(Layer layer, std::shared_ptr<const Accelerator> accelerator,
+                                const SpatialUnrolling& unrolling, const CostModelOptions& options);
 
 /// The tables that all searches for one problem share.
 struct SearchProblem {

@@ -5,7 +5,6 @@
 
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/mapping/loop_order_search.hpp"
-#include "core/mapping/spatial_conversion.hpp"
 #include "core/mapping/spatial_generator.hpp"
 #include "core/optimum/optimal_mapping.hpp"
 #include "core/workload/same_work.hpp"
@@ -34,7 +33,8 @@ ComparedLayer compare(const core::Layer& layer, const std::shared_ptr<const core
   for (Comparison& entry : compared.by_objective) entry = {infinity, infinity, infinity, 0, 0};
   for (const core::SpatialUnrolling& unrolling :
        core::generate_spatial_mappings(layer, *accelerator, {.zigzag_compat = zigzag_compat}).mappings) {
-    const core::MappingProblem problem = problem_of(layer, accelerator, unrolling, zigzag_compat);
+    const core::MappingProblem problem =
+        core::unrolled_problem(layer, accelerator, unrolling, {.zigzag_compat = zigzag_compat});
     const core::SearchProblem tables(problem);
     compared.loops = std::max(compared.loops, tables.space.lattice().loops());
     compared.vectors = std::max(compared.vectors, tables.space.lattice().size());
@@ -59,22 +59,6 @@ ComparedLayer compare(const core::Layer& layer, const std::shared_ptr<const core
     }
   }
   return compared;
-}
-
-core::MappingProblem problem_of(const core::Layer& layer,
-                                const std::shared_ptr<const core::Accelerator>& accelerator,
-                                const core::SpatialUnrolling& unrolling, bool zigzag_compat) {
-  core::Layer mapped = layer;
-  mapped.mapping.spatial_mapping = unrolling;
-  core::ConvertedSpatialMapping converted =
-      core::convert_spatial_mapping(mapped, *accelerator, zigzag_compat);
-  core::MappingProblem problem;
-  problem.accelerator = accelerator;
-  problem.layer = std::make_shared<const core::Layer>(std::move(mapped));
-  problem.fractional = std::make_shared<const core::SpatialMapping>(std::move(converted.fractional));
-  problem.integral = std::make_shared<const core::SpatialMapping>(std::move(converted.integral));
-  problem.options.zigzag_compat = zigzag_compat;
-  return problem;
 }
 
 bool same_search(const core::Layer& a, const core::Layer& b) {

@@ -27,11 +27,6 @@ struct ComparedLayer {
 ComparedLayer compare(const core::Layer& layer, const std::shared_ptr<const core::Accelerator>& accelerator,
                       double seconds, bool zigzag_compat);
 
-/// The layer with that unrolling, for corrected figures.
-core::MappingProblem problem_of(const core::Layer& layer,
-                                const std::shared_ptr<const core::Accelerator>& accelerator,
-                                const core::SpatialUnrolling& unrolling, bool zigzag_compat);
-
 /// The layers differ in nothing that a search sees.
 bool same_search(const core::Layer& a, const core::Layer& b);
 

@@ -24,9 +24,11 @@ double best_generated(const core::Layer& layer, const std::shared_ptr<const core
     options.limits.seconds = seconds;
     options.break_ties = false;
     try {
-      best = std::min(best, core::find_optimal_mapping(
-                                problem_of(layer, accelerator, unrolling, zigzag_compat), options)
-                                .value);
+      best = std::min(
+          best, core::find_optimal_mapping(
+                    core::unrolled_problem(layer, accelerator, unrolling, {.zigzag_compat = zigzag_compat}),
+                    options)
+                    .value);
     } catch (const core::NoResult&) {
       // Another spatial mapping may fit.
     }

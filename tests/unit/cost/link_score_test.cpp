@@ -1,6 +1,5 @@
 // Scores by links and cuts by tables are those of the plain arithmetic, bit for bit: on whole and
 // fractional unrollings, with and without room, for every option of the cost model.
-#include <bit>
 #include <cmath>
 #include <doctest/doctest.h>
 #include <memory>
@@ -11,18 +10,11 @@
 #include "core/mapping/loop_allocator.hpp"
 #include "core/mapping/loop_order_search.hpp"
 #include "core/mapping/random_numbers.hpp"
+#include "tests/unit/cost/same_bits.hpp"
 #include "tests/unit/cost/unrolled_problems.hpp"
 
 using namespace zz::core;
 using namespace zz::test;
-
-namespace {
-
-bool same_bits(double a, double b) {
-  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
-}
-
-}  // namespace
 
 TEST_CASE("link tables: scores are those of the plain evaluation, bit for bit") {
   std::size_t compared = 0, with_links = 0;

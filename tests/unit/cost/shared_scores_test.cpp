@@ -1,25 +1,17 @@
 // Orders of one cost structure are scored once, and get the figures that each would get for itself.
 #include "core/cost/shared_scores.hpp"
 
-#include <bit>
 #include <doctest/doctest.h>
 #include <memory>
 
 #include "core/cost/cost_model.hpp"
 #include "core/cost/key_numbers.hpp"
 #include "core/mapping/loop_order_search.hpp"
+#include "tests/unit/cost/same_bits.hpp"
 #include "tests/unit/cost/unrolled_problems.hpp"
 
 using namespace zz::core;
 using namespace zz::test;
-
-namespace {
-
-bool same_bits(double a, double b) {
-  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
-}
-
-}  // namespace
 
 TEST_CASE("shared scores: one evaluation for orders of one cost structure") {
   std::int64_t orders = 0, computed = 0;

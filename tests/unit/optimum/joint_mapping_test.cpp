@@ -11,7 +11,6 @@
 
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/mapping/loop_factors.hpp"
-#include "core/mapping/spatial_conversion.hpp"
 #include "core/mapping/spatial_limits.hpp"
 #include "core/mapping/spatial_space.hpp"
 #include "core/optimum/free_cut_energy.hpp"
@@ -19,9 +18,9 @@
 #include "core/optimum/spatial_bound.hpp"
 #include "tests/unit/cost/small_problems.hpp"
 #include "tests/unit/optimum/brute_force.hpp"
+#include "tests/unit/optimum/random_problems.hpp"
 
 using namespace zz::core;
-using namespace zz::test;
 using namespace zz::test;
 
 namespace {
@@ -37,26 +36,8 @@ struct Setting {
 };
 
 MappingProblem problem_of(const Setting& setting, const SpatialUnrolling& unrolling) {
-  Layer layer = setting.layer;
-  layer.mapping.spatial_mapping = unrolling;
-  ConvertedSpatialMapping converted =
-      convert_spatial_mapping(layer, *setting.accelerator, setting.zigzag_compat);
-  MappingProblem problem;
-  problem.layer = std::make_shared<const Layer>(std::move(layer));
-  problem.accelerator = setting.accelerator;
-  problem.fractional = std::make_shared<const SpatialMapping>(std::move(converted.fractional));
-  problem.integral = std::make_shared<const SpatialMapping>(std::move(converted.integral));
-  problem.options.zigzag_compat = setting.zigzag_compat;
-  return problem;
-}
-
-/// One port for all transfers of the memory.
-void share_port(Memory& memory) {
-  Port port = memory.ports.front();
-  port.allocation.clear();
-  for (const Port& other : memory.ports)
-    port.allocation.insert(port.allocation.end(), other.allocation.begin(), other.allocation.end());
-  memory.ports = {port};
+  return unrolled_problem(setting.layer, setting.accelerator, unrolling,
+                          {.zigzag_compat = setting.zigzag_compat});
 }
 
 /// Small problems of many kinds: what is prescribed or hinted, how many words memories hold and deliver,

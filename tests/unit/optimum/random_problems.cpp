@@ -4,7 +4,6 @@
 #include <memory>
 #include <random>
 
-#include "core/mapping/spatial_conversion.hpp"
 #include "tests/unit/cost/small_problems.hpp"
 #include "tests/unit/imc/imc_accelerator.hpp"
 
@@ -16,17 +15,12 @@ using namespace zz::test;
 namespace {
 
 MappingProblem problem_of(const Layer& layer, const Accelerator& accelerator, bool zigzag_compat) {
-  MappingProblem problem;
-  problem.layer = std::make_shared<const Layer>(layer);
-  problem.accelerator = std::make_shared<const Accelerator>(accelerator);
-  ConvertedSpatialMapping converted = convert_spatial_mapping(layer, accelerator, zigzag_compat);
-  problem.fractional = std::make_shared<const SpatialMapping>(std::move(converted.fractional));
-  problem.integral = std::make_shared<const SpatialMapping>(std::move(converted.integral));
-  problem.options.zigzag_compat = zigzag_compat;
-  return problem;
+  return unrolled_problem(layer, std::make_shared<const Accelerator>(accelerator),
+                          layer.mapping.spatial_mapping, {.zigzag_compat = zigzag_compat});
 }
 
-/// One port for all transfers of the memory.
+}  // namespace
+
 void share_port(Memory& memory) {
   Port port = memory.ports.front();
   port.allocation.clear();
@@ -34,8 +28,6 @@ void share_port(Memory& memory) {
     port.allocation.insert(port.allocation.end(), other.allocation.begin(), other.allocation.end());
   memory.ports = {port};
 }
-
-}  // namespace
 
 MappingProblem random_problem(std::uint32_t seed) {
   std::mt19937 random(seed);

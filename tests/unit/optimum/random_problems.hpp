@@ -9,6 +9,9 @@ namespace zz::test {
 /// same for the same seed.
 core::MappingProblem random_problem(std::uint32_t seed);
 
+/// One port for all transfers of the memory.
+void share_port(core::Memory& memory);
+
 /// Only sums have a register; inputs have one memory, that of all.
 core::MappingProblem without_memories_of_inputs(std::uint32_t seed);
 
