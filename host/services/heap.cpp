@@ -1,17 +1,21 @@
 #include "host/services/heap.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <malloc.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "host/services/small_blocks.hpp"
+
 namespace zz::host {
 namespace {
 
 constexpr std::uintptr_t huge_page = 2 << 20;
 /// What a run over a usual network touches besides its tables of results.
-constexpr std::uintptr_t usual_memory = 2 * huge_page;
+constexpr std::size_t usual_memory = huge_page;
+constexpr std::size_t usual_small_blocks = huge_page;
 
 }  // namespace
 
@@ -22,6 +26,7 @@ void keep_freed_memory() {
 }
 
 void fetch_usual_memory() {
+  fetch_small_blocks(usual_small_blocks);
 #ifdef MADV_POPULATE_WRITE
   void* const room = std::malloc(huge_page + usual_memory);
   if (room == nullptr) return;
