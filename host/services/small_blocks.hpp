@@ -8,12 +8,13 @@ namespace zz::host {
 ///
 /// A run makes some thousand small objects for each layer and drops most of them soon after. What a thread
 /// drops it keeps in lists, one for each sixteen bytes of size up to `largest_small_block`, and takes from
-/// there next: a few instructions each way, where the system's allocator looks for neighbours to merge and to
-/// split. Larger blocks are left to that, and so is everything where the system grants no room for small ones
+/// there next: a few instructions each way, where the system's allocator looks for neighbours to merge and
+/// to split. Larger blocks are left to that, and so is everything where the system grants no room for small
+/// ones
 /// (`ulimit -v`) and in programs that sanitizers watch.
 ///
-/// Small blocks are 16-byte aligned and never go back to the system. Of what a thread drops beyond a limit, and
-/// of all that it leaves when it ends, other threads are served.
+/// Small blocks are 16-byte aligned and never go back to the system. Of what a thread drops beyond a limit,
+/// and of all that it leaves when it ends, other threads are served.
 inline constexpr std::size_t largest_small_block = 512;
 
 /// Fetches room for as many bytes of small blocks in one call, in huge pages where the system has them, for
