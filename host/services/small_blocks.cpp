@@ -11,7 +11,7 @@
 #ifdef ZZ_WATCHED
 
 namespace zz::host {
-void fetch_small_blocks(std::size_t) {}
+void use_for_small_blocks(std::byte*, std::size_t) {}
 }  // namespace zz::host
 
 #else
@@ -20,6 +20,7 @@ void fetch_small_blocks(std::size_t) {}
 #include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <mutex>
 #include <new>
 #include <pthread.h>
@@ -35,7 +36,6 @@ constexpr std::size_t sizes = largest_small_block / step;
 constexpr std::size_t page_bytes = 4096;
 /// What a thread takes at a time. What it has left of that in the end is lost, but was never touched.
 constexpr std::size_t span_bytes = 64 << 10;
-constexpr std::size_t huge_page = 2 << 20;
 /// Addresses, not memory: what is not touched costs nothing.
 constexpr std::size_t room_bytes = std::size_t{16} << 30;
 /// Blocks of one size that a thread keeps before it hands half of them to the others.
@@ -56,27 +56,27 @@ struct Kept {
 struct Span {
   std::byte* begin = nullptr;
   std::byte* end = nullptr;
+
+  bool holds(const void* place) const {
+    return std::greater_equal<const void*>()(place, begin) && std::less<const void*>()(place, end);
+  }
 };
 
 /// What all threads share.
 class Shared {
  public:
   /// No bytes if there is no room.
-  Span take(std::size_t bytes, std::size_t alignment) {
+  Span take() {
     const std::scoped_lock lock(mutex_);
-    if (begin_ == nullptr && !refused_) reserve();
-    if (refused_) return {};
-    const std::size_t beside = reinterpret_cast<std::uintptr_t>(free_) % alignment;
-    std::byte* const begin = beside == 0 ? free_ : free_ + (alignment - beside);
-    if (begin + bytes > begin_ + room_bytes) return {};
-    free_ = begin + bytes;
-    return {begin, free_};
+    if (room_.begin == nullptr && !refused_) reserve();
+    if (static_cast<std::size_t>(room_.end - free_) < span_bytes) return {};
+    return {free_, free_ += span_bytes};
   }
 
-  bool holds(const void* block) const {
-    return begin_ != nullptr &&
-           reinterpret_cast<std::uintptr_t>(block) - reinterpret_cast<std::uintptr_t>(begin_) < room_bytes;
-  }
+  /// Memory that is not from here.
+  void add(Span added) { added_ = added; }
+
+  bool holds(const void* block) const { return room_.holds(block) || added_.holds(block); }
 
   void hand_over(std::size_t size, Block* list) {
     const std::scoped_lock lock(mutex_);
@@ -98,7 +98,8 @@ class Shared {
   void reserve();
 
   std::mutex mutex_;
-  std::byte* begin_ = nullptr;
+  Span room_;
+  Span added_;
   std::byte* free_ = nullptr;
   bool refused_ = false;
   std::array<Block*, sizes> lists_{};
@@ -111,7 +112,8 @@ void Shared::reserve() {
       mmap(nullptr, room_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   refused_ = begin == MAP_FAILED;
   if (refused_) return;
-  begin_ = free_ = static_cast<std::byte*>(begin);
+  free_ = static_cast<std::byte*>(begin);
+  room_ = {free_, free_ + room_bytes};
   // A child process must not find the room locked by a thread that it does not have.
   pthread_atfork([] { shared.lock(); }, [] { shared.unlock(); }, [] { shared.unlock(); });
 }
@@ -148,7 +150,7 @@ void leave_lists_at_end() { thread_local Leaving leaving; }
     return others;
   }
   const std::size_t bytes = (size + 1) * step;
-  if (span.begin == span.end) span = shared.take(span_bytes, page_bytes);
+  if (span.begin == span.end) span = shared.take();
   if (span.begin == span.end) return allocate_large(bytes);
   std::byte* const page = span.begin;
   span.begin += page_bytes;
@@ -218,15 +220,9 @@ void release(void* block) {
 
 }  // namespace
 
-void fetch_small_blocks(std::size_t bytes) {
-#ifdef MADV_POPULATE_WRITE
-  const Span fetched = shared.take(bytes, huge_page);
-  if (fetched.begin == fetched.end) return;
-  // Where there are no huge pages, and before Linux 5.14, the system refuses, and nothing is lost.
-  madvise(fetched.begin, bytes, MADV_HUGEPAGE);
-  madvise(fetched.begin, bytes, MADV_POPULATE_WRITE);
-  span = fetched;
-#endif
+void use_for_small_blocks(std::byte* begin, std::size_t bytes) {
+  span = {begin, begin + bytes / page_bytes * page_bytes};
+  shared.add(span);
 }
 
 }  // namespace zz::host

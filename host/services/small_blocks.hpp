@@ -17,8 +17,8 @@ namespace zz::host {
 /// and of all that it leaves when it ends, other threads are served.
 inline constexpr std::size_t largest_small_block = 512;
 
-/// Fetches room for as many bytes of small blocks in one call, in huge pages where the system has them, for
-/// the calling thread to use next. Only speed depends on it.
-void fetch_small_blocks(std::size_t bytes);
+/// Has the calling thread make its next small blocks in this memory, which begins at a page and is given
+/// away for good. Only speed depends on it. [main, before any thread, once]
+void use_for_small_blocks(std::byte* begin, std::size_t bytes);
 
 }  // namespace zz::host
