@@ -58,6 +58,8 @@ function(zz_add_plugin name)
       message(FATAL_ERROR "zz_add_plugin(${name} INTERNAL): only inside zz's own tree, where ZZ_BUILD_ID is set")
     endif()
     target_link_libraries(${name} PRIVATE zz-core-headers)
+    # Small libraries of which a run loads ten: each part that is mapped by itself costs as much as what is in it.
+    target_link_options(${name} PRIVATE -Wl,-z,noseparate-code)
     # Changes with every header of the core: only the file with the plugin's table is compiled anew.
     set_source_files_properties(plugin.cpp PROPERTIES COMPILE_DEFINITIONS "ZZ_BUILD_ID=\"${ZZ_BUILD_ID}\"")
     set_target_properties(${name} PROPERTIES
