@@ -72,22 +72,28 @@ class Packer::Walk {
   }
 
  private:
+  /// One of: the field of an object, the key of a map, the place in a list.
+  struct Place {
+    const char* field = nullptr;
+    std::string_view key;
+    std::uint32_t index = 0;
+  };
+
   /// The place of the value in work, for messages.
   struct Step {
-    Step(Walk& walk, std::string_view key, std::uint32_t index) : walk(walk) {
-      walk.steps_.emplace_back(key, index);
-    }
+    Step(Walk& walk, const Place& place) : walk(walk) { walk.steps_.push_back(place); }
     ~Step() { walk.steps_.pop_back(); }
     Walk& walk;
   };
 
   [[noreturn]] void fail(const std::string& what) const {
     std::string place;
-    for (const auto& [key, index] : steps_) {
-      if (key.empty())
-        place += "[" + std::to_string(index) + "]";
+    for (const Place& step : steps_) {
+      const std::string_view name = step.field != nullptr ? std::string_view(step.field) : step.key;
+      if (name.empty())
+        place += "[" + std::to_string(step.index) + "]";
       else
-        place += (place.empty() ? "" : ".") + std::string(key);
+        place += (place.empty() ? "" : ".") + std::string(name);
     }
     throw ValueError(ValueError::Problem::invalid, place + ": " + what);
   }
@@ -176,7 +182,7 @@ class Packer::Walk {
     } else {
       out_.nested(value_field::list, [&] {
         for (std::uint32_t i = 0; i < count; ++i) {
-          const Step step(*this, {}, i);
+          const Step step(*this, {nullptr, {}, i});
           out_.nested(list_field::items, [&] { part(item(ref, i), depth + 1); });
         }
       });
@@ -200,7 +206,7 @@ class Packer::Walk {
       for (std::uint32_t i = 0; i < count; ++i) {
         std::string_view key;
         const Ref entry = item(ref, i, key);
-        const Step step(*this, key, i);
+        const Step step(*this, {nullptr, key, i});
         if (!is_known && !is_utf8(key)) fail("a key that is not UTF-8 cannot be stored");
         out_.nested(parts_field::values, [&] { part(entry, depth + 1); });
       }
@@ -260,7 +266,7 @@ class Packer::Walk {
       const std::size_t begin = out_.size();
       for (const Field& field : type.fields) {
         if (field.edit == nullptr) continue;  // computed
-        const Step step(*this, field.name, 0);
+        const Step step(*this, {field.name, {}, 0});
         out_.nested(parts_field::values, [&] { part(field.get(object_in<void>(ref)), depth + 1); });
       }
       if (is_known) return;
@@ -286,7 +292,7 @@ class Packer::Walk {
   Packer& packer_;
   WireBytes& out_;
   std::vector<wire::Shape>& shapes_;
-  std::vector<std::pair<std::string_view, std::uint32_t>> steps_;
+  std::vector<Place> steps_;
   std::string keys_;  ///< of the map whose shape is looked for
 };
 

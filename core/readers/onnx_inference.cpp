@@ -17,12 +17,11 @@ constexpr std::int64_t known_by_all = 15;
 /// Shapes follow from small constants at most; weights need not be carried over.
 constexpr std::size_t largest_constant = 64 * 1024;
 
-/// Beside the library that this file belongs to. By its path: under the sanitizers `dlopen` is called from
-/// elsewhere, and then a name is not looked for here.
+/// In the library folder of the program, or of the build tree.
 std::string inference_library() {
-  Dl_info here{};
-  dladdr(reinterpret_cast<const void*>(&inference_library), &here);
-  return std::filesystem::path(here.dli_fname).replace_filename(ZZ_INFERENCE_LIBRARY).string();
+  const auto program = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  const auto installed = program / ZZ_LIBRARY_FOLDER / ZZ_INFERENCE_LIBRARY;
+  return std::filesystem::exists(installed) ? installed : program / "../lib" / ZZ_INFERENCE_LIBRARY;
 }
 
 template <class Function>

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -12,30 +11,34 @@
 namespace zz::core {
 namespace {
 
-constexpr std::size_t usual_length = 126;  // of a row, in bytes
+/// In bytes; of doubles and integers.
+constexpr std::size_t longest_number = 64;
 
 }  // namespace
 
 void FigureRow::begin(std::string_view key) {
-  if (text_.empty()) text_.reserve(usual_length);
-  text_.append(text_.empty() ? "{\"" : ",\"", 2).append(key).append("\":", 2);
+  char* end = text_.room(key.size() + 4);
+  *end++ = text_.empty() ? '{' : ',';
+  *end++ = '"';
+  end = TextBuffer::put(end, key);
+  text_.end_at(TextBuffer::put(end, "\":"));
 }
 
 void FigureRow::append_to(std::string& text) const {
-  text.append(text_.empty() ? std::string_view("{") : text_) += '}';
+  text.append(text_.empty() ? std::string_view("{") : text_.view()) += '}';
 }
 
 FigureRow& FigureRow::add(std::string_view key, double number) {
   if (!std::isfinite(number)) return add(key, nullptr);
   begin(key);
-  char digits[64];
-  text_.append(digits, nlohmann::detail::to_chars(digits, digits + sizeof(digits), number));
+  char* const digits = text_.room(longest_number);
+  text_.end_at(nlohmann::detail::to_chars(digits, digits + longest_number, number));
   return *this;
 }
 
 FigureRow& FigureRow::add(std::string_view key, bool truth) {
   begin(key);
-  text_ += truth ? "true" : "false";
+  text_.append(truth ? "true" : "false");
   return *this;
 }
 
@@ -47,37 +50,37 @@ FigureRow& FigureRow::add(std::string_view key, std::string_view text) {
 
 FigureRow& FigureRow::add(std::string_view key, const std::vector<std::string>& texts) {
   begin(key);
-  text_ += '[';
+  text_.append('[');
   for (const std::string& text : texts) {
-    if (&text != &texts.front()) text_ += ',';
+    if (&text != &texts.front()) text_.append(',');
     append_json_string(text, text_);
   }
-  text_ += ']';
+  text_.append(']');
   return *this;
 }
 
 FigureRow& FigureRow::add(std::string_view key, const std::vector<int>& numbers) {
   begin(key);
-  fmt::format_to(std::back_inserter(text_), "[{}]", fmt::join(numbers, ","));
+  text_.append(fmt::format("[{}]", fmt::join(numbers, ",")));
   return *this;
 }
 
 FigureRow& FigureRow::add(std::string_view key, const FigureRow& object) {
   begin(key);
-  object.append_to(text_);
+  text_.append(object.text());
   return *this;
 }
 
 FigureRow& FigureRow::add(std::string_view key, std::nullptr_t) {
   begin(key);
-  text_ += "null";
+  text_.append("null");
   return *this;
 }
 
 FigureRow& FigureRow::add_integer(std::string_view key, std::int64_t number) {
   begin(key);
   const fmt::format_int digits(number);
-  text_.append(digits.data(), digits.size());
+  text_.append({digits.data(), digits.size()});
   return *this;
 }
 

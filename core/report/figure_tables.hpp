@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/writers/text_buffer.hpp"
+
 namespace zz::core {
 
 /// A row of a table for a picture, as a JSON object without spaces. Each key is added once; keys are plain
@@ -35,7 +37,9 @@ class FigureRow {
   void begin(std::string_view key);
   FigureRow& add_integer(std::string_view key, std::int64_t number);
 
-  std::string text_;  ///< without the last brace
+  static constexpr std::size_t usual_size = 126;
+
+  TextBuffer text_{usual_size};  ///< without the last brace
 };
 
 struct FigureTable {

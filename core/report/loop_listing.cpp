@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <fmt/compile.h>
 #include <fmt/format.h>
-#include <iterator>
 #include <string_view>
+#include <utility>
 
 #include "core/report/loop_nest.hpp"
+#include "core/writers/text_buffer.hpp"
 
 namespace zz::core {
 namespace {
@@ -26,33 +27,39 @@ class Listing {
     cell(loop, loop_width_);
     for (std::size_t operand = 0; operand < operands_; ++operand)
       cell(operand < memories.size() ? memories[operand] : std::string_view(), memory_width_);
-    text_ += '\n';
+    text_.append('\n');
   }
   void rule(char line) {
     text_.append(loop_width_ + operands_ * memory_width_, line);
-    text_ += '\n';
+    text_.append('\n');
   }
   void header(std::string_view title, const std::vector<std::string_view>& operands) {
     rule('=');
     row(title, operands);
     rule('=');
   }
-  const std::string& text() const { return text_; }
+  void line(std::string_view text) {
+    text_.append(text);
+    text_.append('\n');
+  }
+  std::string text() && { return std::move(text_).text(); }
 
  private:
+  static constexpr std::size_t usual_size = 1600;
+
   void cell(std::string_view text, std::size_t width) {
     const bool one_column_each =
         std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
     if (!one_column_each) {
-      fmt::format_to(std::back_inserter(text_), "{:<{}}", text, width);
+      text_.append(fmt::format("{:<{}}", text, width));
       return;
     }
-    text_ += text;
+    text_.append(text);
     if (text.size() < width) text_.append(width - text.size(), ' ');
   }
 
   std::size_t loop_width_, memory_width_, operands_;
-  std::string text_;
+  TextBuffer text_{usual_size};
 };
 
 std::size_t loop_width(const LoopNest& nest) {
@@ -79,6 +86,7 @@ std::string loop_listing(const Evaluation& evaluation) {
     operands.push_back(link.layer_operand);
 
   Listing listing(loop_width(nest), memory_width(nest), operands.size());
+  listing.line("Loop ordering for " + evaluation.layer->name);
   listing.header("Temporal Loops", operands);
   std::string indent;
   std::vector<std::string_view> memories;
@@ -97,7 +105,8 @@ std::string loop_listing(const Evaluation& evaluation) {
                 {});
     listing.rule('-');
   }
-  return fmt::format(FMT_COMPILE("Loop ordering for {}\n{}\n"), evaluation.layer->name, listing.text());
+  listing.line("");
+  return std::move(listing).text();
 }
 
 }  // namespace zz::core

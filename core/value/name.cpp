@@ -25,11 +25,13 @@ constexpr std::uint32_t chunk_bits = 8;
 constexpr std::uint32_t chunk_size = 1u << chunk_bits;
 constexpr std::uint32_t chunk_count = 1u << 16;
 
-/// Entries never move, so that reading one takes no lock: chunks of fixed size, published one by one.
+/// Entries never move, so that reading one takes no lock: chunks of fixed size, published one by one. Most
+/// of these places are never touched, and so take no memory.
+constinit std::array<std::atomic<Entry*>, chunk_count> chunks{};
+
 struct Table {
   std::shared_mutex mutex;
   std::unordered_map<std::string_view, Name> names;
-  std::array<std::atomic<Entry*>, chunk_count> chunks{};
   std::uint32_t used = 1;  // 0 is no name
 
   Entry* entry(Name name) {
@@ -88,7 +90,7 @@ Name add(std::string_view text, std::vector<Name> steps) {
   Table& names = table();
   const std::uint32_t number = names.used;
   if (number >= chunk_count * chunk_size) throw std::length_error("too many different names");
-  std::atomic<Entry*>& chunk = names.chunks[number >> chunk_bits];
+  std::atomic<Entry*>& chunk = chunks[number >> chunk_bits];
   if (chunk.load(std::memory_order_relaxed) == nullptr)
     chunk.store(new Entry[chunk_size], std::memory_order_release);
   const Name name = steps.empty() ? number : number | path_bit;

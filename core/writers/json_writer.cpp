@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <fmt/compile.h>
 #include <fmt/format.h>
 #include <utility>
@@ -13,21 +14,25 @@ namespace {
 
 /// Whole numbers below this are written without an exponent.
 constexpr double exact = 1e15;
+/// In bytes, ".0" included.
+constexpr std::size_t longest_number = 32;
 
 }  // namespace
 
 void JsonWriter::begin_part() {
   if (std::exchange(after_key_, false) || depth_ == 0) return;
-  if (!empty_) text_ += ',';
   const std::size_t blanks = indent_ * depth_;
-  text_.append(1 + blanks, ' ');
-  text_[text_.size() - blanks - 1] = '\n';
+  char* end = text_.room(2 + blanks);
+  if (!empty_) *end++ = ',';
+  *end++ = '\n';
+  std::memset(end, ' ', blanks);
+  text_.end_at(end + blanks);
   empty_ = false;
 }
 
 void JsonWriter::begin(char bracket) {
   begin_part();
-  text_ += bracket;
+  text_.append(bracket);
   ++depth_;
   empty_ = true;
 }
@@ -35,23 +40,23 @@ void JsonWriter::begin(char bracket) {
 void JsonWriter::end(char bracket) {
   --depth_;
   if (!empty_) {
-    text_ += '\n';
+    text_.append('\n');
     text_.append(indent_ * depth_, ' ');
   }
-  text_ += bracket;
+  text_.append(bracket);
   empty_ = false;
 }
 
 void JsonWriter::key(std::string_view name) {
   begin_part();
   append_json_string(name, text_);
-  text_ += ": ";
+  text_.append(": ");
   after_key_ = true;
 }
 
 void JsonWriter::literal(std::string_view text) {
   begin_part();
-  text_ += text;
+  text_.append(text);
 }
 
 void JsonWriter::value(double number) {
@@ -60,21 +65,24 @@ void JsonWriter::value(double number) {
     return;
   }
   begin_part();
+  char* end = text_.room(longest_number);
   if (std::fabs(number) < exact && number == std::trunc(number) && !(number == 0 && std::signbit(number))) {
     const fmt::format_int digits(static_cast<std::int64_t>(number));
-    text_.append(digits.data(), digits.size()).append(".0");
+    end = TextBuffer::put(end, {digits.data(), digits.size()});
+    text_.end_at(TextBuffer::put(end, ".0"));
     return;
   }
-  char digits[32];
-  char* const end = fmt::format_to(digits, FMT_COMPILE("{}"), number);
-  text_.append(digits, end);
-  if (std::none_of(digits, end, [](char letter) { return letter == '.' || letter == 'e'; })) text_ += ".0";
+  char* const begin = end;
+  end = fmt::format_to(begin, FMT_COMPILE("{}"), number);
+  if (std::none_of(begin, end, [](char letter) { return letter == '.' || letter == 'e'; }))
+    end = TextBuffer::put(end, ".0");
+  text_.end_at(end);
 }
 
 void JsonWriter::integer(std::int64_t number) {
   begin_part();
   const fmt::format_int digits(number);
-  text_.append(digits.data(), digits.size());
+  text_.append({digits.data(), digits.size()});
 }
 
 void JsonWriter::value(std::string_view text) {
@@ -83,8 +91,8 @@ void JsonWriter::value(std::string_view text) {
 }
 
 std::string JsonWriter::text() && {
-  text_ += '\n';
-  return std::move(text_);
+  text_.append('\n');
+  return std::move(text_).text();
 }
 
 }  // namespace zz::core

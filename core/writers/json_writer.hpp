@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/writers/text_buffer.hpp"
+
 namespace zz::core {
 
 /// Writes JSON text part by part, without a tree in between, with an indent, usually of four, and a line
@@ -17,7 +19,7 @@ namespace zz::core {
 /// The caller sees to it that maps have keys, once each, and lists have none.
 class JsonWriter {
  public:
-  JsonWriter() { text_.reserve(usual_size); }
+  JsonWriter() : text_(usual_size) {}
   /// With another indent.
   static JsonWriter indented(std::size_t blanks) {
     JsonWriter json;
@@ -69,7 +71,7 @@ class JsonWriter {
   /// What was written, with a line end.
   std::string text() &&;
   /// What was written.
-  std::string part() && { return std::move(text_); }
+  std::string part() && { return std::move(text_).text(); }
 
  private:
   static constexpr std::size_t usual_size = 12 * 1024;
@@ -79,7 +81,7 @@ class JsonWriter {
   void begin_part();
   void integer(std::int64_t number);
 
-  std::string text_;
+  TextBuffer text_;
   std::size_t indent_ = 4;
   std::size_t depth_ = 0;
   bool empty_ = true;       ///< the map or list has no part yet

@@ -1,17 +1,20 @@
 #include "host/services/heap.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <malloc.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "host/services/small_blocks.hpp"
+
 namespace zz::host {
 namespace {
 
 constexpr std::uintptr_t huge_page = 2 << 20;
-/// What a run over a usual network touches besides its tables of results.
-constexpr std::uintptr_t usual_memory = 2 * huge_page;
+/// What a run over a usual network touches of small objects, and with all others a huge page.
+constexpr std::size_t usual_small_blocks = 768 << 10;
 
 }  // namespace
 
@@ -23,16 +26,17 @@ void keep_freed_memory() {
 
 void fetch_usual_memory() {
 #ifdef MADV_POPULATE_WRITE
-  void* const room = std::malloc(huge_page + usual_memory);
+  void* const room = std::malloc(2 * huge_page);
   if (room == nullptr) return;
   const auto start = reinterpret_cast<std::uintptr_t>(room);
   const std::uintptr_t begin = (start / huge_page + 1) * huge_page;
   // Where there are no huge pages, and before Linux 5.14, the system refuses, and nothing is lost.
-  madvise(reinterpret_cast<void*>(begin), usual_memory, MADV_HUGEPAGE);
-  madvise(reinterpret_cast<void*>(begin), usual_memory, MADV_POPULATE_WRITE);
-  // The heap goes on where the first huge page begins. What is kept from it is never touched, so takes no
+  madvise(reinterpret_cast<void*>(begin), huge_page, MADV_HUGEPAGE);
+  madvise(reinterpret_cast<void*>(begin), huge_page, MADV_POPULATE_WRITE);
+  use_for_small_blocks(reinterpret_cast<std::byte*>(begin), usual_small_blocks);
+  // The heap goes on behind the small blocks. What is kept from it before is never touched, so takes no
   // memory.
-  [[maybe_unused]] static void* const skipped = std::realloc(room, begin - start);
+  [[maybe_unused]] static void* const kept = std::realloc(room, begin + usual_small_blocks - start);
 #endif
 }
 
