@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/parallel/parallel_for.hpp"
 #include "core/scheduling/schedule_problem.hpp"
 #include "core/scheduling/scheduler.hpp"
 
@@ -43,9 +44,6 @@ struct AllocationResult {
   double latency_bound = 0;  ///< cycles; no schedule is shorter
   std::string reason;        ///< when the front is empty: why nothing fits
 };
-
-/// Runs fn(0) .. fn(n - 1), perhaps on several threads; returns when all are done.
-using ParallelFor = std::function<void(std::size_t n, const std::function<void(std::size_t)>& fn)>;
 
 /// Searches for the best allocations (and orders) of a problem. The same seed gives the same result with
 /// any number of threads. Equal genomes, and genomes that only exchange identical cores, are evaluated
