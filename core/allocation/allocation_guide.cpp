@@ -26,13 +26,15 @@ constexpr std::int64_t descents_share = 8;
 }  // namespace
 
 AllocationGuide::AllocationGuide(const std::shared_ptr<const ScheduleProblem>& problem,
-                                 const SearchSpace& space, RandomNumbers& random,
+                                 const SearchSpace& space, std::uint64_t seed, RandomNumbers& random,
                                  const ChoiceEvaluator& evaluator, std::int64_t schedules,
                                  const ParallelFor& parallel, int threads)
     : space_(space),
+      seed_(seed),
       random_(random),
       moves_(space, random),
       evaluator_(evaluator),
+      parallel_(parallel),
       estimates_(problem, parallel, threads) {
   schedules = std::clamp<std::int64_t>(schedules, 1, most_estimates);
   steps_ = static_cast<int>(std::max<std::int64_t>(usual_steps, least_estimates / schedules));
@@ -41,7 +43,7 @@ AllocationGuide::AllocationGuide(const std::shared_ptr<const ScheduleProblem>& p
   most_ = std::min({most_estimates, schedules * steps_ * 3 / 2, most_nodes_estimated / nodes});
 }
 
-double AllocationGuide::predicted(const ScheduleChoice& choice, Goal goal) {
+double AllocationGuide::predicted(const ScheduleChoice& choice, Goal goal, OwnEstimates& estimates) const {
   double sum = 0, weights = 0;
   for (const Lesson& lesson : lessons_) {
     const std::vector<int> cores = evaluator_.symmetry().nearest(lesson.cores, choice.cores);
@@ -52,12 +54,7 @@ double AllocationGuide::predicted(const ScheduleChoice& choice, Goal goal) {
     weights += weight;
   }
   const double factor = weights > 0 ? std::exp(sum / weights) : 1;
-  return figure(estimates_.of(choice), goal) * factor;
-}
-
-bool AllocationGuide::has_twin(const ScheduleChoice& choice) {
-  const ScheduleFigures figures = estimates_.of(choice);
-  return figures_seen_.count({figures.latency, figures.energy}) > 0;
+  return figure(estimates.of(choice), goal) * factor;
 }
 
 bool AllocationGuide::is_new(ScheduleChoice& choice, const std::vector<ScheduleChoice>& others) const {
@@ -167,67 +164,59 @@ std::vector<ScheduleChoice> AllocationGuide::first_choices(std::size_t most) {
   return chosen;
 }
 
-std::optional<ScheduleChoice> AllocationGuide::attempt(const Step& step, ChoiceMoves& moves,
-                                                       const std::vector<ScheduleChoice>& others) const {
-  ScheduleChoice next = step.from;
-  moves.change_cores(next.cores);
-  // Where everything near was seen before, farther.
-  for (int extra = 10; extra <= step.attempt - step.taken; extra += 10) moves.change_cores(next.cores);
-  if (!is_new(next, others)) return std::nullopt;
-  return next;
-}
-
-bool AllocationGuide::goes_on(const Step& step) const {
-  return step.attempt < 4 * steps_ && step.taken < steps_;
-}
-
-void AllocationGuide::climb_ahead(Step step, bool takes_first, const ScheduleChoice* start,
-                                  const std::vector<ScheduleChoice>& others) {
-  if (estimates_.at_once() < 2) return;
-  RandomNumbers random = random_;
+AllocationGuide::Climb AllocationGuide::climbed(Start start, RandomNumbers random) {
+  OwnEstimates estimates(estimates_);
   ChoiceMoves moves(space_, random);
-  std::vector<ScheduleChoice> likely;
-  if (start != nullptr) likely.push_back(*start);
-  for (; goes_on(step) && likely.size() < estimates_.at_once(); ++step.attempt) {
-    std::optional<ScheduleChoice> next = attempt(step, moves, others);
-    if (!next) continue;
-    ++step.taken;
-    if (likely.empty() && estimates_.ready(*next)) return;
-    if (std::exchange(takes_first, false)) step.from = *next;
-    likely.push_back(std::move(*next));
-  }
-  estimates_.prepare(likely);
-}
-
-std::optional<ScheduleChoice> AllocationGuide::climb(ScheduleChoice start, Goal goal,
-                                                     const std::vector<ScheduleChoice>& others) {
-  const double unknown = std::numeric_limits<double>::infinity();
-  std::optional<ScheduleChoice> best;
-  double least = unknown, here = unknown;
+  Climb climb;
   const auto consider = [&](const ScheduleChoice& choice, double promise) {
-    if (promise >= least || has_twin(choice)) return;
-    least = promise;
-    best = choice;
+    const ScheduleFigures figures = estimates.of(choice);
+    if (figures_seen_.count({figures.latency, figures.energy}) == 0)
+      climb.candidates.push_back({choice, promise});
   };
-  const bool unseen = is_new(start, others);
-  Step step{start};
-  if (unseen) {
-    climb_ahead(step, false, &start, others);
-    here = predicted(start, goal);
-    consider(start, here);
+  double here = std::numeric_limits<double>::infinity();
+  ScheduleChoice from = std::move(start.choice);
+  if (is_new(from, {})) {
+    here = predicted(from, start.goal, estimates);
+    consider(from, here);
   }
-  for (; goes_on(step); ++step.attempt) {
-    climb_ahead(step, here == unknown, nullptr, others);
-    std::optional<ScheduleChoice> next = attempt(step, moves_, others);
-    if (!next) continue;
-    ++step.taken;
-    const double promise = predicted(*next, goal);
-    consider(*next, promise);
+  for (int attempt = 0, taken = 0; attempt < 4 * steps_ && taken < steps_; ++attempt) {
+    ScheduleChoice next = from;
+    moves.change_cores(next.cores);
+    // Where everything near was seen before, farther.
+    for (int extra = 10; extra <= attempt - taken; extra += 10) moves.change_cores(next.cores);
+    if (!is_new(next, {})) continue;
+    ++taken;
+    const double promise = predicted(next, start.goal, estimates);
+    consider(next, promise);
     if (promise > here) continue;
     here = promise;
-    step.from = std::move(*next);
+    from = std::move(next);
   }
-  return best;
+  std::stable_sort(climb.candidates.begin(), climb.candidates.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.promise < b.promise; });
+  climb.estimates = std::move(estimates.answers());
+  return climb;
+}
+
+std::vector<ScheduleChoice> AllocationGuide::climb(const std::vector<Start>& starts) {
+  // Each draws from the stream that has the number of the schedule it looks for.
+  const auto first = static_cast<std::uint64_t>(evaluator_.evaluations()) + 1;
+  std::vector<Climb> climbs(starts.size());
+  parallel_(starts.size(),
+            [&](std::size_t i) { climbs[i] = climbed(starts[i], RandomNumbers(seed_, first + i)); });
+  std::vector<ScheduleChoice> chosen;
+  std::set<std::pair<double, double>> chosen_figures;
+  for (Climb& climb : climbs) {
+    estimates_.add(climb.estimates);
+    for (Candidate& candidate : climb.candidates) {
+      if (!is_new(candidate.choice, chosen)) continue;
+      const ScheduleFigures figures = estimates_.of(candidate.choice);
+      if (!chosen_figures.insert({figures.latency, figures.energy}).second) continue;
+      chosen.push_back(std::move(candidate.choice));
+      break;
+    }
+  }
+  return chosen;
 }
 
 }  // namespace zz::core
