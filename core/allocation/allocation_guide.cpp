@@ -1,6 +1,7 @@
 #include "core/allocation/allocation_guide.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -28,14 +29,13 @@ constexpr std::int64_t descents_share = 8;
 AllocationGuide::AllocationGuide(const std::shared_ptr<const ScheduleProblem>& problem,
                                  const SearchSpace& space, std::uint64_t seed, RandomNumbers& random,
                                  const ChoiceEvaluator& evaluator, std::int64_t schedules,
-                                 const ParallelFor& parallel, int threads)
+                                 const ParallelFor& parallel)
     : space_(space),
       seed_(seed),
-      random_(random),
       moves_(space, random),
       evaluator_(evaluator),
       parallel_(parallel),
-      estimates_(problem, parallel, threads) {
+      estimates_(problem, parallel) {
   schedules = std::clamp<std::int64_t>(schedules, 1, most_estimates);
   steps_ = static_cast<int>(std::max<std::int64_t>(usual_steps, least_estimates / schedules));
   // What climbs do not need is for descents.
@@ -75,24 +75,23 @@ void AllocationGuide::learn(const std::vector<ScheduleChoice>& choices,
   }
 }
 
-/// Changes single genes as long as that makes the estimate smaller, or until the choice has had its share
-/// of the estimates.
-void AllocationGuide::descend(ScheduleChoice& choice, Goal goal, std::int64_t end) {
+/// Changes single genes as long as that makes the estimate smaller, or until so many were asked for.
+void AllocationGuide::descend(ScheduleChoice& choice, Goal goal, std::size_t most, OwnEstimates& estimates,
+                              RandomNumbers& random) const {
   std::vector<std::size_t> order(choice.cores.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   for (std::size_t i = order.size(); i > 1; --i) {
-    std::swap(order[i - 1], order[random_.below(static_cast<int>(i))]);
+    std::swap(order[i - 1], order[random.below(static_cast<int>(i))]);
   }
-  double least = figure(estimates_.of(choice), goal);
+  double least = figure(estimates.of(choice), goal);
   std::size_t in_vain = 0;
-  for (std::size_t i = 0; in_vain < order.size() && estimates_.asked() < end; i = (i + 1) % order.size()) {
+  for (std::size_t i = 0; in_vain < order.size() && estimates.made() < most; i = (i + 1) % order.size()) {
     const std::size_t gene = order[i];
     const ScheduleChoice before = choice;
     ++in_vain;
-    descend_ahead(before, order, i);
     for (const int core : space_.domains[gene]) {
       if (core == before.cores[gene]) continue;
-      const double now = figure(estimates_.of(changed(before, gene, core)), goal);
+      const double now = figure(estimates.of(changed(before, gene, core)), goal);
       if (now >= least) continue;
       least = now;
       choice = before;
@@ -102,28 +101,31 @@ void AllocationGuide::descend(ScheduleChoice& choice, Goal goal, std::int64_t en
   }
 }
 
+AllocationGuide::Descents AllocationGuide::descended(std::vector<ScheduleChoice> guesses, Goal goal,
+                                                     std::size_t most) {
+  OwnEstimates estimates(estimates_);
+  // Streams far from those of the climbs.
+  RandomNumbers random(seed_, std::numeric_limits<std::uint64_t>::max() - static_cast<std::uint64_t>(goal));
+  std::stable_sort(guesses.begin(), guesses.end(), [&](const ScheduleChoice& a, const ScheduleChoice& b) {
+    return figure(estimates.of(a), goal) < figure(estimates.of(b), goal);
+  });
+  const auto share = static_cast<std::size_t>(most_ / descents_share);
+  Descents descents;
+  for (ScheduleChoice& choice : guesses) {
+    if (estimates.made() >= share || descents.choices.size() >= most) break;
+    descend(choice, goal, share, estimates, random);
+    if (is_new(choice, descents.choices)) descents.choices.push_back(std::move(choice));
+  }
+  descents.estimates = estimates.take();
+  return descents;
+}
+
 ScheduleChoice AllocationGuide::changed(const ScheduleChoice& choice, std::size_t gene, int core) const {
   ScheduleChoice changed = choice;
   changed.cores[gene] = core;
   // One name for what is the same, so that it is estimated once.
   changed.cores = evaluator_.symmetry().canonical(changed.cores);
   return changed;
-}
-
-void AllocationGuide::descend_ahead(const ScheduleChoice& choice, const std::vector<std::size_t>& order,
-                                    std::size_t at) {
-  if (estimates_.at_once() < 2) return;
-  std::vector<ScheduleChoice> likely;
-  for (std::size_t i = 0; i < order.size() && likely.size() < 2 * estimates_.at_once(); ++i) {
-    const std::size_t gene = order[(at + i) % order.size()];
-    for (const int core : space_.domains[gene]) {
-      if (core == choice.cores[gene]) continue;
-      ScheduleChoice next = changed(choice, gene, core);
-      if (!estimates_.ready(next)) likely.push_back(std::move(next));
-    }
-    if (likely.empty()) return;  // what is asked first is there
-  }
-  estimates_.prepare(likely);
 }
 
 std::vector<ScheduleChoice> AllocationGuide::first_choices(std::size_t most) {
@@ -139,16 +141,16 @@ std::vector<ScheduleChoice> AllocationGuide::first_choices(std::size_t most) {
       return figure(estimates_.of(a), goal) < figure(estimates_.of(b), goal);
     };
   };
-  if (estimates_.at_once() > 1) estimates_.prepare(guesses);
+  estimates_.make(guesses);
+  std::array<Descents, 2> descents;
+  parallel_(descents.size(), [&](std::size_t i) {
+    descents[i] = descended(guesses, i == 0 ? Goal::energy : Goal::latency, most);
+  });
   std::vector<ScheduleChoice> better;
-  for (const Goal goal : {Goal::energy, Goal::latency}) {
-    std::stable_sort(guesses.begin(), guesses.end(), by(goal));
-    const std::int64_t end = estimates_.asked() + most_ / descents_share;
-    for (const ScheduleChoice& guess : guesses) {
-      if (estimates_.asked() >= end || better.size() >= most) break;
-      ScheduleChoice choice = guess;
-      descend(choice, goal, end);
-      if (is_new(choice, better)) better.push_back(std::move(choice));
+  for (Descents& of_goal : descents) {
+    estimates_.add(of_goal.estimates);
+    for (ScheduleChoice& choice : of_goal.choices) {
+      if (better.size() < most && is_new(choice, better)) better.push_back(std::move(choice));
     }
   }
   // The leanest, the fastest, the leanest of the rest ...
@@ -194,7 +196,7 @@ AllocationGuide::Climb AllocationGuide::climbed(Start start, RandomNumbers rando
   }
   std::stable_sort(climb.candidates.begin(), climb.candidates.end(),
                    [](const Candidate& a, const Candidate& b) { return a.promise < b.promise; });
-  climb.estimates = std::move(estimates.answers());
+  climb.estimates = estimates.take();
   return climb;
 }
 

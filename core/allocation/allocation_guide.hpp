@@ -29,19 +29,17 @@ namespace zz::core {
 /// Estimates are limited, since they take time as well; when they are spent the search goes on without.
 /// By then it has made enough schedules to be led by those.
 ///
-/// Climbs of a generation know nothing of each other, each with random numbers of its own, so that several
-/// threads can make them. What else is estimated is asked for one after the other: there, with several
-/// threads, the next estimates are made while the first is, as if nothing came of that, which is so as a
-/// rule.
+/// Climbs of a generation know nothing of each other, each with random numbers of its own, and so do the
+/// descents for the one and the other figure: several threads make them, with the same results.
 class AllocationGuide {
  public:
   enum class Goal { energy, latency };
 
-  /// `evaluator` makes the schedules, so many of them; `parallel` runs its calls on `threads` threads.
-  /// Climbs draw from streams of `seed` above 1.
+  /// `evaluator` makes the schedules, so many of them; `parallel` runs its calls.
+  /// Climbs draw from streams of `seed` above 1, descents from the last ones.
   AllocationGuide(const std::shared_ptr<const ScheduleProblem>& problem, const SearchSpace& space,
                   std::uint64_t seed, RandomNumbers& random, const ChoiceEvaluator& evaluator,
-                  std::int64_t schedules, const ParallelFor& parallel, int threads);
+                  std::int64_t schedules, const ParallelFor& parallel);
 
   bool spent() const { return estimates_.asked() >= most_; }
 
@@ -77,6 +75,11 @@ class AllocationGuide {
     ScheduleChoice choice;
     double promise;
   };
+  /// What guesses became.
+  struct Descents {
+    std::vector<ScheduleChoice> choices;
+    ChoiceMemo estimates;
+  };
   /// What a climb came to: the most promising first.
   struct Climb {
     std::vector<Candidate> candidates;
@@ -86,16 +89,16 @@ class AllocationGuide {
   double predicted(const ScheduleChoice& choice, Goal goal, OwnEstimates& estimates) const;
   /// Puts the choice into canonical form; true when nobody evaluated it and `others` do not have it.
   bool is_new(ScheduleChoice& choice, const std::vector<ScheduleChoice>& others) const;
-  void descend(ScheduleChoice& choice, Goal goal, std::int64_t end);
+  void descend(ScheduleChoice& choice, Goal goal, std::size_t most, OwnEstimates& estimates,
+               RandomNumbers& random) const;
+  /// From the best guesses, until they had their share of the estimates.
+  Descents descended(std::vector<ScheduleChoice> guesses, Goal goal, std::size_t most);
   /// One of the choices that differ in one gene, by the name that it is estimated by.
   ScheduleChoice changed(const ScheduleChoice& choice, std::size_t gene, int core) const;
-  /// Estimates what a descent asks for from there on, if nothing helps.
-  void descend_ahead(const ScheduleChoice& choice, const std::vector<std::size_t>& order, std::size_t at);
   Climb climbed(Start start, RandomNumbers random);
 
   const SearchSpace& space_;
   std::uint64_t seed_;
-  RandomNumbers& random_;
   ChoiceMoves moves_;
   const ChoiceEvaluator& evaluator_;
   ParallelFor parallel_;

@@ -27,7 +27,6 @@ struct AllocationOptions {
   std::uint64_t seed = 0;
   bool search_order = false;  ///< dispatch rules, orders and back-filling are searched as well
   DispatchRule dispatch = DispatchRule::rank;  ///< of every schedule, unless it is searched
-  int threads = 1;                             ///< on which calls run in parallel; no result depends on it
 };
 
 /// A point of the search that no other one beats in both figures.

@@ -1,15 +1,11 @@
 #include "core/allocation/estimates.hpp"
 
-#include <algorithm>
-#include <atomic>
 #include <utility>
 
 namespace zz::core {
 
-Estimates::Estimates(std::shared_ptr<const ScheduleProblem> problem, ParallelFor parallel, int threads)
-    : problem_(std::move(problem)),
-      parallel_(std::move(parallel)),
-      at_once_(static_cast<std::size_t>(std::max(1, threads))) {}
+Estimates::Estimates(std::shared_ptr<const ScheduleProblem> problem, ParallelFor parallel)
+    : problem_(std::move(problem)), parallel_(std::move(parallel)) {}
 
 Estimates::Estimator Estimates::take_estimator() {
   {
@@ -29,43 +25,29 @@ void Estimates::give_back(Estimator estimator) {
 }
 
 ScheduleFigures Estimates::of(const ScheduleChoice& choice) {
-  if (const ScheduleFigures* const answer = answers_.find(choice)) return *answer;
-  ScheduleFigures figures;
-  if (const ScheduleFigures* const made = ahead_.find(choice)) {
-    figures = *made;
-  } else {
-    Estimator estimator = take_estimator();
-    figures = estimator->estimate(choice.cores);
-    give_back(std::move(estimator));
-  }
-  answers_.insert(choice, figures);
+  if (const ScheduleFigures* const known = answers_.find(choice)) return *known;
+  OwnEstimates own(*this);
+  const ScheduleFigures figures = own.of(choice);
+  add(own.take());
   return figures;
 }
 
-void Estimates::prepare(const std::vector<ScheduleChoice>& likely) {
-  std::vector<const ScheduleChoice*> fresh;
-  for (const ScheduleChoice& choice : likely) {
-    const auto same = [&](const ScheduleChoice* other) { return *other == choice; };
-    if (!ready(choice) && std::none_of(fresh.begin(), fresh.end(), same)) fresh.push_back(&choice);
-  }
-  if (fresh.size() < 2) return;
-  std::vector<ScheduleFigures> figures(fresh.size());
-  std::atomic<std::size_t> next = 0;
-  parallel_(std::min(fresh.size(), at_once_), [&](std::size_t) {
-    std::size_t i = next++;
-    if (i >= fresh.size()) return;
-    Estimator estimator = take_estimator();
-    for (; i < fresh.size(); i = next++) figures[i] = estimator->estimate(fresh[i]->cores);
-    give_back(std::move(estimator));
+void Estimates::make(const std::vector<ScheduleChoice>& choices) {
+  std::vector<ChoiceMemo> made(choices.size());
+  parallel_(choices.size(), [&](std::size_t i) {
+    OwnEstimates own(*this);
+    own.of(choices[i]);
+    made[i] = own.take();
   });
-  for (std::size_t i = 0; i < fresh.size(); ++i) ahead_.insert(*fresh[i], figures[i]);
+  for (const ChoiceMemo& memo : made) add(memo);
 }
 
 ScheduleFigures OwnEstimates::of(const ScheduleChoice& choice) {
-  if (const ScheduleFigures* const answer = answers_.find(choice)) return *answer;
-  const ScheduleFigures* const known = common_.known(choice);
-  const ScheduleFigures figures = known ? *known : estimator_->estimate(choice.cores);
-  answers_.insert(choice, figures);
+  for (const ChoiceMemo* memo : {&common_.answers_, &made_}) {
+    if (const ScheduleFigures* const known = memo->find(choice)) return *known;
+  }
+  const ScheduleFigures figures = estimator_->estimate(choice.cores);
+  made_.insert(choice, figures);
   return figures;
 }
 
