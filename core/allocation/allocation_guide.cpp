@@ -1,6 +1,7 @@
 #include "core/allocation/allocation_guide.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -26,14 +27,15 @@ constexpr std::int64_t descents_share = 8;
 }  // namespace
 
 AllocationGuide::AllocationGuide(const std::shared_ptr<const ScheduleProblem>& problem,
-                                 const SearchSpace& space, RandomNumbers& random,
+                                 const SearchSpace& space, std::uint64_t seed, RandomNumbers& random,
                                  const ChoiceEvaluator& evaluator, std::int64_t schedules,
-                                 const ParallelFor& parallel, int threads)
+                                 const ParallelFor& parallel)
     : space_(space),
-      random_(random),
+      seed_(seed),
       moves_(space, random),
       evaluator_(evaluator),
-      estimates_(problem, parallel, threads) {
+      parallel_(parallel),
+      estimates_(problem, parallel) {
   schedules = std::clamp<std::int64_t>(schedules, 1, most_estimates);
   steps_ = static_cast<int>(std::max<std::int64_t>(usual_steps, least_estimates / schedules));
   // What climbs do not need is for descents.
@@ -41,7 +43,7 @@ AllocationGuide::AllocationGuide(const std::shared_ptr<const ScheduleProblem>& p
   most_ = std::min({most_estimates, schedules * steps_ * 3 / 2, most_nodes_estimated / nodes});
 }
 
-double AllocationGuide::predicted(const ScheduleChoice& choice, Goal goal) {
+double AllocationGuide::predicted(const ScheduleChoice& choice, Goal goal, OwnEstimates& estimates) const {
   double sum = 0, weights = 0;
   for (const Lesson& lesson : lessons_) {
     const std::vector<int> cores = evaluator_.symmetry().nearest(lesson.cores, choice.cores);
@@ -52,12 +54,7 @@ double AllocationGuide::predicted(const ScheduleChoice& choice, Goal goal) {
     weights += weight;
   }
   const double factor = weights > 0 ? std::exp(sum / weights) : 1;
-  return figure(estimates_.of(choice), goal) * factor;
-}
-
-bool AllocationGuide::has_twin(const ScheduleChoice& choice) {
-  const ScheduleFigures figures = estimates_.of(choice);
-  return figures_seen_.count({figures.latency, figures.energy}) > 0;
+  return figure(estimates.of(choice), goal) * factor;
 }
 
 bool AllocationGuide::is_new(ScheduleChoice& choice, const std::vector<ScheduleChoice>& others) const {
@@ -78,24 +75,23 @@ void AllocationGuide::learn(const std::vector<ScheduleChoice>& choices,
   }
 }
 
-/// Changes single genes as long as that makes the estimate smaller, or until the choice has had its share
-/// of the estimates.
-void AllocationGuide::descend(ScheduleChoice& choice, Goal goal, std::int64_t end) {
+/// Changes single genes as long as that makes the estimate smaller, or until so many were asked for.
+void AllocationGuide::descend(ScheduleChoice& choice, Goal goal, std::size_t most, OwnEstimates& estimates,
+                              RandomNumbers& random) const {
   std::vector<std::size_t> order(choice.cores.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   for (std::size_t i = order.size(); i > 1; --i) {
-    std::swap(order[i - 1], order[random_.below(static_cast<int>(i))]);
+    std::swap(order[i - 1], order[random.below(static_cast<int>(i))]);
   }
-  double least = figure(estimates_.of(choice), goal);
+  double least = figure(estimates.of(choice), goal);
   std::size_t in_vain = 0;
-  for (std::size_t i = 0; in_vain < order.size() && estimates_.asked() < end; i = (i + 1) % order.size()) {
+  for (std::size_t i = 0; in_vain < order.size() && estimates.made() < most; i = (i + 1) % order.size()) {
     const std::size_t gene = order[i];
     const ScheduleChoice before = choice;
     ++in_vain;
-    descend_ahead(before, order, i);
     for (const int core : space_.domains[gene]) {
       if (core == before.cores[gene]) continue;
-      const double now = figure(estimates_.of(changed(before, gene, core)), goal);
+      const double now = figure(estimates.of(changed(before, gene, core)), goal);
       if (now >= least) continue;
       least = now;
       choice = before;
@@ -105,28 +101,31 @@ void AllocationGuide::descend(ScheduleChoice& choice, Goal goal, std::int64_t en
   }
 }
 
+AllocationGuide::Descents AllocationGuide::descended(std::vector<ScheduleChoice> guesses, Goal goal,
+                                                     std::size_t most) {
+  OwnEstimates estimates(estimates_);
+  // Streams far from those of the climbs.
+  RandomNumbers random(seed_, std::numeric_limits<std::uint64_t>::max() - static_cast<std::uint64_t>(goal));
+  std::stable_sort(guesses.begin(), guesses.end(), [&](const ScheduleChoice& a, const ScheduleChoice& b) {
+    return figure(estimates.of(a), goal) < figure(estimates.of(b), goal);
+  });
+  const auto share = static_cast<std::size_t>(most_ / descents_share);
+  Descents descents;
+  for (ScheduleChoice& choice : guesses) {
+    if (estimates.made() >= share || descents.choices.size() >= most) break;
+    descend(choice, goal, share, estimates, random);
+    if (is_new(choice, descents.choices)) descents.choices.push_back(std::move(choice));
+  }
+  descents.estimates = estimates.take();
+  return descents;
+}
+
 ScheduleChoice AllocationGuide::changed(const ScheduleChoice& choice, std::size_t gene, int core) const {
   ScheduleChoice changed = choice;
   changed.cores[gene] = core;
   // One name for what is the same, so that it is estimated once.
   changed.cores = evaluator_.symmetry().canonical(changed.cores);
   return changed;
-}
-
-void AllocationGuide::descend_ahead(const ScheduleChoice& choice, const std::vector<std::size_t>& order,
-                                    std::size_t at) {
-  if (estimates_.at_once() < 2) return;
-  std::vector<ScheduleChoice> likely;
-  for (std::size_t i = 0; i < order.size() && likely.size() < 2 * estimates_.at_once(); ++i) {
-    const std::size_t gene = order[(at + i) % order.size()];
-    for (const int core : space_.domains[gene]) {
-      if (core == choice.cores[gene]) continue;
-      ScheduleChoice next = changed(choice, gene, core);
-      if (!estimates_.ready(next)) likely.push_back(std::move(next));
-    }
-    if (likely.empty()) return;  // what is asked first is there
-  }
-  estimates_.prepare(likely);
 }
 
 std::vector<ScheduleChoice> AllocationGuide::first_choices(std::size_t most) {
@@ -142,16 +141,16 @@ std::vector<ScheduleChoice> AllocationGuide::first_choices(std::size_t most) {
       return figure(estimates_.of(a), goal) < figure(estimates_.of(b), goal);
     };
   };
-  if (estimates_.at_once() > 1) estimates_.prepare(guesses);
+  estimates_.make(guesses);
+  std::array<Descents, 2> descents;
+  parallel_(descents.size(), [&](std::size_t i) {
+    descents[i] = descended(guesses, i == 0 ? Goal::energy : Goal::latency, most);
+  });
   std::vector<ScheduleChoice> better;
-  for (const Goal goal : {Goal::energy, Goal::latency}) {
-    std::stable_sort(guesses.begin(), guesses.end(), by(goal));
-    const std::int64_t end = estimates_.asked() + most_ / descents_share;
-    for (const ScheduleChoice& guess : guesses) {
-      if (estimates_.asked() >= end || better.size() >= most) break;
-      ScheduleChoice choice = guess;
-      descend(choice, goal, end);
-      if (is_new(choice, better)) better.push_back(std::move(choice));
+  for (Descents& of_goal : descents) {
+    estimates_.add(of_goal.estimates);
+    for (ScheduleChoice& choice : of_goal.choices) {
+      if (better.size() < most && is_new(choice, better)) better.push_back(std::move(choice));
     }
   }
   // The leanest, the fastest, the leanest of the rest ...
@@ -167,67 +166,59 @@ std::vector<ScheduleChoice> AllocationGuide::first_choices(std::size_t most) {
   return chosen;
 }
 
-std::optional<ScheduleChoice> AllocationGuide::attempt(const Step& step, ChoiceMoves& moves,
-                                                       const std::vector<ScheduleChoice>& others) const {
-  ScheduleChoice next = step.from;
-  moves.change_cores(next.cores);
-  // Where everything near was seen before, farther.
-  for (int extra = 10; extra <= step.attempt - step.taken; extra += 10) moves.change_cores(next.cores);
-  if (!is_new(next, others)) return std::nullopt;
-  return next;
-}
-
-bool AllocationGuide::goes_on(const Step& step) const {
-  return step.attempt < 4 * steps_ && step.taken < steps_;
-}
-
-void AllocationGuide::climb_ahead(Step step, bool takes_first, const ScheduleChoice* start,
-                                  const std::vector<ScheduleChoice>& others) {
-  if (estimates_.at_once() < 2) return;
-  RandomNumbers random = random_;
+AllocationGuide::Climb AllocationGuide::climbed(Start start, RandomNumbers random) {
+  OwnEstimates estimates(estimates_);
   ChoiceMoves moves(space_, random);
-  std::vector<ScheduleChoice> likely;
-  if (start != nullptr) likely.push_back(*start);
-  for (; goes_on(step) && likely.size() < estimates_.at_once(); ++step.attempt) {
-    std::optional<ScheduleChoice> next = attempt(step, moves, others);
-    if (!next) continue;
-    ++step.taken;
-    if (likely.empty() && estimates_.ready(*next)) return;
-    if (std::exchange(takes_first, false)) step.from = *next;
-    likely.push_back(std::move(*next));
-  }
-  estimates_.prepare(likely);
-}
-
-std::optional<ScheduleChoice> AllocationGuide::climb(ScheduleChoice start, Goal goal,
-                                                     const std::vector<ScheduleChoice>& others) {
-  const double unknown = std::numeric_limits<double>::infinity();
-  std::optional<ScheduleChoice> best;
-  double least = unknown, here = unknown;
+  Climb climb;
   const auto consider = [&](const ScheduleChoice& choice, double promise) {
-    if (promise >= least || has_twin(choice)) return;
-    least = promise;
-    best = choice;
+    const ScheduleFigures figures = estimates.of(choice);
+    if (figures_seen_.count({figures.latency, figures.energy}) == 0)
+      climb.candidates.push_back({choice, promise});
   };
-  const bool unseen = is_new(start, others);
-  Step step{start};
-  if (unseen) {
-    climb_ahead(step, false, &start, others);
-    here = predicted(start, goal);
-    consider(start, here);
+  double here = std::numeric_limits<double>::infinity();
+  ScheduleChoice from = std::move(start.choice);
+  if (is_new(from, {})) {
+    here = predicted(from, start.goal, estimates);
+    consider(from, here);
   }
-  for (; goes_on(step); ++step.attempt) {
-    climb_ahead(step, here == unknown, nullptr, others);
-    std::optional<ScheduleChoice> next = attempt(step, moves_, others);
-    if (!next) continue;
-    ++step.taken;
-    const double promise = predicted(*next, goal);
-    consider(*next, promise);
+  for (int attempt = 0, taken = 0; attempt < 4 * steps_ && taken < steps_; ++attempt) {
+    ScheduleChoice next = from;
+    moves.change_cores(next.cores);
+    // Where everything near was seen before, farther.
+    for (int extra = 10; extra <= attempt - taken; extra += 10) moves.change_cores(next.cores);
+    if (!is_new(next, {})) continue;
+    ++taken;
+    const double promise = predicted(next, start.goal, estimates);
+    consider(next, promise);
     if (promise > here) continue;
     here = promise;
-    step.from = std::move(*next);
+    from = std::move(next);
   }
-  return best;
+  std::stable_sort(climb.candidates.begin(), climb.candidates.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.promise < b.promise; });
+  climb.estimates = estimates.take();
+  return climb;
+}
+
+std::vector<ScheduleChoice> AllocationGuide::climb(const std::vector<Start>& starts) {
+  // Each draws from the stream that has the number of the schedule it looks for.
+  const auto first = static_cast<std::uint64_t>(evaluator_.evaluations()) + 1;
+  std::vector<Climb> climbs(starts.size());
+  parallel_(starts.size(),
+            [&](std::size_t i) { climbs[i] = climbed(starts[i], RandomNumbers(seed_, first + i)); });
+  std::vector<ScheduleChoice> chosen;
+  std::set<std::pair<double, double>> chosen_figures;
+  for (Climb& climb : climbs) {
+    estimates_.add(climb.estimates);
+    for (Candidate& candidate : climb.candidates) {
+      if (!is_new(candidate.choice, chosen)) continue;
+      const ScheduleFigures figures = estimates_.of(candidate.choice);
+      if (!chosen_figures.insert({figures.latency, figures.energy}).second) continue;
+      chosen.push_back(std::move(candidate.choice));
+      break;
+    }
+  }
+  return chosen;
 }
 
 }  // namespace zz::core

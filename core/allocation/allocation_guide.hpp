@@ -2,7 +2,6 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -30,16 +29,17 @@ namespace zz::core {
 /// Estimates are limited, since they take time as well; when they are spent the search goes on without.
 /// By then it has made enough schedules to be led by those.
 ///
-/// With several threads, estimates of the next steps are made while the first of them is, as if none of
-/// them were taken, which is what becomes of most. Estimates that are not needed then are not counted.
+/// Climbs of a generation know nothing of each other, each with random numbers of its own, and so do the
+/// descents for the one and the other figure: several threads make them, with the same results.
 class AllocationGuide {
  public:
   enum class Goal { energy, latency };
 
-  /// `evaluator` makes the schedules, so many of them; `parallel` runs its calls on `threads` threads.
+  /// `evaluator` makes the schedules, so many of them; `parallel` runs its calls.
+  /// Climbs draw from streams of `seed` above 1, descents from the last ones.
   AllocationGuide(const std::shared_ptr<const ScheduleProblem>& problem, const SearchSpace& space,
-                  RandomNumbers& random, const ChoiceEvaluator& evaluator, std::int64_t schedules,
-                  const ParallelFor& parallel, int threads);
+                  std::uint64_t seed, RandomNumbers& random, const ChoiceEvaluator& evaluator,
+                  std::int64_t schedules, const ParallelFor& parallel);
 
   bool spent() const { return estimates_.asked() >= most_; }
 
@@ -47,9 +47,14 @@ class AllocationGuide {
   /// and what the best of them become when single genes change as long as that helps.
   std::vector<ScheduleChoice> first_choices(std::size_t most);
 
-  /// The most promising allocation on a climb from `start`: not known, not among `others`; perhaps none.
-  std::optional<ScheduleChoice> climb(ScheduleChoice start, Goal goal,
-                                      const std::vector<ScheduleChoice>& others);
+  /// Where a climb begins, and what for.
+  struct Start {
+    ScheduleChoice choice;
+    Goal goal = Goal::energy;
+  };
+  /// The most promising allocation on a climb from each start: not known, and not one of those before;
+  /// left out where there is none.
+  std::vector<ScheduleChoice> climb(const std::vector<Start>& starts);
 
   /// What schedules came to.
   void learn(const std::vector<ScheduleChoice>& choices, const std::vector<ScheduleFigures>& figures);
@@ -65,33 +70,38 @@ class AllocationGuide {
     double energy = 0, latency = 0;
   };
 
-  /// Where a climb is.
-  struct Step {
-    ScheduleChoice from;
-    int attempt = 0, taken = 0;
+  /// An allocation that a climb came by.
+  struct Candidate {
+    ScheduleChoice choice;
+    double promise;
+  };
+  /// What guesses became.
+  struct Descents {
+    std::vector<ScheduleChoice> choices;
+    ChoiceMemo estimates;
+  };
+  /// What a climb came to: the most promising first.
+  struct Climb {
+    std::vector<Candidate> candidates;
+    ChoiceMemo estimates;
   };
 
-  double predicted(const ScheduleChoice& choice, Goal goal);
-  bool has_twin(const ScheduleChoice& choice);
+  double predicted(const ScheduleChoice& choice, Goal goal, OwnEstimates& estimates) const;
   /// Puts the choice into canonical form; true when nobody evaluated it and `others` do not have it.
   bool is_new(ScheduleChoice& choice, const std::vector<ScheduleChoice>& others) const;
-  void descend(ScheduleChoice& choice, Goal goal, std::int64_t end);
+  void descend(ScheduleChoice& choice, Goal goal, std::size_t most, OwnEstimates& estimates,
+               RandomNumbers& random) const;
+  /// From the best guesses, until they had their share of the estimates.
+  Descents descended(std::vector<ScheduleChoice> guesses, Goal goal, std::size_t most);
   /// One of the choices that differ in one gene, by the name that it is estimated by.
   ScheduleChoice changed(const ScheduleChoice& choice, std::size_t gene, int core) const;
-  /// Estimates what a descent asks for from there on, if nothing helps.
-  void descend_ahead(const ScheduleChoice& choice, const std::vector<std::size_t>& order, std::size_t at);
-  bool goes_on(const Step& step) const;
-  /// The next attempt of a climb; nothing when what it came to is not new.
-  std::optional<ScheduleChoice> attempt(const Step& step, ChoiceMoves& moves,
-                                        const std::vector<ScheduleChoice>& others) const;
-  /// Estimates what a climb asks for from there on; `start` when that is asked first.
-  void climb_ahead(Step step, bool takes_first, const ScheduleChoice* start,
-                   const std::vector<ScheduleChoice>& others);
+  Climb climbed(Start start, RandomNumbers random);
 
   const SearchSpace& space_;
-  RandomNumbers& random_;
+  std::uint64_t seed_;
   ChoiceMoves moves_;
   const ChoiceEvaluator& evaluator_;
+  ParallelFor parallel_;
   Estimates estimates_;
   std::int64_t most_ = 0;                             // estimates
   int steps_ = 0;                                     // of a climb

@@ -105,8 +105,8 @@ class Search {
   void search_by_generations() {
     std::optional<AllocationGuide> guide;
     if (!space_.orders)
-      guide.emplace(problem_, space_, random_, evaluator_, evaluator_.remaining(), parallel_,
-                    options_.threads);
+      guide.emplace(problem_, space_, options_.seed, random_, evaluator_, evaluator_.remaining(),
+                    parallel_);
     search_genetically(space_, options_.individuals, endless, random_, evaluator_,
                        guide ? &*guide : nullptr);
   }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/parallel/parallel_for.hpp"
 #include "core/scheduling/schedule_problem.hpp"
 #include "core/scheduling/scheduler.hpp"
 
@@ -26,7 +27,6 @@ struct AllocationOptions {
   std::uint64_t seed = 0;
   bool search_order = false;  ///< dispatch rules, orders and back-filling are searched as well
   DispatchRule dispatch = DispatchRule::rank;  ///< of every schedule, unless it is searched
-  int threads = 1;                             ///< on which calls run in parallel; no result depends on it
 };
 
 /// A point of the search that no other one beats in both figures.
@@ -43,9 +43,6 @@ struct AllocationResult {
   double latency_bound = 0;  ///< cycles; no schedule is shorter
   std::string reason;        ///< when the front is empty: why nothing fits
 };
-
-/// Runs fn(0) .. fn(n - 1), perhaps on several threads; returns when all are done.
-using ParallelFor = std::function<void(std::size_t n, const std::function<void(std::size_t)>& fn)>;
 
 /// Searches for the best allocations (and orders) of a problem. The same seed gives the same result with
 /// any number of threads. Equal genomes, and genomes that only exchange identical cores, are evaluated

@@ -14,6 +14,7 @@ class ChoiceMemo {
   void insert(const ScheduleChoice& choice, const ScheduleFigures& figures) {
     figures_.emplace(choice, figures);
   }
+  void insert(const ChoiceMemo& other) { figures_.insert(other.figures_.begin(), other.figures_.end()); }
   std::size_t size() const { return figures_.size(); }
 
  private:

@@ -1,40 +1,62 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "core/allocation/allocation_estimate.hpp"
-#include "core/allocation/allocation_search.hpp"
 #include "core/allocation/choice_memo.hpp"
+#include "core/parallel/parallel_for.hpp"
 
 namespace zz::core {
 
-/// Estimates of allocations, each made once. A search asks for one after the other, and what it asks next
-/// depends on the answer; with several threads it says what it is likely to ask, and those are made at the
-/// same time. What is asked and answered is the same for any number of threads. For one thread.
+/// Estimates of allocations, each made once. For one thread, but for OwnEstimates.
 class Estimates {
  public:
-  /// `parallel` runs its calls on so many threads.
-  Estimates(std::shared_ptr<const ScheduleProblem> problem, ParallelFor parallel, int threads);
+  Estimates(std::shared_ptr<const ScheduleProblem> problem, ParallelFor parallel);
 
   ScheduleFigures of(const ScheduleChoice& choice);
+  /// Makes those that are not there yet, at the same time.
+  void make(const std::vector<ScheduleChoice>& choices);
   /// How many different allocations were asked for.
   std::int64_t asked() const { return static_cast<std::int64_t>(answers_.size()); }
 
-  /// How many estimates to make ahead at a time, of which one is sure to be needed; 1: none.
-  std::size_t at_once() const { return estimators_.size(); }
-  /// True when the answer takes no time.
-  bool ready(const ScheduleChoice& choice) const { return answers_.find(choice) || ahead_.find(choice); }
-  /// Makes those that are not ready.
-  void prepare(const std::vector<ScheduleChoice>& likely);
+  /// Takes over what was asked for elsewhere.
+  void add(const ChoiceMemo& answers) { answers_.insert(answers); }
 
  private:
-  AllocationEstimate& estimator(std::size_t slot);
+  friend class OwnEstimates;
+  using Estimator = std::unique_ptr<AllocationEstimate>;
+
+  Estimator take_estimator();
+  void give_back(Estimator estimator);
 
   std::shared_ptr<const ScheduleProblem> problem_;
   ParallelFor parallel_;
-  std::vector<std::unique_ptr<AllocationEstimate>> estimators_;  ///< by slot, made when they are needed
-  ChoiceMemo answers_, ahead_;
+  std::mutex idle_mutex_;
+  std::vector<Estimator> idle_;  ///< that nobody uses just now
+  ChoiceMemo answers_;
+};
+
+/// What one of several searches asks for that run at the same time: it knows the common estimates, of which
+/// nothing else may be asked meanwhile, and its own. So what it makes does not depend on the others.
+class OwnEstimates {
+ public:
+  explicit OwnEstimates(Estimates& common) : common_(common), estimator_(common.take_estimator()) {}
+  ~OwnEstimates() { common_.give_back(std::move(estimator_)); }
+  OwnEstimates(const OwnEstimates&) = delete;
+  OwnEstimates& operator=(const OwnEstimates&) = delete;
+
+  ScheduleFigures of(const ScheduleChoice& choice);
+  std::size_t made() const { return made_.size(); }
+  /// What it made, to be added to the common ones when all searches are done.
+  ChoiceMemo take() { return std::move(made_); }
+
+ private:
+  Estimates& common_;
+  std::unique_ptr<AllocationEstimate> estimator_;
+  ChoiceMemo made_;
 };
 
 }  // namespace zz::core

@@ -1,7 +1,6 @@
 #include "core/allocation/genetic_search.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "core/allocation/choice_moves.hpp"
@@ -80,11 +79,10 @@ class Population {
   std::vector<ScheduleChoice> guided_children() {
     std::vector<ScheduleChoice> children;
     const bool anything = !figures_.front().feasible;
-    for (std::int64_t i = 0; i < children_ && !anything; ++i) {
-      lean_next_ = !lean_next_;
-      std::optional<ScheduleChoice> child = guided_child(
-          lean_next_ ? AllocationGuide::Goal::energy : AllocationGuide::Goal::latency, children);
-      if (child) children.push_back(std::move(*child));
+    if (!anything) {
+      std::vector<AllocationGuide::Start> starts;
+      for (std::int64_t i = 0; i < children_; ++i) starts.push_back(next_start());
+      children = guide_->climb(starts);
     }
     for (int i = 0; i < attempts_at_a_new_child && anything; ++i) {
       ScheduleChoice other;
@@ -144,13 +142,14 @@ class Population {
     return choices_[best];
   }
 
-  std::optional<ScheduleChoice> guided_child(AllocationGuide::Goal goal,
-                                             const std::vector<ScheduleChoice>& others) {
+  AllocationGuide::Start next_start() {
+    lean_next_ = !lean_next_;
+    const auto goal = lean_next_ ? AllocationGuide::Goal::energy : AllocationGuide::Goal::latency;
     ScheduleChoice child = parent(goal);
     if (choices_.size() > 1 && random_.fraction() < 0.5) {
       moves_.cross(child.cores, evaluator_.symmetry().nearest(parent(goal).cores, child.cores));
     }
-    return guide_->climb(std::move(child), goal, others);
+    return {std::move(child), goal};
   }
 
   static void take_order(const ScheduleChoice& from, ScheduleChoice& to) {

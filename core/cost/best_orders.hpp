@@ -3,6 +3,7 @@
 #include "core/cost/cost_tables.hpp"
 #include "core/cost/shared_scores.hpp"
 #include "core/mapping/best_order_search.hpp"
+#include "core/parallel/parallel_for.hpp"
 
 namespace zz::core {
 
@@ -11,7 +12,10 @@ namespace zz::core {
 /// orders can be among the best. Orders of one cost structure are scored once, and no further than is
 /// needed to see that they are worse. Leaves the question unanswered where the links of some order do not
 /// tell its cost, or no order fits. `scores` are of the question's lattice.
+///
+/// A bounded search of many orders is shared out to the threads, which take branches as they get done; the
+/// answer is the same.
 void find_best_orders(const CostTables& tables, const CostModelOptions& options, SharedScores& scores,
-                      BestOrderSearch& question);
+                      BestOrderSearch& question, const Threads& threads);
 
 }  // namespace zz::core

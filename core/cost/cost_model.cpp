@@ -158,9 +158,9 @@ Score CostModel::score(const CompactMapping& mapping, SharedScores& shared) cons
   return known ? *known : score(mapping);
 }
 
-void CostModel::search(BestOrderSearch& question) const {
+void CostModel::search(BestOrderSearch& question, const Threads& threads) const {
   SharedScores scores(*tables_->cost, tables_->options, question.lattice);
-  find_best_orders(*tables_->cost, tables_->options, scores, question);
+  find_best_orders(*tables_->cost, tables_->options, scores, question, threads);
 }
 
 CompactMapping CostModel::compact(const TemporalMapping& mapping) const {

@@ -8,6 +8,7 @@
 #include "core/cost/evaluation.hpp"
 #include "core/cost/score.hpp"
 #include "core/mapping/loop_order_batch.hpp"
+#include "core/parallel/parallel_for.hpp"
 
 namespace zz::core {
 
@@ -58,7 +59,8 @@ class CostModel {
 
   /// Answers the question, if it can: with the orders that evaluating each would give, most of which are
   /// left out because a bound says that they cannot be among the best. See BestOrderSearch.
-  void search(BestOrderSearch& question) const;
+  /// Large ones are shared out to the threads; the answer is the same.
+  void search(BestOrderSearch& question, const Threads& threads = {}) const;
 
   /// Turns a readable mapping into the compact form of this layer; throws InputError naming what is wrong.
   CompactMapping compact(const TemporalMapping& mapping) const;

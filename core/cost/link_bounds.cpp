@@ -56,8 +56,8 @@ LinkBounds::LinkBounds(const CostTables& tables, const CostModelOptions& options
     }
     operations_energy_ = tables.imc->with_repeats(repeats).total();
   }
-  boundaries_.resize(links.boundaries().size());
-  for (std::size_t i = 0; i < boundaries_.size() && usable_; ++i) {
+  boundaries_ = std::make_shared<std::vector<Boundary>>(links.boundaries().size());
+  for (std::size_t i = 0; i < boundaries_->size() && usable_; ++i) {
     const int boundary = static_cast<int>(i);
     const LinkTables::Boundary& place = links.boundaries()[i];
     if (place.top) {
@@ -70,6 +70,21 @@ LinkBounds::LinkBounds(const CostTables& tables, const CostModelOptions& options
   }
   list_shared_memories(allocation);
 }
+
+LinkBounds::LinkBounds(const LinkBounds& other, LinkTables& links)
+    : tables_(other.tables_),
+      options_(other.options_),
+      links_(links),
+      usable_(other.usable_),
+      bounds_latency_(other.bounds_latency_),
+      operations_energy_(other.operations_energy_),
+      total_(other.total_),
+      least_first_bits_(other.least_first_bits_),
+      irrelevant_kinds_(other.irrelevant_kinds_),
+      boundaries_(other.boundaries_),
+      shared_memories_(other.shared_memories_),
+      reach_(other.reach_),
+      floor_(other.floor_) {}
 
 void LinkBounds::list_shared_memories(const AllocationTables& allocation) {
   for (const auto& group : tables_.share_groups) {
@@ -116,7 +131,7 @@ LinkBounds::Floor LinkBounds::floor_of(int boundary, const LevelLink& link) cons
 void LinkBounds::tabulate_lowest(int boundary) {
   const int operand = links_.boundaries()[static_cast<std::size_t>(boundary)].operand;
   const LoopLattice& lattice = links_.lattice();
-  Boundary& table = boundaries_[static_cast<std::size_t>(boundary)];
+  Boundary& table = (*boundaries_)[static_cast<std::size_t>(boundary)];
   table.fits.assign(lattice.points(), 0);
   table.fits[0] = 1;
   const bool keeps = !tables_.operands[operand].output && options_.same_data_free;
@@ -135,7 +150,7 @@ void LinkBounds::tabulate(int boundary, const AllocationTables& allocation) {
   const LinkTables::Boundary& place = links_.boundaries()[static_cast<std::size_t>(boundary)];
   const LoopLattice& lattice = links_.lattice();
   const AllocationTables::PlaceView memory = allocation.at(place.operand, place.level - 1);
-  Boundary& table = boundaries_[static_cast<std::size_t>(boundary)];
+  Boundary& table = (*boundaries_)[static_cast<std::size_t>(boundary)];
   table.fits.assign(lattice.points(), 0);
   table.certain.assign(lattice.points(), 1);
   table.fills_up = true;
@@ -166,7 +181,7 @@ void LinkBounds::tabulate(int boundary, const AllocationTables& allocation) {
 
 void LinkBounds::gather(int boundary) {
   const LoopLattice& lattice = links_.lattice();
-  Boundary& table = boundaries_[static_cast<std::size_t>(boundary)];
+  Boundary& table = (*boundaries_)[static_cast<std::size_t>(boundary)];
   constexpr double far = std::numeric_limits<double>::infinity();
   constexpr std::int64_t far_cycles = std::numeric_limits<std::int64_t>::max() / 64;
   Floor nothing;
@@ -194,7 +209,7 @@ int LinkBounds::end_of_run(const OrderTree& tree, int operand, int position) con
 
 void LinkBounds::bound_lowest(const OrderTree& tree, int open, int boundary) {
   const int operand = links_.boundaries()[static_cast<std::size_t>(boundary)].operand;
-  const Boundary& table = boundaries_[static_cast<std::size_t>(boundary)];
+  const Boundary& table = (*boundaries_)[static_cast<std::size_t>(boundary)];
   Floor& floor = floor_[boundary];
   floor = table.inside[tree.point(open)];
   // Only if all loops inside are irrelevant may the run go on outside.
@@ -208,7 +223,7 @@ void LinkBounds::bound_lowest(const OrderTree& tree, int open, int boundary) {
 /// the farthest that it may have come in the memory before.
 LinkBounds::Reach LinkBounds::reach_of(const OrderTree& tree, int open, int boundary,
                                        int highest_below) const {
-  const Boundary& table = boundaries_[static_cast<std::size_t>(boundary)];
+  const Boundary& table = (*boundaries_)[static_cast<std::size_t>(boundary)];
   if (table.fills_up && table.certain[tree.point(open)] != 0) {
     int end = open;
     while (end < tree.loops() && table.certain[tree.point(end + 1)] != 0) ++end;
@@ -230,7 +245,7 @@ void LinkBounds::check_room(const OrderTree& tree) {
     for (const int boundary : memory.boundaries) {
       known = known && reach_[boundary].known;
       double most = 0;
-      for (const SliceTable& slices : *boundaries_[static_cast<std::size_t>(boundary)].slices) {
+      for (const SliceTable& slices : *(*boundaries_)[static_cast<std::size_t>(boundary)].slices) {
         if (known && !slices.at.empty())
           most = std::max(most, slices.at[tree.point(reach_[boundary].end)].bits);
       }
@@ -245,7 +260,7 @@ void LinkBounds::check_room(const OrderTree& tree) {
 
 void LinkBounds::bound_memory(const OrderTree& tree, int open, int boundary) {
   const int operand = links_.boundaries()[static_cast<std::size_t>(boundary)].operand;
-  const Boundary& table = boundaries_[static_cast<std::size_t>(boundary)];
+  const Boundary& table = (*boundaries_)[static_cast<std::size_t>(boundary)];
   Floor& floor = floor_[boundary];
   if (reach_[boundary].known) {
     const int cut = end_of_run(tree, operand, reach_[boundary].end);
@@ -261,7 +276,7 @@ void LinkBounds::bound_memory(const OrderTree& tree, int open, int boundary) {
 
 Score LinkBounds::least(const OrderTree& tree, int open) {
   int highest = 0;
-  for (std::size_t i = 0; i < boundaries_.size(); ++i) {
+  for (std::size_t i = 0; i < boundaries_->size(); ++i) {
     const LinkTables::Boundary& place = links_.boundaries()[i];
     const int boundary = static_cast<int>(i);
     if (place.level == 0) {
@@ -272,7 +287,7 @@ Score LinkBounds::least(const OrderTree& tree, int open) {
     }
   }
   check_room(tree);
-  for (std::size_t i = 0; i < boundaries_.size(); ++i) {
+  for (std::size_t i = 0; i < boundaries_->size(); ++i) {
     const LinkTables::Boundary& place = links_.boundaries()[i];
     const int boundary = static_cast<int>(i);
     if (place.level == 0) {
@@ -292,7 +307,7 @@ Score LinkBounds::least(const OrderTree& tree, int open) {
 
 double LinkBounds::energy() const {
   double total = 0;
-  for (std::size_t boundary = 0; boundary < boundaries_.size(); ++boundary) {
+  for (std::size_t boundary = 0; boundary < boundaries_->size(); ++boundary) {
     if (links_.boundaries()[boundary].top) continue;
     const PerDirection<double>& low = floor_[boundary].energy;
     const PerDirection<double>& high = floor_[boundary + 1].energy;

@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "core/cost/cost_model_options.hpp"
@@ -23,9 +24,13 @@ class LinkBounds {
   /// `allocation` is of the same lattice. All objects must outlive this one.
   LinkBounds(const CostTables& tables, const CostModelOptions& options, LinkTables& links,
              const AllocationTables& allocation);
+  /// For another thread, which has a copy of the links.
+  LinkBounds(const LinkBounds& other, LinkTables& links);
 
   /// False: some link depends on more than its point, so that nothing can be bounded.
   bool usable() const { return usable_; }
+
+  const LinkTables& links() const { return links_; }
 
   /// For all orders of the branch of `tree` whose positions from `open` on are placed.
   Score least(const OrderTree& tree, int open);
@@ -85,7 +90,7 @@ class LinkBounds {
   std::int64_t total_ = 0;        ///< cycles without stalls
   std::array<double, max_operands> least_first_bits_{};
   std::array<std::uint64_t, max_operands> irrelevant_kinds_{};  ///< one bit a kind
-  std::vector<Boundary> boundaries_;
+  std::shared_ptr<std::vector<Boundary>> boundaries_;           ///< immutable once made
   std::vector<SharedMemory> shared_memories_;
   // Of the branch at hand.
   std::array<Reach, LinkTables::most_boundaries> reach_;

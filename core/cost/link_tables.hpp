@@ -34,7 +34,8 @@ struct LevelLink {
 
 /// The links of one cost model for the orders of one lattice, made when they are first asked for.
 /// Boundaries are numbered by operand, then level, the topmost memory's upper side included. Not for
-/// several threads at once.
+/// several threads at once: each may have a copy, which shares the links made before. The original must not
+/// be asked for others then, and outlive the copies.
 class LinkTables {
  public:
   /// `tables` must outlive this object.
@@ -95,6 +96,12 @@ class LinkTables {
   const std::vector<Store>& stores() const { return stores_; }
 
  private:
+  /// Made here; a copy begins without any.
+  struct OwnLinks : std::deque<LevelLink> {
+    OwnLinks() = default;
+    OwnLinks(const OwnLinks&) : deque() {}
+  };
+
   const LevelLink& make(int boundary, LoopLattice::Point below);
   void list_boundaries();
   void list_ports();
@@ -109,7 +116,7 @@ class LinkTables {
   std::vector<Boundary> boundaries_;
   std::array<int, max_operands> lowest_{};
   std::vector<const LevelLink*> known_;  ///< by boundary and point
-  std::deque<LevelLink> links_;
+  OwnLinks links_;
   std::vector<KindTraits> kinds_;
   std::vector<Port> ports_;
   std::array<Sharing, most_boundaries> sharing_{};

@@ -25,6 +25,9 @@ class SharedScores {
   SharedScores(const CostTables& tables, const CostModelOptions& options,
                std::shared_ptr<const LoopLattice> lattice)
       : tables_(tables), options_(options), links_(tables, options, std::move(lattice)) {}
+  /// For another thread: has a copy of the links, and no scores.
+  SharedScores(const CostTables& tables, const CostModelOptions& options, const LinkTables& links)
+      : tables_(tables), options_(options), links_(links) {}
 
   /// The score of an order of the lattice, which is a path and its cuts; nothing where only the whole cost
   /// model can tell. See score_by_links() about the limit, which must not rise from call to call.

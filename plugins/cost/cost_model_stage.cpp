@@ -1,6 +1,7 @@
 #include "plugins/cost/cost_model_stage.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -79,7 +80,11 @@ core::Score CostModelStage::Scorer::score_row(const core::LoopOrderBatch& batch,
 
 void CostModelStage::Scorer::score(Ref rows, uint32_t first, uint32_t n, double* out) {
   const core::LoopOrderBatch* batch = borrowed<core::LoopOrderBatch>(rows);
-  if (batch && batch->search) model_->search(*batch->search);
+  if (batch && batch->search)
+    model_->search(*batch->search,
+                   {zz::threads(), [](std::size_t count, const std::function<void(std::size_t)>& fn) {
+                      zz::for_each(static_cast<uint32_t>(count), [&](uint32_t i) { fn(i); });
+                    }});
   for (uint32_t i = 0; i < n; ++i) {
     core::CostModel::Score score;
     if (batch) {

@@ -40,35 +40,18 @@ void PictureBook::add(const Value& context, std::shared_ptr<const core::Evaluati
   drawn_.pop();
 }
 
-PictureBook::Opening::Opening(PictureBook& book, const Stage& stage) : book_(book), stage_(stage) {
-  const std::lock_guard lock(book_.mutex_);
-  ++book_.openings_;
-}
-
-PictureBook::Opening::~Opening() {
-  if (!open_) return;
-  const std::lock_guard lock(book_.mutex_);
-  --book_.openings_;
-}
-
-void PictureBook::Opening::end() {
-  open_ = false;
+void PictureBook::end_opening(const Stage& stage) {
   const auto now = std::chrono::steady_clock::now();
-  bool first = false, due = false, ahead = false;
+  bool first = false, due = false;
   {
-    const std::lock_guard lock(book_.mutex_);
-    --book_.openings_;
-    if (!book_.changed_) return;
-    first = !book_.next_write_;
-    due = !first && now >= *book_.next_write_;
-    if (first || due) book_.next_write_ = now + between_writes;
-    ahead = !due && book_.openings_ == 0 && (!book_.next_ahead_ || now >= *book_.next_ahead_);
-    ahead = ahead && threads() > 1;
-    if (ahead) book_.next_ahead_ = now + between_writes;
+    const std::lock_guard lock(mutex_);
+    if (!changed_) return;
+    first = !next_write_;
+    due = !first && now >= *next_write_;
+    if (first || due) next_write_ = now + between_writes;
   }
-  if (first) book_.check_files();
-  if (due) book_.write(stage_);
-  if (ahead) book_.write_ahead(stage_);
+  if (first) check_files();
+  if (due) write(stage);
 }
 
 void PictureBook::check_files() const {
@@ -76,29 +59,9 @@ void PictureBook::check_files() const {
   if (!listing_.empty()) core::check_new_file(listing_);
 }
 
-void PictureBook::write_ahead(const Stage& stage) {
-  const std::lock_guard lock(ahead_mutex_);
-  ahead_ = nullptr;  // long done, as a rule
-  ahead_ = std::make_unique<WorkAhead>([this, &stage] {
-    {
-      const std::lock_guard still(mutex_);
-      if (openings_ > 0) {
-        next_ahead_.reset();
-        return;
-      }
-    }
-    log_failure(stage, [&] { write(stage); });
-  });
-}
-
 void PictureBook::close(const Stage& stage) noexcept {
-  if (ahead_) ahead_->finish();
-  log_failure(stage, [&] { write(stage); });
-}
-
-void PictureBook::log_failure(const Stage& stage, const std::function<void()>& work) const noexcept {
   try {
-    work();
+    write(stage);
   } catch (const std::exception& problem) {
     stage.log(Level::error, problem.what());
   }

@@ -15,13 +15,12 @@ void PlotTemporalMappingsStage::prepare() {
 }
 
 Results PlotTemporalMappingsStage::run(Value ctx) {
-  PictureBook::Opening opening(book_, *this);
   for (Result& result : substage(ctx)) {
     if (auto evaluation = object_or_null<core::Evaluation>(result.evaluation))
       book_.add(ctx, std::move(evaluation));
     co_yield std::move(result);
   }
-  opening.end();
+  book_.end_opening(*this);
 }
 
 }  // namespace zz::plugins

@@ -16,7 +16,6 @@ void VisualizationStage::prepare() {
 Results VisualizationStage::run(Value ctx) {
   const bool known = ctx["dump_folder"_n].str("") == dump_folder;
   const Value below = known ? ctx : with(ctx, {{"dump_folder"_n, dump_folder}});
-  PictureBook::Opening opening(book_, *this);
   for (Result& result : substage(below)) {
     auto evaluation = object_or_null<core::Evaluation>(result.evaluation);
     if (evaluation && evaluation->layer)
@@ -25,7 +24,7 @@ Results VisualizationStage::run(Value ctx) {
       schedules_.draw(*this, *evaluation);
     co_yield std::move(result);
   }
-  opening.end();
+  book_.end_opening(*this);
 }
 
 }  // namespace zz::plugins

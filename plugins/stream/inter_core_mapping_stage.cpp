@@ -70,8 +70,7 @@ core::AllocationResult InterCoreMappingStage::searched(
                                         .time_limit = time_limit,
                                         .seed = static_cast<std::uint64_t>(seed),
                                         .search_order = search_order,
-                                        .dispatch = dispatch(),
-                                        .threads = static_cast<int>(threads())};
+                                        .dispatch = dispatch()};
   core::AllocationResult found = core::search_allocations(
       problem, options,
       [this](std::size_t n, const std::function<void(std::size_t)>& fn) {

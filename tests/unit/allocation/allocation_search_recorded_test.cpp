@@ -130,7 +130,6 @@ TEST_CASE("search: one front for a seed, on any number of threads") {
     const AllocationResult one = search_allocations(recorded.problem(false), options, on_threads(1), {});
     check_points(one, recorded.problem(false), true);
     for (const int threads : {2, 4}) {
-      options.threads = threads;
       const AllocationResult other =
           search_allocations(recorded.problem(false), options, on_threads(threads), {});
       REQUIRE_EQ(other.front.size(), one.front.size());
