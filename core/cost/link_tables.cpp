@@ -31,13 +31,20 @@ CompactMapping order_with_cut(const CostTables& tables, const LoopLattice& latti
   for (std::size_t kind = 0; kind < lattice.kinds().size(); ++kind)
     put(lattice.kinds()[kind], lattice.placed(below, static_cast<int>(kind)));
   const int cut = mapping.loops;
-  for (std::size_t kind = 0; kind < lattice.kinds().size(); ++kind) {
-    const LoopLattice::Kind& of_kind = lattice.kinds()[kind];
-    put(of_kind, of_kind.count - lattice.placed(below, static_cast<int>(kind)));
+  // Irrelevant loops last: next to the cut they would be more cycles for which the units keep an input.
+  for (const bool irrelevant : {false, true}) {
+    for (std::size_t kind = 0; kind < lattice.kinds().size(); ++kind) {
+      const LoopLattice::Kind& of_kind = lattice.kinds()[kind];
+      const Relevancy relevancy = tables.operands[operand].relevancy[of_kind.dimension];
+      if ((relevancy == Relevancy::irrelevant) == irrelevant)
+        put(of_kind, of_kind.count - lattice.placed(below, static_cast<int>(kind)));
+    }
   }
-  for (int memory = 0; memory < tables.operands[operand].levels; ++memory)
-    mapping.stationary[operand][memory] =
-        static_cast<std::uint8_t>(memory < std::max(level, 1) ? cut : mapping.loops);
+  const int levels = tables.operands[operand].levels;
+  for (int memory = 0; memory < levels; ++memory) {
+    const bool at_cut = memory < std::max(level, 1) && memory + 1 < levels;
+    mapping.stationary[operand][memory] = static_cast<std::uint8_t>(at_cut ? cut : mapping.loops);
+  }
   return mapping;
 }
 

@@ -3,6 +3,8 @@
 #include <fstream>
 #include <utility>
 
+#include "core/diagnostics/printable.hpp"
+
 namespace zz::core {
 namespace {
 
@@ -18,6 +20,7 @@ std::string excerpt(const SourceMark& mark) {
   }
   if (!line.empty() && line.back() == '\r') line.pop_back();
   if (line.size() > longest_line_shown) return "";
+  line = printable(std::move(line));
   std::string text = "\n  " + line;
   if (mark.column > 0 && static_cast<std::size_t>(mark.column) <= line.size() + 1) {
     text += "\n  ";
@@ -50,8 +53,8 @@ std::string to_string(const Diagnostic& diagnostic) {
   std::string text = to_string(diagnostic.mark);
   if (!text.empty()) text += ": ";
   text += diagnostic.severity == Severity::error ? "error: " : "warning: ";
-  text += diagnostic.message;
-  if (!diagnostic.hint.empty()) text += "; " + diagnostic.hint;
+  text += printable(diagnostic.message);
+  if (!diagnostic.hint.empty()) text += "; " + printable(diagnostic.hint);
   return text + excerpt(diagnostic.mark);
 }
 

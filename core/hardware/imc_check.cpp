@@ -67,18 +67,21 @@ class GeometryCheck {
         "an adder tree adds up pairs of rows");
   }
 
-  /// The lowest memory of the operand must feed (or take from) all units along the dimension.
+  /// The lowest memory of the operand should feed (or take from) all units along the dimension. What the
+  /// memories cost is defined without that, too.
   void check_served(int index, const char* operand, const char* role, const char* reason) {
     const ArrayDimension& dimension = accelerator_.array.dimensions[static_cast<std::size_t>(index)];
     const auto& memories = accelerator_.memories;
     const auto lowest = std::find_if(memories.begin(), memories.end(),
                                      [&](const Memory& memory) { return memory.holds(operand); });
     if (lowest == memories.end() || lowest->serves(dimension.name)) return;
-    error({static_cast<int>(lowest - memories.begin()), -1, "served_dimensions", -1},
-          fmt::format("memory '{}', the lowest that holds {}, must serve {}, the {} dimension of the "
-                      "in-memory-computing array",
-                      lowest->name, operand, dimension.name, role),
-          reason);
+    problems_.push_back(
+        {Severity::warning,
+         {static_cast<int>(lowest - memories.begin()), -1, "served_dimensions", -1},
+         fmt::format("memory '{}', the lowest that holds {}, does not serve {}, the {} dimension of the "
+                     "in-memory-computing array",
+                     lowest->name, operand, dimension.name, role),
+         reason});
   }
 
   const Accelerator& accelerator_;

@@ -37,7 +37,7 @@ std::vector<RankedUnrolling> fill(const SpatialUnrolling& prescribed, const Laye
 
   std::vector<RankedUnrolling> ranked;
   for (const RankedChoice& choice : rank_choices(options, loop_sizes, fixed, limit)) {
-    RankedUnrolling candidate{prescribed, choice.score};
+    RankedUnrolling candidate{prescribed, prescribed.dimensions.size(), choice.options, choice.score};
     for (std::size_t array = 0; array < open.size(); ++array) {
       ArrayUnrolling entry{open[array], {}};
       for (const UnrolledIndex& unrolled : options[array].loops(choice.options[array]))
@@ -47,6 +47,18 @@ std::vector<RankedUnrolling> fill(const SpatialUnrolling& prescribed, const Laye
     ranked.push_back(std::move(candidate));
   }
   return ranked;
+}
+
+/// ZigZag's candidates share the alternatives of an array dimension, so that what is lowered in one is
+/// lowered in all, those before it included.
+void share_options(const RankedUnrolling& lowered, std::vector<RankedUnrolling>& candidates) {
+  for (RankedUnrolling& candidate : candidates) {
+    for (std::size_t open = 0; open < lowered.options.size(); ++open) {
+      const std::size_t entry = lowered.prescribed + open;
+      if (candidate.options[open] == lowered.options[open])
+        candidate.unrolling.dimensions[entry] = lowered.unrolling.dimensions[entry];
+    }
+  }
 }
 
 [[noreturn]] void nothing_legal(const Layer& layer, const Accelerator& accelerator) {
@@ -69,17 +81,19 @@ SpatialCandidates generate_spatial_mappings(const Layer& layer, const Accelerato
       if (loop.factor < 1) nothing_legal(layer, accelerator);
     }
   }
+  std::vector<RankedUnrolling> candidates;
   if (prescribed.dimensions.size() == accelerator.array.dimensions.size()) {
-    result.mappings.push_back(prescribed);
+    candidates.push_back({prescribed, prescribed.dimensions.size(), {}, 0});
   } else {
     const auto count = static_cast<std::size_t>(std::max<std::int64_t>(1, options.count));
-    for (RankedUnrolling& candidate :
-         fill(prescribed, layer, accelerator, limits, options.mixed, count, result.warnings)) {
-      result.mappings.push_back(std::move(candidate.unrolling));
-    }
-    if (result.mappings.empty()) nothing_legal(layer, accelerator);
+    candidates = fill(prescribed, layer, accelerator, limits, options.mixed, count, result.warnings);
+    if (candidates.empty()) nothing_legal(layer, accelerator);
   }
-  for (SpatialUnrolling& mapping : result.mappings) limits.fit_capacity(mapping);
+  for (RankedUnrolling& candidate : candidates) {
+    limits.fit_capacity(candidate.unrolling);
+    if (options.zigzag_compat) share_options(candidate, candidates);
+  }
+  for (RankedUnrolling& candidate : candidates) result.mappings.push_back(std::move(candidate.unrolling));
   return result;
 }
 

@@ -17,6 +17,8 @@ struct SpatialGeneratorOptions {
 
 struct RankedUnrolling {
   SpatialUnrolling unrolling;
+  std::size_t prescribed = 0;          ///< array dimensions of the unrolling that are not open
+  std::vector<std::uint32_t> options;  ///< which alternative each open array dimension takes
   double score = 0;  ///< units used + units used / largest total unroll of one dimension - 1
 };
 

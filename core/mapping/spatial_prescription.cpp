@@ -51,8 +51,9 @@ SpatialUnrolling reduce_prescription(const SpatialUnrolling& prescribed, const L
                                      layer.name, dimension, entry.array_dimension));
     }
   }
-  std::vector<std::string> contained;
+  std::vector<std::string> contained, prescribed_on;
   for (ArrayUnrolling& entry : reduced.dimensions) {
+    prescribed_on.push_back(entry.array_dimension);
     const int array = array_index(accelerator, entry.array_dimension, layer);
     for (SpatialLoop& loop : entry.loops) {
       const std::int64_t maximum = limits.maximum(array, layer.loop_index(loop.dimension));
@@ -70,15 +71,19 @@ SpatialUnrolling reduce_prescription(const SpatialUnrolling& prescribed, const L
     }
     for (const SpatialLoop& loop : entry.loops) contained.push_back(loop.dimension);
   }
+  const std::vector<std::string> arrays = set_order(prescribed_on, NameClass::array_dimension);
   for (const std::string& dimension : set_order(contained, NameClass::layer_dimension)) {
     for (;;) {
       std::int64_t total = 1;
+      // where elements of a set go depends on the order in which they come, here that of the set of all
       std::vector<std::string> holders;
-      for (const ArrayUnrolling& entry : reduced.dimensions) {
-        for (const SpatialLoop& loop : entry.loops) {
-          if (loop.dimension != dimension) continue;
-          total *= loop.factor;
-          holders.push_back(entry.array_dimension);
+      for (const std::string& array : arrays) {
+        for (const ArrayUnrolling& entry : reduced.dimensions) {
+          for (const SpatialLoop& loop : entry.loops) {
+            if (entry.array_dimension != array || loop.dimension != dimension) continue;
+            total *= loop.factor;
+            holders.push_back(array);
+          }
         }
       }
       if (total <= layer.loop_size(dimension)) break;

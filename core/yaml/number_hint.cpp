@@ -10,7 +10,7 @@ std::string number_hint(const Node& node) {
     return looks_like_int(node.text) || parse_float(node.text) ? "remove the quotes" : "";
   }
   const std::size_t exponent = node.text.find_first_of("eE");
-  if (exponent != std::string::npos && exponent > 0 &&
+  if (exponent != std::string::npos && exponent > 0 && !parse_float(node.text) &&
       node.text.find_first_not_of("+-.0123456789eE") == std::string::npos) {
     return "YAML wants a point and a signed exponent, as in 1.0e+3";
   }

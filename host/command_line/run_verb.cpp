@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "core/diagnostics/printable.hpp"
 #include "host/chain/chain.hpp"
 #include "host/command_line/pipeline_session.hpp"
 #include "host/command_line/verb_table.hpp"
@@ -49,10 +50,11 @@ void print(const Failure& failure) {
   // Readers of input files hand over finished diagnostics, which begin with a place in that file.
   const Failure& root = root_cause(failure);
   if (root.code == ZZ_E_INVALID && root.message.find(": error: ") != std::string::npos) {
-    fmt::print(stderr, "{}\nzz-host: error: {} cannot use its input\n", root.message, root.stage);
+    fmt::print(stderr, "{}\nzz-host: error: {} cannot use its input\n", core::printable(root.message),
+               root.stage);
     return;
   }
-  fmt::print(stderr, "zz-host: error: {}\n", to_string(failure));
+  fmt::print(stderr, "zz-host: error: {}\n", core::printable(to_string(failure)));
 }
 
 /// Pulls every result of the first stage. Throws ChainFailure.

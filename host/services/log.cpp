@@ -5,6 +5,7 @@
 #include <spdlog/logger.h>
 #include <spdlog/sinks/ansicolor_sink.h>
 
+#include "core/diagnostics/printable.hpp"
 #include "host/chain/place.hpp"
 #include "host/services/progress.hpp"
 
@@ -65,7 +66,7 @@ void log(LogLevel level, const std::string& text) {
   if (level == LogLevel::warning && repeated(text)) return;
   if (state().logger == nullptr || level < state().least) return;
   clear_progress_line();
-  state().logger->log(static_cast<spdlog::level::level_enum>(level), text);
+  state().logger->log(static_cast<spdlog::level::level_enum>(level), core::printable(text));
 }
 
 std::vector<Warning> warnings() {

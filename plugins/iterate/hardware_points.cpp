@@ -83,6 +83,17 @@ void try_path(const Value& accelerator, const std::string& written) {
   }
 }
 
+/// Why the field cannot have the value whatever the other fields are, because it is of another kind; or "".
+std::string wrong_kind(const Value& accelerator, const PointSetting& setting) {
+  try {
+    for (const auto& [path, value] : edits_for(accelerator, setting)) with(accelerator, {{path, value}});
+  } catch (const Error& failure) {
+    if (failure.code == ZZ_E_TYPE)
+      return fmt::format("'{}' cannot be {}: {}", setting.first, setting.second.json(), failure.what());
+  }
+  return "";
+}
+
 }  // namespace
 
 HardwarePoints::HardwarePoints(Value accelerator, const Sweep& sweep,
@@ -97,6 +108,12 @@ HardwarePoints::HardwarePoints(Value accelerator, const Sweep& sweep,
     } catch (const Error& failure) {
       wrong += fmt::format("{}'{}' is no field of the accelerator that can be set: {}",
                            wrong.empty() ? "" : "\n", path, failure.what());
+    }
+  }
+  if (wrong.empty()) {
+    for (const PointSetting& setting : sweep_.settings()) {
+      const std::string why = wrong_kind(accelerator_, setting);
+      if (!why.empty()) wrong += (wrong.empty() ? "" : "\n") + why;
     }
   }
   for (const LinkedField& field : linked) {

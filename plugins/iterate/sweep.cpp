@@ -73,6 +73,16 @@ std::vector<std::string> Sweep::names() const {
   return names;
 }
 
+std::vector<PointSetting> Sweep::settings() const {
+  std::vector<PointSetting> settings;
+  for (const Axis& axis : axes_) {
+    for (const std::vector<Value>& step : axis.steps) {
+      for (std::size_t i = 0; i < axis.names.size(); ++i) settings.emplace_back(axis.names[i], step[i]);
+    }
+  }
+  return settings;
+}
+
 std::vector<PointSetting> Sweep::point(uint32_t number) const {
   std::vector<PointSetting> settings;
   uint64_t below = size_;  // points for one step of the axis

@@ -22,6 +22,8 @@ class Sweep {
   uint32_t size() const { return size_; }
   /// Every name, in the order of the loops.
   std::vector<std::string> names() const;
+  /// Every name with each of its values.
+  std::vector<PointSetting> settings() const;
   std::vector<PointSetting> point(uint32_t number) const;
 
  private:

@@ -46,7 +46,7 @@ std::string layers_left_out(const core::Workload& workload,
     text += fmt::format("{}{} ({})", separator, layer->name, layer->type);
     separator = ", ";
   }
-  return text + fmt::format("; they have {:.2g} % of all operations", 100 * operations / all_operations);
+  return text + fmt::format("; they have {:.3g} % of all operations", 100 * operations / all_operations);
 }
 
 }  // namespace zz::plugins

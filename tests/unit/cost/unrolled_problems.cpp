@@ -18,6 +18,14 @@ std::shared_ptr<const Accelerator> odd_accelerator(std::int64_t buffer_bits) {
   return accelerator;
 }
 
+/// No memory but the one for all is next to the units for outputs and activations.
+std::shared_ptr<const Accelerator> without_output_memories(std::int64_t buffer_bits) {
+  auto accelerator = std::make_shared<Accelerator>(small_accelerator(64, buffer_bits, 8));
+  accelerator->memories = {accelerator->memories[0], memory("buffer", buffer_bits, {"I2"}, {"D1", "D2"}, 8),
+                           accelerator->memories[3]};
+  return accelerator;
+}
+
 UnrolledProblem problem(const std::string& name, Layer layer,
                         std::shared_ptr<const Accelerator> accelerator,
                         std::vector<ArrayUnrolling> unrolling) {
@@ -39,6 +47,8 @@ std::vector<UnrolledProblem> unrolled_problems() {
     all.push_back(problem("gemm", gemm(12, 10, 9), even, {{"D1", {{"N", 2}}}}));
     all.push_back(
         problem("halves", convolution(7, 5, 7, 3, 2), even, {{"D1", {{"K", 2}}}, {"D2", {{"OX", 2}}}}));
+    all.push_back(problem("single memories", convolution(6, 4, 5, 2, 1), without_output_memories(bits),
+                          {{"D1", {{"K", 2}}}}));
     const auto odd = odd_accelerator(bits);
     // 29 on 2 takes 15 rounds: 29/15 times 3 and 5, whose product depends on the order of the loops.
     all.push_back(

@@ -89,6 +89,28 @@ TEST_CASE(
   CHECK(candidates.warnings.size() == 1);
 }
 
+TEST_CASE("spatial candidates: which array dimension is left is that of the set of all, walked") {
+  // D1 and D4 fall on one place of the set, so that it matters which of them comes first.
+  const Layer layer =
+      hinted(gemm(4, 8, 8), {},
+             {{"D1", {{"M", 4}}}, {"D2", {}}, {"D3", {{"M", 4}}}, {"D4", {{"C", 1}, {"M", 8}}}});
+  const auto left = generated(layer, array_of({1, 1, 4, 2})).front();
+  CHECK(left == Unrolling{{"D1", {}}, {"D2", {}}, {"D3", {{"M", 4}}}, {"D4", {{"C", 1}}}});
+}
+
+TEST_CASE("spatial candidates: a memory lowers each for itself, in ZigZag all that share an alternative") {
+  Accelerator accelerator = array_of({2, 3});
+  // Four words of activations: M and C together take up to six.
+  accelerator.memories.insert(accelerator.memories.begin(),
+                              memory("buffer", 32, {"I1"}, {"D1", "D2"}, 1 << 20));
+  const Layer layer = hinted(gemm(8, 8, 9), {{"D1", {"M", "N"}}, {"D2", {"C"}}});
+  const Unrolling spread{{"D1", {{"M", 2}}}, {"D2", {{"C", 2}}}};
+  const auto each = generated(layer, accelerator, false, 2);
+  CHECK(each == std::vector<Unrolling>{spread, {{"D1", {{"N", 2}}}, {"D2", {{"C", 3}}}}});
+  const auto shared = generated(layer, accelerator, false, 2, true);
+  CHECK(shared == std::vector<Unrolling>{spread, {{"D1", {{"N", 2}}}, {"D2", {{"C", 2}}}}});
+}
+
 TEST_CASE("spatial candidates: mixed generation puts several loops on one array dimension") {
   const Layer layer = hinted(gemm(3, 5, 2), {{"D1", {"M", "N", "C"}}});
   CHECK(generated(layer, array_of({16}), false, 1).front() == Unrolling{{"D1", {{"N", 5}}}});
