@@ -8,13 +8,16 @@ namespace zz::core {
 
 LabelSearch::LabelSearch(const TemporalSpace& space, const MemoryFit& fit, const LinkCosts& costs,
                          const RemainingCost& remaining, const LabelFigure& figure,
-                         const SingleBufferCost* single_buffer, bool keep_all)
+                         const SingleBufferCost* single_buffer, bool keep_all,
+                         const RemainingInOneOrder* in_one_order, const Rooms* rooms)
     : space_(space),
       fit_(fit),
       costs_(costs),
       figure_(figure),
       single_buffer_(single_buffer),
       remaining_(remaining),
+      in_one_order_(in_one_order),
+      rooms_(rooms),
       families_(static_cast<std::size_t>(costs.families)),
       compared_(static_cast<std::size_t>(costs.compared > 0 ? costs.compared : costs.families)),
       width_(families_ + fit.groups().size() + (single_buffer ? single_buffer->stores() : 0)),
@@ -169,6 +172,7 @@ bool LabelSearch::take_room(int operand, int level, const Label& from, bool part
   if (bits > fit_.capacity(operand, level)) return false;
   const int group = fit_.group(operand, level);
   if (group < 0) return true;
+  if (!allowed(operand, level, from.vector)) return false;
   double& used = numbers[families_ + static_cast<std::size_t>(group)];
   used += bits;
   return used <= fit_.groups()[group].capacity;
@@ -200,7 +204,7 @@ bool LabelSearch::end_fits(const Label& to, const Numbers& numbers) const {
     for (int level = to.closed[operand]; level < fit_.levels(operand); ++level) {
       const bool partial = operand == 0 && to.partial && level == to.closed[operand];
       const double bits = fit_.bits(operand, level, to.vector, partial);
-      if (bits > fit_.capacity(operand, level)) return false;
+      if (bits > fit_.capacity(operand, level) || !allowed(operand, level, to.vector)) return false;
       const int group = fit_.group(operand, level);
       if (group >= 0) used[group] += bits;
     }
@@ -225,7 +229,7 @@ bool LabelSearch::end_fits(const Label& to, const Numbers& numbers) const {
 void LabelSearch::finish(Label& to, Numbers& numbers, double limit) {
   const std::size_t full = space_.lattice().full();
   if (!fit_.groups().empty() && !others_fit(to, numbers)) return;
-  const double bound = figure_.of(sums_of(to, numbers.data()).data(), to.first);
+  const double bound = bound_of(to, numbers.data());
   if (!(bound < limit)) return;
   if (to.vector == full && !end_fits(to, numbers)) return;
   if (!insert(to, numbers)) return;
@@ -249,6 +253,17 @@ LabelSearch::Numbers LabelSearch::sums_of(const Label& label, const double* numb
     for (std::size_t family = 0; family < families_; ++family) sums[family] += rest[family];
   }
   return sums;
+}
+
+double LabelSearch::bound_of(const Label& label, const double* numbers) const {
+  const Numbers sums = sums_of(label, numbers);
+  if (!in_one_order_) return figure_.of(sums.data(), label.first);
+  if (!in_one_order_->possible(label.closed)) return std::numeric_limits<double>::infinity();
+  std::array<double, most_sums> in_one_order;
+  const double* rest = in_one_order_->of(label.closed, label.vector);
+  const std::vector<WeighedFamilies>& weighed = in_one_order_->sums();
+  for (std::size_t i = 0; i < weighed.size(); ++i) in_one_order[i] = weighed[i].of(numbers) + rest[i];
+  return figure_.of(sums.data(), label.first, in_one_order.data());
 }
 
 bool LabelSearch::undercuts(const Label& a, const double* costs_a, const Label& b,

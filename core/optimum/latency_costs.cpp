@@ -305,4 +305,32 @@ double LatencyCosts::latency(const LoadingAtEnding& loading, const double* sums,
   return loads_.computation + least;
 }
 
+std::vector<LatencyOfFamily> LatencyCosts::latency_of_families(const LoadingAtEnding& loading,
+                                                               const StallRange& stalls,
+                                                               const HidingAtPorts& hiding) const {
+  std::vector<LatencyOfFamily> found;
+  if (!(stalls.most < infinity)) return found;
+  // What is loaded once while as much as possible hides; what is loaded repeatedly comes with the sums of
+  // the families that count it.
+  const std::vector<double> required(families_.size());
+  const auto once = [&](LoadingPath path) {
+    return loading.least({}, required.data(), {}, stalls.most, stalls.most, hiding, path) - stalls.most;
+  };
+  const std::array<double, 3> least = {once(LoadingPath::both), once(LoadingPath::first),
+                                       once(LoadingPath::second)};
+  const std::size_t first_together = static_cast<std::size_t>(costs_.compared) - first_family_;
+  for (std::size_t i = 0; i < families_.size(); ++i) {
+    const Family& family = families_[i];
+    const bool together = family.kind == Kind::together;
+    const Kind kind = together ? families_[family.of_port].kind : family.kind;
+    if (kind != Kind::stalls && kind != Kind::load) continue;
+    // Stalls by themselves say less than with what is loaded.
+    if (!together && first_together < families_.size()) continue;
+    const double start = loads_.computation - (kind == Kind::load ? loads_.longest_windows : 0);
+    const LoadingPath path = together ? family.path : LoadingPath::both;
+    found.push_back({first_family_ + i, start + least[static_cast<int>(path)]});
+  }
+  return found;
+}
+
 }  // namespace zz::core
