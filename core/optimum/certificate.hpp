@@ -40,9 +40,7 @@ struct SearchLimits {
   double gap = 0;  ///< a proven gap that is small enough, as a fraction of the lower bound
   std::size_t bytes = std::size_t{1} << 30;                          ///< for labels
   std::uint64_t states = std::numeric_limits<std::uint64_t>::max();  ///< partial mappings to look at
-  /// Partial mappings to look at before more is made of bounds (RemainingInOneOrder), at least.
-  std::uint64_t patience = 1024;
-  std::function<bool()> cancelled;  ///< asked now and then; may be empty
+  std::function<bool()> cancelled;                                   ///< asked now and then; may be empty
 
   bool stop(double seconds_so_far, std::size_t bytes_now) const {
     return seconds_so_far > seconds || bytes_now > bytes || (cancelled && cancelled());

@@ -61,8 +61,7 @@ double least_above(std::span<const ExchangeLine> lines, const Goal& goal, double
 
 std::vector<WeighedFamilies> EnergyAgainstLatency::sums(const std::vector<LatencyOfFamily>& families,
                                                         const std::vector<double>& prices) {
-  std::vector<WeighedFamilies> sums;
-  if (prices.size() > 0) sums.push_back({1, 0, 0});
+  std::vector<WeighedFamilies> sums = {{1, 0, 0}};
   for (const LatencyOfFamily& latency : families) {
     sums.push_back({0, latency.family, 1});
     for (const double price : prices) sums.push_back({1, latency.family, price});

@@ -40,6 +40,7 @@ class LatencyFigure : public LabelFigure {
     return exchange_->least(goal_, raised[0], latency, in_one_order);
   }
   double of(const double* sums, const FirstClasses& first) const override {
+    if (goal_.needs_energy() && sums[0] > goal_.most_energy) return std::numeric_limits<double>::infinity();
     const double latency = costs_.latency(*loading_, sums, first, stalls_, hiding_);
     return goal_.of(goal_.needs_energy() ? sums[0] : 0, latency);
   }
@@ -108,11 +109,12 @@ struct Part {
 class LatencySearch {
  public:
   LatencySearch(const SearchProblem& problem, const Goal& goal, const Certificate& incumbent,
-                double least_energy, const SearchLimits& limits)
+                double least_energy, const SearchLimits& limits, const SearchPace& pace)
       : problem_(problem),
         goal_(goal),
         least_energy_(least_energy),
         limits_(limits),
+        pace_(pace),
         best_(incumbent),
         loads_(problem) {
     if (goal.needs_energy()) energy_ = energy_costs(problem);
@@ -211,11 +213,10 @@ class LatencySearch {
     return tables;
   }
 
+  /// Where the product is least, a cycle is worth about as much energy as it takes in the best mapping.
   std::vector<WeighedFamilies> sums_in_one_order(const Part& part) const {
-    std::vector<double> prices;
-    if (goal_.objective == Objective::edp) prices = {least_energy_ * least_energy_ / best_.value};
     return EnergyAgainstLatency::sums(costs_->latency_of_families(*part.loading, part.stalls, part.hiding),
-                                      prices);
+                                      {least_energy_ * least_energy_ / best_.value});
   }
 
   /// Partial mappings to look at before tables for bounds in one order are made: about as many as that
@@ -224,13 +225,17 @@ class LatencySearch {
     constexpr double million = 1 << 20;
     const double size =
         RemainingInOneOrder::size(problem_.space, problem_.fit, sums_in_one_order(part).size());
-    return static_cast<std::size_t>(static_cast<double>(limits_.patience) * std::max(1.0, size / million));
+    return static_cast<std::size_t>(static_cast<double>(pace_.before_rooms) *
+                                    std::max(1.0, size / million));
   }
 
-  /// Starts again with bounds in one order; when it has them, with one half of the rooms after the other.
+  /// Starts again with bounds in one order; when it has them, with each half of the rooms. Only the product
+  /// needs that: the operands' least latencies go together, their least energies do not.
   bool look_closer(const Part& part) {
     std::vector<Rooms> closer;
-    if (!part.rooms)
+    if (goal_.objective != Objective::edp)
+      return false;
+    else if (!part.rooms)
       closer.emplace_back(problem_.space, problem_.fit);
     else if (part.rooms->compete())
       closer = part.rooms->halves();
@@ -249,23 +254,21 @@ class LatencySearch {
 
   /// A little further: parts take turns, so that the least of their bounds rises.
   void advance(Part& part) {
-    constexpr std::size_t most_labels_at_once = 512;
     constexpr int most_mappings = 64;
-    constexpr std::size_t labels_before_haste = 1024;
     PartSearch& search = *part.search;
-    const std::size_t labels_at_once = std::min<std::size_t>(most_labels_at_once, limits_.patience + 1);
     const std::size_t visited = search.labels.visited();
     const std::size_t bytes = search.labels.memory_bytes();
-    const LabelSearch::Step step = search.labels.advance(labels_at_once, limit());
+    const LabelSearch::Step step = search.labels.advance(pace_.labels_at_once, limit());
     best_.states += search.labels.visited() - visited;
     if (step == LabelSearch::Step::paused) {
       bytes_ += search.labels.memory_bytes() - bytes;
       part.bound = std::max(part.bound, std::min(search.labels.bound(), search.least_figure));
-      if (!search.hastened && search.mappings == 0 && search.labels.visited() > labels_before_haste) {
+      if (!search.hastened && search.mappings == 0 && search.labels.visited() > pace_.before_haste) {
         search.hastened = true;
         dive(part);
       }
-      if (search.labels.visited() < patience(part) || !look_closer(part)) parts_.push(part);
+      const bool patient = search.labels.visited() < patience(part);
+      if (patient || !look_closer(part)) parts_.push(part);
       return;
     }
     bytes_ -= bytes;
@@ -364,9 +367,14 @@ class LatencySearch {
     if (!(tight > bound * (1 + rounding_tolerance))) return false;
     double middle = std::floor((least + most) / 2);
     if (stalls >= least && stalls < middle) middle = stalls;
-    push({part.ending, {least, middle}, bound, part.loading, part.tables, part.rooms, part.hiding, true});
-    push(
-        {part.ending, {middle + 1, most}, bound, part.loading, part.tables, part.rooms, part.hiding, true});
+    Part shorter = part;
+    shorter.search = {};
+    shorter.bound = bound;
+    Part longer = shorter;
+    shorter.stalls.most = middle;
+    longer.stalls.least = middle + 1;
+    push(std::move(shorter));
+    push(std::move(longer));
     return true;
   }
 
@@ -374,6 +382,7 @@ class LatencySearch {
   Goal goal_;
   double least_energy_;
   SearchLimits limits_;
+  SearchPace pace_;
   Stopwatch stopwatch_;
   Certificate best_;
   PortLoads loads_;
@@ -387,8 +396,8 @@ class LatencySearch {
 }  // namespace
 
 Certificate find_least_latency(const SearchProblem& problem, const Goal& goal, const Certificate& incumbent,
-                               double least_energy, const SearchLimits& limits) {
-  return LatencySearch(problem, goal, incumbent, least_energy, limits).run();
+                               double least_energy, const SearchLimits& limits, const SearchPace& pace) {
+  return LatencySearch(problem, goal, incumbent, least_energy, limits, pace).run();
 }
 
 }  // namespace zz::core

@@ -38,7 +38,7 @@ LabelSearch::Step LabelSearch::advance(std::size_t labels, double limit) {
     if (!(best.bound < limit) && haste_ == 0) return Step::exhausted;
     if (looked_at == labels) return Step::paused;
     open_.pop();
-    if (labels_[best.label].dropped || !(best.bound < limit)) continue;
+    if (!(best.bound < limit) || !insert(best.label)) continue;
     ++visited_;
     if (labels_[best.label].vector == space_.lattice().full()) {
       result_ = mapping_of(best.label);
@@ -232,7 +232,8 @@ void LabelSearch::finish(Label& to, Numbers& numbers, double limit) {
   const double bound = bound_of(to, numbers.data());
   if (!(bound < limit)) return;
   if (to.vector == full && !end_fits(to, numbers)) return;
-  if (!insert(to, numbers)) return;
+  labels_.push_back(to);
+  numbers_.insert(numbers_.end(), numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(width_));
   const int placed = space_.lattice().placed(to.vector);
   const int left = space_.lattice().loops() - placed;
   const double rank = bound * (1 + haste_ * left / std::max(1, space_.lattice().loops()));
@@ -299,23 +300,23 @@ std::uint64_t LabelSearch::key_of(const Label& label) const {
   return key >> 1;
 }
 
-bool LabelSearch::insert(const Label& label, const Numbers& numbers) {
+/// False when another label that was looked at undercuts this one. Those with lower bounds come first, and
+/// nothing undercuts what has a lower bound, so that looking back is enough.
+bool LabelSearch::insert(std::uint32_t index) {
+  Label& label = labels_[index];
+  const double* const numbers = numbers_of(index);
   std::uint32_t& head = buckets_.head(key_of(label));
   std::uint32_t* link = &head;
   while (*link != LabelBuckets::none) {
     Label& other = labels_[*link];
-    if (undercuts(other, numbers_of(*link), label, numbers.data())) return false;
-    if (undercuts(label, numbers.data(), other, numbers_of(*link))) {
-      other.dropped = true;
+    if (undercuts(other, numbers_of(*link), label, numbers)) return false;
+    if (undercuts(label, numbers, other, numbers_of(*link)))
       *link = other.next;
-    } else {
+    else
       link = &other.next;
-    }
   }
-  labels_.push_back(label);
-  labels_.back().next = head;
-  head = static_cast<std::uint32_t>(labels_.size() - 1);
-  numbers_.insert(numbers_.end(), numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(width_));
+  label.next = head;
+  head = index;
   return true;
 }
 

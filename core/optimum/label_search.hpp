@@ -70,7 +70,6 @@ class LabelSearch {
     std::uint32_t next = 0;  ///< in the bucket
     std::uint8_t kind = 0;   ///< of the loop that led here
     bool partial = false;    ///< of the output: a loop irrelevant to it stood above the last cut
-    bool dropped = false;
     FirstClasses first{};
     std::array<std::uint8_t, max_operands> closed{};     ///< links, link 0 aside
     std::array<std::int32_t, max_operands> run{};        ///< iterations of the outermost irrelevant loops
@@ -110,7 +109,7 @@ class LabelSearch {
   Numbers sums_of(const Label& label, const double* numbers) const;
   double bound_of(const Label& label, const double* numbers) const;
   bool undercuts(const Label& a, const double* costs_a, const Label& b, const double* costs_b) const;
-  bool insert(const Label& label, const Numbers& numbers);
+  bool insert(std::uint32_t index);
   CompactMapping mapping_of(std::uint32_t label) const;
   std::array<std::uint8_t, max_memory_levels> all_loops() const;
   double* numbers_of(std::uint32_t label) { return &numbers_[label * width_]; }
