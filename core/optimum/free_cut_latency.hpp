@@ -8,7 +8,7 @@ namespace zz::core {
 struct SearchPace {
   std::size_t labels_at_once = 512;  ///< before another part has its turn
   std::size_t before_haste = 1024;   ///< of one part without a mapping, before looking for any good one
-  std::size_t before_rooms = 1024;   ///< of one part, before bounds in one order, and before rooms are split
+  std::size_t before_rooms = 1024;   ///< of one part, before bounds in one order, and before rooms split
 };
 
 /// The best mapping for a goal that needs the latency, among all orders of all prime factors and all cuts
