@@ -6,6 +6,7 @@
 #include <queue>
 #include <vector>
 
+#include "core/optimum/energy_against_latency.hpp"
 #include "core/optimum/free_cut_energy.hpp"
 #include "core/optimum/label_search.hpp"
 #include "core/optimum/latency_costs.hpp"
@@ -25,7 +26,21 @@ class LatencyFigure : public LabelFigure {
         goal_(goal),
         with_classes_(with_classes) {}
 
+  /// With bounds in one order.
+  void exchange(const std::vector<WeighedFamilies>& sums) {
+    exchange_ = std::make_shared<const EnergyAgainstLatency>(
+        sums, costs_.latency_of_families(*loading_, stalls_, hiding_));
+  }
+
+  double of(const double* sums, const FirstClasses& first, const double* in_one_order) const override {
+    std::array<double, LabelSearch::most_numbers> raised;
+    std::copy_n(sums, raised.size(), raised.begin());
+    exchange_->raise(raised.data(), in_one_order);
+    const double latency = costs_.latency(*loading_, raised.data(), first, stalls_, hiding_);
+    return exchange_->least(goal_, raised[0], latency, in_one_order);
+  }
   double of(const double* sums, const FirstClasses& first) const override {
+    if (goal_.needs_energy() && sums[0] > goal_.most_energy) return std::numeric_limits<double>::infinity();
     const double latency = costs_.latency(*loading_, sums, first, stalls_, hiding_);
     return goal_.of(goal_.needs_energy() ? sums[0] : 0, latency);
   }
@@ -40,23 +55,35 @@ class LatencyFigure : public LabelFigure {
   HidingAtPorts hiding_;
   Goal goal_;
   bool with_classes_;
+  std::shared_ptr<const EnergyAgainstLatency> exchange_ = {};
 };
 
 /// What searches among mappings with one ending share.
 struct EndingTables {
-  EndingTables(const SearchProblem& problem, LinkCosts given)
-      : costs(std::move(given)), remaining(problem.space, problem.fit, costs) {}
+  EndingTables(const SearchProblem& problem, LinkCosts given, std::size_t& bytes_in_one_order)
+      : costs(std::move(given)), remaining(problem.space, problem.fit, costs), bytes(bytes_in_one_order) {}
+  EndingTables(const EndingTables&) = delete;
+  ~EndingTables() {
+    if (in_one_order) bytes -= in_one_order->memory_bytes();
+  }
+  void keep_to(const SearchProblem& problem, const Rooms& rooms, std::vector<WeighedFamilies> sums) {
+    in_one_order = std::make_unique<const RemainingInOneOrder>(problem.space, problem.fit, rooms, costs,
+                                                               std::move(sums));
+    bytes += in_one_order->memory_bytes();
+  }
   LinkCosts costs;
   RemainingCost remaining;
+  std::unique_ptr<const RemainingInOneOrder> in_one_order = {};
+  std::size_t& bytes;  ///< of all such tables
 };
 
 /// A search among mappings that end alike and stall for a range of cycles.
 struct PartSearch {
   PartSearch(const SearchProblem& problem, const EndingTables& tables, const LatencyFigure& given,
-             const SingleBufferCost* single_buffer, bool keep_all)
+             const SingleBufferCost* single_buffer, bool keep_all, const Rooms* rooms)
       : figure(given),
-        labels(problem.space, problem.fit, tables.costs, tables.remaining, figure, single_buffer,
-               keep_all) {}
+        labels(problem.space, problem.fit, tables.costs, tables.remaining, figure, single_buffer, keep_all,
+               tables.in_one_order.get(), rooms) {}
 
   LatencyFigure figure;
   LabelSearch labels;
@@ -71,6 +98,7 @@ struct Part {
   double bound;
   std::shared_ptr<const LoadingAtEnding> loading;
   std::shared_ptr<const EndingTables> tables = {};  ///< once needed
+  std::shared_ptr<const Rooms> rooms = {};          ///< where energy is traded against latency
   HidingAtPorts hiding = {};
   bool with_classes = false;                ///< LatencyFigure
   bool keep_all = false;                    ///< LabelSearch
@@ -81,11 +109,12 @@ struct Part {
 class LatencySearch {
  public:
   LatencySearch(const SearchProblem& problem, const Goal& goal, const Certificate& incumbent,
-                double least_energy, const SearchLimits& limits)
+                double least_energy, const SearchLimits& limits, const SearchPace& pace)
       : problem_(problem),
         goal_(goal),
         least_energy_(least_energy),
         limits_(limits),
+        pace_(pace),
         best_(incumbent),
         loads_(problem) {
     if (goal.needs_energy()) energy_ = energy_costs(problem);
@@ -97,7 +126,7 @@ class LatencySearch {
     list_endings();
     while (!parts_.empty()) {
       Part part = parts_.top();
-      if (!(part.bound < limit()) || limits_.stop(stopwatch_.seconds(), bytes_) ||
+      if (!(part.bound < limit()) || limits_.stop(stopwatch_.seconds(), bytes_ + table_bytes_) ||
           best_.states - states_before > limits_.states)
         break;
       parts_.pop();
@@ -132,7 +161,9 @@ class LatencySearch {
         push({ending,
               {0, longest() - loads_.computation},
               0,
-              std::make_shared<const LoadingAtEnding>(costs_->loading(ending))});
+              std::make_shared<const LoadingAtEnding>(costs_->loading(ending)),
+              {},
+              {}});
       }
       int operand = 0;
       while (operand < operands && ++ending[operand] == problem_.tables.operands[operand].levels)
@@ -151,7 +182,9 @@ class LatencySearch {
   }
 
   LatencyFigure figure_of(const Part& part, const StallRange& stalls) const {
-    return {*costs_, part.loading, stalls, part.hiding, goal_, part.with_classes};
+    LatencyFigure figure(*costs_, part.loading, stalls, part.hiding, goal_, part.with_classes);
+    if (part.tables && part.tables->in_one_order) figure.exchange(part.tables->in_one_order->sums());
+    return figure;
   }
 
   void push(Part part) {
@@ -165,34 +198,77 @@ class LatencySearch {
   }
 
   void begin(Part& part) {
-    if (!part.tables)
-      part.tables = std::make_shared<const EndingTables>(problem_, costs_->costs(part.ending));
+    if (!part.tables) part.tables = tables_of(part);
     part.search = std::make_shared<PartSearch>(problem_, *part.tables, figure_of(part, part.stalls),
-                                               costs_->single_buffer(), part.keep_all);
+                                               costs_->single_buffer(), part.keep_all, part.rooms.get());
     part.bound = std::max(part.bound, part.search->labels.bound());
     if (!(part.bound < limit())) return;
     bytes_ += part.search->labels.memory_bytes();
     parts_.push(part);
   }
 
+  std::shared_ptr<const EndingTables> tables_of(const Part& part) {
+    auto tables = std::make_shared<EndingTables>(problem_, costs_->costs(part.ending), table_bytes_);
+    if (part.rooms) tables->keep_to(problem_, *part.rooms, sums_in_one_order(part));
+    return tables;
+  }
+
+  /// Where the product is least, a cycle is worth about as much energy as it takes in the best mapping.
+  std::vector<WeighedFamilies> sums_in_one_order(const Part& part) const {
+    return EnergyAgainstLatency::sums(costs_->latency_of_families(*part.loading, part.stalls, part.hiding),
+                                      {least_energy_ * least_energy_ / best_.value});
+  }
+
+  /// Partial mappings to look at before tables for bounds in one order are made: about as many as that
+  /// takes the time of.
+  std::size_t patience(const Part& part) const {
+    constexpr double million = 1 << 20;
+    const double size =
+        RemainingInOneOrder::size(problem_.space, problem_.fit, sums_in_one_order(part).size());
+    return static_cast<std::size_t>(static_cast<double>(pace_.before_rooms) *
+                                    std::max(1.0, size / million));
+  }
+
+  /// Starts again with bounds in one order; when it has them, with each half of the rooms. Only the product
+  /// needs that: the operands' least latencies go together, their least energies do not.
+  bool look_closer(const Part& part) {
+    std::vector<Rooms> closer;
+    if (goal_.objective != Objective::edp)
+      return false;
+    else if (!part.rooms)
+      closer.emplace_back(problem_.space, problem_.fit);
+    else if (part.rooms->compete())
+      closer = part.rooms->halves();
+    else
+      return false;
+    bytes_ -= part.search->labels.memory_bytes();
+    for (const Rooms& rooms : closer) {
+      Part next = part;
+      next.rooms = std::make_shared<const Rooms>(rooms);
+      next.tables = {};
+      next.search = {};
+      push(std::move(next));
+    }
+    return true;
+  }
+
   /// A little further: parts take turns, so that the least of their bounds rises.
   void advance(Part& part) {
-    constexpr std::size_t labels_at_once = 512;
     constexpr int most_mappings = 64;
-    constexpr std::size_t labels_before_haste = 1024;
     PartSearch& search = *part.search;
     const std::size_t visited = search.labels.visited();
     const std::size_t bytes = search.labels.memory_bytes();
-    const LabelSearch::Step step = search.labels.advance(labels_at_once, limit());
+    const LabelSearch::Step step = search.labels.advance(pace_.labels_at_once, limit());
     best_.states += search.labels.visited() - visited;
     if (step == LabelSearch::Step::paused) {
       bytes_ += search.labels.memory_bytes() - bytes;
       part.bound = std::max(part.bound, std::min(search.labels.bound(), search.least_figure));
-      if (!search.hastened && search.mappings == 0 && search.labels.visited() > labels_before_haste) {
+      if (!search.hastened && search.mappings == 0 && search.labels.visited() > pace_.before_haste) {
         search.hastened = true;
         dive(part);
       }
-      parts_.push(part);
+      const bool patient = search.labels.visited() < patience(part);
+      if (patient || !look_closer(part)) parts_.push(part);
       return;
     }
     bytes_ -= bytes;
@@ -225,7 +301,7 @@ class LatencySearch {
     constexpr std::size_t most_labels = 1024;
     for (const double share : {0.1, 0.02}) {
       PartSearch search(problem_, *part.tables, figure_of(part, part.stalls), costs_->single_buffer(),
-                        false);
+                        false, part.rooms.get());
       search.labels.hasten(share);
       while (search.labels.visited() < most_labels &&
              search.labels.advance(most_labels, limit()) == LabelSearch::Step::complete)
@@ -291,8 +367,14 @@ class LatencySearch {
     if (!(tight > bound * (1 + rounding_tolerance))) return false;
     double middle = std::floor((least + most) / 2);
     if (stalls >= least && stalls < middle) middle = stalls;
-    push({part.ending, {least, middle}, bound, part.loading, part.tables, part.hiding, true});
-    push({part.ending, {middle + 1, most}, bound, part.loading, part.tables, part.hiding, true});
+    Part shorter = part;
+    shorter.search = {};
+    shorter.bound = bound;
+    Part longer = shorter;
+    shorter.stalls.most = middle;
+    longer.stalls.least = middle + 1;
+    push(std::move(shorter));
+    push(std::move(longer));
     return true;
   }
 
@@ -300,11 +382,13 @@ class LatencySearch {
   Goal goal_;
   double least_energy_;
   SearchLimits limits_;
+  SearchPace pace_;
   Stopwatch stopwatch_;
   Certificate best_;
   PortLoads loads_;
   LinkCosts energy_;
   std::unique_ptr<LatencyCosts> costs_;
+  std::size_t table_bytes_ = 0;
   std::priority_queue<Part> parts_;
   std::size_t bytes_ = 0;
 };
@@ -312,8 +396,8 @@ class LatencySearch {
 }  // namespace
 
 Certificate find_least_latency(const SearchProblem& problem, const Goal& goal, const Certificate& incumbent,
-                               double least_energy, const SearchLimits& limits) {
-  return LatencySearch(problem, goal, incumbent, least_energy, limits).run();
+                               double least_energy, const SearchLimits& limits, const SearchPace& pace) {
+  return LatencySearch(problem, goal, incumbent, least_energy, limits, pace).run();
 }
 
 }  // namespace zz::core

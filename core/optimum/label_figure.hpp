@@ -17,6 +17,11 @@ class LabelFigure {
 
   /// `sums`: by family of LinkCosts. Does not fall when a sum rises, nor when a class 0 becomes known.
   virtual double of(const double* sums, const FirstClasses& first) const = 0;
+  /// The same with lower bounds of the sums of RemainingInOneOrder, in their order. Not lower than without.
+  virtual double of(const double* sums, const FirstClasses& first, const double* in_one_order) const {
+    static_cast<void>(in_one_order);
+    return of(sums, first);
+  }
   /// The class of what the operand's lowest memory holds when link 1 closes at `vector`: labels of
   /// different classes are not compared with each other.
   virtual std::uint16_t first_class(int operand, std::size_t vector) const {

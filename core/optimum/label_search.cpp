@@ -8,13 +8,16 @@ namespace zz::core {
 
 LabelSearch::LabelSearch(const TemporalSpace& space, const MemoryFit& fit, const LinkCosts& costs,
                          const RemainingCost& remaining, const LabelFigure& figure,
-                         const SingleBufferCost* single_buffer, bool keep_all)
+                         const SingleBufferCost* single_buffer, bool keep_all,
+                         const RemainingInOneOrder* in_one_order, const Rooms* rooms)
     : space_(space),
       fit_(fit),
       costs_(costs),
       figure_(figure),
       single_buffer_(single_buffer),
       remaining_(remaining),
+      in_one_order_(in_one_order),
+      rooms_(rooms),
       families_(static_cast<std::size_t>(costs.families)),
       compared_(static_cast<std::size_t>(costs.compared > 0 ? costs.compared : costs.families)),
       width_(families_ + fit.groups().size() + (single_buffer ? single_buffer->stores() : 0)),
@@ -35,7 +38,7 @@ LabelSearch::Step LabelSearch::advance(std::size_t labels, double limit) {
     if (!(best.bound < limit) && haste_ == 0) return Step::exhausted;
     if (looked_at == labels) return Step::paused;
     open_.pop();
-    if (labels_[best.label].dropped || !(best.bound < limit)) continue;
+    if (!(best.bound < limit) || !insert(best.label)) continue;
     ++visited_;
     if (labels_[best.label].vector == space_.lattice().full()) {
       result_ = mapping_of(best.label);
@@ -169,6 +172,7 @@ bool LabelSearch::take_room(int operand, int level, const Label& from, bool part
   if (bits > fit_.capacity(operand, level)) return false;
   const int group = fit_.group(operand, level);
   if (group < 0) return true;
+  if (!allowed(operand, level, from.vector)) return false;
   double& used = numbers[families_ + static_cast<std::size_t>(group)];
   used += bits;
   return used <= fit_.groups()[group].capacity;
@@ -200,7 +204,7 @@ bool LabelSearch::end_fits(const Label& to, const Numbers& numbers) const {
     for (int level = to.closed[operand]; level < fit_.levels(operand); ++level) {
       const bool partial = operand == 0 && to.partial && level == to.closed[operand];
       const double bits = fit_.bits(operand, level, to.vector, partial);
-      if (bits > fit_.capacity(operand, level)) return false;
+      if (bits > fit_.capacity(operand, level) || !allowed(operand, level, to.vector)) return false;
       const int group = fit_.group(operand, level);
       if (group >= 0) used[group] += bits;
     }
@@ -225,10 +229,11 @@ bool LabelSearch::end_fits(const Label& to, const Numbers& numbers) const {
 void LabelSearch::finish(Label& to, Numbers& numbers, double limit) {
   const std::size_t full = space_.lattice().full();
   if (!fit_.groups().empty() && !others_fit(to, numbers)) return;
-  const double bound = figure_.of(sums_of(to, numbers.data()).data(), to.first);
+  const double bound = bound_of(to, numbers.data());
   if (!(bound < limit)) return;
   if (to.vector == full && !end_fits(to, numbers)) return;
-  if (!insert(to, numbers)) return;
+  labels_.push_back(to);
+  numbers_.insert(numbers_.end(), numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(width_));
   const int placed = space_.lattice().placed(to.vector);
   const int left = space_.lattice().loops() - placed;
   const double rank = bound * (1 + haste_ * left / std::max(1, space_.lattice().loops()));
@@ -249,6 +254,17 @@ LabelSearch::Numbers LabelSearch::sums_of(const Label& label, const double* numb
     for (std::size_t family = 0; family < families_; ++family) sums[family] += rest[family];
   }
   return sums;
+}
+
+double LabelSearch::bound_of(const Label& label, const double* numbers) const {
+  const Numbers sums = sums_of(label, numbers);
+  if (!in_one_order_) return figure_.of(sums.data(), label.first);
+  if (!in_one_order_->possible(label.closed)) return std::numeric_limits<double>::infinity();
+  std::array<double, most_sums> in_one_order;
+  const double* rest = in_one_order_->of(label.closed, label.vector);
+  const std::vector<WeighedFamilies>& weighed = in_one_order_->sums();
+  for (std::size_t i = 0; i < weighed.size(); ++i) in_one_order[i] = weighed[i].of(numbers) + rest[i];
+  return figure_.of(sums.data(), label.first, in_one_order.data());
 }
 
 bool LabelSearch::undercuts(const Label& a, const double* costs_a, const Label& b,
@@ -284,23 +300,23 @@ std::uint64_t LabelSearch::key_of(const Label& label) const {
   return key >> 1;
 }
 
-bool LabelSearch::insert(const Label& label, const Numbers& numbers) {
+/// False when another label that was looked at undercuts this one. Those with lower bounds come first, and
+/// nothing undercuts what has a lower bound, so that looking back is enough.
+bool LabelSearch::insert(std::uint32_t index) {
+  Label& label = labels_[index];
+  const double* const numbers = numbers_of(index);
   std::uint32_t& head = buckets_.head(key_of(label));
   std::uint32_t* link = &head;
   while (*link != LabelBuckets::none) {
     Label& other = labels_[*link];
-    if (undercuts(other, numbers_of(*link), label, numbers.data())) return false;
-    if (undercuts(label, numbers.data(), other, numbers_of(*link))) {
-      other.dropped = true;
+    if (undercuts(other, numbers_of(*link), label, numbers)) return false;
+    if (undercuts(label, numbers, other, numbers_of(*link)))
       *link = other.next;
-    } else {
+    else
       link = &other.next;
-    }
   }
-  labels_.push_back(label);
-  labels_.back().next = head;
-  head = static_cast<std::uint32_t>(labels_.size() - 1);
-  numbers_.insert(numbers_.end(), numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(width_));
+  label.next = head;
+  head = index;
   return true;
 }
 

@@ -11,6 +11,7 @@
 #include "core/optimum/link_costs.hpp"
 #include "core/optimum/memory_fit.hpp"
 #include "core/optimum/remaining_cost.hpp"
+#include "core/optimum/remaining_in_one_order.hpp"
 #include "core/optimum/temporal_space.hpp"
 
 namespace zz::core {
@@ -30,14 +31,18 @@ namespace zz::core {
 /// as the cut above them, because ZigZag moves those down.
 class LabelSearch {
  public:
-  /// All references must outlive the search; `single_buffer` may be nullptr.
+  /// All references must outlive the search. What may be nullptr: `single_buffer`; `in_one_order`, which
+  /// sharpens bounds; `rooms`, to which mappings must keep.
   LabelSearch(const TemporalSpace& space, const MemoryFit& fit, const LinkCosts& costs,
               const RemainingCost& remaining, const LabelFigure& figure,
-              const SingleBufferCost* single_buffer, bool keep_all = false);
+              const SingleBufferCost* single_buffer, bool keep_all = false,
+              const RemainingInOneOrder* in_one_order = nullptr, const Rooms* rooms = nullptr);
 
   /// To find some good mapping soon: labels with many loops come before those whose bound is lower by no
   /// more than this share. Nothing is proven by results then. To be called before anything else.
   void hasten(double share) { haste_ = share; }
+
+  static constexpr std::size_t most_numbers = 64;  ///< of a label: its costs and what else adds up
 
   enum class Step {
     complete,   ///< result() is the best mapping not yet reported
@@ -65,7 +70,6 @@ class LabelSearch {
     std::uint32_t next = 0;  ///< in the bucket
     std::uint8_t kind = 0;   ///< of the loop that led here
     bool partial = false;    ///< of the output: a loop irrelevant to it stood above the last cut
-    bool dropped = false;
     FirstClasses first{};
     std::array<std::uint8_t, max_operands> closed{};     ///< links, link 0 aside
     std::array<std::int32_t, max_operands> run{};        ///< iterations of the outermost irrelevant loops
@@ -83,7 +87,6 @@ class LabelSearch {
       return label > other.label;
     }
   };
-  static constexpr std::size_t most_numbers = 64;
   /// Costs by family, then used bits by group, then shares by store.
   using Numbers = std::array<double, most_numbers>;
 
@@ -95,14 +98,18 @@ class LabelSearch {
   std::uint32_t closing(std::uint32_t below, int level, std::uint32_t vector, std::int32_t run,
                         std::int32_t replaced);
   double* shares(Numbers& numbers) const { return &numbers[families_ + fit_.groups().size()]; }
+  bool allowed(int operand, int level, std::size_t vector) const {
+    return !rooms_ || rooms_->allow(operand, level, fit_.bits(operand, level, vector, false));
+  }
   bool take_room(int operand, int level, const Label& from, bool partial, const Label& to,
                  Numbers& numbers) const;
   void finish(Label& to, Numbers& numbers, double limit);
   bool others_fit(const Label& to, Numbers& numbers) const;
   bool end_fits(const Label& to, const Numbers& numbers) const;
   Numbers sums_of(const Label& label, const double* numbers) const;
+  double bound_of(const Label& label, const double* numbers) const;
   bool undercuts(const Label& a, const double* costs_a, const Label& b, const double* costs_b) const;
-  bool insert(const Label& label, const Numbers& numbers);
+  bool insert(std::uint32_t index);
   CompactMapping mapping_of(std::uint32_t label) const;
   std::array<std::uint8_t, max_memory_levels> all_loops() const;
   double* numbers_of(std::uint32_t label) { return &numbers_[label * width_]; }
@@ -115,6 +122,8 @@ class LabelSearch {
   const LabelFigure& figure_;
   const SingleBufferCost* single_buffer_;
   const RemainingCost& remaining_;
+  const RemainingInOneOrder* in_one_order_;
+  const Rooms* rooms_;
   std::size_t families_, compared_, width_;
   bool keep_all_;
   double haste_ = 0;

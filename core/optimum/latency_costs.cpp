@@ -33,30 +33,37 @@ LatencyCosts::LatencyCosts(const SearchProblem& problem, const PortLoads& loads,
     least_[operand].assign(levels, std::vector<double>(width));
     for (int link = 0; link < levels; ++link) {
       auto& table = links[operand][link];
+      std::vector<const TransferLoad*> crossing;
+      for (const TransferLoad& load : loads.loads)
+        if (load.operand == operand && load.link == link) crossing.push_back(&load);
+      // What adds to a family here: transfers of its port, the cycles that are waited for, or both.
+      std::vector<std::pair<std::size_t, const TransferLoad*>> of_port;
+      std::vector<std::size_t> of_waiting;
+      std::vector<std::pair<std::size_t, std::size_t>> together;  // and the sum of a port in it
+      const Sharing sharing = once_.sharing(operand, link);
+      for (std::size_t i = 0; i < families_.size(); ++i) {
+        const Family& family = families_[i];
+        for (const TransferLoad* load : crossing)
+          if (family.port == load->port) of_port.emplace_back(first_family_ + i, load);
+        bool counts = operand == 0 || operand == (family.path == LoadingPath::first ? 1 : 2);
+        counts = counts && family.kind == Kind::together && sharing != Sharing::forgotten;
+        counts = counts ||
+                 (family.kind == Kind::waiting && family.operand == operand && family.sharing == sharing);
+        if (counts && link > 0) of_waiting.push_back(first_family_ + i);
+        if (family.kind == Kind::together)
+          together.emplace_back(first_family_ + i,
+                                first_family_ + static_cast<std::size_t>(family.of_port));
+      }
       for (std::size_t vector = 0; vector < vectors; ++vector) {
         double* const costs = &table[vector * width];
         if (energy) costs[0] = (*energy->links)[operand][link][vector];
+        for (const auto& [sum, load] : of_port)
+          costs[sum] += own_cost(families_[sum - first_family_], *load, vector);
+        for (const auto& [sum, port] : together) costs[sum] = costs[port];
         double waiting = 0;  // cycles of the slower side
-        for (const TransferLoad& load : loads.loads) {
-          if (load.operand != operand || load.link != link) continue;
-          for (std::size_t i = 0; i < families_.size(); ++i)
-            costs[first_family_ + i] += own_cost(families_[i], load, vector);
-          if (OneTimeLoads::waits_for(load)) waiting = std::max(waiting, load.cycles[vector]);
-        }
-        for (std::size_t i = 0; i < families_.size() && link > 0; ++i) {
-          const Family& family = families_[i];
-          if (family.kind == Kind::waiting && family.operand == operand &&
-              family.sharing == once_.sharing(operand, link))
-            costs[first_family_ + i] += waiting;
-        }
-        for (std::size_t i = 0; i < families_.size(); ++i) {
-          const Family& family = families_[i];
-          if (family.kind != Kind::together) continue;
-          costs[first_family_ + i] = costs[first_family_ + family.of_port];
-          const bool counts = operand == 0 || operand == (family.path == LoadingPath::first ? 1 : 2);
-          if (link > 0 && counts && once_.sharing(operand, link) != Sharing::forgotten)
-            costs[first_family_ + i] += waiting;
-        }
+        for (const TransferLoad* load : crossing)
+          if (OneTimeLoads::waits_for(*load)) waiting = std::max(waiting, load->cycles[vector]);
+        for (const std::size_t sum : of_waiting) costs[sum] += waiting;
       }
       if (link == 0) continue;
       std::vector<double> least(width, infinity);
@@ -303,6 +310,34 @@ double LatencyCosts::latency(const LoadingAtEnding& loading, const double* sums,
                                           input == 1 ? LoadingPath::first : LoadingPath::second));
   }
   return loads_.computation + least;
+}
+
+std::vector<LatencyOfFamily> LatencyCosts::latency_of_families(const LoadingAtEnding& loading,
+                                                               const StallRange& stalls,
+                                                               const HidingAtPorts& hiding) const {
+  std::vector<LatencyOfFamily> found;
+  if (!(stalls.most < infinity)) return found;
+  // What is loaded once while as much as possible hides; what is loaded repeatedly comes with the sums of
+  // the families that count it.
+  const std::vector<double> required(families_.size());
+  const auto once = [&](LoadingPath path) {
+    return loading.least({}, required.data(), {}, stalls.most, stalls.most, hiding, path) - stalls.most;
+  };
+  const std::array<double, 3> least = {once(LoadingPath::both), once(LoadingPath::first),
+                                       once(LoadingPath::second)};
+  const std::size_t first_together = static_cast<std::size_t>(costs_.compared) - first_family_;
+  for (std::size_t i = 0; i < families_.size(); ++i) {
+    const Family& family = families_[i];
+    const bool together = family.kind == Kind::together;
+    const Kind kind = together ? families_[family.of_port].kind : family.kind;
+    if (kind != Kind::stalls && kind != Kind::load) continue;
+    // Stalls by themselves say less than with what is loaded.
+    if (!together && first_together < families_.size()) continue;
+    const double start = loads_.computation - (kind == Kind::load ? loads_.longest_windows : 0);
+    const LoadingPath path = together ? family.path : LoadingPath::both;
+    found.push_back({first_family_ + i, start + least[static_cast<int>(path)]});
+  }
+  return found;
 }
 
 }  // namespace zz::core

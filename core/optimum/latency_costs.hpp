@@ -13,6 +13,12 @@ struct StallRange {
   double least = 0, most = 0;
 };
 
+/// The latency is at least `start` more than the sum of a family.
+struct LatencyOfFamily {
+  std::size_t family;
+  double start;
+};
+
 /// What the latency of a mapping is made of, as sums over links, in families:
 ///
 /// * stalls of a port: what its transfers need beyond the cycles they are allowed, added up;
@@ -42,6 +48,10 @@ class LatencyCosts : public SingleBufferCost {
   /// stalls for longer. A lower bound, and does not fall when a sum rises.
   double latency(const LoadingAtEnding& loading, const double* sums, const FirstClasses& first,
                  const StallRange& stalls, const HidingAtPorts& hiding) const;
+
+  /// Families that can make a mapping stall, for mappings that stall for a range of cycles.
+  std::vector<LatencyOfFamily> latency_of_families(const LoadingAtEnding& loading, const StallRange& stalls,
+                                                   const HidingAtPorts& hiding) const;
 
   /// The least that mappings with these sums stall.
   double least_stalls(const double* sums) const;

@@ -103,6 +103,10 @@ MemoryFit::MemoryFit(const Layer& layer, const Accelerator& accelerator,
         }
         memory.elements[vector] = size.elements(products);
       }
+      if (memory.final_bits != memory.partial_bits && !memory.partial_always) {
+        for (std::size_t vector = 0; vector < lattice.size(); ++vector)
+          memory.partial_surely.push_back(space.irrelevant_above(operand, level == 0 ? 0 : vector));
+      }
       memories_[operand].push_back(std::move(memory));
     }
   }

@@ -30,37 +30,6 @@ void try_coarse_orders(const SearchProblem& problem, Objective objective, Certif
   }
 }
 
-/// The least energy times latency. Where that is hard to prove, knowing the least latency helps.
-Certificate least_product(const SearchProblem& problem, Goal goal, const Certificate& start,
-                          double least_energy, const SearchLimits& limits) {
-  constexpr std::uint64_t easy = 8192;
-  const Stopwatch stopwatch;
-  SearchLimits first = limits;
-  first.states = easy;
-  Certificate best = find_least_latency(problem, goal, start, least_energy, first);
-  if (best.gap() <= limits.gap + rounding_tolerance || stopwatch.seconds() > limits.seconds) return best;
-  SearchLimits rest = limits;
-  rest.seconds = 0.4 * (limits.seconds - stopwatch.seconds());
-  rest.gap = 0;
-  Certificate quick;
-  quick.mapping = best.mapping;
-  quick.value = problem.value(best.mapping, Objective::latency);
-  quick.states = best.states;
-  quick = find_least_latency(problem, Objective::latency, quick, least_energy, rest);
-  goal.least_latency = quick.lower_bound * (1 - rounding_tolerance);
-  Certificate again = best;
-  again.states = quick.states;
-  if (const double value = problem.value(quick.mapping, goal); value < again.value) {
-    again.value = value;
-    again.mapping = quick.mapping;
-  }
-  rest = limits;
-  rest.seconds -= stopwatch.seconds();
-  again = find_least_latency(problem, goal, again, least_energy, rest);
-  again.lower_bound = std::min(again.value, std::max(again.lower_bound, best.lower_bound));
-  return again;
-}
-
 Certificate least_by_time(const SearchProblem& problem, Objective objective,
                           const Certificate& least_energy, const SearchLimits& limits) {
   Certificate best;
@@ -78,9 +47,7 @@ Certificate least_by_time(const SearchProblem& problem, Objective objective,
   try_coarse_orders(problem, objective, best);
   Goal goal = objective;
   goal.least_energy = least_energy.lower_bound * (1 - rounding_tolerance);
-  if (objective == Objective::latency)
-    return find_least_latency(problem, goal, best, least_energy.lower_bound, limits);
-  return least_product(problem, goal, best, least_energy.lower_bound, limits);
+  return find_least_latency(problem, goal, best, least_energy.lower_bound, limits);
 }
 
 /// Of all mappings as good as `best` one that is best by the other figure, as far as it can be found.
