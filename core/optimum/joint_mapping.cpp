@@ -17,6 +17,8 @@
 #include "core/optimum/cut_off_search.hpp"
 #include "core/optimum/free_cut_energy.hpp"
 #include "core/optimum/glance_bound.hpp"
+#include "core/optimum/loop_symmetry.hpp"
+#include "core/optimum/moved_once.hpp"
 #include "core/optimum/optimal_mapping.hpp"
 #include "core/optimum/spatial_bound.hpp"
 
@@ -26,24 +28,32 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// What the figures depend on of an unrolling: which factors stand at which level of which operand. Energy
-/// depends on the fractional ones alone.
-std::vector<std::int64_t> figures_key(const MappingProblem& problem, bool energy_only) {
-  std::vector<std::int64_t> key;
-  const auto append = [&](const SpatialMapping& mapping) {
-    for (const OperandSpatialMapping& operand : mapping.operands) {
-      for (const auto& level : operand.levels) {
-        std::vector<std::int64_t> factors(problem.layer->loops.size(), 0);
-        for (const UnrolledLoop& loop : level) {
-          if (loop.factor != 1)
-            factors[problem.layer->loop_index(loop.dimension)] = std::llround(loop.factor * 1e9);
+/// depends on the fractional ones alone. Of unrollings that differ in the names of alike loops the key is
+/// the same.
+std::vector<std::int64_t> figures_key(const MappingProblem& problem, bool energy_only,
+                                      const std::vector<std::vector<int>>& symmetries) {
+  const std::size_t loops = problem.layer->loops.size();
+  std::vector<std::int64_t> least;
+  for (const std::vector<int>& renamed : symmetries) {
+    std::vector<std::int64_t> key;
+    const auto append = [&](const SpatialMapping& mapping) {
+      for (const OperandSpatialMapping& operand : mapping.operands) {
+        for (const auto& level : operand.levels) {
+          const std::size_t begin = key.size();
+          key.resize(begin + loops, 0);
+          for (const UnrolledLoop& loop : level) {
+            const auto index = static_cast<std::size_t>(problem.layer->loop_index(loop.dimension));
+            if (loop.factor != 1)
+              key[begin + static_cast<std::size_t>(renamed[index])] = std::llround(loop.factor * 1e9);
+          }
         }
-        key.insert(key.end(), factors.begin(), factors.end());
       }
-    }
-  };
-  append(*problem.fractional);
-  if (!energy_only) append(*problem.integral);
-  return key;
+    };
+    append(*problem.fractional);
+    if (!energy_only) append(*problem.integral);
+    if (least.empty() || key < least) least = std::move(key);
+  }
+  return least;
 }
 
 /// More are not listed: bounding them would take as long as many searches.
@@ -51,11 +61,16 @@ constexpr std::size_t most_listed = std::size_t{1} << 18;
 /// What one search may take. Most need little; what needs more waits until others have shown how good the
 /// result can be, and is then begun anew.
 struct Effort {
-  std::uint64_t steps;  ///< how often the search asks whether it has been cancelled
-  double enumerable;    ///< mappings that may be tried one by one
+  std::uint64_t steps;   ///< how often the search asks whether it has been cancelled
+  std::uint64_t states;  ///< partial mappings to look at
+  double enumerable;     ///< mappings that may be tried one by one
 };
-constexpr Effort rounds[] = {
-    {64, 1e3}, {1024, 1e5}, {16384, 1e5}, {std::numeric_limits<std::uint64_t>::max(), 1e5}};
+constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
+constexpr Effort rounds[] = {{64, 2048, 1e3},
+                             {256, 8192, 1e4},
+                             {1024, 1 << 16, 1e5},
+                             {16384, 1 << 20, 1e5},
+                             {no_limit, no_limit, 1e5}};
 /// Which shares of the time the first searches may take, and listing after them.
 constexpr double starting_share = 0.25;
 constexpr double listing_share = 0.5;
@@ -67,7 +82,9 @@ class JointSearch {
       : layer_(layer),
         accelerator_(std::move(accelerator)),
         options_(options),
-        space_(layer, *accelerator_, {options.mixed, options.factors, options.model.zigzag_compat}) {}
+        space_(layer, *accelerator_, {options.mixed, options.factors, options.model.zigzag_compat}),
+        bounds_(options.objective),
+        symmetries_(loop_symmetries(layer)) {}
 
   JointOptimum run() {
     start_with_the_best_unrolled();
@@ -118,6 +135,7 @@ class JointSearch {
     SearchLimits limits = options_.limits;
     limits.seconds = std::min(until, options_.limits.seconds) - stopwatch_.seconds();
     limits.gap = 0;
+    limits.states = std::min(limits.states, effort.states);
     limits.cancelled = [&] {
       return ++steps > effort.steps || (options_.limits.cancelled && options_.limits.cancelled());
     };
@@ -132,7 +150,8 @@ class JointSearch {
       }
       result_.certificate.states = states;
       bound = std::max(bound, found.best.lower_bound);
-      const bool more_helps = steps > effort.steps || effort.enumerable < rounds[1].enumerable;
+      const bool more_helps = steps > effort.steps || found.best.states >= effort.states ||
+                              effort.enumerable < std::end(rounds)[-1].enumerable;
       if (found.open && more_helps)
         open.push_back({bound, std::move(unrolling)});
       else
@@ -208,16 +227,23 @@ class JointSearch {
   void add(SpatialSpace::Choice choice) {
     try {
       const MappingProblem problem = problem_of(space_.unrolling(choice));
-      const SpatialBound bound = spatial_bound(problem);
+      const bool in_memory = accelerator_->array.imc.has_value();
+      if (!in_memory &&
+          !known_.insert(figures_key(problem, options_.objective == Objective::energy, symmetries_))
+               .second) {
+        ++result_.passed_over;  // the same in other words
+        return;
+      }
+      if (options_.objective == Objective::energy) {
+        if (const SpatialBound bound = bounds_.quick(problem); !(bound.energy < cutoff())) {
+          pass_over(bound);
+          return;
+        }
+      }
+      const SpatialBound bound = bounds_.of(problem);
       const double value = bound_of(bound, options_.objective);
       if (!(value < cutoff())) {
         pass_over(bound);
-        return;
-      }
-      const bool in_memory = accelerator_->array.imc.has_value();
-      if (!in_memory &&
-          !known_.insert(figures_key(problem, options_.objective == Objective::energy)).second) {
-        ++result_.passed_over;  // the same in other words
         return;
       }
       const double tie = options_.objective == Objective::latency ? bound.energy : bound.latency;
@@ -282,6 +308,8 @@ class JointSearch {
   std::shared_ptr<const Accelerator> accelerator_;
   const JointOptions& options_;
   SpatialSpace space_;
+  SpatialBounds bounds_;
+  std::vector<std::vector<int>> symmetries_;
   Stopwatch stopwatch_;
   JointOptimum result_;
   double lower_bound_ = infinity;
