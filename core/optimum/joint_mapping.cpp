@@ -71,7 +71,8 @@ constexpr Effort rounds[] = {{64, 2048, 1e3},
                              {1024, 1 << 16, 1e5},
                              {16384, 1 << 20, 1e5},
                              {no_limit, no_limit, 1e5}};
-/// Which shares of the time the first searches may take, and listing after them.
+/// Shares of the time that is left: for the first searches, and for listing before what was listed is
+/// searched.
 constexpr double starting_share = 0.25;
 constexpr double listing_share = 0.5;
 
@@ -92,8 +93,7 @@ class JointSearch {
       result_.spatial_mappings = result_.searched = 1;
       reopen(starts_);
     } else {
-      list();
-      search_listed();
+      search_all();
       reopen(open_);
     }
     if (!result_.certificate.found()) nothing_found();
@@ -195,19 +195,38 @@ class JointSearch {
     if (!result_.certificate.found() && first_error_) std::rethrow_exception(first_error_);
   }
 
-  void list() {
+  /// Lists spatial mappings and searches them, by turns where time is short: the better the result, the
+  /// fewer of those that come later need a look.
+  void search_all() {
     SpatialUnrolling nothing;
     for (const ArrayDimension& dimension : accelerator_->array.dimensions)
       nothing.dimensions.push_back({dimension.name, {}});
     const bool in_memory = accelerator_->array.imc.has_value();
     const GlanceBound glance(layer_, *accelerator_, options_.model,
                              in_memory ? MovedOnce{} : cost_of_moving_once(problem_of(nothing)));
-    const double listing_seconds = listing_share * options_.limits.seconds;
-    while (result_.spatial_mappings < most_listed) {
-      if (result_.spatial_mappings % 64 == 0 && stopwatch_.seconds() > listing_seconds) break;
+    bool more = true;
+    while (more && !stopped()) {
+      more = list(glance);
+      search_listed();
+    }
+    if (const double units = space_.most_units(); units > 0)
+      rule_out_below(bound_of(glance.by_units(units), options_.objective));
+    known_.clear();
+  }
+
+  /// False: there are no more, or too many.
+  bool list(const GlanceBound& glance) {
+    candidates_.clear();
+    const double now = stopwatch_.seconds();
+    const double until = now + listing_share * (options_.limits.seconds - now);
+    bool more = true;
+    for (std::size_t listed = 0; more; ++listed) {
+      if (listed % 64 == 63 && stopwatch_.seconds() > until) break;
       if (stopped()) break;
-      std::optional<SpatialSpace::Choice> choice = space_.next();
-      if (!choice) break;
+      std::optional<SpatialSpace::Choice> choice;
+      if (result_.spatial_mappings < most_listed) choice = space_.next();
+      more = choice.has_value();
+      if (!more) break;
       ++result_.spatial_mappings;
       if (const SpatialBound bound = glance.of(space_, *choice);
           !(bound_of(bound, options_.objective) < cutoff())) {
@@ -216,12 +235,10 @@ class JointSearch {
       }
       add(std::move(*choice));
     }
-    if (const double units = space_.most_units(); units > 0)
-      rule_out_below(bound_of(glance.by_units(units), options_.objective));
-    known_.clear();
     std::stable_sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
       return std::pair(a.bound, a.tie) < std::pair(b.bound, b.tie);
     });
+    return more;
   }
 
   void add(SpatialSpace::Choice choice) {

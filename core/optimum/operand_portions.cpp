@@ -44,7 +44,7 @@ OperandPortions::OperandPortions(const CostTables& tables, const std::vector<Rem
       loops_(loops),
       lattice_(relevant_kinds(table_, factors)),
       fractional_(unrolled(tables.fractional)),
-      integral_(unrolled(tables.integral)) {
+      integral_(integral ? unrolled(tables.integral) : fractional_) {
   iterations_.assign(lattice_.size(), 1);
   for (std::size_t vector = 1; vector < lattice_.size(); ++vector) {
     std::size_t kind = 0;
