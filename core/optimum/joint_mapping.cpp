@@ -66,11 +66,8 @@ struct Effort {
   double enumerable;     ///< mappings that may be tried one by one
 };
 constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
-constexpr Effort rounds[] = {{64, 2048, 1e3},
-                             {256, 8192, 1e4},
-                             {1024, 1 << 16, 1e5},
-                             {16384, 1 << 20, 1e5},
-                             {no_limit, no_limit, 1e5}};
+constexpr Effort rounds[] = {
+    {64, 1 << 12, 1e3}, {1024, 1 << 15, 1e5}, {16384, 1 << 19, 1e5}, {no_limit, no_limit, 1e5}};
 /// Shares of the time that is left: for the first searches, and for listing before what was listed is
 /// searched.
 constexpr double starting_share = 0.25;
@@ -152,10 +149,12 @@ class JointSearch {
       bound = std::max(bound, found.best.lower_bound);
       const bool more_helps = steps > effort.steps || found.best.states >= effort.states ||
                               effort.enumerable < std::end(rounds)[-1].enumerable;
-      if (found.open && more_helps)
+      if (found.open && more_helps) {
         open.push_back({bound, std::move(unrolling)});
-      else
+      } else {
         rule_out_below(bound);
+        is_new(problem);  // not any more
+      }
     } catch (const NoResult& none) {
       if (!first_failure_) first_failure_ = none.what();
     } catch (const InputError&) {
@@ -241,13 +240,16 @@ class JointSearch {
     return more;
   }
 
+  /// No problem with the same figures was asked about before.
+  bool is_new(const MappingProblem& problem) {
+    if (accelerator_->array.imc) return true;
+    return known_.insert(figures_key(problem, options_.objective == Objective::energy, symmetries_)).second;
+  }
+
   void add(SpatialSpace::Choice choice) {
     try {
       const MappingProblem problem = problem_of(space_.unrolling(choice));
-      const bool in_memory = accelerator_->array.imc.has_value();
-      if (!in_memory &&
-          !known_.insert(figures_key(problem, options_.objective == Objective::energy, symmetries_))
-               .second) {
+      if (!is_new(problem)) {
         ++result_.passed_over;  // the same in other words
         return;
       }
