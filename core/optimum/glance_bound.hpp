@@ -5,6 +5,7 @@
 
 #include "core/hardware/accelerator.hpp"
 #include "core/mapping/spatial_space.hpp"
+#include "core/optimum/moved_once.hpp"
 #include "core/optimum/spatial_bound.hpp"
 #include "core/workload/layer.hpp"
 

@@ -17,6 +17,8 @@
 #include "core/optimum/cut_off_search.hpp"
 #include "core/optimum/free_cut_energy.hpp"
 #include "core/optimum/glance_bound.hpp"
+#include "core/optimum/loop_symmetry.hpp"
+#include "core/optimum/moved_once.hpp"
 #include "core/optimum/optimal_mapping.hpp"
 #include "core/optimum/spatial_bound.hpp"
 
@@ -26,24 +28,32 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// What the figures depend on of an unrolling: which factors stand at which level of which operand. Energy
-/// depends on the fractional ones alone.
-std::vector<std::int64_t> figures_key(const MappingProblem& problem, bool energy_only) {
-  std::vector<std::int64_t> key;
-  const auto append = [&](const SpatialMapping& mapping) {
-    for (const OperandSpatialMapping& operand : mapping.operands) {
-      for (const auto& level : operand.levels) {
-        std::vector<std::int64_t> factors(problem.layer->loops.size(), 0);
-        for (const UnrolledLoop& loop : level) {
-          if (loop.factor != 1)
-            factors[problem.layer->loop_index(loop.dimension)] = std::llround(loop.factor * 1e9);
+/// depends on the fractional ones alone. Of unrollings that differ in the names of alike loops the key is
+/// the same.
+std::vector<std::int64_t> figures_key(const MappingProblem& problem, bool energy_only,
+                                      const std::vector<std::vector<int>>& symmetries) {
+  const std::size_t loops = problem.layer->loops.size();
+  std::vector<std::int64_t> least;
+  for (const std::vector<int>& renamed : symmetries) {
+    std::vector<std::int64_t> key;
+    const auto append = [&](const SpatialMapping& mapping) {
+      for (const OperandSpatialMapping& operand : mapping.operands) {
+        for (const auto& level : operand.levels) {
+          const std::size_t begin = key.size();
+          key.resize(begin + loops, 0);
+          for (const UnrolledLoop& loop : level) {
+            const auto index = static_cast<std::size_t>(problem.layer->loop_index(loop.dimension));
+            if (loop.factor != 1)
+              key[begin + static_cast<std::size_t>(renamed[index])] = std::llround(loop.factor * 1e9);
+          }
         }
-        key.insert(key.end(), factors.begin(), factors.end());
       }
-    }
-  };
-  append(*problem.fractional);
-  if (!energy_only) append(*problem.integral);
-  return key;
+    };
+    append(*problem.fractional);
+    if (!energy_only) append(*problem.integral);
+    if (least.empty() || key < least) least = std::move(key);
+  }
+  return least;
 }
 
 /// More are not listed: bounding them would take as long as many searches.
@@ -51,12 +61,15 @@ constexpr std::size_t most_listed = std::size_t{1} << 18;
 /// What one search may take. Most need little; what needs more waits until others have shown how good the
 /// result can be, and is then begun anew.
 struct Effort {
-  std::uint64_t steps;  ///< how often the search asks whether it has been cancelled
-  double enumerable;    ///< mappings that may be tried one by one
+  std::uint64_t steps;   ///< how often the search asks whether it has been cancelled
+  std::uint64_t states;  ///< partial mappings to look at
+  double enumerable;     ///< mappings that may be tried one by one
 };
+constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 constexpr Effort rounds[] = {
-    {64, 1e3}, {1024, 1e5}, {16384, 1e5}, {std::numeric_limits<std::uint64_t>::max(), 1e5}};
-/// Which shares of the time the first searches may take, and listing after them.
+    {64, 1 << 12, 1e3}, {1024, 1 << 15, 1e5}, {16384, 1 << 19, 1e5}, {no_limit, no_limit, 1e5}};
+/// Shares of the time that is left: for the first searches, and for listing before what was listed is
+/// searched.
 constexpr double starting_share = 0.25;
 constexpr double listing_share = 0.5;
 
@@ -67,7 +80,9 @@ class JointSearch {
       : layer_(layer),
         accelerator_(std::move(accelerator)),
         options_(options),
-        space_(layer, *accelerator_, {options.mixed, options.factors, options.model.zigzag_compat}) {}
+        space_(layer, *accelerator_, {options.mixed, options.factors, options.model.zigzag_compat}),
+        bounds_(options.objective),
+        symmetries_(loop_symmetries(layer)) {}
 
   JointOptimum run() {
     start_with_the_best_unrolled();
@@ -75,8 +90,7 @@ class JointSearch {
       result_.spatial_mappings = result_.searched = 1;
       reopen(starts_);
     } else {
-      list();
-      search_listed();
+      search_all();
       reopen(open_);
     }
     if (!result_.certificate.found()) nothing_found();
@@ -118,6 +132,7 @@ class JointSearch {
     SearchLimits limits = options_.limits;
     limits.seconds = std::min(until, options_.limits.seconds) - stopwatch_.seconds();
     limits.gap = 0;
+    limits.states = std::min(limits.states, effort.states);
     limits.cancelled = [&] {
       return ++steps > effort.steps || (options_.limits.cancelled && options_.limits.cancelled());
     };
@@ -132,11 +147,14 @@ class JointSearch {
       }
       result_.certificate.states = states;
       bound = std::max(bound, found.best.lower_bound);
-      const bool more_helps = steps > effort.steps || effort.enumerable < rounds[1].enumerable;
-      if (found.open && more_helps)
+      const bool more_helps = steps > effort.steps || found.best.states >= effort.states ||
+                              effort.enumerable < std::end(rounds)[-1].enumerable;
+      if (found.open && more_helps) {
         open.push_back({bound, std::move(unrolling)});
-      else
+      } else {
         rule_out_below(bound);
+        is_new(problem);  // not any more
+      }
     } catch (const NoResult& none) {
       if (!first_failure_) first_failure_ = none.what();
     } catch (const InputError&) {
@@ -176,19 +194,38 @@ class JointSearch {
     if (!result_.certificate.found() && first_error_) std::rethrow_exception(first_error_);
   }
 
-  void list() {
+  /// Lists spatial mappings and searches them, by turns where time is short: the better the result, the
+  /// fewer of those that come later need a look.
+  void search_all() {
     SpatialUnrolling nothing;
     for (const ArrayDimension& dimension : accelerator_->array.dimensions)
       nothing.dimensions.push_back({dimension.name, {}});
     const bool in_memory = accelerator_->array.imc.has_value();
     const GlanceBound glance(layer_, *accelerator_, options_.model,
                              in_memory ? MovedOnce{} : cost_of_moving_once(problem_of(nothing)));
-    const double listing_seconds = listing_share * options_.limits.seconds;
-    while (result_.spatial_mappings < most_listed) {
-      if (result_.spatial_mappings % 64 == 0 && stopwatch_.seconds() > listing_seconds) break;
+    bool more = true;
+    while (more && !stopped()) {
+      more = list(glance);
+      search_listed();
+    }
+    if (const double units = space_.most_units(); units > 0)
+      rule_out_below(bound_of(glance.by_units(units), options_.objective));
+    known_.clear();
+  }
+
+  /// False: there are no more, or too many.
+  bool list(const GlanceBound& glance) {
+    candidates_.clear();
+    const double now = stopwatch_.seconds();
+    const double until = now + listing_share * (options_.limits.seconds - now);
+    bool more = true;
+    for (std::size_t listed = 0; more; ++listed) {
+      if (listed % 64 == 63 && stopwatch_.seconds() > until) break;
       if (stopped()) break;
-      std::optional<SpatialSpace::Choice> choice = space_.next();
-      if (!choice) break;
+      std::optional<SpatialSpace::Choice> choice;
+      if (result_.spatial_mappings < most_listed) choice = space_.next();
+      more = choice.has_value();
+      if (!more) break;
       ++result_.spatial_mappings;
       if (const SpatialBound bound = glance.of(space_, *choice);
           !(bound_of(bound, options_.objective) < cutoff())) {
@@ -197,27 +234,35 @@ class JointSearch {
       }
       add(std::move(*choice));
     }
-    if (const double units = space_.most_units(); units > 0)
-      rule_out_below(bound_of(glance.by_units(units), options_.objective));
-    known_.clear();
     std::stable_sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
       return std::pair(a.bound, a.tie) < std::pair(b.bound, b.tie);
     });
+    return more;
+  }
+
+  /// No problem with the same figures was asked about before.
+  bool is_new(const MappingProblem& problem) {
+    if (accelerator_->array.imc) return true;
+    return known_.insert(figures_key(problem, options_.objective == Objective::energy, symmetries_)).second;
   }
 
   void add(SpatialSpace::Choice choice) {
     try {
       const MappingProblem problem = problem_of(space_.unrolling(choice));
-      const SpatialBound bound = spatial_bound(problem);
+      if (!is_new(problem)) {
+        ++result_.passed_over;  // the same in other words
+        return;
+      }
+      if (options_.objective == Objective::energy) {
+        if (const SpatialBound bound = bounds_.quick(problem); !(bound.energy < cutoff())) {
+          pass_over(bound);
+          return;
+        }
+      }
+      const SpatialBound bound = bounds_.of(problem);
       const double value = bound_of(bound, options_.objective);
       if (!(value < cutoff())) {
         pass_over(bound);
-        return;
-      }
-      const bool in_memory = accelerator_->array.imc.has_value();
-      if (!in_memory &&
-          !known_.insert(figures_key(problem, options_.objective == Objective::energy)).second) {
-        ++result_.passed_over;  // the same in other words
         return;
       }
       const double tie = options_.objective == Objective::latency ? bound.energy : bound.latency;
@@ -282,6 +327,8 @@ class JointSearch {
   std::shared_ptr<const Accelerator> accelerator_;
   const JointOptions& options_;
   SpatialSpace space_;
+  SpatialBounds bounds_;
+  std::vector<std::vector<int>> symmetries_;
   Stopwatch stopwatch_;
   JointOptimum result_;
   double lower_bound_ = infinity;

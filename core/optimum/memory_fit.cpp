@@ -97,6 +97,13 @@ MemoryFit::MemoryFit(const Layer& layer, const Accelerator& accelerator,
       memory.elements.resize(lattice.size());
       for (std::size_t vector = 0; vector < lattice.size(); ++vector) {
         Products products = spatial;
+        bool known = false;
+        for (std::size_t kind = 0; kind < lattice.kinds().size() && !known; ++kind) {
+          // As without the loops that are irrelevant.
+          known = space.irrelevant(operand, kind) && lattice.count(vector, kind) > 0;
+          if (known) memory.elements[vector] = memory.elements[vector - lattice.stride(kind)];
+        }
+        if (known) continue;
         for (std::size_t kind = 0; kind < lattice.kinds().size(); ++kind) {
           for (int i = lattice.count(vector, kind); i-- > 0;)
             products[lattice.kinds()[kind].dimension] *= static_cast<double>(lattice.kinds()[kind].size);

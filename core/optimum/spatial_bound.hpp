@@ -1,6 +1,12 @@
 #pragma once
 #include <array>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
 
+#include "core/optimum/latency_at_least.hpp"
+#include "core/optimum/operand_energy.hpp"
 #include "core/optimum/search_problem.hpp"
 
 namespace zz::core {
@@ -11,27 +17,46 @@ struct SpatialBound {
   double latency = 0;  ///< cycles
 };
 
-/// Latency: the cycles of the computation, or what it takes to load an input once: loading is hidden behind
-/// no more cycles than there are. 0 with ZigZag's own figures, which hide loading without end.
+/// Bounds of the spatial mappings of one layer on one accelerator, from what each operand costs if it has
+/// the loop order for itself (OperandEnergy, OperandLatency). That depends only on how the loops that
+/// change the operand are unrolled, and on how many iterations of the others there are at each level, so
+/// that thousands of spatial mappings share what is worked out for some hundred operands.
 ///
-/// Energy: whatever the order of the loops, some loop is the innermost. An operand that it changes is moved
-/// for it every time, up to the first memory that has room for more; an operand that it does not change is
-/// at best moved once for all loops that do not change it. Memories further out are passed at least once by
-/// all data. The least over all loops that may be innermost is the bound.
-///
-/// Throws what CostTables throws.
-SpatialBound spatial_bound(const MappingProblem& problem);
+/// Energy: the sum over operands, at the innermost loop for which it is least. Latency: LatencyAtLeast; 0
+/// with ZigZag's own figures, which hide loading without end.
+class SpatialBounds {
+ public:
+  /// `objective`: the figures that its value follows from are bounded, others are 0.
+  explicit SpatialBounds(Objective objective) : objective_(objective) {}
 
-/// What moving all data of each operand once costs with nothing unrolled, by operand.
-struct MovedOnce {
-  std::array<double, max_operands> energy{};   ///< pJ, through each of its memories
-  std::array<double, max_operands> latency{};  ///< cycles, of inputs, from the last memory
+  /// All problems must have the same layer, accelerator and options. Throws what CostTables throws.
+  SpatialBound of(const MappingProblem& problem);
+  /// Of the energy alone, no larger than that of of(), and quicker.
+  SpatialBound quick(const MappingProblem& problem);
+
+ private:
+  /// One operand, unrolled in one way.
+  struct Operand {
+    OperandEnergy energy;
+    std::optional<OperandLatency> latency;
+  };
+  using Key = std::vector<std::int64_t>;
+
+  void prepare(const MappingProblem& problem, const CostTables& tables);
+  SpatialBound bound(const MappingProblem& problem, OperandEnergy::Effort effort, bool timed);
+  Key key_of(const MappingProblem& problem, const std::vector<RemainingLoop>& loops, int operand) const;
+  double energy(const std::vector<RemainingLoop>& loops, const std::vector<const Operand*>& operands) const;
+  bool is_irrelevant(int operand, int loop) const {
+    return irrelevant_[static_cast<std::size_t>(operand)][static_cast<std::size_t>(loop)];
+  }
+
+  Objective objective_;
+  std::vector<std::vector<bool>> irrelevant_;    ///< by operand and loop
+  std::vector<double> window_share_;             ///< by operand
+  std::array<std::map<Key, Operand>, 2> known_;  ///< by quick(), by of()
+  double units_energy_ = 0;                      ///< pJ
+  std::optional<LatencyAtLeast> latency_;
 };
-
-/// Unrolling makes these no less, but for fractional factors: the costs are at least these times the share
-/// that is left when the factors of the loops that change the operand are cut to whole ones. The latency
-/// holds where one memory feeds all units in the end.
-MovedOnce cost_of_moving_once(const MappingProblem& problem);
 
 /// The value of the objective that follows.
 double bound_of(const SpatialBound& bound, Objective objective);

@@ -272,9 +272,10 @@ TEST_CASE("joint optimum: no temporal mapping undercuts the bound of its spatial
   for (std::uint32_t seed = 100; seed < 115; ++seed) {
     CAPTURE(seed);
     const Setting setting = random_setting(seed);
+    SpatialBounds bounds(Objective::edp);
     for (const SpatialUnrolling& unrolling : every_unrolling(setting)) {
       const MappingProblem problem = problem_of(setting, unrolling);
-      const SpatialBound bound = spatial_bound(problem);
+      const SpatialBound bound = bounds.of(problem);
       const BruteForce everything = try_everything(problem);
       if (everything.least[0] == infinity) continue;
       CHECK(bound.energy <= everything.least[0] * (1 + 1e-9));
