@@ -1,6 +1,9 @@
 #include "host/summary/text_table.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "core/diagnostics/printable.hpp"
 
 namespace zz::host {
 namespace {
@@ -12,6 +15,11 @@ std::size_t width_of(const std::string& text) {
 }
 
 }  // namespace
+
+void TextTable::add_row(std::vector<std::string> cells) {
+  for (std::string& cell : cells) cell = core::printable(std::move(cell));
+  rows_.push_back(std::move(cells));
+}
 
 std::string TextTable::text() const {
   std::vector<std::size_t> widths;

@@ -13,7 +13,8 @@ class TextTable {
   };
   explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
-  void add_row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  /// Names in it come from files: what a terminal would act on is replaced.
+  void add_row(std::vector<std::string> cells);
   void add_rule() { rows_.emplace_back(); }
   std::string text() const;
 
