@@ -29,7 +29,8 @@ class BestOrderSearch {
   bool bounded = false;
   std::vector<OrderMetric> metrics;  ///< compared one after the other; smaller is better
   std::size_t keep = 1;              ///< how many; of equally good ones those enumerated first
-  std::function<bool()> stop;        ///< asked now and then; true: do not go on, and leave it unanswered
+  /// Asked now and then, by any thread of the search; true: do not go on, and leave it unanswered.
+  std::function<bool()> stop;
 
   // The answer.
   bool answered = false;
