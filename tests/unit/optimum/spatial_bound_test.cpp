@@ -80,11 +80,12 @@ TEST_CASE("spatial bound: what busy ports need counts, and unrollings share what
     const Accelerator accelerator = with_shared_ports(word);
     const Layer layer = gemm(4, 4, 4);
     SpatialBounds shared(Objective::edp);
-    for (const auto& [first, second] : {std::pair("M", "N"), std::pair("N", "M"), std::pair("M", "C"),
-                                        std::pair("C", "N"), std::pair("N", "C")}) {
-      CAPTURE(first);
-      CAPTURE(second);
-      const MappingProblem problem = unrolled(layer, accelerator, first, second);
+    using Loops = std::pair<std::string, std::string>;
+    for (const Loops& loops :
+         {Loops("M", "N"), Loops("N", "M"), Loops("M", "C"), Loops("C", "N"), Loops("N", "C")}) {
+      CAPTURE(loops.first);
+      CAPTURE(loops.second);
+      const MappingProblem problem = unrolled(layer, accelerator, loops.first, loops.second);
       check_bounds(problem, tightness);
       SpatialBounds alone(Objective::edp);
       CHECK(shared.of(problem).energy == alone.of(problem).energy);
