@@ -90,8 +90,12 @@ RemainingInOneOrder::RemainingInOneOrder(const TemporalSpace& space, const Memor
         double bits = 0;
         for (const MemoryFit::Group::Member& member : group.members) {
           const double least = rooms.least(member.operand, member.level);
-          const bool open = closed_of(state, static_cast<std::size_t>(member.operand)) <= member.level;
-          bits += open ? std::max(least, fit.bits(member.operand, member.level, vector, false)) : least;
+          const int closed = closed_of(state, static_cast<std::size_t>(member.operand));
+          // Once the lower cut is placed, it is known that there are partial sums.
+          const bool partial =
+              member.operand == 0 && closed == member.level && space.irrelevant_above(0, vector);
+          const bool open = closed <= member.level;
+          bits += open ? std::max(least, fit.bits(member.operand, member.level, vector, partial)) : least;
         }
         if (bits > group.capacity) std::fill_n(here + state * count, count, infinity);
       }
