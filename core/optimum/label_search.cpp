@@ -187,7 +187,8 @@ bool LabelSearch::others_fit(const Label& to, Numbers& numbers) const {
     for (const MemoryFit::Group::Member& member : group.members) {
       if (to.closed[member.operand] > member.level) continue;
       open = true;
-      bits += fit_.bits(member.operand, member.level, to.vector, false);
+      const bool partial = member.operand == 0 && to.partial && member.level == to.closed[0];
+      bits += fit_.bits(member.operand, member.level, to.vector, partial);
     }
     if (bits > group.capacity) return false;
     // Nobody asks any more: labels that differ here only are equal.

@@ -99,7 +99,7 @@ class LabelSearch {
                         std::int32_t replaced);
   double* shares(Numbers& numbers) const { return &numbers[families_ + fit_.groups().size()]; }
   bool allowed(int operand, int level, std::size_t vector) const {
-    return !rooms_ || rooms_->allow(operand, level, fit_.bits(operand, level, vector, false));
+    return !rooms_ || rooms_->allow(operand, level, fit_.least_bits(space_, operand, level, vector));
   }
   bool take_room(int operand, int level, const Label& from, bool partial, const Label& to,
                  Numbers& numbers) const;

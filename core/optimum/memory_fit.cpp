@@ -87,6 +87,8 @@ MemoryFit::MemoryFit(const Layer& layer, const Accelerator& accelerator,
       memory.partial_bits = static_cast<double>(layer.operands[operand].precision);
       memory.final_bits =
           operand == 0 ? static_cast<double>(layer.final_output_precision) : memory.partial_bits;
+      // Whatever the cuts, all temporal loops are above the lower cut of the lowest memory.
+      memory.partial_always = operand == 0 && level == 0 && space.irrelevant_above(operand, 0);
       for (std::size_t above = level + 1; above < unrolled.size(); ++above) {
         for (const UnrolledLoop& loop : unrolled[above]) {
           if (layer.relevancy(operand, layer.loop_index(loop.dimension)) == Relevancy::irrelevant)
@@ -109,10 +111,6 @@ MemoryFit::MemoryFit(const Layer& layer, const Accelerator& accelerator,
             products[lattice.kinds()[kind].dimension] *= static_cast<double>(lattice.kinds()[kind].size);
         }
         memory.elements[vector] = size.elements(products);
-      }
-      if (memory.final_bits != memory.partial_bits && !memory.partial_always) {
-        for (std::size_t vector = 0; vector < lattice.size(); ++vector)
-          memory.partial_surely.push_back(space.irrelevant_above(operand, level == 0 ? 0 : vector));
       }
       memories_[operand].push_back(std::move(memory));
     }

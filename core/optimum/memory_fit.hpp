@@ -21,15 +21,16 @@ class MemoryFit {
   int levels(int operand) const { return static_cast<int>(memories_[operand].size()); }
 
   /// Bits that the operand needs in memory `level` with the loops of `vector`. `partial`: the output meets
-  /// partial sums there, because a loop that is irrelevant to it remains above the memory's lower cut. It
-  /// need not be said where that is so wherever the lower cut is.
+  /// partial sums there, because a loop that is irrelevant to it remains above the memory's lower cut.
   double bits(int operand, int level, std::size_t vector, bool partial) const {
     const Memory& memory = memories_[operand][level];
     return memory.elements[vector] *
-           (partial || memory.partial_always ||
-                    (memory.partial_surely.size() > 0 && memory.partial_surely[vector])
-                ? memory.partial_bits
-                : memory.final_bits);
+           (partial || memory.partial_always ? memory.partial_bits : memory.final_bits);
+  }
+  /// The least of that with the upper cut there: as long as a loop that is irrelevant to the output remains
+  /// above that, one remains above the lower cut. (It may fall when loops are added.)
+  double least_bits(const TemporalSpace& space, int operand, int level, std::size_t vector) const {
+    return bits(operand, level, vector, operand == 0 && space.irrelevant_above(operand, vector));
   }
   double capacity(int operand, int level) const { return memories_[operand][level].capacity; }
   bool fits(int operand, int level, std::size_t vector, bool partial) const {
@@ -53,10 +54,9 @@ class MemoryFit {
   struct Memory {
     double capacity = 0;
     double partial_bits = 0, final_bits = 0;  ///< of one element
-    bool partial_always = false;              ///< an irrelevant loop is unrolled above
+    bool partial_always = false;  ///< an irrelevant loop stands, or is unrolled, above in any mapping
     int group = -1;
-    std::vector<double> elements;      ///< by vector
-    std::vector<bool> partial_surely;  ///< by vector; empty: nowhere
+    std::vector<double> elements;  ///< by vector
   };
   std::array<std::vector<Memory>, max_operands> memories_;
   std::vector<Group> groups_;

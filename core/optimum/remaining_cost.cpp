@@ -34,7 +34,8 @@ RemainingCost::RemainingCost(const TemporalSpace& space, const MemoryFit& fit, c
       }
       if (space.changes_above(operand, vector)) {
         for (std::size_t closed = inner_links; closed-- > 0;) {
-          if (!fit.fits(operand, static_cast<int>(closed), vector, false)) continue;
+          const int level = static_cast<int>(closed);
+          if (fit.least_bits(space, operand, level, vector) > fit.capacity(operand, level)) continue;
           const double* cost = costs.at(operand, static_cast<int>(closed) + 1, vector);
           for (std::size_t family = 0; family < families_; ++family) {
             memories[closed][here + family] = std::min(memories[closed][here + family],

@@ -48,7 +48,7 @@ RemainingInOneOrder::RemainingInOneOrder(const TemporalSpace& space, const Memor
       const std::vector<double>& rest = costs.endings[operand][closed_of(state, operand)];
       bool ends = may_end(rest);
       for (int level = closed_of(state, operand); level < fit.levels(index); ++level)
-        ends = ends && rooms.allow(index, level, fit.bits(index, level, full, false));
+        ends = ends && rooms.allow(index, level, fit.least_bits(space, index, level, full));
       weigh(rest.data());
       for (std::size_t i = 0; i < count; ++i) end[state * count + i] += ends ? paid[i] : infinity;
     }
@@ -67,7 +67,7 @@ RemainingInOneOrder::RemainingInOneOrder(const TemporalSpace& space, const Memor
         const int index = static_cast<int>(operand);
         if (space.irrelevant(index, kind)) continue;
         for (std::size_t level = levels[operand] - 1; level-- > 0;) {
-          const double bits = fit.bits(index, static_cast<int>(level), vector, false);
+          const double bits = fit.least_bits(space, index, static_cast<int>(level), vector);
           if (bits > fit.capacity(index, static_cast<int>(level))) continue;
           if (!rooms.allow(index, static_cast<int>(level), bits)) continue;
           weigh(costs.at(index, static_cast<int>(level) + 1, vector));
@@ -90,8 +90,12 @@ RemainingInOneOrder::RemainingInOneOrder(const TemporalSpace& space, const Memor
         double bits = 0;
         for (const MemoryFit::Group::Member& member : group.members) {
           const double least = rooms.least(member.operand, member.level);
-          const bool open = closed_of(state, static_cast<std::size_t>(member.operand)) <= member.level;
-          bits += open ? std::max(least, fit.bits(member.operand, member.level, vector, false)) : least;
+          const int closed = closed_of(state, static_cast<std::size_t>(member.operand));
+          // Once the lower cut is placed, it is known that there are partial sums.
+          const bool partial =
+              member.operand == 0 && closed == member.level && space.irrelevant_above(0, vector);
+          const bool open = closed <= member.level;
+          bits += open ? std::max(least, fit.bits(member.operand, member.level, vector, partial)) : least;
         }
         if (bits > group.capacity) std::fill_n(here + state * count, count, infinity);
       }

@@ -14,7 +14,7 @@ Rooms::Rooms(const TemporalSpace& space, const MemoryFit& fit) : fit_(&fit) {
       std::vector<double>& possible = (*sizes)[member.operand][member.level];
       for (std::size_t vector = 0; vector <= full; ++vector) {
         if (vector != full && !space.changes_above(member.operand, vector)) continue;
-        possible.push_back(fit.bits(member.operand, member.level, vector, false));
+        possible.push_back(fit.least_bits(space, member.operand, member.level, vector));
       }
       std::sort(possible.begin(), possible.end());
       possible.erase(std::unique(possible.begin(), possible.end()), possible.end());

@@ -18,7 +18,7 @@ class Rooms {
   /// As much as there is.
   Rooms(const TemporalSpace& space, const MemoryFit& fit);
 
-  /// `bits`: MemoryFit::bits with finished outputs, at the loops below the upper cut.
+  /// `bits`: MemoryFit::least_bits with the loops below the upper cut.
   bool allow(int operand, int level, double bits) const {
     const Range& range = ranges_[operand][level];
     return bits >= range.least && bits <= range.most;

@@ -150,3 +150,13 @@ TEST_CASE("optimum: LOMA's space is searched to the end, and contains all coarse
     }
   }
 }
+
+TEST_CASE("optimum: a partial mapping that costs more but leaves more room may lead to the least energy") {
+  // Problems in which it does.
+  for (const std::uint32_t seed : {248U, 1084U}) {
+    CAPTURE(seed);
+    const MappingProblem problem = random_problem(seed);
+    const Certificate found = find_least_energy(SearchProblem(problem), {});
+    CHECK(found.value == doctest::Approx(try_everything(problem).least[0]).epsilon(1e-9));
+  }
+}
