@@ -54,9 +54,13 @@ LoadingAtEnding::LoadingAtEnding(const SearchProblem& problem, const PortLoads& 
   for (Port& port : ports_) {
     for (std::size_t i = 1; i < port.once.size(); ++i)
       if (port.once[i].cycles > port.once[port.longest].cycles) port.longest = i;
-    for (const Once& transfer : port.once)
+    for (const Once& transfer : port.once) {
       port.longer += std::max(0.0, transfer.most_floor - transfer.cycles);
+      port.enough += std::max(0.0, transfer.cycles - transfer.least_floor);
+    }
     port.longer *= compat_ ? static_cast<double>(port.once.size()) : 0;
+    // The step that takes one more transfer to its minimum takes as much from all that are longer.
+    port.enough = port.enough * static_cast<double>(port.once.size()) + 1;
   }
   note_what_matters();
   choose_sides();
@@ -144,6 +148,17 @@ double LoadingAtEnding::rate(const Port& port, const double* required) const {
 
 double LoadingAtEnding::spare(const Port& port, const double* required, double stalls) const {
   return rate(port, required) * (busy_ + stalls);
+}
+
+/// Cycles of loading that one more stalled cycle can hide, on all ports together.
+double LoadingAtEnding::free_per_stall(const double* required, double stalls) const {
+  double sum = 0;
+  for (const Port& port : ports_) {
+    if (!port.matters) continue;
+    const double share = rate(port, required);
+    if (share * (busy_ + stalls) < port.enough) sum += share;
+  }
+  return sum;
 }
 
 double LoadingAtEnding::floor_of(const Once& once, double width, const FirstClasses& first) const {
@@ -332,9 +347,6 @@ double LoadingAtEnding::least(const RepeatedLoading& repeated, const double* req
     return known ? with_classes(repeated, required, first, stalls, hiding, path)
                  : without_classes(repeated, required, stalls, hiding, path);
   };
-  double free_per_stall = 0;
-  for (const Port& port : ports_)
-    if (port.matters) free_per_stall += rate(port, required);
   // Where hiding takes another form, figures jump.
   std::array<double, 16> jumps;
   std::size_t jump_count = 0;
@@ -353,15 +365,16 @@ double LoadingAtEnding::least(const RepeatedLoading& repeated, const double* req
     }
   }
   std::sort(jumps.begin(), jumps.begin() + static_cast<std::ptrdiff_t>(jump_count));
-  // Between jumps a stalled cycle saves no more than free_per_stall cycles of loading: no more than it
-  // costs, unless several ports hide something.
+  // Between jumps a stalled cycle saves no more than free_per_stall() cycles of loading: no more than it
+  // costs, unless several ports have something left to hide.
   double least = infinity;
   double from = least_stalls;
   for (std::size_t i = 0; i <= jump_count; ++i) {
     const double to = i < jump_count ? jumps[i] - 1 : most_stalls;
-    if (to >= from)
-      least = std::min(least,
-                       free_per_stall <= 1 ? from + at(from) : least_between(from, to, free_per_stall, at));
+    if (to >= from) {
+      const double rate = free_per_stall(required, from);
+      least = std::min(least, rate <= 1 ? from + at(from) : least_between(from, to, rate, at));
+    }
     if (i < jump_count) from = jumps[i];
   }
   return least;

@@ -63,6 +63,7 @@ class LoadingAtEnding {
     std::size_t longest = 0;  ///< of `once`
     bool matters = false;     ///< hiding may shorten what is waited for
     double longer = 0;        ///< ZigZag may lengthen transfers; so much it gains to shorten others
+    double enough = 0;        ///< free cycles; with more of them nothing else is hidden
     std::vector<Once> once = {};
   };
   /// Ways to count on-loading; the latency is at least, and made of, some of them.
@@ -79,6 +80,7 @@ class LoadingAtEnding {
   bool all_known(const FirstClasses& first) const;
   double spare(const Port& port, const double* required, double stalls) const;
   double rate(const Port& port, const double* required) const;
+  double free_per_stall(const double* required, double stalls) const;
   double without_classes(const RepeatedLoading& repeated, const double* required, double stalls,
                          const HidingAtPorts& hiding, LoadingPath path) const;
   double left_of(const Port& port, Path path, Hiding hiding, const PathOnPort& chosen, double spare) const;
