@@ -53,16 +53,16 @@ struct EndingTables {
 /// A search among mappings that end alike and stall for a range of cycles.
 struct PartSearch {
   PartSearch(const SearchProblem& problem, const EndingTables& tables, const LatencyFigure& given,
-             const SingleBufferCost* single_buffer, bool keep_all)
+             const SingleBufferCost* single_buffer, bool keep_all, const FirstClasses& first)
       : figure(given),
-        labels(problem.space, problem.fit, tables.costs, tables.remaining, figure, single_buffer,
-               keep_all) {}
+        labels(problem.space, problem.fit, tables.costs, tables.remaining, figure, single_buffer, keep_all,
+               first) {}
 
   LatencyFigure figure;
   LabelSearch labels;
   double least_figure = std::numeric_limits<double>::infinity();  ///< of the mappings found
   int mappings = 0;
-  bool hastened = false;
+  bool hastened = false, asked_classes = false;
 };
 
 struct Part {
@@ -72,6 +72,7 @@ struct Part {
   std::shared_ptr<const LoadingAtEnding> loading;
   std::shared_ptr<const EndingTables> tables = {};  ///< once needed
   HidingAtPorts hiding = {};
+  FirstClasses first = {};                  ///< of all its mappings, where it matters
   bool with_classes = false;                ///< LatencyFigure
   bool keep_all = false;                    ///< LabelSearch
   std::shared_ptr<PartSearch> search = {};  ///< once begun
@@ -81,11 +82,12 @@ struct Part {
 class LatencySearch {
  public:
   LatencySearch(const SearchProblem& problem, const Goal& goal, const Certificate& incumbent,
-                double least_energy, const SearchLimits& limits)
+                double least_energy, const SearchLimits& limits, const SearchPace& pace)
       : problem_(problem),
         goal_(goal),
         least_energy_(least_energy),
         limits_(limits),
+        pace_(pace),
         best_(incumbent),
         loads_(problem) {
     if (goal.needs_energy()) energy_ = energy_costs(problem);
@@ -156,19 +158,25 @@ class LatencySearch {
 
   void push(Part part) {
     if (part.stalls.most < part.stalls.least) return;
-    part.loading->decide(part.hiding, part.stalls.least, part.stalls.most);
-    const std::vector<double> least = costs_->least_sums(part.ending);
-    const double latency = costs_->latency(*part.loading, least.data(), {}, part.stalls, part.hiding);
-    const double energy = goal_.needs_energy() ? std::max(least_energy_, least[0]) : 0;
-    part.bound = std::max(part.bound, goal_.of(energy * (1 - rounding_tolerance), latency));
+    part.loading->decide(part.hiding, part.first, part.stalls.least, part.stalls.most);
+    part.bound = std::max(part.bound, least_figure(part));
     if (part.bound < limit()) parts_.push(std::move(part));
+  }
+
+  /// Of the least sums that mappings with the part's ending can have.
+  double least_figure(const Part& part) const {
+    const std::vector<double> least = costs_->least_sums(part.ending);
+    const double latency =
+        costs_->latency(*part.loading, least.data(), part.first, part.stalls, part.hiding);
+    const double energy = goal_.needs_energy() ? std::max(least_energy_, least[0]) : 0;
+    return goal_.of(energy * (1 - rounding_tolerance), latency);
   }
 
   void begin(Part& part) {
     if (!part.tables)
       part.tables = std::make_shared<const EndingTables>(problem_, costs_->costs(part.ending));
     part.search = std::make_shared<PartSearch>(problem_, *part.tables, figure_of(part, part.stalls),
-                                               costs_->single_buffer(), part.keep_all);
+                                               costs_->single_buffer(), part.keep_all, part.first);
     part.bound = std::max(part.bound, part.search->labels.bound());
     if (!(part.bound < limit())) return;
     bytes_ += part.search->labels.memory_bytes();
@@ -177,22 +185,27 @@ class LatencySearch {
 
   /// A little further: parts take turns, so that the least of their bounds rises.
   void advance(Part& part) {
-    constexpr std::size_t labels_at_once = 512;
     constexpr int most_mappings = 64;
-    constexpr std::size_t labels_before_haste = 1024;
     PartSearch& search = *part.search;
     const std::size_t visited = search.labels.visited();
     const std::size_t bytes = search.labels.memory_bytes();
-    const LabelSearch::Step step = search.labels.advance(labels_at_once, limit());
+    const LabelSearch::Step step = search.labels.advance(pace_.labels_at_once, limit());
     best_.states += search.labels.visited() - visited;
     if (step == LabelSearch::Step::paused) {
       bytes_ += search.labels.memory_bytes() - bytes;
       part.bound = std::max(part.bound, std::min(search.labels.bound(), search.least_figure));
-      if (!search.hastened && search.mappings == 0 && search.labels.visited() > labels_before_haste) {
+      if (!search.asked_classes && search.mappings == 0 && search.labels.visited() > pace_.before_classes) {
+        search.asked_classes = true;
+        if (split_by_class(part)) {
+          bytes_ -= search.labels.memory_bytes();
+          return;
+        }
+      }
+      if (!search.hastened && search.mappings == 0 && search.labels.visited() > pace_.before_haste) {
         search.hastened = true;
         dive(part);
       }
-      parts_.push(part);
+      parts_.push(std::move(part));
       return;
     }
     bytes_ -= bytes;
@@ -225,7 +238,7 @@ class LatencySearch {
     constexpr std::size_t most_labels = 1024;
     for (const double share : {0.1, 0.02}) {
       PartSearch search(problem_, *part.tables, figure_of(part, part.stalls), costs_->single_buffer(),
-                        false);
+                        false, part.first);
       search.labels.hasten(share);
       while (search.labels.visited() < most_labels &&
              search.labels.advance(most_labels, limit()) == LabelSearch::Step::complete)
@@ -252,6 +265,37 @@ class LatencySearch {
       return true;
     }
     return split_by_hiding(part) || split(part, stalls);
+  }
+
+  /// Splits a part by what the lowest memory of each operand holds, if every share of it has a tighter
+  /// bound.
+  bool split_by_class(const Part& part) {
+    constexpr std::size_t most_parts = 4096;
+    const OneTimeLoads& once = costs_->once();
+    std::size_t count = 1;
+    FirstClasses last{};
+    for (int operand = 0; operand < problem_.space.operands(); ++operand) {
+      if (part.first[operand] != 0 || !part.loading->class_matters(operand)) continue;
+      if (!once.all_classified(operand)) return false;
+      last[operand] = once.classes(operand);
+      count *= last[operand];
+      if (count > most_parts) return false;
+    }
+    if (count == 1) return false;
+    std::vector<Part> shares(count, part);
+    for (std::size_t index = 0; index < count; ++index) {
+      std::size_t rest = index;
+      for (int operand = 0; operand < problem_.space.operands(); ++operand) {
+        if (last[operand] == 0) continue;
+        shares[index].first[operand] = static_cast<std::uint16_t>(1 + rest % last[operand]);
+        rest /= last[operand];
+      }
+      shares[index].search = {};
+      shares[index].with_classes = true;
+      if (!(least_figure(shares[index]) > part.bound * (1 + rounding_tolerance))) return false;
+    }
+    for (Part& share : shares) push(std::move(share));
+    return true;
   }
 
   /// Splits a part by how hiding ends at a port, if that makes the bound of the mapping found tighter.
@@ -291,8 +335,14 @@ class LatencySearch {
     if (!(tight > bound * (1 + rounding_tolerance))) return false;
     double middle = std::floor((least + most) / 2);
     if (stalls >= least && stalls < middle) middle = stalls;
-    push({part.ending, {least, middle}, bound, part.loading, part.tables, part.hiding, true});
-    push({part.ending, {middle + 1, most}, bound, part.loading, part.tables, part.hiding, true});
+    Part shorter = part;
+    shorter.search = {};
+    shorter.bound = bound;
+    Part longer = shorter;
+    shorter.stalls.most = middle;
+    longer.stalls.least = middle + 1;
+    push(std::move(shorter));
+    push(std::move(longer));
     return true;
   }
 
@@ -300,6 +350,7 @@ class LatencySearch {
   Goal goal_;
   double least_energy_;
   SearchLimits limits_;
+  SearchPace pace_;
   Stopwatch stopwatch_;
   Certificate best_;
   PortLoads loads_;
@@ -312,8 +363,8 @@ class LatencySearch {
 }  // namespace
 
 Certificate find_least_latency(const SearchProblem& problem, const Goal& goal, const Certificate& incumbent,
-                               double least_energy, const SearchLimits& limits) {
-  return LatencySearch(problem, goal, incumbent, least_energy, limits).run();
+                               double least_energy, const SearchLimits& limits, const SearchPace& pace) {
+  return LatencySearch(problem, goal, incumbent, least_energy, limits, pace).run();
 }
 
 }  // namespace zz::core

@@ -30,10 +30,11 @@ namespace zz::core {
 /// as the cut above them, because ZigZag moves those down.
 class LabelSearch {
  public:
-  /// All references must outlive the search; `single_buffer` may be nullptr.
+  /// All references must outlive the search; `single_buffer` may be nullptr. `first`: only mappings of
+  /// these classes, where they are not 0.
   LabelSearch(const TemporalSpace& space, const MemoryFit& fit, const LinkCosts& costs,
               const RemainingCost& remaining, const LabelFigure& figure,
-              const SingleBufferCost* single_buffer, bool keep_all = false);
+              const SingleBufferCost* single_buffer, bool keep_all = false, const FirstClasses& first = {});
 
   /// To find some good mapping soon: labels with many loops come before those whose bound is lower by no
   /// more than this share. Nothing is proven by results then. To be called before anything else.

@@ -380,7 +380,8 @@ double LoadingAtEnding::least(const RepeatedLoading& repeated, const double* req
   return least;
 }
 
-void LoadingAtEnding::decide(HidingAtPorts& hiding, double least_stalls, double most_stalls) const {
+void LoadingAtEnding::decide(HidingAtPorts& hiding, const FirstClasses& first, double least_stalls,
+                             double most_stalls) const {
   hiding.resize(ports_.size(), Hiding::either);
   constexpr double margin = 1e-3;
   for (std::size_t index = 0; index < ports_.size(); ++index) {
@@ -390,9 +391,13 @@ void LoadingAtEnding::decide(HidingAtPorts& hiding, double least_stalls, double 
     const auto free = [&](double required, double stalls) {
       return std::max(0.0, (port.width - required) / port.width * (busy_ + stalls));
     };
-    if (free(port.most_required, least_stalls) > longest.cycles - longest.least_floor + margin)
+    const bool known = first[longest.operand] != 0;
+    const double floor = known ? floor_of(longest, port.width, first) : 0;
+    const double least_floor = known ? floor : longest.least_floor;
+    const double most_floor = known ? floor : longest.most_floor;
+    if (free(port.most_required, least_stalls) > longest.cycles - least_floor + margin)
       hiding[index] = Hiding::levelled;
-    else if (free(port.least_required, most_stalls) < longest.cycles - longest.most_floor - margin)
+    else if (free(port.least_required, most_stalls) < longest.cycles - most_floor - margin)
       hiding[index] = Hiding::longest_shortened;
   }
 }

@@ -39,7 +39,10 @@ class LoadingAtEnding {
                LoadingPath path = LoadingPath::both) const;
 
   /// Decides where only one way is possible.
-  void decide(HidingAtPorts& hiding, double least_stalls, double most_stalls) const;
+  void decide(HidingAtPorts& hiding, const FirstClasses& first, double least_stalls,
+              double most_stalls) const;
+  /// What cannot be hidden of some load depends on the operand's class.
+  bool class_matters(int operand) const { return class_matters_[operand]; }
   /// ZigZag's way of hiding has no such order, and one transfer leaves no choice.
   bool has_choice(std::size_t port) const {
     return !compat_ && uses_spare_cycles_ && ports_[port].once.size() > 1;
