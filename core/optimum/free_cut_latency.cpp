@@ -267,8 +267,8 @@ class LatencySearch {
     return split_by_hiding(part) || split(part, stalls);
   }
 
-  /// Splits a part by what the lowest memory of each operand holds, if every share of it has a tighter
-  /// bound.
+  /// Splits a part by what the lowest memory of each operand holds, if that brings its bound half the way
+  /// to the best mapping: there are many shares, and each is a search of its own.
   bool split_by_class(const Part& part) {
     constexpr std::size_t most_parts = 4096;
     const OneTimeLoads& once = costs_->once();
@@ -282,6 +282,7 @@ class LatencySearch {
       if (count > most_parts) return false;
     }
     if (count == 1) return false;
+    const double enough = (part.bound + limit()) / 2;
     std::vector<Part> shares(count, part);
     for (std::size_t index = 0; index < count; ++index) {
       std::size_t rest = index;
@@ -292,7 +293,7 @@ class LatencySearch {
       }
       shares[index].search = {};
       shares[index].with_classes = true;
-      if (!(least_figure(shares[index]) > part.bound * (1 + rounding_tolerance))) return false;
+      if (!(least_figure(shares[index]) >= enough)) return false;
     }
     for (Part& share : shares) push(std::move(share));
     return true;
