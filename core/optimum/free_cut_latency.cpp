@@ -44,8 +44,8 @@ class LatencyFigure : public LabelFigure {
 
 /// What searches among mappings with one ending share.
 struct EndingTables {
-  EndingTables(const SearchProblem& problem, LinkCosts given)
-      : costs(std::move(given)), remaining(problem.space, problem.fit, costs) {}
+  EndingTables(const SearchProblem& problem, const LatencyCosts& given, const Ending& ending)
+      : costs(given.costs(ending)), remaining(problem.space, problem.fit, given.least_costs(ending)) {}
   LinkCosts costs;
   RemainingCost remaining;
 };
@@ -75,6 +75,7 @@ struct Part {
   FirstClasses first = {};                  ///< of all its mappings, where it matters
   bool with_classes = false;                ///< LatencyFigure
   bool keep_all = false;                    ///< LabelSearch
+  bool must_stall = false;                  ///< so that it counts how long mappings stall at most
   std::shared_ptr<PartSearch> search = {};  ///< once begun
   bool operator<(const Part& other) const { return bound > other.bound; }
 };
@@ -91,7 +92,7 @@ class LatencySearch {
         best_(incumbent),
         loads_(problem) {
     if (goal.needs_energy()) energy_ = energy_costs(problem);
-    costs_ = std::make_unique<LatencyCosts>(problem, loads_, goal.needs_energy() ? &energy_ : nullptr);
+    costs_ = std::make_unique<LatencyCosts>(problem, loads_, energy());
   }
 
   Certificate run() {
@@ -152,8 +153,18 @@ class LatencySearch {
     return true;
   }
 
+  const LinkCosts* energy() const { return goal_.needs_energy() ? &energy_ : nullptr; }
+  const LatencyCosts& costs_of(const Part& part) const {
+    if (!part.must_stall) return *costs_;
+    if (!costs_if_stalled_) {
+      costs_if_stalled_ =
+          std::make_unique<LatencyCosts>(problem_, loads_, energy(), LatencyCosts::StallsKnown::from_above);
+    }
+    return *costs_if_stalled_;
+  }
+
   LatencyFigure figure_of(const Part& part, const StallRange& stalls) const {
-    return {*costs_, part.loading, stalls, part.hiding, goal_, part.with_classes};
+    return {costs_of(part), part.loading, stalls, part.hiding, goal_, part.with_classes};
   }
 
   void push(Part part) {
@@ -165,18 +176,18 @@ class LatencySearch {
 
   /// Of the least sums that mappings with the part's ending can have.
   double least_figure(const Part& part) const {
-    const std::vector<double> least = costs_->least_sums(part.ending);
-    const double latency =
-        costs_->latency(*part.loading, least.data(), part.first, part.stalls, part.hiding);
+    const LatencyCosts& costs = costs_of(part);
+    const std::vector<double> least = costs.least_sums(part.ending);
+    const double latency = costs.latency(*part.loading, least.data(), part.first, part.stalls, part.hiding);
     const double energy = goal_.needs_energy() ? std::max(least_energy_, least[0]) : 0;
     return goal_.of(energy * (1 - rounding_tolerance), latency);
   }
 
   void begin(Part& part) {
     if (!part.tables)
-      part.tables = std::make_shared<const EndingTables>(problem_, costs_->costs(part.ending));
+      part.tables = std::make_shared<const EndingTables>(problem_, costs_of(part), part.ending);
     part.search = std::make_shared<PartSearch>(problem_, *part.tables, figure_of(part, part.stalls),
-                                               costs_->single_buffer(), part.keep_all, part.first);
+                                               costs_of(part).single_buffer(), part.keep_all, part.first);
     part.bound = std::max(part.bound, part.search->labels.bound());
     if (!(part.bound < limit())) return;
     bytes_ += part.search->labels.memory_bytes();
@@ -237,8 +248,8 @@ class LatencySearch {
   void dive(const Part& part) {
     constexpr std::size_t most_labels = 1024;
     for (const double share : {0.1, 0.02}) {
-      PartSearch search(problem_, *part.tables, figure_of(part, part.stalls), costs_->single_buffer(),
-                        false, part.first);
+      PartSearch search(problem_, *part.tables, figure_of(part, part.stalls),
+                        costs_of(part).single_buffer(), false, part.first);
       search.labels.hasten(share);
       while (search.labels.visited() < most_labels &&
              search.labels.advance(most_labels, limit()) == LabelSearch::Step::complete)
@@ -327,7 +338,7 @@ class LatencySearch {
     const double most = part.stalls.most;
     if (most - least < 1) return false;
     // Where stalls are longer than the sums can see, parts with shorter ones would have the same bound.
-    if (stalls > std::max(least, costs_->least_stalls(part.search->labels.result_sums())) + 0.5)
+    if (stalls > std::max(least, costs_of(part).least_stalls(part.search->labels.result_sums())) + 0.5)
       return false;
     const LabelSearch& labels = part.search->labels;
     const double bound = labels.result_figure(part.search->figure);
@@ -342,6 +353,8 @@ class LatencySearch {
     Part longer = shorter;
     shorter.stalls.most = middle;
     longer.stalls.least = middle + 1;
+    longer.must_stall = true;
+    if (!part.must_stall) longer.tables = {};
     push(std::move(shorter));
     push(std::move(longer));
     return true;
@@ -357,6 +370,7 @@ class LatencySearch {
   PortLoads loads_;
   LinkCosts energy_;
   std::unique_ptr<LatencyCosts> costs_;
+  mutable std::unique_ptr<LatencyCosts> costs_if_stalled_;  ///< once needed
   std::priority_queue<Part> parts_;
   std::size_t bytes_ = 0;
 };

@@ -331,6 +331,20 @@ double LoadingAtEnding::least(const RepeatedLoading& repeated, const double* req
                               const FirstClasses& first, double least_stalls, double most_stalls,
                               const HidingAtPorts& hiding, LoadingPath path) const {
   const bool known = all_known(first);
+  // Where hiding takes another form, figures jump. With just as many free cycles as that takes it may be
+  // the one or the other, by rounding, so that the next stalled cycle counts as a jump too.
+  std::array<double, 16> jumps;
+  std::size_t jump_count = 0;
+  bool too_many = false;
+  const auto jump_at = [&](double stalls) {
+    for (const double each : {stalls, stalls + 1}) {
+      if (each > most_stalls) return;
+      if (jump_count < jumps.size())
+        jumps[jump_count++] = each;
+      else
+        too_many = true;
+    }
+  };
   for (std::size_t index = 0; index < ports_.size(); ++index) {
     if (hiding[index] != Hiding::levelled) continue;
     // More must be free than the longest transfer can use.
@@ -340,16 +354,15 @@ double LoadingAtEnding::least(const RepeatedLoading& repeated, const double* req
     if (!(longest.cycles > floor)) continue;
     const double share = rate(port, required);
     if (!(share > 0)) return infinity;
-    least_stalls = std::max(least_stalls, std::ceil((longest.cycles - floor) / share - busy_ - 1e-3));
+    const double stalls = std::ceil((longest.cycles - floor) / share - busy_ - 1e-3);
+    least_stalls = std::max(least_stalls, stalls);
+    jump_at(stalls);
   }
   if (!(least_stalls <= most_stalls)) return infinity;
   const auto at = [&](double stalls) {
     return known ? with_classes(repeated, required, first, stalls, hiding, path)
                  : without_classes(repeated, required, stalls, hiding, path);
   };
-  // Where hiding takes another form, figures jump.
-  std::array<double, 16> jumps;
-  std::size_t jump_count = 0;
   for (std::size_t index = 0; known && index < ports_.size(); ++index) {
     if (hiding[index] != Hiding::either) continue;
     const Port& port = ports_[index];
@@ -358,12 +371,10 @@ double LoadingAtEnding::least(const RepeatedLoading& repeated, const double* req
     const double share = count > 0 ? rate(port, required) : 0;
     if (share <= 0) continue;
     for (std::size_t i = 0; i < count; ++i) {
-      const double stalls = std::floor(turns[i] / share - busy_) + 1;
-      if (stalls <= least_stalls || stalls > most_stalls) continue;
-      if (jump_count == jumps.size()) return least_stalls + at(most_stalls);
-      jumps[jump_count++] = stalls;
+      jump_at(std::floor(turns[i] / share - busy_) + 1);
     }
   }
+  if (too_many) return least_stalls + at(most_stalls);
   std::sort(jumps.begin(), jumps.begin() + static_cast<std::ptrdiff_t>(jump_count));
   // Between jumps a stalled cycle saves no more than free_per_stall() cycles of loading: no more than it
   // costs, unless several ports have something left to hide.
@@ -375,7 +386,7 @@ double LoadingAtEnding::least(const RepeatedLoading& repeated, const double* req
       const double rate = free_per_stall(required, from);
       least = std::min(least, rate <= 1 ? from + at(from) : least_between(from, to, rate, at));
     }
-    if (i < jump_count) from = jumps[i];
+    if (i < jump_count) from = std::max(from, jumps[i]);
   }
   return least;
 }

@@ -38,12 +38,18 @@ class BoundsOfMapping {
   /// The figure of the mapping's own sums is its latency.
   bool attained() const { return bound(sums_, first_, {0, any}) >= latency_ / rounding; }
 
+  /// To the cycle, if asked for from below and above.
+  bool knows_stalls() const {
+    return costs_.most_stalls(sums_.data()) <= costs_.least_stalls(sums_.data()) + 1e-6;
+  }
+
   void check(std::mt19937& random) const {
     const std::vector<double> least = costs_.least_sums(ending_);
     for (std::size_t i = 0; i < least.size(); ++i) CHECK(least[i] <= sums_[i] + 1e-9 * std::abs(sums_[i]));
     CHECK(costs_.least_stalls(sums_.data()) <= stalls_ + 1e-6);
+    CHECK(costs_.most_stalls(sums_.data()) >= stalls_ - 1e-6);
     std::vector<double> partial = sums_;
-    for (double& sum : partial) sum *= random() % 3 == 0 ? 0.5 : 1;
+    for (double& sum : partial) sum *= random() % 3 == 0 ? (sum < 0 ? 2 : 0.5) : 1;
     FirstClasses some = first_;
     for (std::uint16_t& known : some) known = random() % 2 ? known : std::uint16_t{0};
     const double much = 2 * stalls_ + 100;
@@ -87,13 +93,17 @@ class BoundsOfMapping {
 
 TEST_CASE("optimum: no bound of the latency is above the latency of a mapping it is for") {
   int looked_at = 0;
-  int attained = 0;
-  for (std::uint32_t seed = 0; seed < 240; ++seed) {
+  int attained = 0, known = 0;
+  std::vector<std::uint32_t> seeds = {251, 327,
+                                      707};  // windows that leave a port too few cycles, which is rare
+  for (std::uint32_t seed = 0; seed < 160; ++seed) seeds.push_back(seed);
+  for (const std::uint32_t seed : seeds) {
     CAPTURE(seed);
-    const SearchProblem problem(problem_with_uneven_ports(seed));
+    const SearchProblem problem(problem_with_uneven_ports(seed, seed % 2 != 0));
     CAPTURE(problem.given.options.zigzag_compat);
     const PortLoads loads(problem);
     const LatencyCosts costs(problem, loads, nullptr);
+    const LatencyCosts from_above(problem, loads, nullptr, LatencyCosts::StallsKnown::from_above);
     std::mt19937 random(seed);
     for (int i = 0; i < 60; ++i) {
       CAPTURE(i);
@@ -104,9 +114,13 @@ TEST_CASE("optimum: no bound of the latency is above the latency of a mapping it
       ++looked_at;
       bounds.check(random);
       if (bounds.attained()) ++attained;
+      const BoundsOfMapping stalled(problem, from_above, *sample, loads);
+      stalled.check(random);
+      if (stalled.knows_stalls()) ++known;
     }
   }
 
   CHECK(looked_at > 1000);
   CHECK(attained > looked_at / 2);
+  CHECK(known > looked_at / 20);
 }

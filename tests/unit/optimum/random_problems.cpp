@@ -81,7 +81,7 @@ MappingProblem in_memory_problem(std::uint32_t seed) {
   return problem_of(layer, accelerator, random() % 4 == 0);
 }
 
-MappingProblem problem_with_uneven_ports(std::uint32_t seed) {
+MappingProblem problem_with_uneven_ports(std::uint32_t seed, bool one_narrow) {
   std::mt19937 random(seed);
   const auto pick = [&](std::vector<std::int64_t> values) { return values[random() % values.size()]; };
   Layer layer = random() % 2
@@ -102,7 +102,10 @@ MappingProblem problem_with_uneven_ports(std::uint32_t seed) {
   for (Memory& memory : accelerator.memories) {
     const bool outermost = &memory == &accelerator.memories.back();
     // About as many cycles for the tensors as for the computation.
-    const std::int64_t word = outermost || narrow ? pick({1, 2, 4}) : pick({2, 8, 64});
+    std::int64_t word = outermost || narrow ? pick({1, 2, 4}) : pick({2, 8, 64});
+    const auto index = static_cast<std::size_t>(&memory - accelerator.memories.data());
+    if (one_narrow)
+      word = index == seed % accelerator.memories.size() ? std::min<std::int64_t>(word, 4) : 1024;
     if (random() % 2) share_port(memory);
     for (Port& port : memory.ports) port.bandwidth_min = port.bandwidth_max = word;
   }
