@@ -60,8 +60,11 @@ class LatencyFigure : public LabelFigure {
 
 /// What searches among mappings with one ending share.
 struct EndingTables {
-  EndingTables(const SearchProblem& problem, LinkCosts given, std::size_t& bytes_in_one_order)
-      : costs(std::move(given)), remaining(problem.space, problem.fit, costs), bytes(bytes_in_one_order) {}
+  EndingTables(const SearchProblem& problem, const LatencyCosts& given, const Ending& ending,
+               std::size_t& bytes_in_one_order)
+      : costs(given.costs(ending)),
+        remaining(problem.space, problem.fit, given.least_costs(ending)),
+        bytes(bytes_in_one_order) {}
   EndingTables(const EndingTables&) = delete;
   ~EndingTables() {
     if (in_one_order) bytes -= in_one_order->memory_bytes();
@@ -80,16 +83,17 @@ struct EndingTables {
 /// A search among mappings that end alike and stall for a range of cycles.
 struct PartSearch {
   PartSearch(const SearchProblem& problem, const EndingTables& tables, const LatencyFigure& given,
-             const SingleBufferCost* single_buffer, bool keep_all, const Rooms* rooms)
+             const SingleBufferCost* single_buffer, bool keep_all, const FirstClasses& first,
+             const Rooms* rooms)
       : figure(given),
         labels(problem.space, problem.fit, tables.costs, tables.remaining, figure, single_buffer, keep_all,
-               tables.in_one_order.get(), rooms) {}
+               first, tables.in_one_order.get(), rooms) {}
 
   LatencyFigure figure;
   LabelSearch labels;
   double least_figure = std::numeric_limits<double>::infinity();  ///< of the mappings found
   int mappings = 0;
-  bool hastened = false;
+  bool hastened = false, asked_classes = false;
 };
 
 struct Part {
@@ -100,8 +104,10 @@ struct Part {
   std::shared_ptr<const EndingTables> tables = {};  ///< once needed
   std::shared_ptr<const Rooms> rooms = {};          ///< where energy is traded against latency
   HidingAtPorts hiding = {};
+  FirstClasses first = {};                  ///< of all its mappings, where it matters
   bool with_classes = false;                ///< LatencyFigure
   bool keep_all = false;                    ///< LabelSearch
+  bool must_stall = false;                  ///< so that it counts how long mappings stall at most
   std::shared_ptr<PartSearch> search = {};  ///< once begun
   bool operator<(const Part& other) const { return bound > other.bound; }
 };
@@ -118,7 +124,7 @@ class LatencySearch {
         best_(incumbent),
         loads_(problem) {
     if (goal.needs_energy()) energy_ = energy_costs(problem);
-    costs_ = std::make_unique<LatencyCosts>(problem, loads_, goal.needs_energy() ? &energy_ : nullptr);
+    costs_ = std::make_unique<LatencyCosts>(problem, loads_, energy());
   }
 
   Certificate run() {
@@ -181,26 +187,43 @@ class LatencySearch {
     return true;
   }
 
+  const LinkCosts* energy() const { return goal_.needs_energy() ? &energy_ : nullptr; }
+  const LatencyCosts& costs_of(const Part& part) const {
+    if (!part.must_stall) return *costs_;
+    if (!costs_if_stalled_) {
+      costs_if_stalled_ =
+          std::make_unique<LatencyCosts>(problem_, loads_, energy(), LatencyCosts::StallsKnown::from_above);
+    }
+    return *costs_if_stalled_;
+  }
+
   LatencyFigure figure_of(const Part& part, const StallRange& stalls) const {
-    LatencyFigure figure(*costs_, part.loading, stalls, part.hiding, goal_, part.with_classes);
+    LatencyFigure figure(costs_of(part), part.loading, stalls, part.hiding, goal_, part.with_classes);
     if (part.tables && part.tables->in_one_order) figure.exchange(part.tables->in_one_order->sums());
     return figure;
   }
 
   void push(Part part) {
     if (part.stalls.most < part.stalls.least) return;
-    part.loading->decide(part.hiding, part.stalls.least, part.stalls.most);
-    const std::vector<double> least = costs_->least_sums(part.ending);
-    const double latency = costs_->latency(*part.loading, least.data(), {}, part.stalls, part.hiding);
-    const double energy = goal_.needs_energy() ? std::max(least_energy_, least[0]) : 0;
-    part.bound = std::max(part.bound, goal_.of(energy * (1 - rounding_tolerance), latency));
+    part.loading->decide(part.hiding, part.first, part.stalls.least, part.stalls.most);
+    part.bound = std::max(part.bound, least_figure(part));
     if (part.bound < limit()) parts_.push(std::move(part));
+  }
+
+  /// Of the least sums that mappings with the part's ending can have.
+  double least_figure(const Part& part) const {
+    const LatencyCosts& costs = costs_of(part);
+    const std::vector<double> least = costs.least_sums(part.ending);
+    const double latency = costs.latency(*part.loading, least.data(), part.first, part.stalls, part.hiding);
+    const double energy = goal_.needs_energy() ? std::max(least_energy_, least[0]) : 0;
+    return goal_.of(energy * (1 - rounding_tolerance), latency);
   }
 
   void begin(Part& part) {
     if (!part.tables) part.tables = tables_of(part);
     part.search = std::make_shared<PartSearch>(problem_, *part.tables, figure_of(part, part.stalls),
-                                               costs_->single_buffer(), part.keep_all, part.rooms.get());
+                                               costs_of(part).single_buffer(), part.keep_all, part.first,
+                                               part.rooms.get());
     part.bound = std::max(part.bound, part.search->labels.bound());
     if (!(part.bound < limit())) return;
     bytes_ += part.search->labels.memory_bytes();
@@ -208,15 +231,16 @@ class LatencySearch {
   }
 
   std::shared_ptr<const EndingTables> tables_of(const Part& part) {
-    auto tables = std::make_shared<EndingTables>(problem_, costs_->costs(part.ending), table_bytes_);
+    auto tables = std::make_shared<EndingTables>(problem_, costs_of(part), part.ending, table_bytes_);
     if (part.rooms) tables->keep_to(problem_, *part.rooms, sums_in_one_order(part));
     return tables;
   }
 
   /// Where the product is least, a cycle is worth about as much energy as it takes in the best mapping.
   std::vector<WeighedFamilies> sums_in_one_order(const Part& part) const {
-    return EnergyAgainstLatency::sums(costs_->latency_of_families(*part.loading, part.stalls, part.hiding),
-                                      {least_energy_ * least_energy_ / best_.value});
+    return EnergyAgainstLatency::sums(
+        costs_of(part).latency_of_families(*part.loading, part.stalls, part.hiding),
+        {least_energy_ * least_energy_ / best_.value});
   }
 
   /// Partial mappings to look at before tables for bounds in one order are made: about as many as that
@@ -263,12 +287,19 @@ class LatencySearch {
     if (step == LabelSearch::Step::paused) {
       bytes_ += search.labels.memory_bytes() - bytes;
       part.bound = std::max(part.bound, std::min(search.labels.bound(), search.least_figure));
+      if (!search.asked_classes && search.mappings == 0 && search.labels.visited() > pace_.before_classes) {
+        search.asked_classes = true;
+        if (split_by_class(part)) {
+          bytes_ -= search.labels.memory_bytes();
+          return;
+        }
+      }
       if (!search.hastened && search.mappings == 0 && search.labels.visited() > pace_.before_haste) {
         search.hastened = true;
         dive(part);
       }
       const bool patient = search.labels.visited() < patience(part);
-      if (patient || !look_closer(part)) parts_.push(part);
+      if (patient || !look_closer(part)) parts_.push(std::move(part));
       return;
     }
     bytes_ -= bytes;
@@ -300,8 +331,8 @@ class LatencySearch {
   void dive(const Part& part) {
     constexpr std::size_t most_labels = 1024;
     for (const double share : {0.1, 0.02}) {
-      PartSearch search(problem_, *part.tables, figure_of(part, part.stalls), costs_->single_buffer(),
-                        false, part.rooms.get());
+      PartSearch search(problem_, *part.tables, figure_of(part, part.stalls),
+                        costs_of(part).single_buffer(), false, part.first, part.rooms.get());
       search.labels.hasten(share);
       while (search.labels.visited() < most_labels &&
              search.labels.advance(most_labels, limit()) == LabelSearch::Step::complete)
@@ -328,6 +359,38 @@ class LatencySearch {
       return true;
     }
     return split_by_hiding(part) || split(part, stalls);
+  }
+
+  /// Splits a part by what the lowest memory of each operand holds, if that brings its bound half the way
+  /// to the best mapping: there are many shares, and each is a search of its own.
+  bool split_by_class(const Part& part) {
+    constexpr std::size_t most_parts = 4096;
+    const OneTimeLoads& once = costs_->once();
+    std::size_t count = 1;
+    FirstClasses last{};
+    for (int operand = 0; operand < problem_.space.operands(); ++operand) {
+      if (part.first[operand] != 0 || !part.loading->class_matters(operand)) continue;
+      if (!once.all_classified(operand)) return false;
+      last[operand] = once.classes(operand);
+      count *= last[operand];
+      if (count > most_parts) return false;
+    }
+    if (count == 1) return false;
+    const double enough = (part.bound + limit()) / 2;
+    std::vector<Part> shares(count, part);
+    for (std::size_t index = 0; index < count; ++index) {
+      std::size_t rest = index;
+      for (int operand = 0; operand < problem_.space.operands(); ++operand) {
+        if (last[operand] == 0) continue;
+        shares[index].first[operand] = static_cast<std::uint16_t>(1 + rest % last[operand]);
+        rest /= last[operand];
+      }
+      shares[index].search = {};
+      shares[index].with_classes = true;
+      if (!(least_figure(shares[index]) >= enough)) return false;
+    }
+    for (Part& share : shares) push(std::move(share));
+    return true;
   }
 
   /// Splits a part by how hiding ends at a port, if that makes the bound of the mapping found tighter.
@@ -358,7 +421,7 @@ class LatencySearch {
     const double most = part.stalls.most;
     if (most - least < 1) return false;
     // Where stalls are longer than the sums can see, parts with shorter ones would have the same bound.
-    if (stalls > std::max(least, costs_->least_stalls(part.search->labels.result_sums())) + 0.5)
+    if (stalls > std::max(least, costs_of(part).least_stalls(part.search->labels.result_sums())) + 0.5)
       return false;
     const LabelSearch& labels = part.search->labels;
     const double bound = labels.result_figure(part.search->figure);
@@ -373,6 +436,8 @@ class LatencySearch {
     Part longer = shorter;
     shorter.stalls.most = middle;
     longer.stalls.least = middle + 1;
+    longer.must_stall = true;
+    if (!part.must_stall) longer.tables = {};
     push(std::move(shorter));
     push(std::move(longer));
     return true;
@@ -389,6 +454,7 @@ class LatencySearch {
   LinkCosts energy_;
   std::unique_ptr<LatencyCosts> costs_;
   std::size_t table_bytes_ = 0;
+  mutable std::unique_ptr<LatencyCosts> costs_if_stalled_;  ///< once needed
   std::priority_queue<Part> parts_;
   std::size_t bytes_ = 0;
 };

@@ -8,7 +8,7 @@ namespace zz::core {
 
 LabelSearch::LabelSearch(const TemporalSpace& space, const MemoryFit& fit, const LinkCosts& costs,
                          const RemainingCost& remaining, const LabelFigure& figure,
-                         const SingleBufferCost* single_buffer, bool keep_all,
+                         const SingleBufferCost* single_buffer, bool keep_all, const FirstClasses& first,
                          const RemainingInOneOrder* in_one_order, const Rooms* rooms)
     : space_(space),
       fit_(fit),
@@ -26,6 +26,7 @@ LabelSearch::LabelSearch(const TemporalSpace& space, const MemoryFit& fit, const
   Label root;
   root.run.fill(1);
   root.replaced.fill(1);
+  root.first = first;
   root.partial = fit.partial_matters() && space.irrelevant_above(0, 0);
   Numbers numbers{};
   std::copy(costs.constant.begin(), costs.constant.end(), numbers.begin());
@@ -126,7 +127,14 @@ void LabelSearch::close_levels(int operand, std::size_t kind, const Label& from,
   const std::int32_t replaced = filled ? from.replaced[operand] : 1;
   const Label before = to;
   to.closed[operand] = static_cast<std::uint8_t>(level + 1);
-  if (level == 0) to.first[operand] = figure_.first_class(operand, from.vector);
+  if (level == 0) {
+    const std::uint16_t known = to.first[operand];
+    to.first[operand] = figure_.first_class(operand, from.vector);
+    if (known != 0 && known != to.first[operand]) {
+      to = before;
+      return;
+    }
+  }
   if (keep_all_) to.closings[operand] = closing(to.closings[operand], level, from.vector, run, replaced);
   if (operand == 0) to.partial = fit_.partial_matters() && space_.irrelevant_above(0, from.vector);
   const auto go_on = [&](const Numbers& whole) {

@@ -31,11 +31,12 @@ namespace zz::core {
 /// as the cut above them, because ZigZag moves those down.
 class LabelSearch {
  public:
-  /// All references must outlive the search. What may be nullptr: `single_buffer`; `in_one_order`, which
-  /// sharpens bounds; `rooms`, to which mappings must keep.
+  /// All references must outlive the search. `first`: only mappings of these classes, where they are not 0.
+  /// What may be nullptr: `single_buffer`; `in_one_order`, which sharpens bounds; `rooms`, to which
+  /// mappings must keep.
   LabelSearch(const TemporalSpace& space, const MemoryFit& fit, const LinkCosts& costs,
               const RemainingCost& remaining, const LabelFigure& figure,
-              const SingleBufferCost* single_buffer, bool keep_all = false,
+              const SingleBufferCost* single_buffer, bool keep_all = false, const FirstClasses& first = {},
               const RemainingInOneOrder* in_one_order = nullptr, const Rooms* rooms = nullptr);
 
   /// To find some good mapping soon: labels with many loops come before those whose bound is lower by no

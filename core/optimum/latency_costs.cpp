@@ -11,10 +11,11 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-LatencyCosts::LatencyCosts(const SearchProblem& problem, const PortLoads& loads, const LinkCosts* energy)
+LatencyCosts::LatencyCosts(const SearchProblem& problem, const PortLoads& loads, const LinkCosts* energy,
+                           StallsKnown known)
     : problem_(problem), loads_(loads), once_(problem, loads), first_family_(energy ? 1 : 0) {
   find_stores();
-  choose_families();
+  choose_families(known);
   costs_.compared = static_cast<int>(first_family_ + families_.size());
   add_sums_of_families();
   const std::size_t vectors = problem.space.lattice().size();
@@ -26,9 +27,11 @@ LatencyCosts::LatencyCosts(const SearchProblem& problem, const PortLoads& loads,
     energy_endings_ = energy->endings;
   }
   LinkCosts::Links links;
+  LinkCosts::Links least_links;
   for (int operand = 0; operand < problem.space.operands(); ++operand) {
     const int levels = problem.tables.operands[operand].levels;
     links[operand].assign(levels, std::vector<double>(vectors * width));
+    if (stalls_known_from_above_) least_links[operand].resize(levels);
     costs_.endings[operand].assign(levels, std::vector<double>(width));
     least_[operand].assign(levels, std::vector<double>(width));
     for (int link = 0; link < levels; ++link) {
@@ -65,22 +68,44 @@ LatencyCosts::LatencyCosts(const SearchProblem& problem, const PortLoads& loads,
           if (OneTimeLoads::waits_for(*load)) waiting = std::max(waiting, load->cycles[vector]);
         for (const std::size_t sum : of_waiting) costs[sum] += waiting;
       }
-      if (link == 0) continue;
+      auto& lowest = stalls_known_from_above_ ? least_links[operand][link] : table;
+      if (stalls_known_from_above_) {
+        lowest = table;
+        for (std::size_t vector = 0; vector < vectors; ++vector) {
+          for (const TransferLoad& load : loads.loads) {
+            if (load.operand != operand || load.link != link) continue;
+            for (std::size_t i = 0; i < families_.size(); ++i)
+              lowest[vector * width + first_family_ + i] += least_cost(families_[i], load, vector);
+          }
+        }
+      }
+      if (link == 0) {
+        // Closed or not, it costs no less than nothing, but for what is negative.
+        for (std::size_t vector = 0; vector < vectors; ++vector) {
+          if (!problem.space.all_irrelevant(operand, vector)) continue;
+          for (std::size_t i = 0; i < width; ++i)
+            least_[operand][0][i] = std::min(least_[operand][0][i], lowest[vector * width + i]);
+        }
+        continue;
+      }
       std::vector<double> least(width, infinity);
       for (std::size_t vector = 0; vector < vectors; ++vector) {
         if (!problem.fit.fits(operand, link - 1, vector, false) ||
             !problem.space.changes_above(operand, vector))
           continue;
-        for (std::size_t i = 0; i < width; ++i) least[i] = std::min(least[i], table[vector * width + i]);
+        for (std::size_t i = 0; i < width; ++i) least[i] = std::min(least[i], lowest[vector * width + i]);
       }
       for (std::size_t i = 0; i < width; ++i)
         least_[operand][link][i] = least_[operand][link - 1][i] + least[i];
     }
   }
   costs_.links = std::make_shared<const LinkCosts::Links>(std::move(links));
+  least_costs_ = costs_;
+  if (stalls_known_from_above_)
+    least_costs_.links = std::make_shared<const LinkCosts::Links>(std::move(least_links));
 }
 
-void LatencyCosts::choose_families() {
+void LatencyCosts::choose_families(StallsKnown known) {
   // Leaving a family out loosens the bound and nothing else. The ports of outer memories, which come last,
   // are mostly the narrow ones.
   const int ports = static_cast<int>(problem_.tables.ports.size());
@@ -114,7 +139,7 @@ void LatencyCosts::choose_families() {
     required_of_port_[port] = static_cast<int>(families_.size() - first_required_);
     families_.push_back({Kind::required, port});
   }
-  std::vector<int> stalling;
+  std::vector<int> stalling, loaded;
   for (int port = ports; port-- > 0;) {
     bool stalls = false;
     double most_load = 0;
@@ -131,12 +156,15 @@ void LatencyCosts::choose_families() {
       most_load += most;
     }
     if (stalls) stalling.push_back(port);
+    if (most_load > loads_.computation && problem_.tables.ports[port].services.size() > 1)
+      loaded.push_back(port);
     if (most_load > loads_.longest_windows && problem_.tables.ports[port].services.size() > 1 &&
         families_.size() < most_families - 6)
       families_.push_back({Kind::load, port});
   }
   for (const int port : stalling)
     if (families_.size() < most_families) families_.push_back({Kind::stalls, port});
+  if (known == StallsKnown::from_above) bound_stalls_from_above(loaded);
 }
 
 void LatencyCosts::add_sums_of_families() {
@@ -160,8 +188,10 @@ bool LatencyCosts::closable(const TransferLoad& load, std::size_t vector) const 
 
 void LatencyCosts::find_stores() {
   const std::size_t full = problem_.space.lattice().full();
-  for (int operand = 0; operand < problem_.space.operands(); ++operand)
+  for (int operand = 0; operand < problem_.space.operands(); ++operand) {
     store_[operand].assign(problem_.tables.operands[operand].levels, -1);
+    others_[operand].assign(problem_.tables.operands[operand].levels, 0);
+  }
   for (const auto& group : problem_.tables.share_groups) {
     double held = 0;
     for (const OperandLevel& member : group) {
@@ -171,6 +201,8 @@ void LatencyCosts::find_stores() {
           most = std::max(most, loads_.share[member.operand][member.level + 1][vector]);
       }
       held += most;
+      for (const OperandLevel& other : group)
+        if (&other != &member) others_[other.operand][other.level] += most;
     }
     if (held <= 0.5) continue;
     for (const OperandLevel& member : group)
@@ -183,8 +215,14 @@ bool LatencyCosts::surely_single(int operand, int level, std::size_t vector) con
   return loads_.share[operand][level + 1][vector] > 0.5;
 }
 
+/// Whatever the others hold, all of them together fill no more than half of the memory.
+bool LatencyCosts::surely_double(int operand, int level, std::size_t vector) const {
+  return loads_.share[operand][level + 1][vector] + others_[operand][level] < 0.5 * (1 - 1e-9);
+}
+
 bool LatencyCosts::may_lack_second_buffer(int operand, int link, std::size_t vector) const {
-  return link > 0 && (store_[operand][link - 1] >= 0 || surely_single(operand, link - 1, vector));
+  if (link == 0 || surely_double(operand, link - 1, vector)) return false;
+  return store_[operand][link - 1] >= 0 || surely_single(operand, link - 1, vector);
 }
 
 double LatencyCosts::share(int operand, int level, std::size_t vector, std::int64_t replaced) const {
@@ -196,7 +234,7 @@ double LatencyCosts::share(int operand, int level, std::size_t vector, std::int6
 }
 
 double LatencyCosts::own_cost(const Family& family, const TransferLoad& load, std::size_t vector) const {
-  if (load.port != family.port || load.cycles[vector] == 0) return 0;
+  if ((load.port != family.port && family.kind != Kind::stalling) || load.cycles[vector] == 0) return 0;
   const double cycles = load.cycles[vector];
   const double repeats = loads_.count(load, vector) - 1;
   switch (family.kind) {
@@ -204,9 +242,16 @@ double LatencyCosts::own_cost(const Family& family, const TransferLoad& load, st
       return std::max(0.0, cycles - loads_.period(load, vector)) * repeats;
     case Kind::load:
       return cycles * repeats;
+    case Kind::stalling:
+      return -std::max(0.0, cycles - loads_.period(load, vector)) * repeats;
+    case Kind::unloading:
+      return -cycles * repeats;
+    case Kind::open:
+      return 1;
     case Kind::required:
       // Bits per cycle that the transfer needs of the port while the units compute.
       return !load.partial_sums_back && repeats > 0 ? load.bandwidth[vector] : 0;
+    case Kind::crowding:
     case Kind::waiting:
     case Kind::together:
       break;
@@ -216,25 +261,30 @@ double LatencyCosts::own_cost(const Family& family, const TransferLoad& load, st
 
 bool LatencyCosts::add(int operand, int link, std::size_t vector, std::int64_t run, double* paid) const {
   bool added = false;
+  if (surely_double(operand, link - 1, vector)) return false;
   for (const TransferLoad& load : loads_.loads) {
     if (load.operand != operand || load.link != link || load.cycles[vector] == 0) continue;
     const double with = std::max(0.0, load.cycles[vector] - loads_.period(load, vector));
     const double without = std::max(0.0, load.cycles[vector] - loads_.period(load, vector, run));
-    if (without == with) continue;
-    const double more = (without - with) * (loads_.count(load, vector) - 1);
+    const double repeats = loads_.count(load, vector) - 1;
+    const double more = (without - with) * repeats;
     for (std::size_t i = 0; i < families_.size(); ++i) {
       const Family& family = families_[i];
       const Family& counted = family.kind == Kind::together ? families_[family.of_port] : family;
-      if (counted.kind != Kind::stalls || counted.port != load.port) continue;
-      paid[first_family_ + i] += more;
-      added = true;
+      if (counted.port != load.port && counted.kind != Kind::stalling) continue;
+      double change = 0;
+      if (counted.kind == Kind::stalls) change = more;
+      if (counted.kind == Kind::stalling) change = -more;
+      if (counted.kind == Kind::crowding) change = -load.cycles[vector] * repeats;
+      if (counted.kind == Kind::open) change = -1;
+      paid[first_family_ + i] += change;
+      added = added || change != 0;
     }
   }
   return added;
 }
 
-LinkCosts LatencyCosts::costs(const Ending& ending) const {
-  LinkCosts costs = costs_;
+LinkCosts LatencyCosts::with_ending(LinkCosts costs, const Ending& ending) const {
   for (int operand = 0; operand < problem_.space.operands(); ++operand) {
     for (std::size_t closed = 0; closed < costs.endings[operand].size(); ++closed) {
       auto& ends = costs.endings[operand][closed];
@@ -243,6 +293,10 @@ LinkCosts LatencyCosts::costs(const Ending& ending) const {
     }
   }
   if (first_family_ == 1) costs.constant[0] = energy_constant_;
+  for (std::size_t i = 0; i < families_.size(); ++i) {
+    if (families_[i].kind == Kind::open)
+      costs.constant[first_family_ + i] = always_open(families_[i].port, ending) ? 1 : 0;
+  }
   return costs;
 }
 
@@ -253,6 +307,10 @@ std::vector<double> LatencyCosts::least_sums(const Ending& ending) const {
     if (first_family_ == 1) sums[0] += energy_endings_[operand][ending[operand]][0];
   }
   if (first_family_ == 1) sums[0] += energy_constant_;
+  for (std::size_t i = 0; i < families_.size(); ++i) {
+    if (families_[i].kind == Kind::open && always_open(families_[i].port, ending))
+      sums[first_family_ + i] += 1;
+  }
   return sums;
 }
 
@@ -271,7 +329,10 @@ double LatencyCosts::least_stalls(const double* sums) const {
 }
 
 double LatencyCosts::latency(const LoadingAtEnding& loading, const double* sums, const FirstClasses& first,
-                             const StallRange& range, const HidingAtPorts& hiding) const {
+                             const StallRange& given, const HidingAtPorts& hiding) const {
+  constexpr double rounding = 1e-3;  // cycles
+  const StallRange range = {given.least, std::min(given.most, most_stalls(sums) + rounding)};
+  if (range.most < range.least) return infinity;
   const double* const own = sums + first_family_;
   RepeatedLoading repeated;
   const double stalls = std::max(range.least, least_stalls(sums));
@@ -287,6 +348,10 @@ double LatencyCosts::latency(const LoadingAtEnding& loading, const double* sums,
       case Kind::load:
       case Kind::required:
       case Kind::together:
+      case Kind::stalling:
+      case Kind::unloading:
+      case Kind::open:
+      case Kind::crowding:
         break;
     }
   }

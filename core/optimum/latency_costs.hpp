@@ -29,16 +29,36 @@ struct LatencyOfFamily {
 /// * stalls or load of a port and loading of the output and one input together: small portions are soon
 ///   loaded and often repeated, so that what is to come is bounded better together than one by one.
 ///
+/// and, where it is asked for what mappings stall at most (`StallsKnown::from_above`), negative but for the
+/// second one:
+///
+/// * stalling: what transfers lack one by one, of all ports together;
+/// * open windows of a port: transfers that may take their whole period, so that windows leave out no
+/// cycle;
+/// * crowding of a port: all cycles of its transfers that may not, which is more than it stalls while
+///   windows leave cycles out;
+/// * unloading of a port: its load, where that may be more than the cycles of the computation.
+///
 /// The latency is the computation, the stalls of the worst port, on-loading of the inputs and off-loading
 /// of the output. What LatencyFigure makes of the sums is the latency itself, but for overlaps of windows
 /// and for which operand of a shared memory gets the second buffer, which lengthen stalls.
 class LatencyCosts : public SingleBufferCost {
  public:
+  /// What sums say of how long a mapping stalls.
+  enum class StallsKnown {
+    from_below,
+    from_above,  ///< too. Fewer labels undercut others, so that it is for parts where little stalling is
+                 ///< none
+  };
+
   /// With `energy`, family 0 is the energy.
-  LatencyCosts(const SearchProblem& problem, const PortLoads& loads, const LinkCosts* energy);
+  LatencyCosts(const SearchProblem& problem, const PortLoads& loads, const LinkCosts* energy,
+               StallsKnown known = StallsKnown::from_below);
 
   /// What the families cost when mappings end like this.
-  LinkCosts costs(const Ending& ending) const;
+  LinkCosts costs(const Ending& ending) const { return with_ending(costs_, ending); }
+  /// No more than that, with or without second buffers.
+  LinkCosts least_costs(const Ending& ending) const { return with_ending(least_costs_, ending); }
   /// No mapping with this ending has smaller sums than these.
   std::vector<double> least_sums(const Ending& ending) const;
   LoadingAtEnding loading(const Ending& ending) const;
@@ -55,6 +75,8 @@ class LatencyCosts : public SingleBufferCost {
 
   /// The least that mappings with these sums stall.
   double least_stalls(const double* sums) const;
+  /// The most; infinite where that is not known.
+  double most_stalls(const double* sums) const;
 
   /// nullptr when it makes no difference.
   const SingleBufferCost* single_buffer() const { return runs_matter_ ? this : nullptr; }
@@ -65,21 +87,26 @@ class LatencyCosts : public SingleBufferCost {
   double share(int operand, int level, std::size_t vector, std::int64_t replaced) const override;
 
  private:
-  enum class Kind { stalls, load, waiting, required, together };
+  enum class Kind { stalls, load, waiting, required, together, stalling, open, crowding, unloading };
   struct Family {
     Kind kind;
-    int port = -1;     ///< not of waiting
+    int port = -1;     ///< not of waiting and stalling
     int operand = -1;  ///< of waiting
     Sharing sharing = Sharing::individual;
     int of_port = -1;                      ///< family of a port that is in this sum, or -1
     LoadingPath path = LoadingPath::both;  ///< whose loading is
   };
   static constexpr std::size_t most_families = 28;
-  void choose_families();
+  void choose_families(StallsKnown known);
+  void bound_stalls_from_above(const std::vector<int>& loaded);
+  bool always_open(int port, const Ending& ending) const;
   void add_sums_of_families();
   double own_cost(const Family& family, const TransferLoad& load, std::size_t vector) const;
+  double least_cost(const Family& family, const TransferLoad& load, std::size_t vector) const;
+  LinkCosts with_ending(LinkCosts costs, const Ending& ending) const;
   bool closable(const TransferLoad& load, std::size_t vector) const;
   bool may_lack_second_buffer(int operand, int link, std::size_t vector) const;
+  bool surely_double(int operand, int level, std::size_t vector) const;
   void find_stores();
 
   const SearchProblem& problem_;
@@ -89,14 +116,16 @@ class LatencyCosts : public SingleBufferCost {
   std::vector<int> required_of_port_;  ///< by port: place among the required families, or -1
   std::size_t first_family_;           ///< 1 behind the energy
   std::size_t first_required_ = 0;
-  LinkCosts costs_;  ///< without what depends on endings
+  bool stalls_known_from_above_ = false;
+  LinkCosts costs_, least_costs_;  ///< without what depends on endings
   double energy_constant_ = 0;
   std::array<std::vector<std::vector<double>>, max_operands> energy_endings_;
   /// [operand][closed links][family]: least sums, each link by itself
   std::array<std::vector<std::vector<double>>, max_operands> least_;
   bool runs_matter_ = false;
   std::size_t stores_ = 0;
-  std::array<std::vector<int>, max_operands> store_;  ///< by level; -1: nobody to share it with
+  std::array<std::vector<int>, max_operands> store_;      ///< by level; -1: nobody to share it with
+  std::array<std::vector<double>, max_operands> others_;  ///< the most that they fill of it, by level
 };
 
 }  // namespace zz::core

@@ -54,9 +54,13 @@ LoadingAtEnding::LoadingAtEnding(const SearchProblem& problem, const PortLoads& 
   for (Port& port : ports_) {
     for (std::size_t i = 1; i < port.once.size(); ++i)
       if (port.once[i].cycles > port.once[port.longest].cycles) port.longest = i;
-    for (const Once& transfer : port.once)
+    for (const Once& transfer : port.once) {
       port.longer += std::max(0.0, transfer.most_floor - transfer.cycles);
+      port.enough += std::max(0.0, transfer.cycles - transfer.least_floor);
+    }
     port.longer *= compat_ ? static_cast<double>(port.once.size()) : 0;
+    // The step that takes one more transfer to its minimum takes as much from all that are longer.
+    port.enough = port.enough * static_cast<double>(port.once.size()) + 1;
   }
   note_what_matters();
   choose_sides();
@@ -144,6 +148,17 @@ double LoadingAtEnding::rate(const Port& port, const double* required) const {
 
 double LoadingAtEnding::spare(const Port& port, const double* required, double stalls) const {
   return rate(port, required) * (busy_ + stalls);
+}
+
+/// Cycles of loading that one more stalled cycle can hide, on all ports together.
+double LoadingAtEnding::free_per_stall(const double* required, double stalls) const {
+  double sum = 0;
+  for (const Port& port : ports_) {
+    if (!port.matters) continue;
+    const double share = rate(port, required);
+    if (share * (busy_ + stalls) < port.enough) sum += share;
+  }
+  return sum;
 }
 
 double LoadingAtEnding::floor_of(const Once& once, double width, const FirstClasses& first) const {
@@ -316,6 +331,20 @@ double LoadingAtEnding::least(const RepeatedLoading& repeated, const double* req
                               const FirstClasses& first, double least_stalls, double most_stalls,
                               const HidingAtPorts& hiding, LoadingPath path) const {
   const bool known = all_known(first);
+  // Where hiding takes another form, figures jump. With just as many free cycles as that takes it may be
+  // the one or the other, by rounding, so that the next stalled cycle counts as a jump too.
+  std::array<double, 16> jumps;
+  std::size_t jump_count = 0;
+  bool too_many = false;
+  const auto jump_at = [&](double stalls) {
+    for (const double each : {stalls, stalls + 1}) {
+      if (each > most_stalls) return;
+      if (jump_count < jumps.size())
+        jumps[jump_count++] = each;
+      else
+        too_many = true;
+    }
+  };
   for (std::size_t index = 0; index < ports_.size(); ++index) {
     if (hiding[index] != Hiding::levelled) continue;
     // More must be free than the longest transfer can use.
@@ -325,19 +354,15 @@ double LoadingAtEnding::least(const RepeatedLoading& repeated, const double* req
     if (!(longest.cycles > floor)) continue;
     const double share = rate(port, required);
     if (!(share > 0)) return infinity;
-    least_stalls = std::max(least_stalls, std::ceil((longest.cycles - floor) / share - busy_ - 1e-3));
+    const double stalls = std::ceil((longest.cycles - floor) / share - busy_ - 1e-3);
+    least_stalls = std::max(least_stalls, stalls);
+    jump_at(stalls);
   }
   if (!(least_stalls <= most_stalls)) return infinity;
   const auto at = [&](double stalls) {
     return known ? with_classes(repeated, required, first, stalls, hiding, path)
                  : without_classes(repeated, required, stalls, hiding, path);
   };
-  double free_per_stall = 0;
-  for (const Port& port : ports_)
-    if (port.matters) free_per_stall += rate(port, required);
-  // Where hiding takes another form, figures jump.
-  std::array<double, 16> jumps;
-  std::size_t jump_count = 0;
   for (std::size_t index = 0; known && index < ports_.size(); ++index) {
     if (hiding[index] != Hiding::either) continue;
     const Port& port = ports_[index];
@@ -346,28 +371,28 @@ double LoadingAtEnding::least(const RepeatedLoading& repeated, const double* req
     const double share = count > 0 ? rate(port, required) : 0;
     if (share <= 0) continue;
     for (std::size_t i = 0; i < count; ++i) {
-      const double stalls = std::floor(turns[i] / share - busy_) + 1;
-      if (stalls <= least_stalls || stalls > most_stalls) continue;
-      if (jump_count == jumps.size()) return least_stalls + at(most_stalls);
-      jumps[jump_count++] = stalls;
+      jump_at(std::floor(turns[i] / share - busy_) + 1);
     }
   }
+  if (too_many) return least_stalls + at(most_stalls);
   std::sort(jumps.begin(), jumps.begin() + static_cast<std::ptrdiff_t>(jump_count));
-  // Between jumps a stalled cycle saves no more than free_per_stall cycles of loading: no more than it
-  // costs, unless several ports hide something.
+  // Between jumps a stalled cycle saves no more than free_per_stall() cycles of loading: no more than it
+  // costs, unless several ports have something left to hide.
   double least = infinity;
   double from = least_stalls;
   for (std::size_t i = 0; i <= jump_count; ++i) {
     const double to = i < jump_count ? jumps[i] - 1 : most_stalls;
-    if (to >= from)
-      least = std::min(least,
-                       free_per_stall <= 1 ? from + at(from) : least_between(from, to, free_per_stall, at));
-    if (i < jump_count) from = jumps[i];
+    if (to >= from) {
+      const double rate = free_per_stall(required, from);
+      least = std::min(least, rate <= 1 ? from + at(from) : least_between(from, to, rate, at));
+    }
+    if (i < jump_count) from = std::max(from, jumps[i]);
   }
   return least;
 }
 
-void LoadingAtEnding::decide(HidingAtPorts& hiding, double least_stalls, double most_stalls) const {
+void LoadingAtEnding::decide(HidingAtPorts& hiding, const FirstClasses& first, double least_stalls,
+                             double most_stalls) const {
   hiding.resize(ports_.size(), Hiding::either);
   constexpr double margin = 1e-3;
   for (std::size_t index = 0; index < ports_.size(); ++index) {
@@ -377,9 +402,13 @@ void LoadingAtEnding::decide(HidingAtPorts& hiding, double least_stalls, double 
     const auto free = [&](double required, double stalls) {
       return std::max(0.0, (port.width - required) / port.width * (busy_ + stalls));
     };
-    if (free(port.most_required, least_stalls) > longest.cycles - longest.least_floor + margin)
+    const bool known = first[longest.operand] != 0;
+    const double floor = known ? floor_of(longest, port.width, first) : 0;
+    const double least_floor = known ? floor : longest.least_floor;
+    const double most_floor = known ? floor : longest.most_floor;
+    if (free(port.most_required, least_stalls) > longest.cycles - least_floor + margin)
       hiding[index] = Hiding::levelled;
-    else if (free(port.least_required, most_stalls) < longest.cycles - longest.most_floor - margin)
+    else if (free(port.least_required, most_stalls) < longest.cycles - most_floor - margin)
       hiding[index] = Hiding::longest_shortened;
   }
 }

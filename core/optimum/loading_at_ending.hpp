@@ -39,7 +39,10 @@ class LoadingAtEnding {
                LoadingPath path = LoadingPath::both) const;
 
   /// Decides where only one way is possible.
-  void decide(HidingAtPorts& hiding, double least_stalls, double most_stalls) const;
+  void decide(HidingAtPorts& hiding, const FirstClasses& first, double least_stalls,
+              double most_stalls) const;
+  /// What cannot be hidden of some load depends on the operand's class.
+  bool class_matters(int operand) const { return class_matters_[operand]; }
   /// ZigZag's way of hiding has no such order, and one transfer leaves no choice.
   bool has_choice(std::size_t port) const {
     return !compat_ && uses_spare_cycles_ && ports_[port].once.size() > 1;
@@ -63,6 +66,7 @@ class LoadingAtEnding {
     std::size_t longest = 0;  ///< of `once`
     bool matters = false;     ///< hiding may shorten what is waited for
     double longer = 0;        ///< ZigZag may lengthen transfers; so much it gains to shorten others
+    double enough = 0;        ///< free cycles; with more of them nothing else is hidden
     std::vector<Once> once = {};
   };
   /// Ways to count on-loading; the latency is at least, and made of, some of them.
@@ -79,6 +83,7 @@ class LoadingAtEnding {
   bool all_known(const FirstClasses& first) const;
   double spare(const Port& port, const double* required, double stalls) const;
   double rate(const Port& port, const double* required) const;
+  double free_per_stall(const double* required, double stalls) const;
   double without_classes(const RepeatedLoading& repeated, const double* required, double stalls,
                          const HidingAtPorts& hiding, LoadingPath path) const;
   double left_of(const Port& port, Path path, Hiding hiding, const PathOnPort& chosen, double spare) const;

@@ -55,6 +55,7 @@ void OneTimeLoads::classify(int operand) {
   least_first_bits_[operand] = std::numeric_limits<double>::infinity();
   class_of_[operand].assign(full + 1, 0);
   bits_[operand].assign(1, 0);
+  all_classified_[operand] = true;
   std::vector<double> cycles(widths.size());
   for (std::size_t vector = 0; vector <= full; ++vector) {
     if (!problem_.fit.fits(operand, 0, vector, false)) continue;
@@ -69,6 +70,8 @@ void OneTimeLoads::classify(int operand) {
       class_of_[operand][vector] = static_cast<std::uint16_t>(bits_[operand].size());
       classes.emplace(cycles, class_of_[operand][vector]);
       bits_[operand].push_back(bits);
+    } else {
+      all_classified_[operand] = false;
     }
   }
 }

@@ -38,6 +38,8 @@ class OneTimeLoads {
   /// there are too many.
   std::uint16_t first_class(int operand, std::size_t vector) const { return class_of_[operand][vector]; }
   double first_bits(int operand, std::uint16_t known_class) const { return bits_[operand][known_class]; }
+  std::uint16_t classes(int operand) const { return static_cast<std::uint16_t>(bits_[operand].size() - 1); }
+  bool all_classified(int operand) const { return all_classified_[operand]; }
   /// While that is not the whole tensor.
   double least_first_bits(int operand) const { return least_first_bits_[operand]; }
   double most_first_bits(int operand) const { return most_first_bits_[operand]; }
@@ -52,6 +54,7 @@ class OneTimeLoads {
   std::array<double, max_operands> least_first_bits_, most_first_bits_{};
   std::array<std::vector<std::uint16_t>, max_operands> class_of_;  ///< by vector
   std::array<std::vector<double>, max_operands> bits_;             ///< by class
+  std::array<bool, max_operands> all_classified_{};
 };
 
 }  // namespace zz::core

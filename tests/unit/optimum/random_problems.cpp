@@ -81,4 +81,36 @@ MappingProblem in_memory_problem(std::uint32_t seed) {
   return problem_of(layer, accelerator, random() % 4 == 0);
 }
 
+MappingProblem problem_with_uneven_ports(std::uint32_t seed, bool one_narrow) {
+  std::mt19937 random(seed);
+  const auto pick = [&](std::vector<std::int64_t> values) { return values[random() % values.size()]; };
+  Layer layer = random() % 2
+                    ? gemm(pick({2, 4, 12}), pick({4, 16, 18}), pick({4, 6, 20}))
+                    : convolution(pick({4, 12}), pick({2, 4}), pick({2, 4}), pick({1, 2}), pick({1, 2}));
+  layer.operands[0].precision = pick({8, 16});
+  Accelerator accelerator = small_accelerator(pick({16, 64, 256}), pick({2048, 8192, 32768}), 8);
+  // Memories of single operands below the shared one: transfers that hide on different ports.
+  if (random() % 4) {
+    accelerator.memories.insert(accelerator.memories.begin() + 2,
+                                memory("weights", pick({256, 4096}), {"I2"}, {"D1", "D2"}, 8));
+  }
+  if (random() % 4) {
+    accelerator.memories.insert(accelerator.memories.end() - 2,
+                                memory("sums", pick({256, 4096}), {"O"}, {"D1", "D2"}, 8));
+  }
+  const bool narrow = random() % 2;
+  for (Memory& memory : accelerator.memories) {
+    const bool outermost = &memory == &accelerator.memories.back();
+    // About as many cycles for the tensors as for the computation.
+    std::int64_t word = outermost || narrow ? pick({1, 2, 4}) : pick({2, 8, 64});
+    const auto index = static_cast<std::size_t>(&memory - accelerator.memories.data());
+    if (one_narrow)
+      word = index == seed % accelerator.memories.size() ? std::min<std::int64_t>(word, 4) : 1024;
+    if (random() % 2) share_port(memory);
+    for (Port& port : memory.ports) port.bandwidth_min = port.bandwidth_max = word;
+  }
+  if (random() % 2) layer.mapping.spatial_mapping.dimensions = {{"D1", {{layer.loops[0].name, 2}}}};
+  return problem_of(layer, accelerator, random() % 4 == 0);
+}
+
 }  // namespace zz::test

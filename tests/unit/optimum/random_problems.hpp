@@ -18,4 +18,9 @@ core::MappingProblem without_memories_of_inputs(std::uint32_t seed);
 /// Arrays of cells that hold one weight or more, analog or digital.
 core::MappingProblem in_memory_problem(std::uint32_t seed);
 
+/// Larger loops, and ports that are narrow in one memory and wide in another: too many mappings to look at
+/// all.
+/// `one_narrow`: in one memory only, so that nothing else keeps the units waiting.
+core::MappingProblem problem_with_uneven_ports(std::uint32_t seed, bool one_narrow = false);
+
 }  // namespace zz::test

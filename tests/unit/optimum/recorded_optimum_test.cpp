@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <memory>
 #include <string>
@@ -56,4 +57,45 @@ TEST_CASE("optimum: the least energy of ResNet-18 on recorded accelerators") {
   CHECK(least_energy("tpu_like", "tpu_like") == doctest::Approx(1859.88).epsilon(1e-5));
   CHECK(least_energy("meta_prototype", "meta_prototype_like") == doctest::Approx(1676.76).epsilon(1e-5));
   CHECK(least_energy("eyeriss_like", "default") == doctest::Approx(12346).epsilon(1e-4));
+}
+
+// Proven within a second each; the limit is one of states, which no machine's speed changes.
+TEST_CASE("optimum: the least latency of layers that are hard on recorded accelerators") {
+  if (!std::filesystem::exists(oracle_path())) {
+    MESSAGE("SKIPPED: ../shared/oracle/zigzag is not there");
+    return;
+  }
+  struct Expected {
+    std::string accelerator, layer;
+    double latency;
+  };
+  for (const Expected& expected :
+       {Expected{"ascend_like", "block2/project", 47043}, Expected{"ascend_like", "block5/expand", 21955},
+        Expected{"tesla_npu_like", "block11/project", 12842.921875},
+        Expected{"tesla_npu_like", "block12/project", 17932.2890625}}) {
+    CAPTURE(expected.accelerator);
+    CAPTURE(expected.layer);
+    const std::string inputs = (oracle_path() / "inputs/").string();
+    Diagnostics diagnostics;
+    const MappingFile mapping =
+        read_mapping(inputs + "mapping/" + expected.accelerator + ".yaml", diagnostics);
+    const Workload workload =
+        read_onnx(ZZ_SOURCE_DIR "/configs/workloads/mobilenet_v2.onnx", mapping, {}, diagnostics);
+    const auto accelerator = std::make_shared<const Accelerator>(
+        read_accelerator(inputs + "hardware/" + expected.accelerator + ".yaml", diagnostics));
+    const auto layer =
+        std::find_if(workload.layers.begin(), workload.layers.end(),
+                     [&](const auto& candidate) { return candidate->name == expected.layer; });
+    REQUIRE(layer != workload.layers.end());
+    const SpatialUnrolling unrolling =
+        generate_spatial_mappings(**layer, *accelerator, {.count = 1}).mappings.front();
+    OptimumOptions options;
+    options.objective = Objective::latency;
+    options.break_ties = false;
+    options.limits.states = 65536;
+    const Certificate found =
+        find_optimal_mapping(unrolled_problem(**layer, accelerator, unrolling, {}), options);
+    CHECK(found.gap() == 0);
+    CHECK(found.value == doctest::Approx(expected.latency).epsilon(1e-9));
+  }
 }
