@@ -47,7 +47,8 @@ LatencyCosts::LatencyCosts(const SearchProblem& problem, const PortLoads& loads,
       for (std::size_t i = 0; i < families_.size(); ++i) {
         const Family& family = families_[i];
         for (const TransferLoad* load : crossing)
-          if (family.port == load->port) of_port.emplace_back(first_family_ + i, load);
+          if (family.port == load->port || family.kind == Kind::stalling)
+            of_port.emplace_back(first_family_ + i, load);
         bool counts = operand == 0 || operand == (family.path == LoadingPath::first ? 1 : 2);
         counts = counts && family.kind == Kind::together && sharing != Sharing::forgotten;
         counts = counts ||
