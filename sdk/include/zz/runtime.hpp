@@ -51,12 +51,16 @@ inline bool meet(const zz_host* host) noexcept {
 
 // The error sink of the entry point that this thread is in; null outside of one. Never inlined: a
 // coroutine may continue on another thread, and an address of a thread-local must not be remembered
-// across that. `set_sink` returns the one before.
-inline thread_local zz_error* sink_of_thread = nullptr;
-[[gnu::noinline]] inline zz_error* sink() noexcept { return sink_of_thread; }
+// across that. `set_sink` returns the one before. A cache line by itself: the system puts it on the heap,
+// where other threads would write beside it.
+struct alignas(64) SinkOfThread {
+  zz_error* sink = nullptr;
+};
+inline thread_local SinkOfThread sink_of_thread;
+[[gnu::noinline]] inline zz_error* sink() noexcept { return sink_of_thread.sink; }
 [[gnu::noinline]] inline zz_error* set_sink(zz_error* sink) noexcept {
-  zz_error* before = sink_of_thread;
-  sink_of_thread = sink;
+  zz_error* before = sink_of_thread.sink;
+  sink_of_thread.sink = sink;
   return before;
 }
 
