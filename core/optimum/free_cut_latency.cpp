@@ -6,111 +6,14 @@
 #include <queue>
 #include <vector>
 
-#include "core/optimum/energy_against_latency.hpp"
 #include "core/optimum/free_cut_energy.hpp"
-#include "core/optimum/label_search.hpp"
-#include "core/optimum/latency_costs.hpp"
+#include "core/optimum/latency_part.hpp"
 
 namespace zz::core {
 namespace {
 
-/// The goal's figure of mappings that end alike and stall for a range of cycles.
-class LatencyFigure : public LabelFigure {
- public:
-  LatencyFigure(const LatencyCosts& costs, std::shared_ptr<const LoadingAtEnding> loading,
-                const StallRange& stalls, HidingAtPorts hiding, const Goal& goal, bool with_classes)
-      : costs_(costs),
-        loading_(std::move(loading)),
-        stalls_(stalls),
-        hiding_(std::move(hiding)),
-        goal_(goal),
-        with_classes_(with_classes) {}
-
-  /// With bounds in one order.
-  void exchange(const std::vector<WeighedFamilies>& sums) {
-    exchange_ = std::make_shared<const EnergyAgainstLatency>(
-        sums, costs_.latency_of_families(*loading_, stalls_, hiding_));
-  }
-
-  double of(const double* sums, const FirstClasses& first, const double* in_one_order) const override {
-    std::array<double, LabelSearch::most_numbers> raised;
-    std::copy_n(sums, raised.size(), raised.begin());
-    exchange_->raise(raised.data(), in_one_order);
-    const double latency = costs_.latency(*loading_, raised.data(), first, stalls_, hiding_);
-    return exchange_->least(goal_, raised[0], latency, in_one_order);
-  }
-  double of(const double* sums, const FirstClasses& first) const override {
-    if (goal_.needs_energy() && sums[0] > goal_.most_energy) return std::numeric_limits<double>::infinity();
-    const double latency = costs_.latency(*loading_, sums, first, stalls_, hiding_);
-    return goal_.of(goal_.needs_energy() ? sums[0] : 0, latency);
-  }
-  std::uint16_t first_class(int operand, std::size_t vector) const override {
-    return with_classes_ ? costs_.once().first_class(operand, vector) : std::uint16_t{0};
-  }
-
- private:
-  const LatencyCosts& costs_;
-  std::shared_ptr<const LoadingAtEnding> loading_;
-  StallRange stalls_;
-  HidingAtPorts hiding_;
-  Goal goal_;
-  bool with_classes_;
-  std::shared_ptr<const EnergyAgainstLatency> exchange_ = {};
-};
-
-/// What searches among mappings with one ending share.
-struct EndingTables {
-  EndingTables(const SearchProblem& problem, const LatencyCosts& given, const Ending& ending,
-               std::size_t& bytes_in_one_order)
-      : costs(given.costs(ending)),
-        remaining(problem.space, problem.fit, given.least_costs(ending)),
-        bytes(bytes_in_one_order) {}
-  EndingTables(const EndingTables&) = delete;
-  ~EndingTables() {
-    if (in_one_order) bytes -= in_one_order->memory_bytes();
-  }
-  void keep_to(const SearchProblem& problem, const Rooms& rooms, std::vector<WeighedFamilies> sums) {
-    in_one_order = std::make_unique<const RemainingInOneOrder>(problem.space, problem.fit, rooms, costs,
-                                                               std::move(sums));
-    bytes += in_one_order->memory_bytes();
-  }
-  LinkCosts costs;
-  RemainingCost remaining;
-  std::unique_ptr<const RemainingInOneOrder> in_one_order = {};
-  std::size_t& bytes;  ///< of all such tables
-};
-
-/// A search among mappings that end alike and stall for a range of cycles.
-struct PartSearch {
-  PartSearch(const SearchProblem& problem, const EndingTables& tables, const LatencyFigure& given,
-             const SingleBufferCost* single_buffer, bool keep_all, const FirstClasses& first,
-             const Rooms* rooms)
-      : figure(given),
-        labels(problem.space, problem.fit, tables.costs, tables.remaining, figure, single_buffer, keep_all,
-               first, tables.in_one_order.get(), rooms) {}
-
-  LatencyFigure figure;
-  LabelSearch labels;
-  double least_figure = std::numeric_limits<double>::infinity();  ///< of the mappings found
-  int mappings = 0;
-  bool hastened = false, asked_classes = false;
-};
-
-struct Part {
-  Ending ending;
-  StallRange stalls;
-  double bound;
-  std::shared_ptr<const LoadingAtEnding> loading;
-  std::shared_ptr<const EndingTables> tables = {};  ///< once needed
-  std::shared_ptr<const Rooms> rooms = {};          ///< where energy is traded against latency
-  HidingAtPorts hiding = {};
-  FirstClasses first = {};                  ///< of all its mappings, where it matters
-  bool with_classes = false;                ///< LatencyFigure
-  bool keep_all = false;                    ///< LabelSearch
-  bool must_stall = false;                  ///< so that it counts how long mappings stall at most
-  std::shared_ptr<PartSearch> search = {};  ///< once begun
-  bool operator<(const Part& other) const { return bound > other.bound; }
-};
+using Part = LatencyPart;
+using PartSearch = LatencyPartSearch;
 
 class LatencySearch {
  public:
