@@ -5,8 +5,8 @@
 #include <exception>
 #include <fmt/format.h>
 #include <limits>
+#include <map>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -153,7 +153,7 @@ class JointSearch {
         open.push_back({bound, std::move(unrolling)});
       } else {
         rule_out_below(bound);
-        is_new(problem);  // not any more
+        if (!accelerator_->array.imc) known_.emplace(key_of(problem), true);
       }
     } catch (const NoResult& none) {
       if (!first_failure_) first_failure_ = none.what();
@@ -240,19 +240,24 @@ class JointSearch {
     return more;
   }
 
-  /// No problem with the same figures was asked about before.
+  std::vector<std::int64_t> key_of(const MappingProblem& problem) const {
+    return figures_key(problem, options_.objective == Objective::energy, symmetries_);
+  }
+
+  /// Whether a spatial mapping that comes up is one that was not met before.
   bool is_new(const MappingProblem& problem) {
     if (accelerator_->array.imc) return true;
-    return known_.insert(figures_key(problem, options_.objective == Objective::energy, symmetries_)).second;
+    const auto [known, is_new] = known_.emplace(key_of(problem), false);
+    if (is_new) return true;
+    ++(known->second ? result_.searched : result_.passed_over);
+    known->second = false;
+    return false;
   }
 
   void add(SpatialSpace::Choice choice) {
     try {
       const MappingProblem problem = problem_of(space_.unrolling(choice));
-      if (!is_new(problem)) {
-        ++result_.passed_over;  // the same in other words
-        return;
-      }
+      if (!is_new(problem)) return;
       if (options_.objective == Objective::energy) {
         if (const SpatialBound bound = bounds_.quick(problem); !(bound.energy < cutoff())) {
           pass_over(bound);
@@ -333,7 +338,8 @@ class JointSearch {
   JointOptimum result_;
   double lower_bound_ = infinity;
   std::vector<Candidate> candidates_;
-  std::set<std::vector<std::int64_t>> known_;  ///< by figures_key()
+  /// By figures_key(); true: searched already, when it had not come up yet.
+  std::map<std::vector<std::int64_t>, bool> known_;
   std::vector<Open> starts_, open_;
   std::optional<std::string> first_failure_;
   std::exception_ptr first_error_;
