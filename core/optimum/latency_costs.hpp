@@ -95,6 +95,8 @@ class LatencyCosts : public SingleBufferCost {
     Sharing sharing = Sharing::individual;
     int of_port = -1;                      ///< family of a port that is in this sum, or -1
     LoadingPath path = LoadingPath::both;  ///< whose loading is
+    /// Transfers of this port count; not asked of sums.
+    bool is_of(int some_port) const { return port == some_port || kind == Kind::stalling; }
   };
   static constexpr std::size_t most_families = 28;
   void choose_families(StallsKnown known);

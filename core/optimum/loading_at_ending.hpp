@@ -30,7 +30,7 @@ class LoadingAtEnding {
   LoadingAtEnding(const SearchProblem& problem, const PortLoads& loads, const OneTimeLoads& once,
                   const Ending& ending, const std::vector<int>& required_of_port);
 
-  /// The least of stalls and loading together when at least `stalls.least` and at most `stalls.most` cycles
+  /// The least of stalls and loading together when at least `least_stalls` and at most `most_stalls` cycles
   /// are stalled. `required`: bits per cycle that repeated transfers need of a port. A lower bound, which
   /// is the figure itself where all classes are known and free cycles of at most one port matter. It bounds
   /// a figure that does not fall when any argument but most_stalls rises, nor when a class becomes known.

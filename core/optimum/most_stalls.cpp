@@ -47,8 +47,7 @@ bool LatencyCosts::always_open(int port, const Ending& ending) const {
 
 /// What is missing in own_cost() to the least that any second buffer and any loops below lead to.
 double LatencyCosts::least_cost(const Family& family, const TransferLoad& load, std::size_t vector) const {
-  const bool of_port = load.port == family.port || family.kind == Kind::stalling;
-  if (!of_port || !may_lack_second_buffer(load.operand, load.link, vector)) return 0;
+  if (!family.is_of(load.port) || !may_lack_second_buffer(load.operand, load.link, vector)) return 0;
   const double most = load.cycles[vector] * (loads_.count(load, vector) - 1);
   if (family.kind == Kind::stalling || family.kind == Kind::crowding)
     return -most - own_cost(family, load, vector);
