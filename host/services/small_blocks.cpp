@@ -18,6 +18,7 @@ void use_for_small_blocks(std::byte*, std::size_t) {}
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
@@ -68,15 +69,21 @@ class Shared {
   /// No bytes if there is no room.
   Span take() {
     const std::scoped_lock lock(mutex_);
-    if (room_.begin == nullptr && !refused_) reserve();
-    if (static_cast<std::size_t>(room_.end - free_) < span_bytes) return {};
+    if (free_ == nullptr && !refused_) reserve();
+    if (static_cast<std::size_t>(end_ - free_) < span_bytes) return {};
     return {free_, free_ += span_bytes};
   }
 
-  /// Memory that is not from here.
+  /// Memory that is not from here. [main, before any thread]
   void add(Span added) { added_ = added; }
 
-  bool holds(const void* block) const { return room_.holds(block) || added_.holds(block); }
+  /// Any block of a thread that asks was given out after the room was there; of others it does not matter
+  /// whether the thread sees it yet.
+  bool holds(const void* block) const {
+    const std::uintptr_t begin = begin_.load(std::memory_order_relaxed);
+    return (begin != 0 && reinterpret_cast<std::uintptr_t>(block) - begin < room_bytes) ||
+           added_.holds(block);
+  }
 
   void hand_over(std::size_t size, Block* list) {
     const std::scoped_lock lock(mutex_);
@@ -98,9 +105,10 @@ class Shared {
   void reserve();
 
   std::mutex mutex_;
-  Span room_;
-  Span added_;
+  std::atomic<std::uintptr_t> begin_ = 0;  ///< of the room
   std::byte* free_ = nullptr;
+  std::byte* end_ = nullptr;
+  Span added_;
   bool refused_ = false;
   std::array<Block*, sizes> lists_{};
 };
@@ -113,7 +121,8 @@ void Shared::reserve() {
   refused_ = begin == MAP_FAILED;
   if (refused_) return;
   free_ = static_cast<std::byte*>(begin);
-  room_ = {free_, free_ + room_bytes};
+  end_ = free_ + room_bytes;
+  begin_.store(reinterpret_cast<std::uintptr_t>(begin), std::memory_order_relaxed);
   // A child process must not find the room locked by a thread that it does not have.
   pthread_atfork([] { shared.lock(); }, [] { shared.unlock(); }, [] { shared.unlock(); });
 }
