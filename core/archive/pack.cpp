@@ -1,9 +1,9 @@
 #include "core/archive/pack.hpp"
 
 #include "core/archive/format.hpp"
-#include "core/archive/utf8.hpp"
 #include "core/archive/wire_bytes.hpp"
 #include "core/archive/zz_archive.pb.h"
+#include "core/text/utf8.hpp"
 #include "core/value/edit.hpp"
 #include "core/value/read.hpp"
 #include "core/value/type.hpp"

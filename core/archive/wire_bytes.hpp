@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/writers/text_buffer.hpp"
+#include "core/text/text_buffer.hpp"
 
 namespace zz::core {
 

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <utility>
 
-#include "core/diagnostics/printable.hpp"
+#include "core/text/printable.hpp"
 
 namespace zz::core {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/writers/text_buffer.hpp"
+#include "core/text/text_buffer.hpp"
 
 namespace zz::core {
 

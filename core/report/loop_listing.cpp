@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/report/loop_nest.hpp"
-#include "core/writers/text_buffer.hpp"
+#include "core/text/text_buffer.hpp"
 
 namespace zz::core {
 namespace {

@@ -2,7 +2,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/writers/text_buffer.hpp"
+#include "core/text/text_buffer.hpp"
 
 namespace zz::core {
 

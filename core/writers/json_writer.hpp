@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/writers/text_buffer.hpp"
+#include "core/text/text_buffer.hpp"
 
 namespace zz::core {
 

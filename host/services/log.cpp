@@ -5,7 +5,7 @@
 #include <spdlog/logger.h>
 #include <spdlog/sinks/ansicolor_sink.h>
 
-#include "core/diagnostics/printable.hpp"
+#include "core/text/printable.hpp"
 #include "host/chain/place.hpp"
 #include "host/services/progress.hpp"
 

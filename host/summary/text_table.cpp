@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/diagnostics/printable.hpp"
+#include "core/text/printable.hpp"
 
 namespace zz::host {
 namespace {

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "core/archive/format.hpp"
-#include "core/archive/utf8.hpp"
+#include "core/text/utf8.hpp"
 #include "core/value/edit.hpp"
 #include "tests/unit/archive/archive_fixture.hpp"
 #include "tests/unit/value/sample.hpp"

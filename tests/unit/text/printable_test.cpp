@@ -1,4 +1,4 @@
-#include "core/diagnostics/printable.hpp"
+#include "core/text/printable.hpp"
 
 #include <doctest/doctest.h>
 

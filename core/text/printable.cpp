@@ -1,6 +1,6 @@
-#include "core/diagnostics/printable.hpp"
+#include "core/text/printable.hpp"
 
-#include "core/archive/utf8.hpp"
+#include "core/text/utf8.hpp"
 
 namespace zz::core {
 

@@ -1,4 +1,4 @@
-#include "core/archive/utf8.hpp"
+#include "core/text/utf8.hpp"
 
 namespace zz::core {
 
