@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
 #include <sstream>
 #include <stdexcept>
-#include <zlib.h>
 
 #include "core/hardware/accelerator_check.hpp"
+#include "tests/unit/files/text_of.hpp"
 
 namespace zz::test {
 namespace {
@@ -192,20 +191,11 @@ std::vector<std::string> cases_with_graph() {
 }
 
 ordered_json recorded_case(const std::string& name) {
-  std::ifstream file(recorded_cases() / (name + ".json"));
-  return ordered_json::parse(file);
+  return ordered_json::parse(text_of(recorded_cases() / (name + ".json")));
 }
 
 ordered_json recorded_details(const std::string& name) {
-  const std::string path = (recorded_cases() / (name + ".detail.json.gz")).string();
-  const gzFile file = gzopen(path.c_str(), "rb");
-  if (file == nullptr) throw std::runtime_error("cannot open " + path);
-  std::string text;
-  std::vector<char> block(1 << 20);
-  for (int read = 0; (read = gzread(file, block.data(), static_cast<unsigned>(block.size()))) > 0;)
-    text.append(block.data(), static_cast<std::size_t>(read));
-  gzclose(file);
-  return ordered_json::parse(text);
+  return ordered_json::parse(text_of(recorded_cases() / (name + ".detail.json.gz")));
 }
 
 }  // namespace zz::test

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <map>
 #include <stdexcept>
-#include <zlib.h>
 
+#include "tests/unit/files/text_of.hpp"
 #include "tests/unit/fusion/recorded_network.hpp"
 
 namespace zz::test {
@@ -13,17 +13,6 @@ namespace {
 
 using namespace core;
 using nlohmann::json;
-
-json unpacked(const std::filesystem::path& path) {
-  const gzFile file = gzopen(path.c_str(), "rb");
-  if (!file) throw std::runtime_error("cannot read " + path.string());
-  std::string text;
-  char buffer[1 << 16];
-  for (int size = gzread(file, buffer, sizeof buffer); size > 0; size = gzread(file, buffer, sizeof buffer))
-    text.append(buffer, static_cast<std::size_t>(size));
-  gzclose(file);
-  return json::parse(text);
-}
 
 /// The path as recorded, as links.
 std::vector<int> route_links(const json& path, const std::map<std::pair<int, int>, int>& link_of) {
@@ -151,7 +140,7 @@ RecordedCase recorded_case_of_schedules(const std::string& name) {
   result.name = name;
   const std::filesystem::path cases = recorded_cases();
   const json summary = recorded_case(name);
-  json detail = unpacked(cases / (name + ".detail.json.gz"));
+  json detail = json::parse(text_of(cases / (name + ".detail.json.gz")));
   result.accelerator = recorded_accelerator(summary.at("accelerator"));
   result.graph = graph_of(name);
   result.costs = recorded_costs(summary.at("intra_core_costs"), *result.graph, *result.accelerator);
@@ -161,7 +150,8 @@ RecordedCase recorded_case_of_schedules(const std::string& name) {
   result.schedules = std::move(detail.at("schedules"));
   if (detail.contains("ga_evaluations")) result.searched = std::move(detail.at("ga_evaluations"));
   const std::filesystem::path exhaustive = cases / (name + ".exhaustive.json.gz");
-  if (std::filesystem::exists(exhaustive)) result.exhaustive = unpacked(exhaustive).at("results");
+  if (std::filesystem::exists(exhaustive))
+    result.exhaustive = json::parse(text_of(exhaustive)).at("results");
   return result;
 }
 

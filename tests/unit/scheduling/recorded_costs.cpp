@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <map>
 #include <stdexcept>
-#include <zlib.h>
 
 #include "core/cost/cost_model.hpp"
 #include "core/cost/shared_scores.hpp"
@@ -16,6 +15,7 @@
 #include "core/mapping/spatial_conversion.hpp"
 #include "core/mapping/spatial_generator.hpp"
 #include "core/readers/multi_core_yaml.hpp"
+#include "tests/unit/files/text_of.hpp"
 
 namespace zz::test {
 namespace {
@@ -25,18 +25,6 @@ using OrderedJson = nlohmann::ordered_json;
 using namespace core;
 
 const std::filesystem::path oracle = ZZ_SOURCE_DIR "/../shared/oracle/stream";
-
-/// The text of a file, compressed or not.
-std::string text_of(const std::filesystem::path& path) {
-  gzFile file = gzopen(path.c_str(), "rb");
-  if (file == nullptr) throw std::runtime_error(path.string() + " cannot be read");
-  std::string text;
-  char buffer[1 << 16];
-  for (int size = gzread(file, buffer, sizeof buffer); size > 0; size = gzread(file, buffer, sizeof buffer))
-    text.append(buffer, static_cast<std::size_t>(size));
-  gzclose(file);
-  return text;
-}
 
 /// "O[b][k] = W[k][c] * I[b][c]": names and dimensions of the operands.
 std::vector<LayerOperand> operands_of(const std::string& equation) {

@@ -7,24 +7,13 @@
 #include <set>
 #include <stdexcept>
 #include <tuple>
-#include <zlib.h>
+
+#include "tests/unit/files/text_of.hpp"
 
 namespace zz::test {
 namespace {
 
 const std::filesystem::path cases = ZZ_SOURCE_DIR "/../shared/oracle/stream/cases";
-
-/// The text of a file, compressed or not.
-std::string text_of(const std::filesystem::path& path) {
-  gzFile file = gzopen(path.c_str(), "rb");
-  if (file == nullptr) throw std::runtime_error(path.string() + " cannot be read");
-  std::string text;
-  char buffer[1 << 16];
-  for (int size = gzread(file, buffer, sizeof buffer); size > 0; size = gzread(file, buffer, sizeof buffer))
-    text.append(buffer, static_cast<std::size_t>(size));
-  gzclose(file);
-  return text;
-}
 
 /// "O[b][k] = W[k][c] * I[b][c]" has the operands O, W, I.
 std::vector<core::LayerOperand> operands_of(const std::string& equation) {
