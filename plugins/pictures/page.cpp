@@ -39,7 +39,7 @@ std::string_view take_until(std::string_view& frame, std::string_view mark) {
 
 }  // namespace
 
-bool can_make_pages() { return !resource("vega.js").empty(); }
+bool can_make_pages() { return !resource("vega.gz.base64").empty(); }
 
 void write_page(const std::string& path, const std::string& kind, const std::string& title,
                 std::span<const Figure> figures, const std::string& note) {
@@ -68,7 +68,7 @@ void write_page(const std::string& path, const std::string& kind, const std::str
     add("\n</script>\n");
   }
   add(take_until(frame, "{{vega}}"));
-  add(resource("vega.js"));
+  add(resource("vega.gz.base64"));
   add(take_until(frame, "{{common}}"));
   add(resource("common.js"));
   add(take_until(frame, "{{script}}"));
