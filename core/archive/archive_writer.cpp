@@ -18,7 +18,7 @@ namespace wire = zz::archive;
 class ArchiveWriter::File {
  public:
   explicit File(const std::string& path) : file_(path) {
-    buffer_ = archive_magic;
+    buffer_.append(archive_magic);
     wire::Record record;
     record.mutable_header()->set_version(archive_version);
     record.mutable_header()->set_producer("zz " ZZ_VERSION);
@@ -54,7 +54,7 @@ class ArchiveWriter::File {
   std::uint64_t results() const { return results_; }
 
  private:
-  static constexpr std::size_t flushed_at = 256 * 1024;
+  static constexpr std::size_t flushed_at = 64 * 1024;
 
   void append(const wire::Record& record) { append(record.SerializeAsString()); }
   void append(std::string_view record) {
@@ -62,19 +62,18 @@ class ArchiveWriter::File {
       throw ValueError(ValueError::Problem::invalid, "one result with all its parts takes " +
                                                          std::to_string(record.size()) +
                                                          " bytes, more than an archive can hold");
-    WireBytes length;
-    length.raw_varint(record.size());
-    buffer_.append(length.view()).append(record);
+    buffer_.raw_varint(record.size());
+    buffer_.append(record);
   }
   void flush() {
-    file_.write(buffer_);
+    file_.write(buffer_.view());
     buffer_.clear();
   }
 
   NewFile file_;
   Packer packer_;
   WireBytes bytes_;  ///< of the result in work
-  std::string buffer_;
+  WireBytes buffer_;
   std::uint64_t results_ = 0;
 };
 

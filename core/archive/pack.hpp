@@ -1,7 +1,9 @@
 #pragma once
+#include <array>
 #include <cstdint>
 #include <list>
 #include <map>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -15,6 +17,7 @@ class Shape;
 
 namespace zz::core {
 
+struct SpatialMapping;
 struct Type;
 class WireBytes;
 
@@ -43,15 +46,27 @@ class Packer {
     Value value;  ///< keeps the address from being used again
   };
 
+  /// From 1 on; 0 when none is known.
+  std::uint32_t shape_of(const Type& type) const;
   /// The number of an object that is kept, which is then the latest one; or nullptr.
   const std::uint32_t* find(const Identity& identity);
   std::uint32_t keep(const Identity& identity, Value value);
 
+  /// What an object without shared parts looks like, for those equal to it.
+  struct Packed {
+    std::shared_ptr<const SpatialMapping> mapping;
+    int depth = 0;  ///< at which it fitted
+    std::string bytes;
+  };
+
   std::list<Stored> stored_;  ///< latest use first
   std::map<Identity, std::list<Stored>::iterator> by_identity_;
-  std::unordered_map<const Type*, std::uint32_t> shape_of_type_;
+  /// Of objects and of maps with fixed keys. There are few types, and those that come often come first.
+  std::vector<std::pair<const Type*, std::uint32_t>> shape_of_type_;
   std::unordered_map<std::string, std::uint32_t> shape_of_keys_;  ///< of maps
   std::uint32_t shapes_ = 0;
+  /// The latest first. Mappings of a network's layers, and the two forms of one, are mostly equal.
+  std::array<Packed, 4> spatial_mappings_;
 };
 
 }  // namespace zz::core

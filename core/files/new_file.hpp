@@ -1,6 +1,8 @@
 #pragma once
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace zz::core {
 
@@ -14,11 +16,16 @@ class NewFile {
   NewFile& operator=(const NewFile&) = delete;
   ~NewFile();  ///< without commit(): nothing is left
 
-  void write(std::string_view bytes);
+  void write(std::string_view bytes) { write({&bytes, 1}); }
+  /// One after the other, without a copy that holds them all.
+  void write(std::span<const std::string_view> pieces);
   void commit();
 
   /// A file with that content.
-  static void write_whole(std::string path, std::string_view content);
+  static void write_whole(std::string path, std::string_view content) {
+    write_whole(std::move(path), {&content, 1});
+  }
+  static void write_whole(std::string path, std::span<const std::string_view> pieces);
 
  private:
   NewFile() = default;

@@ -42,24 +42,24 @@ std::vector<Bar> memory_bars(const ResultList& results) {
 
 void add_energy(FigureTable& table, std::size_t result, const Evaluation& evaluation) {
   if (evaluation.mac_energy != 0)
-    table.add(FigureRow()
-                  .add("result", result)
-                  .add("bar", arithmetic)
-                  .add("operand", arithmetic)
-                  .add("direction", nullptr)
-                  .add("energy", evaluation.mac_energy));
+    table.row()
+        .add("result", result)
+        .add("bar", arithmetic)
+        .add("operand", arithmetic)
+        .add("direction", nullptr)
+        .add("energy", evaluation.mac_energy);
   for (const OperandCost& operand : evaluation.operands)
     for (std::size_t level = 0; level < operand.levels.size(); ++level) {
       const LevelCost& cost = operand.levels[level];
       for (int direction = 0; direction < direction_count; ++direction) {
         const double energy = cost.energy_by_direction[direction];
         if (energy == 0) continue;
-        table.add(FigureRow()
-                      .add("result", result)
-                      .add("bar", bar_name(cost, level))
-                      .add("operand", operand.operand)
-                      .add("direction", direction_names[direction])
-                      .add("energy", energy));
+        table.row()
+            .add("result", result)
+            .add("bar", bar_name(cost, level))
+            .add("operand", operand.operand)
+            .add("direction", direction_names[direction])
+            .add("energy", energy);
       }
     }
 }
@@ -69,21 +69,19 @@ void add_energy(FigureTable& table, std::size_t result, const Evaluation& evalua
 FigureTables energy_tables(const ResultList& results) {
   FigureTables tables{"results", "bars", "operands", "energy"};
   FigureTable &bars = tables["bars"], &operands = tables["operands"];
-  bars.add(FigureRow().add("bar", arithmetic).add("size", "").add("bits", 0));
-  operands.add(FigureRow().add("operand", arithmetic));
+  bars.row().add("bar", arithmetic).add("size", "").add("bits", 0);
+  operands.row().add("operand", arithmetic);
   const std::vector<std::string> names = result_names(results);
   for (std::size_t i = 0; i < results.size(); ++i) {
-    tables["results"].add(
-        FigureRow().add("result", i).add("label", names[i]).add("energy", results[i]->energy_total));
+    tables["results"].row().add("result", i).add("label", names[i]).add("energy", results[i]->energy_total);
     add_energy(tables["energy"], i, *results[i]);
   }
   for (const Bar& bar : memory_bars(results))
-    bars.add(FigureRow()
-                 .add("bar", bar.name)
-                 .add("size", bar.bits > 0 ? size_text(bar.bits) : "")
-                 .add("bits", bar.bits));
-  for (const std::string& operand : layer_operands(results))
-    operands.add(FigureRow().add("operand", operand));
+    bars.row()
+        .add("bar", bar.name)
+        .add("size", bar.bits > 0 ? size_text(bar.bits) : "")
+        .add("bits", bar.bits);
+  for (const std::string& operand : layer_operands(results)) operands.row().add("operand", operand);
   return tables;
 }
 
@@ -92,11 +90,12 @@ FigureTables latency_tables(const ResultList& results) {
   const std::vector<std::string> names = result_names(results);
   for (std::size_t i = 0; i < results.size(); ++i) {
     const Evaluation& one = *results[i];
-    tables["results"].add(FigureRow()
-                              .add("result", i)
-                              .add("label", names[i])
-                              .add("cycles", one.latency_total2)
-                              .add("utilization", one.mac_utilization2()));
+    tables["results"]
+        .row()
+        .add("result", i)
+        .add("label", names[i])
+        .add("cycles", one.latency_total2)
+        .add("utilization", one.mac_utilization2());
     const std::pair<const char*, double> parts[] = {
         {"ideal computation", one.ideal_cycle},
         {"spatial stall", one.ideal_temporal_cycle - one.ideal_cycle},
@@ -104,7 +103,7 @@ FigureTables latency_tables(const ResultList& results) {
         {"data loading", one.latency_total1 - one.latency_total0},
         {"data off-loading", one.latency_total2 - one.latency_total1}};
     for (const auto& [part, cycles] : parts)
-      tables["latency"].add(FigureRow().add("result", i).add("part", part).add("cycles", cycles));
+      tables["latency"].row().add("result", i).add("part", part).add("cycles", cycles);
   }
   return tables;
 }

@@ -1,12 +1,12 @@
 #include "core/report/loop_listing.hpp"
 
 #include <algorithm>
-#include <fmt/compile.h>
 #include <fmt/format.h>
 #include <string_view>
 #include <utility>
 
 #include "core/report/loop_nest.hpp"
+#include "core/text/plain_text.hpp"
 #include "core/text/text_buffer.hpp"
 
 namespace zz::core {
@@ -23,11 +23,18 @@ class Listing {
   Listing(std::size_t loop_width, std::size_t memory_width, std::size_t operands)
       : loop_width_(loop_width), memory_width_(memory_width), operands_(operands) {}
 
-  void row(std::string_view loop, const std::vector<std::string_view>& memories) {
-    cell(loop, loop_width_);
-    for (std::size_t operand = 0; operand < operands_; ++operand)
-      cell(operand < memories.size() ? memories[operand] : std::string_view(), memory_width_);
-    text_.append('\n');
+  void row(std::string_view title, const std::vector<std::string_view>& memories) {
+    const std::size_t begin = text_.size();
+    text_.append(title);
+    fill(begin, memories);
+  }
+  template <class Loop>
+  void row(std::size_t indent, const Loop& loop, const std::vector<std::string_view>& memories) {
+    const std::size_t begin = text_.size();
+    text_.append(indent, ' ');
+    append_text(loop, text_);
+    text_.append(':');
+    fill(begin, memories);
   }
   void rule(char line) {
     text_.append(loop_width_ + operands_ * memory_width_, line);
@@ -47,15 +54,26 @@ class Listing {
  private:
   static constexpr std::size_t usual_size = 1600;
 
-  void cell(std::string_view text, std::size_t width) {
-    const bool one_column_each =
-        std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
-    if (!one_column_each) {
-      text_.append(fmt::format("{:<{}}", text, width));
+  /// Ends a row of which the first cell begins there.
+  void fill(std::size_t begin, const std::vector<std::string_view>& memories) {
+    pad(begin, loop_width_);
+    for (std::size_t operand = 0; operand < operands_; ++operand) {
+      begin = text_.size();
+      if (operand < memories.size()) text_.append(memories[operand]);
+      pad(begin, memory_width_);
+    }
+    text_.append('\n');
+  }
+  /// Ends a cell that begins there.
+  void pad(std::size_t begin, std::size_t width) {
+    const std::string_view text = text_.view().substr(begin);
+    if (is_plain(text)) {
+      if (text.size() < width) text_.append(width - text.size(), ' ');
       return;
     }
-    text_.append(text);
-    if (text.size() < width) text_.append(width - text.size(), ' ');
+    const std::string padded = fmt::format("{:<{}}", text, width);
+    text_.end_at(text.data());
+    text_.append(padded);
   }
 
   std::size_t loop_width_, memory_width_, operands_;
@@ -88,21 +106,18 @@ std::string loop_listing(const Evaluation& evaluation) {
   Listing listing(loop_width(nest), memory_width(nest), operands.size());
   listing.line("Loop ordering for " + evaluation.layer->name);
   listing.header("Temporal Loops", operands);
-  std::string indent;
+  std::size_t indent = 0;
   std::vector<std::string_view> memories;
   for (std::size_t loop = 0; loop < nest.temporal.size(); ++loop) {
     memories.clear();
     for (const NestOperand& operand : nest.operands) memories.push_back(operand.memory[loop]);
-    listing.row(fmt::format(FMT_COMPILE("{}for {} in [0, {}):"), indent, nest.temporal[loop].dimension,
-                            nest.temporal[loop].size),
-                memories);
+    listing.row(indent, nest.temporal[loop], memories);
     listing.rule('-');
-    indent.append(indent_step, ' ');
+    indent += indent_step;
   }
   listing.header("Spatial Loops", {});
   for (const UnrolledLoop& loop : nest.spatial) {
-    listing.row(fmt::format(FMT_COMPILE("{}parfor {} in [0, {}):"), indent, loop.dimension, loop.factor),
-                {});
+    listing.row(indent, loop, {});
     listing.rule('-');
   }
   listing.line("");

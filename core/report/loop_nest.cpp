@@ -1,6 +1,8 @@
 #include "core/report/loop_nest.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
 #include <memory>
 
 #include "core/hardware/memory_hierarchy.hpp"
@@ -26,12 +28,25 @@ std::vector<UnrolledLoop> spatial_loops(const Evaluation& evaluation) {
   return loops;
 }
 
+/// What results of one accelerator after the other ask for.
+std::shared_ptr<const MemoryHierarchy> hierarchy_of_shared(
+    const std::shared_ptr<const Accelerator>& accelerator) {
+  thread_local std::weak_ptr<const Accelerator> latest;
+  thread_local std::shared_ptr<const MemoryHierarchy> hierarchy;
+  if (latest.owner_before(accelerator) || accelerator.owner_before(latest) || !hierarchy) {
+    hierarchy = hierarchy_of(*accelerator);
+    latest = accelerator;
+  }
+  return hierarchy;
+}
+
 /// Names of the memories of an operand, the innermost first.
 std::vector<std::string_view> memory_names(const Accelerator& accelerator, const MemoryHierarchy& hierarchy,
                                            const std::string& memory_operand) {
   std::vector<std::string_view> names;
   const int operand = hierarchy.operand_index(memory_operand);
   if (operand < 0) return names;
+  names.reserve(hierarchy.levels[operand].size());
   for (const int memory : hierarchy.levels[operand]) names.push_back(accelerator.memories[memory].name);
   return names;
 }
@@ -56,6 +71,18 @@ NestOperand places(const TemporalMapping& mapping, const MemoryOperandLink& link
   return nest;
 }
 
+void append_range(std::string_view word, std::string_view dimension, std::string_view size,
+                  TextBuffer& out) {
+  constexpr std::string_view range = " in [0, ";
+  char* end = out.room(word.size() + dimension.size() + range.size() + size.size() + 1);
+  end = TextBuffer::put(end, word);
+  end = TextBuffer::put(end, dimension);
+  end = TextBuffer::put(end, range);
+  end = TextBuffer::put(end, size);
+  *end++ = ')';
+  out.end_at(end);
+}
+
 }  // namespace
 
 LoopNest loop_nest(const Evaluation& evaluation) {
@@ -67,13 +94,29 @@ LoopNest loop_nest(const Evaluation& evaluation) {
   nest.temporal.assign(loops.rbegin(), loops.rend());
   const Accelerator* const accelerator = evaluation.accelerator.get();
   std::shared_ptr<const MemoryHierarchy> hierarchy;
-  if (accelerator != nullptr) hierarchy = hierarchy_of(*accelerator);
+  if (accelerator != nullptr) hierarchy = hierarchy_of_shared(evaluation.accelerator);
+  nest.operands.reserve(evaluation.layer->mapping.links.size());
   for (const MemoryOperandLink& link : evaluation.layer->mapping.links) {
     std::vector<std::string_view> names;
     if (hierarchy) names = memory_names(*accelerator, *hierarchy, link.memory_operand);
     nest.operands.push_back(places(*evaluation.temporal_mapping, link, names));
   }
   return nest;
+}
+
+void append_text(const TemporalLoop& loop, TextBuffer& out) {
+  const fmt::format_int size(loop.size);
+  append_range("for ", loop.dimension, {size.data(), size.size()}, out);
+}
+
+void append_text(const UnrolledLoop& loop, TextBuffer& out) {
+  constexpr double exact = 1e15;
+  if (std::fabs(loop.factor) < exact && loop.factor == std::trunc(loop.factor)) {
+    const fmt::format_int factor(static_cast<std::int64_t>(loop.factor));
+    append_range("parfor ", loop.dimension, {factor.data(), factor.size()}, out);
+  } else {
+    append_range("parfor ", loop.dimension, fmt::format("{}", loop.factor), out);
+  }
 }
 
 }  // namespace zz::core

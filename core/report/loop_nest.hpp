@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/cost/evaluation.hpp"
+#include "core/text/text_buffer.hpp"
 
 namespace zz::core {
 
@@ -25,5 +26,10 @@ struct LoopNest {
 /// Without layer or mapping (a sum, a plugin's evaluation) the nest is empty. The memories are those of the
 /// form that the cost model uses.
 LoopNest loop_nest(const Evaluation& evaluation);
+
+/// Appends "for K in [0, 16)".
+void append_text(const TemporalLoop& loop, TextBuffer& out);
+/// Appends "parfor C in [0, 3)".
+void append_text(const UnrolledLoop& loop, TextBuffer& out);
 
 }  // namespace zz::core

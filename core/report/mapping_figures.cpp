@@ -13,8 +13,8 @@ namespace zz::core {
 namespace {
 
 void add_operands(FigureTable& table, const ResultList& results) {
-  table.add(FigureRow().add("operand", "MAC"));
-  for (const std::string& operand : layer_operands(results)) table.add(FigureRow().add("operand", operand));
+  table.row().add("operand", "MAC");
+  for (const std::string& operand : layer_operands(results)) table.row().add("operand", operand);
 }
 
 std::string array_text(const OperationalArray& array) {
@@ -38,42 +38,45 @@ void add_hierarchy(FigureTables& tables, const ResultList& results, const Accele
                    const std::vector<std::string>& users) {
   const HierarchyPicture picture = hierarchy_picture(accelerator);
   const std::size_t index = tables["accelerators"].row_count;
-  tables["accelerators"].add(FigureRow()
-                                 .add("accelerator", index)
-                                 .add("name", accelerator.name)
-                                 .add("results", users)
-                                 .add("array", array_text(accelerator.array))
-                                 .add("rows", picture.rows)
-                                 .add("columns", picture.columns.size()));
+  tables["accelerators"]
+      .row()
+      .add("accelerator", index)
+      .add("name", accelerator.name)
+      .add("results", users)
+      .add("array", array_text(accelerator.array))
+      .add("rows", picture.rows)
+      .add("columns", picture.columns.size());
   for (const MemoryBox& box : picture.boxes) {
     const Memory& memory = accelerator.memories[box.memory];
-    tables["memories"].add(FigureRow()
-                               .add("accelerator", index)
-                               .add("name", memory.name)
-                               .add("operands", fmt::format("{}", fmt::join(memory.operands, ", ")))
-                               .add("instances", accelerator.instances(memory))
-                               .add("size", size_text(memory.size))
-                               .add("bits", memory.size)
-                               .add("read_cost", memory.read_cost)
-                               .add("write_cost", memory.write_cost)
-                               .add("row", box.row)
-                               .add("first_column", box.first_column)
-                               .add("last_column", box.last_column));
+    tables["memories"]
+        .row()
+        .add("accelerator", index)
+        .add("name", memory.name)
+        .add("operands", fmt::format("{}", fmt::join(memory.operands, ", ")))
+        .add("instances", accelerator.instances(memory))
+        .add("size", size_text(memory.size))
+        .add("bits", memory.size)
+        .add("read_cost", memory.read_cost)
+        .add("write_cost", memory.write_cost)
+        .add("row", box.row)
+        .add("first_column", box.first_column)
+        .add("last_column", box.last_column);
   }
   for (const MemoryWire& wire : picture.wires) {
     const std::string& memory_operand = picture.columns[wire.column];
     const std::string operand = linked_operand(results, memory_operand);
-    tables["wires"].add(FigureRow()
-                            .add("accelerator", index)
-                            .add("column", wire.column)
-                            .add("operand", operand)
-                            .add("label", operand.empty() || operand == memory_operand
-                                              ? memory_operand
-                                              : fmt::format("{} ({})", memory_operand, operand))
-                            .add("lower_row", wire.lower_row)
-                            .add("upper_row", wire.upper_row)
-                            .add("down", wire.bits_down)
-                            .add("up", wire.bits_up));
+    tables["wires"]
+        .row()
+        .add("accelerator", index)
+        .add("column", wire.column)
+        .add("operand", operand)
+        .add("label", operand.empty() || operand == memory_operand
+                          ? memory_operand
+                          : fmt::format("{} ({})", memory_operand, operand))
+        .add("lower_row", wire.lower_row)
+        .add("upper_row", wire.upper_row)
+        .add("down", wire.bits_down)
+        .add("up", wire.bits_up);
   }
 }
 
@@ -83,45 +86,45 @@ void add_cells(FigureTable& cells, std::size_t result, std::size_t column, const
   for (std::size_t first = 0; first < operand.memory.size();) {
     std::size_t next = first;
     while (next < operand.memory.size() && operand.level[next] == operand.level[first]) ++next;
-    cells.add(FigureRow()
-                  .add("result", result)
-                  .add("column", column)
-                  .add("operand", operand.operand)
-                  .add("first", first)
-                  .add("last", next - 1)
-                  .add("memory", operand.memory[first])
-                  .add("level", operand.level[first])
-                  .add("levels", levels + 1));
+    cells.row()
+        .add("result", result)
+        .add("column", column)
+        .add("operand", operand.operand)
+        .add("first", first)
+        .add("last", next - 1)
+        .add("memory", operand.memory[first])
+        .add("level", operand.level[first])
+        .add("levels", levels + 1);
     first = next;
   }
 }
 
+template <class Loop>
+void add_loop(FigureTable& loops, std::size_t result, std::size_t depth, std::size_t indent, bool spatial,
+              const Loop& loop, TextBuffer& text) {
+  text.clear();
+  append_text(loop, text);
+  loops.row()
+      .add("result", result)
+      .add("depth", depth)
+      .add("indent", indent)
+      .add("spatial", spatial)
+      .add("text", text.view());
+}
+
 void add_nest(FigureTables& tables, std::size_t result, const LoopNest& nest) {
+  FigureTable &loops = tables["loops"], &columns = tables["columns"], &cells = tables["cells"];
+  TextBuffer text;
   std::size_t depth = 0;
   for (const TemporalLoop& loop : nest.temporal) {
-    tables["loops"].add(
-        FigureRow()
-            .add("result", result)
-            .add("depth", depth)
-            .add("indent", depth)
-            .add("spatial", false)
-            .add("text", fmt::format(FMT_COMPILE("for {} in [0, {})"), loop.dimension, loop.size)));
+    add_loop(loops, result, depth, depth, false, loop, text);
     ++depth;
   }
   for (const UnrolledLoop& loop : nest.spatial)
-    tables["loops"].add(
-        FigureRow()
-            .add("result", result)
-            .add("depth", depth++)
-            .add("indent", nest.temporal.size())
-            .add("spatial", true)
-            .add("text", fmt::format(FMT_COMPILE("parfor {} in [0, {})"), loop.dimension, loop.factor)));
+    add_loop(loops, result, depth++, nest.temporal.size(), true, loop, text);
   for (std::size_t column = 0; column < nest.operands.size(); ++column) {
-    tables["columns"].add(FigureRow()
-                              .add("result", result)
-                              .add("column", column)
-                              .add("operand", nest.operands[column].operand));
-    add_cells(tables["cells"], result, column, nest.operands[column]);
+    columns.row().add("result", result).add("column", column).add("operand", nest.operands[column].operand);
+    add_cells(cells, result, column, nest.operands[column]);
   }
 }
 
@@ -160,14 +163,15 @@ FigureTables loop_nest_tables(const ResultList& results) {
   for (std::size_t i = 0; i < results.size(); ++i) {
     const Evaluation& one = *results[i];
     if (!one.layer) continue;
-    tables["results"].add(FigureRow()
-                              .add("result", i)
-                              .add("label", names[i])
-                              .add("equation", one.layer->equation)
-                              .add("loops", loop_sizes(*one.layer))
-                              .add("energy", one.energy_total)
-                              .add("cycles", one.latency_total2)
-                              .add("utilization", one.mac_utilization2()));
+    tables["results"]
+        .row()
+        .add("result", i)
+        .add("label", names[i])
+        .add("equation", one.layer->equation)
+        .add("loops", loop_sizes(*one.layer))
+        .add("energy", one.energy_total)
+        .add("cycles", one.latency_total2)
+        .add("utilization", one.mac_utilization2());
     add_nest(tables, i, loop_nest(one));
   }
   return tables;

@@ -59,19 +59,16 @@ class Figures {
   void totals() {
     figure_.title = graph_.name + " on " + accelerator_.name;
     table("schedule")
-        .add(FigureRow()
-                 .add("title", figure_.title)
-                 .add("latency", evaluation_.latency_total2)
-                 .add("energy", evaluation_.energy_total)
-                 .add("bound", schedule_.latency_bound)
-                 .add("until", figure_.until));
+        .row()
+        .add("title", figure_.title)
+        .add("latency", evaluation_.latency_total2)
+        .add("energy", evaluation_.energy_total)
+        .add("bound", schedule_.latency_bound)
+        .add("until", figure_.until);
     FigureTable& layers = table("layers");
     for (std::size_t i = 0; i < graph_.layers.size(); ++i) {
       const TiledLayer& layer = graph_.layers[i];
-      layers.add(FigureRow()
-                     .add("layer", i)
-                     .add("label", layer_label(*layer.layer))
-                     .add("nodes", layer.node_count));
+      layers.row().add("layer", i).add("label", layer_label(*layer.layer)).add("nodes", layer.node_count);
     }
   }
 
@@ -80,13 +77,13 @@ class Figures {
     FigureTable& rows = table("rows");
     for (std::size_t i = 0; i < picture_.rows.size(); ++i) {
       const ScheduleRow& row = picture_.rows[i];
-      rows.add(FigureRow()
-                   .add("row", i)
-                   .add("label", row.label)
-                   .add("name", row.link ? "" : accelerator_.cores[row.index]->name)
-                   .add("link", row.link)
-                   .add("lanes", row.lanes)
-                   .add("share", row.busy / latency));
+      rows.row()
+          .add("row", i)
+          .add("label", row.label)
+          .add("name", row.link ? "" : accelerator_.cores[row.index]->name)
+          .add("link", row.link)
+          .add("lanes", row.lanes)
+          .add("share", row.busy / latency);
     }
   }
 
@@ -96,45 +93,45 @@ class Figures {
     std::vector<int> tensors;
     for (std::size_t operand = 1; operand < node.tensors.size(); ++operand)
       if (node.tensors[operand] >= 0) tensors.push_back(node.tensors[operand]);
-    FigureRow row;
+    FigureRow row = nodes_.row();
     row.add("node", scheduled.node).add("row", bar.row).add("layer", node.layer).add("sub_id", node.sub_id);
     row.add("start", bar.start).add("end", bar.end);
     if (cost != nullptr) row.add("energy", cost->onchip_energy + cost->offchip_energy);
     row.add("operands", operands_text(schedule_, scheduled));
-    nodes_.add(row.add("output", node.tensors[0]).add("tensors", tensors));
+    row.add("output", node.tensors[0]).add("tensors", tensors);
   }
 
   void transfer(const ScheduleBar& bar, const Transfer& transfer) {
     const TileTensor& tensor = graph_.tensors[transfer.tensor];
     const LayerOperand& operand = graph_.layers[tensor.layer].layer->operands[tensor.operand];
-    transfers_.add(FigureRow()
-                       .add("transfer", bar.position)
-                       .add("row", bar.row)
-                       .add("lane", bar.lane)
-                       .add("layer", tensor.layer)
-                       .add("tensor", transfer.tensor)
-                       .add("what", tensor_text(graph_, transfer.tensor))
-                       .add("constant", operand.constant)
-                       .add("bits", tensor.bits)
-                       .add("from", core_label(accelerator_, transfer.sender))
-                       .add("to", core_label(accelerator_, transfer.receiver))
-                       .add("start", bar.start)
-                       .add("end", bar.end)
-                       .add("energy", transfer.link_energy + transfer.memory_energy));
+    transfers_.row()
+        .add("transfer", bar.position)
+        .add("row", bar.row)
+        .add("lane", bar.lane)
+        .add("layer", tensor.layer)
+        .add("tensor", transfer.tensor)
+        .add("what", tensor_text(graph_, transfer.tensor))
+        .add("constant", operand.constant)
+        .add("bits", tensor.bits)
+        .add("from", core_label(accelerator_, transfer.sender))
+        .add("to", core_label(accelerator_, transfer.receiver))
+        .add("start", bar.start)
+        .add("end", bar.end)
+        .add("energy", transfer.link_energy + transfer.memory_energy);
   }
 
   void block(const ScheduleBar& bar, const StreamBlock& block) {
     const ComputationNode& node = graph_.nodes[block.node];
-    blocks_.add(FigureRow()
-                    .add("row", bar.row)
-                    .add("lane", bar.lane)
-                    .add("layer", node.layer)
-                    .add("node", block.node)
-                    .add("sub_id", node.sub_id)
-                    .add("start", bar.start)
-                    .add("end", bar.end)
-                    .add("read", block.read_demand)
-                    .add("write", block.write_demand));
+    blocks_.row()
+        .add("row", bar.row)
+        .add("lane", bar.lane)
+        .add("layer", node.layer)
+        .add("node", block.node)
+        .add("sub_id", node.sub_id)
+        .add("start", bar.start)
+        .add("end", bar.end)
+        .add("read", block.read_demand)
+        .add("write", block.write_demand);
   }
 
   /// Those of which both ends are in the picture.
@@ -146,11 +143,11 @@ class Figures {
     for (const Dependency& dependency : graph_.dependencies) {
       if (dependency.operand < 0 || !shown[dependency.from] || !shown[dependency.to]) continue;
       const Layer& layer = *graph_.layers[graph_.nodes[dependency.to].layer].layer;
-      dependencies.add(FigureRow()
-                           .add("from", dependency.from)
-                           .add("to", dependency.to)
-                           .add("operand", layer.operands[dependency.operand].name)
-                           .add("bits", dependency.bits));
+      dependencies.row()
+          .add("from", dependency.from)
+          .add("to", dependency.to)
+          .add("operand", layer.operands[dependency.operand].name)
+          .add("bits", dependency.bits);
     }
   }
 
@@ -159,21 +156,21 @@ class Figures {
     for (const MemoryTrace& trace : schedule_.memory) {
       if (trace.peak <= 0) continue;
       const TopMemory& memory = accelerator_.top_memories[trace.memory];
-      memories.add(FigureRow()
-                       .add("memory", trace.memory)
-                       .add("label", memory_label(accelerator_, trace.memory))
-                       .add("capacity", memory.size)
-                       .add("size", size_text(memory.size))
-                       .add("peak", trace.peak)
-                       .add("peak_size", size_text(trace.peak))
-                       .add("peak_time", trace.peak_time));
+      memories.row()
+          .add("memory", trace.memory)
+          .add("label", memory_label(accelerator_, trace.memory))
+          .add("capacity", memory.size)
+          .add("size", size_text(memory.size))
+          .add("peak", trace.peak)
+          .add("peak_size", size_text(trace.peak))
+          .add("peak_time", trace.peak_time);
       for (std::size_t i = 0; i < trace.bits.size() && trace.bits[i].first <= figure_.until; ++i) {
         const double end = i + 1 < trace.bits.size() ? trace.bits[i + 1].first : figure_.until;
-        steps.add(FigureRow()
-                      .add("memory", trace.memory)
-                      .add("start", trace.bits[i].first)
-                      .add("end", std::clamp(end, trace.bits[i].first, figure_.until))
-                      .add("bits", trace.bits[i].second));
+        steps.row()
+            .add("memory", trace.memory)
+            .add("start", trace.bits[i].first)
+            .add("end", std::clamp(end, trace.bits[i].first, figure_.until))
+            .add("bits", trace.bits[i].second);
       }
     }
   }

@@ -1,5 +1,7 @@
 #pragma once
+#include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -7,24 +9,35 @@
 namespace zz::core {
 
 /// A text that grows at its end by many short pieces: what is to be appended is written in place, after one
-/// look at the room that is left, where `std::string` looks for each piece.
+/// look at the room that is left, where `std::string` looks for each piece. Room is not filled with zeros,
+/// and clear() keeps it, so that one buffer may serve for many texts.
 class TextBuffer {
  public:
   TextBuffer() = default;
-  explicit TextBuffer(std::size_t usual_size) : bytes_(usual_size, '\0') {}
+  explicit TextBuffer(std::size_t usual_size) { grow(usual_size); }
+  TextBuffer(TextBuffer&& other) noexcept
+      : bytes_(std::move(other.bytes_)),
+        capacity_(std::exchange(other.capacity_, 0)),
+        size_(std::exchange(other.size_, 0)) {}
+  TextBuffer& operator=(TextBuffer&& other) noexcept {
+    bytes_ = std::move(other.bytes_);
+    capacity_ = std::exchange(other.capacity_, 0);
+    size_ = std::exchange(other.size_, 0);
+    return *this;
+  }
 
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  std::string_view view() const { return {bytes_.data(), size_}; }
-  char& operator[](std::size_t place) { return bytes_[place]; }
+  std::string_view view() const { return {bytes_.get(), size_}; }
+  char& operator[](std::size_t place) { return bytes_.get()[place]; }
 
   /// Where the text ends, with room for so many bytes. What is written there counts from end_at() on.
   char* room(std::size_t bytes) {
-    if (bytes_.size() - size_ < bytes) [[unlikely]]
+    if (capacity_ - size_ < bytes) [[unlikely]]
       grow(bytes);
-    return bytes_.data() + size_;
+    return bytes_.get() + size_;
   }
-  void end_at(const char* end) { size_ = static_cast<std::size_t>(end - bytes_.data()); }
+  void end_at(const char* end) { size_ = static_cast<std::size_t>(end - bytes_.get()); }
 
   void append(std::string_view piece) { end_at(put(room(piece.size()), piece)); }
   void append(char letter) {
@@ -37,24 +50,26 @@ class TextBuffer {
   }
   void insert(std::size_t place, std::string_view piece) {
     room(piece.size());
-    std::memmove(&bytes_[place] + piece.size(), &bytes_[place], size_ - place);
-    put(&bytes_[place], piece);
+    std::memmove(&(*this)[place] + piece.size(), &(*this)[place], size_ - place);
+    put(&(*this)[place], piece);
     size_ += piece.size();
   }
   void clear() { size_ = 0; }
 
-  std::string text() && {
-    bytes_.resize(std::exchange(size_, 0));
-    return std::move(bytes_);
-  }
+  std::string text() const { return std::string(view()); }
 
   /// Copies the piece and returns where it ends.
   static char* put(char* place, std::string_view piece) { return place + piece.copy(place, piece.size()); }
 
  private:
-  void grow(std::size_t bytes) { bytes_.resize(2 * bytes_.size() + bytes + 64); }
+  struct Free {
+    void operator()(char* bytes) const { std::free(bytes); }
+  };
 
-  std::string bytes_;  ///< the text and the room behind it
+  void grow(std::size_t bytes);
+
+  std::unique_ptr<char, Free> bytes_;  ///< the text and the room behind it
+  std::size_t capacity_ = 0;
   std::size_t size_ = 0;
 };
 

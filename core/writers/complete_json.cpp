@@ -1,7 +1,9 @@
 #include "core/writers/complete_json.hpp"
 
+#include <array>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/writers/accelerator_json.hpp"
@@ -26,11 +28,20 @@ void write_per_level(JsonWriter& json, const Evaluation& evaluation, WritePart w
   });
 }
 
+constexpr auto direction_keys = [] {
+  std::array<std::string_view, direction_count> keys;
+  for (int direction = 0; direction < direction_count; ++direction)
+    keys[direction] = direction_names[direction];
+  return keys;
+}();
+
 template <class Number>
 void write_by_direction(JsonWriter& json, const std::array<Number, direction_count>& numbers) {
   json.map([&] {
-    for (int direction = 0; direction < direction_count; ++direction)
-      json.entry(direction_names[direction], numbers[direction]);
+    for (int direction = 0; direction < direction_count; ++direction) {
+      json.plain_key(direction_keys[direction]);
+      json.value(numbers[direction]);
+    }
   });
 }
 
@@ -137,13 +148,18 @@ void write_inputs(JsonWriter& json, const Evaluation& evaluation) {
 
 }  // namespace
 
-std::string complete_json(const Evaluation& evaluation) {
-  JsonWriter json;
+std::string_view complete_json_here(const Evaluation& evaluation) {
+  thread_local JsonWriter json;
+  json.clear();
   json.map([&] {
     json.map_entry("outputs", [&] { write_outputs(json, evaluation); });
     json.map_entry("inputs", [&] { write_inputs(json, evaluation); });
   });
-  return std::move(json).text();
+  return json.finish();
+}
+
+std::string complete_json(const Evaluation& evaluation) {
+  return std::string(complete_json_here(evaluation));
 }
 
 }  // namespace zz::core

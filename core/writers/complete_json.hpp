@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <string_view>
 
 #include "core/cost/evaluation.hpp"
 
@@ -10,5 +11,7 @@ namespace zz::core {
 /// (docs/formats.md); the parts of the inputs that a sum does not have are null. Figures that stages
 /// added follow as "metrics".
 std::string complete_json(const Evaluation& evaluation);
+/// The same in memory that the thread keeps: it holds until the thread's next call.
+std::string_view complete_json_here(const Evaluation& evaluation);
 
 }  // namespace zz::core

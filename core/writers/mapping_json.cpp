@@ -1,20 +1,51 @@
 #include "core/writers/mapping_json.hpp"
 
 #include <algorithm>
-#include <fmt/compile.h>
+#include <cmath>
 #include <fmt/format.h>
-#include <string>
+#include <string_view>
 #include <vector>
+
+#include "core/text/text_buffer.hpp"
 
 namespace zz::core {
 namespace {
 
-void write_levels(JsonWriter& json, const OperandSpatialMapping& operand) {
+/// Sets the text to "(K, 32)".
+void set_pair(TextBuffer& text, std::string_view dimension, std::string_view number) {
+  text.clear();
+  char* end = text.room(dimension.size() + number.size() + 4);
+  *end++ = '(';
+  end = TextBuffer::put(end, dimension);
+  *end++ = ',';
+  *end++ = ' ';
+  end = TextBuffer::put(end, number);
+  *end++ = ')';
+  text.end_at(end);
+}
+
+std::string_view pair_text(TextBuffer& text, const TemporalLoop& loop) {
+  const fmt::format_int size(loop.size);
+  set_pair(text, loop.dimension, {size.data(), size.size()});
+  return text.view();
+}
+
+std::string_view pair_text(TextBuffer& text, const UnrolledLoop& loop) {
+  constexpr double exact = 1e15;
+  if (std::fabs(loop.factor) < exact && loop.factor == std::trunc(loop.factor)) {
+    const fmt::format_int factor(static_cast<std::int64_t>(loop.factor));
+    set_pair(text, loop.dimension, {factor.data(), factor.size()});
+  } else {
+    set_pair(text, loop.dimension, fmt::format("{}", loop.factor));
+  }
+  return text.view();
+}
+
+void write_levels(JsonWriter& json, const OperandSpatialMapping& operand, TextBuffer& text) {
   json.list_entry(operand.operand, [&] {
     for (const auto& loops : operand.levels) {
       json.list([&] {
-        for (const UnrolledLoop& loop : loops)
-          json.value(fmt::format(FMT_COMPILE("({}, {})"), loop.dimension, loop.factor));
+        for (const UnrolledLoop& loop : loops) json.value(pair_text(text, loop));
       });
     }
   });
@@ -40,11 +71,12 @@ void write_unrolling(JsonWriter& json, const SpatialUnrolling& unrolling) {
 
 void write_spatial_mapping(JsonWriter& json, const SpatialMapping& mapping, const Layer& layer) {
   json.map([&] {
+    TextBuffer text;
     std::vector<const OperandSpatialMapping*> written;
     const auto write = [&](const OperandSpatialMapping& operand) {
       if (std::find(written.begin(), written.end(), &operand) != written.end()) return;
       written.push_back(&operand);
-      write_levels(json, operand);
+      write_levels(json, operand, text);
     };
     for (const MemoryOperandLink& link : layer.mapping.links) {
       const auto operand = std::find_if(mapping.operands.begin(), mapping.operands.end(),
@@ -56,16 +88,14 @@ void write_spatial_mapping(JsonWriter& json, const SpatialMapping& mapping, cons
 }
 
 void write_temporal_mapping(JsonWriter& json, const TemporalMapping& mapping) {
-  std::vector<std::string> loops;
-  for (const TemporalLoop& loop : mapping.loops)
-    loops.push_back(fmt::format(FMT_COMPILE("({}, {})"), loop.dimension, loop.size));
+  TextBuffer text;
   json.map([&] {
     for (const OperandTemporalMapping& operand : mapping.operands) {
       json.list_entry(operand.operand, [&] {
         int first = 0;
         for (const int cut : operand.stationary) {
           json.list([&] {
-            for (int loop = first; loop < cut; ++loop) json.value(loops.at(loop));
+            for (int loop = first; loop < cut; ++loop) json.value(pair_text(text, mapping.loops.at(loop)));
           });
           first = cut;
         }

@@ -1,7 +1,8 @@
 # cmake -Dresult=<file.cpp> -Dsource=<folder> -Dfiles=<file;...> -Dvega=<module.min.js;...> -P embed.cmake
 #
-# Writes the definition of zz::plugins::resource(): each file under its name, and the modules of Vega as one script
-# under "vega.js" (empty without modules). Nothing happens when the library is loaded: most runs draw no pictures.
+# Writes the definition of zz::plugins::resource(): each file under its name, and the modules of Vega as one script,
+# compressed, under "vega.gz.base64" (empty without modules). Nothing happens when the library is loaded: most runs
+# draw no pictures.
 
 function(literal text variable)
   # In parts, because compilers need not take a literal of any length; none contains the delimiter.
@@ -34,12 +35,19 @@ foreach(module ${vega})
   string(REGEX REPLACE "\\.min\\.js$" "" name ${name})
   file(READ ${module} text)
   string(REGEX REPLACE "//# sourceMappingURL=[^\n]*" "" text "${text}")
-  # Nothing in a script may look like its end.
-  string(REPLACE "</script" "<\\/script" text "${text}")
   string(APPEND script "define_module('${name}', function (exports, module, require) {\n${text}\n});\n")
 endforeach()
-literal("${script}" embedded)
-string(APPEND entries "    Resource(\"vega.js\", ${embedded}),\n")
+# Compressed it is a third, and half in the letters that a page may hold. Every page has it.
+set(packed "")
+if(vega)
+  file(WRITE ${result}.vega.js "${script}")
+  file(ARCHIVE_CREATE OUTPUT ${result}.vega.js.gz PATHS ${result}.vega.js FORMAT raw COMPRESSION GZip COMPRESSION_LEVEL 9
+       MTIME 1970-01-01)
+  execute_process(COMMAND base64 -w 0 ${result}.vega.js.gz OUTPUT_VARIABLE packed COMMAND_ERROR_IS_FATAL ANY)
+  file(REMOVE ${result}.vega.js ${result}.vega.js.gz)
+endif()
+literal("${packed}" embedded)
+string(APPEND entries "    Resource(\"vega.gz.base64\", ${embedded}),\n")
 
 file(WRITE ${result}.new "#include \"plugins/pictures/resources.hpp\"
 

@@ -1,40 +1,32 @@
 #include "plugins/pictures/figure.hpp"
 
 #include <map>
-#include <string_view>
+#include <utility>
 
 #include "plugins/pictures/resources.hpp"
 
 namespace zz::plugins {
-namespace {
 
-std::size_t size_of(const core::FigureTables& tables) {
-  std::size_t size = 0;
-  for (const core::FigureTable& table : tables) size += table.rows.size() + 2;
-  return size;
-}
-
-}  // namespace
-
-Figure figure(const std::string& name, const core::FigureTables& tables) {
+Figure figure(std::string name, core::FigureTables tables) {
   // Only the specification is searched, never rows, which may have any text in them.
-  const std::string_view specification = resource(name + ".vg.json");
+  std::string_view left = resource(name + ".vg.json");
   const std::string_view empty = "\"values\": []";
-  const std::size_t data = specification.find("\"data\": [");
-  std::map<std::size_t, const std::string*> places;
+  const std::size_t data = left.find("\"data\": [");
+  std::map<std::size_t, std::string_view> places;
   for (const core::FigureTable& table : tables)
-    places[specification.find(empty, specification.find("\"name\": \"" + table.name + "\"", data))] =
-        &table.rows;
-  std::string text;
-  text.reserve(specification.size() + size_of(tables));
-  std::size_t copied = 0;
+    places[left.find(empty, left.find("\"name\": \"" + table.name + "\"", data))] = table.rows.view();
+  std::vector<std::string_view> parts;
+  std::size_t taken = 0;
   for (const auto& [place, rows] : places) {
-    text.append(specification.substr(copied, place - copied)).append("\"values\": [");
-    if (!rows->empty()) text += '\n';
-    text.append(*rows).append("\n]");
-    copied = place + empty.size();
+    const std::size_t bracket = place + empty.size() - 1;
+    parts.push_back(left.substr(taken, bracket - taken));
+    parts.push_back(rows.empty() ? "" : "\n");
+    parts.push_back(rows);
+    parts.push_back("\n");
+    taken = bracket;
   }
-  return {name, text.append(specification.substr(copied))};
+  parts.push_back(left.substr(taken));
+  return {std::move(name), std::move(parts), std::move(tables)};
 }
 
 }  // namespace zz::plugins

@@ -1,5 +1,6 @@
 #include "plugins/pictures/page.hpp"
 
+#include <deque>
 #include <filesystem>
 #include <string_view>
 #include <utility>
@@ -24,29 +25,8 @@ std::string html_text(const std::string& text) {
 
 /// Data of a page. In JSON "</" may be written "<\/", and then names that come from files cannot end the
 /// element.
-void append_data(std::string& text, std::string_view data) {
-  while (true) {
-    const std::size_t found = data.find('<');
-    text += data.substr(0, found);
-    if (found == data.npos) return;
-    data.remove_prefix(found);
-    const std::pair<std::string_view, std::string_view> spellings[] = {
-        {"</", "<\\/"}, {"<!--", "<\\u0021--"}, {"<", "<"}};
-    for (const auto& [from, to] : spellings) {
-      if (data.substr(0, from.size()) != from) continue;
-      text += to;
-      data.remove_prefix(from.size());
-      break;
-    }
-  }
-}
-
-void append_specifications(std::string& text, const std::vector<Figure>& figures) {
-  for (const Figure& figure : figures) {
-    text += "<script type=\"application/json\" id=\"" + figure.name + "-specification\">\n";
-    append_data(text, figure.specification);
-    text += "\n</script>\n";
-  }
+std::string escaped_data(std::string_view data) {
+  return replaced(replaced(data, "</", "<\\/"), "<!--", "<\\u0021--");
 }
 
 /// What stands before a mark, which is taken away with it.
@@ -59,29 +39,43 @@ std::string_view take_until(std::string_view& frame, std::string_view mark) {
 
 }  // namespace
 
-bool can_make_pages() { return !resource("vega.js").empty(); }
+bool can_make_pages() { return !resource("vega.gz.base64").empty(); }
 
 void write_page(const std::string& path, const std::string& kind, const std::string& title,
-                const std::vector<Figure>& figures, const std::string& note) {
+                std::span<const Figure> figures, const std::string& note) {
   std::string_view frame = resource("frame.html");
-  std::size_t room = 64 * 1024;
-  for (const Figure& figure : figures) room += figure.specification.size();
-  std::string text;
-  text.reserve(room);
-  text.append(take_until(frame, "{{license}}")).append(resource("vega_license.txt"));
-  text.append(take_until(frame, "{{title}}")).append(html_text(title));
-  text.append(take_until(frame, "{{style}}")).append(resource("page.css"));
-  text.append(take_until(frame, "{{body}}"));
-  text.append(replaced(resource(kind + ".html"), "{{note}}", html_text(note)));
-  text.append(take_until(frame, "{{specifications}}"));
-  append_specifications(text, figures);
-  text.append(take_until(frame, "{{vega}}"));
+  std::deque<std::string> made;  // what some of the pieces are views of
+  std::vector<std::string_view> pieces;
+  const auto add = [&](std::string_view piece) { pieces.push_back(piece); };
+  const auto make = [&](std::string text) { add(made.emplace_back(std::move(text))); };
+  add(take_until(frame, "{{license}}"));
+  add(resource("vega_license.txt"));
+  add(take_until(frame, "{{title}}"));
+  make(html_text(title));
+  add(take_until(frame, "{{style}}"));
+  add(resource("page.css"));
+  add(take_until(frame, "{{body}}"));
+  make(replaced(resource(kind + ".html"), "{{note}}", html_text(note)));
+  add(take_until(frame, "{{specifications}}"));
+  for (const Figure& figure : figures) {
+    make("<script type=\"application/json\" id=\"" + figure.name + "-specification\">\n");
+    for (const std::string_view part : figure.specification) {
+      if (part.find('<') == part.npos)
+        add(part);
+      else
+        make(escaped_data(part));
+    }
+    add("\n</script>\n");
+  }
+  add(take_until(frame, "{{vega}}"));
+  add(resource("vega.gz.base64"));
+  add(take_until(frame, "{{common}}"));
+  add(resource("common.js"));
+  add(take_until(frame, "{{script}}"));
+  add(resource(kind + ".js"));
+  add(frame);
   core::NewFile file(path);
-  file.write(text);
-  file.write(resource("vega.js"));
-  text.assign(take_until(frame, "{{common}}")).append(resource("common.js"));
-  text.append(take_until(frame, "{{script}}")).append(resource(kind + ".js")).append(frame);
-  file.write(text);
+  file.write(pieces);
   file.commit();
 }
 

@@ -1,6 +1,6 @@
 #pragma once
+#include <span>
 #include <string>
-#include <vector>
 
 #include "plugins/pictures/figure.hpp"
 
@@ -11,10 +11,10 @@ bool can_make_pages();
 
 /// Writes one HTML file that needs nothing else: the figures, Vega, and its licence. `kind` names the text
 /// of the page and its script: "results", "schedule" or "front"; `title` is that of the window, and `note`
-/// a sentence for the top of the page, or "". Vega, most of the file, goes there without a copy. Throws
-/// like core::NewFile.
+/// a sentence for the top of the page, or "". Vega and the data, most of the file, go there without a copy.
+/// Throws like core::NewFile.
 void write_page(const std::string& path, const std::string& kind, const std::string& title,
-                const std::vector<Figure>& figures, const std::string& note);
+                std::span<const Figure> figures, const std::string& note);
 
 /// A file name without an extension of pictures and pages (".html", ".htm", ".png", ".pdf", ".svg").
 std::string without_picture_extension(const std::string& name);

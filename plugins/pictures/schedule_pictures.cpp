@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/files/new_file.hpp"
 #include "core/report/front_figures.hpp"
 #include "core/scheduling/schedule.hpp"
 #include "core/writers/perfetto_trace.hpp"
@@ -12,9 +13,9 @@ namespace {
 
 void write(const Stage& stage, const std::string& stem, const std::string& title, const Figure& picture,
            const std::string& note) {
-  stage.output(stem + ".vg.json", picture.specification);
+  core::NewFile::write_whole(stem + ".vg.json", picture.specification);
   if (can_make_pages())
-    write_page(stem + ".html", picture.name, title, {picture}, note);
+    write_page(stem + ".html", picture.name, title, {&picture, 1}, note);
   else
     stage.log(Level::warning,
               "this build has no Vega, so " + stem +
@@ -48,7 +49,7 @@ void SchedulePictures::draw(const Stage& stage, const core::Evaluation& evaluati
 
 void SchedulePictures::draw(const Stage& stage, const core::Evaluation& evaluation,
                             const std::string& stem) const {
-  const core::ScheduleFigure drawn = core::schedule_figure(evaluation, options_);
+  core::ScheduleFigure drawn = core::schedule_figure(evaluation, options_);
   std::string note;
   if (drawn.bars < drawn.all_bars) {
     note = fmt::format("The first {} of {} bars, up to cycle {}. The file for Perfetto has all of them.",
@@ -56,7 +57,7 @@ void SchedulePictures::draw(const Stage& stage, const core::Evaluation& evaluati
     stage.log(Level::warning, fmt::format("{}.html shows the first {} of {} bars, {}.perfetto.json all",
                                           stem, drawn.bars, drawn.all_bars, stem));
   }
-  write(stage, stem, "schedule of " + drawn.title, figure("schedule", drawn.tables), note);
+  write(stage, stem, "schedule of " + drawn.title, figure("schedule", std::move(drawn.tables)), note);
 }
 
 void draw_front(const Stage& stage, const std::string& stem, const core::ScheduleProblem& problem,

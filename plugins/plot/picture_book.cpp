@@ -1,6 +1,7 @@
 #include "plugins/plot/picture_book.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "core/files/new_file.hpp"
@@ -26,8 +27,8 @@ void PictureBook::set(std::string stem, std::string listing, std::int64_t limit)
 void PictureBook::add(const Value& context, std::shared_ptr<const core::Evaluation> evaluation) {
   const Ref part = context["layer"_n];
   const core::Layer* layer = part.is_null() ? nullptr : borrowed<core::Layer>(part);
-  Entry entry{layer == nullptr ? -1 : layer->id, nullptr, {}};
-  if (!listing_.empty()) entry.listing = core::loop_listing(*evaluation);
+  Entry entry{layer == nullptr ? -1 : layer->id, nullptr, nullptr};
+  if (!listing_.empty()) entry.listing = std::make_shared<std::string>(core::loop_listing(*evaluation));
   entry.evaluation = std::move(evaluation);
   const std::lock_guard lock(mutex_);
   changed_ = true;
@@ -78,13 +79,13 @@ void PictureBook::write(const Stage& stage) {
   }
   std::stable_sort(entries.begin(), entries.end(),
                    [](const Entry& a, const Entry& b) { return a.layer < b.layer; });
-  std::string listing;
+  std::vector<std::string_view> listing;
   core::ResultList drawn;
   for (const Entry& entry : entries) {
-    listing += entry.listing;
+    if (entry.listing) listing.push_back(*entry.listing);
     if (entry.evaluation) drawn.push_back(entry.evaluation);
   }
-  if (!listing_.empty()) stage.output(listing_, listing);
+  if (!listing_.empty()) core::NewFile::write_whole(listing_, listing);
 
   std::string note;
   if (entries.size() > drawn.size()) {
@@ -96,7 +97,7 @@ void PictureBook::write(const Stage& stage) {
   }
   const std::vector<Figure> figures = figures_of(drawn);
   for (const Figure& figure : figures)
-    stage.output(stem_ + "_" + figure.name + ".vg.json", figure.specification);
+    core::NewFile::write_whole(stem_ + "_" + figure.name + ".vg.json", figure.specification);
   if (can_make_pages())
     write_page(stem_ + ".html", "results", "energy, latency and mapping", figures, note);
   else if (!std::exchange(said_no_vega_, true))

@@ -40,7 +40,7 @@ class PictureBook {
   struct Entry {
     std::int64_t layer = -1;
     std::shared_ptr<const core::Evaluation> evaluation;
-    std::string listing;
+    std::shared_ptr<const std::string> listing;
   };
 
   /// Writes what there is, unless that is in the files already. One call at a time: others wait.

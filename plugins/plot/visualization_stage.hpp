@@ -21,7 +21,7 @@ class VisualizationStage : public Stage {
 
 - `visualization.html`: the energy of each layer by memory, operand and direction, its latency by cause, the
   memory hierarchy, and the loop nests with the memory of each operand beside each loop. One file that opens offline
-  in a browser; every picture can be saved from there as SVG or PNG.
+  in a browser (of 2023 or later); every picture can be saved from there as SVG or PNG.
 - `visualization_energy.vg.json`, `..._latency`, `..._memory_hierarchy`, `..._loop_nest`: the same pictures as
   [Vega](https://vega.github.io/vega/) specifications with their data, to be restyled in a notebook.
 - `loop_ordering.txt`: the loop nests as text.

@@ -12,8 +12,10 @@ Results CompleteSaveStage::run(Value ctx) {
   for (Result& result : substage(where.context(ctx))) {
     const auto evaluation = saved_evaluation(result);
     const bool scheduled = evaluation->schedule != nullptr && evaluation->layer == nullptr;
-    output(where.path(*evaluation),
-           scheduled ? core::schedule_json(*evaluation) : core::complete_json(*evaluation));
+    if (scheduled)
+      output(where.path(*evaluation), core::schedule_json(*evaluation));
+    else
+      output(where.path(*evaluation), core::complete_json_here(*evaluation));
     co_yield std::move(result);
   }
 }

@@ -1,7 +1,6 @@
 #include "plugins/save/result_file.hpp"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "plugins/internal/objects.hpp"
 
@@ -20,7 +19,10 @@ std::string ResultFiles::path(const core::Evaluation& evaluation) const {
     name = "schedule";
   std::replace(name.begin(), name.end(), '/', '_');
   name += std::string("_") + kind;
-  if (!pattern) return (std::filesystem::path(*folder) / (name + ".json")).string();
+  if (!pattern) {
+    const bool apart = folder->empty() || folder->back() == '/';
+    return (apart ? *folder : *folder + '/') + name + ".json";
+  }
   std::string path;
   for (const char c : *pattern) {
     if (c == '?')

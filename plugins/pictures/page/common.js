@@ -23,6 +23,24 @@ const logger = {
   debug() { return this; },
 };
 
+// Vega is in the page as a compressed script, which defines its modules.
+async function unpack_vega() {
+  const packed = Uint8Array.from(atob(document.getElementById('vega').textContent), letter => letter.charCodeAt(0));
+  const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
+  const modules = {};
+  const define_module = (name, define) => {
+    modules[name] = {};
+    define(modules[name], {}, wanted => modules[wanted]);
+    // One module has another name inside than its file.
+    if (name === 'vega-selection') modules['vega-selections'] = modules[name];
+  };
+  new Function('define_module', await new Response(unpacked).text())(define_module);
+  for (const name of ['transforms', 'view-transforms', 'encode'])
+    Object.assign(modules['vega-dataflow'].transforms, modules['vega-' + name]);
+  return {parse: modules['vega-parser'].parse, View: modules['vega-view'].View};
+}
+const unpacked_vega = unpack_vega();
+
 function element(name, parent, text) {
   const made = document.createElement(name);
   if (text !== undefined) made.textContent = text;
@@ -75,6 +93,7 @@ async function draw(name, parent, signals, file_name, renderer = 'svg') {
   const specification = structuredClone(specifications[name]);
   for (const signal of specification.signals)
     if (signal.name in signals) signal.value = signals[signal.name];
+  const vega = await unpacked_vega;
   const view = new vega.View(vega.parse(specification), {renderer, logger, tooltip: show_tip});
   await view.initialize(canvas).runAsync();
 

@@ -138,6 +138,27 @@ TEST_CASE("objects that are shared are stored once and shared again") {
   CHECK(held_part(pair, part_at(pair.ref(), 0)).as<Evaluation>() == a);
 }
 
+TEST_CASE(
+    "spatial mappings that are equal come back as objects of their own, and others as what they were") {
+  const test::TemporaryArchive file("mappings.zz");
+  test::Results results;
+  const auto add = [&](double factor) {
+    SpatialMapping mapping{{{"O", {{{"K", factor}}, {}}}, {"W", {{}, {{"K", factor}}}}}};
+    results.emplace_back(Value::object(std::make_shared<const SpatialMapping>(std::move(mapping))),
+                         Value());
+  };
+  for (const double factor : {2.0, 2.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 2.0, 1.5, 6.0}) add(factor);
+  test::write_archive(file.path(), results);
+  const test::Results back = test::read_archive(file.path());
+  REQUIRE(back.size() == results.size());
+  for (std::size_t i = 0; i < back.size(); ++i) {
+    const auto written = results[i].first.as<SpatialMapping>(), read = back[i].first.as<SpatialMapping>();
+    REQUIRE(read);
+    CHECK(*read == *written);
+    CHECK((i == 0 || read != back[i - 1].first.as<SpatialMapping>()));
+  }
+}
+
 TEST_CASE("what was read and is written again gives the same bytes") {
   const test::TemporaryArchive file("again.zz"), again("again2.zz");
   const Value evaluation = Value::object(whole_evaluation());

@@ -3,6 +3,10 @@
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/files/whole_file.hpp"
 
@@ -42,6 +46,23 @@ TEST_CASE("a new file appears whole at its end, with its folders, in place of an
   NewFile::write_whole(folder.path / "a/b/file", "");
   CHECK(read_whole_file(folder.path / "a/b/file").empty());
   CHECK(folder.files() == 4);
+}
+
+TEST_CASE("a new file of many pieces has them one after the other") {
+  const Folder folder;
+  std::vector<std::string> texts;
+  std::string whole;
+  for (int i = 0; i < 500; ++i) {
+    texts.push_back(
+        i % 7 == 0 ? ""
+                   : std::string(static_cast<std::size_t>(i) * i % 3001, static_cast<char>('a' + i % 26)));
+    whole += texts.back();
+  }
+  const std::vector<std::string_view> pieces(texts.begin(), texts.end());
+  NewFile::write_whole(folder.path / "pieces", pieces);
+  CHECK(read_whole_file(folder.path / "pieces") == whole);
+  NewFile::write_whole(folder.path / "none", std::span<const std::string_view>());
+  CHECK(read_whole_file(folder.path / "none").empty());
 }
 
 TEST_CASE("a new file that is given up leaves nothing") {

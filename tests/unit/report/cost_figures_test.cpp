@@ -33,7 +33,7 @@ std::shared_ptr<Evaluation> of_layer(std::int64_t id, const std::string& name) {
 }
 
 nlohmann::json rows(const FigureTables& tables, const char* name) {
-  return nlohmann::json::parse("[" + tables[name].rows + "]");
+  return nlohmann::json::parse("[" + tables[name].rows.text() + "]");
 }
 
 }  // namespace
@@ -71,13 +71,19 @@ TEST_CASE("nothing at all can be drawn, too") {
 }
 
 TEST_CASE("a row is JSON whatever the names hold") {
-  const FigureRow row = FigureRow()
-                            .add("text", "a\"b\n\xff")
-                            .add("number", 1e16)
-                            .add("none", std::nan(""))
-                            .add("many", std::vector<std::string>{"x", "y"})
-                            .add("truth", true);
-  CHECK(row.text() ==
+  TextBuffer text;
+  FigureRow(text)
+      .add("text", "a\"b\n\xff")
+      .add("number", 1e16)
+      .add("none", std::nan(""))
+      .add("many", std::vector<std::string>{"x", "y"})
+      .add("counts", std::vector<int>{-1, 20})
+      .add("truth", true)
+      .add_named("a\"key", "a value");
+  CHECK(text.view() ==
         "{\"text\":\"a\\\"b\\n\xef\xbf\xbd\",\"number\":1e+16,\"none\":null,"
-        "\"many\":[\"x\",\"y\"],\"truth\":true}");
+        "\"many\":[\"x\",\"y\"],\"counts\":[-1,20],\"truth\":true,\"a\\\"key\":\"a value\"}");
+  text.clear();
+  FigureRow{text};
+  CHECK(text.view() == "{}");
 }

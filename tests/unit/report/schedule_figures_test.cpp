@@ -16,7 +16,7 @@ ScheduleFigure drawn(const ScheduleFigureOptions& options) {
 nlohmann::json tables(const ScheduleFigureOptions& options) {
   nlohmann::json all;
   for (const FigureTable& table : drawn(options).tables)
-    all[table.name] = nlohmann::json::parse("[" + table.rows + "]");
+    all[table.name] = nlohmann::json::parse("[" + table.rows.text() + "]");
   return all;
 }
 
