@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <initializer_list>
 #include <string_view>
 
 #include "core/readers/onnx_attributes.hpp"
@@ -13,7 +14,8 @@ namespace zz::core::onnx_import {
 namespace {
 
 constexpr std::size_t most_messages = 3;
-constexpr std::size_t leading_axes = 2;  // batch and channels
+constexpr std::size_t leading_axes = 2;                       // batch and channels
+constexpr std::int64_t longest_axis = std::int64_t{1} << 30;  // products of two stay in range
 
 constexpr std::array<std::string_view, 26> keeping_the_shape = {"Abs",
                                                                 "BatchNormalization",
@@ -58,8 +60,16 @@ std::int64_t quotient_up(std::int64_t dividend, std::int64_t divisor) {
   return dividend / divisor + (dividend % divisor != 0);
 }
 
-/// Positions of the window along one axis, as the operator set defines them.
+bool is_usual(std::initializer_list<std::int64_t> lengths) {
+  return std::all_of(lengths.begin(), lengths.end(),
+                     [](std::int64_t length) { return length <= longest_axis; });
+}
+
+/// Positions of the window along one axis, as the operator set defines them; what is stated where numbers
+/// are beyond all reason.
 std::int64_t window_positions(const onnx::NodeProto& node, const WindowAxis& axis) {
+  if (!is_usual({axis.input, axis.kernel, axis.stride, axis.dilation, axis.padding_low, axis.padding_high}))
+    return axis.output;
   const onnx::AttributeProto* mode = find_attribute(node, "auto_pad");
   const std::string_view padding = mode == nullptr ? std::string_view() : std::string_view(mode->s());
   if (padding == "SAME_UPPER" || padding == "SAME_LOWER") return quotient_up(axis.input, axis.stride);
@@ -114,19 +124,19 @@ void Contradictions::add(const GraphNode& node, const char* role, const std::str
 // Where width and height are exchanged, automatic padding is asked for, or channels are no multiple of the
 // groups, this says no, and the closer look follows.
 bool Contradictions::agrees(const GraphNode& node, const Layer& convolution) const {
-  std::int64_t kernel = 1;
   for (const DimensionRelation& relation : convolution.relations) {
-    const std::int64_t length = convolution.loop_size(relation.filter_loop);
+    const std::int64_t kernel = convolution.loop_size(relation.filter_loop);
+    if (!is_usual({relation.size, kernel, relation.dilation, relation.padding_low, relation.padding_high}))
+      return false;
     const std::int64_t room =
-        relation.size + relation.padding_low + relation.padding_high - relation.dilation * (length - 1) - 1;
+        relation.size + relation.padding_low + relation.padding_high - relation.dilation * (kernel - 1) - 1;
     if (room < 0 || room / relation.stride + 1 != convolution.loop_size(relation.output_loop)) return false;
-    kernel *= length;
   }
   const Shape* const weight = shape_of_input(node, node.proto->op_type() == "QLinearConv" ? 3 : 1);
   if (weight == nullptr) return true;
   return weight->size() == leading_axes + 2 &&
          (*weight)[0] == convolution.loop_size("K") * convolution.loop_size("G") &&
-         (*weight)[1] == convolution.loop_size("C") && (*weight)[2] * (*weight)[3] == kernel &&
+         (*weight)[1] == convolution.loop_size("C") && (*weight)[2] == convolution.loop_size("FY") &&
          (*weight)[3] == convolution.loop_size("FX");
 }
 
