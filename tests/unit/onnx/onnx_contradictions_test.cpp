@@ -106,8 +106,7 @@ TEST_CASE("pooling may round up, and a last window in the padding may be left ou
   };
   CHECK(pooled(3) == "");
   CHECK(pooled(2) == "");
-  CHECK(pooled(4).find("node 'Op0' (MaxPool): its output 'p' is stated to be 1x4x4x4, but 1x4x3x3") ==
-        0);
+  CHECK(pooled(4).find("node 'Op0' (MaxPool): its output 'p' is stated to be 1x4x4x4, but 1x4x3x3") == 0);
 }
 
 TEST_CASE(
@@ -125,9 +124,8 @@ TEST_CASE(
   state(model, "y", {2, 3});
   const std::string text = warnings(model);
   CHECK(text.find("the shape of tensor 't0' is stated twice, as 2x4 and as 2x6; the first counts") == 0);
-  CHECK(
-      text.find("node 'Op0' (Relu): its output 't1' is stated to be 2x5, but 2x4 follows from its input, "
-                "whose shape it keeps") != std::string::npos);
+  CHECK(text.find("node 'Op0' (Relu): its output 't1' is stated to be 2x5, but 2x4 follows from its input, "
+                  "whose shape it keeps") != std::string::npos);
   CHECK(text.find("\n3 more shapes contradict those of other tensors\n") != std::string::npos);
 }
 
