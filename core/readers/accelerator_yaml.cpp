@@ -7,6 +7,7 @@
 #include "core/diagnostics/nearest_name.hpp"
 #include "core/hardware/accelerator_check.hpp"
 #include "core/readers/array_yaml.hpp"
+#include "core/readers/legacy_ports_yaml.hpp"
 #include "core/readers/memory_yaml.hpp"
 #include "core/readers/unrolling_text.hpp"
 #include "core/yaml/map_reader.hpp"
@@ -149,12 +150,22 @@ class Reader {
            was_reported(*locate(root_, array_key_, {place.memory, place.port, place.field, -1}).node);
   }
 
+  /// A smallest transfer beyond the bandwidth is an error in the newer format only, as in ZigZag 3.8.5.
+  /// read_legacy_ports() has given a warning.
+  bool is_legacy_padding(const Accelerator& accelerator, const AcceleratorPlace& place) const {
+    if (place.field != "bandwidth_max") return false;
+    const auto memory = static_cast<std::size_t>(place.memory);
+    return accelerator.memories[memory].ports[static_cast<std::size_t>(place.port)].bandwidth_max >= 1 &&
+           has_legacy_ports(root_.find("memories")->entries[memory].second);
+  }
+
   /// Reports what the values do not satisfy.
   void report_problems(const Accelerator& accelerator) {
     for (const AcceleratorProblem& problem : find_problems(accelerator, units_)) {
       const AcceleratorPlace& place = problem.place;
       if (array_is_broken_ && (place.memory < 0 || place.field == "served_dimensions")) continue;
       if (memories_are_broken_ && place.field == "memories") continue;
+      if (is_legacy_padding(accelerator, place)) continue;
       const Location location = locate(root_, array_key_, place);
       if (broken_memories_.contains(place.memory) && follows_from_another(place, location)) continue;
       const SourceMark& mark = location.node->mark;

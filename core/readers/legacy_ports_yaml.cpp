@@ -22,6 +22,20 @@ void add_ports(std::vector<Port>& ports, std::int64_t count, const char* prefix,
   }
 }
 
+/// Stream 0.0.8 takes a granularity beyond the bandwidth as it is: transfers are padded to it, and cost as
+/// many accesses of the bandwidth's bits as that takes.
+void warn_about_padding(const yaml::MapReader& map, const yaml::Node& memory, const char* granularity_key,
+                        std::int64_t granularity, const char* bandwidth_key, std::int64_t bandwidth,
+                        Diagnostics& diagnostics) {
+  if (bandwidth < 1 || granularity <= bandwidth) return;
+  diagnostics.warning(
+      memory.find(granularity_key)->mark,
+      fmt::format("{} is {}, more than {}, which is {}; every transfer is padded to "
+                  "multiples of {} bits and costs {:.4g} accesses or more, as in Stream 0.0.8",
+                  map.what(granularity_key), granularity, bandwidth_key, bandwidth, granularity,
+                  static_cast<double>(granularity) / static_cast<double>(bandwidth)));
+}
+
 std::vector<Port> declared_ports(yaml::MapReader& map, const yaml::Node& memory, Diagnostics& diagnostics) {
   constexpr std::int64_t most_ports = 64;
   Bandwidths bandwidths;
@@ -31,6 +45,10 @@ std::vector<Port> declared_ports(yaml::MapReader& map, const yaml::Node& memory,
   bandwidths.write_granularity = bandwidths.write;
   map.nullable("min_r_granularity", bandwidths.read_granularity);
   map.nullable("min_w_granularity", bandwidths.write_granularity);
+  warn_about_padding(map, memory, "min_r_granularity", bandwidths.read_granularity, "r_bw", bandwidths.read,
+                     diagnostics);
+  warn_about_padding(map, memory, "min_w_granularity", bandwidths.write_granularity, "w_bw",
+                     bandwidths.write, diagnostics);
   std::int64_t counts[3] = {};
   const char* const keys[3] = {"r_port", "w_port", "rw_port"};
   for (int i = 0; i < 3; ++i) {

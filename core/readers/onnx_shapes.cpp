@@ -25,12 +25,12 @@ bool TensorShapes::Entry::complete() const {
 
 TensorShapes::TensorShapes(onnx::ModelProto& model, const SourceMark& mark, Diagnostics& diagnostics) {
   fix_batch_size(*model.mutable_graph(), mark, diagnostics);
-  collect(model.graph());
+  collect(model.graph(), mark, diagnostics);
   if (!needs_inference(model.graph())) return;
   inference_possible_ = can_infer(standard_operator_set(model));
   if (!inference_possible_) return;
   inference_failure_ = first_line(infer_shapes(model));
-  collect(model.graph());
+  collect(model.graph(), mark, diagnostics);
 }
 
 // Older models list their weights among the inputs: those are no inputs of the network.
@@ -55,17 +55,31 @@ void TensorShapes::fix_batch_size(onnx::GraphProto& graph, const SourceMark& mar
 }
 
 // A name that is met twice keeps what was said first; what was left open then is filled in.
-void TensorShapes::collect(const onnx::GraphProto& graph) {
-  for (const auto& value : graph.input()) add(value);
-  for (const auto& value : graph.output()) add(value);
-  for (const auto& value : graph.value_info()) add(value);
+void TensorShapes::collect(const onnx::GraphProto& graph, const SourceMark& mark,
+                           Diagnostics& diagnostics) {
+  for (const auto& value : graph.input()) add(value, mark, diagnostics);
+  for (const auto& value : graph.output()) add(value, mark, diagnostics);
+  for (const auto& value : graph.value_info()) add(value, mark, diagnostics);
   for (const auto& tensor : graph.initializer()) {
     const Shape axes(tensor.dims().begin(), tensor.dims().end());
-    entries_.try_emplace(tensor.name(), Entry{axes, std::vector<std::string>(axes.size())});
+    const auto [known, inserted] =
+        entries_.try_emplace(tensor.name(), Entry{axes, std::vector<std::string>(axes.size())});
+    if (!inserted) compare(tensor.name(), known->second.axes, axes, mark, diagnostics);
   }
 }
 
-void TensorShapes::add(const onnx::ValueInfoProto& value) {
+void TensorShapes::compare(const std::string& name, const Shape& first, const Shape& other,
+                           const SourceMark& mark, Diagnostics& diagnostics) {
+  const bool same = std::equal(first.begin(), first.end(), other.begin(), other.end(),
+                               [](std::int64_t a, std::int64_t b) { return a == b || a == 0 || b == 0; });
+  if (same || !contradicted_.insert(name).second) return;
+  diagnostics.warning(mark, fmt::format("the shape of tensor '{}' is stated twice, as {} and as {}; the "
+                                        "first counts, as in ZigZag",
+                                        name, fmt::join(first, "x"), fmt::join(other, "x")));
+}
+
+void TensorShapes::add(const onnx::ValueInfoProto& value, const SourceMark& mark,
+                       Diagnostics& diagnostics) {
   if (!value.type().has_tensor_type() || !value.type().tensor_type().has_shape()) return;
   Entry entry;
   for (const auto& axis : value.type().tensor_type().shape().dim()) {
@@ -75,6 +89,7 @@ void TensorShapes::add(const onnx::ValueInfoProto& value) {
     entry.symbols.push_back(is_invented(axis.dim_param()) ? std::string() : axis.dim_param());
   }
   const auto [known, inserted] = entries_.try_emplace(value.name(), entry);
+  if (!inserted) compare(value.name(), known->second.axes, entry.axes, mark, diagnostics);
   if (inserted || known->second.axes.size() != entry.axes.size()) return;
   for (std::size_t i = 0; i < entry.axes.size(); ++i) {
     if (known->second.axes[i] == 0) known->second.axes[i] = entry.axes[i];

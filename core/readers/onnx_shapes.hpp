@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "core/diagnostics/diagnostics.hpp"
@@ -17,7 +18,8 @@ using Shape = std::vector<std::int64_t>;
 class TensorShapes {
  public:
   /// Runs the inference when a node's output lacks its shape; `model` then carries inferred shapes too.
-  /// An open batch size is a warning. Never throws on account of the model.
+  /// An open batch size is a warning, and so is a shape that is stated twice, differently (the first
+  /// counts). Never throws on account of the model.
   TensorShapes(onnx::ModelProto& model, const SourceMark& mark, Diagnostics& diagnostics);
 
   /// The complete shape. Throws NodeProblem saying which tensor or axis is unknown and what would help.
@@ -36,14 +38,17 @@ class TensorShapes {
   };
 
   void fix_batch_size(onnx::GraphProto& graph, const SourceMark& mark, Diagnostics& diagnostics);
-  void collect(const onnx::GraphProto& graph);
-  void add(const onnx::ValueInfoProto& value);
+  void collect(const onnx::GraphProto& graph, const SourceMark& mark, Diagnostics& diagnostics);
+  void add(const onnx::ValueInfoProto& value, const SourceMark& mark, Diagnostics& diagnostics);
+  void compare(const std::string& name, const Shape& first, const Shape& other, const SourceMark& mark,
+               Diagnostics& diagnostics);
   bool needs_inference(const onnx::GraphProto& graph) const;
   std::string advice() const;
 
   std::unordered_map<std::string, Entry> entries_;
   std::unordered_map<std::string, std::int64_t> symbol_values_;
-  std::string inference_failure_;  // why the inference did not finish, or empty
+  std::unordered_set<std::string> contradicted_;  // stated twice, differently
+  std::string inference_failure_;                 // why the inference did not finish, or empty
   bool inference_possible_ = true;
 };
 

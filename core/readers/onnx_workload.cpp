@@ -9,6 +9,7 @@
 
 #include "core/readers/layer_mapping_selection.hpp"
 #include "core/readers/onnx_branches.hpp"
+#include "core/readers/onnx_contradictions.hpp"
 #include "core/readers/onnx_conv_layer.hpp"
 #include "core/readers/onnx_gemm_layer.hpp"
 #include "core/readers/onnx_graph.hpp"
@@ -56,14 +57,19 @@ class GraphReader {
         diagnostics_(diagnostics) {}
 
   Workload read() {
+    onnx_import::Contradictions contradictions(shapes_);
     for (const GraphNode& node : nodes_) {
       workload_.node_order.push_back(node.id);
-      if (is_mapped(node.proto->op_type())) {
+      const bool is_layer = is_mapped(node.proto->op_type());
+      if (is_layer) {
         add_layer(node);
       } else {
         add_pass_through(node);
       }
+      const bool was_made = is_layer && !workload_.layers.empty() && workload_.layers.back()->id == node.id;
+      contradictions.look_at(node, was_made ? workload_.layers.back().get() : nullptr);
     }
+    contradictions.report(mark_, diagnostics_);
     return std::move(workload_);
   }
 

@@ -9,6 +9,7 @@
 #include "core/readers/layer_mapping_selection.hpp"
 #include "core/readers/lower_case.hpp"
 #include "core/readers/onnx_branches.hpp"
+#include "core/readers/onnx_contradictions.hpp"
 #include "core/readers/onnx_graph.hpp"
 #include "core/readers/onnx_model.hpp"
 #include "core/readers/onnx_node_problem.hpp"
@@ -39,6 +40,7 @@ class StreamGraphReader {
         diagnostics_(diagnostics) {}
 
   Workload read(const std::vector<GraphNode>& nodes) {
+    onnx_import::Contradictions contradictions(shapes_);
     for (const GraphNode& node : nodes) {
       if (node.proto->input().empty()) continue;
       workload_.node_order.push_back(node.id);
@@ -55,7 +57,9 @@ class StreamGraphReader {
             problem.hint());
       }
       for (const auto& output : node.proto->output()) producers_.emplace(output, node.id);
+      contradictions.look_at(node);
     }
+    contradictions.report(mark_, diagnostics_);
     return std::move(workload_);
   }
 

@@ -38,10 +38,14 @@ int memory_operand_index(ScheduleProblem::Tables& tables, const std::string& nam
 void tabulate_hardware(ScheduleProblem::Tables& tables) {
   const MultiCoreAccelerator& accelerator = *tables.accelerator;
   if (!accelerator.offchip_core) {
-    throw InputError(
-        fmt::format("accelerator '{}' has no off-chip memory, where the network's data could come "
-                    "from; expected 'offchip_core'",
-                    accelerator.name));
+    throw InputError(fmt::format(
+        "accelerator '{}' has no off-chip memory, where the network's data could come "
+        "from; {}",
+        accelerator.name,
+        accelerator.core_count() == 1
+            ? "a schedule needs an accelerator of several cores, one of which is the off-chip "
+              "memory; a network on one core alone is estimated by WorkloadStage and those below"
+            : "expected 'offchip_core_id' with the core that is the memory"));
   }
   tables.offchip_core = *accelerator.offchip_core;
   tables.core_count = accelerator.core_count();

@@ -7,7 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/hardware/accelerator.hpp"
 #include "core/writers/json_text.hpp"
+#include "plugins/internal/objects.hpp"
 
 namespace zz::plugins {
 namespace {
@@ -93,6 +95,8 @@ zz_demand HardwareOptimizerStage::demand() const {
 }
 
 Result HardwareOptimizerStage::run(Value ctx) {
+  // Of several cores there is no accelerator whose fields could be varied; asking for it says so.
+  object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
   const HardwarePoints variants(ctx.hold(ctx["accelerator"_n]), sweep_, linked_);
   PointsTable table{std::string(criteria().front().text()), std::vector<PointOutcome>(sweep_.size()), {}};
   Best best(table, criteria());

@@ -85,6 +85,12 @@ Results WorkloadStage::run(Value ctx) {
     (can_map(*layer, *accelerator) ? layers : left_out).push_back(std::move(layer));
   report_what_has_no_cost(*workload, left_out);
 
+  if (layers.empty()) {
+    log(Level::warning, "no layer has a cost: energy and latency of the network are 0");
+    co_yield Result(sum({}));
+    co_return;
+  }
+
   check_all_fit(layers, *accelerator);
 
   std::vector<Value> mapped;

@@ -22,7 +22,8 @@ class WorkloadStage : public Stage {
 cost and are passed over; the log lists them once with their share of the network's output elements. On
 in-memory-computing arrays, layers of type Pooling and Add are passed over and listed, too.
 
-Yields (evaluation, [layer, extra]) for each result from below, layer by layer. A SumStage above makes the total:
+Yields (evaluation, [layer, extra]) for each result from below, layer by layer; for a network without a layer that has
+a cost, one evaluation of nothing, with a warning. A SumStage above makes the total:
 
 ```yaml
 stages: [..., SumStage, WorkloadStage, MinimalLatencyStage, SpatialMappingGeneratorStage, ...]

@@ -184,6 +184,46 @@ TEST_CASE("the memory format before 3.8.2 is converted") {
         "w_port and rw_port");
 }
 
+TEST_CASE(
+    "in the format before 3.8.2 a port for both directions has the smaller bandwidth, with a warning") {
+  const std::string text =
+      "name: old\n"
+      "memories:\n"
+      "  rf: {size: 64, r_bw: 8, w_bw: 16, r_cost: 1, w_cost: 1, area: 0, latency: 1, r_port: 0, w_port: "
+      "0,\n"
+      "       rw_port: 1, min_r_granularity: 4, operands: [I1], served_dimensions: [],\n"
+      "       ports: [{fh: rw_port_1, tl: rw_port_1}]}\n"
+      "operational_array: {multiplier_energy: 0.5, multiplier_area: 1, dimensions: [D1], sizes: [4]}\n";
+  Diagnostics diagnostics;
+  const Accelerator accelerator = read_accelerator_text(text, "a.yaml", diagnostics);
+  CHECK(accelerator.memories[0].ports[0].bandwidth_min == 4);
+  CHECK(accelerator.memories[0].ports[0].bandwidth_max == 8);
+  REQUIRE(diagnostics.all().size() == 1);
+  CHECK(diagnostics.all()[0].message.find("the smaller one counts for both") != std::string::npos);
+}
+
+TEST_CASE("in the format before 3.8.2 transfers may be padded to more than the bandwidth, with a warning") {
+  const std::string text =
+      "name: old\n"
+      "memories:\n"
+      "  rf: {size: 64, r_bw: 8, w_bw: 16, r_cost: 1, w_cost: 1, area: 0, latency: 1, r_port: 1, w_port: "
+      "1,\n"
+      "       rw_port: 0, min_r_granularity: 20, operands: [I1], served_dimensions: [],\n"
+      "       ports: [{fh: w_port_1, tl: r_port_1}]}\n"
+      "operational_array: {multiplier_energy: 0.5, multiplier_area: 1, dimensions: [D1], sizes: [4]}\n";
+  Diagnostics diagnostics;
+  const Accelerator accelerator = read_accelerator_text(text, "a.yaml", diagnostics);
+  CHECK(accelerator.memories[0].ports[0].bandwidth_min == 20);
+  CHECK(accelerator.memories[0].ports[0].bandwidth_max == 8);
+  REQUIRE(diagnostics.all().size() == 1);
+  CHECK(diagnostics.all()[0].mark.line == 4);
+  CHECK(diagnostics.all()[0].message ==
+        "'min_r_granularity' of memory 'rf' is 20, more than r_bw, which is 8; every transfer is padded to "
+        "multiples of 20 bits and costs 2.5 accesses or more, as in Stream 0.0.8");
+  CHECK(errors(with(text, "r_bw: 8", "r_bw: 0")).find("bandwidth_max of port 'r_port_1'") !=
+        std::string::npos);
+}
+
 TEST_CASE("a derived accelerator is validated without a file") {
   Diagnostics diagnostics;
   Accelerator accelerator = read_accelerator_text(small, "a.yaml", diagnostics);
