@@ -101,8 +101,7 @@ ExitCode run_chain(const ResolvedChain& resolved, RunSummary& summary) {
 int run_verb(const Options& options) {
   const Stopwatch whole;
   if (options.timings) measure_time_spent();
-  // Several threads have memory of their own, and touch it at the same time.
-  if (options.threads == 1) fetch_usual_memory();
+  fetch_usual_memory();
   PipelineSession session;
   if (const ExitCode code = open_session(options, session); code != ExitCode::done)
     return static_cast<int>(code);

@@ -1,9 +1,10 @@
 #include "host/plugins/builtin_index.hpp"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
+#include <string_view>
+#include <system_error>
 
+#include "core/files/whole_file.hpp"
 #include "host/plugins/plugin_library.hpp"
 #include "host/plugins/search_path.hpp"
 #include "host/plugins/stage_table.hpp"
@@ -12,8 +13,22 @@ namespace zz::host {
 
 BuiltinIndex BuiltinIndex::read(const std::string& folder) {
   BuiltinIndex index;
-  std::ifstream in(std::filesystem::path(folder) / file_name);
-  for (std::string stage, file; in >> stage >> file;) index.entries_.emplace_back(stage, file);
+  if (folder.empty()) return index;
+  std::string text;
+  try {
+    text = core::read_whole_file(folder + "/" + file_name);
+  } catch (const std::system_error&) {
+    return index;
+  }
+  // Each line is a stage, a blank and a file; one that is cut off says nothing.
+  std::string_view rest = text;
+  for (std::size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
+    const std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(end + 1);
+    const std::size_t blank = line.find(' ');
+    if (blank == std::string_view::npos) continue;
+    index.entries_.emplace_back(line.substr(0, blank), line.substr(blank + 1));
+  }
   return index;
 }
 
@@ -50,7 +65,8 @@ bool BuiltinIndex::lists(const std::string& file) const {
 }
 
 bool BuiltinIndex::lists(const std::string& file, const std::string& stage) const {
-  return std::find(entries_.begin(), entries_.end(), std::pair(stage, file)) != entries_.end();
+  return std::any_of(entries_.begin(), entries_.end(),
+                     [&](const auto& entry) { return entry.first == stage && entry.second == file; });
 }
 
 }  // namespace zz::host

@@ -1,6 +1,7 @@
 #include "host/plugins/library_file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -62,16 +63,31 @@ class OpenFile {
 
   explicit operator bool() const { return number_ >= 0; }
   bool status(struct stat& out) const { return ::fstat(number_, &out) == 0; }
-  bool read(void* out, std::size_t bytes, std::uint64_t from) const {
+  bool read(void* out, std::size_t bytes, std::uint64_t from) {
+    if (!begun_) begin();
+    if (from <= held_ && bytes <= held_ - from) {
+      std::memcpy(out, beginning_.data() + from, bytes);
+      return true;
+    }
     return ::pread(number_, out, bytes, static_cast<off_t>(from)) == static_cast<ssize_t>(bytes);
   }
 
  private:
+  void begin() {
+    begun_ = true;
+    const ssize_t count = ::pread(number_, beginning_.data(), beginning_.size(), 0);
+    if (count > 0) held_ = static_cast<std::size_t>(count);
+  }
+
   int number_;
+  bool begun_ = false;
+  /// Header and table of segments lie here, as a rule: one call of the system instead of four.
+  std::array<char, 1024> beginning_;
+  std::size_t held_ = 0;
 };
 
 /// The bytes that the file must have at least; nothing when its table of segments cannot be read.
-std::optional<std::uint64_t> bytes_needed(const OpenFile& file, const Elf64_Ehdr& header) {
+std::optional<std::uint64_t> bytes_needed(OpenFile& file, const Elf64_Ehdr& header) {
   std::vector<Elf64_Phdr> segments(header.e_phnum);
   if (header.e_phentsize != sizeof(Elf64_Phdr) ||
       !file.read(segments.data(), segments.size() * sizeof(Elf64_Phdr), header.e_phoff))
@@ -86,7 +102,7 @@ std::optional<std::uint64_t> bytes_needed(const OpenFile& file, const Elf64_Ehdr
 }  // namespace
 
 std::string why_no_library(const std::string& name) {
-  const OpenFile file(name);
+  OpenFile file(name);
   if (!file)
     return errno == ENOENT ? "no such file" : fmt::format("cannot be read: {}", std::strerror(errno));
   struct stat status {};

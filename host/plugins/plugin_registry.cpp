@@ -18,11 +18,17 @@ std::string file_name_of(const PluginFile& file) {
   return std::filesystem::path(file.file).filename().string();
 }
 
+void sort_by_name(std::vector<StageSource>& sources) {
+  std::stable_sort(sources.begin(), sources.end(), [](const StageSource& a, const StageSource& b) {
+    return std::string_view(a.stage->name) < b.stage->name;
+  });
+}
+
 }  // namespace
 
 std::size_t PluginRegistry::add(const std::string& file, const std::string& origin,
                                 const std::string& group) {
-  Place place{group, 0, 0, true};
+  Place place{group, "", 0, 0, true};
   struct stat status {};
   if (::stat(file.c_str(), &status) == 0) {
     place.device = status.st_dev;
@@ -32,6 +38,7 @@ std::size_t PluginRegistry::add(const std::string& file, const std::string& orig
     }
   }
   files_.push_back({file, origin, nullptr, ""});
+  place.name = file_name_of(files_.back());
   places_.push_back(std::move(place));
   return files_.size() - 1;
 }
@@ -75,7 +82,7 @@ void PluginRegistry::add_search_path(const std::vector<std::string>& from_comman
   for (const auto& folder : plugin_folders(from_command_line)) {
     for (const auto& file : plugin_files_in(folder.path)) {
       const std::size_t index = add(file, folder.origin, folder.path);
-      if (folder.path != builtin || !index_.lists(file_name_of(files_[index]))) load(index);
+      if (folder.path != builtin || !index_.lists(places_[index].name)) load(index);
     }
   }
 }
@@ -93,15 +100,14 @@ std::vector<StageSource> PluginRegistry::loaded_stages() const {
       all.push_back({file.plugin->table->stages[i], file.plugin});
     }
   }
-  std::stable_sort(all.begin(), all.end(), [](const StageSource& a, const StageSource& b) {
-    return std::string_view(a.stage->name) < b.stage->name;
-  });
   return all;
 }
 
 std::vector<StageSource> PluginRegistry::stages() const {
   load_all();
-  return loaded_stages();
+  std::vector<StageSource> all = loaded_stages();
+  sort_by_name(all);
+  return all;
 }
 
 std::vector<StageSource> PluginRegistry::find_loaded(const std::string& name) const {
@@ -109,12 +115,13 @@ std::vector<StageSource> PluginRegistry::find_loaded(const std::string& name) co
   for (const StageSource& source : loaded_stages()) {
     if (goes_by(*source.stage, name)) found.push_back(source);
   }
+  sort_by_name(found);
   return found;
 }
 
 std::vector<StageSource> PluginRegistry::find(const std::string& name) const {
   for (std::size_t i = 0; i < files_.size(); ++i) {
-    if (places_[i].waits && index_.lists(file_name_of(files_[i]), name)) load(i);
+    if (places_[i].waits && index_.lists(places_[i].name, name)) load(i);
   }
   std::vector<StageSource> found = find_loaded(name);
   if (!found.empty()) return found;
@@ -145,9 +152,10 @@ std::string PluginRegistry::suggestion(const std::string& name) const {
 std::string PluginRegistry::why_missing(const std::string& stage) const {
   const std::string expected = index_.file_of(stage);
   if (expected.empty()) return "";
-  for (const PluginFile& file : files()) {
-    if (file_name_of(file) != expected || file.plugin != nullptr) continue;
-    return fmt::format("the plugin file that holds it, {}, {}", file.file, file.reason);
+  load_all();
+  for (std::size_t i = 0; i < files_.size(); ++i) {
+    if (places_[i].name != expected || files_[i].plugin != nullptr) continue;
+    return fmt::format("the plugin file that holds it, {}, {}", files_[i].file, files_[i].reason);
   }
   return fmt::format("the plugin file that holds it, {}, is missing",
                      (std::filesystem::path(builtin_plugin_folder()) / expected).string());

@@ -53,6 +53,7 @@ class PluginRegistry {
   /// A file, and what is known about it before it is loaded.
   struct Place {
     std::string group;  ///< where it came from; equals stand side by side
+    std::string name;   ///< the file's, without its folder
     dev_t device = 0;   ///< with the number: the file itself, by whatever path
     ino_t number = 0;
     bool waits = false;  ///< not looked into yet
@@ -63,6 +64,7 @@ class PluginRegistry {
   /// Loading changes what is known of a file, not what the registry says: hence const.
   void load(std::size_t index) const;
   void load_all() const;
+  /// In no order.
   std::vector<StageSource> loaded_stages() const;
   std::vector<StageSource> find_loaded(const std::string& name) const;
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <sstream>
 
 namespace zz::host {
 namespace {
@@ -28,16 +27,15 @@ std::string user_folder() {
 
 std::vector<std::string> parts_of(const std::string& list) {
   std::vector<std::string> parts;
-  std::istringstream in(list);
-  for (std::string part; std::getline(in, part, ':');) {
-    if (!part.empty()) parts.push_back(part);
+  for (std::size_t begin = 0; begin < list.size();) {
+    const std::size_t end = std::min(list.find(':', begin), list.size());
+    if (end > begin) parts.push_back(list.substr(begin, end - begin));
+    begin = end + 1;
   }
   return parts;
 }
 
-}  // namespace
-
-std::string builtin_plugin_folder() {
+std::string find_builtin_plugin_folder() {
   std::error_code error;
   const fs::path executable = fs::read_symlink("/proc/self/exe", error);
   if (error) return "";
@@ -48,6 +46,13 @@ std::string builtin_plugin_folder() {
     if (fs::is_directory(folder, error)) return folder.string();
   }
   return (prefix / ZZ_LIBDIR / ZZ_PLUGIN_SUBDIR).string();
+}
+
+}  // namespace
+
+std::string builtin_plugin_folder() {
+  static const std::string folder = find_builtin_plugin_folder();
+  return folder;
 }
 
 std::vector<PluginFolder> plugin_folders(const std::vector<std::string>& from_command_line) {

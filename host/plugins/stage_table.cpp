@@ -24,10 +24,18 @@ std::vector<std::string> names_of(const zz_stage_desc& stage) {
   return names;
 }
 
+bool names_hold(const char* names, std::string_view name) {
+  if (names == nullptr || *names == '\0') return false;
+  for (std::string_view rest = names;;) {
+    const auto bar = rest.find('|');
+    if (rest.substr(0, bar) == name) return true;
+    if (bar == std::string_view::npos) return false;
+    rest.remove_prefix(bar + 1);
+  }
+}
+
 bool goes_by(const zz_stage_desc& stage, std::string_view name) {
-  if (name == stage.name || name == stage.id) return true;
-  const auto aliases = split_names(stage.aliases);
-  return std::find(aliases.begin(), aliases.end(), name) != aliases.end();
+  return name == stage.name || name == stage.id || names_hold(stage.aliases, name);
 }
 
 std::span<const zz_param> parameters_of(const zz_stage_desc& stage) {
@@ -82,9 +90,7 @@ const zz_param* find_parameter(const zz_stage_desc& stage, std::string_view name
     if (name == parameter.name) return &parameter;
   }
   for (const zz_param& parameter : parameters_of(stage)) {
-    for (const auto& alias : split_names(parameter.aliases)) {
-      if (name == alias) return &parameter;
-    }
+    if (names_hold(parameter.aliases, name)) return &parameter;
   }
   return nullptr;
 }

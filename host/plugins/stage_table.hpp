@@ -14,6 +14,9 @@ namespace zz::host {
 /// The parts of "a|b|c"; nothing for NULL or "".
 std::vector<std::string> split_names(const char* names);
 
+/// True when the name is one of those parts.
+bool names_hold(const char* names, std::string_view name);
+
 /// Every name that a pipeline file may use for the stage: short name, id, aliases.
 std::vector<std::string> names_of(const zz_stage_desc& stage);
 

@@ -9,7 +9,7 @@ namespace zz::plugins {
 inline constexpr const char* dump_pattern_doc =
     "name of the archive; `{key}` becomes the value that the context has under this key or path, as "
     "{layer.name}; `{{` and `}}` are braces";
-inline constexpr const char* dump_folder_doc =
+inline constexpr const char* archive_folder_doc =
     "without dump_filename_pattern: the folder in which the archive is dump.zz";
 
 /// Which file the results of one opening go to.

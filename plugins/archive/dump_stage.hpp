@@ -41,7 +41,7 @@ stages:
   std::optional<std::string> dump_folder;
   static constexpr auto params =
       zz::params(param<&DumpStage::dump_filename_pattern>("dump_filename_pattern", dump_pattern_doc),
-                 param<&DumpStage::dump_folder>("dump_folder", dump_folder_doc));
+                 param<&DumpStage::dump_folder>("dump_folder", archive_folder_doc));
   static constexpr Port consumes[] = {
       zz::port("*", ZZ_NULL, "what dump_filename_pattern names").optional()};
 

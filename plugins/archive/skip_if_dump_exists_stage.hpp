@@ -44,7 +44,7 @@ stages:
   bool yield_dumped = true;
   static constexpr auto params = zz::params(
       param<&SkipIfDumpExistsStage::dump_filename_pattern>("dump_filename_pattern", dump_pattern_doc),
-      param<&SkipIfDumpExistsStage::dump_folder>("dump_folder", dump_folder_doc),
+      param<&SkipIfDumpExistsStage::dump_folder>("dump_folder", archive_folder_doc),
       param<&SkipIfDumpExistsStage::yield_dumped>(
           "yield_dumped", "hand up the results in the file; false: nothing in their place"));
   static constexpr Port consumes[] = {

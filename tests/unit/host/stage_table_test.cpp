@@ -19,3 +19,20 @@ TEST_CASE("a stage that writes a figure changes what follows from it") {
   written[0] = "*";
   CHECK(writes_metric(stage, "carbon"));
 }
+
+TEST_CASE("a stage goes by its name, its id and each whole alias") {
+  zz_stage_desc stage{};
+  stage.name = "TemporalMappingGeneratorStage";
+  stage.id = "org.zz.TemporalMappingGeneratorStage";
+  CHECK(goes_by(stage, "org.zz.TemporalMappingGeneratorStage"));
+  CHECK_FALSE(goes_by(stage, ""));
+  stage.aliases = "LomaStage|Loma|OrderStage";
+  for (const char* name : {"TemporalMappingGeneratorStage", "LomaStage", "Loma", "OrderStage"}) {
+    CAPTURE(name);
+    CHECK(goes_by(stage, name));
+  }
+  for (const char* name : {"Stage", "Lom", "LomaStage|Loma", "OrderStag", "|", ""}) {
+    CAPTURE(name);
+    CHECK_FALSE(goes_by(stage, name));
+  }
+}
