@@ -246,7 +246,7 @@ Evaluation CostModel::evaluate(std::shared_ptr<const TemporalMapping> mapping,
     OperandCost cost{layer.operands[index].name, {}};
     for (int level = 0; level < tables.operands[index].levels; ++level) {
       LevelCost entry;
-      entry.memory = tables.operands[index].memory[level];
+      entry.memory = tables_->accelerator->memories[tables.operands[index].memory[level]].name;
       entry.utilization = figures.use.shared[index][level];
       entry.accesses = figures.energy.accesses[index][level];
       entry.energy_by_direction = figures.energy.by_direction[index][level];
