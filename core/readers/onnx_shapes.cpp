@@ -56,28 +56,37 @@ void TensorShapes::fix_batch_size(onnx::GraphProto& graph, const SourceMark& mar
 
 // A name that is met twice keeps what was said first; what was left open then is filled in.
 void TensorShapes::collect(const onnx::GraphProto& graph) {
+  entries_.reserve(static_cast<std::size_t>(graph.input_size() + graph.output_size() +
+                                            graph.value_info_size() + graph.initializer_size()));
   for (const auto& value : graph.input()) add(value);
   for (const auto& value : graph.output()) add(value);
   for (const auto& value : graph.value_info()) add(value);
   for (const auto& tensor : graph.initializer()) {
-    const Shape axes(tensor.dims().begin(), tensor.dims().end());
-    entries_.try_emplace(tensor.name(), Entry{axes, std::vector<std::string>(axes.size())});
+    const auto [known, inserted] = entries_.try_emplace(tensor.name());
+    if (inserted) known->second.axes.assign(tensor.dims().begin(), tensor.dims().end());
   }
 }
 
 void TensorShapes::add(const onnx::ValueInfoProto& value) {
   if (!value.type().has_tensor_type() || !value.type().tensor_type().has_shape()) return;
-  Entry entry;
-  for (const auto& axis : value.type().tensor_type().shape().dim()) {
-    const auto symbol = symbol_values_.find(axis.dim_param());
-    const bool fixed = !axis.dim_param().empty() && symbol != symbol_values_.end();
-    entry.axes.push_back(fixed ? symbol->second : std::max<std::int64_t>(axis.dim_value(), 0));
-    entry.symbols.push_back(is_invented(axis.dim_param()) ? std::string() : axis.dim_param());
-  }
-  const auto [known, inserted] = entries_.try_emplace(value.name(), entry);
-  if (inserted || known->second.axes.size() != entry.axes.size()) return;
-  for (std::size_t i = 0; i < entry.axes.size(); ++i) {
-    if (known->second.axes[i] == 0) known->second.axes[i] = entry.axes[i];
+  const auto& axes = value.type().tensor_type().shape().dim();
+  const auto length_of = [this](const auto& axis) {
+    const auto symbol =
+        axis.dim_param().empty() ? symbol_values_.end() : symbol_values_.find(axis.dim_param());
+    return symbol != symbol_values_.end() ? symbol->second : std::max<std::int64_t>(axis.dim_value(), 0);
+  };
+  const auto [place, inserted] = entries_.try_emplace(value.name());
+  Entry& known = place->second;
+  if (inserted) {
+    known.axes.reserve(static_cast<std::size_t>(axes.size()));
+    for (const auto& axis : axes) known.axes.push_back(length_of(axis));
+    if (known.complete()) return;
+    for (const auto& axis : axes)
+      known.symbols.push_back(is_invented(axis.dim_param()) ? std::string() : axis.dim_param());
+  } else if (known.axes.size() == static_cast<std::size_t>(axes.size())) {
+    for (std::size_t i = 0; i < known.axes.size(); ++i) {
+      if (known.axes[i] == 0) known.axes[i] = length_of(axes[static_cast<int>(i)]);
+    }
   }
 }
 
@@ -112,7 +121,7 @@ Shape TensorShapes::require(const std::string& tensor) const {
   if (!axes.empty() && axes[0] == 0) axes[0] = 1;
   for (std::size_t i = 0; i < axes.size(); ++i) {
     if (axes[i] > 0) continue;
-    const std::string& symbol = found->second.symbols[i];
+    const std::string symbol = found->second.symbols.empty() ? "" : found->second.symbols[i];
     throw NodeProblem(fmt::format("the length of axis {}{} of tensor '{}' is unknown or zero", i,
                                   symbol.empty() ? "" : fmt::format(" ('{}')", symbol), tensor),
                       advice());
