@@ -7,8 +7,7 @@ namespace zz::core {
 /// One transfer that happens once: the cycles that it takes, and the part of them that cannot be hidden
 /// because the units need that data before they can start (or end). Whole numbers.
 struct OneTimeTransfer {
-  double cycles = 0;
-  double minimum = 0;
+  double cycles, minimum;
 };
 
 /// Hides `spare` cycles of one-time transfers behind the computation, taking from the longest first.

@@ -199,6 +199,22 @@ CompactMapping CostModel::compact(const TemporalMapping& mapping) const {
   return compact;
 }
 
+void CostModel::say_what_was_evaluated(Evaluation& evaluation,
+                                       std::shared_ptr<const TemporalMapping> mapping) const {
+  evaluation.accelerator = tables_->accelerator;
+  evaluation.layer = tables_->layer;
+  evaluation.spatial_mapping = tables_->fractional;
+  evaluation.spatial_mapping_int = tables_->integral;
+  evaluation.temporal_mapping = std::move(mapping);
+}
+
+Evaluation CostModel::evaluate_like(const Evaluation& known,
+                                    std::shared_ptr<const TemporalMapping> mapping) const {
+  Evaluation evaluation = known;
+  say_what_was_evaluated(evaluation, std::move(mapping));
+  return evaluation;
+}
+
 Evaluation CostModel::evaluate(std::shared_ptr<const TemporalMapping> mapping,
                                std::vector<std::string>* deviations) const {
   const CostTables& tables = *tables_->cost;
@@ -222,11 +238,7 @@ Evaluation CostModel::evaluate(std::shared_ptr<const TemporalMapping> mapping,
         "on-loading over several half-shared links is added up (ZigZag keeps the last link only)");
   }
   Evaluation evaluation;
-  evaluation.accelerator = tables_->accelerator;
-  evaluation.layer = tables_->layer;
-  evaluation.spatial_mapping = tables_->fractional;
-  evaluation.spatial_mapping_int = tables_->integral;
-  evaluation.temporal_mapping = std::move(mapping);
+  say_what_was_evaluated(evaluation, std::move(mapping));
   evaluation.mac_energy = figures.mac_energy;
   evaluation.mem_energy = figures.energy.total;
   evaluation.energy_total = figures.energy_total;
@@ -246,7 +258,7 @@ Evaluation CostModel::evaluate(std::shared_ptr<const TemporalMapping> mapping,
     OperandCost cost{layer.operands[index].name, {}};
     for (int level = 0; level < tables.operands[index].levels; ++level) {
       LevelCost entry;
-      entry.memory = tables.operands[index].memory[level];
+      entry.memory = tables_->accelerator->memories[tables.operands[index].memory[level]].name;
       entry.utilization = figures.use.shared[index][level];
       entry.accesses = figures.energy.accesses[index][level];
       entry.energy_by_direction = figures.energy.by_direction[index][level];

@@ -46,6 +46,10 @@ class CostModel {
   Evaluation evaluate(std::shared_ptr<const TemporalMapping> mapping,
                       std::vector<std::string>* deviations = nullptr) const;
 
+  /// The same where the evaluation of an equal mapping is known, by this model or by one that it shares its
+  /// tables with.
+  Evaluation evaluate_like(const Evaluation& known, std::shared_ptr<const TemporalMapping> mapping) const;
+
   using Score = core::Score;
   Score score(const CompactMapping& mapping) const;
 
@@ -67,6 +71,9 @@ class CostModel {
 
  private:
   class Tables;
+
+  void say_what_was_evaluated(Evaluation& evaluation, std::shared_ptr<const TemporalMapping> mapping) const;
+
   std::unique_ptr<Tables> tables_;
 };
 

@@ -23,16 +23,15 @@ double round_to_thousandths(double value) {
   return std::strtod(text, nullptr);
 }
 
-OperandTable operand_table(const Accelerator& accelerator, const Layer& layer,
-                           const MemoryHierarchy& hierarchy, int operand) {
-  OperandTable table;
+void fill_operand(const Accelerator& accelerator, const Layer& layer, const MemoryHierarchy& hierarchy,
+                  int operand, OperandTable& table) {
   const LayerOperand& tensor = layer.operands[operand];
   table.output = operand == 0;
   table.has_relations = layer.has_relations(operand);
   table.precision = tensor.precision;
   table.final_precision = table.output ? layer.final_output_precision : tensor.precision;
-  table.elements = layer.operand_elements(operand);
   const std::vector<Relevancy> relevancy = relevancies(layer, operand);
+  table.elements = operand_elements(layer, operand, relevancy);
   std::copy(relevancy.begin(), relevancy.end(), table.relevancy.begin());
   const int memory_operand = hierarchy.operand_index(layer.memory_operand(operand));
   if (memory_operand < 0) {
@@ -50,7 +49,7 @@ OperandTable operand_table(const Accelerator& accelerator, const Layer& layer,
   table.share_group.fill(-1);
   for (int level = 0; level < table.levels; ++level) {
     const Memory& memory = accelerator.memories[levels[level]];
-    table.memory[level] = memory.name;
+    table.memory[level] = levels[level];
     table.size[level] = static_cast<double>(memory.size);
     for (int direction = 0; direction < direction_count; ++direction) {
       const bool reads = direction == static_cast<int>(Direction::read_to_low) ||
@@ -62,7 +61,6 @@ OperandTable operand_table(const Accelerator& accelerator, const Layer& layer,
                                       static_cast<double>(memory.ports[port].bandwidth_max)};
     }
   }
-  return table;
 }
 
 /// Transfers that every mapping makes; partial sums, which only some do, are looked at per mapping.
@@ -84,34 +82,28 @@ void require_ports(const Accelerator& accelerator, const Layer& layer, const Ope
   }
 }
 
-SpatialTable spatial_table(const CostTables& tables, const Layer& layer, const OperandTable& operand,
-                           const OperandSpatialMapping& mapping) {
-  SpatialTable table;
+void fill_spatial(const CostTables& tables, const Layer& layer, const OperandTable& operand,
+                  const OperandSpatialMapping& mapping, SpatialTable& table) {
   if (static_cast<int>(mapping.levels.size()) != operand.levels + 1) {
     throw InputError(
         fmt::format("layer '{}': the spatial mapping has {} levels for operand {}, the accelerator {}",
                     layer.name, mapping.levels.size(), mapping.operand, operand.levels + 1));
   }
+  table.loops = UnrolledLevels(layer, mapping);
   PerLevel<double> relevant{};
   PerLevel<double> all{};
   Decoupling decoupling(tables);
   for (int level = 0; level <= operand.levels; ++level) {
     relevant[level] = 1;
     all[level] = 1;
-    for (const UnrolledLoop& loop : mapping.levels[level]) {
-      const int dimension = layer.loop_index(loop.dimension);
-      if (dimension < 0) {
-        throw InputError(fmt::format("layer '{}' has no loop {}, which the spatial mapping unrolls",
-                                     layer.name, loop.dimension));
-      }
-      table.loops[level].push_back({dimension, loop.factor});
-      if (operand.relevancy[dimension] == Relevancy::partially_relevant) {
-        const Decoupling::Split split = decoupling.split(dimension, loop.factor);
+    for (const UnrolledFactor& loop : table.loops[level]) {
+      if (operand.relevancy[loop.dimension] == Relevancy::partially_relevant) {
+        const Decoupling::Split split = decoupling.split(loop.dimension, loop.factor);
         relevant[level] *= split.relevant;
         all[level] *= split.relevant;
         all[level] *= split.irrelevant;
       } else {
-        if (operand.relevancy[dimension] == Relevancy::relevant) relevant[level] *= loop.factor;
+        if (operand.relevancy[loop.dimension] == Relevancy::relevant) relevant[level] *= loop.factor;
         all[level] *= loop.factor;
       }
     }
@@ -131,7 +123,6 @@ SpatialTable spatial_table(const CostTables& tables, const Layer& layer, const O
     table.boost[level] = round_half_even(unique[level] / unique[level + 1]);
   }
   table.boost[operand.levels] = 1;
-  return table;
 }
 
 }  // namespace
@@ -155,46 +146,56 @@ CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
   mac_count = layer.mac_count();
   unit_count = accelerator.array.unit_count();
   relation_of_loop.fill(-1);
-  for (std::size_t loop = 0; loop < layer.loops.size(); ++loop) {
-    relation_of_loop[loop] = layer.relation_of_loop(layer.loops[loop].name);
-  }
+  relations.reserve(layer.relations.size());
   for (const DimensionRelation& relation : layer.relations) {
     relations.push_back({{relation.stride, relation.dilation, relation.size, layer.exact_positions},
                          layer.loop_index(relation.output_loop),
                          layer.loop_index(relation.filter_loop)});
+    for (const int loop : {relations.back().output_loop, relations.back().filter_loop}) {
+      if (loop >= 0 && relation_of_loop[loop] < 0)
+        relation_of_loop[loop] = static_cast<int>(relations.size()) - 1;
+    }
   }
   const auto shared_hierarchy = hierarchy_of(accelerator);
   const MemoryHierarchy& hierarchy = *shared_hierarchy;
   operand_count = static_cast<int>(layer.operands.size());
-  for (int operand = 0; operand < operand_count; ++operand) {
-    operands[operand] = operand_table(accelerator, layer, hierarchy, operand);
-    require_ports(accelerator, layer, operands[operand], operand);
-    fractional[operand] =
-        spatial_table(*this, layer, operands[operand], fractional_mapping.operands[operand]);
-    integral[operand] = spatial_table(*this, layer, operands[operand], integral_mapping.operands[operand]);
-  }
   same_unrolling = fractional_mapping == integral_mapping;
+  for (int index = 0; index < operand_count; ++index) {
+    OperandTable& operand = operands[index];
+    fill_operand(accelerator, layer, hierarchy, index, operand);
+    require_ports(accelerator, layer, operand, index);
+    fill_spatial(*this, layer, operand, fractional_mapping.operands[index], fractional[index]);
+    if (same_unrolling) {
+      integral[index] = fractional[index];
+    } else {
+      fill_spatial(*this, layer, operand, integral_mapping.operands[index], integral[index]);
+    }
+  }
 
   std::vector<int> linked;  // operand of the layer, by memory operand
   std::vector<int> input;   // of the array, by memory operand: 1, 2, or 0
+  linked.reserve(hierarchy.operands.size());
+  input.reserve(hierarchy.operands.size());
+  share_groups.reserve(hierarchy.shared.size());
   for (const std::string& name : hierarchy.operands) {
     linked.push_back(layer.operand_linked_to(name));
     input.push_back(name == "I1" ? 1 : name == "I2" ? 2 : 0);
   }
   for (const auto& sharers : hierarchy.shared) {
-    std::vector<OperandLevel> group;
+    std::vector<OperandLevel>& group = share_groups.emplace_back();
+    group.reserve(sharers.size());
     for (const auto& [memory_operand, level] : sharers) {
       if (linked[memory_operand] >= 0) group.push_back({linked[memory_operand], level});
     }
     for (const OperandLevel& member : group) {
-      operands[member.operand].share_group[member.level] = static_cast<int>(share_groups.size());
+      operands[member.operand].share_group[member.level] = static_cast<int>(share_groups.size()) - 1;
     }
-    share_groups.push_back(std::move(group));
   }
   for (std::size_t memory = 0; memory < accelerator.memories.size(); ++memory) {
     for (const ServingPort& serving : hierarchy.ports[memory]) {
-      PortTable port{
-          static_cast<double>(accelerator.memories[memory].ports[serving.port].bandwidth_max), false, {}};
+      PortTable& port = ports.emplace_back(PortTable{
+          static_cast<double>(accelerator.memories[memory].ports[serving.port].bandwidth_max), false, {}});
+      port.services.reserve(serving.services.size());
       bool first_input = false;
       bool second_input = false;
       for (const PortService& service : serving.services) {
@@ -205,7 +206,6 @@ CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
         }
       }
       port.serves_both_inputs = first_input && second_input;
-      ports.push_back(std::move(port));
     }
   }
 }

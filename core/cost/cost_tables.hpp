@@ -10,6 +10,7 @@
 #include "core/imc/imc_layer_energy.hpp"
 #include "core/mapping/loop_order_batch.hpp"
 #include "core/mapping/spatial_mapping.hpp"
+#include "core/mapping/unrolled_levels.hpp"
 #include "core/workload/layer.hpp"
 #include "core/workload/window_positions.hpp"
 
@@ -26,11 +27,6 @@ using PerLevel = std::array<T, max_memory_levels>;
 template <class T>
 using PerDirection = std::array<T, direction_count>;
 
-struct UnrolledFactor {
-  int dimension;
-  double factor;
-};
-
 /// The bounds of a port as one transfer sees them; bandwidth_max 0: there is no port.
 struct TransferPort {
   double bandwidth_min = 0;  ///< bits per cycle
@@ -45,8 +41,8 @@ struct OperandTable {
   std::int64_t final_precision = 0;  ///< bits of a finished output; else as precision
   std::int64_t elements = 0;         ///< of the whole tensor
   std::array<Relevancy, max_loop_dimensions> relevancy{};
-  PerLevel<std::string> memory{};  ///< names
-  PerLevel<double> size{};         ///< bits
+  PerLevel<int> memory{};   ///< index into Accelerator::memories
+  PerLevel<double> size{};  ///< bits
   PerLevel<PerDirection<TransferPort>> port{};
   PerLevel<PerDirection<double>> energy{};  ///< pJ per access
   PerLevel<int> share_group{};              ///< index into CostTables::share_groups, -1 when held alone
@@ -60,9 +56,9 @@ struct RelationTable {
 
 /// How one operand is spread over the units.
 struct SpatialTable {
-  PerLevel<std::vector<UnrolledFactor>> loops;  ///< by architecture level
-  PerLevel<double> unit_count{};                ///< units at this architecture level
-  PerLevel<double> boost{};  ///< distinct data of this level's units for one unit of the level above
+  UnrolledLevels loops;           ///< by architecture level
+  PerLevel<double> unit_count{};  ///< units at this architecture level
+  PerLevel<double> boost{};       ///< distinct data of this level's units for one unit of the level above
 };
 using SpatialTables = std::array<SpatialTable, max_operands>;
 

@@ -20,15 +20,21 @@ HeldData::HeldData(const CostTables& tables, const SpatialTables& unrolling, con
                    const LoopCycles& cycles) {
   follow_partial_sums(tables, unrolling[0], mapping);
   for (int index = 0; index < tables.operand_count; ++index) {
-    measure(tables, index, unrolling[index], mapping, cycles.operands[index]);
+    const int levels = tables.operands[index].levels;
+    measure(tables, index, unrolling[index], mapping, levels);
+    OperandData& data = operands[index];
+    for (int level = 0; level <= levels; ++level) {
+      const auto replaced = static_cast<double>(cycles.operands[index].outer_relevant[level]);
+      data.effective_bits[level] = std::floor(data.bits[level] / replaced);
+    }
   }
 }
 
 HeldData HeldData::of_operand(const CostTables& tables, const SpatialTables& unrolling,
-                              const CompactMapping& mapping, const OperandCycles& cycles, int operand) {
+                              const CompactMapping& mapping, int operand, int highest_level) {
   HeldData held;
   if (tables.operands[operand].output) held.follow_partial_sums(tables, unrolling[0], mapping);
-  held.measure(tables, operand, unrolling[operand], mapping, cycles);
+  held.measure(tables, operand, unrolling[operand], mapping, highest_level);
   return held;
 }
 
@@ -71,12 +77,12 @@ void HeldData::follow_partial_sums(const CostTables& tables, const SpatialTable&
 }
 
 void HeldData::measure(const CostTables& tables, int index, const SpatialTable& unrolling,
-                       const CompactMapping& mapping, const OperandCycles& cycles) {
+                       const CompactMapping& mapping, int highest_level) {
   const OperandTable& operand = tables.operands[index];
   OperandData& data = operands[index];
   Decoupling decoupling(tables);
   double product = 1;
-  for (int level = 0; level <= operand.levels; ++level) {
+  for (int level = 0; level <= highest_level; ++level) {
     if (level > 0) {
       double relevant = 1;
       const auto take = [&](int dimension, double size) {
@@ -102,8 +108,6 @@ void HeldData::measure(const CostTables& tables, int index, const SpatialTable& 
     const bool finished = operand.output && !partial_sum[level];
     data.precision[level] = static_cast<double>(finished ? operand.final_precision : operand.precision);
     data.bits[level] = data.elements[level] * data.precision[level];
-    data.effective_bits[level] =
-        std::floor(data.bits[level] / static_cast<double>(cycles.outer_relevant[level]));
   }
 }
 

@@ -7,13 +7,14 @@
 
 namespace zz::core {
 
-/// The data that one unit at each architecture level holds, for one of the two unrollings.
+/// The data that one unit at each architecture level holds, for one of the two unrollings. Nothing is said
+/// of levels that the operand does not have.
 struct OperandData {
-  std::array<double, max_memory_levels> elements{};
-  std::array<double, max_memory_levels> precision{};  ///< bits per element
-  std::array<double, max_memory_levels> bits{};
-  std::array<double, max_memory_levels>
-      effective_bits{};  ///< without what the outermost relevant run replaces
+  std::array<double, max_memory_levels> elements;
+  std::array<double, max_memory_levels> precision;  ///< bits per element
+  std::array<double, max_memory_levels> bits;
+  /// Without what the outermost relevant run replaces.
+  std::array<double, max_memory_levels> effective_bits;
 };
 
 struct HeldData {
@@ -26,16 +27,17 @@ struct HeldData {
   HeldData(const CostTables& tables, const SpatialTables& unrolling, const CompactMapping& mapping,
            const LoopCycles& cycles);
 
-  /// The same with nothing but what concerns one operand filled in.
+  /// The same with nothing but what concerns one operand filled in, at the architecture levels up to one,
+  /// and without effective bits.
   static HeldData of_operand(const CostTables& tables, const SpatialTables& unrolling,
-                             const CompactMapping& mapping, const OperandCycles& cycles, int operand);
+                             const CompactMapping& mapping, int operand, int highest_level);
 
  private:
   HeldData() = default;
   void follow_partial_sums(const CostTables& tables, const SpatialTable& unrolling,
                            const CompactMapping& mapping);
   void measure(const CostTables& tables, int index, const SpatialTable& unrolling,
-               const CompactMapping& mapping, const OperandCycles& cycles);
+               const CompactMapping& mapping, int highest_level);
 };
 
 }  // namespace zz::core

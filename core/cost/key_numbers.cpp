@@ -19,7 +19,7 @@ std::uint64_t hash_of(std::span<const std::uint32_t> key) {
 }  // namespace
 
 std::uint32_t KeyNumbers::number_of(std::span<const std::uint32_t> key) {
-  if (2 * size() >= slots_.size()) grow();
+  if (2 * size() >= slots_.size()) grow(key.size());
   const std::uint64_t hash = hash_of(key);
   const std::size_t mask = slots_.size() - 1;
   std::size_t slot = hash & mask;
@@ -45,8 +45,12 @@ void KeyNumbers::clear() {
   std::fill(slots_.begin(), slots_.end(), 0);
 }
 
-void KeyNumbers::grow() {
+void KeyNumbers::grow(std::size_t key_size) {
   slots_.assign(std::max<std::size_t>(64, 2 * slots_.size()), 0);
+  const std::size_t keys = slots_.size() / 2;
+  words_.reserve(words_.size() + (keys - size()) * key_size);
+  ends_.reserve(keys + 1);
+  hashes_.reserve(keys);
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t number = 0; number < size(); ++number) {
     std::size_t slot = hashes_[number] & mask;

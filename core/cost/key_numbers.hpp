@@ -16,7 +16,8 @@ class KeyNumbers {
   void clear();
 
  private:
-  void grow();
+  /// Makes room for twice as many keys, the next ones of about this size.
+  void grow(std::size_t key_size);
 
   std::vector<std::uint32_t> words_;    ///< of all keys
   std::vector<std::uint32_t> ends_{0};  ///< of each key in words_, after a 0

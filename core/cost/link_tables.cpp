@@ -15,9 +15,6 @@
 namespace zz::core {
 namespace {
 
-constexpr std::array<int, 2> low_side{read_to_low, write_from_low};
-constexpr std::array<int, 2> high_side{read_to_high, write_from_high};
-
 /// Some order that has just the loops of the point below the boundary of the architecture level.
 CompactMapping order_with_cut(const CostTables& tables, const LoopLattice& lattice, int operand, int level,
                               LoopLattice::Point below) {
@@ -28,16 +25,19 @@ CompactMapping order_with_cut(const CostTables& tables, const LoopLattice& latti
       mapping.size[mapping.loops++] = kind.size;
     }
   };
-  for (std::size_t kind = 0; kind < lattice.kinds().size(); ++kind)
-    put(lattice.kinds()[kind], lattice.placed(below, static_cast<int>(kind)));
+  const std::size_t kinds = lattice.kinds().size();
+  std::array<int, LoopLattice::most_loops> placed;
+  for (std::size_t kind = 0; kind < kinds; ++kind) {
+    placed[kind] = lattice.placed(below, static_cast<int>(kind));
+    put(lattice.kinds()[kind], placed[kind]);
+  }
   const int cut = mapping.loops;
   // Irrelevant loops last: next to the cut they would be more cycles for which the units keep an input.
   for (const bool irrelevant : {false, true}) {
-    for (std::size_t kind = 0; kind < lattice.kinds().size(); ++kind) {
+    for (std::size_t kind = 0; kind < kinds; ++kind) {
       const LoopLattice::Kind& of_kind = lattice.kinds()[kind];
       const Relevancy relevancy = tables.operands[operand].relevancy[of_kind.dimension];
-      if ((relevancy == Relevancy::irrelevant) == irrelevant)
-        put(of_kind, of_kind.count - lattice.placed(below, static_cast<int>(kind)));
+      if ((relevancy == Relevancy::irrelevant) == irrelevant) put(of_kind, of_kind.count - placed[kind]);
     }
   }
   const int levels = tables.operands[operand].levels;
@@ -81,6 +81,7 @@ LinkTables::LinkTables(const CostTables& tables, const CostModelOptions& options
 }
 
 void LinkTables::list_boundaries() {
+  boundaries_.reserve(most_boundaries);
   for (int operand = 0; operand < tables_.operand_count; ++operand) {
     lowest_[operand] = static_cast<int>(boundaries_.size());
     const int levels = tables_.operands[operand].levels;
@@ -92,8 +93,10 @@ void LinkTables::list_boundaries() {
 }
 
 void LinkTables::list_ports() {
+  ports_.reserve(tables_.ports.size());
   for (const PortTable& port : tables_.ports) {
     Port plan{port.bandwidth_max, {}, 0};
+    plan.uses.reserve(port.services.size());
     for (const Service& service : port.services) {
       const OperandTable& operand = tables_.operands[service.operand];
       const int direction = static_cast<int>(service.direction);
@@ -139,22 +142,29 @@ const LevelLink& LinkTables::make(int boundary, LoopLattice::Point below) {
   const int level = boundaries_[static_cast<std::size_t>(boundary)].level;
   const OperandTable& operand = tables_.operands[index];
   const CompactMapping mapping = order_with_cut(tables_, *lattice_, index, level, below);
-  const OperandCycles cycles = operand_cycles(tables_, mapping, index, options_.same_data_free);
   const std::int64_t total = lattice_->iterations(lattice_->all());
   LevelLink& link = links_.emplace_back();
-  link.period = cycles.period[level];
+  // An input that the units keep for several cycles is fetched once for all of them.
+  const bool keeps = boundaries_[static_cast<std::size_t>(boundary)].keeps;
+  link.period = level > 0 ? lattice_->iterations(below)
+                : keeps   ? repeats_at_units(tables_, mapping, index)
+                          : 1;
   link.count = total / link.period;
 
   // Visits the transfers through this boundary: (memory, direction, transfer).
-  const auto each_transfer = [&](const HeldData& held, const SpatialTables& unrolling, const auto& visit) {
-    if (level < operand.levels) {
-      const auto low = memory_transfers(operand, unrolling[index], held, index, cycles, total, level);
-      for (const int direction : low_side) visit(level, direction, low[direction]);
-    }
-    if (level > 0) {
-      const auto high = memory_transfers(operand, unrolling[index], held, index, cycles, total, level - 1);
-      for (const int direction : high_side) visit(level - 1, direction, high[direction]);
-    }
+  const auto each_transfer = [&](const HeldData& held, const SpatialTable& unrolling, const auto& visit) {
+    if (level == operand.levels) return;
+    const auto through = [&](double boost) {
+      constexpr std::int64_t window = 0;  // unlike the rest it follows from the order of the loops
+      return crossing(operand, held, index, level, boost, link.period, window, total);
+    };
+    const Crossing low = through(unrolling.boost[level]);
+    visit(level, read_to_low, low.down);
+    visit(level, write_from_low, low.up);
+    if (level == 0) return;
+    const Crossing high = through(1);
+    visit(level - 1, read_to_high, high.up);
+    visit(level - 1, write_from_high, high.down);
   };
   const auto count_energy = [&](int memory, int direction, const Transfer& transfer) {
     const TransferPort& port = operand.port[memory][direction];
@@ -171,19 +181,23 @@ const LevelLink& LinkTables::make(int boundary, LoopLattice::Point below) {
       link.demand[direction] =
           std::ceil(static_cast<double>(transfer.bandwidth) / tables_.cycles_per_operation);
   };
-  const HeldData held = HeldData::of_operand(tables_, tables_.fractional, mapping, cycles, index);
-  each_transfer(held, tables_.fractional, count_energy);
+  const auto count_and_time = [&](int memory, int direction, const Transfer& transfer) {
+    count_energy(memory, direction, transfer);
+    time(memory, direction, transfer);
+  };
+  const HeldData held = HeldData::of_operand(tables_, tables_.fractional, mapping, index, level);
   link.bits = held.operands[index].bits[level];
   const bool output = operand.output;
   bool depends = fractional_may_depend_ &&
                  depends_on_order(tables_, tables_.fractional, *lattice_, index, level, below);
   if (tables_.same_unrolling) {
-    each_transfer(held, tables_.fractional, time);
+    each_transfer(held, tables_.fractional[index], count_and_time);
     link.whole_bits = link.bits;
     link.partial_sum = output && held.partial_sum[level];
   } else {
-    const HeldData whole = HeldData::of_operand(tables_, tables_.integral, mapping, cycles, index);
-    each_transfer(whole, tables_.integral, time);
+    each_transfer(held, tables_.fractional[index], count_energy);
+    const HeldData whole = HeldData::of_operand(tables_, tables_.integral, mapping, index, level);
+    each_transfer(whole, tables_.integral[index], time);
     link.whole_bits = whole.operands[index].bits[level];
     link.partial_sum = output && whole.partial_sum[level];
     depends = depends || (integral_may_depend_ &&

@@ -101,11 +101,9 @@ bool may_depend_on_order(const SpatialTables& unrolling, int operands, const Loo
   const auto iterations = static_cast<double>(lattice.iterations(lattice.all()));
   for (int operand = 0; operand < operands; ++operand) {
     double product = iterations;
-    for (const auto& level : unrolling[operand].loops) {
-      for (const UnrolledFactor& loop : level) {
-        if (loop.factor != static_cast<double>(static_cast<std::int64_t>(loop.factor))) return true;
-        product *= loop.factor;
-      }
+    for (const UnrolledFactor& loop : unrolling[operand].loops.all()) {
+      if (loop.factor != static_cast<double>(static_cast<std::int64_t>(loop.factor))) return true;
+      product *= loop.factor;
     }
     if (product > largest) return true;
   }

@@ -16,6 +16,17 @@ struct Transfer {
   std::int64_t bandwidth = 0;  ///< bits per cycle on average, cut to whole bits
 };
 
+/// The transfers through the lower side of an architecture level, each in two memories: towards the units
+/// it is read from the one above and written into the one below, away from them the other way round.
+struct Crossing {
+  Transfer down, up;
+};
+
+/// `period` and `window` are those of the level, whose data must be known; `boost` copies of distinct data
+/// pass at once, seen from the memory below 1.
+Crossing crossing(const OperandTable& operand, const HeldData& held, int index, int level, double boost,
+                  std::int64_t period, std::int64_t window, std::int64_t total_cycles);
+
 /// The transfers of operand `index` at its memory `level`.
 PerDirection<Transfer> memory_transfers(const OperandTable& operand, const SpatialTable& unrolling,
                                         const HeldData& held, int index, const OperandCycles& cycles,

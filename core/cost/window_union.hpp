@@ -7,10 +7,7 @@ namespace zz::core {
 /// One transfer on a port: for `count` periods of `period` cycles it may use the first `allowed` cycles of
 /// each and needs `real` of them.
 struct PortActivity {
-  std::int64_t real = 0;
-  std::int64_t allowed = 0;
-  std::int64_t period = 0;
-  std::int64_t count = 0;
+  std::int64_t real, allowed, period, count;
 };
 
 /// Cycles in which at least one of the activities may use the port. Each period divides the longer ones, as

@@ -46,7 +46,7 @@ struct MemoryHierarchy {
 };
 
 /// The hierarchy of the accelerator. A run asks for the same one several times a layer: the last ones of
-/// each thread are kept, and found again by comparing the memories. [any thread]
+/// each thread are kept, and found again by what the memories hold and serve. [any thread]
 std::shared_ptr<const MemoryHierarchy> hierarchy_of(const Accelerator& accelerator);
 
 }  // namespace zz::core

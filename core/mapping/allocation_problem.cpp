@@ -20,13 +20,15 @@ AllocationProblem::AllocationProblem(const Layer& layer, const Accelerator& acce
   if (spatial_mapping.operands.size() != layer.operands.size()) {
     throw InputError(fmt::format("layer '{}': the spatial mapping is one of another layer", layer.name));
   }
+  relations.reserve(layer.relations.size());
   for (const DimensionRelation& relation : layer.relations) {
     relations.push_back({{relation.stride, relation.dilation, relation.size, layer.exact_positions},
                          layer.loop_index(relation.output_loop),
                          layer.loop_index(relation.filter_loop)});
   }
+  operands.reserve(layer.operands.size());
   for (std::size_t index = 0; index < layer.operands.size(); ++index) {
-    Operand operand;
+    Operand& operand = operands.emplace_back();
     operand.output = index == 0;
     operand.has_relations = layer.has_relations(static_cast<int>(index));
     operand.precision = static_cast<double>(layer.operands[index].precision);
@@ -43,37 +45,27 @@ AllocationProblem::AllocationProblem(const Layer& layer, const Accelerator& acce
       for (const int loop : {relation.output_loop, relation.filter_loop})
         if (operand.has_relations && loop >= 0) operand.sizes[loop] = true;
     }
-    for (const auto& level : spatial_mapping.operands[index].levels) {
-      std::vector<SpatialFactor> factors;
-      for (const UnrolledLoop& loop : level) {
-        const int dimension = layer.loop_index(loop.dimension);
-        if (dimension < 0) {
-          throw InputError(fmt::format("layer '{}' has no loop {}, which the spatial mapping unrolls",
-                                       layer.name, loop.dimension));
-        }
-        factors.push_back({dimension, loop.factor});
-      }
-      operand.spatial.push_back(std::move(factors));
-    }
-    if (operand.spatial.size() > max_memory_levels) {
+    if (spatial_mapping.operands[index].levels.size() > max_memory_levels) {
       throw InputError(fmt::format("layer '{}': operand {} has more than {} memory levels", layer.name,
                                    layer.operands[index].name, max_memory_levels - 1));
     }
-    operand.irrelevant_above.assign(operand.spatial.size() + 1, false);
+    operand.spatial = UnrolledLevels(layer, spatial_mapping.operands[index]);
     for (std::size_t level = operand.spatial.size(); level-- > 0;) {
-      const bool here =
-          std::any_of(operand.spatial[level].begin(), operand.spatial[level].end(),
-                      [&](const SpatialFactor& loop) { return operand.irrelevant[loop.dimension]; });
+      const std::span<const UnrolledFactor> loops = operand.spatial[level];
+      const bool here = std::any_of(loops.begin(), loops.end(), [&](const UnrolledFactor& loop) {
+        return operand.irrelevant[loop.dimension];
+      });
       operand.irrelevant_above[level] = here || operand.irrelevant_above[level + 1];
     }
-    operands.push_back(std::move(operand));
   }
 
   const auto shared_hierarchy = hierarchy_of(accelerator);
   const MemoryHierarchy& hierarchy = *shared_hierarchy;
   std::array<int, max_operands> next_level{};
+  nodes.reserve(hierarchy.topological_order.size());
   for (const int memory : hierarchy.topological_order) {
     Node node{memory, static_cast<double>(accelerator.memories[memory].size), {}};
+    node.places.reserve(accelerator.memories[memory].operands.size());
     for (const std::string& memory_operand : accelerator.memories[memory].operands) {
       const int operand = layer.operand_linked_to(memory_operand);
       if (operand < 0) continue;

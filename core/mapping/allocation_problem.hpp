@@ -6,6 +6,7 @@
 #include "core/hardware/accelerator.hpp"
 #include "core/mapping/loop_order_batch.hpp"
 #include "core/mapping/spatial_mapping.hpp"
+#include "core/mapping/unrolled_levels.hpp"
 #include "core/workload/layer.hpp"
 #include "core/workload/window_positions.hpp"
 
@@ -14,10 +15,6 @@ namespace zz::core {
 /// What is shared out over which memories, as numbers and indices: all of it that does not depend on the
 /// order of the loops.
 struct AllocationProblem {
-  struct SpatialFactor {
-    int dimension;
-    double factor;
-  };
   struct Relation {
     WindowPositions positions;
     int output_loop, filter_loop;  ///< index into Layer::loops, -1 when the layer has no such loop
@@ -28,9 +25,10 @@ struct AllocationProblem {
     bool output = false;
     double precision = 0, final_precision = 0;  ///< bits
     std::array<bool, max_loop_dimensions> irrelevant{};
-    std::array<bool, max_loop_dimensions> sizes{};    ///< a loop of the dimension makes the tensor larger
-    std::vector<std::vector<SpatialFactor>> spatial;  ///< by level
-    std::vector<bool> irrelevant_above;  ///< an irrelevant loop is unrolled at this level or above
+    std::array<bool, max_loop_dimensions> sizes{};  ///< a loop of the dimension makes the tensor larger
+    UnrolledLevels spatial;
+    /// An irrelevant loop is unrolled at this level or above.
+    std::array<bool, max_memory_levels + 1> irrelevant_above{};
   };
   /// An operand at one of its memories.
   struct Place {

@@ -6,10 +6,13 @@
 namespace zz::core {
 namespace {
 
-/// Of the entries that fit, an edge of the lattice never leads to more traffic.
-bool is_falling(const SliceTable& table, const LoopLattice& lattice, double capacity) {
+/// Of the entries that fit, an edge of the lattice never leads to more traffic. Edges of loops that leave
+/// the data as they are only lead to less.
+bool is_falling(const SliceTable& table, const AllocationProblem::Operand& operand,
+                const LoopLattice& lattice, double capacity) {
   const SliceTable::Entry* const at = table.at.data();
   for (const LoopLattice::Kind& kind : lattice.kinds()) {
+    if (!operand.sizes[kind.dimension]) continue;
     const std::size_t edges = std::size_t{kind.stride} * static_cast<std::size_t>(kind.count);
     for (std::size_t base = 0; base < lattice.points(); base += edges + kind.stride) {
       for (std::size_t point = base; point < base + edges; ++point) {
@@ -24,6 +27,7 @@ bool is_falling(const SliceTable& table, const LoopLattice& lattice, double capa
 
 std::vector<KindTraits> kinds_of(const AllocationProblem& problem, const LoopLattice& lattice) {
   std::vector<KindTraits> kinds;
+  kinds.reserve(lattice.kinds().size());
   for (const LoopLattice::Kind& kind : lattice.kinds()) {
     KindTraits& traits = kinds.emplace_back();
     traits.stride = kind.stride;
@@ -49,11 +53,13 @@ std::shared_ptr<const AllocationTables> AllocationTables::make(const AllocationP
 
 bool AllocationTables::fill(const AllocationProblem& problem) {
   kinds_ = kinds_of(problem, *lattice_);
+  nodes_.reserve(problem.nodes.size());
   operands_ = static_cast<int>(problem.operands.size());
   for (const AllocationProblem::Node& memory : problem.nodes) {
     Node& node = nodes_.emplace_back();
     node.memory = memory.memory;
     node.capacity = memory.capacity;
+    node.places.reserve(memory.places.size());
     for (const AllocationProblem::Place& of_memory : memory.places) {
       const AllocationProblem::Operand& operand = problem.operands[of_memory.operand];
       Place& place = node.places.emplace_back();
@@ -65,8 +71,13 @@ bool AllocationTables::fill(const AllocationProblem& problem) {
     }
   }
   const std::vector<DimensionPlaces> dimensions = dimension_places(*lattice_, problem.dimensions);
+  const auto total = static_cast<double>(lattice_->iterations(lattice_->all()));
+  std::vector<double> iterations_above(lattice_->points());
+  for (LoopLattice::Point point = 0; point < lattice_->points(); ++point)
+    iterations_above[point] = total / static_cast<double>(lattice_->iterations(point));
   for (int operand = 0; operand < operands_; ++operand) {
-    if (levels_[operand] == 0 || !fill_operand(problem, operand, dimensions)) return false;
+    if (levels_[operand] == 0 || !fill_operand(problem, operand, dimensions, iterations_above))
+      return false;
   }
   for (Node& node : nodes_) {
     double bits = 0;
@@ -79,29 +90,35 @@ bool AllocationTables::fill(const AllocationProblem& problem) {
 }
 
 bool AllocationTables::fill_operand(const AllocationProblem& problem, int index,
-                                    const std::vector<DimensionPlaces>& dimensions) {
+                                    const std::vector<DimensionPlaces>& dimensions,
+                                    const std::vector<double>& iterations_above) {
   const AllocationProblem::Operand& operand = problem.operands[index];
   std::vector<int> sizing;
   std::vector<DimensionProducts> products;
+  sizing.reserve(static_cast<std::size_t>(problem.dimensions));
+  products.reserve(static_cast<std::size_t>(problem.dimensions));
   for (int dimension = 0; dimension < problem.dimensions; ++dimension) {
     if (!operand.sizes[dimension]) continue;
     sizing.push_back(dimension);
     products.emplace_back(dimensions[dimension]);
   }
   const int finished_kinds = operand.output ? 2 : 1;
-  const double total = static_cast<double>(lattice_->iterations(lattice_->all()));
   AllocationProblem::Products below;
   below.fill(1);
   const auto elements = [&](LoopLattice::Point point) {
     for (std::size_t i = 0; i < products.size(); ++i) below[sizing[i]] = products[i].at(point);
     return problem.tensor_elements(operand, below);
   };
+  const Place* lower = nullptr;
   for (Node& node : nodes_) {
     for (Place& place : node.places) {
       if (place.operand != index) continue;
+      bool same_data = lower != nullptr;  // as at the level below
       for (std::size_t i = 0; i < products.size(); ++i) {
-        for (const AllocationProblem::SpatialFactor& loop : operand.spatial[place.level]) {
-          if (loop.dimension == sizing[i]) products[i].unroll(loop.factor);
+        for (const UnrolledFactor& loop : operand.spatial[place.level]) {
+          if (loop.dimension != sizing[i]) continue;
+          products[i].unroll(loop.factor);
+          same_data = false;
         }
         if (!products[i].settle()) return false;
       }
@@ -110,20 +127,25 @@ bool AllocationTables::fill_operand(const AllocationProblem& problem, int index,
         place.top_bits = {whole * operand.precision, operand.output ? whole * operand.final_precision : 0};
         return place.most_top_bits() <= node.capacity;
       }
-      for (int finished = 0; finished < finished_kinds; ++finished)
-        place.slices[finished].at.resize(lattice_->points());
-      for (LoopLattice::Point point = 0; point < lattice_->points(); ++point) {
+      for (int finished = 0; finished < finished_kinds; ++finished) {
+        if (same_data) {
+          place.slices[finished].at = lower->slices[finished].at;
+        } else {
+          place.slices[finished].at.resize(lattice_->points());
+        }
+      }
+      for (LoopLattice::Point point = 0; !same_data && point < lattice_->points(); ++point) {
         const double held = elements(point);
-        const double above = total / static_cast<double>(lattice_->iterations(point));
         for (int finished = 0; finished < finished_kinds; ++finished) {
           const double bits = held * (finished ? operand.final_precision : operand.precision);
-          place.slices[finished].at[point] = {bits, above * bits};
+          place.slices[finished].at[point] = {bits, iterations_above[point] * bits};
         }
       }
       for (int finished = 0; finished < finished_kinds; ++finished) {
         SliceTable& table = place.slices[finished];
-        table.falling = is_falling(table, *lattice_, node.capacity);
+        table.falling = is_falling(table, operand, *lattice_, node.capacity);
       }
+      lower = &place;
     }
   }
   return false;

@@ -60,7 +60,8 @@ class AllocationTables {
   AllocationTables() = default;
   bool fill(const AllocationProblem& problem);
   bool fill_operand(const AllocationProblem& problem, int operand,
-                    const std::vector<DimensionPlaces>& dimensions);
+                    const std::vector<DimensionPlaces>& dimensions,
+                    const std::vector<double>& iterations_above);  ///< by point
   double most_at_start(const Place& place) const;
 
   std::shared_ptr<const LoopLattice> lattice_;

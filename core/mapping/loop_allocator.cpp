@@ -112,8 +112,7 @@ bool LoopAllocator::visit(const AllocationProblem::Node& node, CompactMapping& m
     }
     mapping.allocated[place.operand][place.level] = static_cast<std::uint8_t>(progress.allocated);
     ++progress.level;
-    for (const AllocationProblem::SpatialFactor& loop :
-         problem_->operands[place.operand].spatial[progress.level]) {
+    for (const UnrolledFactor& loop : problem_->operands[place.operand].spatial[progress.level]) {
       progress.products[loop.dimension] *= loop.factor;
     }
     if (place.top && progress.allocated < mapping.loops) {
@@ -153,7 +152,7 @@ bool LoopAllocator::allocate(CompactMapping& mapping) {
     progress.level = 0;
     progress.allocated = 0;
     std::fill_n(progress.products.begin(), problem_->dimensions, 1.0);
-    for (const AllocationProblem::SpatialFactor& loop : problem_->operands[operand].spatial[0])
+    for (const UnrolledFactor& loop : problem_->operands[operand].spatial[0])
       progress.products[loop.dimension] *= loop.factor;
   }
   for (const AllocationProblem::Node& node : problem_->nodes) {

@@ -185,11 +185,14 @@ std::vector<FactorTable> loop_factors(const Layer& layer, const std::vector<Rema
   std::vector<bool> exhausted(tables.size(), false);
   for (;;) {
     int total = 0;
+    int largest = 0;
     std::optional<std::size_t> most;
     for (std::size_t i = 0; i < tables.size(); ++i) {
-      total += factor_count(tables[i]);
-      if (exhausted[i]) continue;
-      if (!most || factor_count(tables[i]) > factor_count(tables[*most])) most = i;
+      const int count = factor_count(tables[i]);
+      total += count;
+      if (exhausted[i] || (most && count <= largest)) continue;
+      most = i;
+      largest = count;
     }
     if (total <= limit || !most) return tables;
     if (zigzag_compat) {

@@ -6,15 +6,17 @@ TemporalMapping LoopOrderBatch::mapping(std::size_t row) const {
   const CompactMapping& compact = rows.at(row);
   TemporalMapping mapping;
   mapping.type = type;
+  mapping.loops.reserve(static_cast<std::size_t>(compact.loops));
+  mapping.operands.reserve(operands.size());
   for (int loop = 0; loop < compact.loops; ++loop) {
     mapping.loops.push_back({dimensions[compact.dimension[loop]], compact.size[loop]});
   }
   for (std::size_t operand = 0; operand < operands.size(); ++operand) {
     OperandTemporalMapping cuts{operands[operand], {}, {}};
-    for (int level = 0; level < levels[operand]; ++level) {
-      cuts.allocated.push_back(compact.allocated[operand][level]);
-      cuts.stationary.push_back(compact.stationary[operand][level]);
-    }
+    const auto& allocated = compact.allocated[operand];
+    const auto& stationary = compact.stationary[operand];
+    cuts.allocated.assign(allocated.begin(), allocated.begin() + levels[operand]);
+    cuts.stationary.assign(stationary.begin(), stationary.begin() + levels[operand]);
     mapping.operands.push_back(std::move(cuts));
   }
   return mapping;

@@ -44,6 +44,7 @@ class OrderTree {
 
   template <class Enter, class Visit>
   void branch(int open, bool tail_first, const Enter& enter, const Visit& visit) {
+    if (open == 0) return visit();
     Order tail;
     for (int position = 0, rank = static_cast<int>(open_.size()); rank-- > 0;) {
       for (int i = 0; i < open_[rank]; ++i) tail[position++] = static_cast<std::uint8_t>(rank);
@@ -53,14 +54,16 @@ class OrderTree {
       visit();
     };
     if (tail_first) visit_tail();
-    for (std::size_t rank = 0; rank < open_.size(); ++rank) {
+    int lower = 0;  // loops of lower ranks, which are the outermost of the tail
+    for (std::size_t rank = 0; rank < open_.size(); lower += open_[rank++]) {
       if (open_[rank] == 0) continue;
-      for (int position = 0; position < open; ++position) {
-        if (tail[position] >= rank) continue;
-        for (int outer = open; --outer > position;) take(outer, tail[outer]);
+      const int innermost = open - lower;
+      for (int outer = open; --outer > innermost;) take(outer, tail[outer]);
+      for (int position = innermost; position < open; ++position) {
         take(position, static_cast<std::uint8_t>(rank));
         if (enter(position)) branch(position, false, enter, visit);
-        for (int placed = position; placed < open; ++placed) ++open_[order_[placed]];
+        ++open_[rank];
+        if (position + 1 < open) ++open_[tail[position + 1]];
       }
     }
     if (!tail_first) visit_tail();

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <sha2.h>
 #include <string_view>
+#include <utility>
 
 #include "core/hashing/set_walk.hpp"
 
@@ -38,6 +39,21 @@ std::string serialised_class(NameClass name_class) {
   return frame(short_text("zigzag.datatypes") + short_text(name) + "\x93\x94.");
 }
 
+std::vector<std::string> walked(const std::vector<std::string>& names, NameClass name_class) {
+  std::vector<std::string> distinct;
+  std::vector<std::uint64_t> hashes;
+  for (const std::string& name : names) {
+    bool repeated = false;
+    for (const std::string& earlier : distinct) repeated = repeated || earlier == name;
+    if (repeated) continue;
+    hashes.push_back(identifier_hash(name, name_class));
+    distinct.push_back(name);
+  }
+  std::vector<std::string> ordered;
+  for (const std::size_t index : set_walk(hashes)) ordered.push_back(distinct[index]);
+  return ordered;
+}
+
 }  // namespace
 
 std::uint64_t identifier_hash(const std::string& name, NameClass name_class) {
@@ -58,18 +74,18 @@ std::uint64_t identifier_hash(const std::string& name, NameClass name_class) {
 }
 
 std::vector<std::string> set_order(const std::vector<std::string>& names, NameClass name_class) {
-  std::vector<std::string> distinct;
-  std::vector<std::uint64_t> hashes;
-  for (const std::string& name : names) {
-    bool repeated = false;
-    for (const std::string& earlier : distinct) repeated = repeated || earlier == name;
-    if (repeated) continue;
-    hashes.push_back(identifier_hash(name, name_class));
-    distinct.push_back(name);
+  if (names.size() < 2) return names;
+  struct Known {
+    std::vector<std::string> names, ordered;
+    NameClass name_class = NameClass::layer_dimension;
+  };
+  thread_local std::array<Known, 4> known;  // the last ones, which are asked for again for each layer
+  thread_local std::size_t oldest = 0;
+  for (const Known& earlier : known) {
+    if (earlier.name_class == name_class && earlier.names == names) return earlier.ordered;
   }
-  std::vector<std::string> ordered;
-  for (const std::size_t index : set_walk(hashes)) ordered.push_back(distinct[index]);
-  return ordered;
+  known[oldest] = {names, walked(names, name_class), name_class};
+  return known[std::exchange(oldest, (oldest + 1) % known.size())].ordered;
 }
 
 }  // namespace zz::core

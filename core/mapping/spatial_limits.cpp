@@ -25,6 +25,7 @@ SpatialLimits::SpatialLimits(const Layer& layer, const Accelerator& accelerator,
     : layer_(layer), accelerator_(accelerator), zigzag_compat_(zigzag_compat) {
   for (const ArrayDimension& dimension : accelerator.array.dimensions) {
     std::vector<std::int64_t> row;
+    row.reserve(layer.loops.size());
     for (const LoopDimension& loop : layer.loops) row.push_back(std::min(loop.size, dimension.size));
     maximum_.push_back(std::move(row));
   }

@@ -27,12 +27,22 @@ bool remove_loop(ArrayUnrolling& entry, const std::string& dimension) {
          0;
 }
 
-int array_index(const Accelerator& accelerator, const std::string& name, const Layer& layer) {
-  std::vector<std::string> known;
-  for (std::size_t i = 0; i < accelerator.array.dimensions.size(); ++i) {
-    if (accelerator.array.dimensions[i].name == name) return static_cast<int>(i);
-    known.push_back(accelerator.array.dimensions[i].name);
+/// How often a loop is unrolled on all array dimensions together.
+std::int64_t total_of(const SpatialUnrolling& unrolling, const std::string& dimension) {
+  std::int64_t total = 1;
+  for (const ArrayUnrolling& entry : unrolling.dimensions) {
+    for (const SpatialLoop& loop : entry.loops)
+      if (loop.dimension == dimension) total *= loop.factor;
   }
+  return total;
+}
+
+int array_index(const Accelerator& accelerator, const std::string& name, const Layer& layer) {
+  const std::vector<ArrayDimension>& dimensions = accelerator.array.dimensions;
+  for (std::size_t i = 0; i < dimensions.size(); ++i)
+    if (dimensions[i].name == name) return static_cast<int>(i);
+  std::vector<std::string> known;
+  for (const ArrayDimension& dimension : dimensions) known.push_back(dimension.name);
   throw InputError(fmt::format("mapping of layer '{}': '{}' is no array dimension of accelerator '{}'; {}",
                                layer.name, name, accelerator.name, suggestion(name, known)));
 }
@@ -44,16 +54,14 @@ SpatialUnrolling reduce_prescription(const SpatialUnrolling& prescribed, const L
                                      std::vector<std::string>& warnings) {
   SpatialUnrolling reduced = prescribed;
   for (ArrayUnrolling& entry : reduced.dimensions) {
-    for (const std::string& dimension : dimensions_of(entry.loops)) {
-      if (layer.loop_index(dimension) >= 0) continue;
-      remove_loop(entry, dimension);
+    std::erase_if(entry.loops, [&](const SpatialLoop& loop) {
+      if (layer.loop_index(loop.dimension) >= 0) return false;
       warnings.push_back(fmt::format("layer '{}' has no loop {}: its unrolling on {} is left out",
-                                     layer.name, dimension, entry.array_dimension));
-    }
+                                     layer.name, loop.dimension, entry.array_dimension));
+      return true;
+    });
   }
-  std::vector<std::string> contained, prescribed_on;
   for (ArrayUnrolling& entry : reduced.dimensions) {
-    prescribed_on.push_back(entry.array_dimension);
     const int array = array_index(accelerator, entry.array_dimension, layer);
     for (SpatialLoop& loop : entry.loops) {
       const std::int64_t maximum = limits.maximum(array, layer.loop_index(loop.dimension));
@@ -69,24 +77,31 @@ SpatialUnrolling reduce_prescription(const SpatialUnrolling& prescribed, const L
       warnings.push_back(fmt::format("layer '{}': {} is over-subscribed, {} is not unrolled on it",
                                      layer.name, entry.array_dimension, victim));
     }
+  }
+  const auto fits = [&](const SpatialLoop& loop) {
+    return total_of(reduced, loop.dimension) <= layer.loop_size(loop.dimension);
+  };
+  if (std::all_of(reduced.dimensions.begin(), reduced.dimensions.end(), [&](const ArrayUnrolling& entry) {
+        return std::all_of(entry.loops.begin(), entry.loops.end(), fits);
+      }))
+    return reduced;
+  std::vector<std::string> contained, prescribed_on;
+  for (const ArrayUnrolling& entry : reduced.dimensions) {
+    prescribed_on.push_back(entry.array_dimension);
     for (const SpatialLoop& loop : entry.loops) contained.push_back(loop.dimension);
   }
   const std::vector<std::string> arrays = set_order(prescribed_on, NameClass::array_dimension);
   for (const std::string& dimension : set_order(contained, NameClass::layer_dimension)) {
-    for (;;) {
-      std::int64_t total = 1;
+    while (total_of(reduced, dimension) > layer.loop_size(dimension)) {
       // where elements of a set go depends on the order in which they come, here that of the set of all
       std::vector<std::string> holders;
       for (const std::string& array : arrays) {
         for (const ArrayUnrolling& entry : reduced.dimensions) {
           for (const SpatialLoop& loop : entry.loops) {
-            if (entry.array_dimension != array || loop.dimension != dimension) continue;
-            total *= loop.factor;
-            holders.push_back(array);
+            if (entry.array_dimension == array && loop.dimension == dimension) holders.push_back(array);
           }
         }
       }
-      if (total <= layer.loop_size(dimension)) break;
       const std::string victim = set_order(holders, NameClass::array_dimension).front();
       for (ArrayUnrolling& entry : reduced.dimensions) {
         if (entry.array_dimension == victim) remove_loop(entry, dimension);

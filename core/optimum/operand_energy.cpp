@@ -80,11 +80,9 @@ Rest quick(OperandPortions& portions, double window_share) {
   const OperandTable& table = portions.table();
   const SpatialTable& unrolled = portions.unrolling(false);
   double share = window_share;
-  for (const auto& level : unrolled.loops) {
-    for (const UnrolledFactor& loop : level) {
-      if (table.relevancy[loop.dimension] != Relevancy::irrelevant)
-        share *= std::floor(loop.factor) / loop.factor;
-    }
+  for (const UnrolledFactor& loop : unrolled.loops.all()) {
+    if (table.relevancy[loop.dimension] != Relevancy::irrelevant)
+      share *= std::floor(loop.factor) / loop.factor;
   }
   const PerLevel<double> energies = link_energies(table, unrolled, portions.at(lattice.full(), false));
   PerLevel<double> rest{};

@@ -83,10 +83,12 @@ CompactMapping OperandPortions::cut_mapping(bool below) const {
 
 HeldData OperandPortions::held(const SpatialTables& tables, bool below) const {
   const CompactMapping mapping = cut_mapping(below);
-  const OperandCycles cycles = operand_cycles(tables_, mapping, operand_, same_data_free_);
-  HeldData held = HeldData::of_operand(tables_, tables, mapping, cycles, operand_);
+  HeldData held = HeldData::of_operand(tables_, tables, mapping, operand_, table_.levels);
   const auto longest = static_cast<double>(std::max(table_.precision, table_.final_precision));
-  for (double& precision : held.operands[operand_].precision) precision = std::min(precision, longest);
+  for (int level = 0; level <= table_.levels; ++level) {
+    double& precision = held.operands[operand_].precision[level];
+    precision = std::min(precision, longest);
+  }
   return held;
 }
 

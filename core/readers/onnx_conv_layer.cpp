@@ -1,5 +1,6 @@
 #include "core/readers/onnx_conv_layer.hpp"
 
+#include <array>
 #include <fmt/format.h>
 
 #include "core/readers/onnx_attributes.hpp"
@@ -58,6 +59,17 @@ Convolution read_convolution(const onnx::NodeProto& node, const TensorShapes& sh
   return convolution;
 }
 
+/// What all convolutions have in common.
+Layer any_convolution() {
+  Layer layer;
+  layer.equation = "O[b][g][k][oy][ox] = W[g][k][c][fy][fx] * I[b][g][c][iy][ix]";
+  for (const char* loop : {"B", "K", "G", "OX", "OY", "C", "FX", "FY"}) layer.loops.push_back({loop});
+  layer.operands = {{"O", {"B", "G", "K", "OY", "OX"}, 0, false, {}},
+                    {"W", {"G", "K", "C", "FY", "FX"}, 0, false, {}},
+                    {"I", {"B", "G", "C", "IY", "IX"}, 0, false, {}}};
+  return layer;
+}
+
 }  // namespace
 
 Layer make_conv_layer(const GraphNode& node, const TensorShapes& shapes, const ReaderOptions& options) {
@@ -66,19 +78,18 @@ Layer make_conv_layer(const GraphNode& node, const TensorShapes& shapes, const R
   const WindowAxis& x = convolution.x;
   const WindowAxis& y = convolution.y;
 
-  Layer layer;
+  static const Layer any = any_convolution();
+  Layer layer = any;
   layer.id = node.id;
   layer.name = node.name;
   layer.type = node.proto->op_type();
-  layer.equation = "O[b][g][k][oy][ox] = W[g][k][c][fy][fx] * I[b][g][c][iy][ix]";
-  layer.loops = {{"B", convolution.batch}, {"K", convolution.output_channels},
-                 {"G", convolution.group}, {"OX", x.output},
-                 {"OY", y.output},         {"C", convolution.input_channels},
-                 {"FX", x.kernel},         {"FY", y.kernel}};
+  const std::array sizes{convolution.batch, convolution.output_channels, convolution.group, x.output,
+                         y.output,          convolution.input_channels,  x.kernel,          y.kernel};
+  for (std::size_t loop = 0; loop < sizes.size(); ++loop) layer.loops[loop].size = sizes[loop];
   layer.relations = window_relations(x, y);
-  layer.operands = {{"O", {"B", "G", "K", "OY", "OX"}, precisions.partial_sum, false, {}},
-                    {"W", {"G", "K", "C", "FY", "FX"}, precisions.weight, false, {}},
-                    {"I", {"B", "G", "C", "IY", "IX"}, precisions.activation, false, {}}};
+  layer.operands[0].precision = precisions.partial_sum;
+  layer.operands[1].precision = precisions.weight;
+  layer.operands[2].precision = precisions.activation;
   layer.final_output_precision = precisions.activation;
   connect_operands(layer, node);
   check_mac_count(layer);

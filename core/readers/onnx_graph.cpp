@@ -1,16 +1,18 @@
 #include "core/readers/onnx_graph.hpp"
 
 #include <fmt/format.h>
+#include <string_view>
 #include <unordered_map>
 
 namespace zz::core::onnx_import {
 namespace {
 
-using Producers = std::unordered_map<std::string, std::int64_t>;
+using Producers = std::unordered_map<std::string_view, std::int64_t>;  // keys: of the nodes
 
 Producers find_producers(const std::vector<GraphNode>& nodes, const SourceMark& mark,
                          Diagnostics& diagnostics) {
   Producers producers;
+  producers.reserve(nodes.size());
   for (const GraphNode& node : nodes) {
     for (const auto& output : node.proto->output()) {
       if (output.empty()) continue;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include "core/readers/onnx_inference.hpp"
 #include "core/readers/onnx_model.hpp"
@@ -57,14 +58,18 @@ void TensorShapes::fix_batch_size(onnx::GraphProto& graph, const SourceMark& mar
 // A name that is met twice keeps what was said first; what was left open then is filled in.
 void TensorShapes::collect(const onnx::GraphProto& graph, const SourceMark& mark,
                            Diagnostics& diagnostics) {
+  entries_.reserve(static_cast<std::size_t>(graph.input_size() + graph.output_size() +
+                                            graph.value_info_size() + graph.initializer_size()));
   for (const auto& value : graph.input()) add(value, mark, diagnostics);
   for (const auto& value : graph.output()) add(value, mark, diagnostics);
   for (const auto& value : graph.value_info()) add(value, mark, diagnostics);
   for (const auto& tensor : graph.initializer()) {
-    const Shape axes(tensor.dims().begin(), tensor.dims().end());
-    const auto [known, inserted] =
-        entries_.try_emplace(tensor.name(), Entry{axes, std::vector<std::string>(axes.size())});
-    if (!inserted) compare(tensor.name(), known->second.axes, axes, mark, diagnostics);
+    const auto [place, inserted] = entries_.try_emplace(tensor.name());
+    Shape& known = place->second.axes;
+    if (inserted)
+      known.assign(tensor.dims().begin(), tensor.dims().end());
+    else
+      compare(tensor.name(), known, Shape(tensor.dims().begin(), tensor.dims().end()), mark, diagnostics);
   }
 }
 
@@ -81,18 +86,27 @@ void TensorShapes::compare(const std::string& name, const Shape& first, const Sh
 void TensorShapes::add(const onnx::ValueInfoProto& value, const SourceMark& mark,
                        Diagnostics& diagnostics) {
   if (!value.type().has_tensor_type() || !value.type().tensor_type().has_shape()) return;
-  Entry entry;
+  Shape axes;
+  axes.reserve(static_cast<std::size_t>(value.type().tensor_type().shape().dim_size()));
   for (const auto& axis : value.type().tensor_type().shape().dim()) {
-    const auto symbol = symbol_values_.find(axis.dim_param());
-    const bool fixed = !axis.dim_param().empty() && symbol != symbol_values_.end();
-    entry.axes.push_back(fixed ? symbol->second : std::max<std::int64_t>(axis.dim_value(), 0));
-    entry.symbols.push_back(is_invented(axis.dim_param()) ? std::string() : axis.dim_param());
+    const auto symbol =
+        axis.dim_param().empty() ? symbol_values_.end() : symbol_values_.find(axis.dim_param());
+    axes.push_back(symbol != symbol_values_.end() ? symbol->second
+                                                  : std::max<std::int64_t>(axis.dim_value(), 0));
   }
-  const auto [known, inserted] = entries_.try_emplace(value.name(), entry);
-  if (!inserted) compare(value.name(), known->second.axes, entry.axes, mark, diagnostics);
-  if (inserted || known->second.axes.size() != entry.axes.size()) return;
-  for (std::size_t i = 0; i < entry.axes.size(); ++i) {
-    if (known->second.axes[i] == 0) known->second.axes[i] = entry.axes[i];
+  const auto [place, inserted] = entries_.try_emplace(value.name());
+  Entry& known = place->second;
+  if (inserted) {
+    known.axes = std::move(axes);
+    if (known.complete()) return;
+    for (const auto& axis : value.type().tensor_type().shape().dim())
+      known.symbols.push_back(is_invented(axis.dim_param()) ? std::string() : axis.dim_param());
+    return;
+  }
+  compare(value.name(), known.axes, axes, mark, diagnostics);
+  if (known.axes.size() != axes.size()) return;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (known.axes[i] == 0) known.axes[i] = axes[i];
   }
 }
 
@@ -127,7 +141,7 @@ Shape TensorShapes::require(const std::string& tensor) const {
   if (!axes.empty() && axes[0] == 0) axes[0] = 1;
   for (std::size_t i = 0; i < axes.size(); ++i) {
     if (axes[i] > 0) continue;
-    const std::string& symbol = found->second.symbols[i];
+    const std::string symbol = found->second.symbols.empty() ? "" : found->second.symbols[i];
     throw NodeProblem(fmt::format("the length of axis {}{} of tensor '{}' is unknown or zero", i,
                                   symbol.empty() ? "" : fmt::format(" ('{}')", symbol), tensor),
                       advice());

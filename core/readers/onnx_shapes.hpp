@@ -33,7 +33,7 @@ class TensorShapes {
  private:
   struct Entry {
     Shape axes;                        // 0: unknown
-    std::vector<std::string> symbols;  // name of an unknown axis, or empty
+    std::vector<std::string> symbols;  // names of unknown axes, or empty; none when all axes are known
     bool complete() const;
   };
 

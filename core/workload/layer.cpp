@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "core/text/same_name.hpp"
 #include "core/workload/relevancies.hpp"
 #include "core/workload/window_positions.hpp"
 
@@ -17,13 +18,14 @@ int index_where(const Range& range, Predicate predicate) {
 }
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+  return std::any_of(names.begin(), names.end(),
+                     [&](const std::string& other) { return same_name(other, name); });
 }
 
 }  // namespace
 
 int Layer::loop_index(const std::string& dimension) const {
-  return index_where(loops, [&](const LoopDimension& loop) { return loop.name == dimension; });
+  return index_where(loops, [&](const LoopDimension& loop) { return same_name(loop.name, dimension); });
 }
 
 std::int64_t Layer::loop_size(const std::string& dimension) const {
@@ -32,12 +34,13 @@ std::int64_t Layer::loop_size(const std::string& dimension) const {
 }
 
 int Layer::operand_index(const std::string& operand) const {
-  return index_where(operands, [&](const LayerOperand& candidate) { return candidate.name == operand; });
+  return index_where(operands,
+                     [&](const LayerOperand& candidate) { return same_name(candidate.name, operand); });
 }
 
 int Layer::relation_of_loop(const std::string& dimension) const {
   return index_where(relations, [&](const DimensionRelation& relation) {
-    return relation.output_loop == dimension || relation.filter_loop == dimension;
+    return same_name(relation.output_loop, dimension) || same_name(relation.filter_loop, dimension);
   });
 }
 
@@ -66,17 +69,7 @@ std::int64_t Layer::mac_count() const {
 }
 
 std::int64_t Layer::operand_elements(int operand) const {
-  std::int64_t elements = 1;
-  const std::vector<Relevancy> relevancy = relevancies(*this, operand);
-  for (std::size_t loop = 0; loop < loops.size(); ++loop) {
-    if (relevancy[loop] == Relevancy::relevant) elements *= loops[loop].size;
-  }
-  if (!has_relations(operand)) return elements;
-  for (const DimensionRelation& relation : relations) {
-    const WindowPositions positions(relation.stride, relation.dilation, relation.size, exact_positions);
-    elements *= positions.count(loop_size(relation.output_loop), loop_size(relation.filter_loop));
-  }
-  return elements;
+  return core::operand_elements(*this, operand, relevancies(*this, operand));
 }
 
 std::int64_t Layer::operand_bits(int operand) const {
@@ -86,14 +79,15 @@ std::int64_t Layer::operand_bits(int operand) const {
 const std::string& Layer::memory_operand(int operand) const {
   static const std::string unlinked;
   const int index = index_where(mapping.links, [&](const MemoryOperandLink& link) {
-    return link.layer_operand == operands[operand].name;
+    return same_name(link.layer_operand, operands[operand].name);
   });
   return index < 0 ? unlinked : mapping.links[index].memory_operand;
 }
 
 int Layer::operand_linked_to(const std::string& memory_operand) const {
-  const int index = index_where(
-      mapping.links, [&](const MemoryOperandLink& link) { return link.memory_operand == memory_operand; });
+  const int index = index_where(mapping.links, [&](const MemoryOperandLink& link) {
+    return same_name(link.memory_operand, memory_operand);
+  });
   return index < 0 ? -1 : operand_index(mapping.links[index].layer_operand);
 }
 

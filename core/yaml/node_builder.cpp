@@ -110,6 +110,7 @@ void NodeBuilder::open(const Event& event, Node::Kind kind, const yaml_char_t* a
   frame.node.mark = source_mark(event);
   frame.anchor = text_of(anchor);
   frame.nodes_before = nodes_;
+  frame.parts.reserve(8);
   const std::string written = text_of(tag);
   const char* plain = kind == Node::Kind::map ? "map" : "seq";
   if (!written.empty() && written != "!" && written != standard_tag + std::string(plain)) {
@@ -175,6 +176,8 @@ Node NodeBuilder::make_map(Frame frame) {
     if (key.is_scalar() && !key.quoted && key.text == "<<") merge(map, frame.parts[i + 1], key.mark);
   }
   const std::size_t merged = map.entries.size();
+  map.entries.reserve(merged + frame.parts.size() / 2);
+  map.key_marks.reserve(merged + frame.parts.size() / 2);
   std::map<std::string, std::size_t> index;
   for (std::size_t i = 0; i < merged; ++i) index[map.entries[i].first] = i;
   std::vector<bool> own(merged, false);

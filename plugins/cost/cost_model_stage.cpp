@@ -11,50 +11,71 @@
 
 namespace zz::plugins {
 
-std::shared_ptr<const core::CostModel> CostModelStage::model(const Value& ctx) {
+CostModelStage::KnownModel CostModelStage::model(const Value& ctx) {
   auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
   auto layer = object<core::Layer>(ctx, "layer"_n, "layer");
   auto fractional = object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping");
   auto integral = object<core::SpatialMapping>(ctx, "spatial_mapping_int"_n, "spatial_mapping");
-  const Parts parts{accelerator.get(), layer.get(), fractional.get(), integral.get()};
-  const std::int64_t macs = layer->mac_count();
-  std::vector<std::shared_ptr<const core::CostModel>> likely;
+  KnownModel made{{accelerator.get(), layer.get(), fractional.get(), integral.get()},
+                  layer->mac_count(),
+                  nullptr,
+                  nullptr};
+  std::vector<KnownModel> likely;
   {
     const std::lock_guard lock(mutex_);
-    for (const KnownModel& known : latest_) {
-      if (known.parts == parts) return known.model;
-      if (known.parts[0] == accelerator.get() && known.macs == macs) likely.push_back(known.model);
+    for (auto known = latest_.rbegin(); known != latest_.rend(); ++known) {
+      if (known->macs != made.macs || known->parts[0] != made.parts[0]) continue;
+      if (known->parts == made.parts) return *known;
+      likely.push_back(*known);
     }
   }
-  std::shared_ptr<const core::CostModel> made;
-  const auto same = std::find_if(likely.begin(), likely.end(), [&](const auto& known) {
-    return known->has_work_of(*layer, *fractional, *integral);
+  const auto same = std::find_if(likely.begin(), likely.end(), [&](const KnownModel& known) {
+    return known.model->has_work_of(*layer, *fractional, *integral);
   });
   if (same != likely.end()) {
-    made = std::make_shared<const core::CostModel>(**same, std::move(layer), std::move(fractional),
-                                                   std::move(integral));
+    made.evaluated = same->evaluated;
+    made.model = std::make_shared<const core::CostModel>(*same->model, std::move(layer),
+                                                         std::move(fractional), std::move(integral));
   } else {
-    made = std::make_shared<const core::CostModel>(
+    made.model = std::make_shared<const core::CostModel>(
         std::move(accelerator), std::move(layer), std::move(fractional), std::move(integral),
         core::CostModelOptions{.same_data_free = access_same_data_considered_as_no_access,
                                .loading_uses_spare_cycles = !is_stream(compat),
                                .zigzag_compat = is_zigzag(compat)});
   }
-  const std::lock_guard lock(mutex_);
-  if (latest_.size() == most_models) latest_.pop_back();
-  latest_.insert(latest_.begin(), {parts, macs, made});
+  remember(made);
   return made;
 }
 
+void CostModelStage::remember(KnownModel known) {
+  const std::lock_guard lock(mutex_);
+  const auto place = std::find_if(latest_.begin(), latest_.end(),
+                                  [&](const KnownModel& other) { return other.model == known.model; });
+  if (place != latest_.end()) {
+    *place = std::move(known);
+  } else if (latest_.size() < most_models) {
+    latest_.push_back(std::move(known));
+  } else {
+    latest_[oldest_] = std::move(known);
+    oldest_ = (oldest_ + 1) % most_models;
+  }
+}
+
 Result CostModelStage::run(const Value& ctx) {
+  KnownModel known = model(ctx);
+  auto mapping = object<core::TemporalMapping>(ctx, "temporal_mapping"_n, "temporal_mapping");
+  if (known.evaluated && *known.evaluated->temporal_mapping == *mapping)
+    return Result(wrap(known.model->evaluate_like(*known.evaluated, std::move(mapping))));
   std::vector<std::string> deviations;
-  Value evaluation = wrap(model(ctx)->evaluate(
-      object<core::TemporalMapping>(ctx, "temporal_mapping"_n, "temporal_mapping"), &deviations));
+  known.evaluated =
+      std::make_shared<const core::Evaluation>(known.model->evaluate(std::move(mapping), &deviations));
   for (const std::string& deviation : deviations) {
     const std::lock_guard lock(mutex_);
     if (warned_.insert(deviation).second) log(Level::warning, deviation);
   }
-  return Result(std::move(evaluation));
+  const Value evaluation = wrap(known.evaluated);
+  remember(std::move(known));
+  return Result(evaluation);
 }
 
 CostModelStage::Scorer::Metric CostModelStage::Scorer::metric_of(Name name) {
@@ -66,7 +87,7 @@ CostModelStage::Scorer::Metric CostModelStage::Scorer::metric_of(Name name) {
 
 CostModelStage::Scorer::Scorer(CostModelStage& stage, const Value& ctx, Name vary,
                                std::span<const Name> metrics)
-    : model_(stage.model(ctx)) {
+    : model_(stage.model(ctx).model) {
   if (vary != "temporal_mapping"_n) throw Error(ZZ_E_UNSUPPORTED, "only temporal mappings can be scored");
   for (const Name name : metrics) metrics_.push_back(metric_of(name));
 }

@@ -77,15 +77,17 @@ stages: [..., SpatialMappingGeneratorStage, MinimalLatencyStage, TemporalMapping
     Parts parts{};
     std::int64_t macs = 0;  ///< of the layer: tells most layers apart
     std::shared_ptr<const core::CostModel> model;
+    std::shared_ptr<const core::Evaluation> evaluated;  ///< the last one, by a model with these tables
   };
 
   /// What is best of many is evaluated where it was scored, so models are made once for both; and layers
   /// that differ in their names only share tables.
-  std::shared_ptr<const core::CostModel> model(const Value& ctx);
+  KnownModel model(const Value& ctx);
+  void remember(KnownModel known);
 
   std::mutex mutex_;
-  /// The last models made, the latest first.
-  std::vector<KnownModel> latest_;
+  std::vector<KnownModel> latest_;  ///< the last models made
+  std::size_t oldest_ = 0;          ///< of those, once there are most_models
   static constexpr std::size_t most_models = 64;
   std::set<std::string> warned_;  ///< deviations are reported once each
 };

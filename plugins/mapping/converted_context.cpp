@@ -1,5 +1,6 @@
 #include "plugins/mapping/converted_context.hpp"
 
+#include <utility>
 #include <vector>
 
 #include "core/mapping/spatial_conversion.hpp"
@@ -7,12 +8,12 @@
 
 namespace zz::plugins {
 
-Value converted_context(const Stage& stage, const Value& ctx, const core::Layer& layer,
+Value converted_context(const Stage& stage, const Value& ctx, core::Layer layer,
                         const core::Accelerator& accelerator, bool zigzag_compat) {
   core::ConvertedSpatialMapping converted =
       core::convert_spatial_mapping(layer, accelerator, zigzag_compat);
   for (const std::string& warning : converted.warnings) stage.log(Level::warning, warning);
-  const Value mapped = wrap(layer);
+  const Value mapped = wrap(std::move(layer));
   const Value fractional = wrap(std::move(converted.fractional));
   const Value integral = wrap(std::move(converted.integral));
   return with(

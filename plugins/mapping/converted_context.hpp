@@ -8,7 +8,7 @@ namespace zz::plugins {
 
 /// The context for a layer whose unrolling is chosen: `ctx` with "layer", and with "spatial_mapping" and
 /// "spatial_mapping_int" derived from it. Warnings go to the log of `stage`.
-Value converted_context(const Stage& stage, const Value& ctx, const core::Layer& layer,
+Value converted_context(const Stage& stage, const Value& ctx, core::Layer layer,
                         const core::Accelerator& accelerator, bool zigzag_compat);
 
 /// {"D1": {"K": 32}, ...}, as a user writes it in a mapping file.

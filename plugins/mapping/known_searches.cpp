@@ -17,15 +17,15 @@ const T& look(const Value& context, Name key) {
 
 /// Searches of one key are likely to be the same. The accelerator counts by identity: a context that is
 /// kept keeps it alive.
-std::string key_of(const Value& context) {
+std::uint64_t key_of(const Value& context) {
   const core::Layer& layer = look<core::Layer>(context, "layer"_n);
-  std::string key =
-      std::to_string(reinterpret_cast<std::uintptr_t>(&look<core::Accelerator>(context, "accelerator"_n)));
-  for (const core::LoopDimension& loop : layer.loops)
-    key.append(" ").append(loop.name).append(" ").append(std::to_string(loop.size));
+  std::uint64_t key = reinterpret_cast<std::uintptr_t>(&look<core::Accelerator>(context, "accelerator"_n));
+  const auto add = [&key](std::int64_t number) {
+    key = key * 0x9e3779b97f4a7c15 + static_cast<std::uint64_t>(number);
+  };
+  for (const core::LoopDimension& loop : layer.loops) add(loop.size);
   for (const core::ArrayUnrolling& dimension : layer.mapping.spatial_mapping.dimensions) {
-    for (const core::SpatialLoop& loop : dimension.loops)
-      key.append(" ").append(loop.dimension).append(" ").append(std::to_string(loop.factor));
+    for (const core::SpatialLoop& loop : dimension.loops) add(loop.factor);
   }
   return key;
 }

@@ -2,7 +2,6 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -34,7 +33,8 @@ class KnownSearches {
   static constexpr std::size_t most_searches = 1024;  ///< then it starts afresh
 
   std::mutex mutex_;
-  std::unordered_map<std::string, std::vector<std::shared_ptr<const Search>>> searches_;
+  /// By a number that searches which are the same have in common.
+  std::unordered_map<std::uint64_t, std::vector<std::shared_ptr<const Search>>> searches_;
   std::size_t count_ = 0;
 };
 

@@ -51,7 +51,7 @@ Results OptimalMappingStage::run(Value ctx) {
   core::Layer mapped = *object<core::Layer>(ctx, "layer"_n, "layer");
   mapped.mapping.spatial_mapping = optimum.unrolling;
   const auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
-  const Value unrolled = converted_context(*this, ctx, mapped, *accelerator, is_zigzag(compat));
+  const Value unrolled = converted_context(*this, ctx, std::move(mapped), *accelerator, is_zigzag(compat));
   const Value temporal = best->mappings().front();
   const Value spatial = unrolling_value(optimum.unrolling);
   for (Result& result : substage(with(unrolled, {{"temporal_mapping"_n, temporal}}))) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <optional>
+#include <utility>
 
 #include "core/mapping/spatial_generator.hpp"
 #include "plugins/internal/objects.hpp"
@@ -24,7 +25,7 @@ Results SpatialMappingGeneratorStage::run(Value ctx) {
   const auto context_of = [&](uint32_t number) {
     core::Layer mapped = *layer;
     mapped.mapping.spatial_mapping = candidates.mappings[number];
-    return converted_context(*this, ctx, mapped, *accelerator, is_zigzag(compat));
+    return converted_context(*this, ctx, std::move(mapped), *accelerator, is_zigzag(compat));
   };
   auto runs =
       ordered(static_cast<uint32_t>(candidates.mappings.size()), context_of, nullptr, AfterFailure::go_on);

@@ -28,6 +28,21 @@ TEST_CASE("a memory hierarchy is made once for equal memories") {
   CHECK(known->levels == MemoryHierarchy(first).levels);
 }
 
+TEST_CASE("a memory hierarchy follows from what memories hold and what their ports serve, not from sizes") {
+  const Accelerator first = two_levels();
+  const auto known = hierarchy_of(first);
+  Accelerator larger = first;
+  larger.memories[1].size = 1 << 20;
+  CHECK(hierarchy_of(larger) == known);
+  Accelerator with_port = first;
+  with_port.memories[1].ports.push_back({.name = "out", .allocation = {{"O", Direction::read_to_low}}});
+  CHECK(hierarchy_of(with_port) != known);
+  CHECK(hierarchy_of(with_port)->ports[1].size() == 1);
+  Accelerator other_way = with_port;
+  other_way.memories[1].ports[0].allocation[0].direction = Direction::write_from_low;
+  CHECK(hierarchy_of(other_way) != hierarchy_of(with_port));
+}
+
 TEST_CASE("other memories have another hierarchy, and the first one stays known") {
   const Accelerator first = two_levels();
   const auto known = hierarchy_of(first);
