@@ -220,7 +220,7 @@ class LatencySearch {
         dive(part);
       }
       // Rooms are what energies compete for. Latencies mostly go together there.
-      const std::size_t turns = part.rooms && goal_.objective != Objective::edp ? 8 : 1;
+      const std::size_t turns = goal_.objective == Objective::edp ? 1 : part.rooms ? 8 : 2;
       const bool patient = search.labels.visited() < turns * patience(part);
       if (patient || !look_closer(part)) parts_.push(std::move(part));
       return;
