@@ -60,8 +60,10 @@ double least_above(std::span<const ExchangeLine> lines, const Goal& goal, double
 }
 
 std::vector<WeighedFamilies> EnergyAgainstLatency::sums(const std::vector<LatencyOfFamily>& families,
+                                                        bool with_energy,
                                                         const std::vector<double>& prices) {
-  std::vector<WeighedFamilies> sums = {{1, 0, 0}};
+  std::vector<WeighedFamilies> sums;
+  if (with_energy) sums.push_back({1, 0, 0});
   for (const LatencyOfFamily& latency : families) {
     sums.push_back({0, latency.family, 1});
     for (const double price : prices) sums.push_back({1, latency.family, price});
@@ -69,12 +71,40 @@ std::vector<WeighedFamilies> EnergyAgainstLatency::sums(const std::vector<Latenc
   return sums;
 }
 
+std::vector<WeighedFamilies> EnergyAgainstLatency::mixtures(const std::vector<LatencyOfFamily>& families,
+                                                            const std::vector<double>& least) {
+  constexpr std::size_t most_mixed = 3;
+  std::vector<WeighedFamilies> sums;
+  for (const LoadingPath path : {LoadingPath::both, LoadingPath::first, LoadingPath::second}) {
+    std::vector<LatencyOfFamily> longest;
+    for (const LatencyOfFamily& latency : families)
+      if (latency.path == path) longest.push_back(latency);
+    std::stable_sort(longest.begin(), longest.end(), [&](const auto& a, const auto& b) {
+      return a.start + least[a.family] > b.start + least[b.family];
+    });
+    longest.resize(std::min(longest.size(), most_mixed));
+    for (std::size_t i = 0; i < longest.size(); ++i) {
+      for (std::size_t j = i + 1; j < longest.size(); ++j) {
+        for (const double share : {0.25, 0.5, 0.75})
+          sums.push_back({0, longest[i].family, share, longest[j].family, 1 - share});
+      }
+    }
+  }
+  return sums;
+}
+
 EnergyAgainstLatency::EnergyAgainstLatency(const std::vector<WeighedFamilies>& sums,
                                            const std::vector<LatencyOfFamily>& latencies)
     : sums_(sums), starts_(sums.size(), 0) {
-  for (std::size_t i = 0; i < sums.size(); ++i)
+  const auto start_of = [&](std::size_t family) {
     for (const LatencyOfFamily& latency : latencies)
-      if (sums[i].other > 0 && sums[i].family == latency.family) starts_[i] = latency.start;
+      if (latency.family == family) return latency.start;
+    return 0.0;
+  };
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (sums[i].other > 0) starts_[i] = start_of(sums[i].family);
+    if (sums[i].third > 0) starts_[i] = sums[i].third * (start_of(sums[i].third_family) - starts_[i]);
+  }
 }
 
 void EnergyAgainstLatency::raise(double* families, const double* in_one_order) const {
@@ -82,7 +112,7 @@ void EnergyAgainstLatency::raise(double* families, const double* in_one_order) c
     const WeighedFamilies& sum = sums_[i];
     if (sum.first > 0 && sum.other > 0) continue;
     double& family = families[sum.other > 0 ? sum.family : 0];
-    family = std::max(family, in_one_order[i]);
+    family = std::max(family, sum.third > 0 ? in_one_order[i] + starts_[i] : in_one_order[i]);
   }
 }
 

@@ -23,24 +23,37 @@ struct ExchangeLine {
 /// value on the boundary of that region lies at a corner.
 double least_above(std::span<const ExchangeLine> lines, const Goal& goal, double energy, double latency);
 
-/// What bounds in one order say of energy and latency.
+/// What bounds in one order say of energy and latency, and of the ports that decide the latency.
+///
+/// *Mixtures* bound several ports together. The order that spares one port may be the one that loads
+/// another, so that no mapping comes near the least of both, while a bound of each by itself sees only the
+/// longer of the two. Units wait for the slowest port: with stalls S, of one path's loading W cycles and
+/// those of two ports a and b, S >= a and S >= b, so that S + W >= share * (a + W) + (1 - share) * (b + W)
+/// for any share between 0 and 1. The right side is a sum over links, of which a table in one order knows
+/// the least.
 class EnergyAgainstLatency {
  public:
-  /// Of each family, and of the energy, by itself, and of both together at some prices of a cycle, in pJ.
-  static std::vector<WeighedFamilies> sums(const std::vector<LatencyOfFamily>& families,
-                                           const std::vector<double>& prices);
+  /// Of each family, and of the energy, if that is family 0, by itself, and of both together at some prices
+  /// of a cycle, in pJ.
+  static std::vector<WeighedFamilies> sums(const std::vector<LatencyOfFamily>& families, bool with_energy,
+                                           const std::vector<double>& prices = {});
+  /// Of the families of each path that are longest by `least`, sums by family, each with each other.
+  static std::vector<WeighedFamilies> mixtures(const std::vector<LatencyOfFamily>& families,
+                                               const std::vector<double>& least);
 
   EnergyAgainstLatency(const std::vector<WeighedFamilies>& sums,
                        const std::vector<LatencyOfFamily>& latencies);
 
-  /// `in_one_order`: lower bounds of the sums. Raises those of single families.
+  /// `in_one_order`: lower bounds of the sums. Raises those of single families. What a mixture says is said
+  /// of its first family, of which no other use may be made than for the latency.
   void raise(double* families, const double* in_one_order) const;
   /// A lower bound for mappings with at least this energy and latency.
   double least(const Goal& goal, double energy, double latency, const double* in_one_order) const;
 
  private:
   std::vector<WeighedFamilies> sums_;
-  std::vector<double> starts_;  ///< by sum
+  /// By sum; of a mixture, by how much the start of its first family differs from its own.
+  std::vector<double> starts_;
 };
 
 }  // namespace zz::core

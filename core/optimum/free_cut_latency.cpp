@@ -1,6 +1,7 @@
 #include "core/optimum/free_cut_latency.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <queue>
@@ -134,16 +135,24 @@ class LatencySearch {
   }
 
   std::shared_ptr<const EndingTables> tables_of(const Part& part) {
-    auto tables = std::make_shared<EndingTables>(problem_, costs_of(part), part.ending, table_bytes_);
+    const LatencyCosts& costs = costs_of(part);
+    auto tables = std::make_shared<EndingTables>(
+        costs.costs(part.ending), remaining_[part.must_stall ? 1 : 0].at(problem_, costs, part.ending),
+        table_bytes_);
     if (part.rooms) tables->keep_to(problem_, *part.rooms, sums_in_one_order(part));
     return tables;
   }
 
-  /// Where the product is least, a cycle is worth about as much energy as it takes in the best mapping.
+  /// Of energy and latency, for their product: where that is least, a cycle is worth about as much energy
+  /// as it takes in the best mapping. For the latency alone, of ports that compete.
   std::vector<WeighedFamilies> sums_in_one_order(const Part& part) const {
-    return EnergyAgainstLatency::sums(
-        costs_of(part).latency_of_families(*part.loading, part.stalls, part.hiding),
-        {least_energy_ * least_energy_ / best_.value});
+    const auto latencies = costs_of(part).latency_of_families(*part.loading, part.stalls, part.hiding);
+    if (goal_.objective != Objective::edp) {
+      std::vector<WeighedFamilies> sums = EnergyAgainstLatency::sums(latencies, goal_.needs_energy());
+      sums.insert(sums.end(), part.mixtures.begin(), part.mixtures.end());
+      return sums;
+    }
+    return EnergyAgainstLatency::sums(latencies, true, {least_energy_ * least_energy_ / best_.value});
   }
 
   /// Partial mappings to look at before tables for bounds in one order are made: about as many as that
@@ -156,21 +165,23 @@ class LatencySearch {
                                     std::max(1.0, size / million));
   }
 
-  /// Starts again with bounds in one order; when it has them, with each half of the rooms. Only the product
-  /// needs that: the operands' least latencies go together, their least energies do not.
+  /// Starts again with bounds in one order, of sums that are long in the search so far; when it has them,
+  /// with each half of the rooms.
   bool look_closer(const Part& part) {
     std::vector<Rooms> closer;
-    if (goal_.objective != Objective::edp)
-      return false;
-    else if (!part.rooms)
+    if (!(part.stalls.most < std::numeric_limits<double>::infinity())) return false;
+    if (!part.rooms)
       closer.emplace_back(problem_.space, problem_.fit);
     else if (part.rooms->compete())
       closer = part.rooms->halves();
     else
       return false;
+    const auto latencies = costs_of(part).latency_of_families(*part.loading, part.stalls, part.hiding);
+    auto mixtures = EnergyAgainstLatency::mixtures(latencies, part.search->labels.lowest_sums());
     bytes_ -= part.search->labels.memory_bytes();
     for (const Rooms& rooms : closer) {
       Part next = part;
+      next.mixtures = mixtures;
       next.rooms = std::make_shared<const Rooms>(rooms);
       next.tables = {};
       next.search = {};
@@ -196,12 +207,21 @@ class LatencySearch {
           bytes_ -= search.labels.memory_bytes();
           return;
         }
+        if (!part.with_classes && part.loading->needs_classes(part.first)) {
+          bytes_ -= search.labels.memory_bytes();
+          part.with_classes = true;
+          part.search = {};
+          push(std::move(part));
+          return;
+        }
       }
       if (!search.hastened && search.mappings == 0 && search.labels.visited() > pace_.before_haste) {
         search.hastened = true;
         dive(part);
       }
-      const bool patient = search.labels.visited() < patience(part);
+      // Rooms are what energies compete for. Latencies mostly go together there.
+      const std::size_t turns = goal_.objective == Objective::edp ? 1 : part.rooms ? 8 : 2;
+      const bool patient = search.labels.visited() < turns * patience(part);
       if (patient || !look_closer(part)) parts_.push(std::move(part));
       return;
     }
@@ -340,7 +360,10 @@ class LatencySearch {
     shorter.stalls.most = middle;
     longer.stalls.least = middle + 1;
     longer.must_stall = true;
-    if (!part.must_stall) longer.tables = {};
+    if (!part.must_stall) {
+      longer.tables = {};
+      longer.mixtures = {};  // of other families
+    }
     push(std::move(shorter));
     push(std::move(longer));
     return true;
@@ -357,6 +380,7 @@ class LatencySearch {
   LinkCosts energy_;
   std::unique_ptr<LatencyCosts> costs_;
   std::size_t table_bytes_ = 0;
+  std::array<RemainingAtEndings, 2> remaining_;             ///< the second where mappings must stall
   mutable std::unique_ptr<LatencyCosts> costs_if_stalled_;  ///< once needed
   std::priority_queue<Part> parts_;
   std::size_t bytes_ = 0;

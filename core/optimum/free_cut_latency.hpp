@@ -22,8 +22,8 @@ struct SearchPace {
 /// what cannot be hidden of each load, then split by how hiding ends at a port (LoadingAtEnding), or by how
 /// long mappings stall; in the end all mappings are looked at whose bound is below the best. A part in
 /// which no mapping is found for long is split by what the lowest memories hold (FirstClasses), which
-/// tightens its bound from the first loop on. For the product of energy and latency, a part that takes long
-/// is bounded by what all operands cost in one order (RemainingInOneOrder), both figures together
+/// tightens its bound from the first loop on. A part that takes long is bounded by what all operands cost
+/// in one order (RemainingInOneOrder), energy and latency together, or ports together
 /// (EnergyAgainstLatency), and then split by how much room operands take (Rooms).
 Certificate find_least_latency(const SearchProblem& problem, const Goal& goal, const Certificate& incumbent,
                                double least_energy, const SearchLimits& limits,

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "core/mapping/loop_order_batch.hpp"
 
@@ -22,6 +23,8 @@ class LabelFigure {
     static_cast<void>(in_one_order);
     return of(sums, first);
   }
+  /// The most that the first family may come to: figures of more are infinite.
+  virtual double most_first() const { return std::numeric_limits<double>::infinity(); }
   /// The class of what the operand's lowest memory holds when link 1 closes at `vector`: labels of
   /// different classes are not compared with each other.
   virtual std::uint16_t first_class(int operand, std::size_t vector) const {

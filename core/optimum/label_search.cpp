@@ -21,7 +21,8 @@ LabelSearch::LabelSearch(const TemporalSpace& space, const MemoryFit& fit, const
       families_(static_cast<std::size_t>(costs.families)),
       compared_(static_cast<std::size_t>(costs.compared > 0 ? costs.compared : costs.families)),
       width_(families_ + fit.groups().size() + (single_buffer ? single_buffer->stores() : 0)),
-      keep_all_(keep_all) {
+      keep_all_(keep_all),
+      most_first_(figure.most_first()) {
   if (width_ > most_numbers) throw std::logic_error("more costs than a label holds");
   Label root;
   root.run.fill(1);
@@ -55,6 +56,12 @@ LabelSearch::Step LabelSearch::advance(std::size_t labels, double limit) {
 
 double LabelSearch::bound() const {
   return open_.empty() ? std::numeric_limits<double>::infinity() : open_.top().bound;
+}
+
+std::vector<double> LabelSearch::lowest_sums() const {
+  const std::uint32_t label = open_.top().label;
+  const Numbers sums = sums_of(labels_[label], &numbers_[label * width_]);
+  return {sums.begin(), sums.begin() + static_cast<std::ptrdiff_t>(families_)};
 }
 
 std::size_t LabelSearch::memory_bytes() const {
@@ -120,6 +127,7 @@ void LabelSearch::close_levels(int operand, std::size_t kind, const Label& from,
   std::copy_n(numbers.begin(), width_, paid.begin());
   if (!take_room(operand, level, from, to.partial, to, paid)) return;
   const double* cost = costs_.at(operand, level + 1, from.vector);
+  if (too_much(operand, level + 1, from, to, paid[0] + cost[0])) return;
   for (std::size_t family = 0; family < families_; ++family) paid[family] += cost[family];
   // A level without loops has no outermost ones.
   const bool filled = level == from.closed[operand];
@@ -166,6 +174,19 @@ void LabelSearch::close_levels(int operand, std::size_t kind, const Label& from,
   }
   go_on(paid);
   to = before;
+}
+
+/// Of the first family, with `paid` and what all operands must still pay: those before `operand` above the
+/// new loop; `operand`, which has just closed link `closed` below it, may close others there, as may those
+/// that come after it.
+bool LabelSearch::too_much(int operand, int closed, const Label& from, const Label& to, double paid) const {
+  if (!(most_first_ < std::numeric_limits<double>::infinity())) return false;
+  for (int other = 0; other < space_.operands(); ++other) {
+    paid += other < operand    ? *remaining_.of(other, to.closed[other], to.vector)
+            : other == operand ? *remaining_.between_memories(other, closed, from.vector)
+                               : *remaining_.of(other, from.closed[other], from.vector);
+  }
+  return paid > most_first_;
 }
 
 std::uint32_t LabelSearch::closing(std::uint32_t below, int level, std::uint32_t vector, std::int32_t run,
@@ -266,6 +287,8 @@ LabelSearch::Numbers LabelSearch::sums_of(const Label& label, const double* numb
 }
 
 double LabelSearch::bound_of(const Label& label, const double* numbers) const {
+  if (too_much(space_.operands(), 0, label, label, numbers[0]))
+    return std::numeric_limits<double>::infinity();
   const Numbers sums = sums_of(label, numbers);
   if (!in_one_order_) return figure_.of(sums.data(), label.first);
   if (!in_one_order_->possible(label.closed)) return std::numeric_limits<double>::infinity();

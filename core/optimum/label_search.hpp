@@ -61,6 +61,9 @@ class LabelSearch {
   /// What another figure would make of the same costs.
   double result_figure(const LabelFigure& figure) const;
 
+  /// What the partial mapping with the lowest bound costs at least, by family; there must be one.
+  std::vector<double> lowest_sums() const;
+
   std::size_t visited() const { return visited_; }
   std::size_t memory_bytes() const;
 
@@ -104,6 +107,7 @@ class LabelSearch {
   }
   bool take_room(int operand, int level, const Label& from, bool partial, const Label& to,
                  Numbers& numbers) const;
+  bool too_much(int operand, int closed, const Label& from, const Label& to, double paid) const;
   void finish(Label& to, Numbers& numbers, double limit);
   bool others_fit(const Label& to, Numbers& numbers) const;
   bool end_fits(const Label& to, const Numbers& numbers) const;
@@ -127,6 +131,7 @@ class LabelSearch {
   const Rooms* rooms_;
   std::size_t families_, compared_, width_;
   bool keep_all_;
+  double most_first_;
   double haste_ = 0;
   using Closing = std::array<std::int64_t, 5>;
   std::map<Closing, std::uint32_t> closings_;

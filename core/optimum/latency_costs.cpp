@@ -328,7 +328,7 @@ std::vector<LatencyOfFamily> LatencyCosts::latency_of_families(const LoadingAtEn
     if (!together && first_together < families_.size()) continue;
     const double start = loads_.computation - (kind == Kind::load ? loads_.longest_windows : 0);
     const LoadingPath path = together ? family.path : LoadingPath::both;
-    found.push_back({first_family_ + i, start + least[static_cast<int>(path)]});
+    found.push_back({first_family_ + i, start + least[static_cast<int>(path)], path});
   }
   return found;
 }

@@ -13,10 +13,12 @@ struct StallRange {
   double least = 0, most = 0;
 };
 
-/// The latency is at least `start` more than the sum of a family.
+/// The latency is at least `start` more than the sum of a family, which is that of a port, and counts the
+/// loading of a path. Of one path, starts differ only by the windows of the ports.
 struct LatencyOfFamily {
   std::size_t family;
   double start;
+  LoadingPath path = LoadingPath::both;  ///< whose loading is in the sum
 };
 
 /// What the latency of a mapping is made of, as sums over links, in families:

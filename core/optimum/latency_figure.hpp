@@ -43,6 +43,9 @@ class LatencyFigure : public LabelFigure {
     const double latency = costs_.latency(*loading_, sums, first, stalls_, hiding_);
     return goal_.of(goal_.needs_energy() ? sums[0] : 0, latency);
   }
+  double most_first() const override {
+    return goal_.needs_energy() ? goal_.most_energy : std::numeric_limits<double>::infinity();
+  }
   std::uint16_t first_class(int operand, std::size_t vector) const override {
     return with_classes_ ? costs_.once().first_class(operand, vector) : std::uint16_t{0};
   }

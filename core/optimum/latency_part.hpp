@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstddef>
 #include <limits>
 #include <memory>
@@ -14,13 +15,31 @@
 
 namespace zz::core {
 
+/// The least that is left to pay, by ending. Most endings share it for most operands.
+class RemainingAtEndings {
+ public:
+  /// `costs`: the same each time.
+  RemainingCost at(const SearchProblem& problem, const LatencyCosts& costs, const Ending& ending) {
+    const LinkCosts least = costs.least_costs(ending);
+    RemainingCost::Operands operands;
+    for (int operand = 0; operand < problem.space.operands(); ++operand) {
+      auto& known = known_[operand][ending[operand]];
+      if (!known)
+        known = std::make_shared<const RemainingOfOperand>(problem.space, problem.fit, least, operand);
+      operands[operand] = known;
+    }
+    return RemainingCost(std::move(operands));
+  }
+
+ private:
+  /// [operand][links closed at the end]
+  std::array<std::array<std::shared_ptr<const RemainingOfOperand>, max_memory_levels>, max_operands> known_;
+};
+
 /// What searches among mappings with one ending share.
 struct EndingTables {
-  EndingTables(const SearchProblem& problem, const LatencyCosts& given, const Ending& ending,
-               std::size_t& bytes_in_one_order)
-      : costs(given.costs(ending)),
-        remaining(problem.space, problem.fit, given.least_costs(ending)),
-        bytes(bytes_in_one_order) {}
+  EndingTables(LinkCosts ending_costs, RemainingCost ending_remaining, std::size_t& bytes_in_one_order)
+      : costs(std::move(ending_costs)), remaining(std::move(ending_remaining)), bytes(bytes_in_one_order) {}
   EndingTables(const EndingTables&) = delete;
   ~EndingTables() {
     if (in_one_order) bytes -= in_one_order->memory_bytes();
@@ -61,6 +80,7 @@ struct LatencyPart {
   std::shared_ptr<const LoadingAtEnding> loading;
   std::shared_ptr<const EndingTables> tables = {};  ///< once needed
   std::shared_ptr<const Rooms> rooms = {};          ///< where energy is traded against latency
+  std::vector<WeighedFamilies> mixtures = {};       ///< sums of two ports each, for tables in one order
   HidingAtPorts hiding = {};
   FirstClasses first = {};                         ///< of all its mappings, where it matters
   bool with_classes = false;                       ///< LatencyFigure

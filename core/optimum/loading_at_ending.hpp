@@ -43,6 +43,9 @@ class LoadingAtEnding {
               double most_stalls) const;
   /// What cannot be hidden of some load depends on the operand's class.
   bool class_matters(int operand) const { return class_matters_[operand]; }
+  /// ZigZag's way of hiding takes what is left of a short transfer from longer ones too, below zero: until
+  /// it is known what the lowest memories hold, next to nothing can be said.
+  bool needs_classes(const FirstClasses& first) const { return compat_ && !all_known(first); }
   /// ZigZag's way of hiding has no such order, and one transfer leaves no choice.
   bool has_choice(std::size_t port) const {
     return !compat_ && uses_spare_cycles_ && ports_[port].once.size() > 1;

@@ -1,5 +1,7 @@
 #pragma once
 #include <array>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/optimum/link_costs.hpp"
@@ -9,24 +11,47 @@
 namespace zz::core {
 
 /// The least that the open links of one operand will cost, by the loops placed so far and the number of
-/// links closed so far: the smallest sums that this operand alone could reach, each family by itself. What
-/// the operands cost together is therefore never less than the sum over them.
-class RemainingCost {
+/// links closed so far: the smallest sums that this operand alone could reach, each family by itself. Of
+/// LinkCosts, it depends on the links and the endings of this operand alone.
+class RemainingOfOperand {
  public:
-  RemainingCost(const TemporalSpace& space, const MemoryFit& fit, const LinkCosts& costs);
+  RemainingOfOperand(const TemporalSpace& space, const MemoryFit& fit, const LinkCosts& costs, int operand);
 
   /// By family. While only loops irrelevant to the operand are placed, link 0 is open too.
-  const double* of(int operand, int closed, std::size_t vector) const {
-    const auto& table =
-        space_->all_irrelevant(operand, vector) ? units_[operand] : memories_[operand][closed];
-    return &table[vector * families_];
+  const double* of(int closed, std::size_t vector) const {
+    return space_->all_irrelevant(operand_, vector) ? &units_[vector * families_]
+                                                    : between_memories(closed, vector);
+  }
+  /// With link 0 closed.
+  const double* between_memories(int closed, std::size_t vector) const {
+    const std::vector<double>& table = memories_[closed];
+    return table.empty() ? impossible_.data() : &table[vector * families_];
   }
 
  private:
   const TemporalSpace* space_;
+  int operand_;
   std::size_t families_;
-  std::array<std::vector<std::vector<double>>, max_operands> memories_;
-  std::array<std::vector<double>, max_operands> units_;
+  std::vector<double> impossible_, units_;
+  std::vector<std::vector<double>> memories_;  ///< empty behind the last ending
+};
+
+/// That of all operands. What they cost together is never less than the sum over them.
+class RemainingCost {
+ public:
+  using Operands = std::array<std::shared_ptr<const RemainingOfOperand>, max_operands>;
+  explicit RemainingCost(Operands operands) : operands_(std::move(operands)) {}
+  RemainingCost(const TemporalSpace& space, const MemoryFit& fit, const LinkCosts& costs);
+
+  const double* of(int operand, int closed, std::size_t vector) const {
+    return operands_[operand]->of(closed, vector);
+  }
+  const double* between_memories(int operand, int closed, std::size_t vector) const {
+    return operands_[operand]->between_memories(closed, vector);
+  }
+
+ private:
+  Operands operands_;
 };
 
 }  // namespace zz::core

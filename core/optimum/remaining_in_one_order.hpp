@@ -10,14 +10,18 @@
 
 namespace zz::core {
 
-/// Two families of costs as one: `first` times the first family plus `other` times `family`.
+/// Families of costs as one: `first` times the first family plus `other` times `family` plus `third` times
+/// `third_family`.
 struct WeighedFamilies {
   double first = 0;
   std::size_t family = 0;
   double other = 0;
+  std::size_t third_family = 0;
+  double third = 0;
 
   double of(const double* costs) const {
-    return (first > 0 ? first * costs[0] : 0) + (other > 0 ? other * costs[family] : 0);
+    return (first > 0 ? first * costs[0] : 0) + (other > 0 ? other * costs[family] : 0) +
+           (third > 0 ? third * costs[third_family] : 0);
   }
 };
 

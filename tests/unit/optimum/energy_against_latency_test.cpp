@@ -64,7 +64,7 @@ TEST_CASE("energy against latency: what is impossible by one line is impossible"
 
 TEST_CASE("energy against latency: sums of one family raise it, sums of two make lines") {
   const std::vector<LatencyOfFamily> latencies = {{3, 100}};
-  const std::vector<WeighedFamilies> sums = EnergyAgainstLatency::sums(latencies, {2});
+  const std::vector<WeighedFamilies> sums = EnergyAgainstLatency::sums(latencies, true, {2});
   REQUIRE(sums.size() == 3);
   const std::array<double, 4> costs = {10, 0, 0, 5};
   CHECK(sums[0].of(costs.data()) == 10);

@@ -49,7 +49,8 @@ class BoundsOfMapping {
     CHECK(costs_.least_stalls(sums_.data()) <= stalls_ + 1e-6);
     CHECK(costs_.most_stalls(sums_.data()) >= stalls_ - 1e-6);
     std::vector<double> partial = sums_;
-    for (double& sum : partial) sum *= random() % 3 == 0 ? (sum < 0 ? 2 : 0.5) : 1;
+    // Sums are whole: what is said of them is rounded up to whole cycles.
+    for (double& sum : partial) sum = std::floor(sum * (random() % 3 == 0 ? (sum < 0 ? 2 : 0.5) : 1));
     FirstClasses some = first_;
     for (std::uint16_t& known : some) known = random() % 2 ? known : std::uint16_t{0};
     const double much = 2 * stalls_ + 100;
@@ -89,17 +90,11 @@ class BoundsOfMapping {
   double latency_ = 0, stalls_ = 0;
 };
 
-}  // namespace
+struct Looked {
+  int at = 0, attained = 0, known = 0;
 
-TEST_CASE("optimum: no bound of the latency is above the latency of a mapping it is for") {
-  int looked_at = 0;
-  int attained = 0, known = 0;
-  std::vector<std::uint32_t> seeds = {251, 327,
-                                      707};  // windows that leave a port too few cycles, which is rare
-  for (std::uint32_t seed = 0; seed < 160; ++seed) seeds.push_back(seed);
-  for (const std::uint32_t seed : seeds) {
+  void at_problem(const SearchProblem& problem, std::uint32_t seed) {
     CAPTURE(seed);
-    const SearchProblem problem(problem_with_uneven_ports(seed, seed % 2 != 0));
     CAPTURE(problem.given.options.zigzag_compat);
     const PortLoads loads(problem);
     const LatencyCosts costs(problem, loads, nullptr);
@@ -111,7 +106,7 @@ TEST_CASE("optimum: no bound of the latency is above the latency of a mapping it
       if (!sample) continue;
       const BoundsOfMapping bounds(problem, costs, *sample, loads);
       if (!bounds.computable()) continue;
-      ++looked_at;
+      ++at;
       bounds.check(random);
       if (bounds.attained()) ++attained;
       const BoundsOfMapping stalled(problem, from_above, *sample, loads);
@@ -119,8 +114,31 @@ TEST_CASE("optimum: no bound of the latency is above the latency of a mapping it
       if (stalled.knows_stalls()) ++known;
     }
   }
+};
 
-  CHECK(looked_at > 1000);
-  CHECK(attained > looked_at / 2);
-  CHECK(known > looked_at / 20);
+}  // namespace
+
+TEST_CASE("optimum: no bound of the latency is above the latency of a mapping it is for") {
+  Looked looked;
+  // Rare: windows that leave a port too few cycles, and hiding that is decided by what cannot be hidden.
+  std::vector<std::uint32_t> seeds = {251, 327, 707, 431, 606};
+  for (std::uint32_t seed = 0; seed < 160; ++seed) seeds.push_back(seed);
+  for (const std::uint32_t seed : seeds)
+    looked.at_problem(SearchProblem(problem_with_uneven_ports(seed, seed % 2 != 0)), seed);
+
+  CHECK(looked.at > 1000);
+  CHECK(looked.attained > looked.at / 2);
+  CHECK(looked.known > looked.at / 20);
+}
+
+TEST_CASE("optimum: bounds of the latency where a port waits for nothing but other memories") {
+  Looked looked;
+  // Rare: windows of two inputs that leave it too few cycles, while no sums return through it.
+  std::vector<std::uint32_t> seeds = {14007, 17643, 17973};
+  for (std::uint32_t seed = 0; seed < 20; ++seed) seeds.push_back(seed);
+  for (const std::uint32_t seed : seeds)
+    looked.at_problem(SearchProblem(problem_with_dealt_ports(seed)), seed);
+
+  CHECK(looked.at > 100);
+  CHECK(looked.known > looked.at / 20);
 }

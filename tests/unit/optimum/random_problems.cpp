@@ -113,4 +113,35 @@ MappingProblem problem_with_uneven_ports(std::uint32_t seed, bool one_narrow) {
   return problem_of(layer, accelerator, random() % 4 == 0);
 }
 
+MappingProblem problem_with_dealt_ports(std::uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto pick = [&](std::vector<std::int64_t> values) { return values[random() % values.size()]; };
+  const Layer layer = gemm(pick({4, 8, 12, 16}), pick({4, 6, 8, 16}), pick({1, 1, 1, 2}));
+  Accelerator accelerator = small_accelerator(8, 8, 8);
+  accelerator.memories = {
+      memory("buffer", pick({48, 64, 96, 160, 256}), {"I1", "I2", "O"}, {"D1", "D2"}, 8),
+      accelerator.memories.back()};
+  if (random() % 4 == 0)
+    accelerator.memories.insert(accelerator.memories.begin(), memory("register", 16, {"I2"}, {}, 8));
+  for (Memory& memory : accelerator.memories) {
+    share_port(memory);
+    Port other = memory.ports.front();
+    other.name += " too";
+    other.allocation.clear();
+    Port& first = memory.ports.front();
+    for (std::size_t i = first.allocation.size(); i-- > 1;) {
+      const PortAllocation transfer = first.allocation[i];
+      const bool sums_back = transfer.operand == "O" && transfer.direction == Direction::read_to_low;
+      const bool from_above = transfer.direction == Direction::write_from_high;
+      if (random() % 8 < (sums_back || from_above ? 1 : 7)) continue;
+      other.allocation.push_back(transfer);
+      first.allocation.erase(first.allocation.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    first.bandwidth_min = first.bandwidth_max = pick({1, 2, 4, 8});
+    other.bandwidth_min = other.bandwidth_max = pick({1, 2, 4, 8});
+    if (!other.allocation.empty()) memory.ports.push_back(other);
+  }
+  return problem_of(layer, accelerator, random() % 4 == 0);
+}
+
 }  // namespace zz::test

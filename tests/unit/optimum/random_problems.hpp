@@ -23,4 +23,8 @@ core::MappingProblem in_memory_problem(std::uint32_t seed);
 /// `one_narrow`: in one memory only, so that nothing else keeps the units waiting.
 core::MappingProblem problem_with_uneven_ports(std::uint32_t seed, bool one_narrow = false);
 
+/// Inputs and sums in one small memory with two ports, of which one mostly takes what comes from above and
+/// the sums that return to the units, if there are any: then only transfers between memories share it.
+core::MappingProblem problem_with_dealt_ports(std::uint32_t seed);
+
 }  // namespace zz::test

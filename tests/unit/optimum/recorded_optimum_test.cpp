@@ -99,3 +99,42 @@ TEST_CASE("optimum: the least latency of layers that are hard on recorded accele
     CHECK(found.value == doctest::Approx(expected.latency).epsilon(1e-9));
   }
 }
+
+// By one port after the other, and with hiding known from the end only, neither was proven within a second.
+TEST_CASE("optimum: the least latency of layers where ports compete, or where hiding has no bounds") {
+  struct Expected {
+    std::string accelerator, workload, layer;
+    bool zigzag_compat;
+    double latency;
+  };
+  for (const Expected& expected :
+       {Expected{"eyeriss_like", "mobilenet_v2.onnx", "block3/depthwise", false, 113295},
+        Expected{"simba_like", "resnet18.onnx", "stage3/block1/conv2", true, 113287}}) {
+    CAPTURE(expected.accelerator);
+    const std::string configs = ZZ_SOURCE_DIR "/configs/";
+    Diagnostics diagnostics;
+    const MappingFile mapping =
+        read_mapping(configs + "mappings/" + expected.accelerator + ".yaml", diagnostics);
+    const Workload workload = read_onnx(configs + "workloads/" + expected.workload, mapping,
+                                        {.zigzag_compat = expected.zigzag_compat}, diagnostics);
+    const auto accelerator = std::make_shared<const Accelerator>(
+        read_accelerator(configs + "accelerators/" + expected.accelerator + ".yaml", diagnostics));
+    const auto layer =
+        std::find_if(workload.layers.begin(), workload.layers.end(),
+                     [&](const auto& candidate) { return candidate->name == expected.layer; });
+    REQUIRE(layer != workload.layers.end());
+    const SpatialUnrolling unrolling =
+        generate_spatial_mappings(**layer, *accelerator,
+                                  {.count = 1, .zigzag_compat = expected.zigzag_compat})
+            .mappings.front();
+    OptimumOptions options;
+    options.objective = Objective::latency;
+    options.break_ties = false;
+    options.limits.states = 65536;
+    const Certificate found = find_optimal_mapping(
+        unrolled_problem(**layer, accelerator, unrolling, {.zigzag_compat = expected.zigzag_compat}),
+        options);
+    CHECK(found.gap() == 0);
+    CHECK(found.value == doctest::Approx(expected.latency).epsilon(1e-9));
+  }
+}
