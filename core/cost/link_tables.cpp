@@ -166,14 +166,14 @@ const LevelLink& LinkTables::make(int boundary, LoopLattice::Point below) {
     visit(level - 1, read_to_high, high.up);
     visit(level - 1, write_from_high, high.down);
   };
-  const auto count_energy = [&](int memory, int direction, const Transfer& transfer) {
+  const auto count_energy = [&](int memory, int direction, const LevelTransfer& transfer) {
     const TransferPort& port = operand.port[memory][direction];
     link.missing_port = link.missing_port || (port.bandwidth_max == 0 && transfer.elements != 0);
     const double units = tables_.fractional[index].unit_count[memory + 1];
     link.energy[direction] =
         static_cast<double>(count_accesses(transfer, port, units)) * operand.energy[memory][direction];
   };
-  const auto time = [&](int memory, int direction, const Transfer& transfer) {
+  const auto time = [&](int memory, int direction, const LevelTransfer& transfer) {
     const TransferPort& port = operand.port[memory][direction];
     if (port.bandwidth_max != 0)
       link.cycles[direction] = ceil_quotient(transfer.elements * transfer.precision, port.bandwidth_max);
@@ -181,7 +181,7 @@ const LevelLink& LinkTables::make(int boundary, LoopLattice::Point below) {
       link.demand[direction] =
           std::ceil(static_cast<double>(transfer.bandwidth) / tables_.cycles_per_operation);
   };
-  const auto count_and_time = [&](int memory, int direction, const Transfer& transfer) {
+  const auto count_and_time = [&](int memory, int direction, const LevelTransfer& transfer) {
     count_energy(memory, direction, transfer);
     time(memory, direction, transfer);
   };

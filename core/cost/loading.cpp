@@ -26,7 +26,7 @@ double spare_cycles(const CostTables& tables, const PortTable& port, const Trans
                     std::int64_t computation_cycles) {
   double required = 0;
   for (const Service& service : port.services) {
-    const Transfer& transfer = transfers.at(service.operand, service.level, service.direction);
+    const LevelTransfer& transfer = transfers.at(service.operand, service.level, service.direction);
     const bool partial_sums_back =
         tables.operands[service.operand].output &&
         (service.direction == Direction::read_to_low || service.direction == Direction::write_from_high);
@@ -45,7 +45,7 @@ bool time_port(const CostTables& tables, const PortTable& port, const Transfers&
   std::size_t count = 0;
   for (const Service& service : port.services) {
     const OperandTable& operand = tables.operands[service.operand];
-    const Transfer& transfer = transfers.at(service.operand, service.level, service.direction);
+    const LevelTransfer& transfer = transfers.at(service.operand, service.level, service.direction);
     const bool partial_sums_back = operand.output && (service.direction == Direction::read_to_low ||
                                                       service.direction == Direction::write_from_high);
     if (partial_sums_back || transfer.count == 0) continue;

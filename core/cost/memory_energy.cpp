@@ -8,7 +8,7 @@ namespace zz::core {
 
 /// An access moves bandwidth_max bits; a transfer is padded to multiples of bandwidth_min and charged pro
 /// rata. The order of the operations decides the last digit.
-std::int64_t count_accesses(const Transfer& transfer, const TransferPort& port, double units) {
+std::int64_t count_accesses(const LevelTransfer& transfer, const TransferPort& port, double units) {
   if (transfer.elements == 0 || transfer.precision == 0) return 0;
   const double portions = std::ceil(transfer.elements * transfer.precision / port.bandwidth_min);
   return truncate(portions * (port.bandwidth_min / port.bandwidth_max) *
@@ -23,7 +23,7 @@ MemoryEnergy::MemoryEnergy(const CostTables& tables, const SpatialTables& unroll
       auto& counted = accesses[index][level];
       auto& energy = by_direction[index][level];
       for (int direction = 0; direction < direction_count; ++direction) {
-        const Transfer& transfer = transfers.of[index][level][direction];
+        const LevelTransfer& transfer = transfers.of[index][level][direction];
         const TransferPort& port = operand.port[level][direction];
         if (port.bandwidth_max == 0 && transfer.elements != 0) missing_port = true;
         counted[direction] = count_accesses(transfer, port, unrolling[index].unit_count[level + 1]);

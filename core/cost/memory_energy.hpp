@@ -7,7 +7,7 @@
 namespace zz::core {
 
 /// Accesses of one transfer over the whole layer, of all instances of the memory together.
-std::int64_t count_accesses(const Transfer& transfer, const TransferPort& port, double units);
+std::int64_t count_accesses(const LevelTransfer& transfer, const TransferPort& port, double units);
 
 /// Accesses and energy of all memories: [operand][memory level], directions inside.
 struct MemoryEnergy {

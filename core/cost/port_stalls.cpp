@@ -14,7 +14,7 @@ std::int64_t real_cycles(const CostTables& tables, const Transfers& transfers, c
   const int direction = static_cast<int>(service.direction);
   const double bandwidth = tables.operands[service.operand].port[service.level][direction].bandwidth_max;
   if (bandwidth == 0) return 0;
-  const Transfer& transfer = transfers.of[service.operand][service.level][direction];
+  const LevelTransfer& transfer = transfers.of[service.operand][service.level][direction];
   return ceil_quotient(transfer.elements * transfer.precision, bandwidth);
 }
 
@@ -24,7 +24,7 @@ std::int64_t stall_cycles(const CostTables& tables, const Transfers& transfers, 
   for (const PortTable& port : tables.ports) {
     load.clear();
     for (const Service& service : port.services) {
-      const Transfer& transfer = transfers.at(service.operand, service.level, service.direction);
+      const LevelTransfer& transfer = transfers.at(service.operand, service.level, service.direction);
       if (transfer.count == 0) continue;
       const bool low_side =
           service.direction == Direction::read_to_low || service.direction == Direction::write_from_low;

@@ -8,7 +8,7 @@ namespace zz::core {
 Crossing crossing(const OperandTable& operand, const HeldData& held, int index, int level, double boost,
                   std::int64_t period, std::int64_t window, std::int64_t total_cycles) {
   const OperandData& data = held.operands[index];
-  Transfer transfer;
+  LevelTransfer transfer;
   transfer.elements = data.elements[level] * boost;
   transfer.precision = static_cast<double>(operand.precision);
   transfer.period = period;
@@ -30,10 +30,10 @@ Crossing crossing(const OperandTable& operand, const HeldData& held, int index, 
   return crossing;
 }
 
-PerDirection<Transfer> memory_transfers(const OperandTable& operand, const SpatialTable& unrolling,
-                                        const HeldData& held, int index, const OperandCycles& cycles,
-                                        std::int64_t total_cycles, int level) {
-  PerDirection<Transfer> out{};
+PerDirection<LevelTransfer> memory_transfers(const OperandTable& operand, const SpatialTable& unrolling,
+                                             const HeldData& held, int index, const OperandCycles& cycles,
+                                             std::int64_t total_cycles, int level) {
+  PerDirection<LevelTransfer> out{};
   const Crossing low = crossing(operand, held, index, level, unrolling.boost[level], cycles.period[level],
                                 cycles.window[level], total_cycles);
   out[read_to_low] = low.down;

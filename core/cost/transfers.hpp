@@ -7,7 +7,7 @@
 namespace zz::core {
 
 /// What moves between two levels, per portion of data. All zero: nothing moves.
-struct Transfer {
+struct LevelTransfer {
   double elements = 0;         ///< moved per portion
   double precision = 0;        ///< bits per element
   std::int64_t period = 0;     ///< cycles per portion
@@ -19,7 +19,7 @@ struct Transfer {
 /// The transfers through the lower side of an architecture level, each in two memories: towards the units
 /// it is read from the one above and written into the one below, away from them the other way round.
 struct Crossing {
-  Transfer down, up;
+  LevelTransfer down, up;
 };
 
 /// `period` and `window` are those of the level, whose data must be known; `boost` copies of distinct data
@@ -28,19 +28,19 @@ Crossing crossing(const OperandTable& operand, const HeldData& held, int index, 
                   std::int64_t period, std::int64_t window, std::int64_t total_cycles);
 
 /// The transfers of operand `index` at its memory `level`.
-PerDirection<Transfer> memory_transfers(const OperandTable& operand, const SpatialTable& unrolling,
-                                        const HeldData& held, int index, const OperandCycles& cycles,
-                                        std::int64_t total_cycles, int level);
+PerDirection<LevelTransfer> memory_transfers(const OperandTable& operand, const SpatialTable& unrolling,
+                                             const HeldData& held, int index, const OperandCycles& cycles,
+                                             std::int64_t total_cycles, int level);
 
 /// All transfers of one temporal mapping for one unrolling, seen from the memories:
 /// [operand][memory level][direction].
 struct Transfers {
-  std::array<PerLevel<PerDirection<Transfer>>, max_operands> of;
+  std::array<PerLevel<PerDirection<LevelTransfer>>, max_operands> of;
 
   Transfers(const CostTables& tables, const SpatialTables& unrolling, const HeldData& data,
             const LoopCycles& cycles);
 
-  const Transfer& at(int operand, int level, Direction direction) const {
+  const LevelTransfer& at(int operand, int level, Direction direction) const {
     return of[operand][level][static_cast<int>(direction)];
   }
 };

@@ -35,7 +35,7 @@ struct LinkAccesses {
 Access access_of(const OperandPortions& portions, const OperandPortions::Moved& moved, int level,
                  Direction direction) {
   const int index = static_cast<int>(direction);
-  const Transfer& transfer = moved[level][index];
+  const LevelTransfer& transfer = moved[level][index];
   const TransferPort& port = portions.table().port[level][index];
   Access access;
   access.energy = portions.table().energy[level][index];

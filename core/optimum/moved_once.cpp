@@ -44,7 +44,7 @@ MovedOnce cost_of_moving_once(const MappingProblem& problem) {
       double one_access = 0;
       const auto pay = [&](int level, Direction direction) {
         const int index = static_cast<int>(direction);
-        const Transfer& transfer = transfers[level][index];
+        const LevelTransfer& transfer = transfers[level][index];
         const TransferPort& port = table.port[level][index];
         if (transfer.elements == 0 || port.bandwidth_max == 0) return;
         const double units = tables.fractional[operand].unit_count[level + 1];

@@ -18,7 +18,7 @@ PerLevel<double> link_energies(const OperandTable& table, const SpatialTable& un
   PerLevel<double> energies{};
   const auto pay = [&](int level, int link, Direction direction) {
     const int index = static_cast<int>(direction);
-    const Transfer& transfer = transfers[level][index];
+    const LevelTransfer& transfer = transfers[level][index];
     if (transfer.elements == 0) return;
     const TransferPort& port = table.port[level][index];
     energies[link] +=

@@ -128,7 +128,7 @@ void LatencyTables::close(Link& link, int index, const Moved& transfers) const {
   double waiting = 0;
   for (const Service& service : services_) {
     if (service.link != index) continue;
-    const Transfer& transfer = transfers[service.level][static_cast<int>(service.direction)];
+    const LevelTransfer& transfer = transfers[service.level][static_cast<int>(service.direction)];
     if (transfer.count == 0) continue;
     const double cycles = cycles_of(service, transfers);
     const double repeats = static_cast<double>(transfer.count - 1);
@@ -187,7 +187,7 @@ void LatencyTables::add_once(Ending& ending, int closed, const Moved& transfers)
 double LatencyTables::cycles_of(const Service& service, const Moved& transfers) const {
   const int direction = static_cast<int>(service.direction);
   const double width = portions_.table().port[service.level][direction].bandwidth_max;
-  const Transfer& transfer = transfers[service.level][direction];
+  const LevelTransfer& transfer = transfers[service.level][direction];
   return width == 0 ? 0 : static_cast<double>(ceil_quotient(transfer.elements * transfer.precision, width));
 }
 

@@ -47,7 +47,7 @@ class OperandPortions {
   /// Memory `level` has room for the loops of the vector; also true where that is a matter of rounding.
   bool fits(int level, std::size_t vector) const { return fits_[level][vector]; }
 
-  using Moved = PerLevel<PerDirection<Transfer>>;
+  using Moved = PerLevel<PerDirection<LevelTransfer>>;
   /// Transfers of all memories, every link closed above the loops of `vector` and all irrelevant ones.
   /// `integral`: with whole factors. Valid until the next call.
   const Moved& at(std::size_t vector, bool integral);

@@ -53,7 +53,7 @@ PortLoads::PortLoads(const SearchProblem& problem)
       const bool low_side =
           load.direction == Direction::read_to_low || load.direction == Direction::write_from_low;
       const int level = low_side ? load.link : load.link - 1;
-      const Transfer& transfer = transfers.at(load.operand, level, load.direction);
+      const LevelTransfer& transfer = transfers.at(load.operand, level, load.direction);
       if (transfer.count == 0) continue;
       load.cycles[vector] =
           static_cast<double>(real_cycles(tables, transfers, {load.operand, level, load.direction}));

@@ -11,7 +11,7 @@ namespace zz::core {
 namespace {
 
 /// Whole elements per cycle of a transfer while it is repeated without a pause.
-double elements_per_cycle(const Transfer& transfer) {
+double elements_per_cycle(const LevelTransfer& transfer) {
   if (transfer.period == 0 || transfer.window == 0) return 0;
   const std::int64_t average = truncate(transfer.elements / static_cast<double>(transfer.period));
   const std::int64_t repeats = transfer.period / transfer.window;
