@@ -5,17 +5,14 @@
 
 namespace zz::plugins {
 
-void CompleteSaveStage::prepare() { files().require(); }
-
 Results CompleteSaveStage::run(Value ctx) {
-  const ResultFiles where = files();
-  for (Result& result : substage(where.context(ctx))) {
-    const auto evaluation = saved_evaluation(result);
+  for (Result& result : substage(context_below(ctx))) {
+    const auto evaluation = evaluation_of(result);
     const bool scheduled = evaluation->schedule != nullptr && evaluation->layer == nullptr;
     if (scheduled)
-      output(where.path(*evaluation), core::schedule_json(*evaluation));
+      output(path_for(*evaluation), core::schedule_json(*evaluation));
     else
-      output(where.path(*evaluation), core::complete_json_here(*evaluation));
+      output(path_for(*evaluation), core::complete_json_here(*evaluation));
     co_yield std::move(result);
   }
 }

@@ -4,13 +4,10 @@
 
 namespace zz::plugins {
 
-void SimpleSaveStage::prepare() { files().require(); }
-
 Results SimpleSaveStage::run(Value ctx) {
-  const ResultFiles where = files();
-  for (Result& result : substage(where.context(ctx))) {
-    const auto evaluation = saved_evaluation(result);
-    output(where.path(*evaluation), core::simple_json(*evaluation));
+  for (Result& result : substage(context_below(ctx))) {
+    const auto evaluation = evaluation_of(result);
+    output(path_for(*evaluation), core::simple_json(*evaluation));
     co_yield std::move(result);
   }
 }

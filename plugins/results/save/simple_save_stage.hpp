@@ -1,14 +1,10 @@
 #pragma once
-#include <optional>
-#include <string>
-
-#include "plugins/results/save/result_file.hpp"
-#include "zz/stage.hpp"
+#include "plugins/results/save/save_stage.hpp"
 
 namespace zz::plugins {
 
 /// Writes each result that passes to a JSON file: energy and latency.
-class SimpleSaveStage : public Stage {
+class SimpleSaveStage : public SaveStage {
  public:
   static constexpr Description description{
       .id = "org.zz.SimpleSaveStage",
@@ -28,20 +24,8 @@ stages: [..., SimpleSaveStage, ...]
 ```)",
       .flags = ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
-  std::optional<std::string> dump_folder;
-  std::optional<std::string> dump_filename_pattern;
-  static constexpr auto params = zz::params(
-      param<&SimpleSaveStage::dump_folder>("dump_folder", dump_folder_doc),
-      param<&SimpleSaveStage::dump_filename_pattern>("dump_filename_pattern", dump_filename_pattern_doc)
-          .deprecated());
-  static constexpr Port provides[] = {
-      zz::port("dump_folder", ZZ_STR, "the folder that the files of this stage go to").optional()};
-
-  void prepare();
+  SimpleSaveStage() : SaveStage("simple") {}
   Results run(Value ctx);
-
- private:
-  ResultFiles files() const { return {dump_folder, dump_filename_pattern, "simple"}; }
 };
 
 }  // namespace zz::plugins

@@ -1,30 +1,28 @@
-#include "plugins/results/save/result_file.hpp"
+#include "plugins/results/save/save_stage.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "plugins/internal/objects.hpp"
 
 namespace zz::plugins {
 
-void ResultFiles::require() const {
-  if (!folder && !pattern)
+void SaveStage::prepare() {
+  if (!dump_folder && !dump_filename_pattern)
     throw Error(ZZ_E_INVALID, "'dump_folder' is missing: it says where the result files go");
 }
 
-std::string ResultFiles::path(const core::Evaluation& evaluation) const {
+std::string SaveStage::path_for(const core::Evaluation& evaluation) const {
   std::string name = "overall";
   if (evaluation.layer)
     name = evaluation.layer->name;
   else if (evaluation.schedule)
     name = "schedule";
   std::replace(name.begin(), name.end(), '/', '_');
-  name += std::string("_") + kind;
-  if (!pattern) {
-    const bool apart = folder->empty() || folder->back() == '/';
-    return (apart ? *folder : *folder + '/') + name + ".json";
-  }
+  name += std::string("_") + kind_;
+  if (!dump_filename_pattern) return (std::filesystem::path(*dump_folder) / (name + ".json")).string();
   std::string path;
-  for (const char c : *pattern) {
+  for (const char c : *dump_filename_pattern) {
     if (c == '?')
       path += name;
     else
@@ -33,12 +31,12 @@ std::string ResultFiles::path(const core::Evaluation& evaluation) const {
   return path;
 }
 
-Value ResultFiles::context(const Value& ctx) const {
-  if (!folder || ctx["dump_folder"_n].str("") == *folder) return ctx;
-  return with(ctx, {{"dump_folder"_n, *folder}});
+Value SaveStage::context_below(const Value& ctx) const {
+  if (!dump_folder || ctx["dump_folder"_n].str("") == *dump_folder) return ctx;
+  return with(ctx, {{"dump_folder"_n, *dump_folder}});
 }
 
-std::shared_ptr<const core::Evaluation> saved_evaluation(const Result& result) {
+std::shared_ptr<const core::Evaluation> SaveStage::evaluation_of(const Result& result) {
   auto evaluation = object_or_null<core::Evaluation>(result.evaluation);
   if (!evaluation)
     throw Error(ZZ_E_TYPE, "only evaluations can be saved; the stage below yields something else");

@@ -1,0 +1,44 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/cost/evaluation.hpp"
+#include "zz/stage.hpp"
+
+namespace zz::plugins {
+
+/// A stage that writes each result that passes to a file of its own: where these files go.
+class SaveStage : public Stage {
+ public:
+  std::optional<std::string> dump_folder;
+  std::optional<std::string> dump_filename_pattern;
+  static constexpr auto params = zz::params(
+      param<&SaveStage::dump_folder>("dump_folder", "the folder for the files; made when it is not there"),
+      param<&SaveStage::dump_filename_pattern>(
+          "dump_filename_pattern",
+          "instead of dump_folder: a file name in which `?` becomes the name of the result")
+          .deprecated());
+  static constexpr Port provides[] = {
+      zz::port("dump_folder", ZZ_STR, "the folder that the files of this stage go to").optional()};
+
+  /// Throws when there is neither folder nor pattern.
+  void prepare();
+
+ protected:
+  /// Names of files end in `kind`, for example "_complete".
+  explicit SaveStage(const char* kind) : kind_(kind) {}
+
+  /// "<folder>/<layer>_complete.json", of several cores "<folder>/schedule_complete.json", for sums
+  /// "<folder>/overall_complete.json". Slashes in the name of the layer become "_".
+  std::string path_for(const core::Evaluation& evaluation) const;
+  /// The context for the chain below: the folder is known there too.
+  Value context_below(const Value& ctx) const;
+  /// The evaluation of a result. Throws when it is something else.
+  static std::shared_ptr<const core::Evaluation> evaluation_of(const Result& result);
+
+ private:
+  const char* kind_;
+};
+
+}  // namespace zz::plugins
