@@ -25,6 +25,8 @@ const logger = {
 
 // Vega is in the page as a compressed script, which defines its modules.
 async function unpack_vega() {
+  if (typeof DecompressionStream === 'undefined')
+    throw new Error('this browser cannot unpack what draws the pictures: it takes one of 2023 or later');
   const packed = Uint8Array.from(atob(document.getElementById('vega').textContent), letter => letter.charCodeAt(0));
   const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
   const modules = {};
