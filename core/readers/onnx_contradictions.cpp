@@ -219,8 +219,10 @@ void Contradictions::report(const SourceMark& mark, Diagnostics& diagnostics) co
   for (std::size_t i = 0; i < std::min(found_.size(), most_messages); ++i)
     diagnostics.warning(mark, found_[i]);
   if (found_.size() <= most_messages) return;
-  diagnostics.warning(
-      mark, fmt::format("{} more shapes contradict those of other tensors", found_.size() - most_messages));
+  const std::size_t others = found_.size() - most_messages;
+  diagnostics.warning(mark, others == 1
+                                ? std::string("one more shape contradicts that of other tensors")
+                                : fmt::format("{} more shapes contradict those of other tensors", others));
 }
 
 }  // namespace zz::core::onnx_import
