@@ -114,10 +114,10 @@ LinkEnergy::LinkEnergy(const CostTables& tables, const TemporalSpace& space, boo
       const std::int64_t repeats = repeats_of[vector];
       const bool partial = table.output && repeats < portions.repeats();
       const LinkAccesses* const here = &accesses[partial ? 1 : 0][relevant * link_count];
-      const auto count = static_cast<double>(portions.total() /
-                                             (portions.period(relevant) / portions.repeats() * repeats));
+      const std::int64_t count =
+          portions.total() / (portions.period(relevant) / portions.repeats() * repeats);
       for (std::size_t link = 1; link < link_count; ++link)
-        links[operand][link][vector] = here[link].cost(count);
+        links[operand][link][vector] = here[link].cost(static_cast<double>(count));
       const std::int64_t at_units = kept ? portions.total() / repeats : portions.total();
       links[operand][0][vector] = accesses[0][0].cost(static_cast<double>(at_units));
       if (in_array)

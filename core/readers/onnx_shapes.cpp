@@ -58,8 +58,9 @@ void TensorShapes::fix_batch_size(onnx::GraphProto& graph, const SourceMark& mar
 // A name that is met twice keeps what was said first; what was left open then is filled in.
 void TensorShapes::collect(const onnx::GraphProto& graph, const SourceMark& mark,
                            Diagnostics& diagnostics) {
-  entries_.reserve(static_cast<std::size_t>(graph.input_size() + graph.output_size() +
-                                            graph.value_info_size() + graph.initializer_size()));
+  const int stated =
+      graph.input_size() + graph.output_size() + graph.value_info_size() + graph.initializer_size();
+  entries_.reserve(static_cast<std::size_t>(stated));
   for (const auto& value : graph.input()) add(value, mark, diagnostics);
   for (const auto& value : graph.output()) add(value, mark, diagnostics);
   for (const auto& value : graph.value_info()) add(value, mark, diagnostics);
