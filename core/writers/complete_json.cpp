@@ -148,7 +148,7 @@ void write_inputs(JsonWriter& json, const Evaluation& evaluation) {
 
 }  // namespace
 
-std::string_view complete_json_here(const Evaluation& evaluation) {
+std::string_view complete_json_view(const Evaluation& evaluation) {
   thread_local JsonWriter json;
   json.clear();
   json.map([&] {
@@ -159,7 +159,7 @@ std::string_view complete_json_here(const Evaluation& evaluation) {
 }
 
 std::string complete_json(const Evaluation& evaluation) {
-  return std::string(complete_json_here(evaluation));
+  return std::string(complete_json_view(evaluation));
 }
 
 }  // namespace zz::core

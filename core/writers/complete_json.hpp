@@ -12,6 +12,6 @@ namespace zz::core {
 /// added follow as "metrics".
 std::string complete_json(const Evaluation& evaluation);
 /// The same in memory that the thread keeps: it holds until the thread's next call.
-std::string_view complete_json_here(const Evaluation& evaluation);
+std::string_view complete_json_view(const Evaluation& evaluation);
 
 }  // namespace zz::core

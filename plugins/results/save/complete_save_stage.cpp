@@ -12,7 +12,7 @@ Results CompleteSaveStage::run(Value ctx) {
     if (scheduled)
       output(path_for(*evaluation), core::schedule_json(*evaluation));
     else
-      output(path_for(*evaluation), core::complete_json_here(*evaluation));
+      output(path_for(*evaluation), core::complete_json_view(*evaluation));
     co_yield std::move(result);
   }
 }
