@@ -1,11 +1,10 @@
 #include "core/report/loop_nest.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <fmt/format.h>
 #include <memory>
 
 #include "core/hardware/memory_hierarchy.hpp"
+#include "core/text/number_text.hpp"
 
 namespace zz::core {
 namespace {
@@ -26,18 +25,6 @@ std::vector<UnrolledLoop> spatial_loops(const Evaluation& evaluation) {
   for (const auto& level : output->levels) loops.insert(loops.end(), level.begin(), level.end());
   std::reverse(loops.begin(), loops.end());
   return loops;
-}
-
-/// What results of one accelerator after the other ask for.
-std::shared_ptr<const MemoryHierarchy> hierarchy_of_shared(
-    const std::shared_ptr<const Accelerator>& accelerator) {
-  thread_local std::weak_ptr<const Accelerator> latest;
-  thread_local std::shared_ptr<const MemoryHierarchy> hierarchy;
-  if (latest.owner_before(accelerator) || accelerator.owner_before(latest) || !hierarchy) {
-    hierarchy = hierarchy_of(*accelerator);
-    latest = accelerator;
-  }
-  return hierarchy;
 }
 
 /// Names of the memories of an operand, the innermost first.
@@ -94,7 +81,7 @@ LoopNest loop_nest(const Evaluation& evaluation) {
   nest.temporal.assign(loops.rbegin(), loops.rend());
   const Accelerator* const accelerator = evaluation.accelerator.get();
   std::shared_ptr<const MemoryHierarchy> hierarchy;
-  if (accelerator != nullptr) hierarchy = hierarchy_of_shared(evaluation.accelerator);
+  if (accelerator != nullptr) hierarchy = hierarchy_of(*accelerator);
   nest.operands.reserve(evaluation.layer->mapping.links.size());
   for (const MemoryOperandLink& link : evaluation.layer->mapping.links) {
     std::vector<std::string_view> names;
@@ -105,18 +92,13 @@ LoopNest loop_nest(const Evaluation& evaluation) {
 }
 
 void append_text(const TemporalLoop& loop, TextBuffer& out) {
-  const fmt::format_int size(loop.size);
-  append_range("for ", loop.dimension, {size.data(), size.size()}, out);
+  char size[longest_number];
+  append_range("for ", loop.dimension, {size, put_integer(size, loop.size)}, out);
 }
 
 void append_text(const UnrolledLoop& loop, TextBuffer& out) {
-  constexpr double exact = 1e15;
-  if (std::fabs(loop.factor) < exact && loop.factor == std::trunc(loop.factor)) {
-    const fmt::format_int factor(static_cast<std::int64_t>(loop.factor));
-    append_range("parfor ", loop.dimension, {factor.data(), factor.size()}, out);
-  } else {
-    append_range("parfor ", loop.dimension, fmt::format("{}", loop.factor), out);
-  }
+  char factor[longest_number];
+  append_range("parfor ", loop.dimension, {factor, put_factor(factor, loop.factor)}, out);
 }
 
 }  // namespace zz::core

@@ -84,6 +84,12 @@ char* put_integer(char* place, std::int64_t number) {
   return place + digits.size();
 }
 
+char* put_factor(char* place, double number) {
+  if (std::fabs(number) < most_digits && number == std::trunc(number))
+    return put_integer(place, static_cast<std::int64_t>(number));
+  return fmt::format_to(place, FMT_COMPILE("{}"), number);
+}
+
 char* put_number(char* place, double number) {
   const double magnitude = std::fabs(number);
   if (magnitude < most_digits) {

@@ -14,4 +14,7 @@ char* put_integer(char* place, std::int64_t number);
 /// end. They always show that it is one: "48.0", "1e+16".
 char* put_number(char* place, double number);
 
+/// The same, but whole numbers look like integers: "48".
+char* put_factor(char* place, double number);
+
 }  // namespace zz::core

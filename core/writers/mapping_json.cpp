@@ -1,11 +1,10 @@
 #include "core/writers/mapping_json.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <fmt/format.h>
 #include <string_view>
 #include <vector>
 
+#include "core/text/number_text.hpp"
 #include "core/text/text_buffer.hpp"
 
 namespace zz::core {
@@ -25,19 +24,14 @@ void set_pair(TextBuffer& text, std::string_view dimension, std::string_view num
 }
 
 std::string_view pair_text(TextBuffer& text, const TemporalLoop& loop) {
-  const fmt::format_int size(loop.size);
-  set_pair(text, loop.dimension, {size.data(), size.size()});
+  char size[longest_number];
+  set_pair(text, loop.dimension, {size, put_integer(size, loop.size)});
   return text.view();
 }
 
 std::string_view pair_text(TextBuffer& text, const UnrolledLoop& loop) {
-  constexpr double exact = 1e15;
-  if (std::fabs(loop.factor) < exact && loop.factor == std::trunc(loop.factor)) {
-    const fmt::format_int factor(static_cast<std::int64_t>(loop.factor));
-    set_pair(text, loop.dimension, {factor.data(), factor.size()});
-  } else {
-    set_pair(text, loop.dimension, fmt::format("{}", loop.factor));
-  }
+  char factor[longest_number];
+  set_pair(text, loop.dimension, {factor, put_factor(factor, loop.factor)});
   return text.view();
 }
 

@@ -72,3 +72,14 @@ TEST_CASE("numbers have the fewest digits that read back, however they come abou
   }
   CHECK(wrong == 0);
 }
+
+TEST_CASE("factors that are whole look like integers") {
+  const auto factor_text = [](double number) {
+    char text[longest_number];
+    return std::string(text, put_factor(text, number));
+  };
+  CHECK(factor_text(48) == "48");
+  CHECK(factor_text(28.8) == "28.8");
+  CHECK(factor_text(1.9333333333333333) == "1.9333333333333333");
+  CHECK(factor_text(1e16) == "1e+16");
+}
