@@ -93,4 +93,11 @@ void check_layer_fits(const Layer& layer, const Accelerator& accelerator) {
   FitCheck(layer, accelerator).run();
 }
 
+bool fit_alike(const Layer& a, const Layer& b) {
+  return a.mapping.links == b.mapping.links &&
+         std::equal(
+             a.operands.begin(), a.operands.end(), b.operands.begin(), b.operands.end(),
+             [](const LayerOperand& one, const LayerOperand& other) { return one.name == other.name; });
+}
+
 }  // namespace zz::core

@@ -12,4 +12,8 @@ namespace zz::core {
 /// Throws InputError naming layer, operand, memory and what is missing, all problems at once.
 void check_layer_fits(const Layer& layer, const Accelerator& accelerator);
 
+/// Whether what is checked is the same for both layers: every accelerator fits both or none. Of their sizes
+/// nothing is checked.
+bool fit_alike(const Layer& a, const Layer& b);
+
 }  // namespace zz::core

@@ -20,13 +20,6 @@ bool can_map(const core::Layer& layer, const core::Accelerator& accelerator) {
   return !accelerator.array.imc || (layer.type != "Pooling" && layer.type != "Add");
 }
 
-/// Of layers whose operands are linked alike, all fit an accelerator or none does.
-bool links_alike(const core::Layer& a, const core::Layer& b) {
-  return a.mapping.links == b.mapping.links &&
-         std::equal(a.operands.begin(), a.operands.end(), b.operands.begin(), b.operands.end(),
-                    [](const auto& one, const auto& other) { return one.name == other.name; });
-}
-
 /// Refuses layers that the memories cannot serve before any time is spent on the others.
 void check_all_fit(const std::vector<std::shared_ptr<const core::Layer>>& layers,
                    const core::Accelerator& accelerator) {
@@ -34,7 +27,7 @@ void check_all_fit(const std::vector<std::shared_ptr<const core::Layer>>& layers
   std::size_t more = 0;
   const core::Layer* fits = nullptr;
   for (const auto& layer : layers) {
-    if (fits != nullptr && links_alike(*layer, *fits)) continue;
+    if (fits != nullptr && core::fit_alike(*layer, *fits)) continue;
     try {
       core::check_layer_fits(*layer, accelerator);
       fits = layer.get();
