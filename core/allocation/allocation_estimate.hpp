@@ -3,10 +3,10 @@
 #include <vector>
 
 #include "core/allocation/coarse_link.hpp"
-#include "core/scheduling/remaining_uses.hpp"
-#include "core/scheduling/schedule_tables.hpp"
-#include "core/scheduling/scheduler.hpp"
-#include "core/scheduling/tensor_copies.hpp"
+#include "core/schedule/remaining_uses.hpp"
+#include "core/schedule/schedule_tables.hpp"
+#include "core/schedule/scheduler.hpp"
+#include "core/schedule/tensor_copies.hpp"
 
 namespace zz::core {
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "core/scheduling/schedule_tables.hpp"
+#include "core/schedule/schedule_tables.hpp"
 
 namespace zz::core {
 namespace {

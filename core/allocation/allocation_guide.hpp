@@ -10,7 +10,7 @@
 #include "core/allocation/choice_moves.hpp"
 #include "core/allocation/estimates.hpp"
 #include "core/allocation/search_space.hpp"
-#include "core/mapping/random_numbers.hpp"
+#include "core/search/random_numbers.hpp"
 
 namespace zz::core {
 

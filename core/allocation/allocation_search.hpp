@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/parallel/parallel_for.hpp"
-#include "core/scheduling/schedule_problem.hpp"
-#include "core/scheduling/scheduler.hpp"
+#include "core/schedule/schedule_problem.hpp"
+#include "core/schedule/scheduler.hpp"
+#include "core/search/parallel_for.hpp"
 
 namespace zz::core {
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "core/scheduling/scheduler.hpp"
+#include "core/schedule/scheduler.hpp"
 
 namespace zz::core {
 

@@ -3,8 +3,8 @@
 
 #include "core/allocation/core_symmetry.hpp"
 #include "core/allocation/search_space.hpp"
-#include "core/mapping/random_numbers.hpp"
-#include "core/scheduling/scheduler.hpp"
+#include "core/schedule/scheduler.hpp"
+#include "core/search/random_numbers.hpp"
 
 namespace zz::core {
 

@@ -7,7 +7,7 @@
 
 #include "core/allocation/allocation_estimate.hpp"
 #include "core/allocation/choice_memo.hpp"
-#include "core/parallel/parallel_for.hpp"
+#include "core/search/parallel_for.hpp"
 
 namespace zz::core {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include "core/allocation/choice_evaluator.hpp"
 #include "core/allocation/search_space.hpp"
-#include "core/scheduling/schedule_problem.hpp"
+#include "core/schedule/schedule_problem.hpp"
 
 namespace zz::core {
 

@@ -2,7 +2,7 @@
 #include "core/allocation/allocation_guide.hpp"
 #include "core/allocation/choice_evaluator.hpp"
 #include "core/allocation/search_space.hpp"
-#include "core/mapping/random_numbers.hpp"
+#include "core/search/random_numbers.hpp"
 
 namespace zz::core {
 

@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/scheduling/scheduler.hpp"
+#include "core/schedule/scheduler.hpp"
 
 namespace zz::core {
 

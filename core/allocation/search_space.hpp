@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "core/scheduling/schedule_problem.hpp"
+#include "core/schedule/schedule_problem.hpp"
 
 namespace zz::core {
 

@@ -2,8 +2,8 @@
 #include "core/cost/cost_model_options.hpp"
 #include "core/cost/cost_tables.hpp"
 #include "core/cost/shared_scores.hpp"
-#include "core/mapping/best_order_search.hpp"
-#include "core/parallel/parallel_for.hpp"
+#include "core/search/loma/best_order_search.hpp"
+#include "core/search/parallel_for.hpp"
 
 namespace zz::core {
 

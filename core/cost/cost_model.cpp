@@ -20,7 +20,7 @@
 #include "core/cost/shared_scores.hpp"
 #include "core/cost/transfers.hpp"
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/imc/imc_array.hpp"
+#include "core/hardware/imc/imc_array.hpp"
 #include "core/workload/same_work.hpp"
 
 namespace zz::core {

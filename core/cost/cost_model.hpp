@@ -8,7 +8,7 @@
 #include "core/cost/evaluation.hpp"
 #include "core/cost/score.hpp"
 #include "core/mapping/loop_order_batch.hpp"
-#include "core/parallel/parallel_for.hpp"
+#include "core/search/parallel_for.hpp"
 
 namespace zz::core {
 

@@ -8,8 +8,8 @@
 #include "core/cost/decoupling.hpp"
 #include "core/cost/rounding.hpp"
 #include "core/diagnostics/diagnostics.hpp"
+#include "core/hardware/imc/imc_array.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
-#include "core/imc/imc_array.hpp"
 #include "core/workload/relevancies.hpp"
 
 namespace zz::core {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/hardware/accelerator.hpp"
-#include "core/imc/imc_layer_energy.hpp"
+#include "core/hardware/imc/imc_layer_energy.hpp"
 #include "core/mapping/loop_order_batch.hpp"
 #include "core/mapping/spatial_mapping.hpp"
 #include "core/mapping/unrolled_levels.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/hardware/accelerator.hpp"
-#include "core/imc/imc_figures.hpp"
+#include "core/hardware/imc/imc_figures.hpp"
 #include "core/mapping/spatial_mapping.hpp"
 #include "core/mapping/temporal_mapping.hpp"
 #include "core/workload/layer.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/cost/score.hpp"
-#include "core/mapping/best_order_search.hpp"
+#include "core/search/loma/best_order_search.hpp"
 
 namespace zz::core {
 

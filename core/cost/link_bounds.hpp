@@ -9,7 +9,7 @@
 #include "core/cost/link_tables.hpp"
 #include "core/cost/score.hpp"
 #include "core/mapping/allocation_tables.hpp"
-#include "core/mapping/order_tree.hpp"
+#include "core/search/loma/order_tree.hpp"
 
 namespace zz::core {
 

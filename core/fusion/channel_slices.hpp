@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/readers/onnx_proto.hpp"
+#include "core/input/onnx/onnx_proto.hpp"
 
 namespace zz::core {
 

@@ -6,9 +6,9 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/compat/set_iteration_order.hpp"
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/fusion/box_dependencies.hpp"
-#include "core/fusion/set_iteration_order.hpp"
 #include "core/fusion/tile_intervals.hpp"
 
 namespace zz::core {

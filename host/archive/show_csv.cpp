@@ -4,9 +4,9 @@
 #include <functional>
 #include <map>
 
-#include "core/archive/contained_evaluations.hpp"
+#include "core/output/archive/contained_evaluations.hpp"
+#include "core/schema/types.hpp"
 #include "core/value/read.hpp"
-#include "core/value/types/types.hpp"
 #include "host/archive/show_formats.hpp"
 
 namespace zz::host {

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 #include <map>
 
-#include "core/archive/contained_evaluations.hpp"
-#include "core/writers/mapping_yaml.hpp"
+#include "core/output/archive/contained_evaluations.hpp"
+#include "core/output/mapping_yaml.hpp"
 #include "host/archive/show_formats.hpp"
 
 namespace zz::host {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/hashing/sha256.hpp"
+#include "core/files/sha256.hpp"
 #include "core/value/read.hpp"
 #include "host/plugins/stage_table.hpp"
 #include "host/values/context.hpp"

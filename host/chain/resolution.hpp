@@ -1,6 +1,6 @@
 #pragma once
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/yaml/document.hpp"
+#include "core/input/yaml/document.hpp"
 #include "host/chain/resolved_chain.hpp"
 #include "host/pipeline/pipeline_file.hpp"
 #include "host/plugins/plugin_registry.hpp"

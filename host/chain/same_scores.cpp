@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "core/mapping/spatial_mapping.hpp"
+#include "core/schema/types.hpp"
 #include "core/value/read.hpp"
-#include "core/value/types/types.hpp"
 #include "core/workload/same_work.hpp"
 #include "host/chain/place.hpp"
 #include "host/plugins/stage_table.hpp"

@@ -2,8 +2,8 @@
 #include <string>
 
 #include "core/diagnostics/diagnostics.hpp"
+#include "core/input/yaml/document.hpp"
 #include "core/value/value.hpp"
-#include "core/yaml/document.hpp"
 #include "zz/stage_abi.h"
 
 namespace zz::host {

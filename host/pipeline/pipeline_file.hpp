@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/yaml/document.hpp"
+#include "core/input/yaml/document.hpp"
 
 namespace zz::host {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/diagnostics/diagnostics.hpp"
+#include "core/input/yaml/document.hpp"
 #include "core/value/edit.hpp"
-#include "core/yaml/document.hpp"
 #include "host/chain/setting_value.hpp"
 
 namespace zz::host {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <optional>
 
+#include "core/input/yaml/document.hpp"
 #include "core/value/edit.hpp"
-#include "core/yaml/document.hpp"
 #include "host/chain/setting_value.hpp"
 #include "host/plugin_check/made_up_values.hpp"
 #include "host/plugins/stage_table.hpp"

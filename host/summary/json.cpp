@@ -1,7 +1,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "core/writers/json_writer.hpp"
+#include "core/output/json/json_writer.hpp"
 #include "host/services/log.hpp"
 #include "host/services/progress.hpp"
 #include "host/summary/run_summary.hpp"

@@ -2,9 +2,9 @@
 #include <limits>
 
 #include "core/cost/evaluation.hpp"
-#include "core/scheduling/schedule.hpp"
+#include "core/schedule/schedule.hpp"
+#include "core/schema/types.hpp"
 #include "core/value/read.hpp"
-#include "core/value/types/types.hpp"
 #include "core/workload/layer.hpp"
 #include "host/summary/run_summary.hpp"
 

@@ -2,7 +2,7 @@
 #include <memory>
 #include <string>
 
-#include "core/readers/mapping_yaml.hpp"
+#include "core/input/zigzag/mapping_yaml.hpp"
 #include "core/workload/workload.hpp"
 #include "plugins/internal/ahead.hpp"
 #include "plugins/internal/compatibility.hpp"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/hardware/accelerator.hpp"
-#include "core/writers/json_text.hpp"
+#include "core/output/json/json_text.hpp"
 #include "plugins/internal/objects.hpp"
 
 namespace zz::plugins {

@@ -5,7 +5,7 @@
 #include <map>
 #include <span>
 
-#include "core/sweep/arithmetic.hpp"
+#include "core/search/sweep/arithmetic.hpp"
 #include "core/value/name.hpp"
 
 namespace zz::plugins {

@@ -1,5 +1,5 @@
 #pragma once
-#include "core/sweep/array_scaling.hpp"
+#include "core/search/sweep/array_scaling.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {

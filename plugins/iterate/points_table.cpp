@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "core/writers/csv_text.hpp"
+#include "core/output/csv_text.hpp"
 
 namespace zz::plugins {
 namespace {

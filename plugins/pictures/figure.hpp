@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/report/figure_tables.hpp"
+#include "core/output/vega/figure_tables.hpp"
 
 namespace zz::plugins {
 

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "core/files/new_file.hpp"
-#include "core/report/front_figures.hpp"
-#include "core/scheduling/schedule.hpp"
-#include "core/writers/perfetto_trace.hpp"
+#include "core/output/perfetto_trace.hpp"
+#include "core/output/vega/front_figures.hpp"
+#include "core/schedule/schedule.hpp"
 #include "plugins/pictures/page.hpp"
 
 namespace zz::plugins {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/allocation/allocation_search.hpp"
-#include "core/report/schedule_figures.hpp"
+#include "core/output/vega/schedule_figures.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {

@@ -1,8 +1,8 @@
 #include "plugins/stream/determine_hint_loops_stage.hpp"
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/fusion/hint_text.hpp"
 #include "core/fusion/layer_stacks.hpp"
+#include "core/input/stream/hint_text.hpp"
 #include "plugins/stream/plain_values.hpp"
 
 namespace zz::plugins {

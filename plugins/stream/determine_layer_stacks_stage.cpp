@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "core/fusion/hint_text.hpp"
 #include "core/fusion/layer_stacks.hpp"
+#include "core/input/stream/hint_text.hpp"
 #include "plugins/stream/plain_values.hpp"
 
 namespace zz::plugins {

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "core/fusion/hint_text.hpp"
-#include "core/scheduling/scheduling_order.hpp"
+#include "core/input/stream/hint_text.hpp"
+#include "core/schedule/scheduling_order.hpp"
 #include "plugins/stream/plain_values.hpp"
 
 namespace zz::plugins {

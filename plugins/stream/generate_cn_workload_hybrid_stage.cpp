@@ -4,8 +4,8 @@
 
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/fusion/computation_node_graph.hpp"
-#include "core/fusion/hint_text.hpp"
 #include "core/fusion/layer_stacks.hpp"
+#include "core/input/stream/hint_text.hpp"
 #include "plugins/stream/plain_values.hpp"
 
 namespace zz::plugins {

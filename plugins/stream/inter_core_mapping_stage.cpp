@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "core/scheduling/schedule_check.hpp"
-#include "core/scheduling/schedule_evaluation.hpp"
-#include "core/scheduling/schedule_settings.hpp"
-#include "core/scheduling/scheduler.hpp"
+#include "core/input/stream/schedule_settings.hpp"
+#include "core/schedule/check/schedule_check.hpp"
+#include "core/schedule/schedule_evaluation.hpp"
+#include "core/schedule/scheduler.hpp"
 #include "plugins/pictures/page.hpp"
 #include "plugins/stream/plain_values.hpp"
 

@@ -8,7 +8,7 @@
 #include "core/cost/evaluation.hpp"
 #include "core/fusion/computation_node_graph.hpp"
 #include "core/hardware/multi_core_accelerator.hpp"
-#include "core/writers/core_costs_page.hpp"
+#include "core/output/core_costs_page.hpp"
 #include "plugins/internal/objects.hpp"
 
 namespace zz::plugins {

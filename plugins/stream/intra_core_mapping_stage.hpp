@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/scheduling/cost_file.hpp"
+#include "core/output/cost_file.hpp"
 #include "plugins/internal/compatibility.hpp"
 #include "zz/stage.hpp"
 

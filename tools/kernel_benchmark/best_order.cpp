@@ -1,7 +1,7 @@
 #include "tools/kernel_benchmark/best_order.hpp"
 
 #include "core/cost/cost_model.hpp"
-#include "core/mapping/loop_order_search.hpp"
+#include "core/search/loma/loop_order_search.hpp"
 
 namespace zz::tools {
 

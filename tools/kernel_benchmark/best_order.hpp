@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/mapping/best_order_search.hpp"
+#include "core/search/loma/best_order_search.hpp"
 
 #include "tools/kernel_benchmark/kernel_cases.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "core/cost/cost_model.hpp"
 #include "core/cost/link_tables.hpp"
-#include "core/mapping/loop_order_search.hpp"
+#include "core/search/loma/loop_order_search.hpp"
 
 namespace zz::tools {
 

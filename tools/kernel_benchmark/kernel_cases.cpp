@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/mapping/spatial_conversion.hpp"
-#include "core/mapping/spatial_generator.hpp"
-#include "core/readers/accelerator_yaml.hpp"
-#include "core/readers/mapping_yaml.hpp"
-#include "core/readers/onnx_workload.hpp"
+#include "core/input/onnx/onnx_workload.hpp"
+#include "core/input/zigzag/accelerator_yaml.hpp"
+#include "core/input/zigzag/mapping_yaml.hpp"
+#include "core/search/spatial/spatial_conversion.hpp"
+#include "core/search/spatial/spatial_generator.hpp"
 
 namespace zz::tools {
 namespace {

@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "core/mapping/spatial_generator.hpp"
+#include "core/search/spatial/spatial_generator.hpp"
 
 #include "tools/kernel_benchmark/best_order.hpp"
 #include "tools/kernel_benchmark/every_order.hpp"

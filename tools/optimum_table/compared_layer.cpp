@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/mapping/loop_order_search.hpp"
-#include "core/mapping/spatial_generator.hpp"
-#include "core/optimum/optimal_mapping.hpp"
+#include "core/search/loma/loop_order_search.hpp"
+#include "core/search/optimal/optimal_mapping.hpp"
+#include "core/search/spatial/spatial_generator.hpp"
 #include "core/workload/same_work.hpp"
 
 namespace zz::tools {

@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/mapping/spatial_generator.hpp"
-#include "core/optimum/joint_mapping.hpp"
-#include "core/optimum/optimal_mapping.hpp"
+#include "core/search/optimal/joint_mapping.hpp"
+#include "core/search/optimal/optimal_mapping.hpp"
+#include "core/search/spatial/spatial_generator.hpp"
 
 #include "tools/optimum_table/compared_layer.hpp"
 

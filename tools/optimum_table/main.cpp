@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/readers/accelerator_yaml.hpp"
-#include "core/readers/mapping_yaml.hpp"
-#include "core/readers/onnx_workload.hpp"
-#include "core/readers/workload_yaml.hpp"
+#include "core/input/onnx/onnx_workload.hpp"
+#include "core/input/zigzag/accelerator_yaml.hpp"
+#include "core/input/zigzag/mapping_yaml.hpp"
+#include "core/input/zigzag/workload_yaml.hpp"
 
 #include "tools/optimum_table/compared_layer.hpp"
 #include "tools/optimum_table/joint_layer.hpp"

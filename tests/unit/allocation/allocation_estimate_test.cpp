@@ -4,9 +4,9 @@
 #include <doctest/doctest.h>
 #include <vector>
 
-#include "core/mapping/random_numbers.hpp"
-#include "tests/unit/scheduling/recorded_case.hpp"
-#include "tests/unit/scheduling/tiny_schedule.hpp"
+#include "core/search/random_numbers.hpp"
+#include "tests/unit/schedule/recorded_case.hpp"
+#include "tests/unit/schedule/tiny_schedule.hpp"
 
 namespace zz::test {
 namespace {

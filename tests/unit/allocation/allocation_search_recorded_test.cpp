@@ -5,9 +5,9 @@
 #include <string>
 
 #include "core/allocation/allocation_search.hpp"
-#include "core/scheduling/schedule_check.hpp"
+#include "core/schedule/check/schedule_check.hpp"
 #include "tests/unit/allocation/parallel.hpp"
-#include "tests/unit/scheduling/recorded_case.hpp"
+#include "tests/unit/schedule/recorded_case.hpp"
 
 // Searches of recorded problems against what Stream 0.0.8 found, and against all there is.
 namespace zz::test {

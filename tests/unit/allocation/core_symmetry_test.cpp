@@ -5,7 +5,7 @@
 
 #include "core/allocation/allocation_search.hpp"
 #include "tests/unit/allocation/parallel.hpp"
-#include "tests/unit/scheduling/tiny_schedule.hpp"
+#include "tests/unit/schedule/tiny_schedule.hpp"
 
 using namespace zz::core;
 using zz::test::TinySchedule;

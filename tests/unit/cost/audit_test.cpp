@@ -7,9 +7,9 @@
 
 #include "core/cost/cost_model.hpp"
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/mapping/loop_order_search.hpp"
-#include "core/mapping/spatial_conversion.hpp"
-#include "core/mapping/spatial_generator.hpp"
+#include "core/search/loma/loop_order_search.hpp"
+#include "core/search/spatial/spatial_conversion.hpp"
+#include "core/search/spatial/spatial_generator.hpp"
 #include "tests/unit/cost/small_problems.hpp"
 
 namespace {

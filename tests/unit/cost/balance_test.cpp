@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <vector>
 
-#include "core/mapping/random_numbers.hpp"
+#include "core/search/random_numbers.hpp"
 
 using zz::core::hide_completely;
 using zz::core::hide_transfers;

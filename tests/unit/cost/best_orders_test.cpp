@@ -10,7 +10,7 @@
 #include "core/cost/cost_model.hpp"
 #include "core/cost/link_bounds.hpp"
 #include "core/cost/link_tables.hpp"
-#include "core/mapping/loop_order_search.hpp"
+#include "core/search/loma/loop_order_search.hpp"
 #include "tests/unit/cost/unrolled_problems.hpp"
 
 using namespace zz::core;

@@ -8,8 +8,8 @@
 #include "core/cost/cost_model.hpp"
 #include "core/cost/link_tables.hpp"
 #include "core/mapping/loop_allocator.hpp"
-#include "core/mapping/loop_order_search.hpp"
-#include "core/mapping/random_numbers.hpp"
+#include "core/search/loma/loop_order_search.hpp"
+#include "core/search/random_numbers.hpp"
 #include "tests/unit/cost/same_bits.hpp"
 #include "tests/unit/cost/unrolled_problems.hpp"
 

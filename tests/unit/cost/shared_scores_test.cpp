@@ -6,7 +6,7 @@
 
 #include "core/cost/cost_model.hpp"
 #include "core/cost/key_numbers.hpp"
-#include "core/mapping/loop_order_search.hpp"
+#include "core/search/loma/loop_order_search.hpp"
 #include "tests/unit/cost/same_bits.hpp"
 #include "tests/unit/cost/unrolled_problems.hpp"
 

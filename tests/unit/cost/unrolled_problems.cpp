@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/mapping/spatial_conversion.hpp"
+#include "core/search/spatial/spatial_conversion.hpp"
 #include "tests/unit/cost/small_problems.hpp"
 
 namespace zz::test {

@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "core/cost/cost_model.hpp"
-#include "core/mapping/loop_order_search.hpp"
-#include "core/mapping/spatial_conversion.hpp"
+#include "core/search/loma/loop_order_search.hpp"
+#include "core/search/spatial/spatial_conversion.hpp"
 #include "tests/unit/cost/small_problems.hpp"
 
 namespace {

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/readers/mapping_yaml.hpp"
-#include "core/readers/multi_core_yaml.hpp"
-#include "core/readers/stream_onnx_workload.hpp"
+#include "core/input/stream/multi_core_yaml.hpp"
+#include "core/input/stream/stream_onnx_workload.hpp"
+#include "core/input/zigzag/mapping_yaml.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <unistd.h>
 
-#include "core/readers/accelerator_yaml.hpp"
+#include "core/input/zigzag/accelerator_yaml.hpp"
 
 namespace zz::test {
 

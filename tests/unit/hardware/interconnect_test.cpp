@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "tests/unit/hardware/core_files.hpp"
-#include "tests/unit/readers/messages.hpp"
+#include "tests/unit/input/messages.hpp"
 
 using namespace zz::core;
 using namespace zz::test;

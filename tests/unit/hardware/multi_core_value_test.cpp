@@ -1,10 +1,10 @@
 #include <doctest/doctest.h>
 
 #include "core/hardware/interconnect.hpp"
+#include "core/schema/types.hpp"
 #include "core/value/edit.hpp"
 #include "core/value/read.hpp"
 #include "core/value/tree.hpp"
-#include "core/value/types/types.hpp"
 #include "tests/unit/hardware/core_files.hpp"
 
 using namespace zz::core;

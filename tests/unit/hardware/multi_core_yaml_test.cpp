@@ -1,9 +1,9 @@
-#include "core/readers/multi_core_yaml.hpp"
+#include "core/input/stream/multi_core_yaml.hpp"
 
 #include <limits>
 
 #include "tests/unit/hardware/core_files.hpp"
-#include "tests/unit/readers/messages.hpp"
+#include "tests/unit/input/messages.hpp"
 
 using namespace zz::core;
 using namespace zz::test;

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/readers/multi_core_yaml.hpp"
+#include "core/input/stream/multi_core_yaml.hpp"
 
 // Stream's files load unchanged, and make the cores, memories, links and routes that Stream makes of them.
 

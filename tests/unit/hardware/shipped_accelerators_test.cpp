@@ -2,8 +2,8 @@
 #include <doctest/doctest.h>
 #include <filesystem>
 
-#include "core/readers/mapping_yaml.hpp"
-#include "core/readers/multi_core_yaml.hpp"
+#include "core/input/stream/multi_core_yaml.hpp"
+#include "core/input/zigzag/mapping_yaml.hpp"
 
 // The accelerators of several cores in configs/ can be used with the mappings of the same name.
 

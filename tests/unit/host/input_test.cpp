@@ -5,8 +5,8 @@
 #include <fstream>
 #include <unistd.h>
 
+#include "core/input/yaml/document.hpp"
 #include "core/value/read.hpp"
-#include "core/yaml/document.hpp"
 #include "host/values/error_sink.hpp"
 #include "zz/testing/input.hpp"
 

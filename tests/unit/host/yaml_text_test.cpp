@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "core/diagnostics/diagnostics.hpp"
+#include "core/input/yaml/document.hpp"
 #include "core/value/read.hpp"
-#include "core/yaml/document.hpp"
 #include "host/chain/setting_value.hpp"
 
 namespace {

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/mapping/spatial_conversion.hpp"
+#include "core/search/spatial/spatial_conversion.hpp"
 #include "tests/unit/cost/small_problems.hpp"
 
 using namespace zz::core;

@@ -5,11 +5,11 @@
 #include <string>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/mapping/spatial_conversion.hpp"
-#include "core/readers/accelerator_yaml.hpp"
-#include "core/readers/mapping_yaml.hpp"
-#include "core/readers/workload_yaml.hpp"
-#include "tests/unit/readers/oracle_path.hpp"
+#include "core/input/zigzag/accelerator_yaml.hpp"
+#include "core/input/zigzag/mapping_yaml.hpp"
+#include "core/input/zigzag/workload_yaml.hpp"
+#include "core/search/spatial/spatial_conversion.hpp"
+#include "tests/unit/input/oracle_path.hpp"
 
 namespace zz::test {
 

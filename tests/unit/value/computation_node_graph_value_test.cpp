@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 
+#include "core/schema/types.hpp"
 #include "core/value/edit.hpp"
 #include "core/value/read.hpp"
-#include "core/value/types/types.hpp"
 #include "tests/unit/fusion/small_networks.hpp"
 
 namespace zz::core {

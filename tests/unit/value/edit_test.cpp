@@ -3,9 +3,9 @@
 #include <doctest/doctest.h>
 
 #include "core/diagnostics/diagnostics.hpp"
+#include "core/schema/types.hpp"
 #include "core/value/read.hpp"
 #include "core/value/tree.hpp"
-#include "core/value/types/types.hpp"
 #include "tests/unit/value/sample.hpp"
 
 using namespace zz;

@@ -2,9 +2,9 @@
 #include <memory>
 
 #include "core/cost/evaluation.hpp"
+#include "core/schema/types.hpp"
 #include "core/value/read.hpp"
 #include "core/value/tree.hpp"
-#include "core/value/types/types.hpp"
 
 using namespace zz::core;
 

@@ -4,8 +4,8 @@
 #include <doctest/doctest.h>
 #include <limits>
 
+#include "core/schema/types.hpp"
 #include "core/value/tree.hpp"
-#include "core/value/types/types.hpp"
 #include "tests/unit/value/sample.hpp"
 
 using namespace zz;

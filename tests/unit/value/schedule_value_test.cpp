@@ -1,11 +1,11 @@
 #include <doctest/doctest.h>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/scheduling/schedule_evaluation.hpp"
+#include "core/schedule/schedule_evaluation.hpp"
+#include "core/schema/types.hpp"
 #include "core/value/edit.hpp"
 #include "core/value/read.hpp"
-#include "core/value/types/types.hpp"
-#include "tests/unit/scheduling/small_schedule.hpp"
+#include "tests/unit/schedule/small_schedule.hpp"
 
 namespace zz::core {
 namespace {

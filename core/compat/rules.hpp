@@ -1,0 +1,67 @@
+#pragma once
+#include <string_view>
+
+namespace zz::core {
+
+/// Where figures of ZigZag 3.8.5 and Stream 0.0.8 are impossible or rest on an accident, zz corrects them.
+/// Each member reproduces one such behaviour instead, and is one row of docs/deviations.md. All false:
+/// corrected figures.
+///
+/// Made once from the setting `compat` and passed on by reference or value.
+struct Rules {
+  // ZigZag 3.8.5, and the ZigZag 3.6.1 below Stream 0.0.8.
+  bool loading_below_minimum = false;  ///< hidden loading may fall below its minimum, even under zero
+  bool highest_half_shared_only =
+      false;  ///< of several half-shared loading boundaries only the highest counts
+  bool overcounted_window_positions = false;    ///< partial tiles with dilation count positions twice
+  bool unrollings_looked_up_by_factor = false;  ///< equal limited factors all get the last result
+  bool limited_unrollings_shared = false;       ///< a limited unrolling is lowered in every candidate
+  bool unrolling_beyond_loop = false;           ///< several array dimensions may cover more than the loop
+  bool rounds_from_quotient = false;            ///< rounding noise may cost a round
+  bool composite_factors_as_given = false;  ///< a sized ordering entry of two primes changes the iterations
+  bool ordered_loops_merged = false;        ///< the factor limit merges loops that an ordering places
+  bool outer_wildcard_dropped = false;      ///< ["*", "*"] in an ordering is dropped
+  bool orderings_unchecked = false;         ///< orderings that do not cover their loops are searched
+  bool kernel_axes_exchanged = false;       ///< the height of a kernel goes to the X loops
+  bool salsa_anneals_energy = false;        ///< and ignores loading, fractional unrollings and orderings
+  bool locality_levels_uncounted = false;   ///< a layer without weights lowers the level of all weights
+  bool locality_from_unheld_levels = false;     ///< data may come from a memory that does not hold them
+  bool locality_network_data_anywhere = false;  ///< workload_data_always_from_top_mem has no effect
+  bool negative_adder_tree_delay = false;       ///< of a digital in-memory array of one row
+
+  // Stream 0.0.8: networks and computation nodes.
+  bool pooling_repeated_by_channel = false;  ///< pooling has a loop over channels that no operand has
+  bool window_axes_exchanged = false;        ///< of Conv, pooling and additions
+  bool grouped_weights_without_k = false;    ///< and the precisions of Conv are fixed
+  bool mappings_by_type_only = false;        ///< entries are found for `conv` and `Layer<number>` only
+  bool layer_names_lost = false;             ///< of YAML workloads
+  bool unfed_operands_move = false;          ///< an operand that nothing feeds is no constant
+  bool first_constant_decides = false;       ///< about stacks and splits, even where it is the image
+  bool addition_operands_mixed = false;      ///< both depend on the same producer
+  bool partial_sums_unordered = false;       ///< slices of a sum run in any order
+  bool padding_is_data = false;              ///< padding and enlarged loops count as data
+  bool reshaped_data_repeated = false;       ///< data behind a reshape count several times
+  bool dependencies_in_set_order = false;    ///< behind a reshape, as a Python set is walked
+  bool inexact_dependencies = false;         ///< of grouped channels and of rows that a stride skips
+  bool stacks_overlap = false;               ///< a layer larger than the memory may be in two
+
+  // Stream 0.0.8: costs.
+  bool loading_on_top = false;     ///< loading never hides behind the computation (ZigZag 3.6.1)
+  bool fit_by_first_node = false;  ///< whether operands fit is decided by a layer's first node
+  bool offchip_serves_named_dimensions = false;  ///< not the whole array
+
+  // Stream 0.0.8: schedules.
+  bool starts_before_arrival = false;        ///< a node does not wait for every tensor it needs
+  bool memory_free_at_once = false;          ///< before its content is written back or used
+  bool repeated_transfers_free = false;      ///< a second transfer to the same core takes no time
+  bool whole_elements_streamed = false;      ///< a stream reserves whole elements a cycle, often none
+  bool streamed_inputs_anywhere = false;     ///< they need not be in the off-chip memory
+  bool final_outputs_leave_at_once = false;  ///< readers fetch them back
+  bool prefetch_unfitting = false;           ///< operands that do not fit are prefetched all the same
+};
+
+/// `compat`: empty, "zigzag-3.8.5", or "stream-0.0.8", which includes ZigZag's.
+/// Throws InputError for any other text.
+Rules rules_of(std::string_view compat);
+
+}  // namespace zz::core

@@ -1,0 +1,72 @@
+#pragma once
+#include "core/hardware/accelerator.hpp"
+#include "core/hardware/imc/adder_tree.hpp"
+#include "core/hardware/imc/imc_figures.hpp"
+
+namespace zz::core {
+
+/// Which array dimension is which: in the order of their names the first is the wordline dimension (the
+/// columns that share an activation), the second the bitline dimension (the rows that are added up), and
+/// the others count independent banks.
+struct ImcDimensions {
+  const ArrayDimension* wordline = nullptr;  ///< null when the array has no such dimension
+  const ArrayDimension* bitline = nullptr;
+  std::int64_t banks = 1;
+};
+ImcDimensions imc_dimensions(const OperationalArray& array);
+
+/// What an in-memory-computing array can do when every cell works in every cycle.
+struct ImcPeak {
+  double operations = 0;       ///< multiply-accumulates of full precision per cycle
+  ImcEnergy energy;            ///< pJ per cycle
+  double tera_per_second = 0;  ///< 1e12 multiplications and additions per second
+  double tera_per_watt = 0;    ///< 1e12 operations per second and watt
+  double tera_per_area = 0;    ///< 1e12 operations per second and mm2
+};
+
+/// The circuits of an in-memory-computing array and what follows from them alone. One of each:
+/// a weight is spread over `weight_bits` columns of one-bit cells, each column with its multipliers; analog
+/// arrays add along the bitline and convert, digital ones have an adder tree per column.
+///
+/// J. Sun, P. Houshmand, M. Verhelst, ICCAD 2023.
+struct ImcArray {
+  /// Throws InputError when the accelerator's array is none of in-memory computing.
+  ///
+  /// zigzag_compat: the adder tree of a single row has ZigZag's delay, which may be negative, instead of
+  /// none.
+  explicit ImcArray(const Accelerator& accelerator, bool zigzag_compat = false);
+
+  bool analog = false;
+  double wordlines = 1;  ///< columns of weights
+  double bitlines = 1;   ///< rows
+  double banks = 1;
+  double activation_bits = 1;
+  double weight_bits = 1;
+  double serial_bits = 1;  ///< activation bits per cycle
+  double adc_bits = 0;
+  double weights_per_cell = 1;  ///< weights that share one multiplier; one is selected at a time
+
+  double cycles_per_operation() const { return activation_bits / serial_bits; }
+  /// One-bit multipliers of the array.
+  double multipliers() const;
+  AdderTree tree() const {
+    return {weight_bits, bitlines};
+  }  ///< digital arrays; one per column and bit fed in
+  double trees() const { return analog ? 0 : serial_bits * wordlines * banks; }
+  PlaceValueAdders place_value_adders() const;  ///< one per column
+  /// Bits of one accumulator; 0 when an operation takes a single cycle.
+  double accumulator_width() const;
+
+  ImcParts area() const;   ///< mm2
+  ImcParts clock() const;  ///< ns
+  ImcPeak peak() const;
+
+  /// Everything but the energy of a layer.
+  ImcFigures figures(const Accelerator& accelerator) const;
+
+ private:
+  double cells_area_ = 0;
+  bool zigzag_compat_ = false;
+};
+
+}  // namespace zz::core

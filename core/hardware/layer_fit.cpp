@@ -1,0 +1,103 @@
+#include "core/hardware/layer_fit.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <string>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/hardware/memory_hierarchy.hpp"
+
+namespace zz::core {
+namespace {
+
+class FitCheck {
+ public:
+  FitCheck(const Layer& layer, const Accelerator& accelerator)
+      : layer_(layer), accelerator_(accelerator), shared_hierarchy_(hierarchy_of(accelerator)) {}
+
+  void run() {
+    if (accelerator_.array.unit_count() == 0) error("it has no units to compute with", "");
+    for (int operand = 0; operand < static_cast<int>(layer_.operands.size()); ++operand)
+      check_operand(operand);
+    diagnostics_.throw_if_errors();
+  }
+
+ private:
+  void check_operand(int operand) {
+    const std::string& name = layer_.operands[static_cast<std::size_t>(operand)].name;
+    const std::string& linked = layer_.memory_operand(operand);
+    if (linked.empty()) {
+      error(fmt::format("operand {} is linked to no memory operand", name),
+            fmt::format("name it in memory_operand_links of mapping entry '{}'", layer_.mapping.name));
+      return;
+    }
+    const int index = hierarchy_.operand_index(linked);
+    if (index < 0) {
+      error(fmt::format("operand {} is linked to {}, which no memory of accelerator '{}' holds", name,
+                        linked, accelerator_.name),
+            "memories hold: " + held_operands());
+      return;
+    }
+    const std::vector<int>& levels = hierarchy_.levels[static_cast<std::size_t>(index)];
+    const bool is_output = operand == 0;
+    for (std::size_t level = 0; level < levels.size(); ++level) {
+      const bool below_top = level + 1 < levels.size();
+      if (is_output) {
+        need(name, index, levels[level], Direction::write_from_low, "results come in from below");
+        if (below_top)
+          need(name, index, levels[level], Direction::read_to_high, "results go out to the memory above");
+      }
+      if (!is_output) {
+        need(name, index, levels[level], Direction::read_to_low, "data go out to the units");
+        if (below_top)
+          need(name, index, levels[level], Direction::write_from_high,
+               "data come in from the memory above");
+      }
+    }
+  }
+
+  void need(const std::string& operand, int index, int memory, Direction direction, const char* why) {
+    const auto& ports =
+        hierarchy_.port_of[static_cast<std::size_t>(memory)][static_cast<std::size_t>(index)];
+    if (ports[static_cast<std::size_t>(direction)] >= 0) return;
+    const char* code = direction_codes[static_cast<std::size_t>(direction)];
+    const std::string& linked = hierarchy_.operands[static_cast<std::size_t>(index)];
+    error(fmt::format("operand {} needs a port for '{}, {}' in memory '{}', where {}", operand, linked,
+                      code, accelerator_.memories[static_cast<std::size_t>(memory)].name, why),
+          fmt::format("add \"{}, {}\" to the allocation of one of its ports", linked, code));
+  }
+
+  std::string held_operands() const {
+    std::string text;
+    for (const std::string& operand : hierarchy_.operands) text += (text.empty() ? "" : ", ") + operand;
+    return text;
+  }
+
+  void error(const std::string& message, const std::string& hint) {
+    diagnostics_.error({},
+                       fmt::format("layer '{}' does not fit accelerator '{}': {}", layer_.name,
+                                   accelerator_.name, message),
+                       hint);
+  }
+
+  const Layer& layer_;
+  const Accelerator& accelerator_;
+  std::shared_ptr<const MemoryHierarchy> shared_hierarchy_;
+  const MemoryHierarchy& hierarchy_ = *shared_hierarchy_;
+  Diagnostics diagnostics_;
+};
+
+}  // namespace
+
+void check_layer_fits(const Layer& layer, const Accelerator& accelerator) {
+  FitCheck(layer, accelerator).run();
+}
+
+bool fit_alike(const Layer& a, const Layer& b) {
+  return a.mapping.links == b.mapping.links &&
+         std::equal(
+             a.operands.begin(), a.operands.end(), b.operands.begin(), b.operands.end(),
+             [](const LayerOperand& one, const LayerOperand& other) { return one.name == other.name; });
+}
+
+}  // namespace zz::core

@@ -1,0 +1,186 @@
+#include "core/input/stream/layer_splitting.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+#include "core/files/new_file.hpp"
+#include "core/fusion/channel_slices.hpp"
+#include "core/fusion/weight_split.hpp"
+#include "core/input/onnx/onnx_attributes.hpp"
+#include "core/input/onnx/onnx_branches.hpp"
+#include "core/input/onnx/onnx_model.hpp"
+#include "core/input/onnx/onnx_shapes.hpp"
+
+namespace zz::core {
+namespace {
+
+/// Where a node keeps the weights of its output channels.
+struct ChannelPlaces {
+  int weight = 1, weight_axis = 0;
+  int bias = 2;
+  int output_axis = 1;  ///< negative: from the end
+};
+
+ChannelPlaces places_of(const onnx::NodeProto& node) {
+  const std::string& type = node.op_type();
+  if (type == "Conv") return {};
+  if (type == "QLinearConv") return {3, 0, 8, 1};
+  if (type == "MatMul") return {1, -1, 2, -1};
+  const bool transposed = onnx_import::integer_attribute(node, "transB", 0) != 0;
+  return {1, transposed ? 0 : 1, 2, -1};
+}
+
+class ModelSplitter {
+ public:
+  ModelSplitter(onnx::GraphProto& graph, const onnx_import::TensorShapes& shapes, SourceMark mark,
+                Diagnostics& diagnostics)
+      : graph_(graph), shapes_(shapes), slices_(graph), mark_(std::move(mark)), diagnostics_(diagnostics) {}
+
+  void run(const std::map<std::int64_t, std::int64_t>& pieces_of) {
+    google::protobuf::RepeatedPtrField<onnx::NodeProto> nodes;
+    for (int id = 0; id < graph_.node_size(); ++id) {
+      const auto split = pieces_of.find(id);
+      if (split != pieces_of.end() && graph_.node(id).name().empty())
+        graph_.mutable_node(id)->set_name(fmt::format("Op{}", id));
+      if (split == pieces_of.end() || !check(graph_.node(id), split->second)) {
+        *nodes.Add() = graph_.node(id);
+      } else {
+        add_pieces(graph_.node(id), split->second, nodes);
+      }
+    }
+    graph_.mutable_node()->Swap(&nodes);
+    slices_.remove_unused();
+  }
+
+ private:
+  bool check(const onnx::NodeProto& node, std::int64_t pieces) {
+    const auto refuse = [&](const std::string& reason, const std::string& hint) {
+      diagnostics_.error(mark_,
+                         fmt::format("node '{}' ({}) cannot be split into {} layers: {}", node.name(),
+                                     node.op_type(), pieces, reason),
+                         hint);
+      return false;
+    };
+    const std::string& type = node.op_type();
+    if (type != "Conv" && type != "QLinearConv" && type != "Gemm" && type != "MatMul")
+      return refuse("only Conv, QLinearConv, Gemm and MatMul have output channels", "");
+    if (onnx_import::integer_attribute(node, "group", 1) != 1)
+      return refuse("its channels are in groups", "cut it with cn_define_mode 4 instead");
+    const ChannelPlaces places = places_of(node);
+    const std::int64_t channels = slices_.length(node.input(places.weight), places.weight_axis);
+    if (channels == 0) return refuse("its weights are no constant of the file", "");
+    if (channels % pieces != 0)
+      return refuse(fmt::format("its {} output channels are no multiple", channels), "");
+    if (node.input_size() > places.bias && !node.input(places.bias).empty() &&
+        slices_.length(node.input(places.bias), -1) == 0)
+      return refuse("its bias is no constant of the file", "fold it into an initializer");
+    return true;
+  }
+
+  void add_pieces(const onnx::NodeProto& node, std::int64_t pieces,
+                  google::protobuf::RepeatedPtrField<onnx::NodeProto>& nodes) {
+    const ChannelPlaces places = places_of(node);
+    const std::int64_t channels = slices_.length(node.input(places.weight), places.weight_axis);
+    const std::vector<std::string> weights =
+        slices_.cut(node.input(places.weight), places.weight_axis, pieces);
+    std::vector<std::string> biases;
+    const bool has_bias = node.input_size() > places.bias && !node.input(places.bias).empty();
+    // One bias for all channels serves every piece as it is.
+    if (has_bias && slices_.length(node.input(places.bias), -1) == channels)
+      biases = slices_.cut(node.input(places.bias), -1, pieces);
+
+    const std::string& output = node.output(0);
+    onnx::NodeProto concat;
+    concat.set_name(node.name() + "_concat");
+    concat.set_op_type("Concat");
+    concat.add_output(output);
+    const int axes = static_cast<int>(shapes_.require(output).size());
+    const int axis = places.output_axis < 0 ? places.output_axis + axes : places.output_axis;
+    auto& attribute = *concat.add_attribute();
+    attribute.set_name("axis");
+    attribute.set_type(onnx::AttributeProto::INT);
+    attribute.set_i(axis);
+    for (std::int64_t piece = 0; piece < pieces; ++piece) {
+      const auto index = static_cast<std::size_t>(piece);
+      onnx::NodeProto& copy = *nodes.Add();
+      copy = node;
+      copy.set_name(fmt::format("{}_{}", node.name(), piece));
+      copy.set_output(0, fmt::format("{}_split_{}", output, piece));
+      copy.set_input(places.weight, weights[index]);
+      if (!biases.empty()) copy.set_input(places.bias, biases[index]);
+      concat.add_input(copy.output(0));
+      add_shape(copy.output(0), output, axis, pieces);
+    }
+    *nodes.Add() = std::move(concat);
+  }
+
+  // What says nothing of the whole need not say anything of a piece: shapes are inferred when it is read.
+  void add_shape(const std::string& piece, const std::string& whole, int axis, std::int64_t pieces) {
+    const auto is_whole = [&](const onnx::ValueInfoProto& value) { return value.name() == whole; };
+    const auto& known = graph_.value_info();
+    const auto& results = graph_.output();
+    auto found = std::find_if(known.begin(), known.end(), is_whole);
+    if (found == known.end()) {
+      found = std::find_if(results.begin(), results.end(), is_whole);
+      if (found == results.end()) return;
+    }
+    onnx::ValueInfoProto value = *found;
+    value.set_name(piece);
+    auto& shape = *value.mutable_type()->mutable_tensor_type()->mutable_shape();
+    if (axis >= shape.dim_size()) return;
+    auto& length = *shape.mutable_dim(axis);
+    if (length.dim_value() > 0) length.set_dim_value(length.dim_value() / pieces);
+    *graph_.add_value_info() = std::move(value);
+  }
+
+  onnx::GraphProto& graph_;
+  const onnx_import::TensorShapes& shapes_;
+  ChannelSlices slices_;
+  const SourceMark mark_;
+  Diagnostics& diagnostics_;
+};
+
+bool has_constant_weight(const Layer& layer) {
+  const int weight = layer.operand_index("W");
+  return weight >= 0 && layer.operands[static_cast<std::size_t>(weight)].constant;
+}
+
+}  // namespace
+
+std::vector<SplitLayer> layers_to_split(const Workload& workload, const MultiCoreAccelerator& accelerator,
+                                        double share) {
+  SplitOptions options;
+  options.weight_share = share;
+  Diagnostics problems;
+  std::vector<SplitLayer> found;
+  for (const auto& layer : workload.layers) {
+    if (!has_constant_weight(*layer)) continue;
+    try {
+      const std::int64_t pieces = weight_slices(*layer, accelerator, options);
+      if (pieces > 1) found.push_back({layer->id, pieces});
+    } catch (const InputError& problem) {
+      problems.error({}, problem.what());
+    }
+  }
+  problems.throw_if_errors();
+  return found;
+}
+
+void write_split_model(const std::string& path, const std::vector<SplitLayer>& layers,
+                       const std::string& split_path, Diagnostics& diagnostics) {
+  const SourceMark mark{path};
+  const auto model = onnx_import::load_model(path, diagnostics);
+  onnx_import::inline_branches(*model->mutable_graph(), mark, diagnostics);
+  const onnx_import::TensorShapes shapes(*model, mark, diagnostics);
+  std::map<std::int64_t, std::int64_t> pieces_of;
+  for (const SplitLayer& layer : layers) pieces_of[layer.id] = layer.pieces;
+  ModelSplitter(*model->mutable_graph(), shapes, mark, diagnostics).run(pieces_of);
+  diagnostics.throw_if_errors();
+
+  NewFile file(split_path);
+  file.write(model->SerializeAsString());
+  file.commit();
+}
+
+}  // namespace zz::core

@@ -1,0 +1,148 @@
+#include "core/input/yaml/map_reader.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "core/diagnostics/nearest_name.hpp"
+#include "core/input/yaml/number_hint.hpp"
+#include "core/input/yaml/scalar.hpp"
+
+namespace zz::core::yaml {
+namespace {
+
+void wrong_type(const Node& node, const std::string& what, const char* expected, Diagnostics& diagnostics,
+                std::string hint = "") {
+  diagnostics.error(node.mark, fmt::format("{} must be {}, but found {}", what, expected, node.describe()),
+                    std::move(hint));
+}
+
+template <class T>
+bool read_list(const Node& node, const std::string& what, std::vector<T>& target,
+               Diagnostics& diagnostics) {
+  if (!expect_list(node, what, diagnostics)) return false;
+  std::vector<T> values;
+  bool all_read = true;
+  for (const Node& item : node.items) {
+    T value{};
+    all_read = read(item, "an item of " + what, value, diagnostics) && all_read;
+    values.push_back(std::move(value));
+  }
+  if (all_read) target = std::move(values);
+  return all_read;
+}
+
+}  // namespace
+
+bool read(const Node& node, const std::string& what, std::int64_t& target, Diagnostics& diagnostics) {
+  const auto value = node.as_int();
+  if (!value) {
+    wrong_type(node, what, "a whole number", diagnostics, number_hint(node));
+    return false;
+  }
+  target = *value;
+  return true;
+}
+
+bool read(const Node& node, const std::string& what, double& target, Diagnostics& diagnostics) {
+  const auto value = node.as_double();
+  if (!value || !std::isfinite(*value)) {
+    wrong_type(node, what, value ? "a finite number" : "a number", diagnostics, number_hint(node));
+    return false;
+  }
+  target = *value;
+  return true;
+}
+
+bool read(const Node& node, const std::string& what, bool& target, Diagnostics& diagnostics) {
+  const auto value = node.as_bool();
+  if (!value) {
+    wrong_type(node, what, "true or false", diagnostics);
+    return false;
+  }
+  target = *value;
+  return true;
+}
+
+bool read(const Node& node, const std::string& what, std::string& target, Diagnostics& diagnostics) {
+  auto value = node.as_text();
+  if (!value) {
+    wrong_type(node, what, "text", diagnostics,
+               node.is_scalar() ? "put it in quotes if it is meant as text" : "");
+    return false;
+  }
+  target = std::move(*value);
+  return true;
+}
+
+bool read(const Node& node, const std::string& what, std::vector<std::string>& target,
+          Diagnostics& diagnostics) {
+  return read_list(node, what, target, diagnostics);
+}
+
+bool read(const Node& node, const std::string& what, std::vector<std::int64_t>& target,
+          Diagnostics& diagnostics) {
+  return read_list(node, what, target, diagnostics);
+}
+
+bool expect_list(const Node& node, const std::string& what, Diagnostics& diagnostics) {
+  if (node.is_list()) return true;
+  wrong_type(node, what, "a list", diagnostics);
+  return false;
+}
+
+bool expect_map(const Node& node, const std::string& what, Diagnostics& diagnostics) {
+  if (node.is_map()) return true;
+  wrong_type(node, what, "a map (lines of 'key: value')", diagnostics);
+  return false;
+}
+
+MapReader::MapReader(const Node& node, std::string what, Diagnostics& diagnostics)
+    : node_(node), what_(std::move(what)), diagnostics_(diagnostics) {
+  expect_map(node_, what_, diagnostics_);
+}
+
+const Node* MapReader::optional(const std::string& key) {
+  known_.push_back(key);
+  return node_.find(key);
+}
+
+const Node* MapReader::nullable(const std::string& key) {
+  const Node* node = optional(key);
+  return node != nullptr && node->is_null() ? nullptr : node;
+}
+
+const Node* MapReader::required(const std::string& key) {
+  const Node* node = optional(key);
+  if (node == nullptr) missing_.push_back(key);
+  return node;
+}
+
+void MapReader::finish() {
+  if (!node_.is_map()) return;
+  for (std::size_t i = 0; i < node_.entries.size(); ++i) {
+    const std::string& key = node_.entries[i].first;
+    if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
+    const std::string nearest = nearest_name(key, known_);
+    // One mistake, one message: the misspelt key is not reported as missing, too.
+    missing_.erase(std::remove(missing_.begin(), missing_.end(), nearest), missing_.end());
+    diagnostics_.error(node_.key_marks[i], fmt::format("unknown key '{}' in {}", key, what_),
+                       suggestion(key, known_));
+  }
+  for (const std::string& key : missing_) {
+    diagnostics_.error(node_.mark, fmt::format("the key '{}' is missing in {}", key, what_));
+  }
+}
+
+std::string MapReader::what(std::string_view key) const { return fmt::format("'{}' of {}", key, what_); }
+
+void hand_over(const Diagnostics& found, Diagnostics& diagnostics) {
+  for (const Diagnostic& diagnostic : found.all()) {
+    if (diagnostic.severity == Severity::warning) {
+      diagnostics.warning(diagnostic.mark, diagnostic.message, diagnostic.hint);
+    }
+  }
+  found.throw_if_errors();
+}
+
+}  // namespace zz::core::yaml

@@ -1,0 +1,89 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/input/yaml/document.hpp"
+
+namespace zz::core::yaml {
+
+// Readings of one value. When the value is of another type, the problem is added to `diagnostics` ("'size'
+// of memory 'l1' must be a whole number, but found ..."), the target keeps what it had, and the result is
+// false. `what` names the value: "'size' of memory 'l1'".
+
+bool read(const Node& node, const std::string& what, std::int64_t& target, Diagnostics& diagnostics);
+bool read(const Node& node, const std::string& what, double& target, Diagnostics& diagnostics);
+bool read(const Node& node, const std::string& what, bool& target, Diagnostics& diagnostics);
+bool read(const Node& node, const std::string& what, std::string& target, Diagnostics& diagnostics);
+/// Lists: every item is read, so that all wrong ones are reported.
+bool read(const Node& node, const std::string& what, std::vector<std::string>& target,
+          Diagnostics& diagnostics);
+bool read(const Node& node, const std::string& what, std::vector<std::int64_t>& target,
+          Diagnostics& diagnostics);
+
+bool expect_list(const Node& node, const std::string& what, Diagnostics& diagnostics);
+bool expect_map(const Node& node, const std::string& what, Diagnostics& diagnostics);
+
+/// Reads a map of which all keys are known. The keys that are asked for are the ones that are allowed, so
+/// the reading code is the schema; finish() reports the others, with the nearest known key.
+///
+///     MapReader map(node, "memory 'l1'", diagnostics);
+///     map.required("size", memory.size);
+///     map.optional("latency", memory.latency);
+///     map.finish();
+///
+/// The node and the diagnostics must outlive the reader.
+class MapReader {
+ public:
+  /// Reports when `node` is no map; every key is then absent, and none is reported as missing.
+  MapReader(const Node& node, std::string what, Diagnostics& diagnostics);
+
+  /// The value of a key that must be there, or nullptr after reporting that it is missing.
+  const Node* required(const std::string& key);
+  /// The value of a key that may be absent, or nullptr.
+  const Node* optional(const std::string& key);
+  /// As optional(), and an empty value ("key:", "null") means the same as no key.
+  const Node* nullable(const std::string& key);
+
+  // The same with the value read into `target`; false when it is absent or was reported.
+  template <class T>
+  bool required(const std::string& key, T& target) {
+    return take(required(key), key, target);
+  }
+  template <class T>
+  bool optional(const std::string& key, T& target) {
+    return take(optional(key), key, target);
+  }
+  template <class T>
+  bool nullable(const std::string& key, T& target) {
+    return take(nullable(key), key, target);
+  }
+
+  /// Reports the keys that were never asked for.
+  void finish();
+
+  /// "'size' of memory 'l1'".
+  std::string what(std::string_view key) const;
+  const std::string& what() const { return what_; }
+
+ private:
+  template <class T>
+  bool take(const Node* node, const std::string& key, T& target) {
+    return node != nullptr && read(*node, what(key), target, diagnostics_);
+  }
+
+  const Node& node_;
+  std::string what_;
+  Diagnostics& diagnostics_;
+  std::vector<std::string> known_;
+  /// Missing keys are reported by finish(), where a misspelt one can be told from an absent one.
+  std::vector<std::string> missing_;
+};
+
+/// Adds the warnings of `found` to `diagnostics`; throws InputError when `found` holds errors.
+void hand_over(const Diagnostics& found, Diagnostics& diagnostics);
+
+}  // namespace zz::core::yaml

@@ -1,0 +1,218 @@
+#include "core/input/zigzag/accelerator_yaml.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+#include "core/diagnostics/nearest_name.hpp"
+#include "core/hardware/accelerator_check.hpp"
+#include "core/input/yaml/map_reader.hpp"
+#include "core/input/zigzag/array_yaml.hpp"
+#include "core/input/zigzag/legacy_ports_yaml.hpp"
+#include "core/input/zigzag/memory_yaml.hpp"
+#include "core/input/zigzag/unrolling_text.hpp"
+
+namespace zz::core {
+namespace {
+
+/// The node that a place of the accelerator was read from; the nearest enclosing one when it has none
+/// of its own (`exact` is false then).
+struct Location {
+  const yaml::Node* node;
+  bool exact = true;
+};
+
+Location locate(const yaml::Node& root, const char* array_key, const AcceleratorPlace& place) {
+  const yaml::Node* node = &root;
+  const auto enter = [&](const yaml::Node* next) {
+    if (next != nullptr) node = next;
+    return next != nullptr;
+  };
+  const auto enter_item = [&](int index) {
+    if (index >= 0 && node->is_list() && static_cast<std::size_t>(index) < node->items.size()) {
+      node = &node->items[static_cast<std::size_t>(index)];
+    }
+  };
+  if (place.memory >= 0) {
+    node = &root.find("memories")->entries[static_cast<std::size_t>(place.memory)].second;
+    if (place.port >= 0 && enter(node->find("ports"))) enter_item(place.port);
+  } else if (place.field != "memories" && place.field != "name") {
+    enter(root.find(array_key));
+  }
+  const bool exact = place.field.empty() || enter(node->find(place.field));
+  if (exact) enter_item(place.item);
+  return {node, exact};
+}
+
+class Reader {
+ public:
+  Reader(const yaml::Node& root, Units units, Diagnostics& diagnostics)
+      : root_(root), units_(units), diagnostics_(diagnostics) {}
+
+  Accelerator run() {
+    if (root_.is_map() && root_.find("cores") != nullptr) {
+      for (std::size_t i = 0; i < root_.entries.size(); ++i) {
+        if (root_.entries[i].first != "cores") continue;
+        diagnostics_.error(
+            root_.key_marks[i],
+            "this file describes an accelerator of several cores, where one core is expected",
+            "name the file of one core, with 'memories' and 'operational_array'");
+      }
+      return {};
+    }
+    Accelerator accelerator;
+    yaml::MapReader map(root_, "the accelerator", diagnostics_);
+    if (!root_.is_map()) return accelerator;
+    map.required("name", accelerator.name);
+    read_memories(map, accelerator);
+    // Older files say `multipliers`.
+    array_key_ = root_.find("multipliers") != nullptr ? "multipliers" : "operational_array";
+    if (const yaml::Node* array = map.required(array_key_)) {
+      const int before = errors();
+      accelerator.array = read_operational_array(*array, diagnostics_);
+      array_is_broken_ = errors() > before;
+    } else {
+      array_is_broken_ = true;
+    }
+    if (const yaml::Node* dataflows = map.optional("dataflows")) {
+      accelerator.dataflows = read_unrolling(*dataflows, map.what("dataflows"), diagnostics_);
+      if (units_ == Units::optional) check_dataflows(*dataflows, accelerator);
+    }
+    map.finish();
+    report_problems(accelerator);
+    return accelerator;
+  }
+
+ private:
+  int errors() const {
+    int count = 0;
+    for (const Diagnostic& diagnostic : diagnostics_.all())
+      count += diagnostic.severity == Severity::error ? 1 : 0;
+    return count;
+  }
+
+  void check_dataflows(const yaml::Node& node, const Accelerator& accelerator) {
+    if (array_is_broken_) return;
+    std::vector<std::string> known;
+    for (const ArrayDimension& dimension : accelerator.array.dimensions) known.push_back(dimension.name);
+    for (std::size_t i = 0; i < node.entries.size(); ++i) {
+      const std::string& name = node.entries[i].first;
+      if (!is_array_dimension_name(name) || accelerator.array.find(name) != nullptr) continue;
+      diagnostics_.error(node.key_marks[i],
+                         fmt::format("'dataflows' names '{}', which is no dimension of the array", name),
+                         suggestion(name, known));
+    }
+    for (const ArrayUnrolling& unrolling : accelerator.dataflows.dimensions) {
+      const ArrayDimension* dimension = accelerator.array.find(unrolling.array_dimension);
+      if (dimension == nullptr) continue;
+      double units = 1;
+      for (const SpatialLoop& loop : unrolling.loops) units *= static_cast<double>(loop.factor);
+      if (units <= static_cast<double>(dimension->size)) continue;
+      diagnostics_.error(node.find(dimension->name)->mark,
+                         fmt::format("'dataflows' unrolls {} loop steps over {}, which has {} units", units,
+                                     dimension->name, dimension->size));
+    }
+  }
+
+  void read_memories(yaml::MapReader& map, Accelerator& accelerator) {
+    const yaml::Node* memories = map.required("memories");
+    if (memories == nullptr || !yaml::expect_map(*memories, map.what("memories"), diagnostics_)) {
+      memories_are_broken_ = true;
+      return;
+    }
+    for (const auto& [name, node] : memories->entries) {
+      const int before = errors();
+      accelerator.memories.push_back(read_memory(name, node, diagnostics_));
+      if (errors() > before) broken_memories_.insert(static_cast<int>(accelerator.memories.size()) - 1);
+    }
+  }
+
+  /// True when an error was reported about the node or a part of it.
+  bool was_reported(const yaml::Node& node) const {
+    for (const Diagnostic& diagnostic : diagnostics_.all()) {
+      if (diagnostic.severity == Severity::error && diagnostic.mark == node.mark) return true;
+    }
+    const auto reported = [this](const yaml::Node& part) { return was_reported(part); };
+    return std::any_of(node.items.begin(), node.items.end(), reported) ||
+           std::any_of(node.entries.begin(), node.entries.end(),
+                       [&](const auto& entry) { return reported(entry.second); });
+  }
+
+  /// What is said about a field that is missing or could not be read follows from an error that was
+  /// reported already.
+  bool follows_from_another(const AcceleratorPlace& place, const Location& location) const {
+    if (!location.exact || was_reported(*location.node)) return true;
+    if (place.field != "allocation") return false;
+    const yaml::Node& memory =
+        root_.find("memories")->entries[static_cast<std::size_t>(place.memory)].second;
+    const yaml::Node* operands = memory.find("operands");
+    return operands == nullptr || was_reported(*operands) ||
+           was_reported(*locate(root_, array_key_, {place.memory, place.port, place.field, -1}).node);
+  }
+
+  /// A smallest transfer beyond the bandwidth is an error in the newer format only, as in ZigZag 3.8.5.
+  /// read_legacy_ports() has given a warning.
+  bool is_legacy_padding(const Accelerator& accelerator, const AcceleratorPlace& place) const {
+    if (place.field != "bandwidth_max") return false;
+    const auto memory = static_cast<std::size_t>(place.memory);
+    return accelerator.memories[memory].ports[static_cast<std::size_t>(place.port)].bandwidth_max >= 1 &&
+           has_legacy_ports(root_.find("memories")->entries[memory].second);
+  }
+
+  /// Reports what the values do not satisfy.
+  void report_problems(const Accelerator& accelerator) {
+    for (const AcceleratorProblem& problem : find_problems(accelerator, units_)) {
+      const AcceleratorPlace& place = problem.place;
+      if (array_is_broken_ && (place.memory < 0 || place.field == "served_dimensions")) continue;
+      if (memories_are_broken_ && place.field == "memories") continue;
+      if (is_legacy_padding(accelerator, place)) continue;
+      const Location location = locate(root_, array_key_, place);
+      if (broken_memories_.contains(place.memory) && follows_from_another(place, location)) continue;
+      const SourceMark& mark = location.node->mark;
+      if (problem.severity == Severity::error) {
+        diagnostics_.error(mark, problem.message, problem.hint);
+      } else {
+        diagnostics_.warning(mark, problem.message, problem.hint);
+      }
+    }
+  }
+
+  const yaml::Node& root_;
+  const Units units_;
+  const char* array_key_ = "operational_array";
+  Diagnostics& diagnostics_;
+  std::set<int> broken_memories_;
+  bool memories_are_broken_ = false;
+  bool array_is_broken_ = false;
+};
+
+Accelerator read_document(const yaml::Node& root, Units units, Diagnostics& found,
+                          Diagnostics& diagnostics) {
+  Accelerator accelerator = Reader(root, units, found).run();
+  yaml::hand_over(found, diagnostics);
+  return accelerator;
+}
+
+}  // namespace
+
+Accelerator read_accelerator(const std::string& path, Diagnostics& diagnostics) {
+  Diagnostics found;
+  return read_document(yaml::load_file(path, found), Units::required, found, diagnostics);
+}
+
+Accelerator read_accelerator(const yaml::Node& root, Diagnostics& found, Diagnostics& diagnostics) {
+  return read_document(root, Units::required, found, diagnostics);
+}
+
+Accelerator read_core(const std::string& path, Diagnostics& diagnostics) {
+  Diagnostics found;
+  return read_document(yaml::load_file(path, found), Units::optional, found, diagnostics);
+}
+
+Accelerator read_accelerator_text(const std::string& text, const std::string& name,
+                                  Diagnostics& diagnostics) {
+  Diagnostics found;
+  return read_document(yaml::load_text(text, name, found), Units::required, found, diagnostics);
+}
+
+}  // namespace zz::core

@@ -1,0 +1,29 @@
+#pragma once
+#include <string>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/hardware/accelerator.hpp"
+#include "core/input/yaml/document.hpp"
+
+namespace zz::core {
+
+/// Reads an accelerator description (ZigZag's YAML format, the one of 3.8.5 and the older one with
+/// `r_bw` and `w_bw`; docs/formats.md).
+///
+/// Throws InputError with every problem of the file; what may be used in spite of a doubt is added to
+/// `diagnostics` as a warning. The accelerator is valid in the sense of Accelerator::validate(), and has
+/// units.
+Accelerator read_accelerator(const std::string& path, Diagnostics& diagnostics);
+
+/// The same for a document that is loaded already; `found` has what loading it found.
+Accelerator read_accelerator(const yaml::Node& root, Diagnostics& found, Diagnostics& diagnostics);
+
+/// The same for the file of one core of several: it may have no units (memory only), and its `dataflows`
+/// must fit its array.
+Accelerator read_core(const std::string& path, Diagnostics& diagnostics);
+
+/// The same for text; `name` stands for the file in messages.
+Accelerator read_accelerator_text(const std::string& text, const std::string& name,
+                                  Diagnostics& diagnostics);
+
+}  // namespace zz::core

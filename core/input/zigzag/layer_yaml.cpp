@@ -1,0 +1,245 @@
+#include "core/input/zigzag/layer_yaml.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "core/diagnostics/nearest_name.hpp"
+#include "core/input/yaml/map_reader.hpp"
+#include "core/input/zigzag/equation.hpp"
+#include "core/input/zigzag/relations_yaml.hpp"
+#include "core/input/zigzag/unrolling_text.hpp"
+#include "core/input/zigzag/upper_case.hpp"
+
+namespace zz::core {
+namespace {
+
+const std::vector<std::string>& operator_types() {
+  static const std::vector<std::string> names = {
+      "Max",     "Conv",        "Pooling",           "Add",   "Conv_downsample", "Gemm", "Pool",
+      "MaxPool", "AveragePool", "GlobalAveragePool", "MatMul"};
+  return names;
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+class LayerReader {
+ public:
+  LayerReader(const yaml::Node& node, const ReaderOptions& options, Diagnostics& diagnostics)
+      : node_(node),
+        diagnostics_(diagnostics),
+        entry_{std::make_shared<Layer>(), {}, node.mark, std::nullopt, node.mark},
+        layer_(*entry_.layer),
+        what_(describe(node)),
+        map_(node, what_, diagnostics) {
+    layer_.exact_positions = !options.zigzag_compat;
+  }
+
+  LayerEntry run() {
+    if (!node_.is_map()) return std::move(entry_);
+    read_id_and_name();
+    if (const yaml::Node* type = map_.required("operator_type");
+        type != nullptr && yaml::read(*type, map_.what("operator_type"), layer_.type, diagnostics_) &&
+        !contains(operator_types(), layer_.type)) {
+      diagnostics_.error(type->mark, fmt::format("unknown operator_type '{}' of {}", layer_.type, what_),
+                         suggestion(layer_.type, operator_types()));
+    }
+    const bool has_loops = read_loops();
+    const bool has_equation = read_equation();
+    const bool has_relations = read_relations(map_, node_, layer_, has_loops, diagnostics_);
+    if (has_loops && has_equation && has_relations) check_equation_dimensions();
+    read_precisions(has_equation);
+    read_sources(has_equation);
+    map_.finish();
+    if (has_loops && has_equation && has_relations) check_magnitudes();
+    return std::move(entry_);
+  }
+
+ private:
+  /// "layer 3", or "layer 3 ('conv1')".
+  static std::string describe(const yaml::Node& node) {
+    const yaml::Node* id = node.find("id");
+    const yaml::Node* name = node.find("name");
+    std::string text = "layer";
+    if (id != nullptr && id->is_scalar()) text += " " + id->text;
+    if (name != nullptr && name->is_scalar()) text += " ('" + name->text + "')";
+    return text == "layer" ? "a layer" : text;
+  }
+
+  void read_id_and_name() {
+    if (const yaml::Node* id = map_.required("id")) {
+      entry_.id_mark = id->mark;
+      if (yaml::read(*id, map_.what("id"), layer_.id, diagnostics_)) {
+        if (layer_.id < 0) {
+          diagnostics_.error(id->mark,
+                             fmt::format("the id of a layer is {}; it must be 0 or more", layer_.id));
+        } else {
+          entry_.id = layer_.id;
+        }
+      }
+    }
+    layer_.name = fmt::format("Layer{}", layer_.id);
+    map_.nullable("name", layer_.name);
+  }
+
+  bool read_loops() {
+    std::vector<std::string> names;
+    std::vector<std::int64_t> sizes;
+    const bool has_names = map_.required("loop_dims", names);
+    const bool has_sizes = map_.required("loop_sizes", sizes);
+    if (!has_names || !has_sizes) return false;
+    const yaml::Node& name_nodes = *node_.find("loop_dims");
+    const yaml::Node& size_nodes = *node_.find("loop_sizes");
+    if (names.size() != sizes.size()) {
+      diagnostics_.error(size_nodes.mark, fmt::format("{} has {} loop_sizes for {} loop_dims", what_,
+                                                      sizes.size(), names.size()));
+      return false;
+    }
+    if (names.empty()) {
+      diagnostics_.error(name_nodes.mark, what_ + " has no loops");
+      return false;
+    }
+    bool fine = true;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const std::string name = upper_case(names[i]);
+      if (!is_loop_dimension_name(name)) {
+        diagnostics_.error(
+            name_nodes.items[i].mark,
+            fmt::format("'{}' in {} is not the name of a loop", names[i], map_.what("loop_dims")),
+            "names are letters, then digits, as K, OX or D0");
+        fine = false;
+      } else if (layer_.loop_index(name) >= 0) {
+        diagnostics_.error(name_nodes.items[i].mark,
+                           fmt::format("the loop {} stands twice in {}", name, what_));
+        fine = false;
+      }
+      if (sizes[i] < 1) {
+        diagnostics_.error(
+            size_nodes.items[i].mark,
+            fmt::format("the size of loop {} of {} is {}; it must be 1 or more", name, what_, sizes[i]));
+        fine = false;
+      }
+      layer_.loops.push_back({name, sizes[i]});
+    }
+    return fine;
+  }
+
+  bool read_equation() {
+    const yaml::Node* node = map_.required("equation");
+    std::string text;
+    if (node == nullptr || !yaml::read(*node, map_.what("equation"), text, diagnostics_)) return false;
+    SourceMark mark = node->mark;
+    try {
+      Equation equation = parse_equation(text);
+      layer_.equation = std::move(equation.text);
+      for (auto& [name, dimensions] : equation.operands)
+        layer_.operands.push_back({name, dimensions, 0, false, {}});
+    } catch (const EquationError& problem) {
+      mark.column += problem.offset + (node->quoted ? 1 : 0);
+      diagnostics_.error(mark, fmt::format("the equation of {} cannot be read: {}", what_, problem.message),
+                         "an equation looks like O[b][k] += W[k][c] * I[b][c]");
+      return false;
+    }
+    const std::string &first = layer_.operands[1].name, &second = layer_.operands[2].name;
+    if ((first == "I" && second == "W") || (first == "W" && second == "I")) return true;
+    diagnostics_.error(
+        mark, fmt::format("the inputs in the equation of {} are called {} and {}", what_, first, second),
+        "they must be called I and W: those are what a mapping file links to memories");
+    return false;
+  }
+
+  void check_equation_dimensions() {
+    std::vector<std::string> known;
+    for (const LoopDimension& loop : layer_.loops) known.push_back(loop.name);
+    for (const DimensionRelation& relation : layer_.relations) known.push_back(relation.data);
+    const SourceMark& mark = node_.find("equation")->mark;
+    for (const LayerOperand& operand : layer_.operands) {
+      for (std::size_t i = 0; i < operand.dimensions.size(); ++i) {
+        const std::string& dimension = operand.dimensions[i];
+        if (!contains(known, dimension)) {
+          diagnostics_.error(
+              mark,
+              fmt::format("{} of {} has the dimension {}, which is neither in loop_dims nor on the "
+                          "left of one of the dimension_relations",
+                          operand.name, what_, dimension),
+              suggestion(dimension, known));
+        } else if (std::find(operand.dimensions.begin(),
+                             operand.dimensions.begin() + static_cast<std::ptrdiff_t>(i),
+                             dimension) != operand.dimensions.begin() + static_cast<std::ptrdiff_t>(i)) {
+          diagnostics_.error(
+              mark, fmt::format("{} of {} has the dimension {} twice", operand.name, what_, dimension));
+        }
+      }
+    }
+  }
+
+  void read_precisions(bool has_equation) {
+    const yaml::Node* node = map_.required("operand_precision");
+    if (node == nullptr) return;
+    yaml::MapReader map(*node, map_.what("operand_precision"), diagnostics_);
+    if (!node->is_map()) return;
+    const auto read_one = [&](const char* key, std::int64_t& target) {
+      if (map.required(key, target) && target < 0) {
+        diagnostics_.error(node->find(key)->mark,
+                           fmt::format("{} is {}; it must be 0 bits or more", map.what(key), target));
+      }
+    };
+    for (const char* name : {"O", "W", "I"}) {
+      std::int64_t unused = 0;
+      const int index = layer_.operand_index(name);
+      read_one(name, has_equation && index >= 0 ? layer_.operands[static_cast<std::size_t>(index)].precision
+                                                : unused);
+    }
+    read_one("O_final", layer_.final_output_precision);
+    map.finish();
+  }
+
+  void read_sources(bool has_equation) {
+    const yaml::Node* node = map_.optional("operand_source");
+    if (node == nullptr) return;
+    yaml::MapReader map(*node, map_.what("operand_source"), diagnostics_);
+    if (!node->is_map()) return;
+    for (const char* name : {"W", "I"}) map.optional(name);
+    map.finish();
+    for (const auto& [name, value] : node->entries) {
+      if (name != "W" && name != "I") continue;
+      std::int64_t id = 0;
+      if (!yaml::read(value, map.what(name), id, diagnostics_) || !has_equation) continue;
+      entry_.sources.push_back({name, id, value.mark});
+    }
+  }
+
+  /// Counts of operations and of bits must fit into 64-bit integers and, with some room for what is
+  /// multiplied with them, into the whole numbers that a double can hold.
+  void check_magnitudes() {
+    constexpr double limit = 9007199254740992.0;  // 2^53
+    double operations = 1;
+    for (const LoopDimension& loop : layer_.loops) operations *= static_cast<double>(loop.size);
+    double widest = static_cast<double>(layer_.final_output_precision);
+    for (const LayerOperand& operand : layer_.operands) {
+      widest = std::max(widest, static_cast<double>(operand.precision));
+    }
+    if (operations * std::max(widest, 1.0) < limit) return;
+    diagnostics_.error(entry_.mark,
+                       fmt::format("{} has {:.3g} operations on up to {} bits, which is more than can be "
+                                   "counted exactly",
+                                   what_, operations, widest),
+                       "operations times bits must stay below 9e15");
+  }
+
+  const yaml::Node& node_;
+  Diagnostics& diagnostics_;
+  LayerEntry entry_;
+  Layer& layer_;
+  std::string what_;
+  yaml::MapReader map_;
+};
+
+}  // namespace
+
+LayerEntry read_layer(const yaml::Node& node, const ReaderOptions& options, Diagnostics& diagnostics) {
+  return LayerReader(node, options, diagnostics).run();
+}
+
+}  // namespace zz::core

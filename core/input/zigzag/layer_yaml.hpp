@@ -1,0 +1,36 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/input/yaml/document.hpp"
+#include "core/input/zigzag/reader_options.hpp"
+#include "core/workload/layer.hpp"
+
+namespace zz::core {
+
+/// `operand_source` of one operand: the id of the layer it comes from, or of the layer itself for
+/// constants.
+struct OperandSource {
+  std::string operand;
+  std::int64_t id = 0;
+  SourceMark mark;
+};
+
+/// One layer of a workload file, before its sources are resolved.
+struct LayerEntry {
+  std::shared_ptr<Layer> layer;  ///< without mapping, constants and sources
+  std::vector<OperandSource> sources;
+  SourceMark mark;
+  std::optional<std::int64_t> id;  ///< absent when it could not be read
+  SourceMark id_mark;
+};
+
+/// Reads one item of a workload file. Problems are added to `diagnostics`; when there are none, the layer
+/// is complete but for its mapping, constants and sources.
+LayerEntry read_layer(const yaml::Node& node, const ReaderOptions& options, Diagnostics& diagnostics);
+
+}  // namespace zz::core

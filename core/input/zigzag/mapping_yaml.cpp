@@ -1,0 +1,226 @@
+#include "core/input/zigzag/mapping_yaml.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "core/diagnostics/nearest_name.hpp"
+#include "core/hardware/accelerator_check.hpp"
+#include "core/input/yaml/map_reader.hpp"
+#include "core/input/zigzag/unrolling_text.hpp"
+#include "core/input/zigzag/upper_case.hpp"
+
+namespace zz::core {
+namespace {
+
+std::vector<UnrollingHint> read_hints(const yaml::Node& node, const std::string& what,
+                                      Diagnostics& diagnostics) {
+  std::vector<UnrollingHint> hints;
+  if (!yaml::expect_map(node, what, diagnostics)) return hints;
+  for (std::size_t i = 0; i < node.entries.size(); ++i) {
+    const auto& [name, list] = node.entries[i];
+    if (!check_array_dimension_key(name, node.key_marks[i], what, diagnostics)) continue;
+    UnrollingHint hint{name, {}};
+    if (!yaml::read(list, fmt::format("'{}' in {}", name, what), hint.dimensions, diagnostics)) continue;
+    for (std::size_t j = 0; j < hint.dimensions.size(); ++j) {
+      const std::string& dimension = hint.dimensions[j];
+      if (is_loop_dimension_name(dimension)) continue;
+      diagnostics.error(list.items[j].mark,
+                        fmt::format("'{}' in {} is not the name of a loop", dimension, what),
+                        "names are capitals and digits, as K or OX");
+    }
+    hints.push_back(std::move(hint));
+  }
+  return hints;
+}
+
+std::vector<MemoryOperandLink> read_links(const yaml::Node& node, const std::string& what,
+                                          Diagnostics& diagnostics) {
+  std::vector<MemoryOperandLink> links;
+  yaml::MapReader map(node, what, diagnostics);
+  if (!node.is_map()) return links;
+  for (const char* operand : {"O", "W", "I"}) map.required(operand);
+  map.finish();
+  const std::vector<std::string>& known = memory_operand_names();
+  // In the order of the file, which several result tables repeat.
+  for (const auto& [operand, target] : node.entries) {
+    std::string memory_operand;
+    if (!yaml::read(target, fmt::format("'{}' in {}", operand, what), memory_operand, diagnostics))
+      continue;
+    if (std::find(known.begin(), known.end(), memory_operand) == known.end()) {
+      diagnostics.error(
+          target.mark,
+          fmt::format("{} is linked to unknown memory operand '{}' in {}", operand, memory_operand, what),
+          suggestion(memory_operand, known));
+      continue;
+    }
+    const auto same = std::find_if(links.begin(), links.end(), [&](const MemoryOperandLink& link) {
+      return link.memory_operand == memory_operand;
+    });
+    if (same != links.end()) {
+      diagnostics.error(target.mark,
+                        fmt::format("{} and {} are both linked to {} in {}", same->layer_operand, operand,
+                                    memory_operand, what),
+                        "each memory operand serves one operand of the layer");
+    }
+    links.push_back({operand, memory_operand});
+  }
+  return links;
+}
+
+std::vector<OrderingEntry> read_ordering(const yaml::Node& node, const std::string& what,
+                                         Diagnostics& diagnostics) {
+  std::vector<OrderingEntry> ordering;
+  if (!yaml::expect_list(node, what, diagnostics)) return ordering;
+  for (const yaml::Node& item : node.items) {
+    if (!item.is_list() || item.items.size() != 2) {
+      diagnostics.error(item.mark,
+                        fmt::format("an item of {} must be a loop and a size, as [OX, 7] or [OX, \"*\"], "
+                                    "but found {}",
+                                    what, item.describe()));
+      continue;
+    }
+    OrderingEntry entry;
+    std::string dimension;
+    if (!yaml::read(item.items[0], "the loop in an item of " + what, dimension, diagnostics)) continue;
+    entry.dimension = upper_case(dimension);
+    if (entry.dimension != "*" && !is_loop_dimension_name(entry.dimension)) {
+      diagnostics.error(item.items[0].mark,
+                        fmt::format("'{}' in {} is not the name of a loop", dimension, what),
+                        "names are capitals and digits, as K or OX, or \"*\" for any loops");
+      continue;
+    }
+    const yaml::Node& size = item.items[1];
+    if (const auto value = size.as_int()) {
+      entry.size = *value;
+      if (*value < 1) {
+        diagnostics.error(size.mark, fmt::format("the size of {} in {} is {}; it must be 1 or more",
+                                                 entry.dimension, what, *value));
+      } else if (entry.dimension == "*") {
+        diagnostics.error(size.mark,
+                          fmt::format("\"*\" in {} stands for any loops and cannot have a size", what),
+                          "write [\"*\", \"*\"]");
+      }
+    } else if (size.as_text() == "all" && entry.dimension != "*") {
+      entry.all = true;
+    } else if (size.as_text() != "*") {
+      diagnostics.error(
+          size.mark,
+          fmt::format("the size of {} in {} must be a whole number, \"*\" or \"all\", but found {}",
+                      entry.dimension, what, size.describe()));
+    }
+    ordering.push_back(std::move(entry));
+  }
+  return ordering;
+}
+
+/// Core ids; one that stands twice counts once.
+std::vector<std::int64_t> read_core_allocation(const yaml::Node& node, const std::string& what,
+                                               Diagnostics& diagnostics) {
+  std::vector<std::int64_t> given(1);
+  if (node.is_list() ? !yaml::read(node, what, given, diagnostics)
+                     : !yaml::read(node, what, given[0], diagnostics))
+    return {0};
+  if (given.empty()) {
+    diagnostics.error(node.mark, what + " is empty", "list the cores that may run the layer, as [0, 1]");
+    return {0};
+  }
+  std::vector<std::int64_t> cores;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (given[i] < 0) {
+      diagnostics.error(node.is_list() ? node.items[i].mark : node.mark,
+                        fmt::format("{} names core {}; cores are counted from 0", what, given[i]));
+    }
+    if (std::find(cores.begin(), cores.end(), given[i]) == cores.end()) cores.push_back(given[i]);
+  }
+  return cores;
+}
+
+void read_cores(yaml::MapReader& map, LayerMapping& entry, Diagnostics& diagnostics) {
+  if (const yaml::Node* allocation = map.optional("core_allocation"))
+    entry.core_allocation = read_core_allocation(*allocation, map.what("core_allocation"), diagnostics);
+  bool fixed = false;
+  const yaml::Node* flag = map.optional("core_allocation_is_fixed");
+  if (flag != nullptr && yaml::read(*flag, map.what("core_allocation_is_fixed"), fixed, diagnostics) &&
+      fixed && entry.core_allocation.size() > 1) {
+    diagnostics.warning(
+        flag->mark,
+        map.what("core_allocation_is_fixed") +
+            " is not used: with several cores, one of them is chosen for each group of nodes",
+        "give the setting 'core_allocation' of InterCoreMappingStage to fix every choice");
+  }
+  for (const char* key : {"intra_core_tiling", "inter_core_tiling"}) {
+    const yaml::Node* tiling = map.nullable(key);
+    if (tiling == nullptr || (tiling->is_list() && tiling->items.empty())) continue;
+    diagnostics.error(tiling->mark, map.what(key) + " is of a later version of Stream and is not supported",
+                      "say how layers are cut with the settings cn_define_mode and hint_loops, and leave "
+                      "this key out");
+  }
+}
+
+LayerMapping read_entry(const yaml::Node& node, Diagnostics& diagnostics) {
+  LayerMapping entry;
+  std::string what = "a mapping entry";
+  if (const yaml::Node* name = node.find("name"); name != nullptr && name->is_scalar()) {
+    what = fmt::format("mapping entry '{}'", name->text);
+  }
+  entry.links = {{"O", "O"}, {"I", "I1"}, {"W", "I2"}};
+  yaml::MapReader map(node, what, diagnostics);
+  if (!node.is_map()) return entry;
+  map.required("name", entry.name);
+  if (const yaml::Node* unrolling = map.nullable("spatial_mapping")) {
+    entry.spatial_mapping = read_unrolling(*unrolling, map.what("spatial_mapping"), diagnostics);
+  }
+  if (const yaml::Node* hints = map.optional("spatial_mapping_hint")) {
+    entry.spatial_hints = read_hints(*hints, map.what("spatial_mapping_hint"), diagnostics);
+  }
+  if (const yaml::Node* links = map.optional("memory_operand_links")) {
+    entry.links = read_links(*links, map.what("memory_operand_links"), diagnostics);
+  }
+  if (const yaml::Node* ordering = map.optional("temporal_ordering")) {
+    entry.temporal_ordering = read_ordering(*ordering, map.what("temporal_ordering"), diagnostics);
+  }
+  read_cores(map, entry, diagnostics);
+  map.finish();
+  return entry;
+}
+
+MappingFile read_document(const yaml::Node& root, Diagnostics& found, Diagnostics& diagnostics) {
+  MappingFile mapping;
+  if (yaml::expect_list(root, "a mapping file", found)) {
+    for (const yaml::Node& item : root.items) {
+      LayerMapping entry = read_entry(item, found);
+      const bool repeated =
+          std::any_of(mapping.entries.begin(), mapping.entries.end(),
+                      [&](const LayerMapping& other) { return other.name == entry.name; });
+      if (repeated && !entry.name.empty()) {
+        found.warning(
+            item.mark,
+            fmt::format("a mapping entry '{}' stands before this one, which is never used", entry.name));
+      }
+      mapping.entries.push_back(std::move(entry));
+    }
+    const bool has_default = std::any_of(mapping.entries.begin(), mapping.entries.end(),
+                                         [](const LayerMapping& entry) { return entry.name == "default"; });
+    // A misspelt or missing name was reported already, and may be the one of the default entry.
+    if (!has_default && !found.has_errors()) {
+      found.error(root.mark, "the mapping file has no entry 'default'",
+                  "layers that no other entry names need it: add '- name: default'");
+    }
+  }
+  yaml::hand_over(found, diagnostics);
+  return mapping;
+}
+
+}  // namespace
+
+MappingFile read_mapping(const std::string& path, Diagnostics& diagnostics) {
+  Diagnostics found;
+  return read_document(yaml::load_file(path, found), found, diagnostics);
+}
+
+MappingFile read_mapping_text(const std::string& text, const std::string& name, Diagnostics& diagnostics) {
+  Diagnostics found;
+  return read_document(yaml::load_text(text, name, found), found, diagnostics);
+}
+
+}  // namespace zz::core

@@ -1,0 +1,23 @@
+#pragma once
+#include <string>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/input/zigzag/reader_options.hpp"
+#include "core/mapping/layer_mapping.hpp"
+#include "core/workload/workload.hpp"
+
+namespace zz::core {
+
+/// Reads a workload file: a list of layers, each with its equation, loops and precisions. Every layer
+/// gets its entry of `mapping`.
+///
+/// Throws InputError with every problem of the file; what may be used in spite of a doubt is added to
+/// `diagnostics` as a warning.
+Workload read_workload(const std::string& path, const MappingFile& mapping, const ReaderOptions& options,
+                       Diagnostics& diagnostics);
+
+/// The same for text; `name` stands for the file in messages, and its stem names the workload.
+Workload read_workload_text(const std::string& text, const std::string& name, const MappingFile& mapping,
+                            const ReaderOptions& options, Diagnostics& diagnostics);
+
+}  // namespace zz::core

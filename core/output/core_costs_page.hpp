@@ -1,0 +1,14 @@
+#pragma once
+#include <string>
+
+#include "core/hardware/multi_core_accelerator.hpp"
+#include "core/schedule/core_costs.hpp"
+
+namespace zz::core {
+
+/// An HTML page that needs nothing else: for each layer and candidate core the cycles and the energy of all
+/// its nodes together, as bars on a logarithmic scale, and what streams.
+std::string core_costs_page(const CoreCosts& costs, const ComputationNodeGraph& graph,
+                            const MultiCoreAccelerator& accelerator);
+
+}  // namespace zz::core

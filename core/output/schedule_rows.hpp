@@ -1,0 +1,49 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/schedule/schedule.hpp"
+
+namespace zz::core {
+
+/// What happens on a core or a link, for pictures of a schedule.
+struct ScheduleBar {
+  enum class Kind { node, transfer, block };
+  Kind kind = Kind::node;
+  int position = 0;  ///< in Schedule::nodes, transfers or blocks
+  int row = 0;       ///< index into ScheduleRows::rows
+  int lane = 0;      ///< bars of one row that overlap in time are in different lanes
+  double start = 0, end = 0;
+};
+
+struct ScheduleRow {
+  std::string label;  ///< "core 0", "core 1 → core 0", "core 0 ↔ off-chip"; no two alike
+  bool link = false;
+  int index = 0;    ///< of the core or link
+  double busy = 0;  ///< cycles in which something happens
+  int lanes = 1;
+};
+
+/// The cores that can compute, by id, then the links that are used, by index.
+struct ScheduleRows {
+  std::vector<ScheduleRow> rows;
+  std::vector<ScheduleBar> bars;  ///< by start
+};
+
+/// A transfer has a bar on each link of its route that it occupied, a reservation on each link that it
+/// holds. The schedule must have its accelerator and graph. Linear but for sorting.
+ScheduleRows schedule_rows(const Schedule& schedule);
+
+/// "core 0: sram", "cores 0, 1: sram", "off-chip: dram"
+std::string memory_label(const MultiCoreAccelerator& accelerator, int top_memory);
+
+/// "core 3", "off-chip"
+std::string core_label(const MultiCoreAccelerator& accelerator, int core);
+
+/// "O 1.5 KiB, W 3 KiB (streamed), I 2 KiB": what a node on a core works on.
+std::string operands_text(const Schedule& schedule, const ScheduledNode& scheduled);
+
+/// "W of 3: conv1, node 7", the piece of data that is moved.
+std::string tensor_text(const ComputationNodeGraph& graph, int tensor);
+
+}  // namespace zz::core

@@ -1,0 +1,112 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/schedule/compressed_rows.hpp"
+#include "core/schedule/schedule_problem.hpp"
+
+namespace zz::core {
+
+/// One tensor that a node reads, under one of its operands.
+struct NeededTensor {
+  int tensor = 0;
+  int operand = 0;         ///< of the node's layer
+  int memory_operand = 0;  ///< index into the names of Tables::memory_operands
+  int reader = 0;          ///< index into Tables::readers
+};
+
+/// Nodes of one group that read a tensor under one memory operand: one place where it will be used.
+struct TensorReader {
+  int group = 0;  ///< index into Tables::groups
+  int memory_operand = 0;
+  std::int64_t uses = 0;  ///< of an output: edges; of a constant: its base priority
+};
+
+/// Nodes that run on the same core.
+struct NodeGroup {
+  int gene = -1;  ///< that decides the core, or -1
+  int core = -1;  ///< when no gene decides it
+};
+
+/// What a node of a layer costs on a core.
+struct NodeCost {
+  const CoreCost* cost = nullptr;  ///< null: the layer does not run there
+  double runtime = 0;              ///< cycles; under the physical rules long enough for what is streamed
+  double onchip_energy = 0, offchip_energy = 0;
+  unsigned streamed = 0;                      ///< bit mask over the operands of the layer
+  std::vector<int> streamed_memory_operands;  ///< in the order of the equation
+  double read_demand = 0;                     ///< bits per cycle asked of links from the off-chip memory
+  double write_demand = 0;                    ///< ... and to it
+};
+
+/// The way from one core to another.
+struct CoreRoute {
+  std::vector<int> links;     ///< in order; one may occur twice
+  std::vector<int> distinct;  ///< the same, each once
+  double narrowest = 0;       ///< bits per cycle of the slowest link
+};
+
+struct MemoryEntry {
+  double size = 0;                                 ///< bits
+  double read_bandwidth = 0, write_bandwidth = 0;  ///< bits per cycle
+  double read_cost = 0, write_cost = 0;            ///< pJ per access
+  int owner = 0;                                   ///< the first core that has it
+};
+
+/// A problem as arrays. Indices: cores, memories (MultiCoreAccelerator::top_memories), links, nodes and
+/// tensors as in accelerator and graph.
+struct ScheduleProblem::Tables {
+  std::shared_ptr<const MultiCoreAccelerator> accelerator;
+  std::shared_ptr<const ComputationNodeGraph> graph;
+  std::shared_ptr<const CoreCosts> costs;
+  ScheduleOptions options;
+  std::vector<Gene> genes;
+
+  int core_count = 0, memory_count = 0, node_count = 0, tensor_count = 0;
+  int offchip_core = -1;
+  std::vector<std::string> memory_operands;
+  std::vector<std::vector<int>> layer_operands;  ///< [layer][operand] -> memory operand
+  std::vector<MemoryEntry> memories;
+  std::vector<int> tops;          ///< [core * memory_operands + operand] -> memory, or -1
+  std::vector<CoreRoute> routes;  ///< [from * cores + to]
+
+  std::vector<NodeGroup> groups;
+  std::vector<NodeCost> node_costs;  ///< [layer * cores + core]
+
+  std::vector<int> group_of;           ///< by node
+  std::vector<int> layer_of;           ///< by node
+  std::vector<int> output_of;          ///< by node: tensor
+  std::vector<int> rank_of;            ///< by node: place in the order; smaller first
+  std::vector<char> writes_result;     ///< by node: its output goes off-chip as soon as it is there
+  std::vector<int> default_sequence;   ///< nodes as DispatchRule::rank takes them with rank_of
+  CompressedRows<NeededTensor> needs;  ///< by node, in the order in which they are fetched
+  CompressedRows<int> successors;      ///< by node
+  std::vector<int> predecessor_count;  ///< by node
+
+  std::vector<double> tensor_bits;       ///< by tensor
+  std::vector<int> tensor_operand;       ///< by tensor: memory operand of its own
+  std::vector<char> is_output;           ///< by tensor
+  std::vector<char> is_result;           ///< by tensor: it has to stay off-chip
+  CompressedRows<TensorReader> readers;  ///< by tensor
+  CompressedRows<int> consumers;         ///< by tensor: nodes of other layers that read it
+  std::vector<int> initial;              ///< tensors that are off-chip from the beginning
+
+  struct Prefetch {
+    int node = 0;
+    NeededTensor what;
+  };
+  std::vector<Prefetch> prefetches;  ///< in the order in which they are made
+
+  int top(int core, int memory_operand) const {
+    return tops[static_cast<std::size_t>(core) * memory_operands.size() + memory_operand];
+  }
+  const CoreRoute& route(int from, int to) const {
+    return routes[static_cast<std::size_t>(from) * core_count + to];
+  }
+  const NodeCost& node_cost(int node, int core) const {
+    return node_costs[static_cast<std::size_t>(layer_of[node]) * core_count + core];
+  }
+};
+
+}  // namespace zz::core

@@ -1,0 +1,90 @@
+#include "core/schedule/scheduler.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/schedule/list_scheduler.hpp"
+#include "core/schedule/schedule_rules.hpp"
+
+namespace zz::core {
+namespace {
+
+void check_choice(const ScheduleProblem::Tables& tables, const ScheduleChoice& choice) {
+  if (choice.cores.size() != tables.genes.size()) {
+    throw InputError(
+        fmt::format("an allocation of {} cores; expected one for each of the {} groups that have "
+                    "a choice",
+                    choice.cores.size(), tables.genes.size()));
+  }
+  for (std::size_t i = 0; i < choice.cores.size(); ++i) {
+    const std::vector<int>& cores = tables.genes[i].cores;
+    if (std::find(cores.begin(), cores.end(), choice.cores[i]) != cores.end()) continue;
+    const Layer& layer = *tables.graph->layers[tables.genes[i].layer].layer;
+    throw InputError(fmt::format("core {} cannot run group {} of layer {} '{}'; expected one of {}",
+                                 choice.cores[i], tables.genes[i].group, layer.id, layer.name,
+                                 fmt::join(cores, ", ")));
+  }
+  const std::size_t layers = tables.graph->layers.size();
+  if ((!choice.layer_offset.empty() && choice.layer_offset.size() != layers) ||
+      (!choice.layer_slope.empty() && choice.layer_slope.size() != layers)) {
+    throw InputError(
+        fmt::format("ranks for {} layers; expected none or {}", choice.layer_offset.size(), layers));
+  }
+}
+
+}  // namespace
+
+class Scheduler::State {
+ public:
+  explicit State(std::shared_ptr<const ScheduleProblem> given)
+      : problem(std::move(given)), state(problem->tables()) {}
+
+  template <class Record>
+  ScheduleFigures run(const ScheduleChoice& choice, bool exact_offchip, Record& record) {
+    state.reset(choice, exact_offchip);
+    if (problem->options().stream_compat)
+      return ListScheduler<StreamRules, Record>(state, record).run(choice);
+    return ListScheduler<PhysicalRules, Record>(state, record).run(choice);
+  }
+
+  std::shared_ptr<const ScheduleProblem> problem;
+  ScheduleState state;
+  bool count_offchip = false;  ///< an evaluation showed that it is necessary
+  mutable std::string reason;
+};
+
+Scheduler::Scheduler(std::shared_ptr<const ScheduleProblem> problem)
+    : state_(std::make_unique<State>(std::move(problem))) {}
+
+Scheduler::~Scheduler() = default;
+
+Scheduler::Scheduler(Scheduler&&) noexcept = default;
+
+ScheduleFigures Scheduler::evaluate(const ScheduleChoice& choice) {
+  check_choice(state_->problem->tables(), choice);
+  NoRecord nothing;
+  ScheduleFigures figures = state_->run(choice, state_->count_offchip, nothing);
+  if (state_->state.failure.kind == ScheduleFailure::Kind::offchip_uncounted) {
+    state_->count_offchip = true;
+    figures = state_->run(choice, true, nothing);
+  }
+  return figures;
+}
+
+const std::string& Scheduler::reason() const {
+  state_->reason = to_string(state_->state.failure, state_->problem->tables());
+  return state_->reason;
+}
+
+Schedule Scheduler::schedule(const ScheduleChoice& choice) {
+  check_choice(state_->problem->tables(), choice);
+  Schedule schedule;
+  ScheduleRecord record(schedule);
+  const ScheduleFigures figures = state_->run(choice, true, record);
+  if (!figures.feasible) throw NoResult(reason());
+  record.finish(state_->state, choice, figures);
+  return schedule;
+}
+
+}  // namespace zz::core

@@ -1,0 +1,62 @@
+#pragma once
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/schedule/schedule.hpp"
+#include "core/schedule/schedule_problem.hpp"
+
+namespace zz::core {
+
+/// How the next node is chosen among those that could run.
+enum class DispatchRule {
+  rank,            ///< the smallest place in the order: Stream's. Looks at no times
+  earliest_start,  ///< the one that can start first; ties by rank
+  critical_path,   ///< earliest predecessor end minus weight * longest remaining path; ties by rank
+};
+
+/// One point of the search space of schedules.
+struct ScheduleChoice {
+  std::vector<int> cores;  ///< of each gene
+  DispatchRule dispatch = DispatchRule::rank;
+  double weight = 10;  ///< of critical_path
+  /// When not empty: the rank of a node is offset[layer] + slope[layer] * sub_id / node_count instead
+  /// of its place in the order of the problem; smaller first.
+  std::vector<double> layer_offset, layer_slope;
+  bool back_filling = false;  ///< a node may use an idle gap of its core before nodes placed earlier
+
+  bool operator==(const ScheduleChoice&) const = default;
+};
+
+struct ScheduleFigures {
+  bool feasible = false;
+  double latency = 0;  ///< cycles
+  double energy = 0;   ///< pJ
+};
+
+/// Places the nodes of a problem one after the other: list scheduling with every transfer, eviction and
+/// memory level accounted. (A. Symons et al.: Stream, IEEE TC 2024.)
+///
+/// One scheduler keeps its tables between calls and belongs to one thread; several may share a problem. The
+/// result depends on the choice alone.
+class Scheduler {
+ public:
+  explicit Scheduler(std::shared_ptr<const ScheduleProblem> problem);
+  ~Scheduler();
+  Scheduler(Scheduler&&) noexcept;
+
+  /// Figures only. An infeasible choice is no error; reason() then says why.
+  ScheduleFigures evaluate(const ScheduleChoice& choice);
+  /// Why the last evaluation was infeasible: node, tensor and memory by name, and what would help.
+  const std::string& reason() const;
+  /// The whole schedule. Throws NoResult with reason() when the choice is infeasible, InputError when it
+  /// names a core that is no candidate.
+  Schedule schedule(const ScheduleChoice& choice);
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace zz::core

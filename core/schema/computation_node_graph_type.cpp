@@ -1,0 +1,158 @@
+#include <algorithm>
+#include <string>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/fusion/graph_check.hpp"
+#include "core/schema/types.hpp"
+#include "core/value/object.hpp"
+
+namespace zz::core {
+namespace {
+
+constexpr Field loop_fields[] = {field<&OuterLoop::loop>("loop", "", "Position of the loop in its layer."),
+                                 field<&OuterLoop::count>("count", "", "Into how many pieces it is cut.")};
+FieldIndex loop_index;
+constexpr Type loop_type = object_type<OuterLoop>(
+    "outer_loop", "A loop over the computation nodes of a layer.", loop_fields, loop_index);
+
+constexpr Field layer_fields[] = {
+    field<&TiledLayer::layer>("layer", "",
+                              "The whole layer; loops perhaps enlarged so that the cut is even."),
+    field<&TiledLayer::tile>("tile", "", "One node as a layer: what a cost model is asked for."),
+    field<&TiledLayer::outer_loops>("outer_loops", "", "The loops that are cut, innermost first."),
+    field<&TiledLayer::loop_sizes>("loop_sizes", "",
+                                   "Sizes of the layer's loops before they were enlarged."),
+    field<&TiledLayer::constants>("constants", "",
+                                  "Positions of the constant operands, in the order of the file."),
+    field<&TiledLayer::first_node>("first_node", "", "Position of its first node in the graph."),
+    field<&TiledLayer::node_count>("node_count", "", "Number of its nodes."),
+    field<&TiledLayer::group_count>("group_count", "", "Number of its groups.")};
+FieldIndex layer_index;
+constexpr Type layer_type =
+    object_type<TiledLayer>("tiled_layer", "A layer and how it is cut into computation nodes of one shape.",
+                            layer_fields, layer_index);
+
+constexpr Field tensor_fields[] = {
+    field<&TileTensor::layer>("layer", "", "Position of its layer in the graph."),
+    field<&TileTensor::operand>("operand", "", "Position of the operand in its layer."),
+    field<&TileTensor::first_node>("first_node", "", "Position of the first node that has it."),
+    field<&TileTensor::bits>("bits", "bit", "Size."),
+    field<&TileTensor::base_priority>("base_priority", "",
+                                      "How often it is used; -1 for inputs from other layers.")};
+FieldIndex tensor_index;
+constexpr Type tensor_type = object_type<TileTensor>(
+    "tile_tensor", "A piece of data that is moved and stored as a whole.", tensor_fields, tensor_index);
+
+using OperandTensors = decltype(ComputationNode::tensors);
+
+constexpr Type operand_tensors_type{
+    .kind = Kind::list,
+    .count = [](std::uint64_t) { return static_cast<std::uint32_t>(most_operands); },
+    .at = [](std::uint64_t word, std::uint32_t index,
+             std::string_view&) { return reflect(object_at<OperandTensors>(word)[index]); }};
+
+Ref get_tensors(const void* object) {
+  return {word_of(&static_cast<const ComputationNode*>(object)->tensors), &operand_tensors_type};
+}
+
+void edit_tensors(EditSession& session, void* object, Steps steps, const Value* value, const Where& where) {
+  OperandTensors& tensors = static_cast<ComputationNode*>(object)->tensors;
+  std::vector<int> list(tensors.begin(), tensors.end());
+  edit_part(session, list, steps, value, where);
+  if (list.size() != tensors.size())
+    fail(where, ValueError::Problem::invalid,
+         "needs " + std::to_string(tensors.size()) + " entries, -1 where there is no tensor");
+  std::copy(list.begin(), list.end(), tensors.begin());
+}
+
+constexpr Field node_fields[] = {
+    field<&ComputationNode::layer>("layer", "", "Position of its layer in the graph."),
+    field<&ComputationNode::sub_id>("sub_id", "", "Its number within the layer."),
+    field<&ComputationNode::group>("group", "",
+                                   "Nodes of a layer with the same group run on the same core."),
+    field<&ComputationNode::final_output>("final_output", "", "It finishes its outputs."),
+    field<&ComputationNode::produced_bits>("produced_bits", "bit", "What it writes."),
+    {"tensors", "", "Positions of its tensors in the graph, by operand; -1 for none.", get_tensors,
+     edit_tensors}};
+FieldIndex node_index;
+constexpr Type node_type = object_type<ComputationNode>(
+    "computation_node", "A piece of a layer that is scheduled on its own.", node_fields, node_index);
+
+constexpr Field dependency_fields[] = {
+    field<&Dependency::from>("from", "", "Position of the node that must be finished."),
+    field<&Dependency::to>("to", "", "Position of the node that waits for it."),
+    field<&Dependency::operand>("operand", "",
+                                "Operand of the waiting node that the data are for; -1: order in a group."),
+    field<&Dependency::bits>("bits", "bit", "What is passed on.")};
+FieldIndex dependency_index;
+constexpr Type dependency_type = object_type<Dependency>("dependency", "A node that waits for another one.",
+                                                         dependency_fields, dependency_index);
+
+constexpr Field graph_fields[] = {
+    field<&ComputationNodeGraph::name>("name", "", "Name of the network."),
+    field<&ComputationNodeGraph::layers>("layers", "", "Its layers, by ascending id."),
+    field<&ComputationNodeGraph::nodes>("nodes", "", "The nodes, layer by layer."),
+    field<&ComputationNodeGraph::tensors>("tensors", "", "What the nodes read and write, layer by layer."),
+    field<&ComputationNodeGraph::dependencies>("dependencies", "", "Which node waits for which."),
+    field<&ComputationNodeGraph::node_order>(
+        "node_order", "", "Positions of the nodes by layer as the data flow, then group."),
+    derived<ComputationNodeGraph>(
+        "topological_order", "", "Positions of the nodes, each after all that it waits for.",
+        [](const ComputationNodeGraph& graph) { return reflect(graph.topological_order); })};
+FieldIndex graph_index;
+
+/// What follows from the other fields follows from them also after a change. Between the edits of one call
+/// they may not fit together; the check at the end says so.
+void edit_and_index(EditSession& session, void* object, Steps steps, const Value* value,
+                    const Where& where) {
+  edit_object(*type_of<ComputationNodeGraph>(), session, object, steps, value, where);
+  auto& graph = *static_cast<ComputationNodeGraph*>(object);
+  try {
+    check_graph(graph);
+    graph.index();
+  } catch (const InputError&) {
+    return;
+  }
+}
+
+constexpr Type indexed_after_edits(Type type) {
+  type.edit = edit_and_index;
+  return type;
+}
+
+constexpr Type graph_type = indexed_after_edits(object_type<ComputationNodeGraph>(
+    "computation_node_graph", "A network cut into computation nodes, and what depends on what.",
+    graph_fields, graph_index, "name", [](const void* object) {
+      const auto& graph = *static_cast<const ComputationNodeGraph*>(object);
+      check_graph(graph);
+      ComputationNodeGraph(graph).index();
+    }));
+
+}  // namespace
+
+template <>
+const Type* type_of<OuterLoop>() {
+  return &loop_type;
+}
+template <>
+const Type* type_of<TiledLayer>() {
+  return &layer_type;
+}
+template <>
+const Type* type_of<TileTensor>() {
+  return &tensor_type;
+}
+template <>
+const Type* type_of<ComputationNode>() {
+  return &node_type;
+}
+template <>
+const Type* type_of<Dependency>() {
+  return &dependency_type;
+}
+template <>
+const Type* type_of<ComputationNodeGraph>() {
+  return &graph_type;
+}
+
+}  // namespace zz::core

@@ -1,0 +1,77 @@
+#include "core/schema/types.hpp"
+#include "core/value/object.hpp"
+
+namespace zz::core {
+namespace {
+
+constexpr Field link_fields[] = {
+    field<&MemoryOperandLink::layer_operand>("layer_operand", "", "Operand of the layer, as W."),
+    field<&MemoryOperandLink::memory_operand>("memory_operand", "", "Operand of the memories, as I2.")};
+FieldIndex link_index;
+constexpr Type link_type =
+    object_type<MemoryOperandLink>("memory_operand_link", "Which memory operand serves a layer operand.",
+                                   link_fields, link_index, "layer_operand");
+
+constexpr Field hint_fields[] = {
+    field<&UnrollingHint::array_dimension>("array_dimension", "", "Dimension of the array, as D1."),
+    field<&UnrollingHint::dimensions>("dimensions", "", "Loop dimensions that may be unrolled along it.")};
+FieldIndex hint_index;
+constexpr Type hint_type =
+    object_type<UnrollingHint>("unrolling_hint", "What may be unrolled along an array dimension.",
+                               hint_fields, hint_index, "array_dimension");
+
+constexpr Field entry_fields[] = {
+    field<&OrderingEntry::dimension>("dimension", "", "Loop dimension."),
+    field<&OrderingEntry::size>("size", "", "Iterations; null means any loop of the dimension."),
+    field<&OrderingEntry::all>("all", "",
+                               "One loop of all iterations that earlier entries leave; `size` is null.")};
+FieldIndex entry_index;
+constexpr Type entry_type = object_type<OrderingEntry>(
+    "ordering_entry", "One entry of a temporal ordering.", entry_fields, entry_index, "dimension");
+
+constexpr Field mapping_fields[] = {
+    field<&LayerMapping::name>("name", "", "Layer, operator type, or default."),
+    field<&LayerMapping::spatial_mapping>("spatial_mapping", "",
+                                          "Prescribed unrolling; empty: everything is generated."),
+    field<&LayerMapping::spatial_hints>("spatial_mapping_hint", "",
+                                        "What may be unrolled where; empty: everything."),
+    field<&LayerMapping::links>("memory_operand_links", "",
+                                "Which memory operand serves which layer operand."),
+    field<&LayerMapping::temporal_ordering>("temporal_ordering", "",
+                                            "Prescribed loop order, innermost first."),
+    field<&LayerMapping::core_allocation>("core_allocation", "",
+                                          "Cores that may run the layer, in order of preference.")};
+FieldIndex mapping_index;
+constexpr Type mapping_type = object_type<LayerMapping>(
+    "layer_mapping", "What a mapping file prescribes for a layer.", mapping_fields, mapping_index, "name");
+
+constexpr Field file_fields[] = {
+    field<&MappingFile::entries>("entries", "", "Entries in the order of the file.")};
+FieldIndex file_index;
+constexpr Type file_type =
+    object_type<MappingFile>("mapping_file", "A mapping file.", file_fields, file_index);
+
+}  // namespace
+
+template <>
+const Type* type_of<MemoryOperandLink>() {
+  return &link_type;
+}
+template <>
+const Type* type_of<UnrollingHint>() {
+  return &hint_type;
+}
+template <>
+const Type* type_of<OrderingEntry>() {
+  return &entry_type;
+}
+template <>
+const Type* type_of<LayerMapping>() {
+  return &mapping_type;
+}
+template <>
+const Type* type_of<MappingFile>() {
+  return &file_type;
+}
+
+}  // namespace zz::core

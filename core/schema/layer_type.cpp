@@ -1,0 +1,115 @@
+#include "core/schema/checks.hpp"
+#include "core/schema/keys.hpp"
+#include "core/schema/per_operand.hpp"
+#include "core/schema/types.hpp"
+
+namespace zz::core {
+namespace {
+
+constexpr Field loop_fields[] = {field<&LoopDimension::name>("name", "", "Name of the loop, in capitals."),
+                                 field<&LoopDimension::size>("size", "", "Number of iterations.")};
+FieldIndex loop_index;
+constexpr Type loop_type = object_type<LoopDimension>("loop_dimension", "One loop of a layer's loop nest.",
+                                                      loop_fields, loop_index, "name");
+
+constexpr Field relation_fields[] = {
+    field<&DimensionRelation::data>("data", "", "Data dimension that two loops walk together, as IX."),
+    field<&DimensionRelation::stride>("stride", "",
+                                      "Elements that one iteration of the output loop moves on."),
+    field<&DimensionRelation::output_loop>("output_loop", "", "Loop over output positions, as OX."),
+    field<&DimensionRelation::dilation>("dilation", "",
+                                        "Elements that one iteration of the filter loop moves on."),
+    field<&DimensionRelation::filter_loop>("filter_loop", "", "Loop over the filter, as FX."),
+    field<&DimensionRelation::size>("size", "", "Elements of the whole data dimension, padding left out."),
+    field<&DimensionRelation::padding_low>("padding_low", "", "Padding elements before the first one."),
+    field<&DimensionRelation::padding_high>("padding_high", "", "Padding elements after the last one."),
+    field<&DimensionRelation::has_padding>("has_padding", "", "Whether padding was given at all.")};
+FieldIndex relation_index;
+constexpr Type relation_type =
+    object_type<DimensionRelation>("dimension_relation", "How two loops address one data dimension.",
+                                   relation_fields, relation_index, "data");
+
+constexpr Field operand_fields[] = {
+    field<&LayerOperand::name>("name", "", "Name of the tensor, as O, W, I."),
+    field<&LayerOperand::dimensions>("dimensions", "", "Dimensions that address it, in capitals."),
+    field<&LayerOperand::precision>("precision", "bit",
+                                    "Size of an element; of the output: of a partial sum."),
+    field<&LayerOperand::constant>("constant", "", "Whether no layer produces it, as weights."),
+    field<&LayerOperand::sources>("sources", "", "Ids of the layers that produce it.")};
+FieldIndex operand_index;
+constexpr Type operand_type = object_type<LayerOperand>("layer_operand", "One tensor of a layer.",
+                                                        operand_fields, operand_index, "name");
+
+Ref show_elements(const Layer& layer, int operand) { return reflect(layer.operand_elements(operand)); }
+Ref show_bits(const Layer& layer, int operand) { return reflect(layer.operand_bits(operand)); }
+Ref show_memory_operand(const Layer& layer, int operand) { return reflect(layer.memory_operand(operand)); }
+
+constexpr Field layer_fields[] = {
+    field<&Layer::id>("id", "", "Number of the layer in its workload."),
+    field<&Layer::name>("name", "", "Name of the layer."),
+    field<&Layer::type>("type", "", "Operator type, as Conv."),
+    field<&Layer::equation>("equation", "", "What one iteration computes, as O[b][k] = W[k][c] * I[b][c]."),
+    field<&Layer::loops>("loops", "", "The loop nest without an order."),
+    field<&Layer::relations>("relations", "", "Data dimensions that two loops address together."),
+    field<&Layer::operands>("operands", "",
+                            "The tensors: the output, then the inputs in the order of the equation."),
+    field<&Layer::source_order>("source_order", "",
+                                "Positions of the inputs with a known source, in the order of the file."),
+    field<&Layer::final_output_precision>("final_output_precision", "bit",
+                                          "Size of a finished output element."),
+    field<&Layer::mapping>("mapping", "", "What the mapping file says about this layer."),
+    field<&Layer::exact_positions>("exact_positions", "", "False reproduces an over-count of ZigZag's."),
+    derived<Layer>("mac_count", "", "Multiply-accumulates of the whole layer.",
+                   [](const Layer& layer) { return layer.mac_count(); }),
+    derived<Layer>("operand_elements", "", "Elements of each whole tensor, by operand.",
+                   [](const Layer& layer) { return PerOperand<show_elements>::of(layer); }),
+    derived<Layer>("operand_bits", "bit", "Size of each whole tensor, by operand.",
+                   [](const Layer& layer) { return PerOperand<show_bits>::of(layer); }),
+    derived<Layer>("memory_operands", "", "Memory operand that each operand is linked to.",
+                   [](const Layer& layer) { return PerOperand<show_memory_operand>::of(layer); })};
+FieldIndex layer_index;
+
+void validate_layer(const void* object) {
+  const Layer& layer = *static_cast<const Layer*>(object);
+  for (const LoopDimension& loop : layer.loops)
+    require_positive(loop.size, "layer.loops[" + loop.name + "].size");
+  // 0 bits is what input files give to operands that are not really there, as the weights of an addition.
+  for (const LayerOperand& operand : layer.operands)
+    require_not_negative(static_cast<double>(operand.precision),
+                         "layer.operands[" + operand.name + "].precision",
+                         std::to_string(operand.precision));
+  for (const DimensionRelation& relation : layer.relations) {
+    const std::string place = "layer.relations[" + relation.data + "]";
+    require_positive(relation.stride, place + ".stride");
+    require_positive(relation.dilation, place + ".dilation");
+    for (const std::string& loop : {relation.output_loop, relation.filter_loop})
+      if (layer.loop_index(loop) < 0)
+        throw ValueError(ValueError::Problem::invalid,
+                         place + ": '" + loop + "' is not a loop of the layer");
+  }
+}
+
+constexpr Type layer_type = object_type<Layer>(
+    "layer", "One operator of a network, as a perfectly nested loop over multiply-accumulates.",
+    layer_fields, layer_index, "name", validate_layer);
+
+}  // namespace
+
+template <>
+const Type* type_of<LoopDimension>() {
+  return &loop_type;
+}
+template <>
+const Type* type_of<DimensionRelation>() {
+  return &relation_type;
+}
+template <>
+const Type* type_of<LayerOperand>() {
+  return &operand_type;
+}
+template <>
+const Type* type_of<Layer>() {
+  return &layer_type;
+}
+
+}  // namespace zz::core

@@ -1,0 +1,60 @@
+#include "core/schema/keys.hpp"
+#include "core/schema/types.hpp"
+
+namespace zz::core {
+namespace {
+
+constexpr Field allocation_fields[] = {
+    field<&PortAllocation::operand>("operand", "", "Memory operand, as I1."),
+    field<&PortAllocation::direction>("direction", "", "Transfer seen from the memory: fh, fl, th or tl.")};
+FieldIndex allocation_index;
+constexpr Type allocation_type =
+    object_type<PortAllocation>("port_allocation", "An operand and a direction that a port carries.",
+                                allocation_fields, allocation_index, "operand");
+
+constexpr Field port_fields[] = {
+    field<&Port::name>("name", "", "Name of the port."),
+    field<&Port::type>("type", "", "read, write or read_write."),
+    field<&Port::bandwidth_min>("bandwidth_min", "bit/cycle", "Transfers are padded to multiples of it."),
+    field<&Port::bandwidth_max>("bandwidth_max", "bit/cycle", "Width of a full access."),
+    field<&Port::allocation>("allocation", "", "What the port carries.")};
+FieldIndex port_index;
+constexpr Type port_type =
+    object_type<Port>("port", "A port of a memory.", port_fields, port_index, "name");
+
+constexpr Field memory_fields[] = {
+    field<&Memory::name>("name", "", "Name of the memory."),
+    field<&Memory::size>("size", "bit", "Capacity of one instance."),
+    field<&Memory::read_cost>("r_cost", "pJ", "Energy of one read of bandwidth_max bits."),
+    field<&Memory::write_cost>("w_cost", "pJ", "Energy of one write of bandwidth_max bits."),
+    field<&Memory::area>("area", "", "Area of one instance."),
+    field<&Memory::latency>("latency", "cycle", "Access latency; no computation uses it."),
+    field<&Memory::memory_type>("mem_type", "", "sram, dram or rf."),
+    field<&Memory::operands>("operands", "",
+                             "Memory operands that it holds, in the order of the allocator."),
+    field<&Memory::ports>("ports", "", "Its ports."),
+    field<&Memory::served_dimensions>("served_dimensions", "",
+                                      "Array dimensions along which one instance serves all units."),
+    field<&Memory::force_double_buffering>("force_double_buffering", "",
+                                           "Stored only; no computation uses it.")};
+FieldIndex memory_index;
+constexpr Type memory_type =
+    object_type<Memory>("memory", "A memory of an accelerator; one entry stands for all its instances.",
+                        memory_fields, memory_index, "name");
+
+}  // namespace
+
+template <>
+const Type* type_of<PortAllocation>() {
+  return &allocation_type;
+}
+template <>
+const Type* type_of<Port>() {
+  return &port_type;
+}
+template <>
+const Type* type_of<Memory>() {
+  return &memory_type;
+}
+
+}  // namespace zz::core

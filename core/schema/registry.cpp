@@ -1,0 +1,35 @@
+#include <vector>
+
+#include "core/schema/types.hpp"
+
+namespace zz::core {
+namespace {
+
+template <class... Types>
+std::vector<const Type*> types_of() {
+  return {type_of<Types>()...};
+}
+
+}  // namespace
+
+std::span<const Type* const> object_types() {
+  static const std::vector<const Type*> types =
+      types_of<Accelerator, OperationalArray, ArrayDimension, ImcProperties, Memory, Port, PortAllocation,
+               MultiCoreAccelerator, TopMemory, Link, Connection, Workload, PassThroughNode, ShapeChange,
+               Layer, LoopDimension, DimensionRelation, LayerOperand, MappingFile, LayerMapping,
+               MemoryOperandLink, UnrollingHint, OrderingEntry, SpatialUnrolling, ArrayUnrolling,
+               SpatialLoop, SpatialMapping, OperandSpatialMapping, UnrolledLoop, TemporalMapping,
+               OperandTemporalMapping, TemporalLoop, DataLevels, LayerDataLevels, ComputationNodeGraph,
+               TiledLayer, OuterLoop, ComputationNode, TileTensor, Dependency, Schedule, ScheduledNode,
+               Transfer, StreamBlock, Removal, MemoryTrace, CoreCosts, CoreCosts::OfLayer, CoreCost,
+               Evaluation, OperandCost, LevelCost, ImcFigures, ImcEnergy, ImcParts>();
+  return types;
+}
+
+const Type* find_object_type(std::string_view name) {
+  for (const Type* type : object_types())
+    if (type->name == name) return type;
+  return nullptr;
+}
+
+}  // namespace zz::core

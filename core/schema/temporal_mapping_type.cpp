@@ -1,0 +1,77 @@
+#include "core/schema/checks.hpp"
+#include "core/schema/keys.hpp"
+#include "core/schema/types.hpp"
+
+namespace zz::core {
+namespace {
+
+constexpr Field loop_fields[] = {field<&TemporalLoop::dimension>("dimension", "", "Loop dimension."),
+                                 field<&TemporalLoop::size>("size", "", "Number of iterations.")};
+FieldIndex loop_index;
+constexpr Type loop_type =
+    object_type<TemporalLoop>("temporal_loop", "One loop in time.", loop_fields, loop_index, "dimension");
+
+constexpr Field operand_fields[] = {
+    field<&OperandTemporalMapping::operand>("operand", "", "Operand of the layer."),
+    field<&OperandTemporalMapping::allocated>(
+        "allocated", "",
+        "Per memory the number of innermost loops whose data it holds, as the allocator made them."),
+    field<&OperandTemporalMapping::stationary>(
+        "stationary", "",
+        "The same after irrelevant loops moved to the level below: what the cost model uses.")};
+FieldIndex operand_index;
+constexpr Type operand_type =
+    object_type<OperandTemporalMapping>("operand_temporal_mapping", "Where one operand cuts the loop nest.",
+                                        operand_fields, operand_index, "operand");
+
+constexpr Field mapping_fields[] = {
+    field<&TemporalMapping::loops>("loops", "", "The loops in their order, innermost first."),
+    field<&TemporalMapping::operands>("operands", "", "By operand, in the order of the equation."),
+    field<&TemporalMapping::type>("type", "",
+                                  "uneven or even: whether operands cut the loop nest each for itself.")};
+FieldIndex mapping_index;
+
+void validate_cuts(const std::vector<int>& cuts, std::size_t loops, const std::string& place) {
+  for (std::size_t i = 0; i < cuts.size(); ++i) {
+    if (cuts[i] >= (i ? cuts[i - 1] : 0) && cuts[i] <= static_cast<std::int64_t>(loops)) continue;
+    throw ValueError(ValueError::Problem::invalid,
+                     place + "[" + std::to_string(i) + "]: cuts must not decrease nor exceed the " +
+                         std::to_string(loops) + " loops, this one is " + std::to_string(cuts[i]));
+  }
+}
+
+void validate_mapping(const void* object) {
+  const TemporalMapping& mapping = *static_cast<const TemporalMapping*>(object);
+  for (std::size_t i = 0; i < mapping.loops.size(); ++i) {
+    const std::string place = "temporal_mapping.loops[" + std::to_string(i) + "]";
+    if (mapping.loops[i].dimension.empty())
+      throw ValueError(ValueError::Problem::invalid, place + ".dimension: must not be empty");
+    require_positive(mapping.loops[i].size, place + ".size");
+  }
+  for (const OperandTemporalMapping& operand : mapping.operands) {
+    const std::string place = "temporal_mapping.operands[" + operand.operand + "]";
+    validate_cuts(operand.allocated, mapping.loops.size(), place + ".allocated");
+    validate_cuts(operand.stationary, mapping.loops.size(), place + ".stationary");
+  }
+}
+
+constexpr Type mapping_type = object_type<TemporalMapping>(
+    "temporal_mapping", "The order of a layer's loops in time, and how operands are allocated to memories.",
+    mapping_fields, mapping_index, "", validate_mapping);
+
+}  // namespace
+
+template <>
+const Type* type_of<TemporalLoop>() {
+  return &loop_type;
+}
+template <>
+const Type* type_of<OperandTemporalMapping>() {
+  return &operand_type;
+}
+template <>
+const Type* type_of<TemporalMapping>() {
+  return &mapping_type;
+}
+
+}  // namespace zz::core

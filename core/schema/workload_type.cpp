@@ -1,0 +1,59 @@
+#include "core/schema/keys.hpp"
+#include "core/schema/types.hpp"
+#include "core/value/object.hpp"
+
+namespace zz::core {
+namespace {
+
+constexpr Field change_fields[] = {
+    field<&ShapeChange::kind>("kind", "", "none, reshape, transpose, flatten, gather or concat."),
+    field<&ShapeChange::shape>("shape", "", "Reshape, gather, concat: shape of the result."),
+    field<&ShapeChange::indices>("indices", "",
+                                 "Transpose: the permutation, empty: reversed. Gather: what is taken. "
+                                 "Concat: where the data of each source begin."),
+    field<&ShapeChange::axis>("axis", "", "Flatten, gather, concat: the axis that is meant.")};
+FieldIndex change_index;
+constexpr Type change_type =
+    object_type<ShapeChange>("shape_change", "What an operator without cost does to the shape of its data.",
+                             change_fields, change_index);
+
+constexpr Field node_fields[] = {
+    field<&PassThroughNode::id>("id", "", "Number of the node in its workload."),
+    field<&PassThroughNode::name>("name", "", "Name of the node."),
+    field<&PassThroughNode::type>("type", "", "Operator type in small letters."),
+    field<&PassThroughNode::sources>("sources", "", "Ids of the nodes before it."),
+    field<&PassThroughNode::output_elements>("output_elements", "",
+                                             "Elements that it writes, 0 when unknown."),
+    field<&PassThroughNode::shape_change>("shape_change", "", "What it does to the shape of its data.")};
+FieldIndex node_index;
+constexpr Type node_type = object_type<PassThroughNode>(
+    "pass_through_node", "An operator that is kept for connectivity but has no cost.", node_fields,
+    node_index, "name");
+
+constexpr Field workload_fields[] = {
+    field<&Workload::name>("name", "", "Name of the file without its ending."),
+    field<&Workload::layers>("layers", "", "The layers in the order of the file."),
+    field<&Workload::pass_through>("pass_through", "", "Nodes without cost, in the order of the file."),
+    field<&Workload::edges>("edges", "", "Pairs of ids: producer and consumer."),
+    field<&Workload::node_order>("node_order", "", "Ids of all nodes in the order of the file.")};
+FieldIndex workload_index;
+constexpr Type workload_type = object_type<Workload>(
+    "workload", "A network: layers and nodes without cost, with the data that flows between them.",
+    workload_fields, workload_index, "name");
+
+}  // namespace
+
+template <>
+const Type* type_of<ShapeChange>() {
+  return &change_type;
+}
+template <>
+const Type* type_of<PassThroughNode>() {
+  return &node_type;
+}
+template <>
+const Type* type_of<Workload>() {
+  return &workload_type;
+}
+
+}  // namespace zz::core

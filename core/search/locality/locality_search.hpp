@@ -1,0 +1,36 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/hardware/accelerator.hpp"
+#include "core/search/locality/data_levels.hpp"
+#include "core/workload/workload.hpp"
+
+namespace zz::core {
+
+struct LocalityOptions {
+  /// What the network reads and writes comes from and goes to the topmost memory.
+  bool network_data_at_top = false;
+  bool zigzag_compat = false;  ///< reproduce defects, docs/deviations.md
+};
+
+struct Locality {
+  DataLevels levels;
+  /// Index of the lowest memory that has room for the weights of the whole network beside the data of a
+  /// layer; the topmost one of weights when there is no such memory.
+  std::int64_t weights = 0;
+  std::vector<std::string> warnings;
+};
+
+/// Finds for each layer the lowest memory in which its output can wait for the layer that reads it.
+///
+/// A layer that feeds exactly one other layer, which reads nothing else, leaves its output in the lowest
+/// memory that holds both and has room for the whole tensors (partial sums wide); the reader takes it
+/// from there. Outputs that several layers read, or that are joined with others, wait in the topmost
+/// memory. Layers that read the network's input take it from as low as it fits. Where nothing fits, data go
+/// through the topmost memory, with a warning. Throws InputError when the network has a cycle.
+Locality search_locality(const Workload& workload, const Accelerator& accelerator,
+                         const LocalityOptions& options);
+
+}  // namespace zz::core

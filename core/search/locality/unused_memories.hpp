@@ -1,0 +1,21 @@
+#pragma once
+#include <cstdint>
+
+#include "core/hardware/accelerator.hpp"
+#include "core/search/locality/data_levels.hpp"
+#include "core/workload/layer.hpp"
+
+namespace zz::core {
+
+/// The accelerator as a layer sees it whose data do not go beyond the given levels. Memories above them no
+/// longer hold the operand, and those that hold nothing are gone, as are their ports; `weights` is the
+/// level of constant weights. Two inputs that are both not constant share the level of the activation.
+///
+/// Memories list their operands as activation, weight, output, which decides between equally good
+/// allocations. Throws InputError when a level is no index of a memory, or when it leaves an
+/// operand without memory.
+Accelerator without_unused_memories(const Accelerator& accelerator, const Layer& layer,
+                                    const LayerDataLevels& levels, std::int64_t weights,
+                                    bool zigzag_compat);
+
+}  // namespace zz::core

@@ -1,0 +1,266 @@
+#include "core/search/loma/loop_order_search.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/mapping/loop_allocator.hpp"
+#include "core/mapping/loop_factors.hpp"
+#include "core/mapping/loop_lattice.hpp"
+#include "core/search/loma/distinct_orders.hpp"
+#include "core/search/loma/user_ordering.hpp"
+
+namespace zz::core {
+
+class LoopOrderSearch::State {
+ public:
+  State(std::shared_ptr<const Layer> layer, std::shared_ptr<const Accelerator> accelerator,
+        const SpatialMapping& spatial_mapping, const LoopOrderOptions& options)
+      : layer_(std::move(layer)),
+        accelerator_(std::move(accelerator)),
+        options_(options),
+        allocator_(*layer_, *accelerator_, spatial_mapping, options.type) {
+    const std::vector<RemainingLoop> remaining =
+        remaining_loops(*layer_, spatial_mapping, options.zigzag_compat);
+    UserOrdering ordering = user_ordering(*layer_, remaining, OrderingUse::search, options.zigzag_compat);
+    if (ordering.complete) {
+      loops_ = std::move(ordering.loops);
+      fixed_order_ = true;
+      orders_total_ = 1;
+    } else {
+      constraints_ = std::move(ordering.constraints);
+      for (const FactorTable& table :
+           loop_factors(*layer_, remaining, constraints_, options.factor_limit, options.zigzag_compat)) {
+        for (const auto& [value, count] : table.entries) {
+          for (int i = 0; i < count; ++i) loops_.push_back({table.dimension, value});
+        }
+      }
+      report_ = loops_;
+      // Where nothing remains in time, one loop of a single iteration stands for "once".
+      if (loops_.empty()) loops_.push_back({0, 1});
+      sort_by_name();
+    }
+    if (loops_.size() > max_temporal_loops) {
+      throw InputError(fmt::format(
+          "layer '{}' has {} temporal loop factors; at most {} can be mapped. Set loma_lpf_limit",
+          layer_->name, loops_.size(), max_temporal_loops));
+    }
+    std::vector<std::uint8_t> items;
+    for (const RemainingLoop& loop : loops_) {
+      const auto same = std::find(loops_.begin(), loops_.end(), loop);
+      items.push_back(static_cast<std::uint8_t>(same - loops_.begin()));
+    }
+    if (!fixed_order_) orders_total_ = DistinctOrders::count(items);
+    if (fixed_order_) {
+      row_.loops = static_cast<int>(loops_.size());
+      for (std::size_t i = 0; i < loops_.size(); ++i) put(i, loops_[i]);
+    } else {
+      orders_ = std::make_unique<DistinctOrders>(std::move(items));
+      make_tables();
+    }
+  }
+
+  void next(LoopOrderBatch& batch, std::size_t capacity) {
+    describe(batch);
+    while (!finished_ && batch.rows.size() < capacity) {
+      if (fixed_order_) {
+        finished_ = true;
+        try_row(batch);
+      } else {
+        if (agrees()) {
+          const auto& order = orders_->current();
+          row_.loops = static_cast<int>(order.size());
+          for (std::size_t i = 0; i < order.size(); ++i) {
+            put(i, loops_[order[i]]);
+            if (lattice_) row_.kind[i] = kind_of_item_[order[i]];
+          }
+          try_row(batch);
+        }
+        finished_ = !orders_->advance();
+      }
+    }
+  }
+
+  std::shared_ptr<BestOrderSearch> best_orders(const std::vector<OrderMetric>& metrics,
+                                               std::size_t keep) const {
+    // Bounds need everything at every point, which must pay, and not take too much memory.
+    constexpr std::int64_t orders_for_a_bound = 32;
+    constexpr std::size_t most_bounded_points = 4096;
+    // More are enumerated in lists, which several threads fill and score.
+    constexpr std::int64_t most_unbounded_orders = 5040;
+    const auto& allocation = allocator_.tables();
+    if (!allocation || !constraints_.empty() || visited_ > 0) return nullptr;
+    const auto points = static_cast<std::int64_t>(lattice_->points());
+    const bool bounded = lattice_->points() <= most_bounded_points &&
+                         orders_total_ / orders_for_a_bound >= points &&
+                         options_.type == MappingType::uneven && allocation->always_fit();
+    if (!bounded && orders_total_ > most_unbounded_orders) return nullptr;
+    const auto question = std::make_shared<BestOrderSearch>();
+    question->lattice = lattice_;
+    for (const std::uint8_t kind : kind_of_item_) {
+      if (question->kinds.empty() || question->kinds.back() != kind) question->kinds.push_back(kind);
+    }
+    question->allocation = allocation;
+    question->type = options_.type;
+    question->orders = orders_total_;
+    question->bounded = bounded;
+    question->metrics = metrics;
+    question->keep = keep;
+    return question;
+  }
+
+  std::string reason() const {
+    if (visited_ == 0) {
+      return fmt::format(
+          "layer '{}': none of the {} loop orders agrees with the temporal ordering of the mapping; "
+          "loops that are unrolled completely, or have one iteration, cannot be ordered",
+          layer_->name, orders_total_);
+    }
+    return fmt::format("layer '{}': none of {} loop orders fits into the memories of '{}'; {}",
+                       layer_->name, visited_, accelerator_->name, last_rejection_);
+  }
+
+  std::int64_t orders_total_ = 0;
+  std::int64_t visited_ = 0;
+  std::int64_t rejected_ = 0;
+  std::vector<RemainingLoop> report_;
+  std::shared_ptr<const Layer> layer_;
+
+  void describe(LoopOrderBatch& batch) const {
+    batch.rows.clear();
+    batch.forget_cached();
+    batch.type = options_.type;
+    batch.lattice = lattice_;
+    if (!batch.dimensions.empty()) return;
+    for (const LoopDimension& loop : layer_->loops) batch.dimensions.push_back(loop.name);
+    for (std::size_t operand = 0; operand < layer_->operands.size(); ++operand) {
+      batch.operands.push_back(layer_->operands[operand].name);
+      batch.levels.push_back(allocator_.levels(static_cast<int>(operand)));
+    }
+  }
+
+ private:
+  void sort_by_name() {
+    std::stable_sort(loops_.begin(), loops_.end(), [&](const RemainingLoop& a, const RemainingLoop& b) {
+      const std::string& name_a = layer_->loops[a.dimension].name;
+      const std::string& name_b = layer_->loops[b.dimension].name;
+      return name_a != name_b ? name_a < name_b : a.size < b.size;
+    });
+  }
+
+  /// Tables over lattice points pay where there are no more points than orders.
+  void make_tables() {
+    constexpr std::size_t most_points = 1 << 15;
+    lattice_ = LoopLattice::make(loops_, most_points);
+    if (lattice_ && orders_total_ < static_cast<std::int64_t>(lattice_->points())) lattice_ = nullptr;
+    if (!lattice_) return;
+    for (const RemainingLoop& loop : loops_)
+      kind_of_item_.push_back(static_cast<std::uint8_t>(lattice_->kind_of(loop)));
+    allocator_.expect(lattice_);
+  }
+
+  void put(std::size_t position, const RemainingLoop& loop) {
+    row_.dimension[position] = static_cast<std::uint8_t>(loop.dimension);
+    row_.size[position] = loop.size;
+  }
+
+  bool agrees() const {
+    const auto& order = orders_->current();
+    if (constraints_.size() > order.size()) return false;
+    for (const OrderConstraint& constraint : constraints_) {
+      const int position =
+          constraint.position + (constraint.position < 0 ? static_cast<int>(order.size()) : 0);
+      const RemainingLoop& loop = loops_[order[position]];
+      if (loop.dimension != constraint.dimension) return false;
+      if (constraint.size && loop.size != *constraint.size) return false;
+    }
+    return true;
+  }
+
+  void try_row(LoopOrderBatch& batch) {
+    ++visited_;
+    if (allocator_.allocate(row_)) {
+      batch.rows.push_back(row_);
+    } else if (++rejected_ == visited_) {
+      // Only wanted when no order at all fits.
+      last_rejection_ = allocation_failure(*layer_, *accelerator_, allocator_.failure());
+    }
+  }
+
+  std::shared_ptr<const Accelerator> accelerator_;
+  LoopOrderOptions options_;
+  LoopAllocator allocator_;
+  std::vector<OrderConstraint> constraints_;
+  std::vector<RemainingLoop> loops_;  ///< in the fixed order, or sorted: what DistinctOrders indexes
+  std::unique_ptr<DistinctOrders> orders_;
+  std::shared_ptr<const LoopLattice> lattice_;  ///< of loops_; null where tables do not pay
+  std::vector<std::uint8_t> kind_of_item_;      ///< of the lattice, by index into loops_
+  CompactMapping row_;
+  bool fixed_order_ = false;
+  bool finished_ = false;
+  std::string last_rejection_;
+};
+
+LoopOrderSearch::LoopOrderSearch(std::shared_ptr<const Layer> layer,
+                                 std::shared_ptr<const Accelerator> accelerator,
+                                 const std::shared_ptr<const SpatialMapping>& spatial_mapping,
+                                 const LoopOrderOptions& options)
+    : state_(std::make_unique<State>(std::move(layer), std::move(accelerator), *spatial_mapping, options)) {
+}
+LoopOrderSearch::~LoopOrderSearch() = default;
+LoopOrderSearch::LoopOrderSearch(LoopOrderSearch&&) noexcept = default;
+
+void LoopOrderSearch::describe(LoopOrderBatch& batch) const { state_->describe(batch); }
+void LoopOrderSearch::next(LoopOrderBatch& batch, std::size_t capacity) { state_->next(batch, capacity); }
+std::shared_ptr<BestOrderSearch> LoopOrderSearch::best_orders(const std::vector<OrderMetric>& metrics,
+                                                              std::size_t keep) const {
+  return state_->best_orders(metrics, keep);
+}
+std::int64_t LoopOrderSearch::orders_total() const { return state_->orders_total_; }
+std::int64_t LoopOrderSearch::orders_visited() const { return state_->visited_; }
+std::int64_t LoopOrderSearch::orders_rejected() const { return state_->rejected_; }
+std::string LoopOrderSearch::reason() const { return state_->reason(); }
+
+std::vector<LoopOrderSearch::Factor> LoopOrderSearch::factors() const {
+  std::vector<Factor> factors;
+  for (const RemainingLoop& loop : state_->report_) {
+    factors.push_back({state_->layer_->loops[loop.dimension].name, loop.size});
+  }
+  return factors;
+}
+
+TemporalMapping allocate_loop_order(const Layer& layer, const Accelerator& accelerator,
+                                    const SpatialMapping& spatial_mapping,
+                                    const std::vector<TemporalLoop>& order, MappingType type) {
+  LoopAllocator allocator(layer, accelerator, spatial_mapping, type);
+  if (order.size() > max_temporal_loops) {
+    throw InputError(fmt::format("layer '{}': a loop order of {} loops; at most {} can be mapped",
+                                 layer.name, order.size(), max_temporal_loops));
+  }
+  CompactMapping row;
+  for (const TemporalLoop& loop : order) {
+    const int dimension = layer.loop_index(loop.dimension);
+    if (dimension < 0 || loop.size < 1) {
+      throw InputError(fmt::format("layer '{}': '({}, {})' is no loop of the layer", layer.name,
+                                   loop.dimension, loop.size));
+    }
+    row.dimension[row.loops] = static_cast<std::uint8_t>(dimension);
+    row.size[row.loops++] = loop.size;
+  }
+  if (!allocator.allocate(row)) {
+    throw NoResult(fmt::format("layer '{}': the loop order does not fit into the memories of '{}'; {}",
+                               layer.name, accelerator.name,
+                               allocation_failure(layer, accelerator, allocator.failure())));
+  }
+  LoopOrderBatch batch;
+  for (const LoopDimension& loop : layer.loops) batch.dimensions.push_back(loop.name);
+  for (std::size_t operand = 0; operand < layer.operands.size(); ++operand) {
+    batch.operands.push_back(layer.operands[operand].name);
+    batch.levels.push_back(allocator.levels(static_cast<int>(operand)));
+  }
+  batch.type = type;
+  batch.rows.push_back(row);
+  return batch.mapping(0);
+}
+
+}  // namespace zz::core

@@ -1,0 +1,81 @@
+#include "core/search/loma/temporal_ordering_conversion.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/mapping/loop_factors.hpp"
+#include "core/search/loma/loop_order_search.hpp"
+#include "core/search/loma/user_ordering.hpp"
+
+namespace zz::core {
+namespace {
+
+/// How often a loop is unrolled, by dimension; every operand lists all unrolled loops.
+std::vector<double> unrolled_factors(const Layer& layer, const SpatialMapping& spatial_mapping) {
+  std::vector<double> factors(layer.loops.size(), 1);
+  for (const auto& level : spatial_mapping.operands.at(1).levels) {
+    for (const UnrolledLoop& loop : level) {
+      if (const int dimension = layer.loop_index(loop.dimension); dimension >= 0)
+        factors[dimension] *= loop.factor;
+    }
+  }
+  return factors;
+}
+
+/// The entries as they stand, whatever their product.
+std::vector<TemporalLoop> unchecked_order(const Layer& layer, const SpatialMapping& spatial_mapping) {
+  if (layer.mapping.temporal_ordering.empty()) {
+    throw InputError(
+        fmt::format("layer '{}': mapping entry '{}' has no temporal_ordering, which is to be used",
+                    layer.name, layer.mapping.name));
+  }
+  std::vector<double> taken = unrolled_factors(layer, spatial_mapping);
+  std::vector<TemporalLoop> order;
+  for (const OrderingEntry& entry : layer.mapping.temporal_ordering) {
+    const int dimension = layer.loop_index(entry.dimension);
+    const double left = std::floor(static_cast<double>(layer.loops[dimension].size) / taken[dimension]);
+    const std::int64_t size =
+        entry.size.value_or(std::max<std::int64_t>(1, static_cast<std::int64_t>(left)));
+    taken[dimension] *= static_cast<double>(size);
+    order.push_back({entry.dimension, size});
+  }
+  return order;
+}
+
+std::vector<TemporalLoop> checked_order(const Layer& layer, const SpatialMapping& spatial_mapping) {
+  const UserOrdering ordering =
+      user_ordering(layer, remaining_loops(layer, spatial_mapping, false), OrderingUse::prescribe, false);
+  std::vector<TemporalLoop> order;
+  for (const RemainingLoop& loop : ordering.loops)
+    order.push_back({layer.loops[loop.dimension].name, loop.size});
+  return order;
+}
+
+}  // namespace
+
+ConvertedOrdering convert_temporal_ordering(const Layer& layer, const Accelerator& accelerator,
+                                            const SpatialMapping& spatial_mapping, MappingType type,
+                                            bool zigzag_compat) {
+  ConvertedOrdering converted;
+  Layer known = layer;
+  known.mapping.temporal_ordering.clear();
+  for (const OrderingEntry& entry : layer.mapping.temporal_ordering) {
+    const bool wildcard = entry.dimension == "*" && !zigzag_compat;
+    if (wildcard || layer.loop_index(entry.dimension) >= 0) {
+      known.mapping.temporal_ordering.push_back(entry);
+    } else {
+      converted.warnings.push_back(
+          fmt::format("layer '{}': temporal_ordering names {}, which is no loop of the layer; the entry is "
+                      "dropped",
+                      layer.name, entry.dimension));
+    }
+  }
+  converted.mapping = allocate_loop_order(
+      known, accelerator, spatial_mapping,
+      zigzag_compat ? unchecked_order(known, spatial_mapping) : checked_order(known, spatial_mapping),
+      type);
+  return converted;
+}
+
+}  // namespace zz::core

@@ -1,0 +1,213 @@
+#include "core/search/salsa/annealing.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <numeric>
+#include <utility>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/search/loma/user_ordering.hpp"
+#include "core/search/random_numbers.hpp"
+
+namespace zz::core {
+namespace {
+
+constexpr double cooling = 0.995;
+constexpr std::int64_t iterations_between_stops = 64;
+constexpr std::size_t most_points = 4096;  ///< of a lattice that is tabulated
+
+std::size_t position_of(const OrderConstraint& constraint, std::size_t loops) {
+  return static_cast<std::size_t>(constraint.position) + (constraint.position < 0 ? loops : 0);
+}
+
+}  // namespace
+
+AnnealingWalk::AnnealingWalk(LoopAllocator allocator, const std::vector<OrderConstraint>& constraints,
+                             MappingCost cost, bool compare_second)
+    : allocator_(std::move(allocator)),
+      constraints_(constraints),
+      cost_(std::move(cost)),
+      compare_second_(compare_second) {}
+
+void AnnealingWalk::start(const std::vector<RemainingLoop>& order, const LoopLattice* lattice) {
+  fixed_.assign(order.size(), {});
+  for (const OrderConstraint& constraint : constraints_) {
+    fixed_.at(position_of(constraint, order.size())) = {constraint.dimension, constraint.size.value_or(0)};
+  }
+  state_ = {};
+  for (const RemainingLoop& loop : order) {
+    state_.dimension[state_.loops] = static_cast<std::uint8_t>(loop.dimension);
+    if (lattice != nullptr) state_.kind[state_.loops] = static_cast<std::uint8_t>(lattice->kind_of(loop));
+    state_.size[state_.loops++] = loop.size;
+  }
+  best_cost_ = {};
+  current_ = evaluate();
+  remember_best();
+}
+
+void AnnealingWalk::remember_best() {
+  if (!(compare_second_ ? current_ < best_cost_ : current_.criterion < best_cost_.criterion)) return;
+  best_ = state_;
+  best_cost_ = current_;
+}
+
+AnnealingCost AnnealingWalk::evaluate() {
+  if (!allocator_.allocate(state_)) return {};
+  ++evaluations_;
+  const AnnealingCost cost = cost_(state_);
+  return std::isfinite(cost.criterion) ? cost : AnnealingCost{};
+}
+
+bool AnnealingWalk::allowed(int position) const {
+  const Fixed& fixed = fixed_[position];
+  return (fixed.dimension < 0 || state_.dimension[position] == fixed.dimension) &&
+         (fixed.size == 0 || state_.size[position] == fixed.size);
+}
+
+void AnnealingWalk::swap(int i, int j) {
+  std::swap(state_.dimension[i], state_.dimension[j]);
+  std::swap(state_.kind[i], state_.kind[j]);
+  std::swap(state_.size[i], state_.size[j]);
+}
+
+bool AnnealingWalk::propose(int i, int j, double random, double temperature) {
+  if (state_.dimension[i] == state_.dimension[j] && state_.size[i] == state_.size[j]) {
+    proposed_ = current_.criterion;
+    return true;
+  }
+  swap(i, j);
+  AnnealingCost proposal;
+  const bool legal = allowed(i) && allowed(j);
+  if (legal) proposal = evaluate();
+  proposed_ = proposal.criterion;
+  const bool blind = !std::isfinite(current_.criterion);
+  const bool accepted =
+      legal &&
+      (blind || proposed_ <= current_.criterion ||
+       (std::isfinite(proposed_) && random < std::exp((current_.criterion / proposed_ - 1) / temperature)));
+  if (!accepted) {
+    swap(i, j);
+    return false;
+  }
+  current_ = proposal;
+  remember_best();
+  return true;
+}
+
+LoopOrderAnnealing::LoopOrderAnnealing(std::shared_ptr<const Layer> layer,
+                                       std::shared_ptr<const Accelerator> accelerator,
+                                       std::shared_ptr<const SpatialMapping> spatial_mapping,
+                                       const AnnealingOptions& options)
+    : layer_(std::move(layer)),
+      accelerator_(std::move(accelerator)),
+      spatial_mapping_(std::move(spatial_mapping)),
+      options_(options) {
+  const std::vector<RemainingLoop> remaining =
+      remaining_loops(*layer_, *spatial_mapping_, options.zigzag_compat);
+  UserOrdering ordering;
+  if (!options.zigzag_compat) ordering = user_ordering(*layer_, remaining, OrderingUse::search, false);
+  fixed_order_ = ordering.complete;
+  loops_ = std::move(ordering.loops);
+  constraints_ = std::move(ordering.constraints);
+  if (!fixed_order_) {
+    for (const FactorTable& table :
+         loop_factors(*layer_, remaining, constraints_, 0, options.zigzag_compat)) {
+      for (const auto& [value, count] : table.entries)
+        loops_.insert(loops_.end(), static_cast<std::size_t>(count), {table.dimension, value});
+    }
+  }
+  if (loops_.size() > max_temporal_loops) {
+    throw InputError(fmt::format("layer '{}' has {} temporal loop factors; at most {} can be mapped",
+                                 layer_->name, loops_.size(), max_temporal_loops));
+  }
+  if (!fixed_order_ && options.iterations > 0)
+    lattice_ = LoopLattice::make(loops_, std::min<std::size_t>(options.iterations, most_points));
+}
+
+std::vector<RemainingLoop> LoopOrderAnnealing::shuffled(RandomNumbers& random) const {
+  std::vector<RemainingLoop> order = loops_;
+  for (std::size_t left = order.size(); left > 1; --left)
+    std::swap(order[left - 1], order[static_cast<std::size_t>(random.below(static_cast<int>(left)))]);
+  // Then the prescribed places; those with a size first, because fewer loops suit them.
+  std::vector<bool> placed(order.size(), false);
+  for (const bool with_size : {true, false}) {
+    for (const OrderConstraint& constraint : constraints_) {
+      if (constraint.size.has_value() != with_size) continue;
+      const auto suits = [&](std::size_t position) {
+        return !placed[position] && order[position].dimension == constraint.dimension &&
+               (!constraint.size || order[position].size == *constraint.size);
+      };
+      const std::size_t target = position_of(constraint, order.size());
+      std::size_t source = target;
+      // The ordering was checked: a loop that suits exists.
+      for (std::size_t tries = 0; tries < order.size() && !suits(source); ++tries)
+        source = (source + 1) % order.size();
+      std::swap(order[source], order[target]);
+      placed[target] = true;
+    }
+  }
+  return order;
+}
+
+LoopOrderAnnealing::Run LoopOrderAnnealing::run(std::uint64_t seed, std::uint64_t number, MappingCost cost,
+                                                const std::function<bool()>& stop) const {
+  RandomNumbers random(seed, number);
+  LoopAllocator allocator(*layer_, *accelerator_, *spatial_mapping_, options_.type);
+  allocator.expect(lattice_);
+  AnnealingWalk walk(std::move(allocator), constraints_, std::move(cost), !options_.zigzag_compat);
+  walk.start(fixed_order_ ? loops_ : shuffled(random), lattice_.get());
+  const int loops = static_cast<int>(loops_.size());
+  if (!fixed_order_ && loops > 1) {
+    for (std::int64_t iteration = 0; iteration < options_.iterations; ++iteration) {
+      if (iteration % iterations_between_stops == 0 && stop()) break;
+      const double temperature =
+          options_.start_temperature * std::pow(cooling, static_cast<double>(iteration));
+      const int i = random.below(loops);
+      const int j = random.below(loops);
+      walk.propose(i, j, random.fraction(), temperature);
+    }
+  }
+  Run run;
+  run.feasible = walk.feasible();
+  run.mapping = walk.best();
+  run.cost = walk.best_cost();
+  run.evaluations = walk.evaluations();
+  run.failure = walk.failure();
+  return run;
+}
+
+const LoopOrderAnnealing::Run* LoopOrderAnnealing::best(const std::vector<Run>& runs) {
+  const Run* best = nullptr;
+  for (const Run& run : runs) {
+    if (run.feasible && (best == nullptr || run.cost < best->cost)) best = &run;
+  }
+  return best;
+}
+
+void LoopOrderAnnealing::describe(LoopOrderBatch& batch) const {
+  const LoopAllocator allocator(*layer_, *accelerator_, *spatial_mapping_, options_.type);
+  batch.type = options_.type;
+  batch.lattice = lattice_;
+  for (const LoopDimension& loop : layer_->loops) batch.dimensions.push_back(loop.name);
+  for (std::size_t operand = 0; operand < layer_->operands.size(); ++operand) {
+    batch.operands.push_back(layer_->operands[operand].name);
+    batch.levels.push_back(allocator.levels(static_cast<int>(operand)));
+  }
+}
+
+std::string LoopOrderAnnealing::reason(const Run& run) const {
+  if (run.evaluations > 0) {
+    return fmt::format(
+        "layer '{}': each mapping that annealing tried moves partial sums through a memory of '{}' that "
+        "has no "
+        "port for them",
+        layer_->name, accelerator_->name);
+  }
+  return fmt::format(
+      "layer '{}': none of the loop orders that annealing tried fits into the memories of "
+      "'{}'; {}",
+      layer_->name, accelerator_->name, allocation_failure(*layer_, *accelerator_, run.failure));
+}
+
+}  // namespace zz::core

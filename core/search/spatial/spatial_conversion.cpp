@@ -1,0 +1,220 @@
+#include "core/search/spatial/spatial_conversion.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "core/compat/set_order.hpp"
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/hardware/memory_hierarchy.hpp"
+#include "core/text/same_name.hpp"
+
+namespace zz::core {
+namespace {
+
+/// One loop unrolled along one array dimension.
+struct Unrolled {
+  std::size_t position;  ///< of the array dimension, among those along which something is unrolled
+  const std::string* dimension;
+  std::int64_t size;   ///< iterations of the loop
+  std::int64_t given;  ///< the prescribed factor, no larger than the array
+  double factor = 1;   ///< what it is converted to
+};
+
+/// Converts the factors of all array dimensions. Of the array dimensions that unroll a loop, the first with
+/// the largest factor takes up the remainder: it is occupied `size / rounds` on average.
+class Converter {
+ public:
+  /// `layer` and `accelerator` must outlive this object.
+  Converter(const Layer& layer, const Accelerator& accelerator, bool zigzag_compat,
+            std::vector<std::string>& warnings)
+      : layer_(layer), zigzag_compat_(zigzag_compat) {
+    for (const ArrayUnrolling& given : layer.mapping.spatial_mapping.dimensions) {
+      const ArrayDimension* array = accelerator.array.find(given.array_dimension);
+      if (array == nullptr) {
+        throw InputError(
+            fmt::format("layer '{}': the spatial mapping unrolls on '{}', which accelerator '{}' does not "
+                        "have",
+                        layer.name, given.array_dimension, accelerator.name));
+      }
+      const std::size_t position = arrays_.size();
+      for (const SpatialLoop& loop : given.loops) {
+        const int index = layer.loop_index(loop.dimension);
+        if (index < 0) continue;
+        std::int64_t factor = loop.factor;
+        if (factor > array->size) {
+          warnings.push_back(fmt::format("layer '{}': unrolling of {} on {} is lowered from {} to {}",
+                                         layer.name, loop.dimension, array->name, factor, array->size));
+          factor = array->size;
+        }
+        const std::int64_t size = layer.loops[index].size;
+        if (factor < 1 || factor > size) {
+          throw InputError(
+              fmt::format("layer '{}': {} has {} iterations and cannot be unrolled {} times on {}",
+                          layer.name, loop.dimension, size, factor, array->name));
+        }
+        if (position == arrays_.size()) arrays_.push_back(&given.array_dimension);
+        loops_.push_back({position, &loop.dimension, size, factor});
+      }
+    }
+    if (!zigzag_compat) check_totals();
+  }
+
+  /// Names of the array dimensions, by position.
+  const std::vector<const std::string*>& arrays() const { return arrays_; }
+  const std::vector<Unrolled>& loops() const { return loops_; }
+
+  void convert(bool integral) {
+    for (Unrolled& loop : loops_) {
+      const auto given = static_cast<double>(loop.given);
+      loop.factor = adjusting_position(*loop.dimension) == loop.position ? adjusted(loop, integral) : given;
+      if (loop.factor < 1 && integral) unrolled_too_often(*loop.dimension);
+    }
+  }
+
+ private:
+  void check_totals() const {
+    for (const LoopDimension& loop : layer_.loops) {
+      std::int64_t total = 1;
+      for (const Unrolled& unrolled : loops_)
+        if (same_name(*unrolled.dimension, loop.name)) total *= unrolled.given;
+      if (total > loop.size) unrolled_too_often(loop.name);
+    }
+  }
+
+  [[noreturn]] void unrolled_too_often(const std::string& dimension) const {
+    std::string factors;
+    for (const Unrolled& loop : loops_) {
+      if (*loop.dimension != dimension) continue;
+      factors += fmt::format("{}{} times on {}", factors.empty() ? "" : " and ", loop.given,
+                             *arrays_[loop.position]);
+    }
+    throw InputError(fmt::format("layer '{}': {} has {} iterations and cannot be unrolled {}", layer_.name,
+                                 dimension, layer_.loop_size(dimension), factors));
+  }
+
+  std::size_t adjusting_position(const std::string& dimension) const {
+    std::size_t best = 0;
+    std::int64_t largest = 0;
+    for (const Unrolled& loop : loops_) {
+      if (loop.given <= largest || !same_name(*loop.dimension, dimension)) continue;
+      largest = loop.given;
+      best = loop.position;
+    }
+    return best;
+  }
+
+  /// Those of earlier array dimensions are converted.
+  double adjusted(const Unrolled& loop, bool integral) const {
+    double elsewhere = 1;
+    for (const Unrolled& other : loops_) {
+      if (other.position == loop.position || !same_name(*other.dimension, *loop.dimension)) continue;
+      if (other.position < loop.position) {
+        elsewhere *= other.factor;
+      } else if (!zigzag_compat_) {
+        // ZigZag leaves later array dimensions out, so that the unrolling may cover more than the loop.
+        elsewhere *= static_cast<double>(other.given);
+      }
+    }
+    const auto size = static_cast<double>(loop.size);
+    const double rounds = std::ceil(size / (static_cast<double>(loop.given) * elsewhere));
+    const double factor = size / rounds / elsewhere;
+    return integral ? std::trunc(factor) : factor;
+  }
+
+  const Layer& layer_;
+  bool zigzag_compat_;
+  std::vector<const std::string*> arrays_;
+  std::vector<Unrolled> loops_;  ///< by position, then as prescribed
+};
+
+/// Which array dimensions each operand is unrolled along between two of its memories: for each operand and
+/// level, positions in the list of unrolled ones, in the order in which a memory's served dimensions are
+/// walked. The last level is above the topmost memory.
+using ServedPositions = std::vector<std::vector<std::vector<std::size_t>>>;
+
+ServedPositions served_positions(const Layer& layer, const Accelerator& accelerator,
+                                 const std::vector<const std::string*>& arrays) {
+  const auto shared_hierarchy = hierarchy_of(accelerator);
+  const MemoryHierarchy& hierarchy = *shared_hierarchy;
+  std::vector<std::vector<std::size_t>> of_memory(accelerator.memories.size());
+  for (std::size_t memory = 0; memory < of_memory.size(); ++memory) {
+    for (const std::string& array :
+         set_order(accelerator.memories[memory].served_dimensions, NameClass::array_dimension)) {
+      for (std::size_t i = 0; i < arrays.size(); ++i) {
+        if (same_name(*arrays[i], array)) of_memory[memory].push_back(i);
+      }
+    }
+  }
+  ServedPositions served(layer.operands.size());
+  for (std::size_t operand = 0; operand < layer.operands.size(); ++operand) {
+    const std::string& memory_operand = layer.memory_operand(static_cast<int>(operand));
+    const int held = hierarchy.operand_index(memory_operand);
+    if (held < 0) {
+      throw InputError(fmt::format(
+          "layer '{}': operand {} is linked to memory operand '{}', which no memory of '{}' holds",
+          layer.name, layer.operands[operand].name, memory_operand, accelerator.name));
+    }
+    const std::vector<int>& memories = hierarchy.levels[held];
+    std::vector<std::vector<std::size_t>>& levels = served[operand];
+    levels.resize(memories.size() + 1);
+    std::vector<bool> consumed(arrays.size(), false);
+    const auto consume = [&](std::vector<std::size_t>& level, std::size_t position) {
+      if (!consumed[position]) level.push_back(position);
+      consumed[position] = true;
+    };
+    for (std::size_t level = 0; level < memories.size(); ++level) {
+      for (const std::size_t position : of_memory[memories[level]]) consume(levels[level], position);
+    }
+    for (std::size_t position = 0; position < arrays.size(); ++position) consume(levels.back(), position);
+  }
+  return served;
+}
+
+/// Adds what is unrolled along one array dimension.
+void append_merged(std::vector<UnrolledLoop>& level, const std::vector<Unrolled>& loops,
+                   std::size_t position) {
+  for (const Unrolled& loop : loops) {
+    if (loop.position != position) continue;
+    const auto present = std::find_if(level.begin(), level.end(), [&](const UnrolledLoop& other) {
+      return same_name(other.dimension, *loop.dimension);
+    });
+    if (present == level.end()) {
+      level.push_back({*loop.dimension, loop.factor});
+    } else {
+      present->factor *= loop.factor;
+    }
+  }
+}
+
+SpatialMapping per_operand(const Layer& layer, const ServedPositions& served,
+                           const std::vector<Unrolled>& loops) {
+  SpatialMapping mapping;
+  mapping.operands.resize(layer.operands.size());
+  for (std::size_t operand = 0; operand < layer.operands.size(); ++operand) {
+    OperandSpatialMapping& entry = mapping.operands[operand];
+    entry.operand = layer.operands[operand].name;
+    entry.levels.resize(served[operand].size());
+    for (std::size_t level = 0; level < entry.levels.size(); ++level) {
+      for (const std::size_t position : served[operand][level])
+        append_merged(entry.levels[level], loops, position);
+    }
+  }
+  return mapping;
+}
+
+}  // namespace
+
+ConvertedSpatialMapping convert_spatial_mapping(const Layer& layer, const Accelerator& accelerator,
+                                                bool zigzag_compat) {
+  ConvertedSpatialMapping result;
+  Converter converter(layer, accelerator, zigzag_compat, result.warnings);
+  const ServedPositions served = served_positions(layer, accelerator, converter.arrays());
+  converter.convert(false);
+  result.fractional = per_operand(layer, served, converter.loops());
+  converter.convert(true);
+  result.integral = per_operand(layer, served, converter.loops());
+  return result;
+}
+
+}  // namespace zz::core

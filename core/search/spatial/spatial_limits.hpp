@@ -1,0 +1,47 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/hardware/accelerator.hpp"
+#include "core/mapping/spatial_unrolling.hpp"
+#include "core/search/spatial/spatial_options.hpp"
+#include "core/workload/layer.hpp"
+
+namespace zz::core {
+
+/// What the memories next to the array admit of an unrolling. They alone limit it: memories further out
+/// only make it slower.
+class SpatialLimits {
+ public:
+  SpatialLimits(const Layer& layer, const Accelerator& accelerator, bool zigzag_compat);
+
+  /// Largest useful factor of loop `loop` (index into Layer::loops) on array dimension `array`: at most the
+  /// loop, the array dimension, and what the inner memories that the dimension shares can deliver per
+  /// cycle.
+  std::int64_t maximum(int array, int loop) const { return maximum_[array][loop]; }
+
+  /// The words that the units use at the same time fit into the inner memories. `unrolled`: by array
+  /// dimension.
+  bool admit(const std::vector<std::vector<UnrolledIndex>>& unrolled) const;
+
+  /// Lowers factors until the words that the units use at the same time fit into the inner memories.
+  void fit_capacity(SpatialUnrolling& unrolling) const;
+
+ private:
+  struct InnerOperand {
+    std::vector<int> served;  ///< array dimensions in the order that decides ties
+    int operand;              ///< of the layer
+    double words;             ///< that the memory can hold; infinite for a precision of 0
+  };
+
+  void fit_capacity(SpatialUnrolling& unrolling, const InnerOperand& inner) const;
+
+  const Layer& layer_;
+  const Accelerator& accelerator_;
+  bool zigzag_compat_;
+  std::vector<InnerOperand> inner_;
+  std::vector<std::vector<std::int64_t>> maximum_;  ///< [array dimension][loop]
+};
+
+}  // namespace zz::core

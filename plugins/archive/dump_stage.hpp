@@ -1,0 +1,55 @@
+#pragma once
+#include <optional>
+#include <string>
+
+#include "plugins/archive/dump_name.hpp"
+#include "zz/stage.hpp"
+
+namespace zz::plugins {
+
+/// Writes all results that pass to an archive.
+class DumpStage : public Stage {
+ public:
+  static constexpr Description description{
+      .id = "org.zz.DumpStage",
+      .name = "DumpStage",
+      .summary = "writes all results that pass, with their extras, to an archive",
+      .doc =
+          R"(Writes every (evaluation, extra) that passes to an archive, and passes them on as they are. An archive holds the
+complete evaluations with layer, accelerator and mappings; `zz-host show FILE` prints and converts it, and it can be read
+from Python (docs/reading-archives.md). It is written while the results come, so memory does not grow with their number,
+and appears under its name when the last one has passed: after a failure, or when the stage above stops early, there is none.
+
+The name may hold values of the context: `{loma_lpf_limit}`, `{accelerator}` (its name), `{layer.name}`. A stage that is opened
+several times with the same name writes the same file again and again; the last one stays.
+
+A reducer above that would let the mapper leave out what cannot win gets all results when this stage stands between them:
+each of them is evaluated in full, which is slow.
+
+```yaml
+stages:
+  - ...
+  - WorkloadStage
+  - MinimalLatencyStage
+  - DumpStage: {dump_filename_pattern: "outputs/all/{layer.name}.zz"}
+  - SpatialMappingGeneratorStage
+  - ...
+```)",
+      .flags = ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
+
+  std::optional<std::string> dump_filename_pattern;
+  std::optional<std::string> dump_folder;
+  static constexpr auto params =
+      zz::params(param<&DumpStage::dump_filename_pattern>("dump_filename_pattern", dump_pattern_doc),
+                 param<&DumpStage::dump_folder>("dump_folder", archive_folder_doc));
+  static constexpr Port consumes[] = {
+      zz::port("*", ZZ_NULL, "what dump_filename_pattern names").optional()};
+
+  void prepare() { name().require(); }
+  Results run(Value ctx);
+
+ private:
+  DumpName name() const { return {dump_filename_pattern, dump_folder}; }
+};
+
+}  // namespace zz::plugins

@@ -1,0 +1,35 @@
+#include "plugins/mapping/converted_context.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "core/search/spatial/spatial_conversion.hpp"
+#include "plugins/internal/objects.hpp"
+
+namespace zz::plugins {
+
+Value converted_context(const Stage& stage, const Value& ctx, core::Layer layer,
+                        const core::Accelerator& accelerator, bool zigzag_compat) {
+  core::ConvertedSpatialMapping converted =
+      core::convert_spatial_mapping(layer, accelerator, zigzag_compat);
+  for (const std::string& warning : converted.warnings) stage.log(Level::warning, warning);
+  const Value mapped = wrap(std::move(layer));
+  const Value fractional = wrap(std::move(converted.fractional));
+  const Value integral = wrap(std::move(converted.integral));
+  return with(
+      ctx, {{"layer"_n, mapped}, {"spatial_mapping"_n, fractional}, {"spatial_mapping_int"_n, integral}});
+}
+
+Value unrolling_value(const core::SpatialUnrolling& unrolling) {
+  std::vector<std::vector<Entry>> loops;
+  std::vector<Entry> dimensions;
+  loops.reserve(unrolling.dimensions.size());
+  for (const core::ArrayUnrolling& dimension : unrolling.dimensions) {
+    std::vector<Entry>& along = loops.emplace_back();
+    for (const core::SpatialLoop& loop : dimension.loops) along.emplace_back(loop.dimension, loop.factor);
+    dimensions.emplace_back(dimension.array_dimension, Literal(std::span<const Entry>(along)));
+  }
+  return make(nullptr, Literal(std::span<const Entry>(dimensions)));
+}
+
+}  // namespace zz::plugins

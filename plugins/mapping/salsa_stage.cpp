@@ -1,0 +1,128 @@
+#include "plugins/mapping/salsa_stage.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/cost/cost_model.hpp"
+#include "plugins/internal/objects.hpp"
+#include "plugins/mapping/mapping_type.hpp"
+
+namespace zz::plugins {
+namespace {
+
+using core::AnnealingCost;
+using core::LoopOrderAnnealing;
+
+std::int64_t host_threads() {
+  const auto* const parallel = static_cast<const zz_parallel*>(host().get_extension(ZZ_PARALLEL));
+  return parallel == nullptr ? 1 : std::max<std::int64_t>(1, parallel->width());
+}
+
+}  // namespace
+
+SalsaStage::Criterion SalsaStage::criterion() const {
+  if (salsa_opt_criterion == "latency") return Criterion::latency;
+  if (salsa_opt_criterion == "EDP") return Criterion::edp;
+  if (salsa_opt_criterion == "energy" || is_zigzag(compat)) return Criterion::energy;
+  const zz_demand demand = demanded();
+  if (demand.keep == 0 || demand.n == 0) return Criterion::energy;
+  if (Name(demand.metric[0]) == "latency_total2"_n) return Criterion::latency;
+  return Name(demand.metric[0]) == "edp"_n ? Criterion::edp : Criterion::energy;
+}
+
+core::MappingCost SalsaStage::zigzag_cost(const Value& ctx) const {
+  const auto fractional = object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping");
+  // ZigZag anneals with the fractional unrolling in place of the whole one.
+  const auto model = std::make_shared<core::CostModel>(
+      object<core::Accelerator>(ctx, "accelerator"_n, "accelerator"),
+      object<core::Layer>(ctx, "layer"_n, "layer"), fractional, fractional,
+      core::CostModelOptions{.same_data_free = true, .zigzag_compat = true});
+  return [model, wanted = criterion()](const core::CompactMapping& mapping) -> AnnealingCost {
+    const core::CostModel::Score score = model->score(mapping);
+    if (wanted == Criterion::energy) return {score.energy_total, score.latency_total2};
+    if (wanted == Criterion::latency) return {score.latency_total0, score.latency_total2};
+    return {score.energy_total * score.latency_total2, score.energy_total};
+  };
+}
+
+core::MappingCost SalsaStage::cost(const Value& ctx, const LoopOrderAnnealing& annealing) const {
+  const Criterion wanted = criterion();
+  const auto cost_of = [wanted](double energy, double latency) -> AnnealingCost {
+    if (wanted == Criterion::energy) return {energy, latency};
+    if (wanted == Criterion::latency) return {latency, energy};
+    return {energy * latency, energy};
+  };
+  const std::array metrics{"energy_total"_n, "latency_total2"_n};
+  if (std::optional<RowScorer> below = scorer(ctx, "temporal_mapping"_n, metrics)) {
+    // One list with one row, which every step fills anew.
+    const auto batch = std::make_shared<core::LoopOrderBatch>();
+    annealing.describe(*batch);
+    batch->rows.resize(1);
+    const Value rows = wrap<core::LoopOrderBatch>(batch);
+    const auto shared = std::make_shared<RowScorer>(std::move(*below));
+    return [batch, rows, shared, cost_of](const core::CompactMapping& mapping) {
+      batch->rows[0] = mapping;
+      batch->forget_cached();
+      std::array<double, 2> figures{};
+      shared->score(rows, 0, 1, figures.data());
+      return cost_of(figures[0], figures[1]);
+    };
+  }
+  const auto model = std::make_shared<core::CostModel>(
+      object<core::Accelerator>(ctx, "accelerator"_n, "accelerator"),
+      object<core::Layer>(ctx, "layer"_n, "layer"),
+      object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping"),
+      object<core::SpatialMapping>(ctx, "spatial_mapping_int"_n, "spatial_mapping"),
+      core::CostModelOptions{});
+  return [model, cost_of](const core::CompactMapping& mapping) {
+    const core::CostModel::Score score = model->score(mapping);
+    return cost_of(score.energy_total, score.latency_total2);
+  };
+}
+
+LoopOrderAnnealing::Run SalsaStage::best_run(const Value& ctx, const LoopOrderAnnealing& annealing) const {
+  const std::int64_t lanes = std::min(threads == 0 ? host_threads() : threads, salsa_restarts);
+  // A scorer serves one thread at a time, so each lane has its own.
+  std::vector<core::MappingCost> costs;
+  for (std::int64_t lane = 0; lane < lanes; ++lane)
+    costs.push_back(is_zigzag(compat) ? zigzag_cost(ctx) : cost(ctx, annealing));
+  std::vector<LoopOrderAnnealing::Run> runs(static_cast<std::size_t>(salsa_restarts));
+  for_each(static_cast<uint32_t>(lanes), [&](uint32_t lane) {
+    for (std::size_t number = lane; number < runs.size(); number += static_cast<std::size_t>(lanes)) {
+      runs[number] = annealing.run(static_cast<std::uint64_t>(seed), number, costs[lane],
+                                   [this] { return cancelled(); });
+    }
+  });
+  if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while loop orders were annealed");
+  uint64_t evaluated = 0;
+  for (const LoopOrderAnnealing::Run& run : runs) evaluated += static_cast<uint64_t>(run.evaluations);
+  count("mappings evaluated", evaluated);
+  const LoopOrderAnnealing::Run* best = LoopOrderAnnealing::best(runs);
+  if (best == nullptr) throw Error(ZZ_E_NO_RESULT, annealing.reason(runs.front()));
+  return *best;
+}
+
+Results SalsaStage::run(Value ctx) {
+  const LoopOrderAnnealing annealing(
+      object<core::Layer>(ctx, "layer"_n, "layer"),
+      object<core::Accelerator>(ctx, "accelerator"_n, "accelerator"),
+      object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping"),
+      {.iterations = salsa_iteration_number,
+       .start_temperature = salsa_start_temperature,
+       .type = mapping_type(temporal_mapping_type),
+       .zigzag_compat = is_zigzag(compat)});
+  core::LoopOrderBatch found;
+  annealing.describe(found);
+  found.rows.push_back(best_run(ctx, annealing).mapping);
+  const Value mapping = wrap(found.mapping(0));
+  for (Result& result : substage(with(ctx, {{"temporal_mapping"_n, mapping}}))) {
+    const Value extra = make(nullptr, list({mapping, result.extra}));
+    co_yield Result(std::move(result.evaluation), extra);
+  }
+}
+
+}  // namespace zz::plugins

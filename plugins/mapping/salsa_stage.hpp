@@ -1,0 +1,106 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "core/search/salsa/annealing.hpp"
+#include "plugins/internal/compatibility.hpp"
+#include "zz/stage.hpp"
+
+namespace zz::plugins {
+
+/// Opens the chain below for the best temporal mapping that simulated annealing finds.
+class SalsaStage : public Stage {
+ public:
+  static constexpr Description description{
+      .id = "org.zz.SalsaStage",
+      .name = "SalsaStage",
+      .summary = "finds a good order of a layer's temporal loops by simulated annealing (SALSA)",
+      .doc =
+          R"(Splits the loops that the unrolling leaves for time into all their prime factors and starts with a random order
+of them. Each of `salsa_iteration_number` steps swaps two loops, allocates the new order to the memories like LomaStage does, and
+takes it when it is better, or, with a probability that falls with the temperature, when it is worse. Orders that do not fit into the
+memories are never taken. Use it where LomaStage has too many orders to try all. The chain below is opened once, with the
+best `temporal_mapping` of all runs.
+
+What is minimised is, unless `salsa_opt_criterion` says otherwise, what the reducer above keeps (MinimalLatencyStage: the
+latency), or the energy where nothing above reduces. A step is scored by the chain below, so by CostModelStage or whichever cost
+model stands there; where that cannot be scored, by ZigZag's model.
+
+The same `seed` gives the same result on any number of threads and on every machine. Raise `salsa_restarts` for
+better results: the runs are independent, share the pool of `zz-host --jobs`, and the best one counts. A `temporal_ordering` of the
+mapping file is kept: a complete one is the result, an incomplete one holds in every step.
+
+With `compat`, as ZigZag 3.8.5: the criterion is the energy unless it is set, the latency is that without loading and
+off-loading, whole unrollings are not told from fractional ones, and orderings of the mapping file count for nothing. ZigZag's
+random numbers cannot be repeated; its runs agree statistically.
+
+Yields (evaluation, [temporal mapping, extra]) for each result from below.
+
+```yaml
+  - MinimalLatencyStage
+  - SalsaStage: {salsa_iteration_number: 2000, salsa_restarts: 4, seed: 7}
+  - CostModelStage
+```)",
+      .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
+
+  int64_t salsa_iteration_number = 1000;
+  double salsa_start_temperature = 0.05;
+  std::string salsa_opt_criterion;
+  int64_t salsa_restarts = 1;
+  int64_t seed = 1;
+  int64_t threads = 0;
+  std::string temporal_mapping_type = "uneven";
+  int64_t loma_lpf_limit = 0;
+  std::string compat;
+  static constexpr auto params = zz::params(
+      param<&SalsaStage::salsa_iteration_number>("salsa_iteration_number", "how many swaps a run proposes")
+          .unit("swaps")
+          .allowed("[1, inf]"),
+      param<&SalsaStage::salsa_start_temperature>(
+          "salsa_start_temperature",
+          "how readily worse orders are taken at first; falls by 0.5 % a swap. 0: never")
+          .allowed("[0, inf]"),
+      param<&SalsaStage::salsa_opt_criterion>(
+          "salsa_opt_criterion", "what is minimised; empty: what the reducer above keeps, else the energy")
+          .allowed("|energy|latency|EDP"),
+      param<&SalsaStage::salsa_restarts>("salsa_restarts",
+                                         "how many independent runs are made of each layer")
+          .unit("runs")
+          .allowed("[1, 65536]")
+          .alias("salsa_number_of_core"),
+      param<&SalsaStage::seed>("seed", "start of the random numbers; other seeds, other runs")
+          .allowed("[0, inf]"),
+      param<&SalsaStage::threads>("threads",
+                                  "how many runs may be made at once; 0: as many as the host has threads. "
+                                  "Never changes results")
+          .allowed("[0, 1024]"),
+      param<&SalsaStage::temporal_mapping_type>(
+          "temporal_mapping_type",
+          "uneven: each operand shares its loops out over its memories by itself; even: operands in one "
+          "memory hold the same loops there")
+          .allowed("uneven|even"),
+      param<&SalsaStage::loma_lpf_limit>(
+          "loma_lpf_limit", "known for the sake of old pipelines; without effect, as in ZigZag")
+          .deprecated(),
+      param<&SalsaStage::compat>("compat", compat_doc).allowed(compat_allowed));
+  static constexpr Port consumes[] = {
+      zz::object("accelerator", "accelerator", "its memories hold the loops"),
+      zz::object("layer", "layer", "the layer to map"),
+      zz::object("spatial_mapping", "spatial_mapping",
+                 "the unrolling with fractional factors; what it leaves is ordered in time"),
+      zz::object("spatial_mapping_int", "spatial_mapping",
+                 "the unrolling with whole factors, for the cost")};
+  static constexpr Port provides[] = {zz::object("temporal_mapping", "temporal_mapping",
+                                                 "the best order that was found, with its allocation")};
+
+  Results run(Value ctx);
+
+ private:
+  enum class Criterion { energy, latency, edp };
+  Criterion criterion() const;
+  core::MappingCost cost(const Value& ctx, const core::LoopOrderAnnealing& annealing) const;
+  core::MappingCost zigzag_cost(const Value& ctx) const;
+  core::LoopOrderAnnealing::Run best_run(const Value& ctx, const core::LoopOrderAnnealing& annealing) const;
+};
+
+}  // namespace zz::plugins

@@ -1,0 +1,23 @@
+#include "plugins/mapping/temporal_ordering_conversion_stage.hpp"
+
+#include <utility>
+
+#include "core/search/loma/temporal_ordering_conversion.hpp"
+#include "plugins/internal/objects.hpp"
+#include "plugins/mapping/mapping_type.hpp"
+
+namespace zz::plugins {
+
+Results TemporalOrderingConversionStage::run(Value ctx) {
+  core::ConvertedOrdering converted = core::convert_temporal_ordering(
+      *object<core::Layer>(ctx, "layer"_n, "layer"),
+      *object<core::Accelerator>(ctx, "accelerator"_n, "accelerator"),
+      *object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping"),
+      mapping_type(temporal_mapping_type), is_zigzag(compat));
+  for (const std::string& warning : converted.warnings) log(Level::warning, warning);
+  count("mappings evaluated");
+  const Value mapping = wrap(std::move(converted.mapping));
+  for (Result& result : substage(with(ctx, {{"temporal_mapping"_n, mapping}}))) co_yield std::move(result);
+}
+
+}  // namespace zz::plugins

@@ -1,0 +1,18 @@
+#include "plugins/onnx/onnx_model_parser_stage.hpp"
+
+#include "core/input/onnx/onnx_workload.hpp"
+
+namespace zz::plugins {
+
+void ONNXModelParserStage::prepare() {
+  begin([this](const std::string& path, const core::MappingFile& entries, core::Diagnostics& diagnostics) {
+    return core::read_onnx(path, entries, {.zigzag_compat = is_zigzag(compat)}, diagnostics);
+  });
+}
+
+Results ONNXModelParserStage::run(Value ctx) {
+  const Value below = with_network(ctx);
+  for (Result& result : substage(below)) co_yield std::move(result);
+}
+
+}  // namespace zz::plugins

@@ -1,0 +1,18 @@
+#include "plugins/onnx/stream_onnx_model_parser_stage.hpp"
+
+#include "core/input/stream/stream_onnx_workload.hpp"
+
+namespace zz::plugins {
+
+void StreamONNXModelParserStage::prepare() {
+  begin([this](const std::string& path, const core::MappingFile& entries, core::Diagnostics& diagnostics) {
+    return core::read_stream_onnx(path, entries, {.stream_compat = is_stream(compat)}, diagnostics);
+  });
+}
+
+Results StreamONNXModelParserStage::run(Value ctx) {
+  const Value below = with_network(ctx);
+  for (Result& result : substage(below)) co_yield std::move(result);
+}
+
+}  // namespace zz::plugins

@@ -1,0 +1,120 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "core/search/optimal/optimal_mapping.hpp"
+#include "plugins/internal/compatibility.hpp"
+#include "plugins/internal/known_searches.hpp"
+#include "zz/stage.hpp"
+
+namespace zz::plugins {
+
+/// Opens the chain below for the best temporal mapping there is, and says how well that is proven.
+class OptimalTemporalMappingStage : public Stage {
+ public:
+  static constexpr Description description{
+      .id = "org.zz.OptimalTemporalMappingStage",
+      .name = "OptimalTemporalMappingStage",
+      .summary = "finds the best temporal mapping of a layer, with a proof",
+      .doc =
+          R"(Searches all orders of all prime factors of a layer's temporal loops, without a limit on their number, and opens the
+chain below once, with the best `temporal_mapping`. What is best is the `objective`: the energy, the latency, or their product (EDP). Without
+one it is what the reducer above keeps, which must be one of these. Of mappings with the same latency it is one with little energy, and the other
+way round (`break_ties`).
+
+| `space` | the mappings that compete |
+|---|---|
+| `free` | every order, and every way to cut it for each operand at each of its memories that fits. Every uneven mapping that ZigZag can express is one of them |
+| `loma` | every order under LOMA's allocation, which fills each memory greedily; and the same for all coarser factors, which can be better |
+
+The result comes with a certificate, as metrics of the evaluation:
+
+| metric | means |
+|---|---|
+| `optimum_lower_bound` | no mapping of the space does better; in the unit of the objective |
+| `optimum_gap` | by which fraction of the bound the result may be too high; 0: proven best |
+| `optimum_states` | how many partial mappings were looked at |
+| `optimum_second_bound` | of the mappings with this latency none has less energy; of those with this energy, none a smaller latency |
+
+Energy is proven in milliseconds, latency and EDP mostly in tens of them; a layer that needs more than `time_limit` or `memory_limit`
+gets the best mapping found until then, and the bound proven until then. Only then can results differ between machines. `gap` ends the search as
+soon as the result is good enough.
+
+The stage stands where LomaStage stands, above CostModelStage, whose figures it optimises: `compat` and
+`access_same_data_considered_as_no_access` must be the same for both, best among `parameters`. Memories are shared out as by LomaStage
+(uneven). A `temporal_ordering` of the mapping file is kept. How the proof works: docs/optimal-mapping.md.
+
+Yields (evaluation, [temporal mapping, extra]) for each result from below.
+
+```yaml
+  - MinimalLatencyStage
+  - OptimalTemporalMappingStage: {time_limit: 5, gap: 0.01}
+  - CostModelStage
+```)",
+      .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
+
+  std::string objective;
+  std::string space = "free";
+  double time_limit = 10;
+  double gap = 0;
+  int64_t memory_limit = 1024;
+  bool break_ties = true;
+  std::string temporal_mapping_type = "uneven";
+  int64_t loma_lpf_limit = 0;
+  bool access_same_data_considered_as_no_access = true;
+  std::string compat;
+  static constexpr auto params = zz::params(
+      param<&OptimalTemporalMappingStage::objective>(
+          "objective", "what is minimised; empty: what the reducer above keeps")
+          .allowed("|energy|latency|EDP"),
+      param<&OptimalTemporalMappingStage::space>("space", "which mappings compete").allowed("free|loma"),
+      param<&OptimalTemporalMappingStage::time_limit>(
+          "time_limit", "processor time for one layer with one spatial mapping")
+          .unit("s")
+          .allowed("[0, inf]"),
+      param<&OptimalTemporalMappingStage::gap>(
+          "gap", "a proven gap that is small enough to stop at, as a fraction; 0: only a proven optimum is")
+          .allowed("[0, inf]"),
+      param<&OptimalTemporalMappingStage::memory_limit>("memory_limit",
+                                                        "how much memory one search may take")
+          .unit("MiB")
+          .allowed("[1, inf]"),
+      param<&OptimalTemporalMappingStage::break_ties>(
+          "break_ties",
+          "look for the least energy among mappings of least latency, and the other way round"),
+      param<&OptimalTemporalMappingStage::temporal_mapping_type>(
+          "temporal_mapping_type", "as for LomaStage; only uneven mappings can be searched")
+          .allowed("uneven|even"),
+      param<&OptimalTemporalMappingStage::loma_lpf_limit>(
+          "loma_lpf_limit", "known for the sake of pipelines made for LomaStage; without effect")
+          .deprecated(),
+      param<&OptimalTemporalMappingStage::access_same_data_considered_as_no_access>(
+          "access_same_data_considered_as_no_access",
+          "an input that stays the same for consecutive cycles is read from its lowest memory once"),
+      param<&OptimalTemporalMappingStage::compat>("compat", compat_doc).allowed(compat_allowed));
+  static constexpr Port consumes[] = {
+      zz::object("accelerator", "accelerator", "its memories hold the loops"),
+      zz::object("layer", "layer", "the layer to map"),
+      zz::object("spatial_mapping", "spatial_mapping",
+                 "the unrolling with fractional factors; what it leaves is ordered in time"),
+      zz::object("spatial_mapping_int", "spatial_mapping",
+                 "the unrolling with whole factors, for the latency")};
+  static constexpr Port provides[] = {zz::object(
+      "temporal_mapping", "temporal_mapping", "the best mapping of the temporal loops, as far as proven")};
+
+  Results run(Value ctx);
+
+ private:
+  /// A search whose certificate is kept for layers that differ in their names only.
+  struct Search : KnownSearches::Search {
+    core::Certificate certificate;
+  };
+  std::shared_ptr<const Search> search(const Value& ctx);
+
+  KnownSearches known_;
+};
+
+}  // namespace zz::plugins

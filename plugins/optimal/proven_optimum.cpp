@@ -1,0 +1,89 @@
+#include "plugins/optimal/proven_optimum.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+
+#include "core/cost/evaluation.hpp"
+#include "plugins/internal/objects.hpp"
+
+namespace zz::plugins {
+namespace {
+
+double figure_of(const core::Evaluation& evaluation, core::Objective objective) {
+  switch (objective) {
+    case core::Objective::energy:
+      return evaluation.energy_total;
+    case core::Objective::latency:
+      return evaluation.latency_total2;
+    case core::Objective::edp:
+      return evaluation.edp();
+  }
+  return 0;
+}
+
+}  // namespace
+
+core::Objective wanted_objective(const Stage& stage, const std::string& setting) {
+  using core::Objective;
+  if (setting == "energy") return Objective::energy;
+  if (setting == "latency") return Objective::latency;
+  if (setting == "EDP") return Objective::edp;
+  const zz_demand demand = stage.demanded();
+  const char* const remedy = "give `objective`: energy, latency or EDP";
+  if (demand.keep == 0 || demand.n == 0) {
+    throw Error(ZZ_E_INVALID,
+                fmt::format("no stage above says by one of the figures that can be proven best "
+                            "which result it keeps; {}",
+                            remedy));
+  }
+  const Name metric(demand.metric[0]);
+  if (metric == "energy_total"_n) return Objective::energy;
+  if (metric == "latency_total2"_n) return Objective::latency;
+  if (metric == "edp"_n) return Objective::edp;
+  throw Error(ZZ_E_INVALID,
+              fmt::format("the stage above keeps the result with the least {}, for which no mapping can be "
+                          "proven best; {}",
+                          metric.text(), remedy));
+}
+
+Value certified(const Value& evaluation, core::Objective objective, const core::Certificate& certificate,
+                std::span<const Metric> more) {
+  const auto given = object_or_null<core::Evaluation>(evaluation);
+  if (!given)
+    throw Error(ZZ_E_UNSUPPORTED, "what is proven holds for CostModelStage, which must stand below");
+  const double figure = figure_of(*given, objective);
+  if (!(std::abs(figure - certificate.value) <= core::rounding_tolerance * certificate.value)) {
+    throw Error(
+        ZZ_E_INVALID,
+        fmt::format("the chain below computes {} where this stage's cost model has {}, so that nothing is "
+                    "proven about it. Give `compat` and `access_same_data_considered_as_no_access` to "
+                    "both stages, best among `parameters`, and let nothing between them change figures",
+                    figure, certificate.value));
+  }
+  core::Evaluation extended = *given;
+  extended.metrics.emplace_back("optimum_lower_bound", certificate.lower_bound);
+  extended.metrics.emplace_back("optimum_gap", certificate.gap());
+  extended.metrics.emplace_back("optimum_states", static_cast<double>(certificate.states));
+  if (certificate.second_bound > 0)
+    extended.metrics.emplace_back("optimum_second_bound", certificate.second_bound);
+  for (const auto& [name, value] : more) extended.metrics.emplace_back(name, value);
+  return wrap(std::move(extended));
+}
+
+void require_uneven(const std::string& temporal_mapping_type) {
+  if (temporal_mapping_type != "even") return;
+  throw Error(ZZ_E_UNSUPPORTED,
+              "only uneven temporal mappings can be searched for an optimum; use LomaStage for even ones");
+}
+
+void report_certificate(const Stage& stage, const Value& ctx, const core::Certificate& certificate,
+                        double gap_wanted) {
+  stage.count("states visited", certificate.states);
+  stage.count(certificate.gap() == 0 ? "mappings proven best" : "mappings with a gap");
+  if (certificate.gap() <= gap_wanted) return;
+  stage.log(Level::debug,
+            fmt::format("layer '{}': the best mapping found may be {:.3g} % above the best there is",
+                        ctx["layer.name"_n].str(), 100 * certificate.gap()));
+}
+
+}  // namespace zz::plugins

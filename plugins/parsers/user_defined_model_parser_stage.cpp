@@ -1,0 +1,18 @@
+#include "plugins/parsers/user_defined_model_parser_stage.hpp"
+
+#include "core/input/stream/stream_workload_yaml.hpp"
+
+namespace zz::plugins {
+
+void UserDefinedModelParserStage::prepare() {
+  begin([this](const std::string& path, const core::MappingFile& entries, core::Diagnostics& diagnostics) {
+    return core::read_stream_workload(path, entries, {.stream_compat = is_stream(compat)}, diagnostics);
+  });
+}
+
+Results UserDefinedModelParserStage::run(Value ctx) {
+  const Value below = with_network(ctx);
+  for (Result& result : substage(below)) co_yield std::move(result);
+}
+
+}  // namespace zz::plugins

@@ -1,0 +1,18 @@
+#include "plugins/parsers/workload_parser_stage.hpp"
+
+#include "core/input/zigzag/workload_yaml.hpp"
+
+namespace zz::plugins {
+
+void WorkloadParserStage::prepare() {
+  begin([this](const std::string& path, const core::MappingFile& entries, core::Diagnostics& diagnostics) {
+    return core::read_workload(path, entries, {.zigzag_compat = is_zigzag(compat)}, diagnostics);
+  });
+}
+
+Results WorkloadParserStage::run(Value ctx) {
+  const Value below = with_network(ctx);
+  for (Result& result : substage(below)) co_yield std::move(result);
+}
+
+}  // namespace zz::plugins

@@ -1,0 +1,52 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "plugins/plot/picture_book.hpp"
+#include "zz/stage.hpp"
+
+namespace zz::plugins {
+
+/// Draws the results that pass, sums too, as one page of pictures.
+class PlotTemporalMappingsStage : public Stage {
+ public:
+  static constexpr Description description{
+      .id = "org.zz.PlotTemporalMappingsStage",
+      .name = "PlotTemporalMappingsStage",
+      .summary = "draws energy, latency and mapping of the results that pass",
+      .doc =
+          R"(Draws all results that pass, those of layers and sums, as one page: the energy by memory, operand and
+direction, the latency by cause, the memory hierarchy, and the loop nests. Below a stage that yields several
+mappings of a layer it compares them; above `WorkloadStage` it compares layers.
+
+`plot_filename_pattern` is the name of the page. It is taken literally, except that a picture's extension (`.png`, `.pdf`, `.svg`)
+becomes `.html`, which is appended where it is missing. The same pictures lie beside it as
+[Vega](https://vega.github.io/vega/) specifications with their data (`<page>_energy.vg.json` and so on), to
+be restyled in a notebook. Files appear whole or not at all. Results pass unchanged.
+
+```yaml
+stages: [..., {PlotTemporalMappingsStage: {plot_filename_pattern: outputs/mappings.html}}, WorkloadStage, ...]
+```)",
+      .flags = ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
+
+  std::string plot_filename_pattern;
+  int64_t plot_results = 200;
+  static constexpr zz::Port consumes[] = {
+      zz::object("layer", "layer", "for the order of what is drawn").optional()};
+  static constexpr auto params =
+      zz::params(param<&PlotTemporalMappingsStage::plot_filename_pattern>("plot_filename_pattern",
+                                                                          "the file name of the page")
+                     .required(),
+                 param<&PlotTemporalMappingsStage::plot_results>(
+                     "plot_results", "how many results the page shows; further ones are only counted")
+                     .allowed("[1, inf]"));
+
+  ~PlotTemporalMappingsStage() { book_.close(*this); }
+  void prepare();
+  Results run(Value ctx);
+
+ private:
+  PictureBook book_;
+};
+
+}  // namespace zz::plugins

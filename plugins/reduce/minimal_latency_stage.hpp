@@ -1,0 +1,34 @@
+#pragma once
+#include "plugins/reduce/best_result.hpp"
+
+namespace zz::plugins {
+
+/// Keeps the result with the lowest latency.
+class MinimalLatencyStage : public Stage {
+ public:
+  static constexpr Description description{
+      .id = "org.zz.MinimalLatencyStage",
+      .name = "MinimalLatencyStage",
+      .summary = "keeps the result with the lowest latency",
+      .doc =
+          R"(Runs the chain below to its end and yields one result: the evaluation with the lowest latency.
+Among equal latencies the lower energy counts, among equals in both the first that came.
+With `reduce_minimal_keep_others` the extra is the list of all [evaluation, extra] that came up, the best one
+among them; without it, an empty list. When nothing comes up there is no result, and the run fails naming the layer.
+
+The stage tells the chain below what it keeps, so a mapper may leave out what provably cannot win.
+
+```yaml
+stages: [..., WorkloadStage, MinimalLatencyStage, SpatialMappingGeneratorStage, MinimalLatencyStage, LomaStage, CostModelStage]
+```)",
+      .flags = ZZ_STAGE_REDUCES | ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
+
+  bool reduce_minimal_keep_others = false;
+  static constexpr auto params = zz::params(param<&MinimalLatencyStage::reduce_minimal_keep_others>(
+      "reduce_minimal_keep_others", keep_others_doc));
+
+  Result run(const Value& ctx);
+  zz_demand demand() const;
+};
+
+}  // namespace zz::plugins

@@ -1,0 +1,15 @@
+#include "plugins/save/simple_save_stage.hpp"
+
+#include "core/output/json/simple_json.hpp"
+
+namespace zz::plugins {
+
+Results SimpleSaveStage::run(Value ctx) {
+  for (Result& result : substage(context_below(ctx))) {
+    const auto evaluation = evaluation_of(result);
+    output(path_for(*evaluation), core::simple_json(*evaluation));
+    co_yield std::move(result);
+  }
+}
+
+}  // namespace zz::plugins

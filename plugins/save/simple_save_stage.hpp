@@ -1,0 +1,31 @@
+#pragma once
+#include "plugins/save/save_stage.hpp"
+
+namespace zz::plugins {
+
+/// Writes each result that passes to a JSON file: energy and latency.
+class SimpleSaveStage : public SaveStage {
+ public:
+  static constexpr Description description{
+      .id = "org.zz.SimpleSaveStage",
+      .name = "SimpleSaveStage",
+      .summary = "writes each result to a JSON file: energy and latency",
+      .doc =
+          R"(Writes energy (pJ) and latency (cycles) of each result that passes to a JSON file, and under `metrics`
+by name what stages below added.
+The file is `<dump_folder>/<layer>_simple.json`, with slashes in the name of the layer
+replaced by `_`, `<dump_folder>/overall_simple.json` for a sum, and `<dump_folder>/schedule_simple.json` for a
+network on several cores. A later result of the same name replaces the file. Files appear whole or not at all. Results
+pass unchanged.
+
+```yaml
+parameters: {dump_folder: outputs/resnet18}
+stages: [..., SimpleSaveStage, ...]
+```)",
+      .flags = ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
+
+  SimpleSaveStage() : SaveStage("simple") {}
+  Results run(Value ctx);
+};
+
+}  // namespace zz::plugins

@@ -1,0 +1,95 @@
+#include "core/input/zigzag/mapping_yaml.hpp"
+
+#include <doctest/doctest.h>
+
+#include "tests/unit/input/messages.hpp"
+
+using namespace zz::core;
+
+namespace {
+
+std::string errors(const std::string& text) {
+  return zz::test::errors_of([&] {
+    Diagnostics diagnostics;
+    read_mapping_text(text, "m.yaml", diagnostics);
+  });
+}
+
+}  // namespace
+
+TEST_CASE("a mapping entry is read field by field") {
+  Diagnostics diagnostics;
+  const MappingFile mapping = read_mapping_text(
+      "- name: default\n"
+      "  spatial_mapping: {D1: ['K, 32'], D2: ['C, 4', 'FX, 3']}\n"
+      "  spatial_mapping_hint: {D3: [OX, OY]}\n"
+      "  memory_operand_links: {W: I2, O: O, I: I1}\n"
+      "  temporal_ordering: [[ox, 7], ['*', '*'], [K, '*']]\n"
+      "- name: Add\n"
+      "  spatial_mapping:\n",
+      "m.yaml", diagnostics);
+  CHECK(diagnostics.all().empty());
+  REQUIRE(mapping.entries.size() == 2);
+  const LayerMapping& entry = mapping.entries[0];
+  CHECK(entry.spatial_mapping.dimensions ==
+        std::vector<ArrayUnrolling>{{"D1", {{"K", 32}}}, {"D2", {{"C", 4}, {"FX", 3}}}});
+  CHECK(entry.spatial_hints == std::vector<UnrollingHint>{{"D3", {"OX", "OY"}}});
+  CHECK(entry.links == std::vector<MemoryOperandLink>{{"W", "I2"}, {"O", "O"}, {"I", "I1"}});
+  CHECK(entry.temporal_ordering ==
+        std::vector<OrderingEntry>{{"OX", 7}, {"*", std::nullopt}, {"K", std::nullopt}});
+  CHECK(mapping.entries[1].spatial_mapping.dimensions.empty());
+  CHECK(mapping.entries[1].links == std::vector<MemoryOperandLink>{{"O", "O"}, {"I", "I1"}, {"W", "I2"}});
+}
+
+TEST_CASE("mistakes in a mapping are found at their places") {
+  CHECK(errors("- name: x\n") == "1:1 the mapping file has no entry 'default'");
+  CHECK(errors("- spatial_mapping:\n") == "1:3 the key 'name' is missing in a mapping entry");
+  CHECK(errors("- name: default\n  spatial_maping: {}\n") ==
+        "2:3 unknown key 'spatial_maping' in mapping entry 'default'");
+  CHECK(errors("- name: default\n  spatial_mapping: {D1: [K, 16]}\n").find("2:26 an item of 'D1'") == 0);
+  CHECK(errors("- name: default\n  spatial_mapping: {D1: ['K, 0']}\n") ==
+        "2:26 the factor of K on D1 is 0; it must be 1 or more");
+  CHECK(errors("- name: default\n  spatial_mapping: {D1: ['K, 2', 'K, 3']}\n")
+            .find("2:34 the loop K stands twice") == 0);
+  CHECK(errors("- name: default\n  spatial_mapping: {K: ['D1, 2']}\n")
+            .find("2:21 'K' in 'spatial_mapping'") == 0);
+  CHECK(errors("- name: default\n  spatial_mapping_hint:\n").find("2:3 'spatial_mapping_hint'") == 0);
+  CHECK(errors("- name: default\n  memory_operand_links: {O: O, W: I2}\n").find("the key 'I' is missing") !=
+        std::string::npos);
+  CHECK(errors("- name: default\n  memory_operand_links: {O: O, W: I1, I: I1}\n") ==
+        "2:42 W and I are both linked to I1 in 'memory_operand_links' of mapping entry 'default'");
+  CHECK(errors("- name: default\n  memory_operand_links: {O: O, W: I3, I: I1}\n")
+            .find("unknown memory operand 'I3'") != std::string::npos);
+  CHECK(errors("- name: default\n  temporal_ordering: [[K, 0]]\n").find("2:27 the size of K") == 0);
+  CHECK(errors("- name: default\n  temporal_ordering: [[K, any]]\n").find("2:27 the size of K") == 0);
+  CHECK(errors("- name: default\n  temporal_ordering: [K]\n").find("2:23 an item of 'temporal_ordering'") ==
+        0);
+}
+
+TEST_CASE("what is not used in a mapping is warned about") {
+  Diagnostics diagnostics;
+  read_mapping_text(
+      "- name: default\n  core_allocation: [0, 1]\n  core_allocation_is_fixed: true\n- name: default\n",
+      "m.yaml", diagnostics);
+  REQUIRE(diagnostics.all().size() == 2);
+  CHECK(diagnostics.all()[0].mark.line == 3);
+  CHECK(diagnostics.all()[1].mark.line == 4);
+}
+
+TEST_CASE("cores are one or a list, each once") {
+  Diagnostics diagnostics;
+  const MappingFile mapping = read_mapping_text(
+      "- name: default\n- name: a\n  core_allocation: 3\n  core_allocation_is_fixed: true\n"
+      "- name: b\n  core_allocation: [2, 0, 2]\n",
+      "m.yaml", diagnostics);
+  CHECK(diagnostics.all().empty());
+  using Cores = std::vector<std::int64_t>;
+  CHECK(mapping.entries[0].core_allocation == Cores{0});
+  CHECK(mapping.entries[1].core_allocation == Cores{3});
+  CHECK(mapping.entries[2].core_allocation == Cores{2, 0});
+  CHECK(errors("- name: default\n  core_allocation: [0, -1]\n").find("2:24 'core_allocation'") == 0);
+  CHECK(errors("- name: default\n  core_allocation: []\n").find("2:20 'core_allocation'") == 0);
+  CHECK(errors("- name: default\n  core_allocation: all\n").find("2:20 'core_allocation'") == 0);
+  CHECK(errors("- name: default\n  intra_core_tiling: ['OY, all']\n").find("2:22 'intra_core_tiling'") ==
+        0);
+}

@@ -1,0 +1,106 @@
+#include "tests/unit/input/onnx/onnx_fixture.hpp"
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
+namespace zz::test {
+
+TemporaryFile::TemporaryFile(const std::string& content, const std::string& suffix) {
+  static std::atomic<int> number = 0;
+  const std::string name = "zz-onnx-" + std::to_string(getpid()) + "-" + std::to_string(number++) + suffix;
+  path_ = (std::filesystem::temp_directory_path() / name).string();
+  std::ofstream(path_, std::ios::binary) << content;
+}
+
+TemporaryFile::~TemporaryFile() {
+  std::error_code ignored;
+  std::filesystem::remove(path_, ignored);
+}
+
+core::MappingFile default_mapping() {
+  core::LayerMapping entry;
+  entry.name = "default";
+  entry.spatial_mapping.dimensions = {{"D1", {{"K", 32}}}, {"D2", {{"C", 32}}}};
+  entry.links = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
+  return {{entry}};
+}
+
+core::Workload read_bytes(const std::string& bytes, const core::ReaderOptions& options,
+                          core::Diagnostics* diagnostics) {
+  const TemporaryFile file(bytes);
+  core::Diagnostics unused;
+  return core::read_onnx(file.path(), default_mapping(), options, diagnostics ? *diagnostics : unused);
+}
+
+core::Workload read_model(const onnx::ModelProto& model, const core::ReaderOptions& options,
+                          core::Diagnostics* diagnostics) {
+  return read_bytes(model.SerializeAsString(), options, diagnostics);
+}
+
+std::string failure_of(const onnx::ModelProto& model) {
+  const TemporaryFile file(model.SerializeAsString());
+  return failure_of_file(file.path());
+}
+
+std::string failure_of_file(const std::string& path) {
+  core::Diagnostics diagnostics;
+  try {
+    core::read_onnx(path, default_mapping(), {}, diagnostics);
+  } catch (const core::InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string warnings_of(const core::Diagnostics& diagnostics) {
+  std::string text;
+  for (const core::Diagnostic& diagnostic : diagnostics.all()) text += diagnostic.message + "\n";
+  return text;
+}
+
+onnx::ModelProto empty_model(std::int64_t operator_set) {
+  onnx::ModelProto model;
+  model.set_ir_version(7);
+  model.add_opset_import()->set_version(operator_set);
+  model.mutable_graph()->set_name("test");
+  return model;
+}
+
+void add_input(onnx::ModelProto& model, const std::string& name, const std::vector<std::int64_t>& shape) {
+  auto& value = *model.mutable_graph()->add_input();
+  value.set_name(name);
+  auto& tensor = *value.mutable_type()->mutable_tensor_type();
+  tensor.set_elem_type(onnx::TensorProto::FLOAT);
+  tensor.mutable_shape();
+  for (const std::int64_t length : shape) {
+    auto& axis = *tensor.mutable_shape()->add_dim();
+    if (length > 0) axis.set_dim_value(length);
+  }
+}
+
+onnx::NodeProto& add_node(onnx::GraphProto& graph, const std::string& type,
+                          const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
+  onnx::NodeProto& node = *graph.add_node();
+  node.set_op_type(type);
+  for (const std::string& input : inputs) node.add_input(input);
+  for (const std::string& output : outputs) node.add_output(output);
+  return node;
+}
+
+void set_integers(onnx::NodeProto& node, const std::string& name, const std::vector<std::int64_t>& values) {
+  auto& attribute = *node.add_attribute();
+  attribute.set_name(name);
+  attribute.set_type(onnx::AttributeProto::INTS);
+  for (const std::int64_t value : values) attribute.add_ints(value);
+}
+
+void set_integer(onnx::NodeProto& node, const std::string& name, std::int64_t value) {
+  auto& attribute = *node.add_attribute();
+  attribute.set_name(name);
+  attribute.set_type(onnx::AttributeProto::INT);
+  attribute.set_i(value);
+}
+
+}  // namespace zz::test

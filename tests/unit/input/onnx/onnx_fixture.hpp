@@ -1,0 +1,51 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/input/onnx/onnx_proto.hpp"
+#include "core/input/onnx/onnx_workload.hpp"
+#include "core/mapping/layer_mapping.hpp"
+
+namespace zz::test {
+
+namespace onnx = zz::onnx_file;
+
+/// A file below the system's temporary folder that is deleted with the object.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::string& content, const std::string& suffix = ".onnx");
+  ~TemporaryFile();
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// The mapping file with only a default entry that the recorded parsing results were made with.
+core::MappingFile default_mapping();
+
+/// Writes the bytes, or the model, to a file and reads it as a workload.
+core::Workload read_bytes(const std::string& bytes, const core::ReaderOptions& options = {},
+                          core::Diagnostics* diagnostics = nullptr);
+core::Workload read_model(const onnx::ModelProto& model, const core::ReaderOptions& options = {},
+                          core::Diagnostics* diagnostics = nullptr);
+
+/// The message with which reading fails, or "" when it does not.
+std::string failure_of(const onnx::ModelProto& model);
+std::string failure_of_file(const std::string& path);
+
+/// All warnings of a reading, one a line.
+std::string warnings_of(const core::Diagnostics& diagnostics);
+
+/// Parts of models.
+onnx::ModelProto empty_model(std::int64_t operator_set = 13);
+void add_input(onnx::ModelProto& model, const std::string& name, const std::vector<std::int64_t>& shape);
+onnx::NodeProto& add_node(onnx::GraphProto& graph, const std::string& type,
+                          const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
+void set_integers(onnx::NodeProto& node, const std::string& name, const std::vector<std::int64_t>& values);
+void set_integer(onnx::NodeProto& node, const std::string& name, std::int64_t value);
+
+}  // namespace zz::test

@@ -1,0 +1,325 @@
+#include <doctest/doctest.h>
+#include <string>
+#include <vector>
+
+#include "core/input/stream/stream_onnx_workload.hpp"
+#include "tests/unit/input/onnx/onnx_fixture.hpp"
+
+// Layers and shape changes of networks for several cores; the defaults where Stream 0.0.8 is plainly wrong.
+
+namespace {
+
+using namespace zz::core;
+using namespace zz::test;
+
+constexpr StreamReaderOptions compat{.stream_compat = true};
+
+MappingFile mapping_of(const std::vector<std::pair<std::string, std::int64_t>>& cores) {
+  MappingFile file = default_mapping();
+  for (const auto& [name, core] : cores) {
+    LayerMapping entry = file.entries.front();
+    entry.name = name;
+    entry.core_allocation = {core};
+    file.entries.push_back(entry);
+  }
+  return file;
+}
+
+Workload read(const onnx::ModelProto& model, const StreamReaderOptions& options = {},
+              const MappingFile& mapping = default_mapping(), Diagnostics* diagnostics = nullptr) {
+  const TemporaryFile file(model.SerializeAsString());
+  Diagnostics unused;
+  return read_stream_onnx(file.path(), mapping, options, diagnostics ? *diagnostics : unused);
+}
+
+std::string failure(const onnx::ModelProto& model) {
+  try {
+    read(model);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+void add_result(onnx::ModelProto& model, const std::string& name) {
+  auto& value = *model.mutable_graph()->add_output();
+  value.set_name(name);
+  value.mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::FLOAT);
+}
+
+onnx::NodeProto& add_named(onnx::ModelProto& model, const std::string& type,
+                           const std::vector<std::string>& inputs, const std::string& output) {
+  onnx::NodeProto& node = add_node(*model.mutable_graph(), type, inputs, {output});
+  node.set_name(output);
+  return node;
+}
+
+onnx::NodeProto& add_conv(onnx::ModelProto& model, const std::string& input, const std::string& output,
+                          const std::vector<std::int64_t>& weight) {
+  add_input(model, output + ".weight", weight);
+  onnx::NodeProto& node = add_named(model, "Conv", {input, output + ".weight"}, output);
+  set_integers(node, "kernel_shape", {weight[2], weight[3]});
+  return node;
+}
+
+/// An image of 4 channels, 10 rows and 20 columns.
+onnx::ModelProto with_image() {
+  onnx::ModelProto model = empty_model();
+  add_input(model, "image", {1, 4, 10, 20});
+  return model;
+}
+
+std::string names(const Layer& layer) {
+  std::string text;
+  for (const LoopDimension& loop : layer.loops)
+    text += (text.empty() ? "" : " ") + loop.name + ":" + std::to_string(loop.size);
+  return text;
+}
+
+std::vector<std::string> constants(const Layer& layer) {
+  std::vector<std::string> found;
+  for (const int i : layer.source_order)
+    if (layer.operands[static_cast<std::size_t>(i)].constant)
+      found.push_back(layer.operands[static_cast<std::size_t>(i)].name);
+  return found;
+}
+
+const LayerOperand& operand(const Layer& layer, const std::string& name) {
+  return layer.operands[static_cast<std::size_t>(layer.operand_index(name))];
+}
+
+}  // namespace
+
+TEST_CASE("X is the width in every layer, unless Stream is reproduced") {
+  onnx::ModelProto model = with_image();
+  set_integers(add_conv(model, "image", "conv", {8, 4, 3, 1}), "pads", {1, 0, 1, 0});
+  onnx::NodeProto& pool = add_named(model, "MaxPool", {"conv"}, "pool");
+  set_integers(pool, "kernel_shape", {2, 1});
+  set_integers(pool, "strides", {2, 1});
+  add_named(model, "Add", {"pool", "pool"}, "sum");
+  add_result(model, "sum");
+
+  const Workload workload = read(model);
+  REQUIRE(workload.layers.size() == 3);
+  CHECK(names(*workload.layers[0]) == "B:1 K:8 G:1 OX:20 OY:10 C:4 FX:1 FY:3");
+  CHECK(workload.layers[0]->relations[1].padding_low == 1);
+  CHECK(names(*workload.layers[1]) == "B:1 K:8 OX:20 OY:5 FX:1 FY:2");
+  CHECK(workload.layers[1]->relations[1].stride == 2);
+  CHECK(workload.layers[1]->relations[1].size == 10);
+  CHECK(names(*workload.layers[2]) == "B:1 K:8 OX:20 OY:5");
+  CHECK(workload.layers[2]->equation == "O[b][k][oy][ox] = I[b][k][oy][ox] * W[b][k][oy][ox]");
+
+  const Workload original = read(model, compat);
+  CHECK(names(*original.layers[0]) == "B:1 K:8 G:1 OX:20 OY:10 C:4 FX:3 FY:1");
+  CHECK(names(*original.layers[1]) == "B:1 K:8 OX:5 OY:20 C:8 FX:2 FY:1");
+  CHECK(original.layers[1]->name == "Layer1");
+  CHECK(names(*original.layers[2]) == "B:1 K:8 OX:5 OY:20");
+}
+
+TEST_CASE("pooling has weights of no bits, and works on each channel once") {
+  onnx::ModelProto model = with_image();
+  add_named(model, "GlobalAveragePool", {"image"}, "mean");
+  add_result(model, "mean");
+  const Workload workload = read(model);
+  const Layer& layer = *workload.layers[0];
+  CHECK(layer.type == "pooling");
+  CHECK(names(layer) == "B:1 K:4 OX:1 OY:1 FX:20 FY:10");
+  CHECK(layer.mac_count() == 4 * 200);
+  CHECK(operand(layer, "W").precision == 0);
+  CHECK(operand(layer, "O").precision == 8);
+  CHECK(constants(layer) == std::vector<std::string>{"I", "W"});
+  CHECK(read(model, compat).layers[0]->mac_count() == 4 * 4 * 200);
+}
+
+TEST_CASE("padding that the shapes imply is worked out") {
+  for (const char* type : {"Conv", "MaxPool"}) {
+    CAPTURE(type);
+    onnx::ModelProto model = with_image();
+    add_input(model, "w", {4, 4, 4, 3});
+    onnx::NodeProto& node = add_named(model, type,
+                                      type == std::string("Conv") ? std::vector<std::string>{"image", "w"}
+                                                                  : std::vector<std::string>{"image"},
+                                      "result");
+    set_integers(node, "kernel_shape", {4, 3});
+    auto& attribute = *node.add_attribute();
+    attribute.set_name("auto_pad");
+    attribute.set_type(onnx::AttributeProto::STRING);
+    attribute.set_s("SAME_LOWER");
+    add_result(model, "result");
+    const Workload workload = read(model);
+    const DimensionRelation &x = workload.layers[0]->relations[0], &y = workload.layers[0]->relations[1];
+    CHECK(workload.layers[0]->loop_size("OY") == 10);
+    CHECK(x.padding_low == 1);
+    CHECK(x.padding_high == 1);
+    CHECK(y.padding_low == 2);
+    CHECK(y.padding_high == 1);
+  }
+}
+
+TEST_CASE("weights of groups depend on the output channel") {
+  onnx::ModelProto model = with_image();
+  set_integer(add_conv(model, "image", "conv", {8, 2, 1, 1}), "group", 2);
+  add_result(model, "conv");
+  CHECK(read(model).layers[0]->equation == "O[b][g][k][oy][ox] = W[g][k][c][fy][fx] * I[b][g][c][iy][ix]");
+  CHECK(read(model).layers[0]->operand_elements(1) == 16);
+  CHECK(read(model, compat).layers[0]->equation ==
+        "O[b][g][k][oy][ox] = W[g][c][fy][fx] * I[b][g][c][iy][ix]");
+}
+
+TEST_CASE("precisions of a convolution are those that the node gives") {
+  onnx::ModelProto model = with_image();
+  set_integer(add_conv(model, "image", "conv", {8, 4, 1, 1}), "weight_size", 4);
+  add_result(model, "conv");
+  CHECK(operand(*read(model).layers[0], "W").precision == 4);
+  CHECK(operand(*read(model, compat).layers[0], "W").precision == 8);
+}
+
+TEST_CASE("a mapping entry means a layer by node name, number, operator or type") {
+  onnx::ModelProto model = with_image();
+  add_conv(model, "image", "first", {8, 4, 1, 1});
+  add_conv(model, "first", "second", {8, 8, 1, 1});
+  add_named(model, "GlobalMaxPool", {"second"}, "pool");
+  add_result(model, "pool");
+  const auto cores = [&](const MappingFile& mapping, const StreamReaderOptions& options) {
+    std::vector<std::int64_t> found;
+    for (const auto& layer : read(model, options, mapping).layers)
+      found.push_back(layer->mapping.core_allocation.front());
+    return found;
+  };
+  using Cores = std::vector<std::int64_t>;
+  CHECK(cores(mapping_of({{"Conv", 1}, {"second", 2}, {"pooling", 3}}), {}) == Cores{1, 2, 3});
+  CHECK(cores(mapping_of({{"conv", 1}, {"Layer1", 2}, {"GlobalMaxPool", 3}}), {}) == Cores{1, 2, 3});
+  CHECK(cores(mapping_of({{"Conv", 1}, {"second", 2}, {"pooling", 3}}), compat) == Cores{0, 0, 0});
+  CHECK(cores(mapping_of({{"conv", 1}, {"Layer1", 2}, {"GlobalMaxPool", 3}}), compat) == Cores{1, 2, 3});
+}
+
+TEST_CASE("what no layer feeds lies off chip from the start") {
+  onnx::ModelProto model = with_image();
+  add_named(model, "Relu", {"image"}, "positive");
+  add_conv(model, "positive", "conv", {4, 4, 1, 1});
+  add_named(model, "Add", {"conv", "positive"}, "sum");
+  add_named(model, "Mul", {"image", "positive"}, "product");
+  add_result(model, "sum");
+  add_result(model, "product");
+  using Names = std::vector<std::string>;
+  const Workload workload = read(model);
+  CHECK(constants(*workload.layers[0]) == Names{"I", "W"});
+  CHECK(constants(*workload.layers[1]) == Names{"W"});
+  CHECK(operand(*workload.layers[1], "I").sources == std::vector<std::int64_t>{1});
+  CHECK(constants(*workload.layers[2]) == Names{"W", "I"});
+  const Workload original = read(model, compat);
+  CHECK(constants(*original.layers[0]) == Names{"W"});
+  CHECK(operand(*original.layers[0], "I").sources == std::vector<std::int64_t>{0});
+  CHECK(original.layers[2]->source_order.size() == 2);
+}
+
+TEST_CASE("the inputs of a product are told apart by their places") {
+  onnx::ModelProto model = empty_model();
+  add_input(model, "a", {6, 4});
+  add_input(model, "b", {4, 8});
+  add_named(model, "MatMul", {"a", "b"}, "weights");
+  add_input(model, "x", {5, 6});
+  add_named(model, "MatMul", {"x", "weights"}, "product");
+  add_result(model, "product");
+  const Workload workload = read(model);
+  const Layer& product = *workload.layers[1];
+  CHECK(constants(product) == std::vector<std::string>{"I"});
+  CHECK(operand(product, "W").sources == std::vector<std::int64_t>{0});
+  CHECK(operand(*read(model, compat).layers[1], "I").sources == std::vector<std::int64_t>{0});
+}
+
+TEST_CASE("additions of different shapes cost nothing") {
+  onnx::ModelProto model = with_image();
+  add_conv(model, "image", "conv", {4, 4, 1, 1});
+  add_input(model, "bias", {1, 4, 1, 1});
+  add_named(model, "Add", {"conv", "bias"}, "sum");
+  add_result(model, "sum");
+  const Workload workload = read(model);
+  CHECK(workload.layers.size() == 1);
+  REQUIRE(workload.pass_through.size() == 1);
+  CHECK(workload.pass_through[0].type == "add");
+  CHECK(workload.pass_through[0].shape_change == ShapeChange{});
+}
+
+TEST_CASE("operators without cost keep what they do to shapes") {
+  onnx::ModelProto model = with_image();
+  add_conv(model, "image", "conv", {4, 4, 1, 1});
+  set_integers(add_named(model, "Transpose", {"conv"}, "turned"), "perm", {0, 2, 3, 1});
+  add_named(model, "Flatten", {"turned"}, "flat");
+  auto& shape = *model.mutable_graph()->add_initializer();
+  shape.set_name("shape");
+  shape.set_data_type(onnx::TensorProto::INT64);
+  shape.add_dims(2);
+  shape.add_int64_data(40);
+  shape.add_int64_data(20);
+  add_named(model, "Reshape", {"flat", "shape"}, "folded");
+  auto& index = *model.mutable_graph()->add_initializer();
+  index.set_name("index");
+  index.set_data_type(onnx::TensorProto::INT64);
+  index.add_dims(2);
+  index.add_int64_data(-1);
+  index.add_int64_data(3);
+  set_integer(add_named(model, "Gather", {"folded", "index"}, "chosen"), "axis", 1);
+  add_result(model, "chosen");
+
+  const Workload workload = read(model);
+  REQUIRE(workload.pass_through.size() == 4);
+  using Kind = ShapeChange::Kind;
+  CHECK(workload.pass_through[0].shape_change == ShapeChange{Kind::transpose, {}, {0, 2, 3, 1}, 0});
+  CHECK(workload.pass_through[1].shape_change == ShapeChange{Kind::flatten, {}, {}, 1});
+  CHECK(workload.pass_through[2].shape_change == ShapeChange{Kind::reshape, {40, 20}, {}, 0});
+  CHECK(workload.pass_through[3].shape_change == ShapeChange{Kind::gather, {40, 2}, {19, 3}, 1});
+}
+
+TEST_CASE("a concatenation keeps where each source begins") {
+  onnx::ModelProto model = with_image();
+  add_conv(model, "image", "a", {3, 4, 1, 1});
+  add_conv(model, "image", "b", {5, 4, 1, 1});
+  add_input(model, "constant", {1, 2, 10, 20});
+  set_integer(add_named(model, "Concat", {"a", "constant", "b"}, "all"), "axis", -3);
+  add_conv(model, "all", "c", {4, 10, 1, 1});
+  add_result(model, "c");
+  for (const StreamReaderOptions& options : {StreamReaderOptions{}, compat}) {
+    const Workload workload = read(model, options);
+    REQUIRE(workload.pass_through.size() == 1);
+    const PassThroughNode& concat = workload.pass_through[0];
+    CHECK(concat.sources == std::vector<std::int64_t>{0, 1});
+    CHECK(concat.shape_change == ShapeChange{ShapeChange::Kind::concat, {1, 10, 10, 20}, {0, 5}, 1});
+  }
+}
+
+TEST_CASE("constants are no nodes, and unknown indices are doubted") {
+  onnx::ModelProto model = with_image();
+  onnx::NodeProto& constant = add_named(model, "Constant", {}, "one");
+  auto& attribute = *constant.add_attribute();
+  attribute.set_name("value_int");
+  attribute.set_type(onnx::AttributeProto::INT);
+  attribute.set_i(1);
+  add_conv(model, "image", "conv", {4, 4, 1, 1});
+  set_integer(add_named(model, "Gather", {"conv", "one"}, "first"), "axis", 1);
+  add_input(model, "where", {1});
+  model.mutable_graph()->mutable_input(2)->mutable_type()->mutable_tensor_type()->set_elem_type(
+      onnx::TensorProto::INT64);
+  set_integer(add_named(model, "Gather", {"conv", "where"}, "second"), "axis", 1);
+  add_result(model, "second");
+  Diagnostics diagnostics;
+  const Workload workload = read(model, {}, default_mapping(), &diagnostics);
+  CHECK(workload.node_order == std::vector<std::int64_t>{1, 2, 3});
+  CHECK(workload.pass_through[0].shape_change.indices == std::vector<std::int64_t>{1});
+  CHECK(workload.pass_through[0].shape_change.shape == std::vector<std::int64_t>{1, 10, 20});
+  CHECK(workload.pass_through[1].shape_change.indices == std::vector<std::int64_t>{0});
+  CHECK(warnings_of(diagnostics).find("node 'second' (Gather): which elements it takes") !=
+        std::string::npos);
+}
+
+TEST_CASE("what cannot be read is named") {
+  onnx::ModelProto model = with_image();
+  add_named(model, "MaxPool", {"image"}, "pool");
+  add_result(model, "pool");
+  CHECK(failure(model).find("node 'pool' (MaxPool): ") != std::string::npos);
+
+  onnx::ModelProto nothing = with_image();
+  add_named(nothing, "Relu", {"image"}, "positive");
+  add_result(nothing, "positive");
+  CHECK(failure(nothing).find("no operator that runs on a core") != std::string::npos);
+}

@@ -1,0 +1,143 @@
+#include "core/input/yaml/document.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace zz::core;
+
+namespace {
+
+yaml::Node load(const std::string& text) {
+  Diagnostics diagnostics;
+  yaml::Node node = yaml::load_text(text, "t.yaml", diagnostics);
+  CHECK(diagnostics.all().empty());
+  return node;
+}
+
+/// The first error of a text, as "line:column message; hint".
+std::string failure(const std::string& text) {
+  Diagnostics diagnostics;
+  try {
+    yaml::load_text(text, "t.yaml", diagnostics);
+  } catch (const InputError& error) {
+    const Diagnostic& first = error.diagnostics().at(0);
+    return std::to_string(first.mark.line) + ":" + std::to_string(first.mark.column) + " " + first.message +
+           "; " + first.hint;
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("maps keep the order of the file and the places of keys and values") {
+  const yaml::Node node = load("b: 1\na:\n  - x\n  - 2.5\n");
+  REQUIRE(node.entries.size() == 2);
+  CHECK(node.entries[0].first == "b");
+  CHECK(node.entries[0].second.as_int() == 1);
+  CHECK(node.key_marks[1] == SourceMark{"t.yaml", 2, 1});
+  const yaml::Node& list = *node.find("a");
+  REQUIRE(list.items.size() == 2);
+  CHECK(list.items[1].mark == SourceMark{"t.yaml", 4, 5});
+  CHECK(list.items[1].as_double() == 2.5);
+  CHECK(node.find("c") == nullptr);
+}
+
+TEST_CASE("quotes and tags decide what a scalar is") {
+  const yaml::Node node = load("[\"12\", 12, !!str 12, yes, 'yes', ~, '', null]");
+  CHECK(node.items[0].as_text() == "12");
+  CHECK_FALSE(node.items[0].as_int().has_value());
+  CHECK_FALSE(node.items[1].as_text().has_value());
+  CHECK(node.items[2].as_text() == "12");
+  CHECK(node.items[3].as_bool() == true);
+  CHECK(node.items[4].as_text() == "yes");
+  CHECK(node.items[5].is_null());
+  CHECK(node.items[6].as_text() == "");
+  CHECK(node.items[7].is_null());
+}
+
+TEST_CASE("of two equal keys the last one counts, and a warning names both places") {
+  Diagnostics diagnostics;
+  const yaml::Node node = yaml::load_text("a: 1\nb: 2\na: 3\n", "t.yaml", diagnostics);
+  REQUIRE(node.entries.size() == 2);
+  CHECK(node.entries[0].first == "a");
+  CHECK(node.find("a")->as_int() == 3);
+  REQUIRE(diagnostics.all().size() == 1);
+  CHECK_FALSE(diagnostics.has_errors());
+  CHECK(diagnostics.all()[0].mark.line == 3);
+  CHECK(diagnostics.all()[0].message.find("first on line 1") != std::string::npos);
+}
+
+TEST_CASE("aliases and merge keys are expanded") {
+  const yaml::Node node = load(
+      "base: &base {x: 1, y: 2}\n"
+      "more: &more {y: 5, z: 6}\n"
+      "copy: *base\n"
+      "own: {y: 3, <<: *base}\n"
+      "both: {<<: [*base, *more]}\n");
+  CHECK(node.find("copy")->find("y")->as_int() == 2);
+  const yaml::Node& own = *node.find("own");
+  CHECK(own.entries[0].first == "x");
+  CHECK(own.find("y")->as_int() == 3);
+  CHECK(own.find("<<") == nullptr);
+  const yaml::Node& both = *node.find("both");
+  CHECK(both.find("y")->as_int() == 2);
+  CHECK(both.find("z")->as_int() == 6);
+}
+
+TEST_CASE("what cannot be read says where and why") {
+  CHECK(failure("").find("the file is empty") != std::string::npos);
+  CHECK(failure("# only a comment\n").find("the file is empty") != std::string::npos);
+  CHECK(failure("a: 1\n---\nb: 2\n").find("a second YAML document") != std::string::npos);
+  CHECK(failure("a:\n\tb: 1\n").find("2:1 YAML syntax: a tab in the indentation") == 0);
+  CHECK(failure("a: b: c\n").find("1:5 YAML syntax: a ':' is not allowed here") == 0);
+  CHECK(failure("a: [1, 2\nb: 3\n").find("']'") != std::string::npos);
+  CHECK(failure("a: *x\n").find("1:4 YAML syntax: this alias") == 0);
+  CHECK(failure("a: &x [*x]\n").find("within what it refers to") != std::string::npos);
+  CHECK(failure("a: \"open\nb: 2\n").find("closing quote") != std::string::npos);
+  CHECK(failure("a: 'open").find("closing quote") != std::string::npos);
+  CHECK(failure("? [1, 2]\n: x\n").find("a key must be text") != std::string::npos);
+  CHECK(failure("<<: 3\n").find("merges maps") != std::string::npos);
+  CHECK(failure("!thing x\n").find("the tag '!thing'") != std::string::npos);
+  CHECK(failure(std::string("a: \0b", 5)).find("not a text file") != std::string::npos);
+  CHECK(failure("a: |\n  text\n  more\n").empty());
+  CHECK(failure("a: 1\nb\nc: 2\n").find("2:1 YAML syntax: this line does not fit into the map") == 0);
+  CHECK(failure("- a\nb: 1\n").find("2:1 YAML syntax: this line does not fit into the list") == 0);
+  CHECK(failure("a: {b: 1\nc: 2\n").find("'}'") != std::string::npos);
+  CHECK(failure("a: - b\n").find("1:4 YAML syntax: a list cannot begin here") == 0);
+  CHECK(failure("a: @b\n").find("1:4 YAML syntax: no text can begin like this") == 0);
+  CHECK(failure("a: [*, 2]\n").find("in quotes") != std::string::npos);
+  CHECK(failure("a: \xff\n").find("1:4 YAML syntax: these bytes are no UTF-8") == 0);
+}
+
+TEST_CASE("an empty value stands where its key does") {
+  const yaml::Node node = load("a:\nb: 1\n");
+  CHECK(node.find("a")->is_null());
+  CHECK(node.find("a")->mark == SourceMark{"t.yaml", 1, 1});
+}
+
+TEST_CASE("a byte order mark and Windows line ends are read over") {
+  const yaml::Node node = load(
+      "\xef\xbb\xbf"
+      "a: 1\r\nb: [x, \"y\"]\r\n");
+  CHECK(node.find("a")->as_int() == 1);
+  CHECK(node.find("b")->items[1].as_text() == "y");
+}
+
+TEST_CASE("aliases that multiply each other are refused") {
+  std::string text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+  for (int i = 1; i < 9; ++i) {
+    const std::string before = "*a" + std::to_string(i - 1);
+    text += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [";
+    for (int j = 0; j < 10; ++j) text += (j > 0 ? ", " : "") + before;
+    text += "]\n";
+  }
+  CHECK(failure(text).find("expand to too much data") != std::string::npos);
+}
+
+TEST_CASE("a file that cannot be opened is named") {
+  Diagnostics diagnostics;
+  CHECK_THROWS_WITH_AS(yaml::load_file("no/such/file.yaml", diagnostics),
+                       "no/such/file.yaml: error: cannot open the file: No such file or directory",
+                       InputError);
+  CHECK_THROWS_WITH_AS(yaml::load_file(".", diagnostics),
+                       ".: error: this is a folder; a YAML file is expected", InputError);
+}

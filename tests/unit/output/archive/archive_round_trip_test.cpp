@@ -1,0 +1,215 @@
+#include <cmath>
+#include <doctest/doctest.h>
+#include <limits>
+#include <set>
+
+#include "core/schedule/schedule_evaluation.hpp"
+#include "core/schema/types.hpp"
+#include "core/value/edit.hpp"
+#include "core/value/read.hpp"
+#include "tests/unit/output/archive/archive_fixture.hpp"
+#include "tests/unit/schedule/small_schedule.hpp"
+#include "tests/unit/value/sample.hpp"
+
+namespace zz::core {
+namespace {
+
+Value shown_back(const test::TemporaryArchive& file, const Value& value) {
+  test::write_archive(file.path(), {{value, Value()}});
+  const test::Results back = test::read_archive(file.path());
+  REQUIRE(back.size() == 1);
+  return back.front().first;
+}
+
+std::shared_ptr<const Evaluation> whole_evaluation() {
+  Evaluation evaluation = *test::evaluation();
+  SpatialMapping spatial;
+  spatial.operands = {{"O", {{{"K", 3.5}}, {}}}, {"W", {{}, {{"C", 2}}}}};
+  evaluation.spatial_mapping = std::make_shared<SpatialMapping>(spatial);
+  evaluation.spatial_mapping_int = evaluation.spatial_mapping;
+  TemporalMapping temporal;
+  temporal.loops = {{"K", 2}, {"B", 2}};
+  temporal.operands = {{"O", {1, 2}, {1, 2}}, {"W", {0, 2}, {1, 2}}};
+  temporal.type = MappingType::even;
+  evaluation.temporal_mapping = std::make_shared<TemporalMapping>(temporal);
+  Layer layer = *evaluation.layer;
+  layer.relations = {{"IX", 2, "B", 1, "K", 9, 1, 1, true}};
+  layer.mapping.spatial_mapping.dimensions = {{"D1", {{"K", 3}}}, {"D2", {}}};
+  layer.mapping.spatial_hints = {{"D1", {"K", "C"}}};
+  layer.mapping.temporal_ordering = {{"K", 2, false}, {"*", std::nullopt, false}};
+  evaluation.layer = std::make_shared<Layer>(layer);
+  evaluation.layer_ids = {1, 2};
+  evaluation.metrics.emplace_back("with \"odd\" name", -0.0);
+  return std::make_shared<Evaluation>(evaluation);
+}
+
+TEST_CASE("an archive keeps scalars, lists and maps exactly") {
+  const test::TemporaryArchive file("scalars.zz");
+  const double tiny = std::numeric_limits<double>::denorm_min();
+  const Value tree =
+      Value::map({{"null", Value()},
+                  {"true", Value::boolean(true)},
+                  {"least", Value::integer(std::numeric_limits<std::int64_t>::min())},
+                  {"most", Value::integer(std::numeric_limits<std::int64_t>::max())},
+                  {"tiny", Value::number(tiny)},
+                  {"text", Value::text("gr\xc3\xbc\xc3\x9f")},
+                  {"bytes", Value::text(std::string("\xff\x00\x80", 3))},
+                  {"", Value::text("")},
+                  {"a.path", Value::list({})},
+                  {"integers", Value::list({Value::integer(-1), Value::integer(1)})},
+                  {"numbers", Value::list({Value::number(1), Value::number(0.1)})},
+                  {"mixed", Value::list({Value::integer(1), Value::number(1), Value(), Value::list({})})},
+                  {"map", Value::map({})}});
+  const Value back = shown_back(file, tree);
+  CHECK(to_json(back.ref()) == to_json(tree.ref()));
+  double number = 0;
+  CHECK(read_f64(part(back.ref(), intern("tiny")), number));
+  CHECK(number == tiny);
+  std::string_view text;
+  CHECK(read_text(part(back.ref(), intern("bytes")), text));
+  CHECK(text == std::string_view("\xff\x00\x80", 3));
+  CHECK(kind_of(part(part(back.ref(), intern("mixed")), intern("1"))) == Kind::f64);
+}
+
+TEST_CASE("an archive keeps what JSON cannot say: infinities and what is no number") {
+  const test::TemporaryArchive file("infinite.zz");
+  const Value back = shown_back(file, Value::list({Value::number(INFINITY), Value::number(std::nan(""))}));
+  double number = 0;
+  read_f64(part_at(back.ref(), 0), number);
+  CHECK(std::isinf(number));
+  read_f64(part_at(back.ref(), 1), number);
+  CHECK(std::isnan(number));
+}
+
+TEST_CASE("an archive keeps objects of every type that can be made") {
+  const test::TemporaryArchive file("types.zz");
+  std::set<std::string_view> covered;
+  for (const Type* type : object_types()) {
+    if (type->create == nullptr) continue;
+    Value made;
+    try {
+      made = make_object(type->name, {});
+    } catch (const std::exception&) {
+      continue;  // nothing valid without parts: among the samples
+    }
+    const Value back = shown_back(file, made);
+    CHECK_MESSAGE(type_name_of(back.ref()) == type->name, type->name);
+    CHECK_MESSAGE(to_json(back.ref()) == to_json(made.ref()), type->name);
+    covered.insert(type->name);
+  }
+  const Value evaluation = Value::object(whole_evaluation());
+  const Value back = shown_back(file, evaluation);
+  CHECK(to_json(back.ref()) == to_json(evaluation.ref()));
+  const Value network =
+      Value::object(std::make_shared<const Evaluation>(schedule_evaluation(test::small_schedule())));
+  const Value network_back = shown_back(file, network);
+  CHECK(to_json(network_back.ref()) == to_json(network.ref()));
+  covered.insert("multi_core_accelerator");
+  covered.insert("evaluation");
+  covered.insert("accelerator");
+  covered.insert("layer");
+  for (const Type* type : object_types()) CHECK_MESSAGE(covered.count(type->name) == 1, type->name);
+}
+
+TEST_CASE("objects that are shared are stored once and shared again") {
+  const test::TemporaryArchive file("shared.zz");
+  const Value first = Value::object(whole_evaluation());
+  const Value edit = Value::number(77);
+  const std::vector<Edit> edits{{intern("mac_energy"), edit}};
+  const Value second = with(first, edits);
+  const Value pairs = Value::list({Value::list({first, Value()}), Value::list({second, Value()})});
+  test::write_archive(file.path(), {{first, pairs}, {second, Value()}});
+  const std::size_t size = file.bytes().size();
+  test::write_archive(file.path(), {{first, Value()}});
+  CHECK(size < 2 * file.bytes().size());  // three times the evaluation, two of it with a change
+
+  test::write_archive(file.path(), {{first, pairs}, {second, Value()}});
+  const test::Results back = test::read_archive(file.path());
+  REQUIRE(back.size() == 2);
+  const auto a = back[0].first.as<Evaluation>(), b = back[1].first.as<Evaluation>();
+  REQUIRE(a);
+  REQUIRE(b);
+  CHECK(a->accelerator == b->accelerator);
+  CHECK(a->layer == b->layer);
+  CHECK(a->spatial_mapping == a->spatial_mapping_int);
+  CHECK(a->mac_energy == 1);
+  CHECK(b->mac_energy == 77);
+  const Value pair = held_part(back[0].second, part_at(back[0].second.ref(), 0));
+  CHECK(held_part(pair, part_at(pair.ref(), 0)).as<Evaluation>() == a);
+}
+
+TEST_CASE(
+    "spatial mappings that are equal come back as objects of their own, and others as what they were") {
+  const test::TemporaryArchive file("mappings.zz");
+  test::Results results;
+  const auto add = [&](double factor) {
+    SpatialMapping mapping{{{"O", {{{"K", factor}}, {}}}, {"W", {{}, {{"K", factor}}}}}};
+    results.emplace_back(Value::object(std::make_shared<const SpatialMapping>(std::move(mapping))),
+                         Value());
+  };
+  for (const double factor : {2.0, 2.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 2.0, 1.5, 6.0}) add(factor);
+  test::write_archive(file.path(), results);
+  const test::Results back = test::read_archive(file.path());
+  REQUIRE(back.size() == results.size());
+  for (std::size_t i = 0; i < back.size(); ++i) {
+    const auto written = results[i].first.as<SpatialMapping>(), read = back[i].first.as<SpatialMapping>();
+    REQUIRE(read);
+    CHECK(*read == *written);
+    CHECK((i == 0 || read != back[i - 1].first.as<SpatialMapping>()));
+  }
+}
+
+TEST_CASE("what was read and is written again gives the same bytes") {
+  const test::TemporaryArchive file("again.zz"), again("again2.zz");
+  const Value evaluation = Value::object(whole_evaluation());
+  const Value layer = Value::object(evaluation.as<Evaluation>()->layer);
+  const Value extra = Value::list({layer, Value::map({{"D1", Value::map({{"K", Value::integer(4)}})}})});
+  test::write_archive(file.path(), {{evaluation, extra}, {Value(), Value()}, {evaluation, extra}});
+  test::write_archive(again.path(), test::read_archive(file.path()));
+  CHECK(file.bytes() == again.bytes());
+}
+
+TEST_CASE("more objects than are kept, and again the first one") {
+  const test::TemporaryArchive file("many.zz");
+  const auto base = whole_evaluation();
+  test::Results results;
+  for (int i = 0; i < 3000; ++i) {
+    Evaluation evaluation = *base;
+    evaluation.mac_energy = i;
+    results.emplace_back(Value::object(std::make_shared<const Evaluation>(std::move(evaluation))), Value());
+  }
+  results.push_back(results.front());
+  test::write_archive(file.path(), results);
+  const test::Results back = test::read_archive(file.path());
+  REQUIRE(back.size() == results.size());
+  for (std::size_t i = 0; i < back.size(); ++i) {
+    const auto evaluation = back[i].first.as<Evaluation>();
+    REQUIRE(evaluation);
+    CHECK(evaluation->mac_energy == static_cast<double>(i == 3000 ? 0 : i));
+    CHECK(evaluation->accelerator == back.front().first.as<Evaluation>()->accelerator);
+  }
+}
+
+TEST_CASE("as plain trees, objects are maps of what they were made of") {
+  const test::TemporaryArchive file("plain.zz");
+  test::write_archive(file.path(), {{Value::object(whole_evaluation()), Value()}});
+  const Value plain = test::read_archive(file.path(), ArchiveReader::As::plain).front().first;
+  CHECK(kind_of(plain.ref()) == Kind::map);
+  double number = 0;
+  CHECK(read_f64(part(plain.ref(), intern("accelerator.memories[l1].size")), number) == false);
+  CHECK(read_f64(part(plain.ref(), intern("accelerator.memories[0].size")), number));
+  CHECK(number == 1024);
+  CHECK(kind_of(part(plain.ref(), intern("edp"))) == Kind::none);
+}
+
+TEST_CASE("values that are nested without end are refused by name") {
+  const test::TemporaryArchive file("deep.zz");
+  Value deep;
+  for (int i = 0; i < 60; ++i) deep = Value::map({{"in", deep}});
+  CHECK_THROWS_WITH_AS(test::write_archive(file.path(), {{deep, Value()}}), doctest::Contains("in.in.in"),
+                       ValueError);
+  CHECK_FALSE(std::filesystem::exists(file.path()));
+}
+
+}  // namespace
+}  // namespace zz::core

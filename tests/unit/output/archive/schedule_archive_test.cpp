@@ -1,0 +1,57 @@
+#include <doctest/doctest.h>
+
+#include "core/output/json/schedule_json.hpp"
+#include "core/schedule/schedule_evaluation.hpp"
+#include "core/schema/types.hpp"
+#include "core/value/read.hpp"
+#include "tests/unit/output/archive/archive_fixture.hpp"
+#include "tests/unit/schedule/small_schedule.hpp"
+
+namespace zz::core {
+namespace {
+
+TEST_CASE("an archive keeps schedules with their accelerator, graph and costs") {
+  const test::TemporaryArchive file("schedule.zz"), again("schedule-again.zz");
+  const auto evaluation = std::make_shared<const Evaluation>(schedule_evaluation(test::small_schedule()));
+  test::write_archive(file.path(), {{Value::object(evaluation), Value()}});
+  const test::Results back = test::read_archive(file.path());
+  REQUIRE(back.size() == 1);
+  const auto read = back.front().first.as<Evaluation>();
+  REQUIRE(read);
+  REQUIRE(read->schedule);
+  CHECK(to_json(back.front().first.ref()) == to_json(Value::object(evaluation).ref()));
+  CHECK(schedule_json(*read) == schedule_json(*evaluation));
+
+  // What follows from other parts is there again.
+  CHECK(read->schedule->accelerator->routes == evaluation->schedule->accelerator->routes);
+  CHECK(read->schedule->accelerator->top_of == evaluation->schedule->accelerator->top_of);
+  CHECK(read->schedule->graph->successors == evaluation->schedule->graph->successors);
+  CHECK(read->schedule->graph->topological_order == evaluation->schedule->graph->topological_order);
+  const CoreCost* cost = read->schedule->costs->find(1, 1);
+  REQUIRE(cost != nullptr);
+  CHECK(cost->runtime == 20);
+
+  test::write_archive(again.path(), back);
+  CHECK(again.bytes() == file.bytes());
+}
+
+TEST_CASE("schedules of one graph share it in an archive") {
+  const test::TemporaryArchive file("two_schedules.zz");
+  const auto one = std::make_shared<const Evaluation>(schedule_evaluation(test::small_schedule()));
+  Evaluation other = *one;
+  Schedule moved = *one->schedule;
+  moved.nodes[1].core = 0;
+  other.schedule = std::make_shared<const Schedule>(std::move(moved));
+  test::write_archive(file.path(), {{Value::object(one), Value()},
+                                    {Value::object(std::make_shared<const Evaluation>(other)), Value()}});
+  const test::Results back = test::read_archive(file.path());
+  REQUIRE(back.size() == 2);
+  const auto first = back[0].first.as<Evaluation>(), second = back[1].first.as<Evaluation>();
+  CHECK(first->schedule->graph == second->schedule->graph);
+  CHECK(first->schedule->accelerator == second->schedule->accelerator);
+  CHECK(first->schedule->nodes[1].core == 1);
+  CHECK(second->schedule->nodes[1].core == 0);
+}
+
+}  // namespace
+}  // namespace zz::core

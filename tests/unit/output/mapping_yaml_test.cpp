@@ -1,0 +1,46 @@
+#include "core/output/mapping_yaml.hpp"
+
+#include <doctest/doctest.h>
+
+#include "core/input/zigzag/mapping_yaml.hpp"
+
+namespace zz::core {
+namespace {
+
+std::vector<LayerMapping> read_back(const std::string& text) {
+  Diagnostics diagnostics;
+  std::vector<LayerMapping> entries = read_mapping_text(text, "mapping.yaml", diagnostics).entries;
+  CHECK(diagnostics.all().empty());
+  return entries;
+}
+
+TEST_CASE("mapping files are read back as they were written") {
+  LayerMapping full;
+  full.spatial_mapping.dimensions = {{"D1", {{"K", 32}, {"C", 1}}}, {"D2", {}}};
+  full.spatial_hints = {{"D3", {"OX", "OY"}}};
+  full.links = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
+  full.temporal_ordering = {{"OX", 7, false}, {"N", std::nullopt, false}, {"*", std::nullopt, false}};
+  LayerMapping empty;
+  empty.links = {{"O", "O"}, {"I", "I1"}, {"W", "I2"}};
+  for (const char* name : {"/layer1/conv.0", "a: b", "- \"quoted\" 'too'", "null", "42",
+                           "tr\xc3\xbc"
+                           "b",
+                           "#x", "line\nbreak"}) {
+    full.name = name;
+    empty.name = std::string(name) + "2";
+    const std::vector<LayerMapping> back = read_back(mapping_yaml({full, empty}));
+    REQUIRE(back.size() == 3);
+    CHECK(back[0] == full);
+    CHECK(back[1] == empty);
+    CHECK(back[2].name == "default");
+  }
+}
+
+TEST_CASE("a layer called default is the default entry") {
+  LayerMapping entry;
+  entry.name = "default";
+  CHECK(read_back(mapping_yaml({entry})).size() == 1);
+}
+
+}  // namespace
+}  // namespace zz::core

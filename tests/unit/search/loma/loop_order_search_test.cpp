@@ -1,0 +1,66 @@
+#include "core/search/loma/loop_order_search.hpp"
+
+#include <doctest/doctest.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/search/spatial/spatial_conversion.hpp"
+#include "tests/unit/cost/small_problems.hpp"
+
+using namespace zz::core;
+using namespace zz::test;
+
+namespace {
+
+std::vector<std::string> orders_of(std::vector<OrderingEntry> ordering) {
+  Layer layer = gemm(4, 2, 3);
+  layer.mapping.temporal_ordering = std::move(ordering);
+  const auto shared = std::make_shared<const Layer>(layer);
+  const auto accelerator = std::make_shared<const Accelerator>(small_accelerator(64, 1024, 8));
+  const auto spatial = std::make_shared<const SpatialMapping>(
+      convert_spatial_mapping(*shared, *accelerator, false).fractional);
+  LoopOrderSearch search(shared, accelerator, spatial, LoopOrderOptions{});
+  LoopOrderBatch batch;
+  std::vector<std::string> orders;
+  for (search.next(batch, 7); !batch.rows.empty(); search.next(batch, 7)) {
+    for (std::size_t row = 0; row < batch.rows.size(); ++row) {
+      std::string text;
+      for (const TemporalLoop& loop : batch.mapping(row).loops) text += loop.dimension;
+      orders.push_back(text);
+    }
+  }
+  return orders;
+}
+
+}  // namespace
+
+TEST_CASE("loop orders: constraints count from the innermost loop, behind '*' from the outermost") {
+  CHECK(orders_of({}).size() == 12);
+  for (const std::string& order : orders_of({{"M", {}}, {"C", 3}})) CHECK(order.starts_with("MC"));
+  CHECK(orders_of({{"M", {}}, {"C", 3}}).size() == 2);
+  for (const std::string& order : orders_of({{"M", {}}, {"*", {}}, {"N", {}}})) {
+    CHECK(order.front() == 'M');
+    CHECK(order.back() == 'N');
+  }
+  CHECK(orders_of({{"M", {}}, {"*", {}}, {"N", {}}}).size() == 2);
+  CHECK(orders_of({{"M", 4}, {"N", 2}, {"C", 3}}) == std::vector<std::string>{"MNC"});  // complete
+  CHECK_THROWS_AS(orders_of({{"N", {}}, {"N", {}}}), NoResult);
+  CHECK(orders_of({{"M", 4}, {"N", 2}, {"*", {}}, {"C", 3}}) == std::vector<std::string>{"MNC"});
+  CHECK_THROWS_AS(orders_of({{"*", {}}, {"*", {}}}), InputError);
+  CHECK_THROWS_AS(orders_of({{"Q", {}}}), InputError);
+}
+
+TEST_CASE("loop orders: memories that are too small reject every order, and the reason names one") {
+  const auto layer = std::make_shared<const Layer>(gemm(4, 2, 3));
+  const auto accelerator = std::make_shared<const Accelerator>(small_accelerator(4, 1024, 8));
+  const auto spatial = std::make_shared<const SpatialMapping>(
+      convert_spatial_mapping(*layer, *accelerator, false).fractional);
+  LoopOrderSearch search(layer, accelerator, spatial, LoopOrderOptions{});
+  LoopOrderBatch batch;
+  search.next(batch, 100);
+  CHECK(batch.rows.empty());
+  CHECK(search.orders_rejected() == search.orders_visited());
+  CHECK(search.reason().find("weight_register") != std::string::npos);
+}

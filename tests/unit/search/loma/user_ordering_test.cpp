@@ -1,0 +1,118 @@
+#include "core/search/loma/user_ordering.hpp"
+
+#include <doctest/doctest.h>
+#include <string>
+#include <vector>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "tests/unit/cost/small_problems.hpp"
+
+using namespace zz::core;
+using namespace zz::test;
+
+namespace {
+
+const std::vector<RemainingLoop> remaining{{0, 12}, {2, 3}};  // of M 24, N 4, C 3: N is unrolled
+
+Layer ordered(std::vector<OrderingEntry> ordering) {
+  Layer layer = gemm(24, 4, 3);
+  layer.loops.push_back({"B", 1});
+  layer.mapping.name = "default";
+  layer.mapping.temporal_ordering = std::move(ordering);
+  return layer;
+}
+
+UserOrdering searched(std::vector<OrderingEntry> ordering, bool compat = false) {
+  return user_ordering(ordered(std::move(ordering)), remaining, OrderingUse::search, compat);
+}
+
+/// "2: ..." for input that fits no unrolling, "4: ..." for what does not fit this one.
+std::string refused(std::vector<OrderingEntry> ordering, OrderingUse use = OrderingUse::search) {
+  try {
+    user_ordering(ordered(std::move(ordering)), remaining, use, false);
+  } catch (const InputError& error) {
+    return std::string("2: ") + error.what();
+  } catch (const NoResult& error) {
+    return std::string("4: ") + error.what();
+  }
+  return "";
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("user ordering: a complete one is the mapping") {
+  const UserOrdering complete = searched({{"M", 4}, {"C", 3}, {"M", 3}});
+  CHECK(complete.complete);
+  CHECK(complete.loops == std::vector<RemainingLoop>{{0, 4}, {2, 3}, {0, 3}});
+  CHECK(searched({{"M", 4}, {"C", 3}, {"*", {}}, {"M", 3}}).complete);
+  CHECK(searched({{"M", 4}, {"C", {}, true}, {"M", {}, true}}).loops == complete.loops);
+  CHECK_FALSE(searched({}).complete);
+  CHECK(user_ordering(ordered({}), {}, OrderingUse::search, false).complete);
+  CHECK(user_ordering(ordered({{"*", {}}}), {}, OrderingUse::search, false).complete);
+}
+
+TEST_CASE("user ordering: loops of one iteration are accepted and count for nothing") {
+  for (const bool compat : {false, true}) {
+    CHECK(searched({{"B", 1}, {"M", 12}, {"N", 1}, {"C", 3}}, compat).loops ==
+          std::vector<RemainingLoop>{{0, 12}, {2, 3}});
+  }
+  const UserOrdering partial = searched({{"B", 1}, {"M", 4}});
+  REQUIRE(partial.constraints.size() == 1);
+  CHECK(partial.constraints[0].position == 0);
+}
+
+TEST_CASE("user ordering: an incomplete one becomes constraints") {
+  const UserOrdering partial = searched({{"M", 2}, {"*", {}}, {"C", {}}, {"M", {}}});
+  CHECK_FALSE(partial.complete);
+  REQUIRE(partial.constraints.size() == 3);
+  CHECK(partial.constraints[0].position == 0);
+  CHECK(partial.constraints[0].size == 2);
+  CHECK(partial.constraints[1].position == -2);
+  CHECK(partial.constraints[2].position == -1);
+  CHECK_FALSE(partial.constraints[2].size.has_value());
+}
+
+TEST_CASE("user ordering: what fits no unrolling of the layer is wrong input") {
+  CHECK(has(refused({{"M", 5}, {"M", 5}}), "2: "));
+  CHECK(has(refused({{"M", 5}, {"M", 5}}), "ask for 25 iterations of M, which has 24"));
+  CHECK(has(refused({{"M", 1L << 62}, {"M", 1L << 62}}), "iterations of M, which has 24"));
+  CHECK(
+      has(refused({{"Q", 2}}), "layer 'small': temporal_ordering of mapping entry 'default': it names Q"));
+  CHECK(has(refused({{"*", {}}, {"*", {}}}), "two \"*\""));
+  const std::string both = refused({{"Q", 2}, {"C", 4}});
+  CHECK(has(both, "names Q"));
+  CHECK(has(both, "ask for 4 iterations of C, which has 3"));
+}
+
+TEST_CASE("user ordering: what does not fit the unrolling has a reason") {
+  CHECK(has(refused({{"M", 24}, {"*", {}}}), "4: "));
+  CHECK(has(refused({{"M", 24}, {"*", {}}}), "ask for 24 iterations of M, of which 12 remain in time"));
+  CHECK(has(refused({{"M", 5}}), "ask for 5 iterations of M, of which 12 remain"));
+  CHECK(has(refused({{"N", {}}}), "all its 4 iterations are unrolled in space"));
+  CHECK(has(refused({{"B", {}}}), "has one iteration only"));
+  CHECK(has(refused({{"C", {}}, {"C", {}}}), "asks for 2 loops of C of any size"));
+  CHECK(has(refused({{"M", 4}, {"M", {}}, {"M", {}}}), "3 iterations that are left of it have 1 prime"));
+  const std::string uncovered = refused({{"M", 4}, {"C", 3}});
+  CHECK(has(uncovered, "4: "));
+  CHECK(has(uncovered, "cover 4 of the 12 iterations of M that remain in time; add"));
+  CHECK(refused({{"M", 4}, {"C", 3}, {"*", {}}}).empty());
+  CHECK(refused({{"M", 4}}).empty());
+}
+
+TEST_CASE("user ordering: ZigZag's unchecked constraints only with compat") {
+  CHECK(searched({{"M", 4}, {"C", 3}}, true).constraints.size() == 2);
+  CHECK(searched({{"N", {}}}, true).constraints.size() == 1);
+}
+
+TEST_CASE("user ordering: a prescribed one must give every loop") {
+  const auto prescribed = [](std::vector<OrderingEntry> ordering) {
+    return user_ordering(ordered(std::move(ordering)), remaining, OrderingUse::prescribe, false).loops;
+  };
+  CHECK(prescribed({{"M", 4}, {"C", {}}, {"M", {}}, {"N", {}}}) ==
+        std::vector<RemainingLoop>{{0, 4}, {2, 3}, {0, 3}});
+  CHECK(has(refused({{"M", 12}}, OrderingUse::prescribe), "cover 1 of the 3 iterations of C"));
+  CHECK(has(refused({{"M", 12}, {"*", {}}}, OrderingUse::prescribe), "2: "));
+  CHECK(has(refused({}, OrderingUse::prescribe), "layer 'small': mapping entry 'default' has no"));
+}

@@ -1,0 +1,157 @@
+#include "tests/unit/search/optimal/brute_force.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <vector>
+
+#include "core/hardware/memory_hierarchy.hpp"
+#include "core/mapping/loop_factors.hpp"
+
+namespace zz::test {
+
+using namespace zz::core;
+
+namespace {
+
+class Enumeration {
+ public:
+  explicit Enumeration(const MappingProblem& problem)
+      : problem_(problem),
+        layer_(*problem.layer),
+        hierarchy_(*problem.accelerator),
+        model_(problem.accelerator, problem.layer, problem.fractional, problem.integral, problem.options) {
+    result_.least.fill(std::numeric_limits<double>::infinity());
+    result_.second = result_.least;
+    for (const RemainingLoop& loop :
+         remaining_loops(layer_, *problem.fractional, problem.options.zigzag_compat)) {
+      std::int64_t rest = loop.size;
+      for (std::int64_t prime = 2; rest > 1; ++prime) {
+        for (; rest % prime == 0; rest /= prime) loops_.emplace_back(loop.dimension, prime);
+      }
+    }
+    std::sort(loops_.begin(), loops_.end());
+  }
+
+  BruteForce run() {
+    do {
+      mapping_ = {};
+      for (const auto& [dimension, size] : loops_) {
+        mapping_.dimension[mapping_.loops] = static_cast<std::uint8_t>(dimension);
+        mapping_.size[mapping_.loops++] = size;
+      }
+      used_.clear();
+      cut(0, 0);
+    } while (std::next_permutation(loops_.begin(), loops_.end()));
+    return result_;
+  }
+
+ private:
+  bool irrelevant(int operand, int position) const {
+    return layer_.relevancy(operand, mapping_.dimension[position]) == Relevancy::irrelevant;
+  }
+
+  int memory(int operand, int level) const {
+    return hierarchy_.levels[hierarchy_.operand_index(layer_.memory_operand(operand))][level];
+  }
+  int levels(int operand) const {
+    return static_cast<int>(
+        hierarchy_.levels[hierarchy_.operand_index(layer_.memory_operand(operand))].size());
+  }
+
+  double bits(int operand, int level, int lower_cut, int upper_cut) const {
+    std::map<std::string, double> sizes;
+    for (const LoopDimension& loop : layer_.loops) sizes[loop.name] = 1;
+    for (int position = 0; position < upper_cut; ++position)
+      sizes[layer_.loops[mapping_.dimension[position]].name] *=
+          static_cast<double>(mapping_.size[position]);
+    const auto& unrolled = problem_.fractional->operands[operand].levels;
+    bool partial = false;
+    for (std::size_t i = 0; i < unrolled.size(); ++i) {
+      for (const UnrolledLoop& loop : unrolled[i]) {
+        if (static_cast<int>(i) <= level)
+          sizes[loop.dimension] *= loop.factor;
+        else
+          partial = partial ||
+                    layer_.relevancy(operand, layer_.loop_index(loop.dimension)) == Relevancy::irrelevant;
+      }
+    }
+    for (int position = lower_cut; position < mapping_.loops; ++position)
+      partial = partial || irrelevant(operand, position);
+    double elements = 1;
+    for (const std::string& name : layer_.operands[operand].dimensions) {
+      const auto relation =
+          std::find_if(layer_.relations.begin(), layer_.relations.end(),
+                       [&](const DimensionRelation& candidate) { return candidate.data == name; });
+      if (relation == layer_.relations.end()) {
+        elements *= sizes.at(name);
+        continue;
+      }
+      const auto whole = [&](const std::string& loop) {
+        return static_cast<std::int64_t>(sizes.at(loop) + 1e-9);
+      };
+      elements *= static_cast<double>(std::min(
+          relation->size, distinct_positions(relation->stride, whole(relation->output_loop),
+                                             relation->dilation, whole(relation->filter_loop), true)));
+    }
+    const std::int64_t precision =
+        operand == 0 && !partial ? layer_.final_output_precision : layer_.operands[operand].precision;
+    return elements * static_cast<double>(precision);
+  }
+
+  void cut(int operand, int level) {
+    if (operand == static_cast<int>(layer_.operands.size())) {
+      for (const auto& [memory, used] : used_)
+        if (used > static_cast<double>(problem_.accelerator->memories[memory].size)) return;
+      const Score score = model_.score(mapping_);
+      ++result_.mappings;
+      if (std::isnan(score.energy_total)) return;
+      const double figures[] = {score.energy_total, score.latency_total2,
+                                score.energy_total * score.latency_total2};
+      for (int i = 0; i < 3; ++i) {
+        const double second = figures[i == 0 ? 1 : 0];
+        if (figures[i] < result_.least[i] * (1 - 1e-9))
+          result_.second[i] = second;
+        else if (figures[i] <= result_.least[i] * (1 + 1e-9))
+          result_.second[i] = std::min(result_.second[i], second);
+        if (figures[i] >= result_.least[i]) continue;
+        result_.least[i] = figures[i];
+        result_.mapping[i] = mapping_;
+      }
+      return;
+    }
+    const int lower = level > 0 ? mapping_.stationary[operand][level - 1] : 0;
+    const bool topmost = level + 1 == levels(operand);
+    for (int upper = topmost ? mapping_.loops : lower; upper <= mapping_.loops; ++upper) {
+      // ZigZag moves such loops down.
+      if (!topmost && upper < mapping_.loops && irrelevant(operand, upper)) continue;
+      const double needed = bits(operand, level, lower, upper);
+      double& used = used_[memory(operand, level)];
+      used += needed;
+      mapping_.stationary[operand][level] = static_cast<std::uint8_t>(upper);
+      if (used <= static_cast<double>(problem_.accelerator->memories[memory(operand, level)].size)) {
+        if (topmost)
+          cut(operand + 1, 0);
+        else
+          cut(operand, level + 1);
+      }
+      used_[memory(operand, level)] -= needed;
+    }
+  }
+
+  const MappingProblem& problem_;
+  const Layer& layer_;
+  MemoryHierarchy hierarchy_;
+  CostModel model_;
+  std::vector<std::pair<int, std::int64_t>> loops_;
+  CompactMapping mapping_;
+  std::map<int, double> used_;
+  BruteForce result_;
+};
+
+}  // namespace
+
+BruteForce try_everything(const MappingProblem& problem) { return Enumeration(problem).run(); }
+
+}  // namespace zz::test

@@ -1,0 +1,21 @@
+#pragma once
+#include <array>
+#include <cstdint>
+
+#include "core/search/optimal/search_problem.hpp"
+
+namespace zz::test {
+
+struct BruteForce {
+  std::array<double, 3> least;  ///< by core::Objective
+  /// Of the mappings with the least energy the least latency, and the other way round.
+  std::array<double, 3> second;
+  std::array<core::CompactMapping, 3> mapping;
+  std::int64_t mappings = 0;
+};
+
+/// Evaluates every order of all prime factors with every way to cut it that fits into the memories. Shares
+/// nothing with the searches but the cost model. For a handful of loops.
+BruteForce try_everything(const core::MappingProblem& problem);
+
+}  // namespace zz::test

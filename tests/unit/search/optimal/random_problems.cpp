@@ -1,0 +1,147 @@
+#include "tests/unit/search/optimal/random_problems.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <random>
+
+#include "tests/unit/cost/small_problems.hpp"
+#include "tests/unit/hardware/imc/imc_accelerator.hpp"
+
+namespace zz::test {
+
+using namespace zz::core;
+using namespace zz::test;
+
+namespace {
+
+MappingProblem problem_of(const Layer& layer, const Accelerator& accelerator, bool zigzag_compat) {
+  return unrolled_problem(layer, std::make_shared<const Accelerator>(accelerator),
+                          layer.mapping.spatial_mapping, {.zigzag_compat = zigzag_compat});
+}
+
+}  // namespace
+
+void share_port(Memory& memory) {
+  Port port = memory.ports.front();
+  port.allocation.clear();
+  for (const Port& other : memory.ports)
+    port.allocation.insert(port.allocation.end(), other.allocation.begin(), other.allocation.end());
+  memory.ports = {port};
+}
+
+MappingProblem random_problem(std::uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto pick = [&](std::vector<std::int64_t> values) { return values[random() % values.size()]; };
+  Layer layer = random() % 2
+                    ? gemm(pick({2, 4, 6}), pick({2, 4}), pick({2, 3, 4, 6}))
+                    : convolution(pick({2, 4}), pick({1, 2}), pick({2, 4}), pick({1, 3}), pick({1, 2}));
+  layer.operands[0].precision = pick({8, 16});
+  Accelerator accelerator =
+      small_accelerator(pick({8, 16, 64}), pick({128, 192, 256, 512, 4096}), pick({8, 16}));
+  for (Memory& memory : accelerator.memories) {
+    memory.read_cost = static_cast<double>(pick({1, 2, 3, 7}));
+    memory.write_cost = static_cast<double>(pick({1, 2, 5}));
+    if (random() % 2) share_port(memory);
+  }
+  if (random() % 2) {
+    const std::string first = layer.loops[random() % 2].name;
+    const std::int64_t factor = layer.loop_size(first) % 2 == 0 ? 2 : 1;
+    if (factor > 1) layer.mapping.spatial_mapping.dimensions = {{"D1", {{first, factor}}}};
+  }
+  return problem_of(layer, accelerator, random() % 4 == 0);
+}
+
+MappingProblem without_memories_of_inputs(std::uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto pick = [&](std::vector<std::int64_t> values) { return values[random() % values.size()]; };
+  const Layer layer = random() % 2 ? gemm(pick({2, 4, 6}), pick({2, 4}), pick({2, 3, 4, 6}))
+                                   : convolution(pick({2, 4}), pick({1, 2}), pick({2, 4}), 3, 1);
+  Accelerator accelerator = small_accelerator(pick({8, 16}), 4096, pick({8, 16}));
+  Accelerator small = accelerator;
+  small.memories.clear();
+  for (const Memory& memory : accelerator.memories) {
+    const bool sums = memory.operands.size() == 1 && memory.operands.front() == "O";
+    if (sums || &memory == &accelerator.memories.back()) small.memories.push_back(memory);
+  }
+  return problem_of(layer, small, random() % 4 == 0);
+}
+
+MappingProblem in_memory_problem(std::uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto pick = [&](std::vector<std::int64_t> values) { return values[random() % values.size()]; };
+  ImcProperties properties;
+  properties.imc_type = random() % 2 ? "analog" : "digital";
+  properties.activation_precision = properties.weight_precision = 8;
+  properties.adc_resolution = properties.imc_type == "analog" ? 4 : 0;
+  properties.bit_serial_precision = static_cast<double>(pick({1, 2, 8}));
+  Layer layer = gemm(pick({2, 4, 6}), pick({4, 6}), pick({2, 4, 6}));
+  layer.operands[0].precision = 16;
+  layer.mapping.spatial_mapping.dimensions = {{"D1", {{"N", 2}}}, {"D2", {{"C", 2}}}};
+  const Accelerator accelerator = imc_accelerator(properties, 2, 2, pick({8, 16, 64}));
+  return problem_of(layer, accelerator, random() % 4 == 0);
+}
+
+MappingProblem problem_with_uneven_ports(std::uint32_t seed, bool one_narrow) {
+  std::mt19937 random(seed);
+  const auto pick = [&](std::vector<std::int64_t> values) { return values[random() % values.size()]; };
+  Layer layer = random() % 2
+                    ? gemm(pick({2, 4, 12}), pick({4, 16, 18}), pick({4, 6, 20}))
+                    : convolution(pick({4, 12}), pick({2, 4}), pick({2, 4}), pick({1, 2}), pick({1, 2}));
+  layer.operands[0].precision = pick({8, 16});
+  Accelerator accelerator = small_accelerator(pick({16, 64, 256}), pick({2048, 8192, 32768}), 8);
+  // Memories of single operands below the shared one: transfers that hide on different ports.
+  if (random() % 4) {
+    accelerator.memories.insert(accelerator.memories.begin() + 2,
+                                memory("weights", pick({256, 4096}), {"I2"}, {"D1", "D2"}, 8));
+  }
+  if (random() % 4) {
+    accelerator.memories.insert(accelerator.memories.end() - 2,
+                                memory("sums", pick({256, 4096}), {"O"}, {"D1", "D2"}, 8));
+  }
+  const bool narrow = random() % 2;
+  for (Memory& memory : accelerator.memories) {
+    const bool outermost = &memory == &accelerator.memories.back();
+    // About as many cycles for the tensors as for the computation.
+    std::int64_t word = outermost || narrow ? pick({1, 2, 4}) : pick({2, 8, 64});
+    const auto index = static_cast<std::size_t>(&memory - accelerator.memories.data());
+    if (one_narrow)
+      word = index == seed % accelerator.memories.size() ? std::min<std::int64_t>(word, 4) : 1024;
+    if (random() % 2) share_port(memory);
+    for (Port& port : memory.ports) port.bandwidth_min = port.bandwidth_max = word;
+  }
+  if (random() % 2) layer.mapping.spatial_mapping.dimensions = {{"D1", {{layer.loops[0].name, 2}}}};
+  return problem_of(layer, accelerator, random() % 4 == 0);
+}
+
+MappingProblem problem_with_dealt_ports(std::uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto pick = [&](std::vector<std::int64_t> values) { return values[random() % values.size()]; };
+  const Layer layer = gemm(pick({4, 8, 12, 16}), pick({4, 6, 8, 16}), pick({1, 1, 1, 2}));
+  Accelerator accelerator = small_accelerator(8, 8, 8);
+  accelerator.memories = {
+      memory("buffer", pick({48, 64, 96, 160, 256}), {"I1", "I2", "O"}, {"D1", "D2"}, 8),
+      accelerator.memories.back()};
+  if (random() % 4 == 0)
+    accelerator.memories.insert(accelerator.memories.begin(), memory("register", 16, {"I2"}, {}, 8));
+  for (Memory& memory : accelerator.memories) {
+    share_port(memory);
+    Port other = memory.ports.front();
+    other.name += " too";
+    other.allocation.clear();
+    Port& first = memory.ports.front();
+    for (std::size_t i = first.allocation.size(); i-- > 1;) {
+      const PortAllocation transfer = first.allocation[i];
+      const bool sums_back = transfer.operand == "O" && transfer.direction == Direction::read_to_low;
+      const bool from_above = transfer.direction == Direction::write_from_high;
+      if (random() % 8 < (sums_back || from_above ? 1 : 7)) continue;
+      other.allocation.push_back(transfer);
+      first.allocation.erase(first.allocation.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    first.bandwidth_min = first.bandwidth_max = pick({1, 2, 4, 8});
+    other.bandwidth_min = other.bandwidth_max = pick({1, 2, 4, 8});
+    if (!other.allocation.empty()) memory.ports.push_back(other);
+  }
+  return problem_of(layer, accelerator, random() % 4 == 0);
+}
+
+}  // namespace zz::test

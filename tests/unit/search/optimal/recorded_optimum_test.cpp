@@ -1,0 +1,140 @@
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <memory>
+#include <string>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/input/onnx/onnx_workload.hpp"
+#include "core/input/zigzag/accelerator_yaml.hpp"
+#include "core/input/zigzag/mapping_yaml.hpp"
+#include "core/search/optimal/optimal_mapping.hpp"
+#include "core/search/spatial/spatial_conversion.hpp"
+#include "core/search/spatial/spatial_generator.hpp"
+#include "tests/unit/input/oracle_path.hpp"
+
+using namespace zz::core;
+using namespace zz::test;
+
+namespace {
+
+/// Of ResNet-18 on a recorded accelerator, with ZigZag's own figures: the sum over its layers, uJ.
+double least_energy(const std::string& accelerator_name, const std::string& mapping_name) {
+  const std::string inputs = (oracle_path() / "inputs/").string();
+  Diagnostics diagnostics;
+  const MappingFile mapping = read_mapping(inputs + "mapping/" + mapping_name + ".yaml", diagnostics);
+  const Workload workload =
+      read_onnx(inputs + "workload/resnet18.onnx", mapping, {.zigzag_compat = true}, diagnostics);
+  const auto accelerator = std::make_shared<const Accelerator>(
+      read_accelerator(inputs + "hardware/" + accelerator_name + ".yaml", diagnostics));
+  double sum = 0;
+  for (const auto& layer : workload.layers) {
+    Layer mapped = *layer;
+    mapped.mapping.spatial_mapping =
+        generate_spatial_mappings(mapped, *accelerator, {.count = 1, .zigzag_compat = true})
+            .mappings.front();
+    ConvertedSpatialMapping converted = convert_spatial_mapping(mapped, *accelerator, true);
+    MappingProblem problem;
+    problem.accelerator = accelerator;
+    problem.layer = std::make_shared<const Layer>(mapped);
+    problem.fractional = std::make_shared<const SpatialMapping>(std::move(converted.fractional));
+    problem.integral = std::make_shared<const SpatialMapping>(std::move(converted.integral));
+    problem.options.zigzag_compat = true;
+    const Certificate found = find_optimal_mapping(problem, {});
+    CHECK(found.gap() == 0);
+    sum += found.value;
+  }
+  return sum * 1e-6;
+}
+
+}  // namespace
+
+// The expected values were found before by another program, and confirmed by enumeration where possible.
+TEST_CASE("optimum: the least energy of ResNet-18 on recorded accelerators") {
+  if (!std::filesystem::exists(oracle_path())) {
+    MESSAGE("SKIPPED: ../shared/oracle/zigzag is not there");
+    return;
+  }
+  CHECK(least_energy("tpu_like", "tpu_like") == doctest::Approx(1859.88).epsilon(1e-5));
+  CHECK(least_energy("meta_prototype", "meta_prototype_like") == doctest::Approx(1676.76).epsilon(1e-5));
+  CHECK(least_energy("eyeriss_like", "default") == doctest::Approx(12346).epsilon(1e-4));
+}
+
+// Proven within a second each; the limit is one of states, which no machine's speed changes.
+TEST_CASE("optimum: the least latency of layers that are hard on recorded accelerators") {
+  if (!std::filesystem::exists(oracle_path())) {
+    MESSAGE("SKIPPED: ../shared/oracle/zigzag is not there");
+    return;
+  }
+  struct Expected {
+    std::string accelerator, layer;
+    double latency;
+  };
+  for (const Expected& expected :
+       {Expected{"ascend_like", "block2/project", 47043}, Expected{"ascend_like", "block5/expand", 21955},
+        Expected{"tesla_npu_like", "block11/project", 12842.921875},
+        Expected{"tesla_npu_like", "block12/project", 17932.2890625}}) {
+    CAPTURE(expected.accelerator);
+    CAPTURE(expected.layer);
+    const std::string inputs = (oracle_path() / "inputs/").string();
+    Diagnostics diagnostics;
+    const MappingFile mapping =
+        read_mapping(inputs + "mapping/" + expected.accelerator + ".yaml", diagnostics);
+    const Workload workload =
+        read_onnx(ZZ_SOURCE_DIR "/configs/workloads/mobilenet_v2.onnx", mapping, {}, diagnostics);
+    const auto accelerator = std::make_shared<const Accelerator>(
+        read_accelerator(inputs + "hardware/" + expected.accelerator + ".yaml", diagnostics));
+    const auto layer =
+        std::find_if(workload.layers.begin(), workload.layers.end(),
+                     [&](const auto& candidate) { return candidate->name == expected.layer; });
+    REQUIRE(layer != workload.layers.end());
+    const SpatialUnrolling unrolling =
+        generate_spatial_mappings(**layer, *accelerator, {.count = 1}).mappings.front();
+    OptimumOptions options;
+    options.objective = Objective::latency;
+    options.break_ties = false;
+    options.limits.states = 65536;
+    const Certificate found =
+        find_optimal_mapping(unrolled_problem(**layer, accelerator, unrolling, {}), options);
+    CHECK(found.gap() == 0);
+    CHECK(found.value == doctest::Approx(expected.latency).epsilon(1e-9));
+  }
+}
+
+// By one port after the other, and with hiding known from the end only, neither was proven within a second.
+TEST_CASE("optimum: the least latency of layers where ports compete, or where hiding has no bounds") {
+  struct Expected {
+    std::string accelerator, workload, layer;
+    bool zigzag_compat;
+    double latency;
+  };
+  for (const Expected& expected :
+       {Expected{"eyeriss_like", "mobilenet_v2.onnx", "block3/depthwise", false, 113295},
+        Expected{"simba_like", "resnet18.onnx", "stage3/block1/conv2", true, 113287}}) {
+    CAPTURE(expected.accelerator);
+    const std::string configs = ZZ_SOURCE_DIR "/configs/";
+    Diagnostics diagnostics;
+    const MappingFile mapping =
+        read_mapping(configs + "mappings/" + expected.accelerator + ".yaml", diagnostics);
+    const Workload workload = read_onnx(configs + "workloads/" + expected.workload, mapping,
+                                        {.zigzag_compat = expected.zigzag_compat}, diagnostics);
+    const auto accelerator = std::make_shared<const Accelerator>(
+        read_accelerator(configs + "accelerators/" + expected.accelerator + ".yaml", diagnostics));
+    const auto layer =
+        std::find_if(workload.layers.begin(), workload.layers.end(),
+                     [&](const auto& candidate) { return candidate->name == expected.layer; });
+    REQUIRE(layer != workload.layers.end());
+    const SpatialUnrolling unrolling =
+        generate_spatial_mappings(**layer, *accelerator,
+                                  {.count = 1, .zigzag_compat = expected.zigzag_compat})
+            .mappings.front();
+    OptimumOptions options;
+    options.objective = Objective::latency;
+    options.break_ties = false;
+    options.limits.states = 65536;
+    const Certificate found = find_optimal_mapping(
+        unrolled_problem(**layer, accelerator, unrolling, {.zigzag_compat = expected.zigzag_compat}),
+        options);
+    CHECK(found.gap() == 0);
+    CHECK(found.value == doctest::Approx(expected.latency).epsilon(1e-9));
+  }
+}

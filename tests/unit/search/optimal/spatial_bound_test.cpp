@@ -1,0 +1,210 @@
+#include "core/search/optimal/spatial_bound.hpp"
+
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/cost/held_data.hpp"
+#include "core/cost/memory_energy.hpp"
+#include "core/search/optimal/link_energy.hpp"
+#include "core/search/optimal/loop_symmetry.hpp"
+#include "core/search/optimal/one_cut_mapping.hpp"
+#include "tests/unit/cost/small_problems.hpp"
+#include "tests/unit/search/optimal/brute_force.hpp"
+#include "tests/unit/search/optimal/random_problems.hpp"
+
+using namespace zz::core;
+using namespace zz::test;
+
+namespace {
+
+struct Tightness {
+  int problems = 0, exact_energy = 0, exact_latency = 0;
+  double least_latency = 1;  ///< least share of the latency that a bound reaches
+};
+
+/// The bounds are no higher than the best of all mappings.
+void check_bounds(const MappingProblem& problem, Tightness& tightness) {
+  SpatialBounds bounds(Objective::edp);
+  const SpatialBound bound = bounds.of(problem);
+  const BruteForce all = try_everything(problem);
+  constexpr double tolerance = 1e-9;
+  CHECK(bounds.quick(problem).energy <= bound.energy * (1 + tolerance));
+  CHECK(bound.energy <= all.least[0] * (1 + tolerance));
+  CHECK(bound.latency <= all.least[1] * (1 + tolerance));
+  ++tightness.problems;
+  if (bound.energy >= all.least[0] * (1 - tolerance)) ++tightness.exact_energy;
+  if (bound.latency >= all.least[1] * (1 - tolerance)) ++tightness.exact_latency;
+  tightness.least_latency = std::min(tightness.least_latency, bound.latency / all.least[1]);
+}
+
+MappingProblem unrolled(const Layer& layer, const Accelerator& accelerator, const std::string& along_first,
+                        const std::string& along_second) {
+  SpatialUnrolling unrolling;
+  unrolling.dimensions = {{"D1", {{along_first, 2}}}, {"D2", {{along_second, 2}}}};
+  return unrolled_problem(layer, std::make_shared<const Accelerator>(accelerator), unrolling, {});
+}
+
+/// One port for all of a memory's transfers, and a layer whose tensors differ in size.
+Accelerator with_shared_ports(std::int64_t word) {
+  Accelerator accelerator = small_accelerator(16, 512, word);
+  for (Memory& memory : accelerator.memories) share_port(memory);
+  return accelerator;
+}
+
+}  // namespace
+
+TEST_CASE("spatial bound: no mapping of many small problems undercuts it, and some attain it") {
+  Tightness tightness;
+  for (std::uint32_t seed = 0; seed < 12; ++seed) {
+    CAPTURE(seed);
+    check_bounds(random_problem(seed), tightness);
+  }
+  for (std::uint32_t seed = 0; seed < 4; ++seed) {
+    CAPTURE(seed);
+    check_bounds(without_memories_of_inputs(seed), tightness);
+    check_bounds(in_memory_problem(seed), tightness);
+  }
+  CHECK(2 * tightness.exact_energy > tightness.problems);
+  CHECK(3 * tightness.exact_latency > tightness.problems);
+}
+
+TEST_CASE("spatial bound: what busy ports need counts, and unrollings share what their operands cost") {
+  Tightness tightness;
+  for (const std::int64_t word : {8, 16}) {
+    CAPTURE(word);
+    const Accelerator accelerator = with_shared_ports(word);
+    const Layer layer = gemm(4, 4, 4);
+    SpatialBounds shared(Objective::edp);
+    using Loops = std::pair<std::string, std::string>;
+    for (const Loops& loops :
+         {Loops("M", "N"), Loops("N", "M"), Loops("M", "C"), Loops("C", "N"), Loops("N", "C")}) {
+      CAPTURE(loops.first);
+      CAPTURE(loops.second);
+      const MappingProblem problem = unrolled(layer, accelerator, loops.first, loops.second);
+      check_bounds(problem, tightness);
+      SpatialBounds alone(Objective::edp);
+      CHECK(shared.of(problem).energy == alone.of(problem).energy);
+      CHECK(shared.of(problem).latency == alone.of(problem).latency);
+    }
+  }
+  CHECK(tightness.least_latency > 0.5);
+}
+
+TEST_CASE("spatial bound: what a port moves, waiting, and what can be hidden") {
+  const auto least = [](const std::vector<OperandLatency>& operands) {
+    std::vector<const OperandLatency*> given;
+    for (const OperandLatency& operand : operands) given.push_back(&operand);
+    return LatencyAtLeast({8}, 1, true).of(100, given);
+  };
+  OperandLatency idle;
+  idle.endings = {{true, {}, {OperandLatency::OnPort{}}}};
+  const auto with = [&](const auto& change) {
+    OperandLatency operand = idle;
+    change(operand.endings[0], operand.endings[0].ports[0]);
+    return operand;
+  };
+  using Ending = OperandLatency::Ending;
+  using OnPort = OperandLatency::OnPort;
+  constexpr auto all = OperandLatency::all;
+  constexpr auto shared = OperandLatency::shared;
+  CHECK(least({idle, idle}) == 100);
+  const OperandLatency loaded = with([&](Ending&, OnPort& port) { port.load = 150; });
+  CHECK(least({idle, loaded}) == 150);
+  // Transfers that are made once need 200 cycles, of which a port that is busy for 2 of 8 bits hides 75.
+  const OperandLatency once = with([&](Ending&, OnPort& port) {
+    port.required = 2;
+    port.once[all] = 200;
+    port.floor[all] = 5;
+  });
+  CHECK(least({idle, once}) == 225);
+  CHECK(least({once, idle}) == 225);
+  const OperandLatency short_once = with([&](Ending&, OnPort& port) {
+    port.once[all] = 60;
+    port.floor[all] = 5;
+  });
+  CHECK(least({idle, short_once}) == 105);
+  // With 50 stalled cycles a quarter of which is taken.
+  CHECK(least({loaded, once}) == 150 + 200 - 0.75 * 150);
+  const OperandLatency waiting = with([&](Ending& ending, OnPort& port) {
+    ending.waiting[all] = port.load_and_waiting[all] = 30;
+    port.load = port.load_and_waiting[OperandLatency::none] = port.load_and_waiting[shared] = 80;
+    port.load_and_waiting[all] = 110;
+  });
+  CHECK(least({idle, waiting}) == 130);
+  // Inputs wait side by side, unless their ports are shared.
+  CHECK(least({idle, waiting, waiting}) == 190);
+  const OperandLatency waiting_in_turn = with([&](Ending& ending, OnPort&) {
+    ending.waiting[all] = 30;
+    ending.waiting[shared] = 20;
+  });
+  CHECK(least({idle, waiting_in_turn, waiting_in_turn}) == 150);
+  OperandLatency either = loaded;
+  either.endings.push_back(idle.endings[0]);
+  CHECK(least({idle, either}) == 100);
+  either.endings[1].possible = false;
+  CHECK(least({idle, either}) == 150);
+}
+
+TEST_CASE("link energy: the cost model's own, whichever loops are below") {
+  for (std::uint32_t seed = 0; seed < 40; ++seed) {
+    CAPTURE(seed);
+    const MappingProblem given = seed % 4 == 3 ? in_memory_problem(seed) : random_problem(seed);
+    const SearchProblem problem(given);
+    const CostTables& tables = problem.tables;
+    const bool same_data_free = given.options.same_data_free;
+    const LinkEnergy links(tables, problem.space, same_data_free);
+    const ExponentLattice& lattice = problem.space.lattice();
+    for (std::size_t vector = 0; vector < lattice.size(); ++vector) {
+      const CompactMapping mapping = one_cut_mapping(tables, lattice, vector);
+      const LoopCycles cycles(tables, mapping, same_data_free);
+      const HeldData held(tables, tables.fractional, mapping, cycles);
+      const MemoryEnergy energy(tables, tables.fractional,
+                                Transfers(tables, tables.fractional, held, cycles));
+      for (int operand = 0; operand < tables.operand_count; ++operand) {
+        const auto of = [&](int level, Direction direction) {
+          return energy.by_direction[operand][level][static_cast<int>(direction)];
+        };
+        for (int link = 0; link < tables.operands[operand].levels; ++link) {
+          // Links to units are asked about where they may close.
+          if (link == 0 && operand > 0 && !problem.space.all_irrelevant(operand, vector)) continue;
+          double sum = of(link, Direction::read_to_low) + of(link, Direction::write_from_low);
+          if (link > 0) {
+            sum += of(link - 1, Direction::read_to_high) + of(link - 1, Direction::write_from_high);
+          } else if (tables.imc && tables.imc->weight_operand == operand) {
+            const auto repeats = static_cast<double>(repeats_at_units(tables, mapping, operand));
+            sum += tables.imc->with_repeats(repeats).total();
+          }
+          CHECK(links.links[operand][link][vector] == doctest::Approx(sum).epsilon(1e-12));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("loop symmetry: rows and columns of square images change places, and nothing else does") {
+  CHECK(loop_symmetries(convolution(4, 2, 4, 3, 1)).size() == 2);
+  CHECK(loop_symmetries(gemm(4, 4, 4)).size() == 1);
+  Layer stretched = convolution(4, 2, 4, 3, 1);
+  stretched.relations[0].stride = 2;
+  CHECK(loop_symmetries(stretched).size() == 1);
+  Layer wide = convolution(4, 2, 4, 3, 1);
+  wide.loops[static_cast<std::size_t>(wide.loop_index("OX"))].size = 8;
+  CHECK(loop_symmetries(wide).size() == 1);
+  Layer ordered = convolution(4, 2, 4, 3, 1);
+  ordered.mapping.temporal_ordering = {{"OX", std::nullopt, false}};
+  CHECK(loop_symmetries(ordered).size() == 1);
+}
+
+TEST_CASE("loop symmetry: mirror images cost the same") {
+  const Layer layer = convolution(2, 1, 4, 2, 1);
+  const Accelerator accelerator = with_shared_ports(8);
+  const BruteForce rows = try_everything(unrolled(layer, accelerator, "OY", "FX"));
+  const BruteForce columns = try_everything(unrolled(layer, accelerator, "OX", "FY"));
+  CHECK(rows.least == columns.least);
+  CHECK(rows.second == columns.second);
+}
