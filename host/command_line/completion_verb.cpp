@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include "core/diagnostics/nearest_name.hpp"
+#include "host/command_line/completion.hpp"
 #include "host/command_line/exit_code.hpp"
 #include "host/command_line/options.hpp"
 #include "host/command_line/verb_table.hpp"
-#include "host/completion/completion.hpp"
 
 namespace zz::host {
 

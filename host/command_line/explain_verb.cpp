@@ -2,7 +2,7 @@
 
 #include "host/command_line/pipeline_session.hpp"
 #include "host/command_line/verb_table.hpp"
-#include "host/explain/explain.hpp"
+#include "host/report/explain.hpp"
 
 namespace zz::host {
 

@@ -2,9 +2,9 @@
 #include <fstream>
 #include <string>
 
+#include "host/command_line/completion.hpp"
 #include "host/command_line/options.hpp"
 #include "host/command_line/verb_table.hpp"
-#include "host/completion/completion.hpp"
 
 namespace zz::host {
 namespace {

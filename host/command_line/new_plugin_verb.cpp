@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "host/authoring/new_plugin.hpp"
 #include "host/command_line/exit_code.hpp"
+#include "host/command_line/new_plugin.hpp"
 #include "host/command_line/options.hpp"
 #include "host/command_line/verb_table.hpp"
 

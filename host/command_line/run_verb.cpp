@@ -7,11 +7,11 @@
 #include "host/chain/chain.hpp"
 #include "host/command_line/pipeline_session.hpp"
 #include "host/command_line/verb_table.hpp"
+#include "host/report/run_summary.hpp"
 #include "host/services/cancellation.hpp"
 #include "host/services/heap.hpp"
 #include "host/services/parallel.hpp"
 #include "host/services/time_spent.hpp"
-#include "host/summary/run_summary.hpp"
 #include "host/values/error_sink.hpp"
 #include "host/values/handle.hpp"
 

@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "host/archive/show_formats.hpp"
 #include "host/command_line/exit_code.hpp"
 #include "host/command_line/options.hpp"
 #include "host/command_line/verb_table.hpp"
+#include "host/report/show_formats.hpp"
 
 namespace zz::host {
 namespace {

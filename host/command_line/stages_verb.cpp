@@ -5,7 +5,7 @@
 #include "host/command_line/stage_description.hpp"
 #include "host/command_line/verb_table.hpp"
 #include "host/plugins/stage_table.hpp"
-#include "host/summary/text_table.hpp"
+#include "host/report/text_table.hpp"
 
 namespace zz::host {
 namespace {

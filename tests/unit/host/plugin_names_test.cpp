@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "host/authoring/new_plugin.hpp"
+#include "host/command_line/new_plugin.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "host/explain/yaml_text.hpp"
+#include "host/report/yaml_text.hpp"
 
 #include <doctest/doctest.h>
 #include <limits>

@@ -2,9 +2,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/output/json/json_writer.hpp"
+#include "host/report/run_summary.hpp"
 #include "host/services/log.hpp"
 #include "host/services/progress.hpp"
-#include "host/summary/run_summary.hpp"
 
 namespace zz::host {
 namespace {

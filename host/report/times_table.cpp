@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 #include <numeric>
 
-#include "host/summary/run_summary.hpp"
-#include "host/summary/text_table.hpp"
+#include "host/report/run_summary.hpp"
+#include "host/report/text_table.hpp"
 
 namespace zz::host {
 

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
+#include "host/command_line/completion.hpp"
 #include "host/command_line/options.hpp"
-#include "host/completion/completion.hpp"
 
 namespace zz::host {
 namespace {

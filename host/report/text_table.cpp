@@ -1,4 +1,4 @@
-#include "host/summary/text_table.hpp"
+#include "host/report/text_table.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "host/archive/selected_results.hpp"
+#include "host/report/selected_results.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "host/archive/selected_results.hpp"
+#include "host/report/selected_results.hpp"
 
 /// The forms in which an archive is printed on standard output. All throw core::InputError. Only the table
 /// and the mapping hold more than one result at a time: a row, and an entry, of each.

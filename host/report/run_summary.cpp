@@ -1,3 +1,5 @@
+#include "host/report/run_summary.hpp"
+
 #include <fmt/format.h>
 #include <limits>
 
@@ -6,7 +8,6 @@
 #include "core/schema/types.hpp"
 #include "core/value/read.hpp"
 #include "core/workload/layer.hpp"
-#include "host/summary/run_summary.hpp"
 
 namespace zz::host {
 namespace {

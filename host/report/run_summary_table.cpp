@@ -1,10 +1,10 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "host/report/run_summary.hpp"
+#include "host/report/text_table.hpp"
 #include "host/services/log.hpp"
 #include "host/services/progress.hpp"
-#include "host/summary/run_summary.hpp"
-#include "host/summary/text_table.hpp"
 
 namespace zz::host {
 namespace {

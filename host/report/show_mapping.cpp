@@ -3,7 +3,7 @@
 
 #include "core/output/archive/contained_evaluations.hpp"
 #include "core/output/mapping_yaml.hpp"
-#include "host/archive/show_formats.hpp"
+#include "host/report/show_formats.hpp"
 
 namespace zz::host {
 namespace {

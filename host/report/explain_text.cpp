@@ -2,8 +2,8 @@
 
 #include "core/value/read.hpp"
 #include "host/chain/stage_order.hpp"
-#include "host/explain/explain.hpp"
 #include "host/plugins/stage_table.hpp"
+#include "host/report/explain.hpp"
 
 namespace zz::host {
 namespace {

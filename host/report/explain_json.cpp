@@ -1,8 +1,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/value/read.hpp"
-#include "host/explain/explain.hpp"
 #include "host/plugins/stage_table.hpp"
+#include "host/report/explain.hpp"
 
 namespace zz::host {
 namespace {

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "core/value/read.hpp"
-#include "host/archive/show_formats.hpp"
+#include "host/report/show_formats.hpp"
 
 namespace zz::host {
 

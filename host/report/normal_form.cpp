@@ -6,9 +6,9 @@
 #include "core/value/key_list.hpp"
 #include "core/value/read.hpp"
 #include "host/chain/stage_order.hpp"
-#include "host/explain/explain.hpp"
-#include "host/explain/yaml_text.hpp"
 #include "host/plugins/stage_table.hpp"
+#include "host/report/explain.hpp"
+#include "host/report/yaml_text.hpp"
 
 namespace zz::host {
 namespace {

@@ -1,9 +1,9 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "host/archive/show_formats.hpp"
-#include "host/summary/run_summary.hpp"
-#include "host/summary/text_table.hpp"
+#include "host/report/run_summary.hpp"
+#include "host/report/show_formats.hpp"
+#include "host/report/text_table.hpp"
 
 namespace zz::host {
 

@@ -1,4 +1,4 @@
-#include "host/authoring/installed_data.hpp"
+#include "host/command_line/installed_data.hpp"
 
 #include <filesystem>
 

@@ -1,4 +1,4 @@
-#include "host/completion/completion.hpp"
+#include "host/command_line/completion.hpp"
 #include "host/plugins/stage_table.hpp"
 
 namespace zz::host {

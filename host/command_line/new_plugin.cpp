@@ -1,4 +1,4 @@
-#include "host/authoring/new_plugin.hpp"
+#include "host/command_line/new_plugin.hpp"
 
 #include <cctype>
 #include <cerrno>
@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/authoring/installed_data.hpp"
+#include "host/command_line/installed_data.hpp"
 
 namespace zz::host {
 namespace {

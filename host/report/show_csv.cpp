@@ -7,7 +7,7 @@
 #include "core/output/archive/contained_evaluations.hpp"
 #include "core/schema/types.hpp"
 #include "core/value/read.hpp"
-#include "host/archive/show_formats.hpp"
+#include "host/report/show_formats.hpp"
 
 namespace zz::host {
 namespace {
