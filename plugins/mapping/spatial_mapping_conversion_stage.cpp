@@ -1,7 +1,7 @@
 #include "plugins/mapping/spatial_mapping_conversion_stage.hpp"
 
+#include "plugins/internal/converted_context.hpp"
 #include "plugins/internal/objects.hpp"
-#include "plugins/mapping/converted_context.hpp"
 
 namespace zz::plugins {
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/search/spatial/spatial_generator.hpp"
+#include "plugins/internal/converted_context.hpp"
 #include "plugins/internal/objects.hpp"
-#include "plugins/mapping/converted_context.hpp"
 
 namespace zz::plugins {
 

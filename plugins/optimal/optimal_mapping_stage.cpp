@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "core/search/optimal/optimal_mapping.hpp"
+#include "plugins/internal/converted_context.hpp"
 #include "plugins/internal/objects.hpp"
-#include "plugins/mapping/converted_context.hpp"
 #include "plugins/optimal/proven_optimum.hpp"
 
 namespace zz::plugins {

@@ -1,4 +1,4 @@
-#include "plugins/mapping/converted_context.hpp"
+#include "plugins/internal/converted_context.hpp"
 
 #include <utility>
 #include <vector>
