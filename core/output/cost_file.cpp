@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/diagnostics/diagnostics.hpp"
+#include "core/files/sha256.hpp"
 #include "core/output/archive/archive_reader.hpp"
 #include "core/output/archive/archive_writer.hpp"
 #include "core/schema/types.hpp"
@@ -22,7 +23,21 @@ std::string text_at(const Value& map, const char* key) {
   return read_text(part(map.ref(), intern(key)), text) ? std::string(text) : std::string();
 }
 
+template <class T>
+std::string digest_of(const T& object) {
+  return sha256(to_json(Ref{reinterpret_cast<std::uintptr_t>(&object), type_of<T>()}));
+}
+
 }  // namespace
+
+/// Digests of all that the answer to a question can depend on. Equal digests, equal costs.
+struct CostFile::Digests {
+  explicit Digests(const CoreCostQuestion& question)
+      : layer(digest_of(without_identity(*question.layer))),
+        accelerator(digest_of(*question.accelerator)) {}
+
+  std::string layer, accelerator;
+};
 
 CostFile::CostFile(std::string path) : path_(std::move(path)) {
   std::error_code ignored;
@@ -66,7 +81,7 @@ CostFile::CostFile(std::string path) : path_(std::move(path)) {
   }
 }
 
-std::string CostFile::change(const Entry& entry, const CoreCostQuestion& question,
+std::string CostFile::change(const Entry& entry, const Digests& question,
                              const CostModelTexts& stages) const {
   for (const auto& [name, text] : stages) {
     const auto same_name = [name = &name](const auto& earlier) { return earlier.first == *name; };
@@ -75,7 +90,7 @@ std::string CostFile::change(const Entry& entry, const CoreCostQuestion& questio
     if (earlier->second != text) return fmt::format("'{}' is {} and was {}", name, text, earlier->second);
   }
   if (entry.stages.size() != stages.size()) return "a setting is no longer there";
-  if (entry.accelerator != question.accelerator_digest) return "the core or what streams to it is another";
+  if (entry.accelerator != question.accelerator) return "the core or what streams to it is another";
   return "the node is another";
 }
 
@@ -92,7 +107,8 @@ std::vector<std::shared_ptr<const Evaluation>> CostFile::answers(
   std::size_t out_of_date = 0;
   std::string first_change;
   for (const CoreCostQuestion& question : questions) {
-    const auto found = usable.find({question.layer_digest, question.accelerator_digest});
+    const Digests digests(question);
+    const auto found = usable.find({digests.layer, digests.accelerator});
     if (found != usable.end()) {
       answers.push_back(found->second->answer);
       continue;
@@ -101,7 +117,7 @@ std::vector<std::shared_ptr<const Evaluation>> CostFile::answers(
     const auto earlier = by_place.find(question.where);
     if (earlier == by_place.end()) continue;
     if (out_of_date++ == 0) {
-      first_change = fmt::format("{}: {}", question.where, change(*earlier->second, question, stages));
+      first_change = fmt::format("{}: {}", question.where, change(*earlier->second, digests, stages));
     }
   }
   if (!problem_.empty()) {
@@ -126,12 +142,12 @@ void CostFile::write(const std::vector<CoreCostQuestion>& questions, const CostM
   ArchiveWriter writer(path_);
   for (std::size_t i = 0; i < questions.size(); ++i) {
     if (!answers[i]) continue;
-    writer.add(Value::object(answers[i]),
-               Value::map({{"cost_file", Value::integer(cost_file_version)},
-                           {"where", Value::text(questions[i].where)},
-                           {"layer", Value::text(questions[i].layer_digest)},
-                           {"accelerator", Value::text(questions[i].accelerator_digest)},
-                           {"stages", stage_texts}}));
+    const Digests digests(questions[i]);
+    writer.add(Value::object(answers[i]), Value::map({{"cost_file", Value::integer(cost_file_version)},
+                                                      {"where", Value::text(questions[i].where)},
+                                                      {"layer", Value::text(digests.layer)},
+                                                      {"accelerator", Value::text(digests.accelerator)},
+                                                      {"stages", stage_texts}}));
   }
   writer.finish();
 }

@@ -40,8 +40,8 @@ class CostFile {
     CostModelTexts stages;
     std::shared_ptr<const Evaluation> answer;
   };
-  std::string change(const Entry& entry, const CoreCostQuestion& question,
-                     const CostModelTexts& stages) const;
+  struct Digests;
+  std::string change(const Entry& entry, const Digests& question, const CostModelTexts& stages) const;
 
   std::string path_;
   std::vector<Entry> entries_;

@@ -8,31 +8,21 @@
 #include <utility>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/files/sha256.hpp"
 #include "core/hardware/layer_fit.hpp"
 #include "core/schedule/capacity_check.hpp"
 #include "core/schedule/offchip_demand.hpp"
 #include "core/schedule/offchip_level.hpp"
-#include "core/schema/types.hpp"
-#include "core/value/read.hpp"
 
 namespace zz::core {
 namespace {
 
-template <class T>
-std::string digest_of(const T& object) {
-  return sha256(to_json(Ref{reinterpret_cast<std::uintptr_t>(&object), type_of<T>()}));
-}
-
-/// The layer without its name and its place in the network.
-Layer anonymous(Layer layer) {
-  layer.id = 0;
-  layer.name.clear();
-  layer.source_order.clear();
-  layer.mapping.name.clear();
-  layer.mapping.core_allocation.clear();
-  for (LayerOperand& operand : layer.operands) operand.sources.clear();
-  return layer;
+/// Index of the first entry that equals `wanted`; it is added when there is none.
+template <class List, class T, class Equals>
+int index_of(List& list, T&& wanted, Equals equals) {
+  const auto found = std::find_if(list.begin(), list.end(), equals);
+  const int index = static_cast<int>(found - list.begin());
+  if (found == list.end()) list.push_back(std::forward<T>(wanted));
+  return index;
 }
 
 std::string core_name(const MultiCoreAccelerator& accelerator, int core) {
@@ -47,6 +37,16 @@ std::string list_of_cores(const MultiCoreAccelerator& accelerator) {
 }
 
 }  // namespace
+
+Layer without_identity(Layer layer) {
+  layer.id = 0;
+  layer.name.clear();
+  layer.source_order.clear();
+  layer.mapping.name.clear();
+  layer.mapping.core_allocation.clear();
+  for (LayerOperand& operand : layer.operands) operand.sources.clear();
+  return layer;
+}
 
 class CoreCostPlan::Builder {
  public:
@@ -64,7 +64,7 @@ class CoreCostPlan::Builder {
     }
     for (std::size_t layer = 0; layer < graph_.layers.size(); ++layer) {
       plan_.entries_.emplace_back();
-      layer_keys_.assign(accelerator_.cores.size(), "");
+      layer_numbers_.assign(accelerator_.cores.size(), -1);
       std::set<std::int64_t> known;
       for (const std::int64_t core : tile(layer).mapping.core_allocation)
         if (known.insert(core).second && usable(layer, core)) add(layer, static_cast<int>(core));
@@ -152,14 +152,13 @@ class CoreCostPlan::Builder {
   }
 
   int question(std::size_t layer, int core, const std::vector<int>& too_large) {
-    const auto key = std::pair(layer_key(layer, core), accelerator_key(layer, core, too_large));
+    const std::pair key(layer_number(layer, core), accelerator_number(layer, core, too_large));
     const auto [known, is_new] = numbers_.try_emplace(key, static_cast<int>(plan_.questions_.size()));
     if (!is_new) return known->second;
     const auto mapped = std::make_shared<Layer>(prescribed(layer, core));
     plan_.questions_.push_back(
-        {mapped, accelerators_.at(key.second),
-         fmt::format("layer '{}' on {}", mapped->name, core_name(accelerator_, core)), key.first,
-         key.second});
+        {mapped, accelerators_[key.second],
+         fmt::format("layer '{}' on {}", mapped->name, core_name(accelerator_, core))});
     return known->second;
   }
 
@@ -171,26 +170,30 @@ class CoreCostPlan::Builder {
     return mapped;
   }
 
-  const std::string& layer_key(std::size_t layer, int core) {
-    std::string& key = layer_keys_[same_dataflow_[core]];
-    if (key.empty()) key = digest_of(anonymous(prescribed(layer, core)));
-    return key;
+  /// Number of the node's shape: the same for layers that differ in name and place only.
+  int layer_number(std::size_t layer, int core) {
+    int& number = layer_numbers_[same_dataflow_[core]];
+    if (number < 0) {
+      Layer shape = without_identity(prescribed(layer, core));
+      const auto equals = [&](const Layer& other) { return other == shape; };
+      number = index_of(shapes_, std::move(shape), equals);
+    }
+    return number;
   }
 
-  std::string accelerator_key(std::size_t layer, int core, const std::vector<int>& too_large) {
+  /// Number of the core with what streams to it: the same for identical cores.
+  int accelerator_number(std::size_t layer, int core, const std::vector<int>& too_large) {
     std::vector<std::string> operands;
     for (const int operand : too_large) operands.push_back(tile(layer).memory_operand(operand));
-    std::string& key = accelerator_keys_[{core, operands}];
-    if (!key.empty()) return key;
-    std::shared_ptr<const Accelerator> core_of_question = accelerator_.cores[core];
+    const auto [known, is_new] = accelerator_numbers_.try_emplace({core, operands}, 0);
+    if (!is_new) return known->second;
+    std::shared_ptr<const Accelerator> extended = accelerator_.cores[core];
     if (!operands.empty()) {
-      core_of_question = std::make_shared<Accelerator>(
-          with_offchip_level(*core_of_question, *accelerator_.cores[*accelerator_.offchip_core], operands,
-                             plan_.stream_compat_));
+      extended = std::make_shared<Accelerator>(with_offchip_level(
+          *extended, *accelerator_.cores[*accelerator_.offchip_core], operands, plan_.stream_compat_));
     }
-    key = digest_of(*core_of_question);
-    accelerators_.try_emplace(key, std::move(core_of_question));
-    return key;
+    const auto equals = [&](const auto& other) { return *other == *extended; };
+    return known->second = index_of(accelerators_, extended, equals);
   }
 
   CoreCostPlan& plan_;
@@ -198,11 +201,12 @@ class CoreCostPlan::Builder {
   const ComputationNodeGraph& graph_;
   std::vector<OperandBits> needs_;
   Diagnostics diagnostics_;
-  std::vector<int> same_dataflow_;       ///< [core] -> first core with its dataflows
-  std::vector<std::string> layer_keys_;  ///< of the layer at hand, by that core
-  std::map<std::pair<int, std::vector<std::string>>, std::string> accelerator_keys_;
-  std::map<std::string, std::shared_ptr<const Accelerator>> accelerators_;  ///< by digest
-  std::map<std::pair<std::string, std::string>, int> numbers_;              ///< of questions, by digests
+  std::vector<int> same_dataflow_;  ///< [core] -> first core with its dataflows
+  std::vector<int> layer_numbers_;  ///< of the layer at hand, by that core; -1: not known yet
+  std::vector<Layer> shapes_;       ///< without names, each once
+  std::vector<std::shared_ptr<const Accelerator>> accelerators_;                 ///< each once
+  std::map<std::pair<int, std::vector<std::string>>, int> accelerator_numbers_;  ///< by core and operands
+  std::map<std::pair<int, int>, int> numbers_;                                   ///< of questions
 };
 
 CoreCostPlan::CoreCostPlan(std::shared_ptr<const MultiCoreAccelerator> accelerator,

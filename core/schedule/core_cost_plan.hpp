@@ -13,10 +13,11 @@ struct CoreCostQuestion {
   std::shared_ptr<const Layer> layer;  ///< its prescribed unrolling is the dataflow of the core
   std::shared_ptr<const Accelerator> accelerator;
   std::string where;  ///< for messages: "layer 'conv1' on core 2 ('tpu_like')"
-  /// Digests of all that a cost can depend on: of the layer without its name and place in the network, and
-  /// of the accelerator. Equal digests, equal costs.
-  std::string layer_digest, accelerator_digest;
 };
+
+/// The layer without its name and its place in the network: with the accelerator, all that a cost can
+/// depend on.
+Layer without_identity(Layer layer);
 
 /// The costs of a network's nodes on each candidate core as questions, each distinct one once: identical
 /// layers and identical cores share theirs.

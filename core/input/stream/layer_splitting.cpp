@@ -5,12 +5,12 @@
 #include <map>
 
 #include "core/files/new_file.hpp"
-#include "core/fusion/channel_slices.hpp"
 #include "core/fusion/weight_split.hpp"
 #include "core/input/onnx/onnx_attributes.hpp"
 #include "core/input/onnx/onnx_branches.hpp"
 #include "core/input/onnx/onnx_model.hpp"
 #include "core/input/onnx/onnx_shapes.hpp"
+#include "core/input/stream/channel_slices.hpp"
 
 namespace zz::core {
 namespace {

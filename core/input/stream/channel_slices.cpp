@@ -1,4 +1,4 @@
-#include "core/fusion/channel_slices.hpp"
+#include "core/input/stream/channel_slices.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
