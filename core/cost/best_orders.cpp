@@ -9,9 +9,9 @@
 #include "core/cost/kept_orders.hpp"
 #include "core/cost/link_bounds.hpp"
 #include "core/cost/shared_limit.hpp"
-#include "core/mapping/tabulated_allocation.hpp"
 #include "core/search/loma/order_tree.hpp"
 #include "core/search/loma/order_tree_parts.hpp"
+#include "core/search/loma/tabulated_allocation.hpp"
 
 namespace zz::core {
 namespace {

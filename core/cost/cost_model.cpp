@@ -8,7 +8,7 @@
 #include "core/cost/audit.hpp"
 #include "core/cost/best_orders.hpp"
 #include "core/cost/cost_tables.hpp"
-#include "core/cost/held_data.hpp"
+#include "core/cost/data_footprint.hpp"
 #include "core/cost/link_score.hpp"
 #include "core/cost/link_tables.hpp"
 #include "core/cost/loading.hpp"
@@ -50,9 +50,9 @@ struct Figures {
 /// All that the figures follow from: for how long which data are held where.
 struct Holding {
   LoopCycles cycles;
-  HeldData data;
-  std::optional<HeldData> whole;  ///< with whole factors, when these differ
-  double repeats = 1;             ///< of weights in in-memory-computing cells
+  DataFootprint data;
+  std::optional<DataFootprint> whole;  ///< with whole factors, when these differ
+  double repeats = 1;                  ///< of weights in in-memory-computing cells
 
   Holding(const CostTables& tables, const CostModelOptions& options, const CompactMapping& mapping)
       : cycles(tables, mapping, options.same_data_free), data(tables, tables.fractional, mapping, cycles) {
@@ -64,7 +64,7 @@ struct Holding {
 
 Figures figures_of(const CostTables& tables, const CostModelOptions& options, const Holding& holding) {
   const LoopCycles& cycles = holding.cycles;
-  const HeldData& data = holding.data;
+  const DataFootprint& data = holding.data;
   const Transfers transfers(tables, tables.fractional, data, cycles);
   Figures figures{
       MemoryUse(tables, data), MemoryEnergy(tables, tables.fractional, transfers), 0, 0, 0, 0, 0, 0, 0, {}};
@@ -72,7 +72,7 @@ Figures figures_of(const CostTables& tables, const CostModelOptions& options, co
                                   : tables.unit_energy * static_cast<double>(tables.mac_count);
   figures.energy_total = figures.energy.total + figures.mac_energy;
 
-  const auto time = [&](const HeldData& held, const Transfers& moved) {
+  const auto time = [&](const DataFootprint& held, const Transfers& moved) {
     const double operation = tables.cycles_per_operation;
     const std::int64_t stalls = stall_cycles(tables, moved, figures.use);
     const auto busy = static_cast<std::int64_t>(std::ceil(static_cast<double>(cycles.total) * operation));

@@ -7,7 +7,7 @@
 #include "core/cost/cost_model_options.hpp"
 #include "core/cost/evaluation.hpp"
 #include "core/cost/score.hpp"
-#include "core/mapping/loop_order_batch.hpp"
+#include "core/mapping/compact_mapping.hpp"
 #include "core/search/parallel_for.hpp"
 
 namespace zz::core {

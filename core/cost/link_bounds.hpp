@@ -8,7 +8,7 @@
 #include "core/cost/cost_tables.hpp"
 #include "core/cost/link_tables.hpp"
 #include "core/cost/score.hpp"
-#include "core/mapping/allocation_tables.hpp"
+#include "core/search/loma/allocation_tables.hpp"
 #include "core/search/loma/order_tree.hpp"
 
 namespace zz::core {

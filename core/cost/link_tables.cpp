@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/cost/data_footprint.hpp"
 #include "core/cost/direction_index.hpp"
-#include "core/cost/held_data.hpp"
 #include "core/cost/loop_cycles.hpp"
 #include "core/cost/memory_energy.hpp"
 #include "core/cost/order_dependence.hpp"
@@ -152,7 +152,8 @@ const LevelLink& LinkTables::make(int boundary, LoopLattice::Point below) {
   link.count = total / link.period;
 
   // Visits the transfers through this boundary: (memory, direction, transfer).
-  const auto each_transfer = [&](const HeldData& held, const SpatialTable& unrolling, const auto& visit) {
+  const auto each_transfer = [&](const DataFootprint& held, const SpatialTable& unrolling,
+                                 const auto& visit) {
     if (level == operand.levels) return;
     const auto through = [&](double boost) {
       constexpr std::int64_t window = 0;  // unlike the rest it follows from the order of the loops
@@ -185,7 +186,7 @@ const LevelLink& LinkTables::make(int boundary, LoopLattice::Point below) {
     count_energy(memory, direction, transfer);
     time(memory, direction, transfer);
   };
-  const HeldData held = HeldData::of_operand(tables_, tables_.fractional, mapping, index, level);
+  const DataFootprint held = DataFootprint::of_operand(tables_, tables_.fractional, mapping, index, level);
   link.bits = held.operands[index].bits[level];
   const bool output = operand.output;
   bool depends = fractional_may_depend_ &&
@@ -196,7 +197,7 @@ const LevelLink& LinkTables::make(int boundary, LoopLattice::Point below) {
     link.partial_sum = output && held.partial_sum[level];
   } else {
     each_transfer(held, tables_.fractional[index], count_energy);
-    const HeldData whole = HeldData::of_operand(tables_, tables_.integral, mapping, index, level);
+    const DataFootprint whole = DataFootprint::of_operand(tables_, tables_.integral, mapping, index, level);
     each_transfer(whole, tables_.integral[index], time);
     link.whole_bits = whole.operands[index].bits[level];
     link.partial_sum = output && whole.partial_sum[level];

@@ -38,7 +38,7 @@ double spare_cycles(const CostTables& tables, const PortTable& port, const Trans
 }
 
 bool time_port(const CostTables& tables, const PortTable& port, const Transfers& transfers,
-               const HeldData& data, std::int64_t computation_cycles, bool use_spare_cycles,
+               const DataFootprint& data, std::int64_t computation_cycles, bool use_spare_cycles,
                bool zigzag_compat, PortTimes& times) {
   std::array<OneTimeTransfer, max_services> once;
   std::array<const Service*, max_services> once_service;
@@ -70,7 +70,7 @@ bool time_port(const CostTables& tables, const PortTable& port, const Transfers&
 
 }  // namespace
 
-Loading loading_cycles(const CostTables& tables, const Transfers& transfers, const HeldData& data,
+Loading loading_cycles(const CostTables& tables, const Transfers& transfers, const DataFootprint& data,
                        std::int64_t computation_cycles, bool use_spare_cycles, bool zigzag_compat) {
   Loading loading;
   PortTimes times{};

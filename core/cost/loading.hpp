@@ -56,7 +56,7 @@ inline double spare_port_cycles(double bandwidth_max, double required, std::int6
 /// The time to bring the first data from the top memory down to the units and the last results back up,
 /// less what fits into spare port cycles during the computation, if these are used.
 /// `computation_cycles` includes stalls.
-Loading loading_cycles(const CostTables& tables, const Transfers& transfers, const HeldData& data,
+Loading loading_cycles(const CostTables& tables, const Transfers& transfers, const DataFootprint& data,
                        std::int64_t computation_cycles, bool use_spare_cycles, bool zigzag_compat);
 
 }  // namespace zz::core

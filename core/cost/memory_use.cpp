@@ -16,7 +16,7 @@ void add_sharers(const CostTables& tables, const Shares& own, Shares& shared) {
 
 }  // namespace
 
-MemoryUse::MemoryUse(const CostTables& tables, const HeldData& data) {
+MemoryUse::MemoryUse(const CostTables& tables, const DataFootprint& data) {
   Shares effective{};
   own = {};
   for (int index = 0; index < tables.operand_count; ++index) {

@@ -1,7 +1,7 @@
 #pragma once
 #include <array>
 
-#include "core/cost/held_data.hpp"
+#include "core/cost/data_footprint.hpp"
 
 namespace zz::core {
 
@@ -13,7 +13,7 @@ struct MemoryUse {
   /// [operand][architecture level]; level 0 (the units) never has one.
   std::array<std::array<bool, max_memory_levels + 1>, max_operands> double_buffered;
 
-  MemoryUse(const CostTables& tables, const HeldData& data);
+  MemoryUse(const CostTables& tables, const DataFootprint& data);
 };
 
 }  // namespace zz::core

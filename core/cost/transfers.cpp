@@ -5,8 +5,8 @@
 
 namespace zz::core {
 
-Crossing crossing(const OperandTable& operand, const HeldData& held, int index, int level, double boost,
-                  std::int64_t period, std::int64_t window, std::int64_t total_cycles) {
+Crossing crossing(const OperandTable& operand, const DataFootprint& held, int index, int level,
+                  double boost, std::int64_t period, std::int64_t window, std::int64_t total_cycles) {
   const OperandData& data = held.operands[index];
   LevelTransfer transfer;
   transfer.elements = data.elements[level] * boost;
@@ -31,8 +31,9 @@ Crossing crossing(const OperandTable& operand, const HeldData& held, int index, 
 }
 
 PerDirection<LevelTransfer> memory_transfers(const OperandTable& operand, const SpatialTable& unrolling,
-                                             const HeldData& held, int index, const OperandCycles& cycles,
-                                             std::int64_t total_cycles, int level) {
+                                             const DataFootprint& held, int index,
+                                             const OperandCycles& cycles, std::int64_t total_cycles,
+                                             int level) {
   PerDirection<LevelTransfer> out{};
   const Crossing low = crossing(operand, held, index, level, unrolling.boost[level], cycles.period[level],
                                 cycles.window[level], total_cycles);
@@ -46,7 +47,7 @@ PerDirection<LevelTransfer> memory_transfers(const OperandTable& operand, const 
   return out;
 }
 
-Transfers::Transfers(const CostTables& tables, const SpatialTables& unrolling, const HeldData& data,
+Transfers::Transfers(const CostTables& tables, const SpatialTables& unrolling, const DataFootprint& data,
                      const LoopCycles& cycles) {
   for (int index = 0; index < tables.operand_count; ++index) {
     for (int level = 0; level < tables.operands[index].levels; ++level) {

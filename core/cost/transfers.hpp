@@ -2,7 +2,7 @@
 #include <array>
 #include <cstdint>
 
-#include "core/cost/held_data.hpp"
+#include "core/cost/data_footprint.hpp"
 
 namespace zz::core {
 
@@ -24,20 +24,21 @@ struct Crossing {
 
 /// `period` and `window` are those of the level, whose data must be known; `boost` copies of distinct data
 /// pass at once, seen from the memory below 1.
-Crossing crossing(const OperandTable& operand, const HeldData& held, int index, int level, double boost,
-                  std::int64_t period, std::int64_t window, std::int64_t total_cycles);
+Crossing crossing(const OperandTable& operand, const DataFootprint& held, int index, int level,
+                  double boost, std::int64_t period, std::int64_t window, std::int64_t total_cycles);
 
 /// The transfers of operand `index` at its memory `level`.
 PerDirection<LevelTransfer> memory_transfers(const OperandTable& operand, const SpatialTable& unrolling,
-                                             const HeldData& held, int index, const OperandCycles& cycles,
-                                             std::int64_t total_cycles, int level);
+                                             const DataFootprint& held, int index,
+                                             const OperandCycles& cycles, std::int64_t total_cycles,
+                                             int level);
 
 /// All transfers of one temporal mapping for one unrolling, seen from the memories:
 /// [operand][memory level][direction].
 struct Transfers {
   std::array<PerLevel<PerDirection<LevelTransfer>>, max_operands> of;
 
-  Transfers(const CostTables& tables, const SpatialTables& unrolling, const HeldData& data,
+  Transfers(const CostTables& tables, const SpatialTables& unrolling, const DataFootprint& data,
             const LoopCycles& cycles);
 
   const LevelTransfer& at(int operand, int level, Direction direction) const {

@@ -4,9 +4,15 @@
 #include <memory>
 #include <vector>
 
-#include "core/mapping/loop_factors.hpp"
-
 namespace zz::core {
+
+/// A loop that remains in time: index into Layer::loops and number of iterations.
+struct RemainingLoop {
+  int dimension = 0;
+  std::int64_t size = 1;
+
+  bool operator==(const RemainingLoop&) const = default;
+};
 
 /// The loops that a search permutes, as a set of kinds with their numbers.
 ///

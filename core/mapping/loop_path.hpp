@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/mapping/compact_mapping.hpp"
 #include "core/mapping/loop_lattice.hpp"
-#include "core/mapping/loop_order_batch.hpp"
 
 namespace zz::core {
 

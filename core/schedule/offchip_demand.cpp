@@ -25,7 +25,7 @@ void add_elements(const Evaluation& evaluation, const std::vector<int>& operands
                         evaluation.spatial_mapping_int, {});
   const CompactMapping mapping = model.compact(*evaluation.temporal_mapping);
   const LoopCycles cycles(tables, mapping, true);
-  const HeldData data(tables, tables.fractional, mapping, cycles);
+  const DataFootprint data(tables, tables.fractional, mapping, cycles);
   const Transfers transfers(tables, tables.fractional, data, cycles);
   for (const int operand : operands) {
     const int top = tables.operands[operand].levels - 1;

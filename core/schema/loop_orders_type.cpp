@@ -4,7 +4,7 @@
 namespace zz::core {
 namespace {
 
-const LoopOrderBatch& batch_at(std::uint64_t word) { return object_at<LoopOrderBatch>(word); }
+const CompactMappings& batch_at(std::uint64_t word) { return object_at<CompactMappings>(word); }
 
 /// A list of its own making: rows are compact, and become temporal mappings when they are looked at. It can
 /// be read, shared and passed on, not edited.
@@ -19,7 +19,7 @@ constexpr Type batch_type{
 }  // namespace
 
 template <>
-const Type* type_of<LoopOrderBatch>() {
+const Type* type_of<CompactMappings>() {
   return &batch_type;
 }
 

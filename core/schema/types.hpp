@@ -2,8 +2,8 @@
 #include "core/cost/evaluation.hpp"
 #include "core/fusion/computation_node_graph.hpp"
 #include "core/hardware/multi_core_accelerator.hpp"
+#include "core/mapping/compact_mapping.hpp"
 #include "core/mapping/layer_mapping.hpp"
-#include "core/mapping/loop_order_batch.hpp"
 #include "core/schedule/core_costs.hpp"
 #include "core/schedule/schedule.hpp"
 #include "core/search/locality/data_levels.hpp"
@@ -88,7 +88,7 @@ template <>
 const Type* type_of<TemporalMapping>();
 // loop_orders_type.cpp
 template <>
-const Type* type_of<LoopOrderBatch>();
+const Type* type_of<CompactMappings>();
 // data_levels_type.cpp
 template <>
 const Type* type_of<LayerDataLevels>();

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/mapping/loop_order_batch.hpp"
+#include "core/mapping/compact_mapping.hpp"
 #include "core/search/loma/best_order_search.hpp"
 #include "plugins/internal/objects.hpp"
 
@@ -92,7 +92,7 @@ CostModelStage::Scorer::Scorer(CostModelStage& stage, const Value& ctx, Name var
   for (const Name name : metrics) metrics_.push_back(metric_of(name));
 }
 
-core::Score CostModelStage::Scorer::score_row(const core::LoopOrderBatch& batch, std::size_t row) {
+core::Score CostModelStage::Scorer::score_row(const core::CompactMappings& batch, std::size_t row) {
   if (!batch.lattice) return model_->score(batch.rows[row]);
   if (!shared_ || &shared_->links().lattice() != batch.lattice.get())
     shared_ = model_->shared_scores(batch.lattice);
@@ -100,7 +100,7 @@ core::Score CostModelStage::Scorer::score_row(const core::LoopOrderBatch& batch,
 }
 
 void CostModelStage::Scorer::score(Ref rows, uint32_t first, uint32_t n, double* out) {
-  const core::LoopOrderBatch* batch = borrowed<core::LoopOrderBatch>(rows);
+  const core::CompactMappings* batch = borrowed<core::CompactMappings>(rows);
   if (batch && batch->search)
     model_->search(*batch->search,
                    {zz::threads(), [](std::size_t count, const std::function<void(std::size_t)>& fn) {

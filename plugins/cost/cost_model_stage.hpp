@@ -63,7 +63,7 @@ stages: [..., SpatialMappingGeneratorStage, MinimalLatencyStage, TemporalMapping
    private:
     enum class Metric { energy_total, latency_total2, edp };
     static Metric metric_of(Name name);
-    core::Score score_row(const core::LoopOrderBatch& batch, std::size_t row);
+    core::Score score_row(const core::CompactMappings& batch, std::size_t row);
 
     std::shared_ptr<const core::CostModel> model_;
     std::unique_ptr<core::SharedScores> shared_;  ///< of the lattice that the rows were last of

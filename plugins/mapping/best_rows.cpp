@@ -37,7 +37,7 @@ void BestRows::add(const Value& rows) {
   }
 }
 
-std::optional<uint64_t> BestRows::find_all(const core::LoopOrderSearch& orders) {
+std::optional<uint64_t> BestRows::find_all(const core::Loma& orders) {
   std::vector<core::OrderMetric> metrics;
   for (uint32_t i = 0; i < demand_.n; ++i) {
     const Name name(demand_.metric[i]);
@@ -51,15 +51,15 @@ std::optional<uint64_t> BestRows::find_all(const core::LoopOrderSearch& orders) 
       return std::nullopt;
     }
   }
-  const auto question = std::make_shared<core::LoopOrderBatch>();
+  const auto question = std::make_shared<core::CompactMappings>();
   question->search = orders.best_orders(metrics, demand_.keep);
   if (!question->search) return std::nullopt;
   question->search->stop = [this] { return stage_.cancelled(); };
   // A list without rows: whoever does not know the question has nothing to score.
   double no_figure = 0;
-  scorer_.score(wrap<core::LoopOrderBatch>(question), 0, 0, &no_figure);
+  scorer_.score(wrap<core::CompactMappings>(question), 0, 0, &no_figure);
   if (!question->search->answered) return std::nullopt;
-  core::LoopOrderBatch rows;
+  core::CompactMappings rows;
   orders.describe(rows);
   rows.rows = question->search->best;
   for (std::size_t row = 0; row < rows.rows.size(); ++row) found_.push_back(rows.mapping(row));

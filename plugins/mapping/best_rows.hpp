@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/mapping/temporal_mapping.hpp"
-#include "core/search/loma/loop_order_search.hpp"
+#include "core/search/loma/loma.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
@@ -24,7 +24,7 @@ class BestRows {
 
   /// Lets the chain below find the best of all orders by itself: how many it covered. It may decline:
   /// nothing.
-  std::optional<uint64_t> find_all(const core::LoopOrderSearch& orders);
+  std::optional<uint64_t> find_all(const core::Loma& orders);
 
   /// The kept ones in order of production.
   std::vector<core::TemporalMapping> chosen() const;

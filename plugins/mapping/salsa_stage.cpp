@@ -14,8 +14,8 @@
 namespace zz::plugins {
 namespace {
 
-using core::AnnealingCost;
-using core::LoopOrderAnnealing;
+using core::Salsa;
+using core::SalsaCost;
 
 std::int64_t host_threads() {
   const auto* const parallel = static_cast<const zz_parallel*>(host().get_extension(ZZ_PARALLEL));
@@ -41,7 +41,7 @@ core::MappingCost SalsaStage::zigzag_cost(const Value& ctx) const {
       object<core::Accelerator>(ctx, "accelerator"_n, "accelerator"),
       object<core::Layer>(ctx, "layer"_n, "layer"), fractional, fractional,
       core::CostModelOptions{.same_data_free = true, .zigzag_compat = true});
-  return [model, wanted = criterion()](const core::CompactMapping& mapping) -> AnnealingCost {
+  return [model, wanted = criterion()](const core::CompactMapping& mapping) -> SalsaCost {
     const core::CostModel::Score score = model->score(mapping);
     if (wanted == Criterion::energy) return {score.energy_total, score.latency_total2};
     if (wanted == Criterion::latency) return {score.latency_total0, score.latency_total2};
@@ -49,9 +49,9 @@ core::MappingCost SalsaStage::zigzag_cost(const Value& ctx) const {
   };
 }
 
-core::MappingCost SalsaStage::cost(const Value& ctx, const LoopOrderAnnealing& annealing) const {
+core::MappingCost SalsaStage::cost(const Value& ctx, const Salsa& annealing) const {
   const Criterion wanted = criterion();
-  const auto cost_of = [wanted](double energy, double latency) -> AnnealingCost {
+  const auto cost_of = [wanted](double energy, double latency) -> SalsaCost {
     if (wanted == Criterion::energy) return {energy, latency};
     if (wanted == Criterion::latency) return {latency, energy};
     return {energy * latency, energy};
@@ -59,10 +59,10 @@ core::MappingCost SalsaStage::cost(const Value& ctx, const LoopOrderAnnealing& a
   const std::array metrics{"energy_total"_n, "latency_total2"_n};
   if (std::optional<RowScorer> below = scorer(ctx, "temporal_mapping"_n, metrics)) {
     // One list with one row, which every step fills anew.
-    const auto batch = std::make_shared<core::LoopOrderBatch>();
+    const auto batch = std::make_shared<core::CompactMappings>();
     annealing.describe(*batch);
     batch->rows.resize(1);
-    const Value rows = wrap<core::LoopOrderBatch>(batch);
+    const Value rows = wrap<core::CompactMappings>(batch);
     const auto shared = std::make_shared<RowScorer>(std::move(*below));
     return [batch, rows, shared, cost_of](const core::CompactMapping& mapping) {
       batch->rows[0] = mapping;
@@ -84,13 +84,13 @@ core::MappingCost SalsaStage::cost(const Value& ctx, const LoopOrderAnnealing& a
   };
 }
 
-LoopOrderAnnealing::Run SalsaStage::best_run(const Value& ctx, const LoopOrderAnnealing& annealing) const {
+Salsa::Run SalsaStage::best_run(const Value& ctx, const Salsa& annealing) const {
   const std::int64_t lanes = std::min(threads == 0 ? host_threads() : threads, salsa_restarts);
   // A scorer serves one thread at a time, so each lane has its own.
   std::vector<core::MappingCost> costs;
   for (std::int64_t lane = 0; lane < lanes; ++lane)
     costs.push_back(is_zigzag(compat) ? zigzag_cost(ctx) : cost(ctx, annealing));
-  std::vector<LoopOrderAnnealing::Run> runs(static_cast<std::size_t>(salsa_restarts));
+  std::vector<Salsa::Run> runs(static_cast<std::size_t>(salsa_restarts));
   for_each(static_cast<uint32_t>(lanes), [&](uint32_t lane) {
     for (std::size_t number = lane; number < runs.size(); number += static_cast<std::size_t>(lanes)) {
       runs[number] = annealing.run(static_cast<std::uint64_t>(seed), number, costs[lane],
@@ -99,23 +99,22 @@ LoopOrderAnnealing::Run SalsaStage::best_run(const Value& ctx, const LoopOrderAn
   });
   if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while loop orders were annealed");
   uint64_t evaluated = 0;
-  for (const LoopOrderAnnealing::Run& run : runs) evaluated += static_cast<uint64_t>(run.evaluations);
+  for (const Salsa::Run& run : runs) evaluated += static_cast<uint64_t>(run.evaluations);
   count("mappings evaluated", evaluated);
-  const LoopOrderAnnealing::Run* best = LoopOrderAnnealing::best(runs);
+  const Salsa::Run* best = Salsa::best(runs);
   if (best == nullptr) throw Error(ZZ_E_NO_RESULT, annealing.reason(runs.front()));
   return *best;
 }
 
 Results SalsaStage::run(Value ctx) {
-  const LoopOrderAnnealing annealing(
-      object<core::Layer>(ctx, "layer"_n, "layer"),
-      object<core::Accelerator>(ctx, "accelerator"_n, "accelerator"),
-      object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping"),
-      {.iterations = salsa_iteration_number,
-       .start_temperature = salsa_start_temperature,
-       .type = mapping_type(temporal_mapping_type),
-       .zigzag_compat = is_zigzag(compat)});
-  core::LoopOrderBatch found;
+  const Salsa annealing(object<core::Layer>(ctx, "layer"_n, "layer"),
+                        object<core::Accelerator>(ctx, "accelerator"_n, "accelerator"),
+                        object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping"),
+                        {.iterations = salsa_iteration_number,
+                         .start_temperature = salsa_start_temperature,
+                         .type = mapping_type(temporal_mapping_type),
+                         .zigzag_compat = is_zigzag(compat)});
+  core::CompactMappings found;
   annealing.describe(found);
   found.rows.push_back(best_run(ctx, annealing).mapping);
   const Value mapping = wrap(found.mapping(0));

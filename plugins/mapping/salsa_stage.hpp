@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/search/salsa/annealing.hpp"
+#include "core/search/salsa/salsa.hpp"
 #include "plugins/internal/compatibility.hpp"
 #include "zz/stage.hpp"
 
@@ -98,9 +98,9 @@ Yields (evaluation, [temporal mapping, extra]) for each result from below.
  private:
   enum class Criterion { energy, latency, edp };
   Criterion criterion() const;
-  core::MappingCost cost(const Value& ctx, const core::LoopOrderAnnealing& annealing) const;
+  core::MappingCost cost(const Value& ctx, const core::Salsa& annealing) const;
   core::MappingCost zigzag_cost(const Value& ctx) const;
-  core::LoopOrderAnnealing::Run best_run(const Value& ctx, const core::LoopOrderAnnealing& annealing) const;
+  core::Salsa::Run best_run(const Value& ctx, const core::Salsa& annealing) const;
 };
 
 }  // namespace zz::plugins

@@ -21,18 +21,18 @@ std::vector<Value> parts(const Value& rows) {
 
 }  // namespace
 
-core::LoopOrderSearch TemporalMappingGeneratorStage::search(const Value& ctx) const {
-  return core::LoopOrderSearch(object<core::Layer>(ctx, "layer"_n, "layer"),
-                               object<core::Accelerator>(ctx, "accelerator"_n, "accelerator"),
-                               object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping"),
-                               {.factor_limit = static_cast<int>(loma_lpf_limit),
-                                .type = mapping_type(temporal_mapping_type),
-                                .zigzag_compat = is_zigzag(compat)});
+core::Loma TemporalMappingGeneratorStage::search(const Value& ctx) const {
+  return core::Loma(object<core::Layer>(ctx, "layer"_n, "layer"),
+                    object<core::Accelerator>(ctx, "accelerator"_n, "accelerator"),
+                    object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping"),
+                    {.factor_limit = static_cast<int>(loma_lpf_limit),
+                     .type = mapping_type(temporal_mapping_type),
+                     .zigzag_compat = is_zigzag(compat)});
 }
 
 std::shared_ptr<const KnownSearches::Search> TemporalMappingGeneratorStage::search_best(const Value& ctx,
                                                                                         BestRows& best) {
-  core::LoopOrderSearch orders = search(ctx);
+  core::Loma orders = search(ctx);
   std::optional<Progress> display;
   if (loma_show_progress_bar) display.emplace(place(), "loop orders", orders.orders_total());
   const auto found = std::make_shared<KnownSearches::Search>();
@@ -45,7 +45,7 @@ std::shared_ptr<const KnownSearches::Search> TemporalMappingGeneratorStage::sear
   }
   // Two lists, filled again and again, because what is chosen from them is copied: while one is scored,
   // another thread that has nothing to do may fill the next.
-  auto batch = std::make_shared<core::LoopOrderBatch>(), ahead = std::make_shared<core::LoopOrderBatch>();
+  auto batch = std::make_shared<core::CompactMappings>(), ahead = std::make_shared<core::CompactMappings>();
   std::int64_t shown = 0;
   for (orders.next(*batch, batch_size); !batch->rows.empty(); std::swap(batch, ahead)) {
     if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while loop orders were searched");
@@ -54,7 +54,7 @@ std::shared_ptr<const KnownSearches::Search> TemporalMappingGeneratorStage::sear
     found->evaluated += batch->rows.size();
     const auto do_part = [&](uint32_t part) {
       if (part == 0)
-        best.add(wrap<core::LoopOrderBatch>(batch));
+        best.add(wrap<core::CompactMappings>(batch));
       else
         orders.next(*ahead, batch_size);
     };
@@ -78,7 +78,7 @@ Results TemporalMappingGeneratorStage::run(Value ctx) {
     if (std::optional<BestRows> rows = BestRows::bind(*this, ctx, "temporal_mapping"_n))
       best = search_best(ctx, *rows);
   }
-  std::optional<core::LoopOrderSearch> orders;
+  std::optional<core::Loma> orders;
   if (!best) orders.emplace(search(ctx));
   std::optional<Progress> display;
   if (orders && loma_show_progress_bar) display.emplace(place(), "loop orders", orders->orders_total());
@@ -93,13 +93,13 @@ Results TemporalMappingGeneratorStage::run(Value ctx) {
     } else {
       if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while loop orders were searched");
       // A batch of its own each time: a result may keep its row.
-      const auto batch = std::make_shared<core::LoopOrderBatch>();
+      const auto batch = std::make_shared<core::CompactMappings>();
       const std::int64_t shown = orders->orders_visited();
       orders->next(*batch, batch_size);
       if (display) display->advance(static_cast<uint64_t>(orders->orders_visited() - shown));
       evaluated += batch->rows.size();
       ended = batch->rows.empty();
-      mappings = parts(wrap<core::LoopOrderBatch>(batch));
+      mappings = parts(wrap<core::CompactMappings>(batch));
     }
     for (const Value& mapping : mappings) {
       std::optional<Substage> below;

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "core/search/loma/loop_order_search.hpp"
+#include "core/search/loma/loma.hpp"
 #include "plugins/internal/compatibility.hpp"
 #include "plugins/internal/known_searches.hpp"
 #include "plugins/mapping/best_rows.hpp"
@@ -75,7 +75,7 @@ same.
   Results run(Value ctx);
 
  private:
-  core::LoopOrderSearch search(const Value& ctx) const;
+  core::Loma search(const Value& ctx) const;
   /// Scores all orders and remembers the best of them.
   std::shared_ptr<const KnownSearches::Search> search_best(const Value& ctx, BestRows& best);
 

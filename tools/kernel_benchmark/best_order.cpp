@@ -1,13 +1,13 @@
 #include "tools/kernel_benchmark/best_order.hpp"
 
 #include "core/cost/cost_model.hpp"
-#include "core/search/loma/loop_order_search.hpp"
+#include "core/search/loma/loma.hpp"
 
 namespace zz::tools {
 
 namespace {
 
-core::LoopOrderSearch search_of(const KernelCase& entry, int factor_limit) {
+core::Loma search_of(const KernelCase& entry, int factor_limit) {
   return {entry.layer, entry.accelerator, entry.fractional, {.factor_limit = factor_limit}};
 }
 
@@ -21,7 +21,7 @@ bool has_bounds(const KernelCase& entry, int factor_limit) {
 std::int64_t find_best_order(const KernelCase& entry, int factor_limit,
                              const std::vector<core::OrderMetric>& metrics) {
   const core::CostModel model(entry.accelerator, entry.layer, entry.fractional, entry.integral, {});
-  const core::LoopOrderSearch search = search_of(entry, factor_limit);
+  const core::Loma search = search_of(entry, factor_limit);
   const auto question = search.best_orders(metrics, 1);
   model.search(*question);
   return search.orders_total();

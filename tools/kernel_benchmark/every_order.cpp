@@ -5,17 +5,16 @@
 
 #include "core/cost/cost_model.hpp"
 #include "core/cost/link_tables.hpp"
-#include "core/search/loma/loop_order_search.hpp"
+#include "core/search/loma/loma.hpp"
 
 namespace zz::tools {
 
 [[gnu::noinline]] EveryOrder evaluate_every_order(const KernelCase& entry, int factor_limit) {
   const core::CostModel model(entry.accelerator, entry.layer, entry.fractional, entry.integral, {});
-  core::LoopOrderSearch search(entry.layer, entry.accelerator, entry.fractional,
-                               {.factor_limit = factor_limit});
+  core::Loma search(entry.layer, entry.accelerator, entry.fractional, {.factor_limit = factor_limit});
   constexpr double highest = std::numeric_limits<double>::infinity();
   EveryOrder found{0, {highest, highest, highest}};
-  core::LoopOrderBatch batch;
+  core::CompactMappings batch;
   std::unique_ptr<core::LinkTables> links;
   for (search.next(batch, 256); !batch.rows.empty(); search.next(batch, 256)) {
     if (batch.lattice && !links) links = model.link_tables(batch.lattice);

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/search/loma/loop_order_search.hpp"
+#include "core/search/loma/loma.hpp"
 #include "core/search/optimal/optimal_mapping.hpp"
 #include "core/search/spatial/spatial_generator.hpp"
 #include "core/workload/same_work.hpp"
@@ -15,9 +15,9 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double best_of_six_factors(const core::SearchProblem& problem, core::Objective objective) {
-  core::LoopOrderSearch orders(problem.given.layer, problem.given.accelerator, problem.given.fractional,
-                               {.zigzag_compat = problem.given.options.zigzag_compat});
-  core::LoopOrderBatch batch;
+  core::Loma orders(problem.given.layer, problem.given.accelerator, problem.given.fractional,
+                    {.zigzag_compat = problem.given.options.zigzag_compat});
+  core::CompactMappings batch;
   double best = infinity;
   for (orders.next(batch, 256); !batch.rows.empty(); orders.next(batch, 256)) {
     for (const core::CompactMapping& row : batch.rows) best = std::min(best, problem.value(row, objective));

@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "core/mapping/allocation_tables.hpp"
+#include "core/mapping/compact_mapping.hpp"
 #include "core/mapping/loop_lattice.hpp"
-#include "core/mapping/loop_order_batch.hpp"
+#include "core/search/loma/allocation_tables.hpp"
 
 namespace zz::core {
 

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/mapping/loop_factors.hpp"
-#include "core/search/loma/loop_order_search.hpp"
+#include "core/search/loma/loma.hpp"
+#include "core/search/loma/loop_factors.hpp"
 #include "core/search/loma/user_ordering.hpp"
 
 namespace zz::core {

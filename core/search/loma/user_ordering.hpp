@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "core/mapping/loop_factors.hpp"
+#include "core/search/loma/loop_factors.hpp"
 #include "core/workload/layer.hpp"
 
 namespace zz::core {

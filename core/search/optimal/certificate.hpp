@@ -5,7 +5,7 @@
 #include <functional>
 #include <limits>
 
-#include "core/mapping/loop_order_batch.hpp"
+#include "core/mapping/compact_mapping.hpp"
 
 namespace zz::core {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "core/mapping/loop_order_batch.hpp"
+#include "core/mapping/compact_mapping.hpp"
 
 namespace zz::core {
 

@@ -5,7 +5,7 @@
 #include <queue>
 #include <vector>
 
-#include "core/mapping/loop_order_batch.hpp"
+#include "core/mapping/compact_mapping.hpp"
 #include "core/search/optimal/label_buckets.hpp"
 #include "core/search/optimal/label_figure.hpp"
 #include "core/search/optimal/link_costs.hpp"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/mapping/loop_order_batch.hpp"
+#include "core/mapping/compact_mapping.hpp"
 
 namespace zz::core {
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "core/mapping/loop_allocator.hpp"
+#include "core/search/loma/loop_allocator.hpp"
 #include "core/search/optimal/free_cut_energy.hpp"
 #include "core/search/optimal/remaining_cost.hpp"
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/hardware/accelerator.hpp"
-#include "core/mapping/loop_order_batch.hpp"
+#include "core/mapping/compact_mapping.hpp"
 #include "core/mapping/spatial_mapping.hpp"
 #include "core/search/optimal/temporal_space.hpp"
 #include "core/workload/layer.hpp"

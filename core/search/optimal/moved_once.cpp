@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/cost/memory_energy.hpp"
-#include "core/mapping/loop_factors.hpp"
+#include "core/search/loma/loop_factors.hpp"
 #include "core/search/optimal/operand_portions.hpp"
 
 namespace zz::core {

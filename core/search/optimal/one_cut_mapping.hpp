@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "core/cost/cost_tables.hpp"
-#include "core/mapping/loop_order_batch.hpp"
+#include "core/mapping/compact_mapping.hpp"
 #include "core/search/optimal/exponent_lattice.hpp"
 
 namespace zz::core {

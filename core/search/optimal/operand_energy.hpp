@@ -1,7 +1,7 @@
 #pragma once
 #include <array>
 
-#include "core/mapping/loop_order_batch.hpp"
+#include "core/mapping/compact_mapping.hpp"
 #include "core/search/optimal/operand_portions.hpp"
 
 namespace zz::core {

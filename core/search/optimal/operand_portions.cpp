@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/cost/held_data.hpp"
+#include "core/cost/data_footprint.hpp"
 #include "core/cost/loop_cycles.hpp"
 #include "core/cost/rounding.hpp"
 #include "core/search/optimal/certificate.hpp"
@@ -81,9 +81,9 @@ CompactMapping OperandPortions::cut_mapping(bool below) const {
   return mapping;
 }
 
-HeldData OperandPortions::held(const SpatialTables& tables, bool below) const {
+DataFootprint OperandPortions::held(const SpatialTables& tables, bool below) const {
   const CompactMapping mapping = cut_mapping(below);
-  HeldData held = HeldData::of_operand(tables_, tables, mapping, operand_, table_.levels);
+  DataFootprint held = DataFootprint::of_operand(tables_, tables, mapping, operand_, table_.levels);
   const auto longest = static_cast<double>(std::max(table_.precision, table_.final_precision));
   for (int level = 0; level <= table_.levels; ++level) {
     double& precision = held.operands[operand_].precision[level];
@@ -228,7 +228,7 @@ void OperandPortions::prepare_all() {
   prepare({&full, 1});
 }
 
-const OperandPortions::Moved& OperandPortions::transfers(const Unrolled& unrolled, HeldData& held,
+const OperandPortions::Moved& OperandPortions::transfers(const Unrolled& unrolled, DataFootprint& held,
                                                          std::size_t vector, const OperandCycles& cycles) {
   for (int level = 1; level < table_.levels; ++level)
     held.operands[operand_].elements[level] = unrolled.elements[level][vector];

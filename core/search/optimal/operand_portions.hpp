@@ -7,7 +7,7 @@
 
 #include "core/cost/cost_tables.hpp"
 #include "core/cost/transfers.hpp"
-#include "core/mapping/loop_factors.hpp"
+#include "core/search/loma/loop_factors.hpp"
 #include "core/search/optimal/exponent_lattice.hpp"
 
 namespace zz::core {
@@ -65,17 +65,17 @@ class OperandPortions {
   using Elements = PerLevel<std::vector<double>>;  ///< by architecture level and vector
   struct Unrolled {
     const SpatialTable* table;
-    HeldData held, partial;  ///< but for the elements; irrelevant loops below or above
+    DataFootprint held, partial;  ///< but for the elements; irrelevant loops below or above
     Elements elements;
   };
 
   CompactMapping cut_mapping(bool below) const;
-  HeldData held(const SpatialTables& tables, bool below) const;
+  DataFootprint held(const SpatialTables& tables, bool below) const;
   Unrolled unrolled(const SpatialTables& tables) const;
   class LevelCounter;
   void note(Unrolled& unrolled, int level, std::size_t vector, const LevelCounter& counter);
   double least_word(const SpatialTable& unrolled, int level) const;
-  const Moved& transfers(const Unrolled& unrolled, HeldData& held, std::size_t vector,
+  const Moved& transfers(const Unrolled& unrolled, DataFootprint& held, std::size_t vector,
                          const OperandCycles& cycles);
 
   const CostTables& tables_;

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/search/loma/loop_order_search.hpp"
+#include "core/search/loma/loma.hpp"
 #include "core/search/optimal/every_mapping.hpp"
 #include "core/search/optimal/free_cut_energy.hpp"
 #include "core/search/optimal/free_cut_latency.hpp"
@@ -16,9 +16,9 @@ namespace {
 
 /// The best of LOMA's orders of at most six factors: at most some hundred, and mostly good.
 void try_coarse_orders(const SearchProblem& problem, Objective objective, Certificate& best) {
-  LoopOrderSearch orders(problem.given.layer, problem.given.accelerator, problem.given.fractional,
-                         {.zigzag_compat = problem.given.options.zigzag_compat});
-  LoopOrderBatch batch;
+  Loma orders(problem.given.layer, problem.given.accelerator, problem.given.fractional,
+              {.zigzag_compat = problem.given.options.zigzag_compat});
+  CompactMappings batch;
   for (orders.next(batch, 256); !batch.rows.empty(); orders.next(batch, 256)) {
     for (const CompactMapping& row : batch.rows) {
       ++best.states;
@@ -135,7 +135,7 @@ void break_ties(const MappingProblem& given, Objective objective, const SearchLi
 
 TemporalMapping readable(const CompactMapping& mapping, const Layer& layer,
                          const SpatialMapping& spatial_mapping) {
-  LoopOrderBatch batch;
+  CompactMappings batch;
   for (const LoopDimension& loop : layer.loops) batch.dimensions.push_back(loop.name);
   for (std::size_t operand = 0; operand < layer.operands.size(); ++operand) {
     batch.operands.push_back(layer.operands[operand].name);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/cost/held_data.hpp"
+#include "core/cost/data_footprint.hpp"
 #include "core/cost/loop_cycles.hpp"
 #include "core/cost/port_stalls.hpp"
 #include "core/cost/transfers.hpp"
@@ -41,8 +41,8 @@ PortLoads::PortLoads(const SearchProblem& problem)
   for (std::size_t vector = 0; vector < lattice.size(); ++vector) {
     const CompactMapping mapping = one_cut_mapping(tables, lattice, vector);
     const LoopCycles cycles(tables, mapping, problem.given.options.same_data_free);
-    const HeldData held(tables, tables.fractional, mapping, cycles);
-    const HeldData whole(tables, tables.integral, mapping, cycles);
+    const DataFootprint held(tables, tables.fractional, mapping, cycles);
+    const DataFootprint whole(tables, tables.integral, mapping, cycles);
     const Transfers transfers(tables, tables.integral, whole, cycles);
     iterations[vector] = 1;
     for (std::size_t kind = 0; kind < lattice.kinds().size(); ++kind) {

@@ -25,7 +25,7 @@ MappingProblem unrolled_problem(Layer layer, std::shared_ptr<const Accelerator> 
 /// The tables that all searches for one problem share.
 struct SearchProblem {
   /// Throws InputError for what cannot be searched, NoResult when the user's ordering does not fit.
-  /// `factor_limit`: as in LoopOrderOptions; 0: all prime factors.
+  /// `factor_limit`: as in LomaOptions; 0: all prime factors.
   explicit SearchProblem(const MappingProblem& problem, int factor_limit = 0);
 
   MappingProblem given;

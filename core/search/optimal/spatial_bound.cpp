@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "core/cost/cost_tables.hpp"
-#include "core/mapping/loop_factors.hpp"
+#include "core/search/loma/loop_factors.hpp"
 #include "core/search/optimal/moved_once.hpp"
 
 namespace zz::core {

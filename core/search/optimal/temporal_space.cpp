@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/mapping/loop_order_batch.hpp"
+#include "core/mapping/compact_mapping.hpp"
 #include "core/search/loma/user_ordering.hpp"
 
 namespace zz::core {

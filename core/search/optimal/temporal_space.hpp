@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/mapping/loop_factors.hpp"
 #include "core/mapping/spatial_mapping.hpp"
+#include "core/search/loma/loop_factors.hpp"
 #include "core/search/optimal/exponent_lattice.hpp"
 #include "core/workload/layer.hpp"
 
@@ -14,7 +14,7 @@ namespace zz::core {
 /// temporal ordering prescribes for single places.
 class TemporalSpace {
  public:
-  /// `factor_limit` as in LoopOrderOptions; 0: all prime factors. Throws NoResult when the user's ordering
+  /// `factor_limit` as in LomaOptions; 0: all prime factors. Throws NoResult when the user's ordering
   /// does not fit what remains in time, InputError when there are too many loops.
   TemporalSpace(const Layer& layer, const SpatialMapping& spatial_mapping, int factor_limit,
                 bool zigzag_compat);

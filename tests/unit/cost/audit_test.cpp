@@ -7,7 +7,7 @@
 
 #include "core/cost/cost_model.hpp"
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/search/loma/loop_order_search.hpp"
+#include "core/search/loma/loma.hpp"
 #include "core/search/spatial/spatial_conversion.hpp"
 #include "core/search/spatial/spatial_generator.hpp"
 #include "tests/unit/cost/small_problems.hpp"
@@ -63,10 +63,10 @@ void for_each_mapping(Layer layer, const std::shared_ptr<const Accelerator>& acc
     const ConvertedSpatialMapping spatial = convert_spatial_mapping(*mapped, *accelerator, false);
     const auto fractional = std::make_shared<const SpatialMapping>(spatial.fractional);
     const auto integral = std::make_shared<const SpatialMapping>(spatial.integral);
-    LoopOrderOptions options;
+    LomaOptions options;
     options.factor_limit = 4;
-    LoopOrderSearch search(mapped, accelerator, fractional, options);
-    LoopOrderBatch batch;
+    Loma search(mapped, accelerator, fractional, options);
+    CompactMappings batch;
     for (search.next(batch, 64); !batch.rows.empty(); search.next(batch, 64)) {
       for (std::size_t row = 0; row < batch.rows.size(); row += 3) {
         visit(mapped, fractional, integral, std::make_shared<const TemporalMapping>(batch.mapping(row)));

@@ -10,7 +10,7 @@
 #include "core/cost/cost_model.hpp"
 #include "core/cost/link_bounds.hpp"
 #include "core/cost/link_tables.hpp"
-#include "core/search/loma/loop_order_search.hpp"
+#include "core/search/loma/loma.hpp"
 #include "tests/unit/cost/unrolled_problems.hpp"
 
 using namespace zz::core;
@@ -75,12 +75,12 @@ TEST_CASE("pruned search: the orders that evaluating all of them would keep") {
     CAPTURE(at.name);
     // Few orders for each point; more, of which not all fit; and enough for bounds.
     for (const int factors : {4, 6, 7}) {
-      const LoopOrderOptions space{.factor_limit = factors};
-      LoopOrderSearch search(at.layer, at.accelerator, at.fractional, space);
+      const LomaOptions space{.factor_limit = factors};
+      Loma search(at.layer, at.accelerator, at.fractional, space);
       const auto asked = search.best_orders({OrderMetric::edp}, 1);
       if (asked == nullptr || asked->bounded != (factors == 7)) continue;
-      LoopOrderSearch all(at.layer, at.accelerator, at.fractional, space);
-      LoopOrderBatch batch;
+      Loma all(at.layer, at.accelerator, at.fractional, space);
+      CompactMappings batch;
       all.next(batch, 1000000);
       if (asked->bounded) REQUIRE(all.orders_rejected() == 0);
       for (const int options : {0, 1, 2}) {
@@ -115,7 +115,7 @@ TEST_CASE("pruned search: the orders that evaluating all of them would keep") {
 
 TEST_CASE("pruned search: one that is stopped is not answered") {
   const UnrolledProblem at = unrolled_problems().back();
-  LoopOrderSearch search(at.layer, at.accelerator, at.fractional, {.factor_limit = 8});
+  Loma search(at.layer, at.accelerator, at.fractional, {.factor_limit = 8});
   const auto question = search.best_orders({OrderMetric::edp}, 1000000);
   REQUIRE(question != nullptr);
   question->stop = [] { return true; };
@@ -136,7 +136,7 @@ TEST_CASE("pruned search: one that is stopped is not answered") {
 TEST_CASE("pruned search: what a thread finds late in an early part goes before what others found") {
   const std::vector<OrderMetric> metrics{OrderMetric::energy_total};  // of which many orders have the same
   const UnrolledProblem at = unrolled_problems().front();
-  LoopOrderSearch search(at.layer, at.accelerator, at.fractional, {.factor_limit = 8});
+  Loma search(at.layer, at.accelerator, at.fractional, {.factor_limit = 8});
   const CostModel model(at.accelerator, at.layer, at.fractional, at.integral, {});
   for (const std::size_t keep : {1, 3}) {
     const auto alone = search.best_orders(metrics, keep);

@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "core/cost/cost_model.hpp"
-#include "core/search/loma/loop_order_search.hpp"
+#include "core/search/loma/loma.hpp"
 #include "core/search/spatial/spatial_conversion.hpp"
 #include "tests/unit/mapping/arrays.hpp"
 
@@ -20,8 +20,8 @@ TEST_CASE("the evaluation of a layer that another one is like differs in what wa
   const auto integral = std::make_shared<const SpatialMapping>(spatial.integral);
   const CostModel model(accelerator, layer, fractional, integral, {});
   const CostModel like(model, alike, fractional, integral);
-  LoopOrderSearch search(layer, accelerator, fractional, LoopOrderOptions{});
-  LoopOrderBatch batch;
+  Loma search(layer, accelerator, fractional, LomaOptions{});
+  CompactMappings batch;
   search.next(batch, 1);
   REQUIRE(batch.rows.size() == 1);
 

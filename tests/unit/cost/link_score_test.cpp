@@ -7,8 +7,8 @@
 
 #include "core/cost/cost_model.hpp"
 #include "core/cost/link_tables.hpp"
-#include "core/mapping/loop_allocator.hpp"
-#include "core/search/loma/loop_order_search.hpp"
+#include "core/search/loma/loma.hpp"
+#include "core/search/loma/loop_allocator.hpp"
 #include "core/search/random_numbers.hpp"
 #include "tests/unit/cost/same_bits.hpp"
 #include "tests/unit/cost/unrolled_problems.hpp"
@@ -21,8 +21,8 @@ TEST_CASE("link tables: scores are those of the plain evaluation, bit for bit") 
   for (const UnrolledProblem& at : unrolled_problems()) {
     CAPTURE(at.name);
     for (const MappingType type : {MappingType::uneven, MappingType::even}) {
-      LoopOrderSearch search(at.layer, at.accelerator, at.fractional, {.factor_limit = 6, .type = type});
-      LoopOrderBatch batch;
+      Loma search(at.layer, at.accelerator, at.fractional, {.factor_limit = 6, .type = type});
+      CompactMappings batch;
       search.next(batch, 100000);
       REQUIRE(batch.lattice != nullptr);
       for (int options = 0; options < 8; ++options) {
@@ -53,8 +53,8 @@ TEST_CASE("allocation by tables: the same cuts and refusals as without, for any 
   for (const UnrolledProblem& at : unrolled_problems()) {
     CAPTURE(at.name);
     for (const MappingType type : {MappingType::uneven, MappingType::even}) {
-      LoopOrderSearch search(at.layer, at.accelerator, at.fractional, {.factor_limit = 8, .type = type});
-      LoopOrderBatch batch;
+      Loma search(at.layer, at.accelerator, at.fractional, {.factor_limit = 8, .type = type});
+      CompactMappings batch;
       search.next(batch, 1);
       if (batch.rows.empty()) continue;
       REQUIRE(batch.lattice != nullptr);

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "core/cost/cost_model.hpp"
-#include "core/search/loma/loop_order_search.hpp"
+#include "core/search/loma/loma.hpp"
 #include "core/search/spatial/spatial_conversion.hpp"
 #include "tests/unit/cost/small_problems.hpp"
 
@@ -40,8 +40,8 @@ TEST_CASE("on-loading: all half-shared links take their time; the last one only 
   const auto mapped = std::make_shared<const Layer>(layer);
   const auto spatial = std::make_shared<const SpatialMapping>(
       convert_spatial_mapping(*mapped, *accelerator, false).integral);
-  LoopOrderSearch search(mapped, accelerator, spatial, LoopOrderOptions{});
-  LoopOrderBatch batch;
+  Loma search(mapped, accelerator, spatial, LomaOptions{});
+  CompactMappings batch;
   search.next(batch, 1);
   REQUIRE(batch.rows.size() == 1);
   const auto mapping = std::make_shared<const TemporalMapping>(batch.mapping(0));

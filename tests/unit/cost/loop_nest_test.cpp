@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "core/cost/cost_model.hpp"
-#include "core/search/loma/loop_order_search.hpp"
+#include "core/search/loma/loma.hpp"
 #include "core/search/spatial/spatial_conversion.hpp"
 #include "tests/unit/cost/loop_nest_interpreter.hpp"
 #include "tests/unit/cost/small_problems.hpp"
@@ -22,9 +22,9 @@ int compare_all_orders(Layer layer, const Accelerator& given, SpatialUnrolling u
   const auto accelerator = std::make_shared<const Accelerator>(given);
   const ConvertedSpatialMapping converted = convert_spatial_mapping(*shared_layer, *accelerator, false);
   const auto spatial = std::make_shared<const SpatialMapping>(converted.integral);
-  LoopOrderSearch search(shared_layer, accelerator, spatial, LoopOrderOptions{});
+  Loma search(shared_layer, accelerator, spatial, LomaOptions{});
   const CostModel model(accelerator, shared_layer, spatial, spatial, CostModelOptions{});
-  LoopOrderBatch batch;
+  CompactMappings batch;
   int compared = 0;
   for (search.next(batch, 64); !batch.rows.empty(); search.next(batch, 64)) {
     for (std::size_t row = 0; row < batch.rows.size(); ++row) {

@@ -6,7 +6,7 @@
 
 #include "core/cost/cost_model.hpp"
 #include "core/cost/key_numbers.hpp"
-#include "core/search/loma/loop_order_search.hpp"
+#include "core/search/loma/loma.hpp"
 #include "tests/unit/cost/same_bits.hpp"
 #include "tests/unit/cost/unrolled_problems.hpp"
 
@@ -18,8 +18,8 @@ TEST_CASE("shared scores: one evaluation for orders of one cost structure") {
   for (const UnrolledProblem& at : unrolled_problems()) {
     CAPTURE(at.name);
     // With seven factors there are orders with equal cuts whose runs at the upper end of a level differ.
-    LoopOrderSearch search(at.layer, at.accelerator, at.fractional, {.factor_limit = 7});
-    LoopOrderBatch batch;
+    Loma search(at.layer, at.accelerator, at.fractional, {.factor_limit = 7});
+    CompactMappings batch;
     search.next(batch, 100000);
     REQUIRE(batch.lattice != nullptr);
     for (const bool zigzag : {false, true}) {
@@ -49,8 +49,8 @@ TEST_CASE("shared scores: one evaluation for orders of one cost structure") {
 
 TEST_CASE("shared scores: what is above the limit need not be known, and what is not stays exact") {
   const UnrolledProblem at = unrolled_problems().front();
-  LoopOrderSearch search(at.layer, at.accelerator, at.fractional, {.factor_limit = 6});
-  LoopOrderBatch batch;
+  Loma search(at.layer, at.accelerator, at.fractional, {.factor_limit = 6});
+  CompactMappings batch;
   search.next(batch, 100000);
   const CostModel model(at.accelerator, at.layer, at.fractional, at.integral, {});
   const auto all = model.shared_scores(batch.lattice);

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "core/cost/cost_model.hpp"
-#include "core/search/loma/loop_order_search.hpp"
+#include "core/search/loma/loma.hpp"
 #include "core/search/spatial/spatial_conversion.hpp"
 #include "tests/unit/cost/small_problems.hpp"
 
@@ -71,8 +71,8 @@ TEST_CASE("worked example: accesses, energy and latency of a matrix product") {
   const ConvertedSpatialMapping spatial = convert_spatial_mapping(*layer, *accelerator, false);
   const auto fractional = std::make_shared<const SpatialMapping>(spatial.fractional);
   const auto integral = std::make_shared<const SpatialMapping>(spatial.integral);
-  LoopOrderSearch search(layer, accelerator, fractional, LoopOrderOptions{});
-  LoopOrderBatch batch;
+  Loma search(layer, accelerator, fractional, LomaOptions{});
+  CompactMappings batch;
   search.next(batch, 8);
   REQUIRE(batch.rows.size() == 1);  // the ordering is complete
   const auto mapping = std::make_shared<const TemporalMapping>(batch.mapping(0));

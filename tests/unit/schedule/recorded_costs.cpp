@@ -12,7 +12,7 @@
 #include "core/cost/shared_scores.hpp"
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/input/stream/multi_core_yaml.hpp"
-#include "core/search/loma/loop_order_search.hpp"
+#include "core/search/loma/loma.hpp"
 #include "core/search/spatial/spatial_conversion.hpp"
 #include "core/search/spatial/spatial_generator.hpp"
 #include "tests/unit/files/text_of.hpp"
@@ -177,14 +177,14 @@ std::shared_ptr<const Evaluation> answer(const CoreCostQuestion& question, int f
         convert_spatial_mapping(*layer, *question.accelerator, stream_compat);
     const auto fractional = std::make_shared<SpatialMapping>(std::move(converted.fractional));
     const auto integral = std::make_shared<SpatialMapping>(std::move(converted.integral));
-    LoopOrderSearch search(layer, question.accelerator, fractional,
-                           {.factor_limit = factor_limit, .zigzag_compat = stream_compat});
+    Loma search(layer, question.accelerator, fractional,
+                {.factor_limit = factor_limit, .zigzag_compat = stream_compat});
     const CostModel model(question.accelerator, layer, fractional, integral,
                           {.loading_uses_spare_cycles = !stream_compat, .zigzag_compat = stream_compat});
     std::unique_ptr<SharedScores> shared;
     CostModel::Score best_score;
     std::shared_ptr<TemporalMapping> mapping;
-    LoopOrderBatch batch;
+    CompactMappings batch;
     for (search.next(batch, 256); !batch.rows.empty(); search.next(batch, 256)) {
       if (batch.lattice && !shared) shared = model.shared_scores(batch.lattice);
       for (std::size_t row = 0; row < batch.rows.size(); ++row) {

@@ -15,7 +15,7 @@
 #include "core/input/zigzag/accelerator_yaml.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
 #include "core/input/zigzag/workload_yaml.hpp"
-#include "core/search/loma/loop_order_search.hpp"
+#include "core/search/loma/loma.hpp"
 #include "core/search/spatial/spatial_conversion.hpp"
 #include "core/search/spatial/spatial_generator.hpp"
 
@@ -87,7 +87,7 @@ void compare_internal(const SpatialMapping& ours, const ordered_json& recorded) 
 }
 
 void compare_rows(const ordered_json& recorded, std::shared_ptr<const Layer> layer,
-                  std::shared_ptr<const Accelerator> accelerator, const LoopOrderOptions& options) {
+                  std::shared_ptr<const Accelerator> accelerator, const LomaOptions& options) {
   const ConvertedSpatialMapping converted = convert_spatial_mapping(*layer, *accelerator, true);
   if (recorded.contains("internal")) {
     compare_internal(converted.fractional, recorded["internal"]);
@@ -96,13 +96,13 @@ void compare_rows(const ordered_json& recorded, std::shared_ptr<const Layer> lay
   if (!recorded.contains("rows")) return;
   const auto fractional = std::make_shared<SpatialMapping>(converted.fractional);
   const auto integral = std::make_shared<SpatialMapping>(converted.integral);
-  LoopOrderSearch search(layer, accelerator, fractional, options);
+  Loma search(layer, accelerator, fractional, options);
   if (recorded.contains("nb_permutations")) {
     CHECK(search.orders_total() == recorded["nb_permutations"].get<std::int64_t>());
   }
   const CostModel model(accelerator, layer, fractional, integral,
                         {.same_data_free = true, .zigzag_compat = true});
-  LoopOrderBatch batch;
+  CompactMappings batch;
   std::unique_ptr<SharedScores> shared;
   std::unique_ptr<LinkTables> links;
   std::size_t row = 0;
@@ -192,7 +192,7 @@ TEST_CASE("recorded enumerations: candidates, loop orders, allocation and cost")
     const SpatialCandidates generated = generate_spatial_mappings(*layer, *accelerator, generating);
     const ordered_json& tried = recorded["spatial_mappings"];
     REQUIRE(generated.mappings.size() == tried.size());
-    LoopOrderOptions options;
+    LomaOptions options;
     options.factor_limit = parameters["lpf_limit"].get<int>();
     options.type = parameters["temporal_mapping_type"] == "even" ? MappingType::even : MappingType::uneven;
     options.zigzag_compat = true;

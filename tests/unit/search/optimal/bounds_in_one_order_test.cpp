@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "core/cost/held_data.hpp"
+#include "core/cost/data_footprint.hpp"
 #include "core/cost/loop_cycles.hpp"
 #include "core/cost/memory_use.hpp"
 #include "core/search/optimal/latency_figure.hpp"
@@ -89,7 +89,7 @@ class OnTheWay {
                                  FirstClasses& first) const {
     const CostTables& tables = problem_.tables;
     const LoopCycles cycles(tables, sample_.mapping, problem_.given.options.same_data_free);
-    const MemoryUse use(tables, HeldData(tables, tables.fractional, sample_.mapping, cycles));
+    const MemoryUse use(tables, DataFootprint(tables, tables.fractional, sample_.mapping, cycles));
     const ExponentLattice& lattice = problem_.space.lattice();
     std::vector<double> sums = links_.constant;
     for (int operand = 0; operand < problem_.space.operands(); ++operand) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/hardware/memory_hierarchy.hpp"
-#include "core/mapping/loop_factors.hpp"
+#include "core/search/loma/loop_factors.hpp"
 
 namespace zz::test {
 

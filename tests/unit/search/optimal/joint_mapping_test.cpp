@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/mapping/loop_factors.hpp"
+#include "core/search/loma/loop_factors.hpp"
 #include "core/search/optimal/free_cut_energy.hpp"
 #include "core/search/optimal/optimal_mapping.hpp"
 #include "core/search/optimal/spatial_bound.hpp"

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/search/loma/loop_order_search.hpp"
+#include "core/search/loma/loma.hpp"
 #include "core/search/optimal/free_cut_energy.hpp"
 #include "core/search/optimal/free_cut_latency.hpp"
 #include "tests/unit/search/optimal/brute_force.hpp"
@@ -18,9 +18,9 @@ double best_of_loma(const MappingProblem& problem, Objective objective) {
   const SearchProblem tables(problem);
   double best = std::numeric_limits<double>::infinity();
   for (int limit = 1; limit <= 20; ++limit) {
-    LoopOrderSearch orders(problem.layer, problem.accelerator, problem.fractional,
-                           {.factor_limit = limit, .zigzag_compat = problem.options.zigzag_compat});
-    LoopOrderBatch batch;
+    Loma orders(problem.layer, problem.accelerator, problem.fractional,
+                {.factor_limit = limit, .zigzag_compat = problem.options.zigzag_compat});
+    CompactMappings batch;
     for (orders.next(batch, 256); !batch.rows.empty(); orders.next(batch, 256))
       for (const CompactMapping& row : batch.rows) best = std::min(best, tables.value(row, objective));
   }

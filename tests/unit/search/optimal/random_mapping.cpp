@@ -1,6 +1,6 @@
 #include "tests/unit/search/optimal/random_mapping.hpp"
 
-#include "core/cost/held_data.hpp"
+#include "core/cost/data_footprint.hpp"
 #include "core/cost/loop_cycles.hpp"
 #include "core/cost/memory_use.hpp"
 
@@ -78,7 +78,7 @@ std::vector<double> sums_of(const SearchProblem& problem, const LatencyCosts& co
                             const SampledMapping& sample) {
   const CostTables& tables = problem.tables;
   const LoopCycles cycles(tables, sample.mapping, problem.given.options.same_data_free);
-  const MemoryUse use(tables, HeldData(tables, tables.fractional, sample.mapping, cycles));
+  const MemoryUse use(tables, DataFootprint(tables, tables.fractional, sample.mapping, cycles));
   const LinkCosts links = costs.costs(sample.ending);
   std::vector<double> sums = links.constant;
   for (int operand = 0; operand < problem.space.operands(); ++operand) {

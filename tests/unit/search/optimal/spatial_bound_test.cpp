@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/cost/held_data.hpp"
+#include "core/cost/data_footprint.hpp"
 #include "core/cost/memory_energy.hpp"
 #include "core/search/optimal/link_energy.hpp"
 #include "core/search/optimal/loop_symmetry.hpp"
@@ -162,7 +162,7 @@ TEST_CASE("link energy: the cost model's own, whichever loops are below") {
     for (std::size_t vector = 0; vector < lattice.size(); ++vector) {
       const CompactMapping mapping = one_cut_mapping(tables, lattice, vector);
       const LoopCycles cycles(tables, mapping, same_data_free);
-      const HeldData held(tables, tables.fractional, mapping, cycles);
+      const DataFootprint held(tables, tables.fractional, mapping, cycles);
       const MemoryEnergy energy(tables, tables.fractional,
                                 Transfers(tables, tables.fractional, held, cycles));
       for (int operand = 0; operand < tables.operand_count; ++operand) {

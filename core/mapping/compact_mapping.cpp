@@ -1,8 +1,8 @@
-#include "core/mapping/loop_order_batch.hpp"
+#include "core/mapping/compact_mapping.hpp"
 
 namespace zz::core {
 
-TemporalMapping LoopOrderBatch::mapping(std::size_t row) const {
+TemporalMapping CompactMappings::mapping(std::size_t row) const {
   const CompactMapping& compact = rows.at(row);
   TemporalMapping mapping;
   mapping.type = type;
@@ -22,7 +22,7 @@ TemporalMapping LoopOrderBatch::mapping(std::size_t row) const {
   return mapping;
 }
 
-const TemporalMapping& LoopOrderBatch::cached_mapping(std::size_t row) const {
+const TemporalMapping& CompactMappings::cached_mapping(std::size_t row) const {
   const std::scoped_lock lock(mutex_);
   cache_.resize(rows.size());
   if (!cache_[row]) cache_[row] = std::make_unique<TemporalMapping>(mapping(row));

@@ -1,4 +1,4 @@
-#include "core/search/loma/loop_order_search.hpp"
+#include "core/search/loma/loma.hpp"
 
 #include <doctest/doctest.h>
 #include <memory>
@@ -21,8 +21,8 @@ std::vector<std::string> orders_of(std::vector<OrderingEntry> ordering) {
   const auto accelerator = std::make_shared<const Accelerator>(small_accelerator(64, 1024, 8));
   const auto spatial = std::make_shared<const SpatialMapping>(
       convert_spatial_mapping(*shared, *accelerator, false).fractional);
-  LoopOrderSearch search(shared, accelerator, spatial, LoopOrderOptions{});
-  LoopOrderBatch batch;
+  Loma search(shared, accelerator, spatial, LomaOptions{});
+  CompactMappings batch;
   std::vector<std::string> orders;
   for (search.next(batch, 7); !batch.rows.empty(); search.next(batch, 7)) {
     for (std::size_t row = 0; row < batch.rows.size(); ++row) {
@@ -57,8 +57,8 @@ TEST_CASE("loop orders: memories that are too small reject every order, and the 
   const auto accelerator = std::make_shared<const Accelerator>(small_accelerator(4, 1024, 8));
   const auto spatial = std::make_shared<const SpatialMapping>(
       convert_spatial_mapping(*layer, *accelerator, false).fractional);
-  LoopOrderSearch search(layer, accelerator, spatial, LoopOrderOptions{});
-  LoopOrderBatch batch;
+  Loma search(layer, accelerator, spatial, LomaOptions{});
+  CompactMappings batch;
   search.next(batch, 100);
   CHECK(batch.rows.empty());
   CHECK(search.orders_rejected() == search.orders_visited());

@@ -4,11 +4,11 @@
 #include <string>
 
 #include "core/hardware/accelerator.hpp"
-#include "core/mapping/allocation_problem.hpp"
-#include "core/mapping/allocation_tables.hpp"
-#include "core/mapping/slice_choice.hpp"
 #include "core/mapping/spatial_mapping.hpp"
-#include "core/mapping/tabulated_allocation.hpp"
+#include "core/search/loma/allocation_problem.hpp"
+#include "core/search/loma/allocation_tables.hpp"
+#include "core/search/loma/slice_choice.hpp"
+#include "core/search/loma/tabulated_allocation.hpp"
 #include "core/workload/layer.hpp"
 
 namespace zz::core {

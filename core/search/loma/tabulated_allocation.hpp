@@ -1,7 +1,7 @@
 #pragma once
-#include "core/mapping/allocation_tables.hpp"
-#include "core/mapping/loop_order_batch.hpp"
+#include "core/mapping/compact_mapping.hpp"
 #include "core/mapping/loop_path.hpp"
+#include "core/search/loma/allocation_tables.hpp"
 
 namespace zz::core {
 

@@ -1,4 +1,4 @@
-#include "core/mapping/unrolled_levels.hpp"
+#include "core/cost/unrolled_levels.hpp"
 
 #include <doctest/doctest.h>
 #include <vector>

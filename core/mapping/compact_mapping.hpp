@@ -32,7 +32,7 @@ struct CompactMapping {
 
 /// A list of temporal mappings of one layer in compact form. Read as a value it is a list of
 /// "temporal_mapping" objects, made when they are looked at.
-class LoopOrderBatch {
+class CompactMappings {
  public:
   std::vector<std::string> dimensions;  ///< names for CompactMapping::dimension
   std::vector<std::string> operands;    ///< equation order

@@ -1,4 +1,4 @@
-#include "core/mapping/allocation_tables.hpp"
+#include "core/search/loma/allocation_tables.hpp"
 
 #include <algorithm>
 #include <stdexcept>

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/cost/unrolled_levels.hpp"
 #include "core/hardware/accelerator.hpp"
-#include "core/mapping/loop_order_batch.hpp"
+#include "core/mapping/compact_mapping.hpp"
 #include "core/mapping/spatial_mapping.hpp"
-#include "core/mapping/unrolled_levels.hpp"
 #include "core/workload/layer.hpp"
 #include "core/workload/window_positions.hpp"
 

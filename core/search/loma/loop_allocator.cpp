@@ -1,4 +1,4 @@
-#include "core/mapping/loop_allocator.hpp"
+#include "core/search/loma/loop_allocator.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -3,18 +3,11 @@
 #include <optional>
 #include <vector>
 
+#include "core/mapping/loop_lattice.hpp"
 #include "core/mapping/spatial_mapping.hpp"
 #include "core/workload/layer.hpp"
 
 namespace zz::core {
-
-/// A loop that remains in time: index into Layer::loops and number of iterations.
-struct RemainingLoop {
-  int dimension = 0;
-  std::int64_t size = 1;
-
-  bool operator==(const RemainingLoop&) const = default;
-};
 
 /// What the (fractional) spatial mapping leaves to be iterated in time, in the order of Layer::loops.
 std::vector<RemainingLoop> remaining_loops(const Layer& layer, const SpatialMapping& spatial_mapping,

@@ -1,4 +1,4 @@
-#include "core/mapping/allocation_problem.hpp"
+#include "core/search/loma/allocation_problem.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -5,14 +5,14 @@
 #include <string>
 
 #include "core/hardware/accelerator.hpp"
-#include "core/mapping/loop_order_batch.hpp"
+#include "core/mapping/compact_mapping.hpp"
 #include "core/mapping/spatial_mapping.hpp"
 #include "core/search/loma/best_order_search.hpp"
 #include "core/workload/layer.hpp"
 
 namespace zz::core {
 
-struct LoopOrderOptions {
+struct LomaOptions {
   /// Most loop factors that are permuted; prime factors are merged down to it. 0: no limit.
   int factor_limit = 6;
   MappingType type = MappingType::uneven;
@@ -25,22 +25,21 @@ struct LoopOrderOptions {
 ///
 /// A complete ordering in layer.mapping.temporal_ordering gives just that one; an incomplete one keeps
 /// the orders that agree with it.
-class LoopOrderSearch {
+class Loma {
  public:
   /// Throws InputError when the spatial mapping, the memories or the user's ordering do not fit the layer,
   /// NoResult when the ordering does not fit what the spatial mapping leaves.
-  LoopOrderSearch(std::shared_ptr<const Layer> layer, std::shared_ptr<const Accelerator> accelerator,
-                  const std::shared_ptr<const SpatialMapping>& spatial_mapping,
-                  const LoopOrderOptions& options);
-  ~LoopOrderSearch();
-  LoopOrderSearch(LoopOrderSearch&&) noexcept;
+  Loma(std::shared_ptr<const Layer> layer, std::shared_ptr<const Accelerator> accelerator,
+       const std::shared_ptr<const SpatialMapping>& spatial_mapping, const LomaOptions& options);
+  ~Loma();
+  Loma(Loma&&) noexcept;
 
   /// Replaces the rows of `batch` by the next up to `capacity` orders that fit into the memories, in order
   /// of enumeration. No rows: the end.
-  void next(LoopOrderBatch& batch, std::size_t capacity);
+  void next(CompactMappings& batch, std::size_t capacity);
 
   /// Fills in the names and levels that rows refer to.
-  void describe(LoopOrderBatch& batch) const;
+  void describe(CompactMappings& batch) const;
 
   /// The whole search as one question: the `keep` best orders by `metrics`, compared one after the other.
   /// Null where only next() can answer: few orders for each point of the lattice, constraints of the user,

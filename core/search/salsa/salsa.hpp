@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "core/hardware/accelerator.hpp"
-#include "core/mapping/loop_allocator.hpp"
-#include "core/mapping/loop_factors.hpp"
-#include "core/mapping/loop_order_batch.hpp"
+#include "core/mapping/compact_mapping.hpp"
 #include "core/mapping/spatial_mapping.hpp"
+#include "core/search/loma/loop_allocator.hpp"
+#include "core/search/loma/loop_factors.hpp"
 #include "core/workload/layer.hpp"
 
 namespace zz::core {
@@ -18,25 +18,25 @@ namespace zz::core {
 class RandomNumbers;
 
 /// What annealing minimises. Not finite: the mapping is not feasible.
-struct AnnealingCost {
+struct SalsaCost {
   double criterion = std::numeric_limits<double>::infinity();
   double second = std::numeric_limits<double>::infinity();  ///< decides where the criterion is equal
 
-  bool operator<(const AnnealingCost& other) const {
+  bool operator<(const SalsaCost& other) const {
     return criterion != other.criterion ? criterion < other.criterion : second < other.second;
   }
 };
 
 /// Called for each proposal that fits into the memories.
-using MappingCost = std::function<AnnealingCost(const CompactMapping&)>;
+using MappingCost = std::function<SalsaCost(const CompactMapping&)>;
 
 /// One walk through the orders of a set of loops. A step allocates no memory. Not thread-safe.
-class AnnealingWalk {
+class SalsaWalk {
  public:
   /// Of states with equal criterion the best is the first, or, with `compare_second`, the one with the
   /// lower second figure.
-  AnnealingWalk(LoopAllocator allocator, const std::vector<OrderConstraint>& constraints, MappingCost cost,
-                bool compare_second);
+  SalsaWalk(LoopAllocator allocator, const std::vector<OrderConstraint>& constraints, MappingCost cost,
+            bool compare_second);
 
   /// The first state: the order, innermost first. It need not be feasible. States have the kinds of the
   /// lattice of these loops, where there is one.
@@ -51,7 +51,7 @@ class AnnealingWalk {
   double current() const { return current_.criterion; }
   bool feasible() const { return best_cost_.criterion < std::numeric_limits<double>::infinity(); }
   const CompactMapping& best() const { return best_; }
-  const AnnealingCost& best_cost() const { return best_cost_; }
+  const SalsaCost& best_cost() const { return best_cost_; }
   std::int64_t evaluations() const { return evaluations_; }  ///< calls of the cost function
   const AllocationFailure& failure() const { return allocator_.failure(); }
 
@@ -61,7 +61,7 @@ class AnnealingWalk {
     std::int64_t size = 0;  ///< 0: any
   };
 
-  AnnealingCost evaluate();
+  SalsaCost evaluate();
   bool allowed(int position) const;
   void remember_best();
   void swap(int i, int j);
@@ -73,12 +73,12 @@ class AnnealingWalk {
   std::vector<Fixed> fixed_;  ///< by position
   CompactMapping state_;      ///< its cuts are those of the last proposal
   CompactMapping best_;
-  AnnealingCost current_, best_cost_;
+  SalsaCost current_, best_cost_;
   double proposed_ = std::numeric_limits<double>::infinity();
   std::int64_t evaluations_ = 0;
 };
 
-struct AnnealingOptions {
+struct SalsaOptions {
   std::int64_t iterations = 1000;
   double start_temperature = 0.05;  ///< falls by half a percent each iteration
   MappingType type = MappingType::uneven;
@@ -93,17 +93,16 @@ struct AnnealingOptions {
 ///
 /// A complete ordering in layer.mapping.temporal_ordering is the only state; an incomplete one is kept by
 /// every state. Threads: run() may be called concurrently.
-class LoopOrderAnnealing {
+class Salsa {
  public:
-  /// Throws as LoopOrderSearch does.
-  LoopOrderAnnealing(std::shared_ptr<const Layer> layer, std::shared_ptr<const Accelerator> accelerator,
-                     std::shared_ptr<const SpatialMapping> spatial_mapping,
-                     const AnnealingOptions& options);
+  /// Throws as Loma does.
+  Salsa(std::shared_ptr<const Layer> layer, std::shared_ptr<const Accelerator> accelerator,
+        std::shared_ptr<const SpatialMapping> spatial_mapping, const SalsaOptions& options);
 
   struct Run {
     bool feasible = false;
     CompactMapping mapping;  ///< the best one, if feasible
-    AnnealingCost cost;
+    SalsaCost cost;
     std::int64_t evaluations = 0;
     AllocationFailure failure;  ///< of the last order tried, if not feasible
   };
@@ -116,7 +115,7 @@ class LoopOrderAnnealing {
   static const Run* best(const std::vector<Run>& runs);
 
   /// Fills in the names and levels that the mappings of runs refer to.
-  void describe(LoopOrderBatch& batch) const;
+  void describe(CompactMappings& batch) const;
   /// Why a run is not feasible: names layer, memory and operand.
   std::string reason(const Run& run) const;
 
@@ -126,7 +125,7 @@ class LoopOrderAnnealing {
   std::shared_ptr<const Layer> layer_;
   std::shared_ptr<const Accelerator> accelerator_;
   std::shared_ptr<const SpatialMapping> spatial_mapping_;
-  AnnealingOptions options_;
+  SalsaOptions options_;
   std::vector<RemainingLoop> loops_;            ///< in the prescribed order, or any
   std::shared_ptr<const LoopLattice> lattice_;  ///< of loops_; null where tables by its points do not pay
   std::vector<OrderConstraint> constraints_;

@@ -1,4 +1,4 @@
-#include "core/search/salsa/annealing.hpp"
+#include "core/search/salsa/salsa.hpp"
 
 #include <doctest/doctest.h>
 #include <limits>
@@ -8,7 +8,7 @@
 
 #include "core/cost/cost_model.hpp"
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/search/loma/loop_order_search.hpp"
+#include "core/search/loma/loma.hpp"
 #include "core/search/spatial/spatial_conversion.hpp"
 #include "tests/unit/cost/small_problems.hpp"
 
@@ -32,13 +32,13 @@ struct Problem {
     model = std::make_shared<CostModel>(accelerator, layer, fractional, integral, CostModelOptions{});
   }
   MappingCost energy() const {
-    return [this](const CompactMapping& mapping) -> AnnealingCost {
+    return [this](const CompactMapping& mapping) -> SalsaCost {
       const CostModel::Score score = model->score(mapping);
       return {score.energy_total, score.latency_total2};
     };
   }
-  LoopOrderAnnealing annealing(std::int64_t iterations) const {
-    AnnealingOptions options;
+  Salsa annealing(std::int64_t iterations) const {
+    SalsaOptions options;
     options.iterations = iterations;
     return {layer, accelerator, fractional, options};
   }
@@ -63,26 +63,26 @@ Layer ordered_gemm(std::int64_t m, std::int64_t n, std::int64_t c, std::vector<O
 
 TEST_CASE("annealing: finds what full enumeration finds, and never anything better") {
   const Problem problem(gemm(8, 6, 4), 64);
-  LoopOrderOptions all;
+  LomaOptions all;
   all.factor_limit = 0;
-  LoopOrderSearch search(problem.layer, problem.accelerator, problem.fractional, all);
+  Loma search(problem.layer, problem.accelerator, problem.fractional, all);
   double optimum = std::numeric_limits<double>::infinity();
-  LoopOrderBatch batch;
+  CompactMappings batch;
   for (search.next(batch, 100); !batch.rows.empty(); search.next(batch, 100)) {
     for (const CompactMapping& row : batch.rows)
       optimum = std::min(optimum, problem.model->score(row).energy_total);
   }
-  std::vector<LoopOrderAnnealing::Run> runs;
+  std::vector<Salsa::Run> runs;
   for (std::uint64_t number = 0; number < 8; ++number)
     runs.push_back(problem.annealing(500).run(1, number, problem.energy(), never));
   for (const auto& run : runs) CHECK(run.cost.criterion >= optimum);
-  REQUIRE(LoopOrderAnnealing::best(runs) != nullptr);
-  CHECK(LoopOrderAnnealing::best(runs)->cost.criterion == optimum);
+  REQUIRE(Salsa::best(runs) != nullptr);
+  CHECK(Salsa::best(runs)->cost.criterion == optimum);
 }
 
 TEST_CASE("annealing: one seed is one run, on every machine; numbers and seeds are different runs") {
   const Problem problem(gemm(16, 12, 10), 64);
-  const LoopOrderAnnealing annealing = problem.annealing(20);
+  const Salsa annealing = problem.annealing(20);
   const auto run = [&](std::uint64_t seed, std::uint64_t number) {
     const auto result = annealing.run(seed, number, problem.energy(), never);
     return names(*problem.layer, result.mapping) + " " + std::to_string(result.evaluations);
@@ -98,21 +98,21 @@ TEST_CASE("annealing: what does not fit is rejected, and a space without anythin
   const auto found = tight.annealing(200).run(3, 0, tight.energy(), never);
   CHECK(found.feasible);
   const Problem impossible(gemm(4, 2, 3), 4);
-  const LoopOrderAnnealing annealing = impossible.annealing(50);
+  const Salsa annealing = impossible.annealing(50);
   const auto none = annealing.run(1, 0, impossible.energy(), never);
   CHECK_FALSE(none.feasible);
-  CHECK(LoopOrderAnnealing::best({none}) == nullptr);
+  CHECK(Salsa::best({none}) == nullptr);
   CHECK(annealing.reason(none).find("weight_register") != std::string::npos);
 }
 
 TEST_CASE("annealing: infeasible costs are never accepted once something feasible is known") {
   const Problem problem(gemm(8, 6, 4), 64);
   // Only orders with M innermost have a cost.
-  const MappingCost cost = [](const CompactMapping& mapping) -> AnnealingCost {
+  const MappingCost cost = [](const CompactMapping& mapping) -> SalsaCost {
     if (mapping.dimension[0] != 0) return {std::numeric_limits<double>::quiet_NaN(), 0};
     return {1, 1};
   };
-  AnnealingWalk walk(
+  SalsaWalk walk(
       LoopAllocator(*problem.layer, *problem.accelerator, *problem.fractional, MappingType::uneven), {},
       cost, true);
   walk.start({{1, 6}, {0, 8}, {2, 4}});

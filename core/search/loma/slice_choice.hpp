@@ -2,7 +2,7 @@
 #include <array>
 #include <span>
 
-#include "core/mapping/loop_order_batch.hpp"
+#include "core/mapping/compact_mapping.hpp"
 
 namespace zz::core {
 

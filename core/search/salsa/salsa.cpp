@@ -1,4 +1,4 @@
-#include "core/search/salsa/annealing.hpp"
+#include "core/search/salsa/salsa.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -23,14 +23,14 @@ std::size_t position_of(const OrderConstraint& constraint, std::size_t loops) {
 
 }  // namespace
 
-AnnealingWalk::AnnealingWalk(LoopAllocator allocator, const std::vector<OrderConstraint>& constraints,
-                             MappingCost cost, bool compare_second)
+SalsaWalk::SalsaWalk(LoopAllocator allocator, const std::vector<OrderConstraint>& constraints,
+                     MappingCost cost, bool compare_second)
     : allocator_(std::move(allocator)),
       constraints_(constraints),
       cost_(std::move(cost)),
       compare_second_(compare_second) {}
 
-void AnnealingWalk::start(const std::vector<RemainingLoop>& order, const LoopLattice* lattice) {
+void SalsaWalk::start(const std::vector<RemainingLoop>& order, const LoopLattice* lattice) {
   fixed_.assign(order.size(), {});
   for (const OrderConstraint& constraint : constraints_) {
     fixed_.at(position_of(constraint, order.size())) = {constraint.dimension, constraint.size.value_or(0)};
@@ -46,38 +46,38 @@ void AnnealingWalk::start(const std::vector<RemainingLoop>& order, const LoopLat
   remember_best();
 }
 
-void AnnealingWalk::remember_best() {
+void SalsaWalk::remember_best() {
   if (!(compare_second_ ? current_ < best_cost_ : current_.criterion < best_cost_.criterion)) return;
   best_ = state_;
   best_cost_ = current_;
 }
 
-AnnealingCost AnnealingWalk::evaluate() {
+SalsaCost SalsaWalk::evaluate() {
   if (!allocator_.allocate(state_)) return {};
   ++evaluations_;
-  const AnnealingCost cost = cost_(state_);
-  return std::isfinite(cost.criterion) ? cost : AnnealingCost{};
+  const SalsaCost cost = cost_(state_);
+  return std::isfinite(cost.criterion) ? cost : SalsaCost{};
 }
 
-bool AnnealingWalk::allowed(int position) const {
+bool SalsaWalk::allowed(int position) const {
   const Fixed& fixed = fixed_[position];
   return (fixed.dimension < 0 || state_.dimension[position] == fixed.dimension) &&
          (fixed.size == 0 || state_.size[position] == fixed.size);
 }
 
-void AnnealingWalk::swap(int i, int j) {
+void SalsaWalk::swap(int i, int j) {
   std::swap(state_.dimension[i], state_.dimension[j]);
   std::swap(state_.kind[i], state_.kind[j]);
   std::swap(state_.size[i], state_.size[j]);
 }
 
-bool AnnealingWalk::propose(int i, int j, double random, double temperature) {
+bool SalsaWalk::propose(int i, int j, double random, double temperature) {
   if (state_.dimension[i] == state_.dimension[j] && state_.size[i] == state_.size[j]) {
     proposed_ = current_.criterion;
     return true;
   }
   swap(i, j);
-  AnnealingCost proposal;
+  SalsaCost proposal;
   const bool legal = allowed(i) && allowed(j);
   if (legal) proposal = evaluate();
   proposed_ = proposal.criterion;
@@ -95,10 +95,8 @@ bool AnnealingWalk::propose(int i, int j, double random, double temperature) {
   return true;
 }
 
-LoopOrderAnnealing::LoopOrderAnnealing(std::shared_ptr<const Layer> layer,
-                                       std::shared_ptr<const Accelerator> accelerator,
-                                       std::shared_ptr<const SpatialMapping> spatial_mapping,
-                                       const AnnealingOptions& options)
+Salsa::Salsa(std::shared_ptr<const Layer> layer, std::shared_ptr<const Accelerator> accelerator,
+             std::shared_ptr<const SpatialMapping> spatial_mapping, const SalsaOptions& options)
     : layer_(std::move(layer)),
       accelerator_(std::move(accelerator)),
       spatial_mapping_(std::move(spatial_mapping)),
@@ -125,7 +123,7 @@ LoopOrderAnnealing::LoopOrderAnnealing(std::shared_ptr<const Layer> layer,
     lattice_ = LoopLattice::make(loops_, std::min<std::size_t>(options.iterations, most_points));
 }
 
-std::vector<RemainingLoop> LoopOrderAnnealing::shuffled(RandomNumbers& random) const {
+std::vector<RemainingLoop> Salsa::shuffled(RandomNumbers& random) const {
   std::vector<RemainingLoop> order = loops_;
   for (std::size_t left = order.size(); left > 1; --left)
     std::swap(order[left - 1], order[static_cast<std::size_t>(random.below(static_cast<int>(left)))]);
@@ -150,12 +148,12 @@ std::vector<RemainingLoop> LoopOrderAnnealing::shuffled(RandomNumbers& random) c
   return order;
 }
 
-LoopOrderAnnealing::Run LoopOrderAnnealing::run(std::uint64_t seed, std::uint64_t number, MappingCost cost,
-                                                const std::function<bool()>& stop) const {
+Salsa::Run Salsa::run(std::uint64_t seed, std::uint64_t number, MappingCost cost,
+                      const std::function<bool()>& stop) const {
   RandomNumbers random(seed, number);
   LoopAllocator allocator(*layer_, *accelerator_, *spatial_mapping_, options_.type);
   allocator.expect(lattice_);
-  AnnealingWalk walk(std::move(allocator), constraints_, std::move(cost), !options_.zigzag_compat);
+  SalsaWalk walk(std::move(allocator), constraints_, std::move(cost), !options_.zigzag_compat);
   walk.start(fixed_order_ ? loops_ : shuffled(random), lattice_.get());
   const int loops = static_cast<int>(loops_.size());
   if (!fixed_order_ && loops > 1) {
@@ -177,7 +175,7 @@ LoopOrderAnnealing::Run LoopOrderAnnealing::run(std::uint64_t seed, std::uint64_
   return run;
 }
 
-const LoopOrderAnnealing::Run* LoopOrderAnnealing::best(const std::vector<Run>& runs) {
+const Salsa::Run* Salsa::best(const std::vector<Run>& runs) {
   const Run* best = nullptr;
   for (const Run& run : runs) {
     if (run.feasible && (best == nullptr || run.cost < best->cost)) best = &run;
@@ -185,7 +183,7 @@ const LoopOrderAnnealing::Run* LoopOrderAnnealing::best(const std::vector<Run>& 
   return best;
 }
 
-void LoopOrderAnnealing::describe(LoopOrderBatch& batch) const {
+void Salsa::describe(CompactMappings& batch) const {
   const LoopAllocator allocator(*layer_, *accelerator_, *spatial_mapping_, options_.type);
   batch.type = options_.type;
   batch.lattice = lattice_;
@@ -196,7 +194,7 @@ void LoopOrderAnnealing::describe(LoopOrderBatch& batch) const {
   }
 }
 
-std::string LoopOrderAnnealing::reason(const Run& run) const {
+std::string Salsa::reason(const Run& run) const {
   if (run.evaluations > 0) {
     return fmt::format(
         "layer '{}': each mapping that annealing tried moves partial sums through a memory of '{}' that "

@@ -1,4 +1,4 @@
-#include "core/mapping/slice_choice.hpp"
+#include "core/search/loma/slice_choice.hpp"
 
 #include <algorithm>
 #include <limits>

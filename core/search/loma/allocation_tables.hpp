@@ -3,11 +3,11 @@
 #include <memory>
 #include <vector>
 
-#include "core/mapping/allocation_problem.hpp"
-#include "core/mapping/dimension_products.hpp"
 #include "core/mapping/loop_lattice.hpp"
 #include "core/mapping/loop_path.hpp"
-#include "core/mapping/slice_table.hpp"
+#include "core/search/loma/allocation_problem.hpp"
+#include "core/search/loma/dimension_products.hpp"
+#include "core/search/loma/slice_table.hpp"
 
 namespace zz::core {
 

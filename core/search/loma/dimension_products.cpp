@@ -1,4 +1,4 @@
-#include "core/mapping/dimension_products.hpp"
+#include "core/search/loma/dimension_products.hpp"
 
 #include <algorithm>
 

@@ -1,11 +1,11 @@
-#include "core/mapping/tabulated_allocation.hpp"
+#include "core/search/loma/tabulated_allocation.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
 
-#include "core/mapping/slice_choice.hpp"
+#include "core/search/loma/slice_choice.hpp"
 
 namespace zz::core {
 namespace {

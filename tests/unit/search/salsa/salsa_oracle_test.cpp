@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/cost/cost_model.hpp"
-#include "core/search/salsa/annealing.hpp"
+#include "core/search/salsa/salsa.hpp"
 #include "tests/unit/input/oracle_path.hpp"
 #include "tests/unit/mapping/recorded_case.hpp"
 
@@ -47,8 +47,8 @@ bool near(double ours, double recorded) { return ours == doctest::Approx(recorde
 /// Follows the recorded swaps and random numbers, and compares every state and every decision.
 void replay(const ordered_json& run, const RecordedLayer& on, const ordered_json& parameters,
             const MappingCost& cost) {
-  AnnealingWalk walk(LoopAllocator(*on.layer, *on.accelerator, *on.fractional, type_of(parameters)), {},
-                     cost, false);
+  SalsaWalk walk(LoopAllocator(*on.layer, *on.accelerator, *on.fractional, type_of(parameters)), {}, cost,
+                 false);
   walk.start(order_from(*on.layer, run["start_ordering"]));
   CHECK(near(walk.current(), run["start_criterion"]));
   const double start_temperature = parameters["start_temperature"].get<double>();
@@ -82,7 +82,7 @@ TEST_CASE("recorded annealing: every proposed state and every decision is ZigZag
     const CostModel model(on.accelerator, on.layer, on.fractional, on.fractional,
                           {.same_data_free = true, .zigzag_compat = true});
     const bool latency = recorded["params"]["criterion"] == "latency";
-    const MappingCost cost = [&](const CompactMapping& mapping) -> AnnealingCost {
+    const MappingCost cost = [&](const CompactMapping& mapping) -> SalsaCost {
       const CostModel::Score score = model.score(mapping);
       return {latency ? score.latency_total0 : score.energy_total, score.latency_total2};
     };
@@ -97,9 +97,9 @@ TEST_CASE("recorded annealing: every proposed state and every decision is ZigZag
 
 TEST_CASE("recorded annealing: the best of five seeds is at least as good as the best that was recorded") {
   if (!oracle_is_there()) return;
-  const auto best_of_five = [](const RecordedLayer& on, const AnnealingOptions& options,
+  const auto best_of_five = [](const RecordedLayer& on, const SalsaOptions& options,
                                const MappingCost& cost) {
-    const LoopOrderAnnealing annealing(on.layer, on.accelerator, on.fractional, options);
+    const Salsa annealing(on.layer, on.accelerator, on.fractional, options);
     double best = std::numeric_limits<double>::infinity();
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
       const auto run = annealing.run(seed, 0, cost, [] { return false; });
@@ -116,11 +116,11 @@ TEST_CASE("recorded annealing: the best of five seeds is at least as good as the
                                             recorded["user_spatial_mapping"]);
     const CostModel model(on.accelerator, on.layer, on.fractional, on.integral, {.zigzag_compat = true});
     const std::string field = parameters["criterion_field"].get<std::string>();
-    const MappingCost cost = [&](const CompactMapping& mapping) -> AnnealingCost {
+    const MappingCost cost = [&](const CompactMapping& mapping) -> SalsaCost {
       const CostModel::Score score = model.score(mapping);
       return {field == "energy_total" ? score.energy_total : score.latency_total0, score.latency_total2};
     };
-    AnnealingOptions options;
+    SalsaOptions options;
     options.iterations = parameters["iterations"].get<std::int64_t>();
     options.start_temperature = parameters["start_temperature"].get<double>();
     options.type = type_of(parameters);
@@ -133,7 +133,7 @@ TEST_CASE("recorded annealing: the best of five seeds is at least as good as the
     if (file.path().filename().string().find("salsa") == std::string::npos) continue;
     const ordered_json recorded = read_json(file.path());
     CAPTURE(file.path().filename().string());
-    AnnealingOptions options;
+    SalsaOptions options;
     options.iterations = recorded["params"]["salsa_iteration_number"].get<std::int64_t>();
     options.type = type_of(recorded["params"]);
     // The recorded pipeline keeps the lowest latency, but ZigZag anneals the energy.
@@ -144,7 +144,7 @@ TEST_CASE("recorded annealing: the best of five seeds is at least as good as the
             recorded_layer(recorded, layer["id"].get<std::int64_t>(), layer["user_spatial_mapping"]);
         const CostModel model(on.accelerator, on.layer, on.fractional, on.integral,
                               {.zigzag_compat = true});
-        const MappingCost cost = [&](const CompactMapping& mapping) -> AnnealingCost {
+        const MappingCost cost = [&](const CompactMapping& mapping) -> SalsaCost {
           const CostModel::Score score = model.score(mapping);
           return {latency ? score.latency_total2 : score.energy_total, 0};
         };

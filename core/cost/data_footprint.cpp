@@ -1,4 +1,4 @@
-#include "core/cost/held_data.hpp"
+#include "core/cost/data_footprint.hpp"
 
 #include "core/cost/decoupling.hpp"
 #include "core/cost/rounding.hpp"
@@ -16,8 +16,8 @@ int last_loop(const CompactMapping& mapping, int operand, int architecture_level
 
 }  // namespace
 
-HeldData::HeldData(const CostTables& tables, const SpatialTables& unrolling, const CompactMapping& mapping,
-                   const LoopCycles& cycles) {
+DataFootprint::DataFootprint(const CostTables& tables, const SpatialTables& unrolling,
+                             const CompactMapping& mapping, const LoopCycles& cycles) {
   follow_partial_sums(tables, unrolling[0], mapping);
   for (int index = 0; index < tables.operand_count; ++index) {
     const int levels = tables.operands[index].levels;
@@ -30,16 +30,16 @@ HeldData::HeldData(const CostTables& tables, const SpatialTables& unrolling, con
   }
 }
 
-HeldData HeldData::of_operand(const CostTables& tables, const SpatialTables& unrolling,
-                              const CompactMapping& mapping, int operand, int highest_level) {
-  HeldData held;
+DataFootprint DataFootprint::of_operand(const CostTables& tables, const SpatialTables& unrolling,
+                                        const CompactMapping& mapping, int operand, int highest_level) {
+  DataFootprint held;
   if (tables.operands[operand].output) held.follow_partial_sums(tables, unrolling[0], mapping);
   held.measure(tables, operand, unrolling[operand], mapping, highest_level);
   return held;
 }
 
-void HeldData::follow_partial_sums(const CostTables& tables, const SpatialTable& unrolling,
-                                   const CompactMapping& mapping) {
+void DataFootprint::follow_partial_sums(const CostTables& tables, const SpatialTable& unrolling,
+                                        const CompactMapping& mapping) {
   const OperandTable& output = tables.operands[0];
   std::array<double, max_memory_levels> irrelevant;
   std::array<bool, max_memory_levels> accumulates;
@@ -76,8 +76,8 @@ void HeldData::follow_partial_sums(const CostTables& tables, const SpatialTable&
   accumulations[output.levels + 2] = 1;
 }
 
-void HeldData::measure(const CostTables& tables, int index, const SpatialTable& unrolling,
-                       const CompactMapping& mapping, int highest_level) {
+void DataFootprint::measure(const CostTables& tables, int index, const SpatialTable& unrolling,
+                            const CompactMapping& mapping, int highest_level) {
   const OperandTable& operand = tables.operands[index];
   OperandData& data = operands[index];
   Decoupling decoupling(tables);

@@ -1,21 +1,21 @@
-#include "core/search/loma/loop_order_search.hpp"
+#include "core/search/loma/loma.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/mapping/loop_allocator.hpp"
-#include "core/mapping/loop_factors.hpp"
 #include "core/mapping/loop_lattice.hpp"
 #include "core/search/loma/distinct_orders.hpp"
+#include "core/search/loma/loop_allocator.hpp"
+#include "core/search/loma/loop_factors.hpp"
 #include "core/search/loma/user_ordering.hpp"
 
 namespace zz::core {
 
-class LoopOrderSearch::State {
+class Loma::State {
  public:
   State(std::shared_ptr<const Layer> layer, std::shared_ptr<const Accelerator> accelerator,
-        const SpatialMapping& spatial_mapping, const LoopOrderOptions& options)
+        const SpatialMapping& spatial_mapping, const LomaOptions& options)
       : layer_(std::move(layer)),
         accelerator_(std::move(accelerator)),
         options_(options),
@@ -60,7 +60,7 @@ class LoopOrderSearch::State {
     }
   }
 
-  void next(LoopOrderBatch& batch, std::size_t capacity) {
+  void next(CompactMappings& batch, std::size_t capacity) {
     describe(batch);
     while (!finished_ && batch.rows.size() < capacity) {
       if (fixed_order_) {
@@ -126,7 +126,7 @@ class LoopOrderSearch::State {
   std::vector<RemainingLoop> report_;
   std::shared_ptr<const Layer> layer_;
 
-  void describe(LoopOrderBatch& batch) const {
+  void describe(CompactMappings& batch) const {
     batch.rows.clear();
     batch.forget_cached();
     batch.type = options_.type;
@@ -177,7 +177,7 @@ class LoopOrderSearch::State {
     return true;
   }
 
-  void try_row(LoopOrderBatch& batch) {
+  void try_row(CompactMappings& batch) {
     ++visited_;
     if (allocator_.allocate(row_)) {
       batch.rows.push_back(row_);
@@ -188,7 +188,7 @@ class LoopOrderSearch::State {
   }
 
   std::shared_ptr<const Accelerator> accelerator_;
-  LoopOrderOptions options_;
+  LomaOptions options_;
   LoopAllocator allocator_;
   std::vector<OrderConstraint> constraints_;
   std::vector<RemainingLoop> loops_;  ///< in the fixed order, or sorted: what DistinctOrders indexes
@@ -201,27 +201,25 @@ class LoopOrderSearch::State {
   std::string last_rejection_;
 };
 
-LoopOrderSearch::LoopOrderSearch(std::shared_ptr<const Layer> layer,
-                                 std::shared_ptr<const Accelerator> accelerator,
-                                 const std::shared_ptr<const SpatialMapping>& spatial_mapping,
-                                 const LoopOrderOptions& options)
+Loma::Loma(std::shared_ptr<const Layer> layer, std::shared_ptr<const Accelerator> accelerator,
+           const std::shared_ptr<const SpatialMapping>& spatial_mapping, const LomaOptions& options)
     : state_(std::make_unique<State>(std::move(layer), std::move(accelerator), *spatial_mapping, options)) {
 }
-LoopOrderSearch::~LoopOrderSearch() = default;
-LoopOrderSearch::LoopOrderSearch(LoopOrderSearch&&) noexcept = default;
+Loma::~Loma() = default;
+Loma::Loma(Loma&&) noexcept = default;
 
-void LoopOrderSearch::describe(LoopOrderBatch& batch) const { state_->describe(batch); }
-void LoopOrderSearch::next(LoopOrderBatch& batch, std::size_t capacity) { state_->next(batch, capacity); }
-std::shared_ptr<BestOrderSearch> LoopOrderSearch::best_orders(const std::vector<OrderMetric>& metrics,
-                                                              std::size_t keep) const {
+void Loma::describe(CompactMappings& batch) const { state_->describe(batch); }
+void Loma::next(CompactMappings& batch, std::size_t capacity) { state_->next(batch, capacity); }
+std::shared_ptr<BestOrderSearch> Loma::best_orders(const std::vector<OrderMetric>& metrics,
+                                                   std::size_t keep) const {
   return state_->best_orders(metrics, keep);
 }
-std::int64_t LoopOrderSearch::orders_total() const { return state_->orders_total_; }
-std::int64_t LoopOrderSearch::orders_visited() const { return state_->visited_; }
-std::int64_t LoopOrderSearch::orders_rejected() const { return state_->rejected_; }
-std::string LoopOrderSearch::reason() const { return state_->reason(); }
+std::int64_t Loma::orders_total() const { return state_->orders_total_; }
+std::int64_t Loma::orders_visited() const { return state_->visited_; }
+std::int64_t Loma::orders_rejected() const { return state_->rejected_; }
+std::string Loma::reason() const { return state_->reason(); }
 
-std::vector<LoopOrderSearch::Factor> LoopOrderSearch::factors() const {
+std::vector<Loma::Factor> Loma::factors() const {
   std::vector<Factor> factors;
   for (const RemainingLoop& loop : state_->report_) {
     factors.push_back({state_->layer_->loops[loop.dimension].name, loop.size});
@@ -252,7 +250,7 @@ TemporalMapping allocate_loop_order(const Layer& layer, const Accelerator& accel
                                layer.name, accelerator.name,
                                allocation_failure(layer, accelerator, allocator.failure())));
   }
-  LoopOrderBatch batch;
+  CompactMappings batch;
   for (const LoopDimension& loop : layer.loops) batch.dimensions.push_back(loop.name);
   for (std::size_t operand = 0; operand < layer.operands.size(); ++operand) {
     batch.operands.push_back(layer.operands[operand].name);

@@ -1,4 +1,4 @@
-#include "core/mapping/loop_factors.hpp"
+#include "core/search/loma/loop_factors.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -17,23 +17,23 @@ struct OperandData {
   std::array<double, max_memory_levels> effective_bits;
 };
 
-struct HeldData {
+struct DataFootprint {
   std::array<OperandData, max_operands> operands;
   /// Of the output: partial sums are still incomplete above this architecture level.
   std::array<bool, max_memory_levels> partial_sum{};
   /// Of the output: how often an element crosses the lower side of this architecture level.
   std::array<double, max_memory_levels + 2> accumulations{};
 
-  HeldData(const CostTables& tables, const SpatialTables& unrolling, const CompactMapping& mapping,
-           const LoopCycles& cycles);
+  DataFootprint(const CostTables& tables, const SpatialTables& unrolling, const CompactMapping& mapping,
+                const LoopCycles& cycles);
 
   /// The same with nothing but what concerns one operand filled in, at the architecture levels up to one,
   /// and without effective bits.
-  static HeldData of_operand(const CostTables& tables, const SpatialTables& unrolling,
-                             const CompactMapping& mapping, int operand, int highest_level);
+  static DataFootprint of_operand(const CostTables& tables, const SpatialTables& unrolling,
+                                  const CompactMapping& mapping, int operand, int highest_level);
 
  private:
-  HeldData() = default;
+  DataFootprint() = default;
   void follow_partial_sums(const CostTables& tables, const SpatialTable& unrolling,
                            const CompactMapping& mapping);
   void measure(const CostTables& tables, int index, const SpatialTable& unrolling,
