@@ -7,7 +7,6 @@
 #include "host/command_line/options.hpp"
 #include "host/command_line/verb_table.hpp"
 #include "host/services/crash_handler.hpp"
-#include "host/services/heap.hpp"
 
 namespace {
 
@@ -21,7 +20,6 @@ zz::host::LogLevel level_of(const zz::host::Options& options) {
 int main(int argc, char** argv) {
   using namespace zz::host;
   install_crash_handler();
-  keep_freed_memory();
   try {
     const Options options = parse_options({argv + 1, argv + argc});
     start_log(level_of(options), use_colour(options.colour, STDERR_FILENO));

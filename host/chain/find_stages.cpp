@@ -86,8 +86,8 @@ class StageFinder {
   }
 
   void report_unknown_stage(const StageEntry& entry) {
-    if (const std::string why = registry_.why_missing(entry.name); !why.empty()) {
-      diagnostics_.error(entry.mark, fmt::format("the stage '{}' is not available: {}", entry.name, why));
+    if (const std::string missing = registry_.missing_builtins(); !missing.empty()) {
+      diagnostics_.error(entry.mark, fmt::format("unknown stage '{}'; {}", entry.name, missing));
       found_.plugin_missing = true;
       return;
     }
@@ -95,8 +95,7 @@ class StageFinder {
     const auto known = registry_.all_stage_names();
     std::string hint = registry_.suggestion(entry.name);
     for (const PluginFile& file : registry_.files()) {
-      const bool hidden = file.reason.rfind("hidden by", 0) == 0;
-      if (file.plugin != nullptr || hidden) continue;
+      if (!file.broken()) continue;
       // A file that the user names has its own message, and most likely the stage.
       if (file.named) {
         hint = fmt::format("perhaps it is in {}, which was not loaded", file.file);

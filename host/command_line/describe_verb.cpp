@@ -14,11 +14,10 @@ int describe_verb(const Options& options) {
   const std::string& name = options.operands.front();
   const auto found = registry.find(name);
   if (found.empty()) {
-    const std::string why = registry.why_missing(name);
-    fmt::print(stderr, "zz-host: error: {}; {}\n",
-               why.empty() ? "unknown stage '" + name + "'" : "the stage '" + name + "' is not available",
-               why.empty() ? registry.suggestion(name) : why);
-    return static_cast<int>(why.empty() ? ExitCode::usage : ExitCode::plugin);
+    const std::string missing = registry.missing_builtins();
+    fmt::print(stderr, "zz-host: error: unknown stage '{}'; {}\n", name,
+               missing.empty() ? registry.suggestion(name) : missing);
+    return static_cast<int>(missing.empty() ? ExitCode::usage : ExitCode::plugin);
   }
   for (const StageSource& source : found) {
     fmt::print("{}", options.format == "json" ? description_of(source).dump(2) + "\n" : page_of(source));

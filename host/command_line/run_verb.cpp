@@ -9,7 +9,6 @@
 #include "host/command_line/verb_table.hpp"
 #include "host/report/run_summary.hpp"
 #include "host/services/cancellation.hpp"
-#include "host/services/heap.hpp"
 #include "host/services/parallel.hpp"
 #include "host/services/time_spent.hpp"
 #include "host/values/error_sink.hpp"
@@ -101,7 +100,6 @@ ExitCode run_chain(const ResolvedChain& resolved, RunSummary& summary) {
 int run_verb(const Options& options) {
   const Stopwatch whole;
   if (options.timings) measure_time_spent();
-  fetch_usual_memory();
   PipelineSession session;
   if (const ExitCode code = open_session(options, session); code != ExitCode::done)
     return static_cast<int>(code);

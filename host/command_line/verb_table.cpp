@@ -30,8 +30,6 @@ constexpr Verb table[] = {
     {"help", "[VERB]", "explain the command line", "", false, false, 0, 1, help_verb},
     {"manual", "PAGE", "print a manual page in Markdown with the verbs and options filled in", "", false,
      true, 1, 1, manual_verb},
-    {"stage-index", "FOLDER", "print which plugin file of a folder holds which stage", "", false, true, 1,
-     1, stage_index_verb},
 };
 
 }  // namespace

@@ -36,6 +36,5 @@ int schema_verb(const Options& options);
 int version_verb(const Options& options);
 int help_verb(const Options& options);
 int manual_verb(const Options& options);
-int stage_index_verb(const Options& options);
 
 }  // namespace zz::host

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "host/plugins/stage_table.hpp"
+
 namespace zz::host {
 namespace {
 
@@ -53,6 +55,22 @@ std::string find_builtin_plugin_folder() {
 std::string builtin_plugin_folder() {
   static const std::string folder = find_builtin_plugin_folder();
   return folder;
+}
+
+bool is_builtin_plugin(const std::string& file) {
+  const fs::path path = file;
+  return path.parent_path() == builtin_plugin_folder() &&
+         names_hold(ZZ_BUILTIN_PLUGINS, path.stem().string());
+}
+
+std::vector<std::string> missing_builtin_plugins() {
+  std::vector<std::string> missing;
+  for (const std::string& name : split_names(ZZ_BUILTIN_PLUGINS)) {
+    const fs::path file = fs::path(builtin_plugin_folder()) / (name + ".so");
+    std::error_code error;
+    if (!fs::exists(file, error)) missing.push_back(file.string());
+  }
+  return missing;
 }
 
 std::vector<PluginFolder> plugin_folders(const std::vector<std::string>& from_command_line) {

@@ -26,6 +26,11 @@ std::vector<IgnoredFolder> ignored_plugin_folders();
 /// trees may be moved.
 std::string builtin_plugin_folder();
 
+/// True for the file of a plugin that zz itself brings.
+bool is_builtin_plugin(const std::string& file);
+/// Where those that are not there should be.
+std::vector<std::string> missing_builtin_plugins();
+
 /// The plugin files in a folder, sorted by name; nothing when there is no such folder.
 std::vector<std::string> plugin_files_in(const std::string& folder);
 

@@ -5,7 +5,7 @@
 # floating-point behaviour of all other stages. INSTALL adds a rule that puts it where zz-host of the same
 # prefix finds it by itself.
 #
-# INTERNAL is for zz's own tree: the plugin uses the core library in the host and is locked to this build of it.
+# INTERNAL is for zz's own tree: the plugin uses the core library and is locked to this build of it.
 include_guard(GLOBAL)
 
 function(zz_add_plugin name)
@@ -27,8 +27,8 @@ function(zz_add_plugin name)
     LINK_DEPENDS ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/zz_plugin.map)
   target_compile_options(${name} PRIVATE -ffp-contract=off)
   target_link_options(${name} PRIVATE -Wl,--version-script=${CMAKE_CURRENT_FUNCTION_LIST_DIR}/zz_plugin.map -Wl,-z,nodelete)
-  # A sanitizer leaves its own symbols to the executable, and so does the core library.
-  if(NOT arg_INTERNAL AND NOT "${CMAKE_C_FLAGS} ${CMAKE_CXX_FLAGS}" MATCHES "-fsanitize")
+  # A sanitizer leaves its own symbols to the executable.
+  if(NOT "${CMAKE_C_FLAGS} ${CMAKE_CXX_FLAGS}" MATCHES "-fsanitize")
     target_link_options(${name} PRIVATE -Wl,-z,defs)
   endif()
 
@@ -57,19 +57,16 @@ function(zz_add_plugin name)
     if(NOT ZZ_BUILD_ID)
       message(FATAL_ERROR "zz_add_plugin(${name} INTERNAL): only inside zz's own tree, where ZZ_BUILD_ID is set")
     endif()
-    target_link_libraries(${name} PRIVATE zz-core-headers)
-    # Small libraries of which a run loads ten: each part that is mapped by itself costs as much as what is in it.
-    target_link_options(${name} PRIVATE -Wl,-z,noseparate-code)
+    target_link_libraries(${name} PRIVATE zz-core)
+    set_property(GLOBAL APPEND PROPERTY ZZ_BUILTIN_PLUGINS ${name})
     # Changes with every header of the core: only the file with the plugin's table is compiled anew.
     set_source_files_properties(plugin.cpp PROPERTIES COMPILE_DEFINITIONS "ZZ_BUILD_ID=\"${ZZ_BUILD_ID}\"")
     set_target_properties(${name} PROPERTIES
-      LIBRARY_OUTPUT_DIRECTORY ${zz_BINARY_DIR}/lib/zz/plugins-0)
+      LIBRARY_OUTPUT_DIRECTORY ${zz_BINARY_DIR}/lib/zz/plugins-0
+      INSTALL_RPATH "$ORIGIN/../..")
   endif()
   if(arg_INTERNAL OR arg_INSTALL)
     install(TARGETS ${name} LIBRARY DESTINATION ${plugin_folder})
-  endif()
-  if(arg_INTERNAL)
-    zz_write_at_once(${name} ${plugin_folder})
   endif()
 
   cmake_language(EVAL CODE "cmake_language(DEFER CALL zz_refuse_fast_math [[${name}]])")

@@ -1,6 +1,7 @@
 # What the host writes about itself: completion scripts, the manual page, the schema of pipeline files.
 set(generated ${PROJECT_BINARY_DIR}/generated)
 set(generated_files)
+get_property(builtin_plugins GLOBAL PROPERTY ZZ_BUILTIN_PLUGINS)
 
 function(zz_host_writes file)
   # Only the built-in plugins count, whatever the user has installed.
@@ -9,7 +10,7 @@ function(zz_host_writes file)
     COMMAND ${CMAKE_COMMAND} -E make_directory ${generated}
     COMMAND ${CMAKE_COMMAND} -E env --unset=ZZ_PLUGIN_PATH --unset=HOME --unset=XDG_DATA_HOME
             $<TARGET_FILE:zz-host> ${ARGN} > ${generated}/${file}
-    DEPENDS zz-host zz-stage-index ${PROJECT_SOURCE_DIR}/docs/man/zz-host.1.md
+    DEPENDS zz-host ${builtin_plugins} ${PROJECT_SOURCE_DIR}/docs/man/zz-host.1.md
     COMMENT "Writing ${file}"
     VERBATIM)
   list(APPEND generated_files ${generated}/${file})
