@@ -38,9 +38,9 @@ bool carries(PortType type, Direction direction) {
   return type == PortType::read_write || (type == PortType::read) == reads;
 }
 
-class Checker {
+class AcceleratorChecker {
  public:
-  Checker(const Accelerator& accelerator, Units units)
+  AcceleratorChecker(const Accelerator& accelerator, Units units)
       : accelerator_(accelerator), smallest_size_(units == Units::required ? 1 : 0) {}
 
   std::vector<AcceleratorProblem> run() {
@@ -244,7 +244,7 @@ class Checker {
 }  // namespace
 
 std::vector<AcceleratorProblem> find_problems(const Accelerator& accelerator, Units units) {
-  return Checker(accelerator, units).run();
+  return AcceleratorChecker(accelerator, units).run();
 }
 
 bool is_array_dimension_name(const std::string& name) {

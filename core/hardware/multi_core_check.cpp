@@ -12,9 +12,9 @@
 namespace zz::core {
 namespace {
 
-class Checker {
+class MultiCoreChecker {
  public:
-  Checker(const MultiCoreAccelerator& accelerator, Diagnostics& diagnostics)
+  MultiCoreChecker(const MultiCoreAccelerator& accelerator, Diagnostics& diagnostics)
       : accelerator_(accelerator), diagnostics_(diagnostics) {}
 
   void run() {
@@ -131,7 +131,7 @@ class Checker {
 }  // namespace
 
 void check_multi_core(const MultiCoreAccelerator& accelerator, Diagnostics& diagnostics) {
-  Checker(accelerator, diagnostics).run();
+  MultiCoreChecker(accelerator, diagnostics).run();
 }
 
 void check_routes(const MultiCoreAccelerator& accelerator, Diagnostics& diagnostics) {

@@ -4,25 +4,27 @@
 namespace zz::core {
 namespace {
 
-constexpr Field dimension_fields[] = {
+constexpr Field array_dimension_fields[] = {
     field<&ArrayDimension::name>("name", "", "Name of the dimension, as D1."),
     field<&ArrayDimension::size>("size", "", "Units along it.")};
-FieldIndex dimension_index;
-constexpr Type dimension_type = object_type<ArrayDimension>(
-    "array_dimension", "One dimension of an array of units.", dimension_fields, dimension_index, "name");
+FieldIndex array_dimension_index;
+constexpr Type array_dimension_type =
+    object_type<ArrayDimension>("array_dimension", "One dimension of an array of units.",
+                                array_dimension_fields, array_dimension_index, "name");
 
-constexpr Field imc_fields[] = {
-    field<&ImcProperties::imc_type>("imc_type", "", "analog or digital."),
+constexpr Field imc_properties_fields[] = {
+    field<&ImcProperties::imc_type>("imc_properties_type", "", "analog or digital."),
     field<&ImcProperties::activation_precision>("activation_precision", "bit", "Size of an activation."),
     field<&ImcProperties::weight_precision>("weight_precision", "bit", "Size of a weight."),
     field<&ImcProperties::adc_resolution>("adc_resolution", "bit", "Resolution of the converters."),
     field<&ImcProperties::bit_serial_precision>("bit_serial_precision", "bit/cycle",
                                                 "Activation bits fed in at once.")};
-FieldIndex imc_index;
-constexpr Type imc_type = object_type<ImcProperties>(
-    "imc_properties", "What makes an array an in-memory-computing one.", imc_fields, imc_index);
+FieldIndex imc_properties_index;
+constexpr Type imc_properties_type =
+    object_type<ImcProperties>("imc_properties", "What makes an array an in-memory-computing one.",
+                               imc_properties_fields, imc_properties_index);
 
-constexpr Field array_fields[] = {
+constexpr Field operational_array_fields[] = {
     field<&OperationalArray::dimensions>("dimensions", "", "Its dimensions."),
     field<&OperationalArray::unit_energy>("unit_energy", "pJ", "Energy of one multiply-accumulate."),
     field<&OperationalArray::unit_area>("unit_area", "", "Area of one unit."),
@@ -30,9 +32,10 @@ constexpr Field array_fields[] = {
                                   "Properties of in-memory computing; null for plain multipliers."),
     derived<OperationalArray>("unit_count", "", "Number of units.",
                               [](const OperationalArray& array) { return array.unit_count(); })};
-FieldIndex array_index;
-constexpr Type array_type = object_type<OperationalArray>(
-    "operational_array", "The array of multiply-accumulate units.", array_fields, array_index);
+FieldIndex operational_array_index;
+constexpr Type operational_array_type =
+    object_type<OperationalArray>("operational_array", "The array of multiply-accumulate units.",
+                                  operational_array_fields, operational_array_index);
 
 /// Copies of each memory, by name; the word is the accelerator.
 constexpr Type instances_type{
@@ -78,15 +81,15 @@ constexpr Type accelerator_type = object_type<Accelerator>(
 
 template <>
 const Type* type_of<ArrayDimension>() {
-  return &dimension_type;
+  return &array_dimension_type;
 }
 template <>
 const Type* type_of<ImcProperties>() {
-  return &imc_type;
+  return &imc_properties_type;
 }
 template <>
 const Type* type_of<OperationalArray>() {
-  return &array_type;
+  return &operational_array_type;
 }
 template <>
 const Type* type_of<Accelerator>() {

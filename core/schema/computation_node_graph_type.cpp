@@ -9,13 +9,14 @@
 namespace zz::core {
 namespace {
 
-constexpr Field loop_fields[] = {field<&OuterLoop::loop>("loop", "", "Position of the loop in its layer."),
-                                 field<&OuterLoop::count>("count", "", "Into how many pieces it is cut.")};
-FieldIndex loop_index;
-constexpr Type loop_type = object_type<OuterLoop>(
-    "outer_loop", "A loop over the computation nodes of a layer.", loop_fields, loop_index);
+constexpr Field outer_loop_fields[] = {
+    field<&OuterLoop::loop>("loop", "", "Position of the loop in its layer."),
+    field<&OuterLoop::count>("count", "", "Into how many pieces it is cut.")};
+FieldIndex outer_loop_index;
+constexpr Type outer_loop_type = object_type<OuterLoop>(
+    "outer_loop", "A loop over the computation nodes of a layer.", outer_loop_fields, outer_loop_index);
 
-constexpr Field layer_fields[] = {
+constexpr Field tiled_layer_fields[] = {
     field<&TiledLayer::layer>("layer", "",
                               "The whole layer; loops perhaps enlarged so that the cut is even."),
     field<&TiledLayer::tile>("tile", "", "One node as a layer: what a cost model is asked for."),
@@ -27,21 +28,22 @@ constexpr Field layer_fields[] = {
     field<&TiledLayer::first_node>("first_node", "", "Position of its first node in the graph."),
     field<&TiledLayer::node_count>("node_count", "", "Number of its nodes."),
     field<&TiledLayer::group_count>("group_count", "", "Number of its groups.")};
-FieldIndex layer_index;
-constexpr Type layer_type =
+FieldIndex tiled_layer_index;
+constexpr Type tiled_layer_type =
     object_type<TiledLayer>("tiled_layer", "A layer and how it is cut into computation nodes of one shape.",
-                            layer_fields, layer_index);
+                            tiled_layer_fields, tiled_layer_index);
 
-constexpr Field tensor_fields[] = {
+constexpr Field tile_tensor_fields[] = {
     field<&TileTensor::layer>("layer", "", "Position of its layer in the graph."),
     field<&TileTensor::operand>("operand", "", "Position of the operand in its layer."),
     field<&TileTensor::first_node>("first_node", "", "Position of the first node that has it."),
     field<&TileTensor::bits>("bits", "bit", "Size."),
     field<&TileTensor::base_priority>("base_priority", "",
                                       "How often it is used; -1 for inputs from other layers.")};
-FieldIndex tensor_index;
-constexpr Type tensor_type = object_type<TileTensor>(
-    "tile_tensor", "A piece of data that is moved and stored as a whole.", tensor_fields, tensor_index);
+FieldIndex tile_tensor_index;
+constexpr Type tile_tensor_type =
+    object_type<TileTensor>("tile_tensor", "A piece of data that is moved and stored as a whole.",
+                            tile_tensor_fields, tile_tensor_index);
 
 using OperandTensors = decltype(ComputationNode::tensors);
 
@@ -65,7 +67,7 @@ void edit_tensors(EditSession& session, void* object, Steps steps, const Value* 
   std::copy(list.begin(), list.end(), tensors.begin());
 }
 
-constexpr Field node_fields[] = {
+constexpr Field computation_node_fields[] = {
     field<&ComputationNode::layer>("layer", "", "Position of its layer in the graph."),
     field<&ComputationNode::sub_id>("sub_id", "", "Its number within the layer."),
     field<&ComputationNode::group>("group", "",
@@ -74,9 +76,10 @@ constexpr Field node_fields[] = {
     field<&ComputationNode::produced_bits>("produced_bits", "bit", "What it writes."),
     {"tensors", "", "Positions of its tensors in the graph, by operand; -1 for none.", get_tensors,
      edit_tensors}};
-FieldIndex node_index;
-constexpr Type node_type = object_type<ComputationNode>(
-    "computation_node", "A piece of a layer that is scheduled on its own.", node_fields, node_index);
+FieldIndex computation_node_index;
+constexpr Type computation_node_type =
+    object_type<ComputationNode>("computation_node", "A piece of a layer that is scheduled on its own.",
+                                 computation_node_fields, computation_node_index);
 
 constexpr Field dependency_fields[] = {
     field<&Dependency::from>("from", "", "Position of the node that must be finished."),
@@ -88,7 +91,7 @@ FieldIndex dependency_index;
 constexpr Type dependency_type = object_type<Dependency>("dependency", "A node that waits for another one.",
                                                          dependency_fields, dependency_index);
 
-constexpr Field graph_fields[] = {
+constexpr Field computation_node_graph_fields[] = {
     field<&ComputationNodeGraph::name>("name", "", "Name of the network."),
     field<&ComputationNodeGraph::layers>("layers", "", "Its layers, by ascending id."),
     field<&ComputationNodeGraph::nodes>("nodes", "", "The nodes, layer by layer."),
@@ -99,7 +102,7 @@ constexpr Field graph_fields[] = {
     derived<ComputationNodeGraph>(
         "topological_order", "", "Positions of the nodes, each after all that it waits for.",
         [](const ComputationNodeGraph& graph) { return reflect(graph.topological_order); })};
-FieldIndex graph_index;
+FieldIndex computation_node_graph_index;
 
 /// What follows from the other fields follows from them also after a change. Between the edits of one call
 /// they may not fit together; the check at the end says so.
@@ -120,9 +123,9 @@ constexpr Type indexed_after_edits(Type type) {
   return type;
 }
 
-constexpr Type graph_type = indexed_after_edits(object_type<ComputationNodeGraph>(
+constexpr Type computation_node_graph_type = indexed_after_edits(object_type<ComputationNodeGraph>(
     "computation_node_graph", "A network cut into computation nodes, and what depends on what.",
-    graph_fields, graph_index, "name", [](const void* object) {
+    computation_node_graph_fields, computation_node_graph_index, "name", [](const void* object) {
       const auto& graph = *static_cast<const ComputationNodeGraph*>(object);
       check_graph(graph);
       ComputationNodeGraph(graph).index();
@@ -132,19 +135,19 @@ constexpr Type graph_type = indexed_after_edits(object_type<ComputationNodeGraph
 
 template <>
 const Type* type_of<OuterLoop>() {
-  return &loop_type;
+  return &outer_loop_type;
 }
 template <>
 const Type* type_of<TiledLayer>() {
-  return &layer_type;
+  return &tiled_layer_type;
 }
 template <>
 const Type* type_of<TileTensor>() {
-  return &tensor_type;
+  return &tile_tensor_type;
 }
 template <>
 const Type* type_of<ComputationNode>() {
-  return &node_type;
+  return &computation_node_type;
 }
 template <>
 const Type* type_of<Dependency>() {
@@ -152,7 +155,7 @@ const Type* type_of<Dependency>() {
 }
 template <>
 const Type* type_of<ComputationNodeGraph>() {
-  return &graph_type;
+  return &computation_node_graph_type;
 }
 
 }  // namespace zz::core

@@ -4,7 +4,7 @@
 namespace zz::core {
 namespace {
 
-constexpr Field cost_fields[] = {
+constexpr Field core_cost_fields[] = {
     field<&CoreCost::core>("core", "", "Number of the core."),
     field<&CoreCost::runtime>("runtime", "cycle", "With loading, without off-loading of the last outputs."),
     field<&CoreCost::onchip_energy>("onchip_energy", "pJ", "Of arithmetic and the core's own memories."),
@@ -21,35 +21,37 @@ constexpr Field cost_fields[] = {
     field<&CoreCost::stream_write_bits>("stream_write_bits", "bit",
                                         "Written to the off-chip memory in one run."),
     field<&CoreCost::evaluation>("evaluation", "", "What the figures come from; may be null.")};
-FieldIndex cost_index;
-constexpr Type cost_type = object_type<CoreCost>("core_cost", "What one node of a layer costs on one core.",
-                                                 cost_fields, cost_index);
+FieldIndex core_cost_index;
+constexpr Type core_cost_type = object_type<CoreCost>(
+    "core_cost", "What one node of a layer costs on one core.", core_cost_fields, core_cost_index);
 
-constexpr Field row_fields[] = {
+constexpr Field of_layer_fields[] = {
     field<&CoreCosts::OfLayer::on>("on", "", "Costs by candidate core, in the order of the mapping.")};
-FieldIndex row_index;
-constexpr Type row_type = object_type<CoreCosts::OfLayer>(
-    "layer_core_costs", "What one node of a layer costs on each candidate core.", row_fields, row_index);
+FieldIndex of_layer_index;
+constexpr Type of_layer_type = object_type<CoreCosts::OfLayer>(
+    "layer_core_costs", "What one node of a layer costs on each candidate core.", of_layer_fields,
+    of_layer_index);
 
-constexpr Field costs_fields[] = {
+constexpr Field core_costs_fields[] = {
     field<&CoreCosts::layers>("layers", "", "Rows of costs, in the order of the graph's layers.")};
-FieldIndex costs_index;
-constexpr Type costs_type = object_type<CoreCosts>(
-    "core_costs", "What the nodes of each layer cost on each candidate core.", costs_fields, costs_index);
+FieldIndex core_costs_index;
+constexpr Type core_costs_type =
+    object_type<CoreCosts>("core_costs", "What the nodes of each layer cost on each candidate core.",
+                           core_costs_fields, core_costs_index);
 
 }  // namespace
 
 template <>
 const Type* type_of<CoreCost>() {
-  return &cost_type;
+  return &core_cost_type;
 }
 template <>
 const Type* type_of<CoreCosts::OfLayer>() {
-  return &row_type;
+  return &of_layer_type;
 }
 template <>
 const Type* type_of<CoreCosts>() {
-  return &costs_type;
+  return &core_costs_type;
 }
 
 }  // namespace zz::core

@@ -4,32 +4,33 @@
 namespace zz::core {
 namespace {
 
-constexpr Field layer_fields[] = {
+constexpr Field layer_data_levels_fields[] = {
     field<&LayerDataLevels::layer>("layer", "", "Number of the layer in its workload."),
     field<&LayerDataLevels::name>("name", "", "Name of the layer."),
     field<&LayerDataLevels::activation>(
         "activation", "", "Highest memory that its activations use, counted from 0 in the accelerator."),
     field<&LayerDataLevels::output>("output", "", "Highest memory that its outputs use, likewise.")};
-FieldIndex layer_index;
-constexpr Type layer_type = object_type<LayerDataLevels>(
-    "layer_data_levels", "How far up the memory hierarchy the data of one layer go.", layer_fields,
-    layer_index, "name");
+FieldIndex layer_data_levels_index;
+constexpr Type layer_data_levels_type = object_type<LayerDataLevels>(
+    "layer_data_levels", "How far up the memory hierarchy the data of one layer go.",
+    layer_data_levels_fields, layer_data_levels_index, "name");
 
-constexpr Field levels_fields[] = {
+constexpr Field data_levels_fields[] = {
     field<&DataLevels::layers>("layers", "", "By layer, in the order in which they run.")};
-FieldIndex levels_index;
-constexpr Type levels_type = object_type<DataLevels>(
-    "data_levels", "Where the data between the layers of a network can stay.", levels_fields, levels_index);
+FieldIndex data_levels_index;
+constexpr Type data_levels_type =
+    object_type<DataLevels>("data_levels", "Where the data between the layers of a network can stay.",
+                            data_levels_fields, data_levels_index);
 
 }  // namespace
 
 template <>
 const Type* type_of<LayerDataLevels>() {
-  return &layer_type;
+  return &layer_data_levels_type;
 }
 template <>
 const Type* type_of<DataLevels>() {
-  return &levels_type;
+  return &data_levels_type;
 }
 
 }  // namespace zz::core

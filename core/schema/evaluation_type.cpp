@@ -7,7 +7,7 @@
 namespace zz::core {
 namespace {
 
-constexpr Field level_fields[] = {
+constexpr Field level_cost_fields[] = {
     field<&LevelCost::memory>("memory", "",
                               "Name of the memory; empty in sums over different hierarchies."),
     field<&LevelCost::utilization>("utilization", "", "Share of the memory that is occupied."),
@@ -15,16 +15,17 @@ constexpr Field level_fields[] = {
     field<&LevelCost::energy_by_direction>("energy_by_direction", "pJ",
                                            "Energy of the accesses, by direction."),
     field<&LevelCost::energy>("energy", "pJ", "Energy of all accesses.")};
-FieldIndex level_index;
-constexpr Type level_type = object_type<LevelCost>(
-    "level_cost", "What one operand costs at one of its memories.", level_fields, level_index, "memory");
+FieldIndex level_cost_index;
+constexpr Type level_cost_type =
+    object_type<LevelCost>("level_cost", "What one operand costs at one of its memories.",
+                           level_cost_fields, level_cost_index, "memory");
 
-constexpr Field operand_fields[] = {
+constexpr Field operand_cost_fields[] = {
     field<&OperandCost::operand>("operand", "", "Operand of the layer."),
     field<&OperandCost::levels>("levels", "", "Its memories, from the lowest upwards.")};
-FieldIndex operand_index;
-constexpr Type operand_type = object_type<OperandCost>("operand_cost", "What one operand costs.",
-                                                       operand_fields, operand_index, "operand");
+FieldIndex operand_cost_index;
+constexpr Type operand_cost_type = object_type<OperandCost>(
+    "operand_cost", "What one operand costs.", operand_cost_fields, operand_cost_index, "operand");
 
 constexpr Field evaluation_fields[] = {
     field<&Evaluation::accelerator>("accelerator", "",
@@ -115,11 +116,11 @@ void edit_evaluation(EditSession& session, void* object, Steps steps, const Valu
 
 template <>
 const Type* type_of<LevelCost>() {
-  return &level_type;
+  return &level_cost_type;
 }
 template <>
 const Type* type_of<OperandCost>() {
-  return &operand_type;
+  return &operand_cost_type;
 }
 template <>
 const Type* type_of<Evaluation>() {

@@ -4,7 +4,7 @@
 namespace zz::core {
 namespace {
 
-constexpr Field energy_fields[] = {
+constexpr Field imc_energy_fields[] = {
     field<&ImcEnergy::local_bl_precharging>("local_bl_precharging", "pJ",
                                             "Selecting another weight of a group of cells."),
     field<&ImcEnergy::dacs>("dacs", "pJ", "Drivers of the wordlines."),
@@ -16,11 +16,12 @@ constexpr Field energy_fields[] = {
     field<&ImcEnergy::accumulators>("accumulators", "pJ", "Accumulation over bit-serial cycles."),
     derived<ImcEnergy>("total", "pJ", "Sum of all.",
                        [](const ImcEnergy& energy) { return energy.total(); })};
-FieldIndex energy_index;
-constexpr Type energy_type = object_type<ImcEnergy>(
-    "imc_energy", "What a layer spends in an in-memory-computing array.", energy_fields, energy_index);
+FieldIndex imc_energy_index;
+constexpr Type imc_energy_type =
+    object_type<ImcEnergy>("imc_energy", "What a layer spends in an in-memory-computing array.",
+                           imc_energy_fields, imc_energy_index);
 
-constexpr Field parts_fields[] = {
+constexpr Field imc_parts_fields[] = {
     field<&ImcParts::cells>("cells", "", "Memory cells."),
     field<&ImcParts::dacs>("dacs", "", "Drivers of the wordlines."),
     field<&ImcParts::adcs>("adcs", "", "Converters of the bitlines."),
@@ -29,12 +30,12 @@ constexpr Field parts_fields[] = {
     field<&ImcParts::adders_pv>("adders_pv", "", "Adders of partial results of different place value."),
     field<&ImcParts::accumulators>("accumulators", "", "Accumulation over bit-serial cycles."),
     derived<ImcParts>("total", "", "Sum of all.", [](const ImcParts& parts) { return parts.total(); })};
-FieldIndex parts_index;
-constexpr Type parts_type = object_type<ImcParts>(
-    "imc_parts", "Area (mm2) or delay (ns) of an in-memory-computing array, by component.", parts_fields,
-    parts_index);
+FieldIndex imc_parts_index;
+constexpr Type imc_parts_type = object_type<ImcParts>(
+    "imc_parts", "Area (mm2) or delay (ns) of an in-memory-computing array, by component.",
+    imc_parts_fields, imc_parts_index);
 
-constexpr Field figures_fields[] = {
+constexpr Field imc_figures_fields[] = {
     field<&ImcFigures::energy>("mac_energy_breakdown", "pJ", "The parts of mac_energy."),
     field<&ImcFigures::clock>("tclk_breakdown", "ns", "The critical path."),
     field<&ImcFigures::area>("imc_area_breakdown", "mm2", "The array."),
@@ -47,24 +48,24 @@ constexpr Field figures_fields[] = {
                         [](const ImcFigures& figures) { return figures.mem_area(); }),
     derived<ImcFigures>("area_total", "mm2", "Area of array and memories.",
                         [](const ImcFigures& figures) { return figures.area_total(); })};
-FieldIndex figures_index;
-constexpr Type figures_type = object_type<ImcFigures>(
-    "imc_figures", "Figures that only evaluations on in-memory-computing arrays have.", figures_fields,
-    figures_index);
+FieldIndex imc_figures_index;
+constexpr Type imc_figures_type = object_type<ImcFigures>(
+    "imc_figures", "Figures that only evaluations on in-memory-computing arrays have.", imc_figures_fields,
+    imc_figures_index);
 
 }  // namespace
 
 template <>
 const Type* type_of<ImcEnergy>() {
-  return &energy_type;
+  return &imc_energy_type;
 }
 template <>
 const Type* type_of<ImcParts>() {
-  return &parts_type;
+  return &imc_parts_type;
 }
 template <>
 const Type* type_of<ImcFigures>() {
-  return &figures_type;
+  return &imc_figures_type;
 }
 
 }  // namespace zz::core

@@ -4,32 +4,33 @@
 namespace zz::core {
 namespace {
 
-constexpr Field link_fields[] = {
+constexpr Field memory_operand_link_fields[] = {
     field<&MemoryOperandLink::layer_operand>("layer_operand", "", "Operand of the layer, as W."),
     field<&MemoryOperandLink::memory_operand>("memory_operand", "", "Operand of the memories, as I2.")};
-FieldIndex link_index;
-constexpr Type link_type =
+FieldIndex memory_operand_link_index;
+constexpr Type memory_operand_link_type =
     object_type<MemoryOperandLink>("memory_operand_link", "Which memory operand serves a layer operand.",
-                                   link_fields, link_index, "layer_operand");
+                                   memory_operand_link_fields, memory_operand_link_index, "layer_operand");
 
-constexpr Field hint_fields[] = {
+constexpr Field unrolling_hint_fields[] = {
     field<&UnrollingHint::array_dimension>("array_dimension", "", "Dimension of the array, as D1."),
     field<&UnrollingHint::dimensions>("dimensions", "", "Loop dimensions that may be unrolled along it.")};
-FieldIndex hint_index;
-constexpr Type hint_type =
+FieldIndex unrolling_hint_index;
+constexpr Type unrolling_hint_type =
     object_type<UnrollingHint>("unrolling_hint", "What may be unrolled along an array dimension.",
-                               hint_fields, hint_index, "array_dimension");
+                               unrolling_hint_fields, unrolling_hint_index, "array_dimension");
 
-constexpr Field entry_fields[] = {
+constexpr Field ordering_entry_fields[] = {
     field<&OrderingEntry::dimension>("dimension", "", "Loop dimension."),
     field<&OrderingEntry::size>("size", "", "Iterations; null means any loop of the dimension."),
     field<&OrderingEntry::all>("all", "",
                                "One loop of all iterations that earlier entries leave; `size` is null.")};
-FieldIndex entry_index;
-constexpr Type entry_type = object_type<OrderingEntry>(
-    "ordering_entry", "One entry of a temporal ordering.", entry_fields, entry_index, "dimension");
+FieldIndex ordering_entry_index;
+constexpr Type ordering_entry_type =
+    object_type<OrderingEntry>("ordering_entry", "One entry of a temporal ordering.", ordering_entry_fields,
+                               ordering_entry_index, "dimension");
 
-constexpr Field mapping_fields[] = {
+constexpr Field layer_mapping_fields[] = {
     field<&LayerMapping::name>("name", "", "Layer, operator type, or default."),
     field<&LayerMapping::spatial_mapping>("spatial_mapping", "",
                                           "Prescribed unrolling; empty: everything is generated."),
@@ -41,37 +42,38 @@ constexpr Field mapping_fields[] = {
                                             "Prescribed loop order, innermost first."),
     field<&LayerMapping::core_allocation>("core_allocation", "",
                                           "Cores that may run the layer, in order of preference.")};
-FieldIndex mapping_index;
-constexpr Type mapping_type = object_type<LayerMapping>(
-    "layer_mapping", "What a mapping file prescribes for a layer.", mapping_fields, mapping_index, "name");
+FieldIndex layer_mapping_index;
+constexpr Type layer_mapping_type =
+    object_type<LayerMapping>("layer_mapping", "What a mapping file prescribes for a layer.",
+                              layer_mapping_fields, layer_mapping_index, "name");
 
-constexpr Field file_fields[] = {
+constexpr Field mapping_file_fields[] = {
     field<&MappingFile::entries>("entries", "", "Entries in the order of the file.")};
-FieldIndex file_index;
-constexpr Type file_type =
-    object_type<MappingFile>("mapping_file", "A mapping file.", file_fields, file_index);
+FieldIndex mapping_file_index;
+constexpr Type mapping_file_type =
+    object_type<MappingFile>("mapping_file", "A mapping file.", mapping_file_fields, mapping_file_index);
 
 }  // namespace
 
 template <>
 const Type* type_of<MemoryOperandLink>() {
-  return &link_type;
+  return &memory_operand_link_type;
 }
 template <>
 const Type* type_of<UnrollingHint>() {
-  return &hint_type;
+  return &unrolling_hint_type;
 }
 template <>
 const Type* type_of<OrderingEntry>() {
-  return &entry_type;
+  return &ordering_entry_type;
 }
 template <>
 const Type* type_of<LayerMapping>() {
-  return &mapping_type;
+  return &layer_mapping_type;
 }
 template <>
 const Type* type_of<MappingFile>() {
-  return &file_type;
+  return &mapping_file_type;
 }
 
 }  // namespace zz::core

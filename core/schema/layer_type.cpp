@@ -6,13 +6,15 @@
 namespace zz::core {
 namespace {
 
-constexpr Field loop_fields[] = {field<&LoopDimension::name>("name", "", "Name of the loop, in capitals."),
-                                 field<&LoopDimension::size>("size", "", "Number of iterations.")};
-FieldIndex loop_index;
-constexpr Type loop_type = object_type<LoopDimension>("loop_dimension", "One loop of a layer's loop nest.",
-                                                      loop_fields, loop_index, "name");
+constexpr Field loop_dimension_fields[] = {
+    field<&LoopDimension::name>("name", "", "Name of the loop, in capitals."),
+    field<&LoopDimension::size>("size", "", "Number of iterations.")};
+FieldIndex loop_dimension_index;
+constexpr Type loop_dimension_type =
+    object_type<LoopDimension>("loop_dimension", "One loop of a layer's loop nest.", loop_dimension_fields,
+                               loop_dimension_index, "name");
 
-constexpr Field relation_fields[] = {
+constexpr Field dimension_relation_fields[] = {
     field<&DimensionRelation::data>("data", "", "Data dimension that two loops walk together, as IX."),
     field<&DimensionRelation::stride>("stride", "",
                                       "Elements that one iteration of the output loop moves on."),
@@ -24,21 +26,21 @@ constexpr Field relation_fields[] = {
     field<&DimensionRelation::padding_low>("padding_low", "", "Padding elements before the first one."),
     field<&DimensionRelation::padding_high>("padding_high", "", "Padding elements after the last one."),
     field<&DimensionRelation::has_padding>("has_padding", "", "Whether padding was given at all.")};
-FieldIndex relation_index;
-constexpr Type relation_type =
+FieldIndex dimension_relation_index;
+constexpr Type dimension_relation_type =
     object_type<DimensionRelation>("dimension_relation", "How two loops address one data dimension.",
-                                   relation_fields, relation_index, "data");
+                                   dimension_relation_fields, dimension_relation_index, "data");
 
-constexpr Field operand_fields[] = {
+constexpr Field layer_operand_fields[] = {
     field<&LayerOperand::name>("name", "", "Name of the tensor, as O, W, I."),
     field<&LayerOperand::dimensions>("dimensions", "", "Dimensions that address it, in capitals."),
     field<&LayerOperand::precision>("precision", "bit",
                                     "Size of an element; of the output: of a partial sum."),
     field<&LayerOperand::constant>("constant", "", "Whether no layer produces it, as weights."),
     field<&LayerOperand::sources>("sources", "", "Ids of the layers that produce it.")};
-FieldIndex operand_index;
-constexpr Type operand_type = object_type<LayerOperand>("layer_operand", "One tensor of a layer.",
-                                                        operand_fields, operand_index, "name");
+FieldIndex layer_operand_index;
+constexpr Type layer_operand_type = object_type<LayerOperand>(
+    "layer_operand", "One tensor of a layer.", layer_operand_fields, layer_operand_index, "name");
 
 Ref show_elements(const Layer& layer, int operand) { return reflect(layer.operand_elements(operand)); }
 Ref show_bits(const Layer& layer, int operand) { return reflect(layer.operand_bits(operand)); }
@@ -97,15 +99,15 @@ constexpr Type layer_type = object_type<Layer>(
 
 template <>
 const Type* type_of<LoopDimension>() {
-  return &loop_type;
+  return &loop_dimension_type;
 }
 template <>
 const Type* type_of<DimensionRelation>() {
-  return &relation_type;
+  return &dimension_relation_type;
 }
 template <>
 const Type* type_of<LayerOperand>() {
-  return &operand_type;
+  return &layer_operand_type;
 }
 template <>
 const Type* type_of<Layer>() {

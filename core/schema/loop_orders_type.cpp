@@ -8,7 +8,7 @@ const CompactMappings& batch_at(std::uint64_t word) { return object_at<CompactMa
 
 /// A list of its own making: rows are compact, and become temporal mappings when they are looked at. It can
 /// be read, shared and passed on, not edited.
-constexpr Type batch_type{
+constexpr Type loop_orders_type{
     .kind = Kind::list,
     .name = "loop_orders",
     .doc = "Temporal mappings of one layer in compact form.",
@@ -20,7 +20,7 @@ constexpr Type batch_type{
 
 template <>
 const Type* type_of<CompactMappings>() {
-  return &batch_type;
+  return &loop_orders_type;
 }
 
 }  // namespace zz::core

@@ -4,13 +4,13 @@
 namespace zz::core {
 namespace {
 
-constexpr Field allocation_fields[] = {
+constexpr Field port_allocation_fields[] = {
     field<&PortAllocation::operand>("operand", "", "Memory operand, as I1."),
     field<&PortAllocation::direction>("direction", "", "Transfer seen from the memory: fh, fl, th or tl.")};
-FieldIndex allocation_index;
-constexpr Type allocation_type =
+FieldIndex port_allocation_index;
+constexpr Type port_allocation_type =
     object_type<PortAllocation>("port_allocation", "An operand and a direction that a port carries.",
-                                allocation_fields, allocation_index, "operand");
+                                port_allocation_fields, port_allocation_index, "operand");
 
 constexpr Field port_fields[] = {
     field<&Port::name>("name", "", "Name of the port."),
@@ -46,7 +46,7 @@ constexpr Type memory_type =
 
 template <>
 const Type* type_of<PortAllocation>() {
-  return &allocation_type;
+  return &port_allocation_type;
 }
 template <>
 const Type* type_of<Port>() {

@@ -24,7 +24,7 @@ constexpr Type connection_type =
     object_type<Connection>("connection", "A way from one core to another without a core between.",
                             connection_fields, connection_index);
 
-constexpr Field top_fields[] = {
+constexpr Field top_memory_fields[] = {
     field<&TopMemory::name>("name", "", "Name of the memory in its core."),
     field<&TopMemory::cores>("cores", "", "Ids of the cores that have it; several share it."),
     field<&TopMemory::operands>("operands", "", "Memory operands that it holds."),
@@ -33,11 +33,12 @@ constexpr Field top_fields[] = {
     field<&TopMemory::write_bandwidth>("write_bandwidth", "bit/cycle", "Bits of one write."),
     field<&TopMemory::read_cost>("r_cost", "pJ", "Energy of one read of read_bandwidth bits."),
     field<&TopMemory::write_cost>("w_cost", "pJ", "Energy of one write of write_bandwidth bits.")};
-FieldIndex top_index;
-constexpr Type top_type = object_type<TopMemory>(
-    "top_memory", "A memory in which data of a core have their home.", top_fields, top_index, "name");
+FieldIndex top_memory_index;
+constexpr Type top_memory_type =
+    object_type<TopMemory>("top_memory", "A memory in which data of a core have their home.",
+                           top_memory_fields, top_memory_index, "name");
 
-constexpr Field accelerator_fields[] = {
+constexpr Field multi_core_accelerator_fields[] = {
     field<&MultiCoreAccelerator::name>("name", "", "Name of the accelerator."),
     field<&MultiCoreAccelerator::cores>("cores", "", "Its cores; the position is the id."),
     field<&MultiCoreAccelerator::pooling_core>("pooling_core", "", "Id of the pooling core, or null."),
@@ -58,7 +59,7 @@ constexpr Field accelerator_fields[] = {
         "routes", "",
         "Links from core a to core b, in order; the position is a times the number of cores plus b.",
         [](const MultiCoreAccelerator& accelerator) { return reflect(accelerator.routes); })};
-FieldIndex accelerator_index;
+FieldIndex multi_core_accelerator_index;
 
 /// What follows from the other fields follows from them also after a change. Between the edits of one call
 /// it may be impossible to derive; the check at the end says so.
@@ -77,9 +78,9 @@ constexpr Type with_derived_parts(Type type) {
   return type;
 }
 
-constexpr Type accelerator_type = with_derived_parts(object_type<MultiCoreAccelerator>(
-    "multi_core_accelerator", "Cores with memories of their own, joined by links.", accelerator_fields,
-    accelerator_index, "name", [](const void* object) {
+constexpr Type multi_core_accelerator_type = with_derived_parts(object_type<MultiCoreAccelerator>(
+    "multi_core_accelerator", "Cores with memories of their own, joined by links.",
+    multi_core_accelerator_fields, multi_core_accelerator_index, "name", [](const void* object) {
       MultiCoreAccelerator accelerator = *static_cast<const MultiCoreAccelerator*>(object);
       accelerator.derive();
     }));
@@ -96,11 +97,11 @@ const Type* type_of<Connection>() {
 }
 template <>
 const Type* type_of<TopMemory>() {
-  return &top_type;
+  return &top_memory_type;
 }
 template <>
 const Type* type_of<MultiCoreAccelerator>() {
-  return &accelerator_type;
+  return &multi_core_accelerator_type;
 }
 
 }  // namespace zz::core

@@ -22,16 +22,16 @@ struct ArrayKeys<energy_term_count> {
 
 namespace {
 
-constexpr Field node_fields[] = {
+constexpr Field scheduled_node_fields[] = {
     field<&ScheduledNode::node>("node", "", "The node, counted from 0 in the graph."),
     field<&ScheduledNode::layer>("layer", "", "Id of its layer."),
     field<&ScheduledNode::sub_id>("sub_id", "", "Which node of the layer it is."),
     field<&ScheduledNode::core>("core", "", "Id of the core that runs it."),
     field<&ScheduledNode::start>("start", "cycle", "When it starts."),
     field<&ScheduledNode::end>("end", "cycle", "When its core is free again.")};
-FieldIndex node_index;
-constexpr Type node_type =
-    object_type<ScheduledNode>("scheduled_node", "A computation node in time.", node_fields, node_index);
+FieldIndex scheduled_node_index;
+constexpr Type scheduled_node_type = object_type<ScheduledNode>(
+    "scheduled_node", "A computation node in time.", scheduled_node_fields, scheduled_node_index);
 
 constexpr Field transfer_fields[] = {
     field<&Transfer::tensor>("tensor", "", "What is sent, counted from 0 in the tensors of the graph."),
@@ -56,7 +56,7 @@ FieldIndex transfer_index;
 constexpr Type transfer_type =
     object_type<Transfer>("transfer", "A tensor sent from core to core.", transfer_fields, transfer_index);
 
-constexpr Field block_fields[] = {
+constexpr Field stream_block_fields[] = {
     field<&StreamBlock::node>("node", "", "The node that streams, counted from 0 in the graph."),
     field<&StreamBlock::operands>("operands", "", "Positions of the operands in its layer."),
     field<&StreamBlock::core>("core", "", "Id of the core that runs it."),
@@ -65,9 +65,10 @@ constexpr Field block_fields[] = {
     field<&StreamBlock::read_demand>("read_demand", "bit/cycle", "Reserved from the off-chip memory."),
     field<&StreamBlock::write_demand>("write_demand", "bit/cycle", "Reserved to the off-chip memory."),
     field<&StreamBlock::nodes_before>("nodes_before", "", "Nodes that were placed when it was decided.")};
-FieldIndex block_index;
-constexpr Type block_type = object_type<StreamBlock>(
-    "stream_block", "Off-chip links reserved while a node streams operands.", block_fields, block_index);
+FieldIndex stream_block_index;
+constexpr Type stream_block_type =
+    object_type<StreamBlock>("stream_block", "Off-chip links reserved while a node streams operands.",
+                             stream_block_fields, stream_block_index);
 
 constexpr Field removal_fields[] = {
     field<&Removal::cause>("cause", "", "Why, in the words of result files."),
@@ -85,15 +86,15 @@ FieldIndex removal_index;
 constexpr Type removal_type =
     object_type<Removal>("removal", "A tensor that leaves a memory.", removal_fields, removal_index);
 
-constexpr Field trace_fields[] = {
+constexpr Field memory_trace_fields[] = {
     field<&MemoryTrace::memory>("memory", "", "Counted from 0 in the accelerator's top memories."),
     field<&MemoryTrace::bits>("bits", "bit", "Pairs of cycle and bits in use from then on, ascending."),
     field<&MemoryTrace::peak>("peak", "bit", "Most that is in use."),
     field<&MemoryTrace::peak_time>("peak_time", "cycle", "First cycle at the peak."),
     field<&MemoryTrace::last>("last", "bit", "In use at the end.")};
-FieldIndex trace_index;
-constexpr Type trace_type =
-    object_type<MemoryTrace>("memory_trace", "Use of one top memory over time.", trace_fields, trace_index);
+FieldIndex memory_trace_index;
+constexpr Type memory_trace_type = object_type<MemoryTrace>(
+    "memory_trace", "Use of one top memory over time.", memory_trace_fields, memory_trace_index);
 
 constexpr Field schedule_fields[] = {
     field<&Schedule::accelerator>("accelerator", "", "The cores and what joins them."),
@@ -122,7 +123,7 @@ constexpr Type schedule_type = object_type<Schedule>(
 
 template <>
 const Type* type_of<ScheduledNode>() {
-  return &node_type;
+  return &scheduled_node_type;
 }
 template <>
 const Type* type_of<Transfer>() {
@@ -130,7 +131,7 @@ const Type* type_of<Transfer>() {
 }
 template <>
 const Type* type_of<StreamBlock>() {
-  return &block_type;
+  return &stream_block_type;
 }
 template <>
 const Type* type_of<Removal>() {
@@ -138,7 +139,7 @@ const Type* type_of<Removal>() {
 }
 template <>
 const Type* type_of<MemoryTrace>() {
-  return &trace_type;
+  return &memory_trace_type;
 }
 template <>
 const Type* type_of<Schedule>() {

@@ -5,29 +5,29 @@
 namespace zz::core {
 namespace {
 
-constexpr Field loop_fields[] = {
+constexpr Field unrolled_loop_fields[] = {
     field<&UnrolledLoop::dimension>("dimension", "", "Loop dimension."),
     field<&UnrolledLoop::factor>("factor", "",
                                  "Units that it occupies; an average, so it may be fractional.")};
-FieldIndex loop_index;
-constexpr Type loop_type = object_type<UnrolledLoop>("unrolled_loop", "A loop unrolled in space.",
-                                                     loop_fields, loop_index, "dimension");
+FieldIndex unrolled_loop_index;
+constexpr Type unrolled_loop_type = object_type<UnrolledLoop>(
+    "unrolled_loop", "A loop unrolled in space.", unrolled_loop_fields, unrolled_loop_index, "dimension");
 
-constexpr Field operand_fields[] = {
+constexpr Field operand_spatial_mapping_fields[] = {
     field<&OperandSpatialMapping::operand>("operand", "", "Operand of the layer."),
     field<&OperandSpatialMapping::levels>(
         "levels", "",
         "Loops unrolled below the lowest memory, between the memories, and above the topmost.")};
-FieldIndex operand_index;
-constexpr Type operand_type =
-    object_type<OperandSpatialMapping>("operand_spatial_mapping", "The unrolling of one operand, by level.",
-                                       operand_fields, operand_index, "operand");
+FieldIndex operand_spatial_mapping_index;
+constexpr Type operand_spatial_mapping_type = object_type<OperandSpatialMapping>(
+    "operand_spatial_mapping", "The unrolling of one operand, by level.", operand_spatial_mapping_fields,
+    operand_spatial_mapping_index, "operand");
 
-constexpr Field mapping_fields[] = {
+constexpr Field spatial_mapping_fields[] = {
     field<&SpatialMapping::operands>("operands", "", "By operand, in the order of the equation.")};
-FieldIndex mapping_index;
+FieldIndex spatial_mapping_index;
 
-void validate_mapping(const void* object) {
+void validate_spatial_mapping(const void* object) {
   for (const OperandSpatialMapping& operand : static_cast<const SpatialMapping*>(object)->operands)
     for (std::size_t level = 0; level < operand.levels.size(); ++level)
       for (const UnrolledLoop& loop : operand.levels[level])
@@ -38,23 +38,23 @@ void validate_mapping(const void* object) {
                                "].factor: must be positive, is " + to_json(reflect(loop.factor)));
 }
 
-constexpr Type mapping_type =
-    object_type<SpatialMapping>("spatial_mapping", "How a layer is unrolled over an accelerator.",
-                                mapping_fields, mapping_index, "", validate_mapping);
+constexpr Type spatial_mapping_type = object_type<SpatialMapping>(
+    "spatial_mapping", "How a layer is unrolled over an accelerator.", spatial_mapping_fields,
+    spatial_mapping_index, "", validate_spatial_mapping);
 
 }  // namespace
 
 template <>
 const Type* type_of<UnrolledLoop>() {
-  return &loop_type;
+  return &unrolled_loop_type;
 }
 template <>
 const Type* type_of<OperandSpatialMapping>() {
-  return &operand_type;
+  return &operand_spatial_mapping_type;
 }
 template <>
 const Type* type_of<SpatialMapping>() {
-  return &mapping_type;
+  return &spatial_mapping_type;
 }
 
 }  // namespace zz::core

@@ -5,13 +5,14 @@
 namespace zz::core {
 namespace {
 
-constexpr Field loop_fields[] = {field<&TemporalLoop::dimension>("dimension", "", "Loop dimension."),
-                                 field<&TemporalLoop::size>("size", "", "Number of iterations.")};
-FieldIndex loop_index;
-constexpr Type loop_type =
-    object_type<TemporalLoop>("temporal_loop", "One loop in time.", loop_fields, loop_index, "dimension");
+constexpr Field temporal_loop_fields[] = {
+    field<&TemporalLoop::dimension>("dimension", "", "Loop dimension."),
+    field<&TemporalLoop::size>("size", "", "Number of iterations.")};
+FieldIndex temporal_loop_index;
+constexpr Type temporal_loop_type = object_type<TemporalLoop>(
+    "temporal_loop", "One loop in time.", temporal_loop_fields, temporal_loop_index, "dimension");
 
-constexpr Field operand_fields[] = {
+constexpr Field operand_temporal_mapping_fields[] = {
     field<&OperandTemporalMapping::operand>("operand", "", "Operand of the layer."),
     field<&OperandTemporalMapping::allocated>(
         "allocated", "",
@@ -19,17 +20,17 @@ constexpr Field operand_fields[] = {
     field<&OperandTemporalMapping::stationary>(
         "stationary", "",
         "The same after irrelevant loops moved to the level below: what the cost model uses.")};
-FieldIndex operand_index;
-constexpr Type operand_type =
-    object_type<OperandTemporalMapping>("operand_temporal_mapping", "Where one operand cuts the loop nest.",
-                                        operand_fields, operand_index, "operand");
+FieldIndex operand_temporal_mapping_index;
+constexpr Type operand_temporal_mapping_type = object_type<OperandTemporalMapping>(
+    "operand_temporal_mapping", "Where one operand cuts the loop nest.", operand_temporal_mapping_fields,
+    operand_temporal_mapping_index, "operand");
 
-constexpr Field mapping_fields[] = {
+constexpr Field temporal_mapping_fields[] = {
     field<&TemporalMapping::loops>("loops", "", "The loops in their order, innermost first."),
     field<&TemporalMapping::operands>("operands", "", "By operand, in the order of the equation."),
     field<&TemporalMapping::type>("type", "",
                                   "uneven or even: whether operands cut the loop nest each for itself.")};
-FieldIndex mapping_index;
+FieldIndex temporal_mapping_index;
 
 void validate_cuts(const std::vector<int>& cuts, std::size_t loops, const std::string& place) {
   for (std::size_t i = 0; i < cuts.size(); ++i) {
@@ -40,7 +41,7 @@ void validate_cuts(const std::vector<int>& cuts, std::size_t loops, const std::s
   }
 }
 
-void validate_mapping(const void* object) {
+void validate_temporal_mapping(const void* object) {
   const TemporalMapping& mapping = *static_cast<const TemporalMapping*>(object);
   for (std::size_t i = 0; i < mapping.loops.size(); ++i) {
     const std::string place = "temporal_mapping.loops[" + std::to_string(i) + "]";
@@ -55,23 +56,23 @@ void validate_mapping(const void* object) {
   }
 }
 
-constexpr Type mapping_type = object_type<TemporalMapping>(
+constexpr Type temporal_mapping_type = object_type<TemporalMapping>(
     "temporal_mapping", "The order of a layer's loops in time, and how operands are allocated to memories.",
-    mapping_fields, mapping_index, "", validate_mapping);
+    temporal_mapping_fields, temporal_mapping_index, "", validate_temporal_mapping);
 
 }  // namespace
 
 template <>
 const Type* type_of<TemporalLoop>() {
-  return &loop_type;
+  return &temporal_loop_type;
 }
 template <>
 const Type* type_of<OperandTemporalMapping>() {
-  return &operand_type;
+  return &operand_temporal_mapping_type;
 }
 template <>
 const Type* type_of<TemporalMapping>() {
-  return &mapping_type;
+  return &temporal_mapping_type;
 }
 
 }  // namespace zz::core

@@ -5,19 +5,19 @@
 namespace zz::core {
 namespace {
 
-constexpr Field change_fields[] = {
+constexpr Field shape_change_fields[] = {
     field<&ShapeChange::kind>("kind", "", "none, reshape, transpose, flatten, gather or concat."),
     field<&ShapeChange::shape>("shape", "", "Reshape, gather, concat: shape of the result."),
     field<&ShapeChange::indices>("indices", "",
                                  "Transpose: the permutation, empty: reversed. Gather: what is taken. "
                                  "Concat: where the data of each source begin."),
     field<&ShapeChange::axis>("axis", "", "Flatten, gather, concat: the axis that is meant.")};
-FieldIndex change_index;
-constexpr Type change_type =
+FieldIndex shape_change_index;
+constexpr Type shape_change_type =
     object_type<ShapeChange>("shape_change", "What an operator without cost does to the shape of its data.",
-                             change_fields, change_index);
+                             shape_change_fields, shape_change_index);
 
-constexpr Field node_fields[] = {
+constexpr Field pass_through_node_fields[] = {
     field<&PassThroughNode::id>("id", "", "Number of the node in its workload."),
     field<&PassThroughNode::name>("name", "", "Name of the node."),
     field<&PassThroughNode::type>("type", "", "Operator type in small letters."),
@@ -25,10 +25,10 @@ constexpr Field node_fields[] = {
     field<&PassThroughNode::output_elements>("output_elements", "",
                                              "Elements that it writes, 0 when unknown."),
     field<&PassThroughNode::shape_change>("shape_change", "", "What it does to the shape of its data.")};
-FieldIndex node_index;
-constexpr Type node_type = object_type<PassThroughNode>(
-    "pass_through_node", "An operator that is kept for connectivity but has no cost.", node_fields,
-    node_index, "name");
+FieldIndex pass_through_node_index;
+constexpr Type pass_through_node_type = object_type<PassThroughNode>(
+    "pass_through_node", "An operator that is kept for connectivity but has no cost.",
+    pass_through_node_fields, pass_through_node_index, "name");
 
 constexpr Field workload_fields[] = {
     field<&Workload::name>("name", "", "Name of the file without its ending."),
@@ -45,11 +45,11 @@ constexpr Type workload_type = object_type<Workload>(
 
 template <>
 const Type* type_of<ShapeChange>() {
-  return &change_type;
+  return &shape_change_type;
 }
 template <>
 const Type* type_of<PassThroughNode>() {
-  return &node_type;
+  return &pass_through_node_type;
 }
 template <>
 const Type* type_of<Workload>() {
