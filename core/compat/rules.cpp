@@ -20,6 +20,7 @@ Rules zigzag_rules() {
           .outer_wildcard_dropped = true,
           .orderings_unchecked = true,
           .kernel_axes_exchanged = true,
+          .two_sources_recorded = true,
           .salsa_anneals_energy = true,
           .locality_levels_uncounted = true,
           .locality_from_unheld_levels = true,
@@ -31,10 +32,12 @@ Rules stream_rules() {
   Rules rules = zigzag_rules();
   rules.pooling_repeated_by_channel = true;
   rules.window_axes_exchanged = true;
-  rules.grouped_weights_without_k = true;
+  rules.conv_operands_misread = true;
   rules.mappings_by_type_only = true;
   rules.layer_names_lost = true;
-  rules.unfed_operands_move = true;
+  rules.unfed_operands_lost = true;
+  rules.constants_awaited = true;
+  rules.product_operands_by_producer = true;
   rules.first_constant_decides = true;
   rules.addition_operands_mixed = true;
   rules.partial_sums_unordered = true;
@@ -53,6 +56,8 @@ Rules stream_rules() {
   rules.streamed_inputs_anywhere = true;
   rules.final_outputs_leave_at_once = true;
   rules.prefetch_unfitting = true;
+  rules.candidate_selection_ignored = true;
+  rules.order_ignores_stacks = true;
   return rules;
 }
 

@@ -23,8 +23,9 @@ struct Rules {
   bool outer_wildcard_dropped = false;      ///< ["*", "*"] in an ordering is dropped
   bool orderings_unchecked = false;         ///< orderings that do not cover their loops are searched
   bool kernel_axes_exchanged = false;       ///< the height of a kernel goes to the X loops
-  bool salsa_anneals_energy = false;        ///< and ignores loading, fractional unrollings and orderings
-  bool locality_levels_uncounted = false;   ///< a layer without weights lowers the level of all weights
+  bool two_sources_recorded = false;  ///< of an operator without cost; a concatenation loses the others
+  bool salsa_anneals_energy = false;  ///< and ignores loading, fractional unrollings and orderings
+  bool locality_levels_uncounted = false;       ///< a layer without weights lowers the level of all weights
   bool locality_from_unheld_levels = false;     ///< data may come from a memory that does not hold them
   bool locality_network_data_anywhere = false;  ///< workload_data_always_from_top_mem has no effect
   bool negative_adder_tree_delay = false;       ///< of a digital in-memory array of one row
@@ -32,18 +33,20 @@ struct Rules {
   // Stream 0.0.8: networks and computation nodes.
   bool pooling_repeated_by_channel = false;  ///< pooling has a loop over channels that no operand has
   bool window_axes_exchanged = false;        ///< of Conv, pooling and additions
-  bool grouped_weights_without_k = false;    ///< and the precisions of Conv are fixed
+  bool conv_operands_misread = false;        ///< weights of groups have no K, precisions of Conv are fixed
   bool mappings_by_type_only = false;        ///< entries are found for `conv` and `Layer<number>` only
   bool layer_names_lost = false;             ///< of YAML workloads
-  bool unfed_operands_move = false;          ///< an operand that nothing feeds is no constant
-  bool first_constant_decides = false;       ///< about stacks and splits, even where it is the image
-  bool addition_operands_mixed = false;      ///< both depend on the same producer
-  bool partial_sums_unordered = false;       ///< slices of a sum run in any order
-  bool padding_is_data = false;              ///< padding and enlarged loops count as data
-  bool reshaped_data_repeated = false;       ///< data behind a reshape count several times
-  bool dependencies_in_set_order = false;    ///< behind a reshape, as a Python set is walked
-  bool inexact_dependencies = false;         ///< of grouped channels and of rows that a stride skips
-  bool stacks_overlap = false;               ///< a layer larger than the memory may be in two
+  bool unfed_operands_lost = false;  ///< an operand that nothing feeds is no constant, and never moved
+  bool constants_awaited = false;    ///< what is computed from constants alone counts as a layer's output
+  bool product_operands_by_producer = false;  ///< of Gemm and MatMul, the first produced input is I
+  bool first_constant_decides = false;        ///< about stacks and splits, even where it is the image
+  bool addition_operands_mixed = false;       ///< both depend on the same producer
+  bool partial_sums_unordered = false;        ///< slices of a sum run in any order
+  bool padding_is_data = false;               ///< padding and enlarged loops count as data
+  bool reshaped_data_repeated = false;        ///< data behind a reshape count several times
+  bool dependencies_in_set_order = false;     ///< behind a reshape, as a Python set is walked
+  bool inexact_dependencies = false;          ///< of grouped channels and of rows that a stride skips
+  bool stacks_overlap = false;                ///< a layer larger than the memory may be in two
 
   // Stream 0.0.8: costs.
   bool loading_on_top = false;     ///< loading never hides behind the computation (ZigZag 3.6.1)
@@ -58,6 +61,8 @@ struct Rules {
   bool streamed_inputs_anywhere = false;     ///< they need not be in the off-chip memory
   bool final_outputs_leave_at_once = false;  ///< readers fetch them back
   bool prefetch_unfitting = false;           ///< operands that do not fit are prefetched all the same
+  bool candidate_selection_ignored = false;  ///< nodes are picked as with `memory`
+  bool order_ignores_stacks = false;         ///< the order in which nodes are offered
 };
 
 /// `compat`: empty, "zigzag-3.8.5", or "stream-0.0.8", which includes ZigZag's.

@@ -10,7 +10,7 @@ Results SearchInterLayerDataLocalityStage::run(Value ctx) {
   const auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
   core::Locality found = core::search_locality(
       *workload, *accelerator,
-      {.network_data_at_top = workload_data_always_from_top_mem, .zigzag_compat = is_zigzag(compat)});
+      {.network_data_at_top = workload_data_always_from_top_mem, .rules = core::rules_of(compat)});
   for (const std::string& warning : found.warnings) log(Level::warning, warning);
   const Value levels = wrap(std::move(found.levels));
   const Value below = with(ctx, {{"mem_update_list"_n, levels}, {"mem_update_weight"_n, found.weights}});

@@ -6,7 +6,7 @@ namespace zz::plugins {
 
 void StreamONNXModelParserStage::prepare() {
   begin([this](const std::string& path, const core::MappingFile& entries, core::Diagnostics& diagnostics) {
-    return core::read_stream_onnx(path, entries, {.stream_compat = is_stream(compat)}, diagnostics);
+    return core::read_stream_onnx(path, entries, core::rules_of(compat), diagnostics);
   });
 }
 

@@ -6,7 +6,7 @@ namespace zz::plugins {
 
 void WorkloadParserStage::prepare() {
   begin([this](const std::string& path, const core::MappingFile& entries, core::Diagnostics& diagnostics) {
-    return core::read_workload(path, entries, {.zigzag_compat = is_zigzag(compat)}, diagnostics);
+    return core::read_workload(path, entries, core::rules_of(compat), diagnostics);
   });
 }
 

@@ -35,8 +35,10 @@ constexpr const char* objective_names[] = {"energy", "latency", "EDP"};
 core::Workload read(const std::string& file, const core::MappingFile& mapping, bool zigzag_compat) {
   core::Diagnostics diagnostics;
   return file.ends_with(".onnx")
-             ? core::read_onnx(file, mapping, {.zigzag_compat = zigzag_compat}, diagnostics)
-             : core::read_workload(file, mapping, {.zigzag_compat = zigzag_compat}, diagnostics);
+             ? core::read_onnx(file, mapping, core::rules_of(zigzag_compat ? "zigzag-3.8.5" : ""),
+                               diagnostics)
+             : core::read_workload(file, mapping, core::rules_of(zigzag_compat ? "zigzag-3.8.5" : ""),
+                                   diagnostics);
 }
 
 std::string stem(const std::string& path) {

@@ -33,8 +33,7 @@ std::vector<std::int64_t> kernel_shape(const onnx::NodeProto& node, const Tensor
   return {shape->begin() + 2, shape->end()};
 }
 
-Convolution read_convolution(const onnx::NodeProto& node, const TensorShapes& shapes,
-                             const ReaderOptions& options) {
+Convolution read_convolution(const onnx::NodeProto& node, const TensorShapes& shapes, const Rules& rules) {
   if (node.input_size() < 2 || node.output_size() < 1)
     throw NodeProblem("inputs or the output are missing");
   const Shape input = shapes.require(node.input(0));
@@ -53,7 +52,7 @@ Convolution read_convolution(const onnx::NodeProto& node, const TensorShapes& sh
   convolution.input_channels = divide_rounding_up(input[1], convolution.group);
 
   // A one-dimensional convolution has only a width.
-  const bool swapped = options.zigzag_compat && spatial == 2;
+  const bool swapped = rules.kernel_axes_exchanged && spatial == 2;
   convolution.x = windows.axis(spatial - 1, swapped ? 0 : spatial - 1);
   if (spatial == 2) convolution.y = windows.axis(0, swapped ? 1 : 0);
   return convolution;
@@ -72,8 +71,8 @@ Layer any_convolution() {
 
 }  // namespace
 
-Layer make_conv_layer(const GraphNode& node, const TensorShapes& shapes, const ReaderOptions& options) {
-  const Convolution convolution = read_convolution(*node.proto, shapes, options);
+Layer make_conv_layer(const GraphNode& node, const TensorShapes& shapes, const Rules& rules) {
+  const Convolution convolution = read_convolution(*node.proto, shapes, rules);
   const Precisions precisions = read_precisions(node);
   const WindowAxis& x = convolution.x;
   const WindowAxis& y = convolution.y;

@@ -48,11 +48,11 @@ bool holds_mapped_operators(const onnx::GraphProto& graph) {
 class GraphReader {
  public:
   GraphReader(const std::vector<GraphNode>& nodes, const TensorShapes& shapes, const MappingFile& mapping,
-              const ReaderOptions& options, SourceMark mark, Diagnostics& diagnostics)
+              const Rules& rules, SourceMark mark, Diagnostics& diagnostics)
       : nodes_(nodes),
         shapes_(shapes),
         mapping_(mapping),
-        options_(options),
+        rules_(rules),
         mark_(std::move(mark)),
         diagnostics_(diagnostics) {}
 
@@ -77,10 +77,10 @@ class GraphReader {
   void add_layer(const GraphNode& node) {
     try {
       Layer layer = is_convolution(node.proto->op_type())
-                        ? onnx_import::make_conv_layer(node, shapes_, options_)
+                        ? onnx_import::make_conv_layer(node, shapes_, rules_)
                         : onnx_import::make_gemm_layer(node, shapes_);
-      layer.exact_positions = !options_.zigzag_compat;
-      select_mapping(layer, mapping_, options_, mark_, diagnostics_);
+      layer.exact_positions = !rules_.overcounted_window_positions;
+      select_mapping(layer, mapping_, rules_, mark_, diagnostics_);
       workload_.layers.push_back(std::make_shared<const Layer>(std::move(layer)));
       add_edges(node.predecessors, node.id);
     } catch (const NodeProblem& problem) {
@@ -108,7 +108,7 @@ class GraphReader {
     std::vector<std::int64_t> sources;
     for (const std::int64_t predecessor : node.predecessors) {
       const bool beyond = sources.size() >= 2;
-      if (beyond && options_.zigzag_compat) break;
+      if (beyond && rules_.two_sources_recorded) break;
       if (beyond && nodes_[predecessor].proto->op_type() == "Constant") continue;
       sources.push_back(predecessor);
     }
@@ -143,7 +143,7 @@ class GraphReader {
   const std::vector<GraphNode>& nodes_;
   const TensorShapes& shapes_;
   const MappingFile& mapping_;
-  const ReaderOptions& options_;
+  const Rules& rules_;
   const SourceMark mark_;
   Diagnostics& diagnostics_;
   Workload workload_;
@@ -152,7 +152,7 @@ class GraphReader {
 
 }  // namespace
 
-Workload read_onnx(const std::string& path, const MappingFile& mapping, const ReaderOptions& options,
+Workload read_onnx(const std::string& path, const MappingFile& mapping, const Rules& rules,
                    Diagnostics& diagnostics) {
   const SourceMark mark{path};
   const auto model = onnx_import::load_model(path, diagnostics);
@@ -161,7 +161,7 @@ Workload read_onnx(const std::string& path, const MappingFile& mapping, const Re
   const std::vector<GraphNode> nodes = onnx_import::list_nodes(model->graph(), mark, diagnostics);
   diagnostics.throw_if_errors();
 
-  Workload workload = GraphReader(nodes, shapes, mapping, options, mark, diagnostics).read();
+  Workload workload = GraphReader(nodes, shapes, mapping, rules, mark, diagnostics).read();
   if (workload.layers.empty() && !diagnostics.has_errors()) {
     diagnostics.error(mark, "the network has no operator that can be mapped",
                       "mapped are Conv, QLinearConv, MatMul and Gemm");

@@ -1,8 +1,8 @@
 #pragma once
 #include <string>
 
+#include "core/compat/rules.hpp"
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/input/zigzag/reader_options.hpp"
 #include "core/mapping/layer_mapping.hpp"
 #include "core/workload/workload.hpp"
 
@@ -16,7 +16,7 @@ namespace zz::core {
 ///
 /// Throws InputError with every problem of the file, naming nodes and tensors; what may be used in spite of
 /// a doubt is added to `diagnostics` as a warning.
-Workload read_onnx(const std::string& path, const MappingFile& mapping, const ReaderOptions& options,
+Workload read_onnx(const std::string& path, const MappingFile& mapping, const Rules& rules,
                    Diagnostics& diagnostics);
 
 }  // namespace zz::core

@@ -36,8 +36,7 @@ std::string brackets(const std::vector<std::string>& dimensions) {
 
 }  // namespace
 
-Layer make_stream_pooling_layer(const StreamNode& node, const TensorShapes& shapes,
-                                const StreamReaderOptions& options) {
+Layer make_stream_pooling_layer(const StreamNode& node, const TensorShapes& shapes, const Rules& rules) {
   check_ports(node.proto(), 1);
   const Shape input = shapes.require(node.proto().input(0));
   const Shape output = shapes.require(node.proto().output(0));
@@ -45,7 +44,7 @@ Layer make_stream_pooling_layer(const StreamNode& node, const TensorShapes& shap
   const Windows windows(node.proto(), input, output, kernel_of(node, input));
   WindowAxis x = windows.axis(windows.axis_count() - 1), y;
   if (windows.axis_count() == 2) y = windows.axis(0);
-  if (options.stream_compat && windows.axis_count() == 2) std::swap(x, y);
+  if (rules.window_axes_exchanged && windows.axis_count() == 2) std::swap(x, y);
 
   Layer layer;
   layer.id = node.node.id;
@@ -53,7 +52,7 @@ Layer make_stream_pooling_layer(const StreamNode& node, const TensorShapes& shap
   layer.type = "pooling";
   layer.equation = "O[b][k][oy][ox] = W[fy][fx] * I[b][k][iy][ix]";
   layer.loops = {{"B", output[0]}, {"K", output[1]}, {"OX", x.output}, {"OY", y.output}};
-  if (options.stream_compat) layer.loops.push_back({"C", input[1]});
+  if (rules.pooling_repeated_by_channel) layer.loops.push_back({"C", input[1]});
   layer.loops.push_back({"FX", x.kernel});
   layer.loops.push_back({"FY", y.kernel});
   layer.relations = window_relations(x, y);
@@ -61,14 +60,13 @@ Layer make_stream_pooling_layer(const StreamNode& node, const TensorShapes& shap
                     {"W", {"FY", "FX"}, 0, false, {}},
                     {"I", {"B", "K", "IY", "IX"}, pooling_precision, false, {}}};
   layer.final_output_precision = pooling_precision;
-  if (!options.stream_compat) set_automatic_padding(layer, node.proto());
+  if (!rules.padding_is_data) set_automatic_padding(layer, node.proto());
   connect(layer, {{"I", node.producer(0)}, {"W", StreamNode::no_producer}});
   check_mac_count(layer);
   return layer;
 }
 
-Layer make_stream_simd_layer(const StreamNode& node, const TensorShapes& shapes,
-                             const StreamReaderOptions& options) {
+Layer make_stream_simd_layer(const StreamNode& node, const TensorShapes& shapes, const Rules& rules) {
   check_ports(node.proto(), 2);
   const Shape output = shapes.require(node.proto().output(0));
   const Precisions precisions = read_precisions(node.node);
@@ -83,7 +81,7 @@ Layer make_stream_simd_layer(const StreamNode& node, const TensorShapes& shapes,
   layer.type = lower_case(node.type());
   for (std::size_t axis = 0; axis < loops.size(); ++axis)
     layer.loops.push_back({loops[axis], output[axis]});
-  if (!options.stream_compat && output.size() >= 2)
+  if (!rules.window_axes_exchanged && output.size() >= 2)
     std::swap(layer.loops[loops.size() - 2].size, layer.loops[loops.size() - 1].size);
 
   std::vector<std::string> dimensions = loops;
@@ -97,7 +95,7 @@ Layer make_stream_simd_layer(const StreamNode& node, const TensorShapes& shapes,
   const std::vector<std::int64_t> sources = node.predecessors();
   if (sources.size() >= 2) {
     connect(layer, {{"W", sources[0]}, {"I", sources[1]}});
-  } else if (sources.size() == 1 || !options.stream_compat) {
+  } else if (sources.size() == 1 || !rules.unfed_operands_lost) {
     connect(layer, {{"W", StreamNode::no_producer},
                     {"I", sources.empty() ? StreamNode::no_producer : sources[0]}});
   } else {

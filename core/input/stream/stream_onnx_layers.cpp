@@ -33,22 +33,20 @@ bool is_stream_layer(const StreamNode& node, const TensorShapes& shapes) {
          (is_simd(type) && has_equal_shapes(node.proto(), shapes));
 }
 
-Layer make_stream_layer(const StreamNode& node, const TensorShapes& shapes,
-                        const StreamReaderOptions& options) {
+Layer make_stream_layer(const StreamNode& node, const TensorShapes& shapes, const Rules& rules) {
   const std::string& type = node.type();
-  Layer layer = is_convolution(type) ? make_stream_conv_layer(node, shapes, options)
-                : is_product(type)   ? make_stream_gemm_layer(node, shapes, options)
-                : is_pooling(type)   ? make_stream_pooling_layer(node, shapes, options)
-                                     : make_stream_simd_layer(node, shapes, options);
-  layer.exact_positions = !options.stream_compat;
-  if (options.stream_compat && is_pooling(type)) layer.name = fmt::format("Layer{}", layer.id);
+  Layer layer = is_convolution(type) ? make_stream_conv_layer(node, shapes, rules)
+                : is_product(type)   ? make_stream_gemm_layer(node, shapes, rules)
+                : is_pooling(type)   ? make_stream_pooling_layer(node, shapes, rules)
+                                     : make_stream_simd_layer(node, shapes, rules);
+  layer.exact_positions = !rules.overcounted_window_positions;
+  if (rules.layer_names_lost && is_pooling(type)) layer.name = fmt::format("Layer{}", layer.id);
   return layer;
 }
 
-std::vector<std::string> mapping_names(const StreamNode& node, const Layer& layer,
-                                       const StreamReaderOptions& options) {
+std::vector<std::string> mapping_names(const StreamNode& node, const Layer& layer, const Rules& rules) {
   const std::string numbered = fmt::format("Layer{}", layer.id);
-  if (!options.stream_compat) return {node.node.name, numbered, node.type(), layer.type};
+  if (!rules.mappings_by_type_only) return {node.node.name, numbered, node.type(), layer.type};
   if (is_product(node.type())) return {node.node.name, node.type()};
   return {numbered, is_convolution(node.type()) ? "conv" : node.type()};
 }

@@ -10,11 +10,9 @@ namespace zz::core::onnx_import {
 bool is_stream_layer(const StreamNode& node, const TensorShapes& shapes);
 
 /// The layer of such a node, without mapping. Throws NodeProblem.
-Layer make_stream_layer(const StreamNode& node, const TensorShapes& shapes,
-                        const StreamReaderOptions& options);
+Layer make_stream_layer(const StreamNode& node, const TensorShapes& shapes, const Rules& rules);
 
 /// The names under which a mapping file may mean the node, most specific first.
-std::vector<std::string> mapping_names(const StreamNode& node, const Layer& layer,
-                                       const StreamReaderOptions& options);
+std::vector<std::string> mapping_names(const StreamNode& node, const Layer& layer, const Rules& rules);
 
 }  // namespace zz::core::onnx_import

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "core/compat/rules.hpp"
 #include "core/input/onnx/onnx_graph.hpp"
 #include "core/input/onnx/onnx_shapes.hpp"
-#include "core/input/stream/stream_reader_options.hpp"
 #include "core/workload/layer.hpp"
 
 namespace zz::core::onnx_import {

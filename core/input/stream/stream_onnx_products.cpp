@@ -24,16 +24,17 @@ void set_fixed_precisions(Layer& layer) {
 
 }  // namespace
 
-Layer make_stream_conv_layer(const StreamNode& node, const TensorShapes& shapes,
-                             const StreamReaderOptions& options) {
+Layer make_stream_conv_layer(const StreamNode& node, const TensorShapes& shapes, const Rules& rules) {
+  Rules conv_rules = rules;  // one member for Conv, pooling and additions
+  conv_rules.kernel_axes_exchanged = rules.window_axes_exchanged;
   GraphNode unconnected = node.node;
   unconnected.predecessors.clear();
-  Layer layer = make_conv_layer(unconnected, shapes, {.zigzag_compat = options.stream_compat});
+  Layer layer = make_conv_layer(unconnected, shapes, conv_rules);
   layer.type = "conv";
   const bool grouped = layer.loop_size("G") > 1;
   std::string weight = "W[k][c][fy][fx]";
   std::vector<std::string> dimensions = {"K", "C", "FY", "FX"};
-  if (grouped && options.stream_compat) {
+  if (grouped && rules.conv_operands_misread) {
     weight = "W[g][c][fy][fx]";
     dimensions[0] = "G";
   } else if (grouped) {
@@ -42,20 +43,16 @@ Layer make_stream_conv_layer(const StreamNode& node, const TensorShapes& shapes,
   }
   layer.equation = "O[b][g][k][oy][ox] = " + weight + " * I[b][g][c][iy][ix]";
   operand_of(layer, "W").dimensions = dimensions;
-  if (options.stream_compat) {
-    set_fixed_precisions(layer);
-  } else {
-    set_automatic_padding(layer, node.proto());
-  }
-  const std::size_t weight_input = node.type() == "QLinearConv" && !options.stream_compat ? 3 : 1;
+  if (rules.conv_operands_misread) set_fixed_precisions(layer);
+  if (!rules.padding_is_data) set_automatic_padding(layer, node.proto());
+  const std::size_t weight_input = node.type() == "QLinearConv" && !rules.conv_operands_misread ? 3 : 1;
   connect(layer, {{"I", node.producer(0)}, {"W", node.producer(weight_input)}});
   return layer;
 }
 
-Layer make_stream_gemm_layer(const StreamNode& node, const TensorShapes& shapes,
-                             const StreamReaderOptions& options) {
+Layer make_stream_gemm_layer(const StreamNode& node, const TensorShapes& shapes, const Rules& rules) {
   std::int64_t input = node.producer(0), weight = node.producer(1);
-  if (options.stream_compat) {
+  if (rules.product_operands_by_producer) {
     const std::vector<std::int64_t> predecessors = node.predecessors();
     if (predecessors.size() > 2) {
       throw NodeProblem(fmt::format("{} of its inputs are produced by other nodes, at most 2 can be",

@@ -30,12 +30,12 @@ using onnx_import::TensorShapes;
 class StreamGraphReader {
  public:
   StreamGraphReader(const TensorShapes& shapes, const IntegerConstants& constants,
-                    const MappingFile& mapping, const StreamReaderOptions& options, SourceMark mark,
+                    const MappingFile& mapping, const Rules& rules, SourceMark mark,
                     Diagnostics& diagnostics)
       : shapes_(shapes),
         constants_(constants),
         mapping_(mapping),
-        options_(options),
+        rules_(rules),
         mark_(std::move(mark)),
         diagnostics_(diagnostics) {}
 
@@ -69,17 +69,16 @@ class StreamGraphReader {
     StreamNode placed{node, {}};
     for (const auto& input : node.proto->input()) {
       const auto found = input.empty() ? producers_.end() : producers_.find(input);
-      const bool carries_data =
-          found != producers_.end() && (options_.stream_compat || after_layers_.count(found->second) != 0);
+      const bool carries_data = found != producers_.end() &&
+                                (rules_.constants_awaited || after_layers_.count(found->second) != 0);
       placed.producers.push_back(carries_data ? found->second : StreamNode::no_producer);
     }
     return placed;
   }
 
   void add_layer(const StreamNode& node) {
-    Layer layer = make_stream_layer(node, shapes_, options_);
-    select_mapping(layer, mapping_, mapping_names(node, layer, options_),
-                   {.zigzag_compat = options_.stream_compat}, mark_, diagnostics_);
+    Layer layer = make_stream_layer(node, shapes_, rules_);
+    select_mapping(layer, mapping_, mapping_names(node, layer, rules_), rules_, mark_, diagnostics_);
     for (const int operand : layer.source_order)
       add_edges(layer.operands[static_cast<std::size_t>(operand)].sources, layer.id);
     after_layers_.insert(layer.id);
@@ -103,7 +102,7 @@ class StreamGraphReader {
       after_layers_.insert(result.id);
     }
     constexpr std::size_t most_in_stream = 2;
-    if (options_.stream_compat && result.shape_change.kind == ShapeChange::Kind::none &&
+    if (rules_.two_sources_recorded && result.shape_change.kind == ShapeChange::Kind::none &&
         result.sources.size() > most_in_stream)
       result.sources.resize(most_in_stream);
     add_edges(result.sources, result.id);
@@ -119,7 +118,7 @@ class StreamGraphReader {
   const TensorShapes& shapes_;
   const IntegerConstants& constants_;
   const MappingFile& mapping_;
-  const StreamReaderOptions& options_;
+  const Rules& rules_;
   const SourceMark mark_;
   Diagnostics& diagnostics_;
   Workload workload_;
@@ -130,8 +129,8 @@ class StreamGraphReader {
 
 }  // namespace
 
-Workload read_stream_onnx(const std::string& path, const MappingFile& mapping,
-                          const StreamReaderOptions& options, Diagnostics& diagnostics) {
+Workload read_stream_onnx(const std::string& path, const MappingFile& mapping, const Rules& rules,
+                          Diagnostics& diagnostics) {
   const SourceMark mark{path};
   const auto model = onnx_import::load_model(path, diagnostics);
   onnx_import::inline_branches(*model->mutable_graph(), mark, diagnostics);
@@ -140,7 +139,7 @@ Workload read_stream_onnx(const std::string& path, const MappingFile& mapping,
   const std::vector<GraphNode> nodes = onnx_import::list_nodes(model->graph(), mark, diagnostics);
   diagnostics.throw_if_errors();
 
-  StreamGraphReader reader(shapes, constants, mapping, options, mark, diagnostics);
+  StreamGraphReader reader(shapes, constants, mapping, rules, mark, diagnostics);
   Workload workload = reader.read(nodes);
   if (workload.layers.empty() && !diagnostics.has_errors()) {
     diagnostics.error(

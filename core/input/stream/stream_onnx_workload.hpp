@@ -1,8 +1,8 @@
 #pragma once
 #include <string>
 
+#include "core/compat/rules.hpp"
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/input/stream/stream_reader_options.hpp"
 #include "core/mapping/layer_mapping.hpp"
 #include "core/workload/workload.hpp"
 
@@ -18,7 +18,7 @@ namespace zz::core {
 ///
 /// Shapes that the file lacks are inferred. Throws InputError with every problem of the file, naming nodes
 /// and tensors; what may be used in spite of a doubt is added to `diagnostics` as a warning.
-Workload read_stream_onnx(const std::string& path, const MappingFile& mapping,
-                          const StreamReaderOptions& options, Diagnostics& diagnostics);
+Workload read_stream_onnx(const std::string& path, const MappingFile& mapping, const Rules& rules,
+                          Diagnostics& diagnostics);
 
 }  // namespace zz::core

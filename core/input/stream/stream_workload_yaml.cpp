@@ -11,11 +11,11 @@ namespace {
 
 bool has_no_source(const LayerOperand& operand) { return !operand.constant && operand.sources.empty(); }
 
-void adapt(Layer& layer, const StreamReaderOptions& options) {
+void adapt(Layer& layer, const Rules& rules) {
   const bool unnamed = layer.name == fmt::format("Layer{}", layer.id);
-  if (unnamed || options.stream_compat) layer.name = fmt::format("{}_{}", layer.type, layer.id);
+  if (unnamed || rules.layer_names_lost) layer.name = fmt::format("{}_{}", layer.type, layer.id);
   layer.type = lower_case(layer.type);
-  if (options.stream_compat) return;
+  if (rules.unfed_operands_lost) return;
   for (std::size_t i = 1; i < layer.operands.size(); ++i) {
     if (!has_no_source(layer.operands[i])) continue;
     layer.operands[i].constant = true;
@@ -23,10 +23,10 @@ void adapt(Layer& layer, const StreamReaderOptions& options) {
   }
 }
 
-Workload adapted(Workload workload, const StreamReaderOptions& options) {
+Workload adapted(Workload workload, const Rules& rules) {
   for (std::shared_ptr<const Layer>& layer : workload.layers) {
     Layer changed = *layer;
-    adapt(changed, options);
+    adapt(changed, rules);
     layer = std::make_shared<const Layer>(std::move(changed));
   }
   return workload;
@@ -34,18 +34,15 @@ Workload adapted(Workload workload, const StreamReaderOptions& options) {
 
 }  // namespace
 
-Workload read_stream_workload(const std::string& path, const MappingFile& mapping,
-                              const StreamReaderOptions& options, Diagnostics& diagnostics) {
-  return adapted(read_workload(path, mapping, {.zigzag_compat = options.stream_compat}, diagnostics),
-                 options);
+Workload read_stream_workload(const std::string& path, const MappingFile& mapping, const Rules& rules,
+                              Diagnostics& diagnostics) {
+  return adapted(read_workload(path, mapping, rules, diagnostics), rules);
 }
 
 Workload read_stream_workload_text(const std::string& text, const std::string& name,
-                                   const MappingFile& mapping, const StreamReaderOptions& options,
+                                   const MappingFile& mapping, const Rules& rules,
                                    Diagnostics& diagnostics) {
-  return adapted(
-      read_workload_text(text, name, mapping, {.zigzag_compat = options.stream_compat}, diagnostics),
-      options);
+  return adapted(read_workload_text(text, name, mapping, rules, diagnostics), rules);
 }
 
 }  // namespace zz::core

@@ -1,8 +1,8 @@
 #pragma once
 #include <string>
 
+#include "core/compat/rules.hpp"
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/input/stream/stream_reader_options.hpp"
 #include "core/mapping/layer_mapping.hpp"
 #include "core/workload/workload.hpp"
 
@@ -11,16 +11,16 @@ namespace zz::core {
 /// Reads a network for several cores from a workload file, in the format of read_workload. A layer without
 /// a name is called "<operator_type>_<id>"; an input without a source lies off chip, as weights do.
 ///
-/// With options.stream_compat every layer is called "<operator_type>_<id>" once its mapping entry is found,
-/// and an input without a source is never fetched.
+/// With rules.layer_names_lost every layer is called "<operator_type>_<id>" once its mapping entry is
+/// found. With rules.unfed_operands_lost an input without a source is never fetched.
 ///
 /// Throws InputError with every problem of the file; doubts are warnings in `diagnostics`.
-Workload read_stream_workload(const std::string& path, const MappingFile& mapping,
-                              const StreamReaderOptions& options, Diagnostics& diagnostics);
+Workload read_stream_workload(const std::string& path, const MappingFile& mapping, const Rules& rules,
+                              Diagnostics& diagnostics);
 
 /// The same for text; `name` stands for the file in messages, and its stem names the workload.
 Workload read_stream_workload_text(const std::string& text, const std::string& name,
-                                   const MappingFile& mapping, const StreamReaderOptions& options,
+                                   const MappingFile& mapping, const Rules& rules,
                                    Diagnostics& diagnostics);
 
 }  // namespace zz::core

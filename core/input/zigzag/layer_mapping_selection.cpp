@@ -6,13 +6,13 @@
 
 namespace zz::core {
 
-void select_mapping(Layer& layer, const MappingFile& mapping, const ReaderOptions& options,
-                    const SourceMark& mark, Diagnostics& diagnostics) {
-  select_mapping(layer, mapping, {layer.name, layer.type}, options, mark, diagnostics);
+void select_mapping(Layer& layer, const MappingFile& mapping, const Rules& rules, const SourceMark& mark,
+                    Diagnostics& diagnostics) {
+  select_mapping(layer, mapping, {layer.name, layer.type}, rules, mark, diagnostics);
 }
 
 void select_mapping(Layer& layer, const MappingFile& mapping, const std::vector<std::string>& names,
-                    const ReaderOptions& options, const SourceMark& mark, Diagnostics& diagnostics) {
+                    const Rules& rules, const SourceMark& mark, Diagnostics& diagnostics) {
   const std::string* chosen = &names.front();
   for (const std::string& name : names) {
     const bool has_entry = std::any_of(mapping.entries.begin(), mapping.entries.end(),
@@ -25,7 +25,7 @@ void select_mapping(Layer& layer, const MappingFile& mapping, const std::vector<
   std::vector<OrderingEntry> kept;
   std::set<std::string> dropped;
   for (const OrderingEntry& entry : layer.mapping.temporal_ordering) {
-    const bool wildcard = entry.dimension == "*" && !options.zigzag_compat;
+    const bool wildcard = entry.dimension == "*" && !rules.outer_wildcard_dropped;
     if (wildcard || layer.loop_index(entry.dimension) >= 0) {
       kept.push_back(entry);
     } else {

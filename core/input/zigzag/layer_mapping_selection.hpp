@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
+#include "core/compat/rules.hpp"
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/input/zigzag/reader_options.hpp"
 #include "core/mapping/layer_mapping.hpp"
 #include "core/workload/layer.hpp"
 
@@ -11,13 +11,13 @@ namespace zz::core {
 
 /// Gives a layer whose name, type and loops are set its entry of the mapping file. Entries of the
 /// temporal ordering whose dimension the layer does not have are dropped with a warning; so are "*"
-/// entries when `options` ask for ZigZag's behaviour.
-void select_mapping(Layer& layer, const MappingFile& mapping, const ReaderOptions& options,
-                    const SourceMark& mark, Diagnostics& diagnostics);
+/// entries with rules.outer_wildcard_dropped.
+void select_mapping(Layer& layer, const MappingFile& mapping, const Rules& rules, const SourceMark& mark,
+                    Diagnostics& diagnostics);
 
 /// The same for a layer that entries may mean by any of `names`, the first one that has an entry; else the
 /// entry "default" is taken.
 void select_mapping(Layer& layer, const MappingFile& mapping, const std::vector<std::string>& names,
-                    const ReaderOptions& options, const SourceMark& mark, Diagnostics& diagnostics);
+                    const Rules& rules, const SourceMark& mark, Diagnostics& diagnostics);
 
 }  // namespace zz::core

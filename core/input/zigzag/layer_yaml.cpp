@@ -26,14 +26,14 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 
 class LayerReader {
  public:
-  LayerReader(const yaml::Node& node, const ReaderOptions& options, Diagnostics& diagnostics)
+  LayerReader(const yaml::Node& node, const Rules& rules, Diagnostics& diagnostics)
       : node_(node),
         diagnostics_(diagnostics),
         entry_{std::make_shared<Layer>(), {}, node.mark, std::nullopt, node.mark},
         layer_(*entry_.layer),
         what_(describe(node)),
         map_(node, what_, diagnostics) {
-    layer_.exact_positions = !options.zigzag_compat;
+    layer_.exact_positions = !rules.overcounted_window_positions;
   }
 
   LayerEntry run() {
@@ -238,8 +238,8 @@ class LayerReader {
 
 }  // namespace
 
-LayerEntry read_layer(const yaml::Node& node, const ReaderOptions& options, Diagnostics& diagnostics) {
-  return LayerReader(node, options, diagnostics).run();
+LayerEntry read_layer(const yaml::Node& node, const Rules& rules, Diagnostics& diagnostics) {
+  return LayerReader(node, rules, diagnostics).run();
 }
 
 }  // namespace zz::core

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "core/compat/rules.hpp"
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/input/yaml/document.hpp"
-#include "core/input/zigzag/reader_options.hpp"
 #include "core/workload/layer.hpp"
 
 namespace zz::core {
@@ -31,6 +31,6 @@ struct LayerEntry {
 
 /// Reads one item of a workload file. Problems are added to `diagnostics`; when there are none, the layer
 /// is complete but for its mapping, constants and sources.
-LayerEntry read_layer(const yaml::Node& node, const ReaderOptions& options, Diagnostics& diagnostics);
+LayerEntry read_layer(const yaml::Node& node, const Rules& rules, Diagnostics& diagnostics);
 
 }  // namespace zz::core

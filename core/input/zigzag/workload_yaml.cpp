@@ -122,18 +122,18 @@ class SourceResolver {
 };
 
 Workload read_document(const yaml::Node& root, const std::string& name, const MappingFile& mapping,
-                       const ReaderOptions& options, Diagnostics& found, Diagnostics& diagnostics) {
+                       const Rules& rules, Diagnostics& found, Diagnostics& diagnostics) {
   Workload workload;
   workload.name = std::filesystem::path(name).stem().string();
   if (!yaml::expect_list(root, "a workload file", found)) yaml::hand_over(found, diagnostics);
   if (root.items.empty()) found.error(root.mark, "the workload has no layers");
 
   std::vector<LayerEntry> entries;
-  for (const yaml::Node& item : root.items) entries.push_back(read_layer(item, options, found));
+  for (const yaml::Node& item : root.items) entries.push_back(read_layer(item, rules, found));
   workload.edges = SourceResolver(entries, found).run();
   if (!found.has_errors()) {
     for (LayerEntry& entry : entries) {
-      select_mapping(*entry.layer, mapping, options, entry.mark, found);
+      select_mapping(*entry.layer, mapping, rules, entry.mark, found);
       workload.node_order.push_back(entry.layer->id);
       workload.layers.push_back(std::move(entry.layer));
     }
@@ -144,16 +144,16 @@ Workload read_document(const yaml::Node& root, const std::string& name, const Ma
 
 }  // namespace
 
-Workload read_workload(const std::string& path, const MappingFile& mapping, const ReaderOptions& options,
+Workload read_workload(const std::string& path, const MappingFile& mapping, const Rules& rules,
                        Diagnostics& diagnostics) {
   Diagnostics found;
-  return read_document(yaml::load_file(path, found), path, mapping, options, found, diagnostics);
+  return read_document(yaml::load_file(path, found), path, mapping, rules, found, diagnostics);
 }
 
 Workload read_workload_text(const std::string& text, const std::string& name, const MappingFile& mapping,
-                            const ReaderOptions& options, Diagnostics& diagnostics) {
+                            const Rules& rules, Diagnostics& diagnostics) {
   Diagnostics found;
-  return read_document(yaml::load_text(text, name, found), name, mapping, options, found, diagnostics);
+  return read_document(yaml::load_text(text, name, found), name, mapping, rules, found, diagnostics);
 }
 
 }  // namespace zz::core

@@ -1,8 +1,8 @@
 #pragma once
 #include <string>
 
+#include "core/compat/rules.hpp"
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/input/zigzag/reader_options.hpp"
 #include "core/mapping/layer_mapping.hpp"
 #include "core/workload/workload.hpp"
 
@@ -13,11 +13,11 @@ namespace zz::core {
 ///
 /// Throws InputError with every problem of the file; what may be used in spite of a doubt is added to
 /// `diagnostics` as a warning.
-Workload read_workload(const std::string& path, const MappingFile& mapping, const ReaderOptions& options,
+Workload read_workload(const std::string& path, const MappingFile& mapping, const Rules& rules,
                        Diagnostics& diagnostics);
 
 /// The same for text; `name` stands for the file in messages, and its stem names the workload.
 Workload read_workload_text(const std::string& text, const std::string& name, const MappingFile& mapping,
-                            const ReaderOptions& options, Diagnostics& diagnostics);
+                            const Rules& rules, Diagnostics& diagnostics);
 
 }  // namespace zz::core

@@ -50,7 +50,7 @@ class Search {
     if (data_.empty()) return;
     found_.weights = top(data_.front().weight);
     for (std::size_t layer = 0; layer < data_.size(); ++layer) place(static_cast<int>(layer));
-    if (options.network_data_at_top && !options.zigzag_compat) raise_network_data();
+    if (options.network_data_at_top && !options.rules.locality_network_data_anywhere) raise_network_data();
   }
 
   Locality take() { return std::move(found_); }
@@ -86,7 +86,9 @@ class Search {
   std::int64_t level_of_input(int layer) const {
     const std::int64_t level = found_.levels.layers[graph_.predecessors[layer].front()].output;
     const std::string& operand = data_[layer].activation;
-    if (level >= 0 && (options_.zigzag_compat || accelerator_.memories[level].holds(operand))) return level;
+    if (level >= 0 &&
+        (options_.rules.locality_from_unheld_levels || accelerator_.memories[level].holds(operand)))
+      return level;
     return top(operand);
   }
 
@@ -118,7 +120,7 @@ class Search {
       lower(levels.output, index);
     }
     // In ZigZag a layer without weights lowers those of the others, though they were not counted.
-    if (without_weights && !options_.zigzag_compat) return;
+    if (without_weights && !options_.rules.locality_levels_uncounted) return;
     const bool for_all_units = memory.served_dimensions.size() == accelerator_.array.dimensions.size();
     if (holds_weights && for_all_units) found_.weights = std::min<std::int64_t>(found_.weights, index);
   }

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/compat/rules.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/search/locality/data_levels.hpp"
 #include "core/workload/workload.hpp"
@@ -12,7 +13,7 @@ namespace zz::core {
 struct LocalityOptions {
   /// What the network reads and writes comes from and goes to the topmost memory.
   bool network_data_at_top = false;
-  bool zigzag_compat = false;  ///< reproduce defects, docs/deviations.md
+  Rules rules = {};
 };
 
 struct Locality {

@@ -36,7 +36,7 @@ std::int64_t reachable(const Accelerator& accelerator, const std::string& operan
 }
 
 std::vector<Limit> limits(const Accelerator& accelerator, const Layer& layer, const LayerDataLevels& levels,
-                          std::int64_t weights, bool zigzag_compat) {
+                          std::int64_t weights, const Rules& rules) {
   check(accelerator, layer, levels.activation, "activations");
   check(accelerator, layer, levels.output, "outputs");
   const OperandRoles roles = operand_roles(layer);
@@ -48,8 +48,9 @@ std::vector<Limit> limits(const Accelerator& accelerator, const Layer& layer, co
       check(accelerator, layer, weights, "weights");
       limits.push_back({operand, weights});
     } else {
-      limits.push_back({operand, zigzag_compat ? levels.activation
-                                               : reachable(accelerator, operand, levels.activation)});
+      limits.push_back({operand, rules.locality_from_unheld_levels
+                                     ? levels.activation
+                                     : reachable(accelerator, operand, levels.activation)});
     }
   }
   limits.push_back({layer.memory_operand(0), levels.output});
@@ -60,8 +61,8 @@ std::vector<Limit> limits(const Accelerator& accelerator, const Layer& layer, co
 
 Accelerator without_unused_memories(const Accelerator& accelerator, const Layer& layer,
                                     const LayerDataLevels& levels, std::int64_t weights,
-                                    bool zigzag_compat) {
-  const std::vector<Limit> kept = limits(accelerator, layer, levels, weights, zigzag_compat);
+                                    const Rules& rules) {
+  const std::vector<Limit> kept = limits(accelerator, layer, levels, weights, rules);
   Accelerator reduced;
   reduced.name = accelerator.name + "-removing-nouse-mem";
   reduced.array = accelerator.array;

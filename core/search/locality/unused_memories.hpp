@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 
+#include "core/compat/rules.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/search/locality/data_levels.hpp"
 #include "core/workload/layer.hpp"
@@ -16,6 +17,6 @@ namespace zz::core {
 /// operand without memory.
 Accelerator without_unused_memories(const Accelerator& accelerator, const Layer& layer,
                                     const LayerDataLevels& levels, std::int64_t weights,
-                                    bool zigzag_compat);
+                                    const Rules& rules);
 
 }  // namespace zz::core

@@ -100,7 +100,7 @@ TEST_CASE("stacks and their loops are those of Stream") {
     Diagnostics diagnostics;
     const Workload workload =
         read_stream_onnx(input("workload"), read_mapping(input("mapping"), diagnostics),
-                         {.stream_compat = true}, diagnostics);
+                         rules_of("stream-0.0.8"), diagnostics);
     const MultiCoreAccelerator accelerator = read_multi_core(input("accelerator"), diagnostics);
     const json& parameters = record["parameters"];
     StackOptions options{parameters["stage_mode"].get<std::string>(), std::nullopt, {}, true};

@@ -12,7 +12,7 @@ namespace {
 using namespace zz::core;
 using namespace zz::test;
 
-constexpr StreamReaderOptions compat{.stream_compat = true};
+const Rules compat = rules_of("stream-0.0.8");
 
 MappingFile mapping_of(const std::vector<std::pair<std::string, std::int64_t>>& cores) {
   MappingFile file = default_mapping();
@@ -25,11 +25,11 @@ MappingFile mapping_of(const std::vector<std::pair<std::string, std::int64_t>>& 
   return file;
 }
 
-Workload read(const onnx::ModelProto& model, const StreamReaderOptions& options = {},
+Workload read(const onnx::ModelProto& model, const Rules& rules = {},
               const MappingFile& mapping = default_mapping(), Diagnostics* diagnostics = nullptr) {
   const TemporaryFile file(model.SerializeAsString());
   Diagnostics unused;
-  return read_stream_onnx(file.path(), mapping, options, diagnostics ? *diagnostics : unused);
+  return read_stream_onnx(file.path(), mapping, rules, diagnostics ? *diagnostics : unused);
 }
 
 std::string failure(const onnx::ModelProto& model) {
@@ -180,9 +180,9 @@ TEST_CASE("a mapping entry means a layer by node name, number, operator or type"
   add_conv(model, "first", "second", {8, 8, 1, 1});
   add_named(model, "GlobalMaxPool", {"second"}, "pool");
   add_result(model, "pool");
-  const auto cores = [&](const MappingFile& mapping, const StreamReaderOptions& options) {
+  const auto cores = [&](const MappingFile& mapping, const Rules& rules) {
     std::vector<std::int64_t> found;
-    for (const auto& layer : read(model, options, mapping).layers)
+    for (const auto& layer : read(model, rules, mapping).layers)
       found.push_back(layer->mapping.core_allocation.front());
     return found;
   };
@@ -279,8 +279,8 @@ TEST_CASE("a concatenation keeps where each source begins") {
   set_integer(add_named(model, "Concat", {"a", "constant", "b"}, "all"), "axis", -3);
   add_conv(model, "all", "c", {4, 10, 1, 1});
   add_result(model, "c");
-  for (const StreamReaderOptions& options : {StreamReaderOptions{}, compat}) {
-    const Workload workload = read(model, options);
+  for (const Rules& rules : {Rules{}, compat}) {
+    const Workload workload = read(model, rules);
     REQUIRE(workload.pass_through.size() == 1);
     const PassThroughNode& concat = workload.pass_through[0];
     CHECK(concat.sources == std::vector<std::int64_t>{0, 1});

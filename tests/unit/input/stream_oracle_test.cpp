@@ -20,15 +20,15 @@ std::filesystem::path stream_oracle() {
   return std::filesystem::path(ZZ_SOURCE_DIR).parent_path() / "shared" / "oracle" / "stream";
 }
 
-Workload read(const json& record, const StreamReaderOptions& options) {
+Workload read(const json& record, const Rules& rules) {
   const auto inputs = stream_oracle() / "inputs";
   Diagnostics diagnostics;
   const MappingFile mapping =
       read_mapping((inputs / record["inputs"]["mapping"].get<std::string>()).string(), diagnostics);
   const std::string file = (inputs / record["inputs"]["workload"].get<std::string>()).string();
   return std::filesystem::path(file).extension() == ".onnx"
-             ? read_stream_onnx(file, mapping, options, diagnostics)
-             : read_stream_workload(file, mapping, options, diagnostics);
+             ? read_stream_onnx(file, mapping, rules, diagnostics)
+             : read_stream_workload(file, mapping, rules, diagnostics);
 }
 
 /// Numbers by which splitting may have made a loop divisible before the record was taken.
@@ -126,7 +126,7 @@ void check_pass_through(const PassThroughNode& node, const json& expected) {
 }
 
 void check_case(const json& record) {
-  const Workload workload = read(record, {.stream_compat = true});
+  const Workload workload = read(record, rules_of("stream-0.0.8"));
   std::map<std::int64_t, std::vector<std::int64_t>> successors;
   for (const auto& [from, to] : workload.edges) successors[from].push_back(to);
   REQUIRE(workload.node_order.size() == record["layers"].size());
@@ -149,7 +149,7 @@ void check_case(const json& record) {
 
 /// What the default changes in the recorded networks: nothing but pooling and what entries mean.
 void check_default(const json& record) {
-  const Workload compat = read(record, {.stream_compat = true});
+  const Workload compat = read(record, rules_of("stream-0.0.8"));
   const Workload workload = read(record, {});
   CHECK(workload.node_order == compat.node_order);
   CHECK(workload.edges == compat.edges);

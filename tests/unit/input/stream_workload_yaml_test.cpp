@@ -26,12 +26,12 @@ const char* const two_layers = R"(
   operand_source: {I: 0}
 )";
 
-Workload read(const StreamReaderOptions& options) {
+Workload read(const Rules& rules) {
   Diagnostics diagnostics;
   const MappingFile mapping = read_mapping_text(
       "- name: default\n- name: first\n  core_allocation: 1\n- name: Gemm\n  core_allocation: [2, 3]\n",
       "m.yaml", diagnostics);
-  return read_stream_workload_text(two_layers, "w.yaml", mapping, options, diagnostics);
+  return read_stream_workload_text(two_layers, "w.yaml", mapping, rules, diagnostics);
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ TEST_CASE("layers for several cores keep names, order of sources and cores") {
 }
 
 TEST_CASE("Stream forgets names, and inputs without a source") {
-  const Workload workload = read({.stream_compat = true});
+  const Workload workload = read(rules_of("stream-0.0.8"));
   CHECK(workload.layers[0]->name == "Gemm_0");
   CHECK(workload.layers[0]->mapping.core_allocation == std::vector<std::int64_t>{1});
   CHECK_FALSE(workload.layers[1]->operands[1].constant);

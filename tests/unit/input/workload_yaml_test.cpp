@@ -32,9 +32,9 @@ const std::string two_layers =
     "  operand_source: {W: 0, I: 0}\n";
 
 Workload read(const std::string& text, const std::string& mapping, Diagnostics& diagnostics,
-              ReaderOptions options = {}) {
+              const Rules& rules = {}) {
   Diagnostics of_mapping;
-  return read_workload_text(text, "dir/two.yaml", read_mapping_text(mapping, "m.yaml", of_mapping), options,
+  return read_workload_text(text, "dir/two.yaml", read_mapping_text(mapping, "m.yaml", of_mapping), rules,
                             diagnostics);
 }
 
@@ -163,7 +163,7 @@ TEST_CASE("orderings keep what the layer has") {
   CHECK(kept == std::vector<OrderingEntry>{{"FX", 3}, {"*", std::nullopt}});
   CHECK(diagnostics.all().size() == 3);
   Diagnostics as_zigzag;
-  CHECK(read(two_layers, mapping, as_zigzag, {true}).layers[0]->mapping.temporal_ordering ==
+  CHECK(read(two_layers, mapping, as_zigzag, rules_of("zigzag-3.8.5")).layers[0]->mapping.temporal_ordering ==
         std::vector<OrderingEntry>{{"FX", 3}});
 }
 

@@ -21,7 +21,7 @@ RecordedLayer recorded_layer(const nlohmann::ordered_json& recorded, std::int64_
   Diagnostics diagnostics;
   const MappingFile mapping = read_mapping(inputs + recorded["mapping"].get<std::string>(), diagnostics);
   const Workload workload = read_workload(inputs + recorded["workload"].get<std::string>(), mapping,
-                                          {.zigzag_compat = true}, diagnostics);
+                                          rules_of("zigzag-3.8.5"), diagnostics);
   REQUIRE(workload.layer(layer) != nullptr);
   Layer mapped = *workload.layer(layer);
   mapped.mapping.spatial_mapping = {};

@@ -65,10 +65,10 @@ void check_case(const std::filesystem::path& oracle, const char* name) {
   Diagnostics diagnostics;
   const Accelerator accelerator = read_accelerator(input("accelerator"), diagnostics);
   const MappingFile mapping = read_mapping(input("mapping"), diagnostics);
-  const ReaderOptions options{.zigzag_compat = true};
+  const Rules rules = rules_of("zigzag-3.8.5");
   const Workload workload = input("workload").ends_with(".onnx")
-                                ? read_onnx(input("workload"), mapping, options, diagnostics)
-                                : read_workload(input("workload"), mapping, options, diagnostics);
+                                ? read_onnx(input("workload"), mapping, rules, diagnostics)
+                                : read_workload(input("workload"), mapping, rules, diagnostics);
   const ImcArray array(accelerator);
   for (const Json& layer_record : recorded.at("layers")) {
     const Layer* found = workload.layer(layer_record.at("id").get<std::int64_t>());

@@ -27,16 +27,16 @@ core::MappingFile default_mapping() {
   return {{entry}};
 }
 
-core::Workload read_bytes(const std::string& bytes, const core::ReaderOptions& options,
+core::Workload read_bytes(const std::string& bytes, const core::Rules& rules,
                           core::Diagnostics* diagnostics) {
   const TemporaryFile file(bytes);
   core::Diagnostics unused;
-  return core::read_onnx(file.path(), default_mapping(), options, diagnostics ? *diagnostics : unused);
+  return core::read_onnx(file.path(), default_mapping(), rules, diagnostics ? *diagnostics : unused);
 }
 
-core::Workload read_model(const onnx::ModelProto& model, const core::ReaderOptions& options,
+core::Workload read_model(const onnx::ModelProto& model, const core::Rules& rules,
                           core::Diagnostics* diagnostics) {
-  return read_bytes(model.SerializeAsString(), options, diagnostics);
+  return read_bytes(model.SerializeAsString(), rules, diagnostics);
 }
 
 std::string failure_of(const onnx::ModelProto& model) {

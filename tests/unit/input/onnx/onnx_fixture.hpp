@@ -28,9 +28,9 @@ class TemporaryFile {
 core::MappingFile default_mapping();
 
 /// Writes the bytes, or the model, to a file and reads it as a workload.
-core::Workload read_bytes(const std::string& bytes, const core::ReaderOptions& options = {},
+core::Workload read_bytes(const std::string& bytes, const core::Rules& rules = {},
                           core::Diagnostics* diagnostics = nullptr);
-core::Workload read_model(const onnx::ModelProto& model, const core::ReaderOptions& options = {},
+core::Workload read_model(const onnx::ModelProto& model, const core::Rules& rules = {},
                           core::Diagnostics* diagnostics = nullptr);
 
 /// The message with which reading fails, or "" when it does not.

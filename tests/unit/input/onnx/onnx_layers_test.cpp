@@ -46,7 +46,7 @@ TEST_CASE("convolution: the width attribute belongs to X, the height to Y, shape
 }
 
 TEST_CASE("convolution: ZigZag gives the height attribute to X") {
-  const Workload workload = read_model(wide_convolution(), {true});
+  const Workload workload = read_model(wide_convolution(), zz::core::rules_of("zigzag-3.8.5"));
   const Layer& layer = *workload.layers.at(0);
   CHECK(layer.loop_size("OX") == 16);
   CHECK(layer.loop_size("FX") == 3);

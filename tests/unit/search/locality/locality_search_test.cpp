@@ -67,7 +67,7 @@ TEST_CASE("locality: the network's own data come from the topmost memory on dema
   CHECK(levels(found, 2) == Levels{buffer, dram});
   // ZigZag's own step never raises a level.
   const Locality compat = search_locality(chain, accelerator(two_tensors),
-                                          {.network_data_at_top = true, .zigzag_compat = true});
+                                          {.network_data_at_top = true, .rules = rules_of("zigzag-3.8.5")});
   CHECK(levels(compat, 0) == Levels{buffer, buffer});
   CHECK(levels(compat, 2) == Levels{buffer, buffer});
 }
@@ -109,7 +109,7 @@ TEST_CASE("locality: a layer without weights does not lower those of others, exc
   Accelerator shared = accelerator(0);
   shared.memories[buffer] = memory("buffer", 3 * 128, {"I1", "I2", "O"}, {"D1", "D2"}, 8);
   CHECK(search_locality(with_sum, shared, {}).weights == dram);
-  CHECK(search_locality(with_sum, shared, {.zigzag_compat = true}).weights == buffer);
+  CHECK(search_locality(with_sum, shared, {.rules = rules_of("zigzag-3.8.5")}).weights == buffer);
 }
 
 TEST_CASE("locality: data are not read from a memory that does not hold them, except as ZigZag does") {
@@ -119,7 +119,7 @@ TEST_CASE("locality: data are not read from a memory that does not hold them, ex
   split.memories[dram] = memory("dram_out", 1 << 30, {"O", "I2"}, {"D1", "D2"}, 8);
   split.memories.push_back(memory("dram_in", 1 << 30, {"I1"}, {"D1", "D2"}, 8));
   CHECK(levels(search_locality(residual, split, {}), 1).first == 4);
-  CHECK(levels(search_locality(residual, split, {.zigzag_compat = true}), 1).first == 3);
+  CHECK(levels(search_locality(residual, split, {.rules = rules_of("zigzag-3.8.5")}), 1).first == 3);
 }
 
 TEST_CASE("locality: a network without layers has no levels") {

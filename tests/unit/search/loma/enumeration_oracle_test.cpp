@@ -162,7 +162,7 @@ TEST_CASE("recorded enumerations: candidates, loop orders, allocation and cost")
     const std::string inputs = (oracle / "inputs/").string();
     const MappingFile mapping = read_mapping(inputs + recorded["mapping"].get<std::string>(), diagnostics);
     const std::string workload_path = inputs + recorded["workload"].get<std::string>();
-    const ReaderOptions reading{.zigzag_compat = true};
+    const Rules reading = rules_of("zigzag-3.8.5");
     const Workload workload = workload_path.ends_with(".onnx")
                                   ? read_onnx(workload_path, mapping, reading, diagnostics)
                                   : read_workload(workload_path, mapping, reading, diagnostics);

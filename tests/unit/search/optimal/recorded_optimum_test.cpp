@@ -23,7 +23,7 @@ double least_energy(const std::string& accelerator_name, const std::string& mapp
   Diagnostics diagnostics;
   const MappingFile mapping = read_mapping(inputs + "mapping/" + mapping_name + ".yaml", diagnostics);
   const Workload workload =
-      read_onnx(inputs + "workload/resnet18.onnx", mapping, {.zigzag_compat = true}, diagnostics);
+      read_onnx(inputs + "workload/resnet18.onnx", mapping, rules_of("zigzag-3.8.5"), diagnostics);
   const auto accelerator = std::make_shared<const Accelerator>(
       read_accelerator(inputs + "hardware/" + accelerator_name + ".yaml", diagnostics));
   double sum = 0;
@@ -115,8 +115,9 @@ TEST_CASE("optimum: the least latency of layers where ports compete, or where hi
     Diagnostics diagnostics;
     const MappingFile mapping =
         read_mapping(configs + "mappings/" + expected.accelerator + ".yaml", diagnostics);
-    const Workload workload = read_onnx(configs + "workloads/" + expected.workload, mapping,
-                                        {.zigzag_compat = expected.zigzag_compat}, diagnostics);
+    const Workload workload =
+        read_onnx(configs + "workloads/" + expected.workload, mapping,
+                  rules_of(expected.zigzag_compat ? "zigzag-3.8.5" : ""), diagnostics);
     const auto accelerator = std::make_shared<const Accelerator>(
         read_accelerator(configs + "accelerators/" + expected.accelerator + ".yaml", diagnostics));
     const auto layer =

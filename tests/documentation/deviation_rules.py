@@ -1,0 +1,47 @@
+"""docs/deviations.md: each member of Rules (core/compat/rules.hpp) is named by one row, rows name no other members, each row whose figures
+differ with `compat` names one, and the tests that rows name exist.
+
+usage: deviation_rules.py
+"""
+import pathlib
+import re
+import sys
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+header = (SOURCE / "core/compat/rules.hpp").read_text()
+body = header[header.index("struct Rules {"):header.index("\n};")]
+members = re.findall(r"^  bool\s+(\w+)\s*=", body, re.MULTILINE)
+made = set(re.findall(r"\.(\w+) = true", (SOURCE / "core/compat/rules.cpp").read_text()))
+
+wrong, named, column, test_column = [], {}, None, None
+for number, line in enumerate((SOURCE / "docs/deviations.md").read_text().splitlines(), 1):
+    place = f"docs/deviations.md:{number}"
+    if not line.startswith("|"):
+        column = test_column = None
+        continue
+    cells = [cell.strip() for cell in line.strip("|").split(" | ")]
+    if test_column is None:
+        test_column = cells.index("test") if "test" in cells else -1
+        column = cells.index("member of `Rules`") if "member of `Rules`" in cells else -1
+        with_compat = cells.index("with `compat`") if "with `compat`" in cells else -1
+        continue
+    if line.startswith("|---"):
+        continue
+    for test in re.findall(r"`([^`]+)`", cells[test_column]):
+        if not list((SOURCE / "tests").glob(test + "*")):
+            wrong.append(f"{place}: there is no tests/{test}")
+    if column < 0:
+        continue
+    member = cells[column].strip("`")
+    if member == "-":
+        if with_compat >= 0 and cells[with_compat] != "the same":
+            wrong.append(f"{place}: the figures differ with compat, but no member of Rules is named")
+    elif member in named:
+        wrong.append(f"{place}: '{member}' is also the rule of line {named[member]}")
+    elif member not in members:
+        wrong.append(f"{place}: Rules has no member '{member}'")
+    named.setdefault(member, number)
+wrong += [f"Rules::{member} is named by no row of docs/deviations.md" for member in members if member not in named]
+wrong += [f"Rules::{member} is never true: core/compat/rules.cpp does not set it" for member in members if member not in made]
+print("\n".join(wrong) or f"{len(members)} members of Rules, each with its row")
+sys.exit(bool(wrong) or not members)
