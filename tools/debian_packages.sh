@@ -2,7 +2,7 @@
 
 build_packages=(
   g++ cmake ninja-build pkg-config
-  libboost-dev libboost-program-options-dev libyaml-dev libonnx-dev protobuf-compiler libprotobuf-dev
+  libboost-dev libboost-program-options-dev libyaml-cpp-dev libonnx-dev protobuf-compiler libprotobuf-dev
   libfmt-dev libspdlog-dev nlohmann-json3-dev libmd-dev libjs-vega
 )
 test_packages=(

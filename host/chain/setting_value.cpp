@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "core/diagnostics/nearest_name.hpp"
-#include "core/input/yaml/number_hint.hpp"
+#include "core/input/yaml/document.hpp"
 #include "host/plugins/stage_table.hpp"
 
 namespace zz::host {

@@ -8,6 +8,7 @@
 #include "core/hardware/multi_core_check.hpp"
 #include "core/input/stream/multi_core_file_search.hpp"
 #include "core/input/stream/multi_core_links_yaml.hpp"
+#include "core/input/yaml/document.hpp"
 #include "core/input/yaml/map_reader.hpp"
 #include "core/input/yaml/scalar.hpp"
 #include "core/input/zigzag/accelerator_yaml.hpp"

@@ -1,32 +1,285 @@
 #include "core/input/yaml/document.hpp"
 
-#include <optional>
+#include <algorithm>
+#include <cstddef>
+#include <fmt/format.h>
+#include <map>
+#include <sstream>
+#include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/mark.h>
+#include <yaml-cpp/parser.h>
 
 #include "core/files/whole_file.hpp"
-#include "core/input/yaml/event_parser.hpp"
-#include "core/input/yaml/node_builder.hpp"
+#include "core/input/yaml/scalar.hpp"
 #include "core/input/yaml/syntax_message.hpp"
 
 namespace zz::core::yaml {
 namespace {
 
+/// More is not an input file but a few aliases that multiply each other.
+constexpr std::size_t most_nodes = 4'000'000;
+
+constexpr std::string_view standard_tag = "tag:yaml.org,2002:";
+
+[[noreturn]] void fail(Diagnostic diagnostic) { throw InputError(std::vector{std::move(diagnostic)}); }
+
 [[noreturn]] void fail(SourceMark mark, std::string message, std::string hint = "") {
-  throw InputError(
-      std::vector<Diagnostic>{{Severity::error, std::move(mark), std::move(message), std::move(hint)}});
+  fail({Severity::error, std::move(mark), std::move(message), std::move(hint)});
 }
 
-/// The next document, or nothing at the end of the text.
-std::optional<Node> next_document(EventParser& parser, const std::string& name, Diagnostics& diagnostics) {
-  Event event;
-  do {
-    parser.next(event);
-    if (event.type() == YAML_STREAM_END_EVENT) return std::nullopt;
-  } while (event.type() != YAML_DOCUMENT_START_EVENT);
-  NodeBuilder builder(name, diagnostics);
-  for (parser.next(event); event.type() != YAML_DOCUMENT_END_EVENT; parser.next(event)) builder.take(event);
-  return builder.take_root();
+bool is_merge_key(const Node& key) { return key.is_scalar() && !key.quoted && key.text == "<<"; }
+
+/// Makes a Node from what yaml-cpp reports while it reads a document.
+class NodeBuilder final : public YAML::EventHandler {
+ public:
+  NodeBuilder(std::string_view text, const std::string& file, Diagnostics& diagnostics)
+      : text_(text), file_(file), diagnostics_(diagnostics), has_tabs_(text.find('\t') != text.npos) {}
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    document_begin_ = static_cast<std::size_t>(mark.pos);
+    ++documents_;
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override;
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override;
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override;
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value style) override {
+    open(mark, Node::Kind::list, tag, anchor, style);
+  }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value style) override {
+    open(mark, Node::Kind::map, tag, anchor, style);
+  }
+  void OnSequenceEnd() override;
+  void OnMapEnd() override;
+
+  Node take_root() { return std::move(root_); }
+  ParsedSoFar parsed() const;
+
+ private:
+  struct Anchored {
+    Node node;
+    std::size_t nodes = 0;
+  };
+  /// A list or map that is not complete yet; the items of a map are keys and values by turns.
+  struct Frame {
+    Node node;
+    YAML::anchor_t anchor = YAML::NullAnchor;
+    bool in_brackets = false;
+    std::vector<Node> parts;
+    std::size_t begin = 0;   ///< byte
+    std::size_t column = 0;  ///< from 0
+    std::size_t nodes_before = 0;
+  };
+
+  SourceMark place_of(const YAML::Mark& mark) const;
+  SourceMark begin_part(const YAML::Mark& mark);
+  void count_nodes(const SourceMark& mark, std::size_t count);
+  void open(const YAML::Mark& mark, Node::Kind kind, const std::string& tag, YAML::anchor_t anchor,
+            YAML::EmitterStyle::value style);
+  Frame close();
+  void add_new(Node node, YAML::anchor_t anchor, std::size_t nodes_before);
+  void add(Node node);
+  void merge(Node& map, const Node& value, const SourceMark& mark);
+
+  std::string_view text_;
+  const std::string& file_;
+  Diagnostics& diagnostics_;
+  bool has_tabs_ = false;
+  int documents_ = 0;
+  std::size_t document_begin_ = 0;
+  std::size_t last_event_ = 0;
+  Node root_;
+  std::vector<Frame> frames_;
+  std::map<YAML::anchor_t, Anchored> anchors_;
+  std::size_t nodes_ = 0;
+};
+
+SourceMark NodeBuilder::place_of(const YAML::Mark& mark) const {
+  const auto column = static_cast<std::size_t>(mark.column);
+  const std::string_view before = text_.substr(static_cast<std::size_t>(mark.pos) - column, column);
+  // yaml-cpp counts bytes.
+  const auto continues_character = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
+  const auto more = std::count_if(before.begin(), before.end(), continues_character);
+  return {file_, mark.line + 1, mark.column + 1 - static_cast<int>(more)};
+}
+
+/// Where a part of the document begins. Refuses what yaml-cpp takes for another document, and tabs.
+SourceMark NodeBuilder::begin_part(const YAML::Mark& mark) {
+  const SourceMark place = place_of(mark);
+  last_event_ = static_cast<std::size_t>(mark.pos);
+  if (documents_ > 1 && frames_.empty()) {
+    if (text_.substr(document_begin_, 3) == "---")
+      fail(place, "a second YAML document begins before this", "one file holds one document");
+    // For yaml-cpp a line that fits into nothing begins a document.
+    if (root_.is_list()) throw YAML::ParserException(mark, YAML::ErrorMsg::END_OF_SEQ);
+    fail(place, "YAML syntax: the document has ended before this",
+         "is the line indented as its neighbours are?");
+  }
+  const bool in_brackets = !frames_.empty() && frames_.back().in_brackets;
+  if (has_tabs_ && !in_brackets && is_indented_by_tab(text_, last_event_))
+    throw YAML::ParserException(mark, YAML::ErrorMsg::TAB_IN_INDENTATION);
+  return place;
+}
+
+void NodeBuilder::count_nodes(const SourceMark& mark, std::size_t count) {
+  nodes_ += count;
+  if (nodes_ > most_nodes) fail(mark, "the aliases of this document expand to too much data");
+}
+
+void NodeBuilder::OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) {
+  const std::size_t before = last_event_;
+  Node node;
+  node.mark = begin_part(mark);
+  if (!frames_.empty() && !frames_.back().in_brackets) {
+    // yaml-cpp lets a key be without ':', with a value that is where the key is, and a ':' without a key.
+    const Frame& frame = frames_.back();
+    const bool is_key = frame.parts.size() % 2 == 0;
+    if (frame.node.is_map() && (is_key ? text_.substr(last_event_, 1) == ":" : last_event_ == before))
+      throw YAML::ParserException(mark, YAML::ErrorMsg::END_OF_MAP);
+    // It places an empty item of a list where the next part begins, lines below its '-'.
+    if (frame.node.is_list()) {
+      const std::size_t dash = text_.rfind('-', last_event_ - 1);
+      const std::string_view below = text_.substr(dash, last_event_ - dash);
+      if (const auto lines = std::count(below.begin(), below.end(), '\n'); lines > 0) {
+        node.mark.line -= static_cast<int>(lines);
+        node.mark.column = static_cast<int>(dash + 1 - text_.rfind('\n', dash));
+      }
+    }
+  }
+  add_new(std::move(node), anchor, nodes_);
+}
+
+void NodeBuilder::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) {
+  const SourceMark place = begin_part(mark);
+  const auto found = anchors_.find(anchor);
+  if (found == anchors_.end()) fail(place, "this alias stands within what it refers to");
+  count_nodes(place, found->second.nodes);
+  // The parts keep the places where they are written: that is where a mistake in them must be mended.
+  add(found->second.node);
+}
+
+void NodeBuilder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                           const std::string& value) {
+  Node node;
+  node.mark = begin_part(mark);
+  const std::string_view name =
+      std::string_view(tag).substr(tag.starts_with(standard_tag) ? standard_tag.size() : 0);
+  node.quoted = tag == "!" || name == "str";
+  if (!node.quoted && name != "?" && name != "null" && name != "int" && name != "float" && name != "bool")
+    fail(node.mark, "the tag '" + tag + "' has no meaning here");
+  if (node.quoted || !(name == "null" || is_null_text(value))) {
+    node.kind = Node::Kind::scalar;
+    node.text = value;
+  }
+  add_new(std::move(node), anchor, nodes_);
+}
+
+void NodeBuilder::open(const YAML::Mark& mark, Node::Kind kind, const std::string& tag,
+                       YAML::anchor_t anchor, YAML::EmitterStyle::value style) {
+  Frame frame;
+  frame.node.kind = kind;
+  frame.node.mark = begin_part(mark);
+  frame.anchor = anchor;
+  frame.in_brackets = style == YAML::EmitterStyle::Flow;
+  frame.begin = last_event_;
+  frame.column = static_cast<std::size_t>(mark.column);
+  frame.nodes_before = nodes_;
+  const std::string plain = std::string(standard_tag) + (kind == Node::Kind::map ? "map" : "seq");
+  if (tag != "?" && tag != "!" && tag != plain)
+    fail(frame.node.mark, "the tag '" + tag + "' has no meaning here");
+  frames_.push_back(std::move(frame));
+}
+
+NodeBuilder::Frame NodeBuilder::close() {
+  Frame frame = std::move(frames_.back());
+  frames_.pop_back();
+  return frame;
+}
+
+void NodeBuilder::OnSequenceEnd() {
+  Frame frame = close();
+  frame.node.items = std::move(frame.parts);
+  add_new(std::move(frame.node), frame.anchor, frame.nodes_before);
+}
+
+void NodeBuilder::OnMapEnd() {
+  Frame frame = close();
+  Node& map = frame.node;
+  std::map<std::string, std::size_t> entry_of;
+  for (std::size_t i = 0; i + 1 < frame.parts.size(); i += 2) {
+    const Node& key = frame.parts[i];
+    Node& value = frame.parts[i + 1];
+    if (key.is_list() || key.is_map()) fail(key.mark, "a key must be text, but found " + key.describe());
+    if (is_merge_key(key)) continue;
+    const std::string name = key.is_null() ? "null" : key.text;
+    // An empty value has no place of its own.
+    if (value.is_null()) value.mark = key.mark;
+    const auto [known, is_new] = entry_of.emplace(name, map.entries.size());
+    if (is_new) {
+      map.entries.emplace_back(name, std::move(value));
+      map.key_marks.push_back(key.mark);
+      continue;
+    }
+    SourceMark& mark = map.key_marks[known->second];
+    diagnostics_.warning(
+        key.mark,
+        fmt::format("the key '{}' stands twice in this map (first on line {}); the last one counts", name,
+                    mark.line));
+    map.entries[known->second].second = std::move(value);
+    mark = key.mark;
+  }
+  for (std::size_t i = 0; i + 1 < frame.parts.size(); i += 2) {
+    if (is_merge_key(frame.parts[i])) merge(map, frame.parts[i + 1], frame.parts[i].mark);
+  }
+  add_new(std::move(map), frame.anchor, frame.nodes_before);
+}
+
+/// Puts the entries of a map, or of each map of a list, before those of `map`, which win, as earlier ones
+/// of a list do.
+void NodeBuilder::merge(Node& map, const Node& value, const SourceMark& mark) {
+  if (value.is_list()) {
+    for (const Node& item : value.items) merge(map, item, mark);
+    return;
+  }
+  if (!value.is_map()) fail(mark, "'<<' merges maps, but found " + value.describe());
+  std::ptrdiff_t merged = 0;
+  for (std::size_t i = 0; i < value.entries.size(); ++i) {
+    if (map.find(value.entries[i].first) != nullptr) continue;
+    map.entries.insert(map.entries.begin() + merged, value.entries[i]);
+    map.key_marks.insert(map.key_marks.begin() + merged, value.key_marks[i]);
+    ++merged;
+  }
+}
+
+void NodeBuilder::add_new(Node node, YAML::anchor_t anchor, std::size_t nodes_before) {
+  count_nodes(node.mark, 1);
+  if (anchor != YAML::NullAnchor) anchors_[anchor] = {node, nodes_ - nodes_before};
+  add(std::move(node));
+}
+
+void NodeBuilder::add(Node node) {
+  if (frames_.empty()) {
+    root_ = std::move(node);
+  } else {
+    frames_.back().parts.push_back(std::move(node));
+  }
+}
+
+ParsedSoFar NodeBuilder::parsed() const {
+  ParsedSoFar parsed{last_event_, std::nullopt};
+  const auto brackets =
+      std::find_if(frames_.begin(), frames_.end(), [](const Frame& frame) { return frame.in_brackets; });
+  if (brackets != frames_.end()) parsed.begin = brackets->begin;
+  if (!frames_.empty() && frames_.back().node.is_map() && frames_.back().parts.size() % 2 == 0)
+    parsed.key_column = frames_.back().column;
+  return parsed;
 }
 
 }  // namespace
@@ -34,18 +287,26 @@ std::optional<Node> next_document(EventParser& parser, const std::string& name, 
 Node load_text(const std::string& text, const std::string& name, Diagnostics& diagnostics) {
   if (text.find('\0') != std::string::npos)
     fail({name, 0, 0}, "this is not a text file", "a YAML file is expected here");
+  std::string_view content = text;
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  if (content.starts_with(byte_order_mark)) content.remove_prefix(byte_order_mark.size());
+  if (auto wrong = character_message(content, name)) fail(std::move(*wrong));
+
+  // yaml-cpp takes a quoted text for closed that runs to the end of the file, but not to that of a
+  // document.
+  const std::string document = std::string(content) + (content.ends_with('\n') ? "...\n" : "\n...\n");
+  std::istringstream stream(document);
+  NodeBuilder builder(document, name, diagnostics);
   try {
-    EventParser parser(text);
-    std::optional<Node> root = next_document(parser, name, diagnostics);
-    if (!root) fail({name, 0, 0}, "the file is empty", "a YAML document is expected");
-    Diagnostics ignored;
-    if (const auto second = next_document(parser, name, ignored))
-      fail(second->mark, "a second YAML document begins before this", "one file holds one document");
-    if (root->is_null()) fail({name, 0, 0}, "the file is empty", "a YAML document is expected");
-    return std::move(*root);
-  } catch (const SyntaxError& error) {
-    throw InputError(std::vector<Diagnostic>{syntax_message(text, name, error)});
+    YAML::Parser parser(stream);
+    while (parser.HandleNextDocument(builder)) {
+    }
+  } catch (const YAML::Exception& error) {
+    fail(syntax_message(content, name, error, builder.parsed()));
   }
+  Node root = builder.take_root();
+  if (root.is_null()) fail({name, 0, 0}, "the file is empty", "a YAML document is expected");
+  return root;
 }
 
 Node load_file(const std::string& path, Diagnostics& diagnostics) {

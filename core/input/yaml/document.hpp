@@ -1,54 +1,16 @@
 #pragma once
-#include <cstdint>
-#include <memory>
-#include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "core/diagnostics/diagnostics.hpp"
+#include "core/input/yaml/node.hpp"
 
 namespace zz::core::yaml {
 
-/// A node of a YAML document with its place in the file. Of two equal keys the last one counts, as in the
-/// Python tools, and a warning names both places. Aliases and merge keys ("<<") are expanded.
-struct Node {
-  enum class Kind { null, scalar, list, map };
-  Kind kind = Kind::null;
-  SourceMark mark;
-  std::string text;         ///< scalar: as written
-  bool quoted = false;      ///< scalar: was in quotes, hence is text and never a number
-  std::vector<Node> items;  ///< list
-  std::vector<std::pair<std::string, Node>> entries;  ///< map, in file order
-  std::vector<SourceMark> key_marks;                  ///< map: where each key stands
-
-  // Defined elsewhere because a pair with a node in it must be complete before it can be destroyed.
-  Node();
-  Node(const Node&);
-  Node(Node&&) noexcept;
-  Node& operator=(const Node&);
-  Node& operator=(Node&&) noexcept;
-  ~Node();
-
-  bool is_null() const { return kind == Kind::null; }
-  bool is_scalar() const { return kind == Kind::scalar; }
-  bool is_list() const { return kind == Kind::list; }
-  bool is_map() const { return kind == Kind::map; }
-  /// The entry of a map, or nullptr.
-  const Node* find(std::string_view key) const;
-  /// Scalar readings by the rules of YAML 1.1 as PyYAML applies them ("yes" is true, "010" is 8, "1e3"
-  /// is text, "1.0e+3" a number); empty when it is something else.
-  std::optional<bool> as_bool() const;
-  std::optional<std::int64_t> as_int() const;
-  std::optional<double> as_double() const;  ///< integers convert
-  std::optional<std::string> as_text() const;
-  /// "a list", "the text 'abc'", "the number 3": for messages.
-  std::string describe() const;
-};
-
-/// Reads the one document of a file. Syntax errors, a missing file and an empty one throw InputError
-/// with the place; duplicate keys are added to `diagnostics` as warnings.
+/// Reads the one document of a YAML file. Throws InputError with the place when the file is missing or
+/// empty, holds a syntax error or several documents, nests deeper than 500 levels, or has aliases that
+/// expand to more than four million nodes. Of two equal keys of a map the last one counts, as in the Python
+/// tools, and a warning that names both places is added to `diagnostics`. Threads may read at the same
+/// time.
 Node load_file(const std::string& path, Diagnostics& diagnostics);
 /// The same for text; `name` stands for the file in messages.
 Node load_text(const std::string& text, const std::string& name, Diagnostics& diagnostics);

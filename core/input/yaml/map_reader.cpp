@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 
 #include "core/diagnostics/nearest_name.hpp"
-#include "core/input/yaml/number_hint.hpp"
-#include "core/input/yaml/scalar.hpp"
 
 namespace zz::core::yaml {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/input/yaml/document.hpp"
+#include "core/input/yaml/node.hpp"
 
 namespace zz::core::yaml {
 

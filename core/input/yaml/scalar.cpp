@@ -1,29 +1,26 @@
 #include "core/input/yaml/scalar.hpp"
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <initializer_list>
+#include <iterator>
 #include <limits>
 #include <string>
-#include <vector>
+#include <system_error>
 
 namespace zz::core::yaml {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 bool one_of(std::string_view text, std::initializer_list<std::string_view> words) {
-  for (std::string_view word : words) {
-    if (text == word) return true;
-  }
-  return false;
+  return std::find(words.begin(), words.end(), text) != words.end();
 }
 
-/// Value of a digit in bases up to 16, or -1.
-int digit_value(char c) {
-  if (is_digit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool only(std::string_view letters, std::string_view text) {
+  return text.find_first_not_of(letters) == std::string_view::npos;
 }
 
 bool take_sign(std::string_view& text) {
@@ -33,80 +30,57 @@ bool take_sign(std::string_view& text) {
   return negative;
 }
 
-/// Digits of a base with underscores between them; at least one character.
-bool only_digits(std::string_view text, int base) {
-  if (text.empty()) return false;
-  for (char c : text) {
-    const int value = digit_value(c);
-    if (c != '_' && (value < 0 || value >= base)) return false;
-  }
-  return true;
+std::string without_underscores(std::string_view text) {
+  std::string rest;
+  std::remove_copy(text.begin(), text.end(), std::back_inserter(rest), '_');
+  return rest;
 }
 
-/// ":59" groups after the first number of a base-60 one; at least one, each of one or two digits.
-bool only_sexagesimal_groups(std::string_view text) {
-  if (text.empty()) return false;
-  while (!text.empty()) {
-    if (text[0] != ':') return false;
-    text.remove_prefix(1);
-    std::size_t count = 0;
-    while (count < text.size() && is_digit(text[count])) ++count;
-    if (count == 0 || count > 2 || (count == 2 && text[0] > '5')) return false;
-    text.remove_prefix(count);
+/// A text without sign, read as a whole number.
+struct Whole {
+  bool is_number = false;  ///< by its form
+  bool fits = false;       ///< into `value`
+  std::uint64_t value = 0;
+};
+
+/// Appends the groups of a number in base 60, ":59:59", each of one or two digits.
+void append_base_60(std::string_view groups, Whole& number) {
+  while (number.is_number && !groups.empty()) {
+    const std::string_view group = groups.substr(1, groups.find(':', 1) - 1);
+    number.is_number = groups[0] == ':' && (group.size() == 1 || (group.size() == 2 && group[0] <= '5')) &&
+                       only("0123456789", group);
+    std::uint64_t value = 0;
+    std::from_chars(group.data(), group.data() + group.size(), value);
+    number.fits = number.fits && !__builtin_mul_overflow(number.value, std::uint64_t{60}, &number.value) &&
+                  !__builtin_add_overflow(number.value, value, &number.value);
+    groups.remove_prefix(1 + group.size());
   }
-  return true;
 }
 
-enum class IntForm { none, binary, octal, decimal, hexadecimal, sexagesimal };
-
-/// `text` without its sign.
-IntForm int_form(std::string_view text) {
-  if (text == "0") return IntForm::decimal;
-  if (text.starts_with("0b") && only_digits(text.substr(2), 2)) return IntForm::binary;
-  if (text.starts_with("0x") && only_digits(text.substr(2), 16)) return IntForm::hexadecimal;
-  if (text.size() > 1 && text[0] == '0' && only_digits(text.substr(1), 8)) return IntForm::octal;
-  if (text.empty() || text[0] < '1' || text[0] > '9') return IntForm::none;
-  if (only_digits(text, 10)) return IntForm::decimal;
-  const std::size_t colon = text.find(':');
-  if (colon != std::string_view::npos && only_digits(text.substr(0, colon), 10) &&
-      only_sexagesimal_groups(text.substr(colon))) {
-    return IntForm::sexagesimal;
-  }
-  return IntForm::none;
+Whole parse_digits(std::string_view text, int base) {
+  const std::string digits = without_underscores(text);
+  const char* const end = digits.data() + digits.size();
+  Whole number;
+  const auto [stop, error] = std::from_chars(digits.data(), end, number.value, base);
+  number.is_number = stop == end && error != std::errc::invalid_argument;
+  number.fits = error == std::errc();
+  return number;
 }
 
-/// Appends digits to a number; false when it does not fit.
-bool accumulate(std::string_view digits, int base, std::uint64_t& value) {
-  for (char c : digits) {
-    if (c == '_') continue;
-    if (__builtin_mul_overflow(value, static_cast<std::uint64_t>(base), &value) ||
-        __builtin_add_overflow(value, static_cast<std::uint64_t>(digit_value(c)), &value)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-bool accumulate_sexagesimal(std::string_view text, std::uint64_t& value) {
-  while (!text.empty()) {
-    const std::size_t colon = text.find(':');
-    std::uint64_t group = 0;
-    if (!accumulate(text.substr(0, colon), 10, group)) return false;
-    if (__builtin_mul_overflow(value, std::uint64_t{60}, &value) ||
-        __builtin_add_overflow(value, group, &value)) {
-      return false;
-    }
-    if (colon == std::string_view::npos) break;
-    text.remove_prefix(colon + 1);
-  }
-  return true;
+Whole parse_whole(std::string_view text) {
+  if (text.starts_with("0b")) return parse_digits(text.substr(2), 2);
+  if (text.starts_with("0x")) return parse_digits(text.substr(2), 16);
+  if (text.size() > 1 && text[0] == '0') return parse_digits(text, 8);
+  if (text.empty() || !is_digit(text[0])) return {};
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  Whole number = parse_digits(text.substr(0, colon), 10);
+  append_base_60(text.substr(colon), number);
+  return number;
 }
 
 }  // namespace
 
-bool is_null_text(std::string_view text) {
-  return text.empty() || one_of(text, {"~", "null", "Null", "NULL"});
-}
+bool is_null_text(std::string_view text) { return one_of(text, {"", "~", "null", "Null", "NULL"}); }
 
 std::optional<bool> parse_bool(std::string_view text) {
   if (one_of(text, {"yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"})) return true;
@@ -116,80 +90,44 @@ std::optional<bool> parse_bool(std::string_view text) {
 
 bool looks_like_int(std::string_view text) {
   take_sign(text);
-  return int_form(text) != IntForm::none;
+  return parse_whole(text).is_number;
 }
 
 std::optional<std::int64_t> parse_int(std::string_view text) {
   const bool negative = take_sign(text);
-  std::uint64_t magnitude = 0;
-  bool fits = false;
-  switch (int_form(text)) {
-    case IntForm::none:
-      return std::nullopt;
-    case IntForm::binary:
-      fits = accumulate(text.substr(2), 2, magnitude);
-      break;
-    case IntForm::octal:
-      fits = accumulate(text.substr(1), 8, magnitude);
-      break;
-    case IntForm::decimal:
-      fits = accumulate(text, 10, magnitude);
-      break;
-    case IntForm::hexadecimal:
-      fits = accumulate(text.substr(2), 16, magnitude);
-      break;
-    case IntForm::sexagesimal:
-      fits = accumulate_sexagesimal(text, magnitude);
-      break;
-  }
-  if (!fits || magnitude > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+  const Whole number = parse_whole(text);
+  if (!number.is_number || !number.fits || number.value > std::numeric_limits<std::int64_t>::max())
     return std::nullopt;
-  }
-  const auto value = static_cast<std::int64_t>(magnitude);
+  const auto value = static_cast<std::int64_t>(number.value);
   return negative ? -value : value;
 }
 
 std::optional<double> parse_float(std::string_view text) {
   if (one_of(text, {".nan", ".NaN", ".NAN"})) return std::nan("");
-  const bool negative = take_sign(text);
-  const double sign = negative ? -1.0 : 1.0;
+  const double sign = take_sign(text) ? -1.0 : 1.0;
   if (one_of(text, {".inf", ".Inf", ".INF"})) return sign * std::numeric_limits<double>::infinity();
 
   const std::size_t point = text.find('.');
-  if (point == std::string_view::npos) return std::nullopt;
-  const std::string_view whole = text.substr(0, point);
-  std::string_view fraction = text.substr(point + 1);
-  std::string_view exponent;
-  if (const std::size_t e = fraction.find_first_of("eE"); e != std::string_view::npos) {
-    exponent = fraction.substr(e + 1);
-    fraction = fraction.substr(0, e);
-    if (exponent.size() < 2 || (exponent[0] != '-' && exponent[0] != '+') ||
-        exponent.substr(1).find_first_not_of("0123456789") != std::string_view::npos) {
+  if (point == std::string_view::npos || !is_digit(text[point == 0 && text.size() > 1 ? 1 : 0]))
+    return std::nullopt;
+  const std::size_t e = std::min(text.find_first_of("eE"), text.size());
+  std::string_view whole = text.substr(0, point), exponent = text.substr(e);
+  if (e < point || !only("0123456789_", text.substr(point + 1, e - point - 1))) return std::nullopt;
+  if (!exponent.empty()) {
+    exponent.remove_prefix(1);
+    if (exponent.size() < 2 || !one_of(exponent.substr(0, 1), {"+", "-"}) ||
+        !only("0123456789", exponent.substr(1)))
       return std::nullopt;
-    }
   }
-  if (!fraction.empty() && !only_digits(fraction, 10)) return std::nullopt;
-  if (whole.empty() && (fraction.empty() || !is_digit(fraction[0]))) return std::nullopt;
   if (const std::size_t colon = whole.find(':'); colon != std::string_view::npos) {
-    if (!is_digit(whole[0]) || !only_digits(whole.substr(0, colon), 10) ||
-        !only_sexagesimal_groups(whole.substr(colon)) || !exponent.empty()) {
-      return std::nullopt;
-    }
-    std::uint64_t seconds = 0;
-    if (!accumulate_sexagesimal(whole, seconds)) return std::nullopt;
-    std::string digits = "0.";
-    for (char c : fraction) {
-      if (c != '_') digits += c;
-    }
-    return sign * (static_cast<double>(seconds) + std::strtod(digits.c_str(), nullptr));
+    Whole seconds = parse_digits(whole.substr(0, colon), 10);
+    append_base_60(whole.substr(colon), seconds);
+    if (!seconds.is_number || !seconds.fits || e < text.size()) return std::nullopt;
+    const std::string fraction = "0" + without_underscores(text.substr(point));
+    return sign * (static_cast<double>(seconds.value) + std::strtod(fraction.c_str(), nullptr));
   }
-  if (!whole.empty() && (!is_digit(whole[0]) || !only_digits(whole, 10))) return std::nullopt;
-
-  std::string plain;
-  for (char c : text) {
-    if (c != '_') plain += c;
-  }
-  return sign * std::strtod(plain.c_str(), nullptr);
+  if (!only("0123456789_", whole)) return std::nullopt;
+  return sign * std::strtod(without_underscores(text).c_str(), nullptr);
 }
 
 }  // namespace zz::core::yaml

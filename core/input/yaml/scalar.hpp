@@ -5,8 +5,9 @@
 
 namespace zz::core::yaml {
 
-// What an unquoted scalar means by the rules of YAML 1.1 as PyYAML applies them. Each returns nothing when
-// the text is of another type, or when the number does not fit.
+// The meaning of an unquoted scalar by the rules of YAML 1.1 as PyYAML applies them (yaml/resolver.py).
+// yaml-cpp differs: it takes "1e3" for a number and "y" for true. Each function returns nothing when the
+// text is of another type, or when the number does not fit.
 
 bool is_null_text(std::string_view text);
 std::optional<bool> parse_bool(std::string_view text);

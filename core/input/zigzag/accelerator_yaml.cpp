@@ -6,6 +6,7 @@
 
 #include "core/diagnostics/nearest_name.hpp"
 #include "core/hardware/accelerator_check.hpp"
+#include "core/input/yaml/document.hpp"
 #include "core/input/yaml/map_reader.hpp"
 #include "core/input/zigzag/array_yaml.hpp"
 #include "core/input/zigzag/legacy_ports_yaml.hpp"

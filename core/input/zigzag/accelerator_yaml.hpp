@@ -3,7 +3,7 @@
 
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/hardware/accelerator.hpp"
-#include "core/input/yaml/document.hpp"
+#include "core/input/yaml/node.hpp"
 
 namespace zz::core {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/hardware/accelerator.hpp"
-#include "core/input/yaml/document.hpp"
+#include "core/input/yaml/node.hpp"
 
 namespace zz::core {
 

@@ -7,7 +7,7 @@
 
 #include "core/compat/rules.hpp"
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/input/yaml/document.hpp"
+#include "core/input/yaml/node.hpp"
 #include "core/workload/layer.hpp"
 
 namespace zz::core {

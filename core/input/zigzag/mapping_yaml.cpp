@@ -5,6 +5,7 @@
 
 #include "core/diagnostics/nearest_name.hpp"
 #include "core/hardware/accelerator_check.hpp"
+#include "core/input/yaml/document.hpp"
 #include "core/input/yaml/map_reader.hpp"
 #include "core/input/zigzag/unrolling_text.hpp"
 #include "core/input/zigzag/upper_case.hpp"

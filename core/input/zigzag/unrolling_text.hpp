@@ -2,7 +2,7 @@
 #include <string>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/input/yaml/document.hpp"
+#include "core/input/yaml/node.hpp"
 #include "core/mapping/spatial_unrolling.hpp"
 
 namespace zz::core {

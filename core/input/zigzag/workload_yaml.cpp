@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "core/input/yaml/document.hpp"
 #include "core/input/yaml/map_reader.hpp"
 #include "core/input/zigzag/layer_mapping_selection.hpp"
 #include "core/input/zigzag/layer_yaml.hpp"

@@ -1,6 +1,9 @@
 #include "core/input/yaml/document.hpp"
 
 #include <doctest/doctest.h>
+#include <string>
+#include <thread>
+#include <vector>
 
 using namespace zz::core;
 
@@ -54,6 +57,17 @@ TEST_CASE("quotes and tags decide what a scalar is") {
   CHECK(node.items[7].is_null());
 }
 
+TEST_CASE("columns count characters, and the parts of an alias keep the places where they are written") {
+  const yaml::Node node = load("größe: &x [ä, b]\ncopy: *x\n-: {ü: é, k: v}\n");
+  CHECK(node.find("größe")->mark == SourceMark{"t.yaml", 1, 8});
+  CHECK(node.find("größe")->items[1].mark == SourceMark{"t.yaml", 1, 15});
+  CHECK(node.find("copy")->items[1].mark == SourceMark{"t.yaml", 1, 15});
+  CHECK(node.key_marks[1] == SourceMark{"t.yaml", 2, 1});
+  const yaml::Node& map = *node.find("-");
+  CHECK(map.key_marks[1] == SourceMark{"t.yaml", 3, 11});
+  CHECK(map.entries[1].second.mark == SourceMark{"t.yaml", 3, 14});
+}
+
 TEST_CASE("of two equal keys the last one counts, and a warning names both places") {
   Diagnostics diagnostics;
   const yaml::Node node = yaml::load_text("a: 1\nb: 2\na: 3\n", "t.yaml", diagnostics);
@@ -62,8 +76,21 @@ TEST_CASE("of two equal keys the last one counts, and a warning names both place
   CHECK(node.find("a")->as_int() == 3);
   REQUIRE(diagnostics.all().size() == 1);
   CHECK_FALSE(diagnostics.has_errors());
-  CHECK(diagnostics.all()[0].mark.line == 3);
-  CHECK(diagnostics.all()[0].message.find("first on line 1") != std::string::npos);
+  CHECK(diagnostics.all()[0].mark == SourceMark{"t.yaml", 3, 1});
+  CHECK(diagnostics.all()[0].message ==
+        "the key 'a' stands twice in this map (first on line 1); the last one counts");
+}
+
+TEST_CASE("a key that stands three times, within a list, is warned of twice") {
+  Diagnostics diagnostics;
+  const yaml::Node node = yaml::load_text("- {a: 1}\n- a: 1\n  a: 2\n  \"a\": 3\n", "t.yaml", diagnostics);
+  CHECK(node.items[0].find("a")->as_int() == 1);
+  CHECK(node.items[1].find("a")->as_int() == 3);
+  CHECK(node.items[1].key_marks == std::vector{SourceMark{"t.yaml", 4, 3}});
+  REQUIRE(diagnostics.all().size() == 2);
+  CHECK(diagnostics.all()[0].mark == SourceMark{"t.yaml", 3, 3});
+  CHECK(diagnostics.all()[1].mark == SourceMark{"t.yaml", 4, 3});
+  CHECK(diagnostics.all()[1].message.find("first on line 3") != std::string::npos);
 }
 
 TEST_CASE("aliases and merge keys are expanded") {
@@ -105,6 +132,22 @@ TEST_CASE("what cannot be read says where and why") {
   CHECK(failure("a: - b\n").find("1:4 YAML syntax: a list cannot begin here") == 0);
   CHECK(failure("a: @b\n").find("1:4 YAML syntax: no text can begin like this") == 0);
   CHECK(failure("a: [*, 2]\n").find("in quotes") != std::string::npos);
+  CHECK(failure("a: [1, 2}\n").find("1:9 YAML syntax: a list that began with '['") == 0);
+  CHECK(failure("a: }\n").find("1:4 YAML syntax: nothing is open") == 0);
+  CHECK(failure("a: 1\n---\n").find("a second YAML document") != std::string::npos);
+  CHECK(failure("  a: 1\n b: 2\n").find("2:2 YAML syntax: the document has ended before this") == 0);
+  CHECK(failure("a:\n  b: 1\n c: 2\n").find("3:2 YAML syntax: this line does not fit into the map") == 0);
+  CHECK(failure("a:\n  b: 1\n\n  c\n  d: 2\n").find("4:3 YAML syntax: this line does not fit into") == 0);
+  CHECK(failure("a: 1\nb\n").find("2:1 YAML syntax: this line does not fit into the map") == 0);
+  CHECK(failure("a: x\n  y: 3\n").find("2:4 YAML syntax: a ':' is not allowed here") == 0);
+  CHECK(failure("a:\n  - b\n\t- c\n").find("3:1 YAML syntax: a tab in the indentation") == 0);
+  CHECK(failure("a:\n\tb\n").find("2:1 YAML syntax: a tab in the indentation") == 0);
+  CHECK(failure("a: it's\nb: \"open\nc: d\n").find("2:4 YAML syntax: the text that begins here") == 0);
+  CHECK(failure("a: [\"x\", 'it''s', \"open]\n").find("1:19 YAML syntax: the text that begins here") == 0);
+  CHECK(failure("a: \"x\n---\ny\"\n").find("1:4 YAML syntax: the text that begins here is not closed") ==
+        0);
+  CHECK(failure("a: \a\n").find("1:4 YAML syntax: there is a control character here") == 0);
+  CHECK(failure("a: é \xff\n").find("1:6 YAML syntax: these bytes are no UTF-8") == 0);
   CHECK(failure("a: \xff\n").find("1:4 YAML syntax: these bytes are no UTF-8") == 0);
 }
 
@@ -112,6 +155,9 @@ TEST_CASE("an empty value stands where its key does") {
   const yaml::Node node = load("a:\nb: 1\n");
   CHECK(node.find("a")->is_null());
   CHECK(node.find("a")->mark == SourceMark{"t.yaml", 1, 1});
+  const yaml::Node list = load("-\n- b\n-\n");
+  CHECK(list.items[0].mark == SourceMark{"t.yaml", 1, 2});
+  CHECK(list.items[2].mark == SourceMark{"t.yaml", 3, 2});
 }
 
 TEST_CASE("a byte order mark and Windows line ends are read over") {
@@ -131,6 +177,26 @@ TEST_CASE("aliases that multiply each other are refused") {
     text += "]\n";
   }
   CHECK(failure(text).find("expand to too much data") != std::string::npos);
+}
+
+TEST_CASE("lists and maps nest 400 levels deep, and not without limit") {
+  const auto nested = [](int levels) {
+    return std::string(static_cast<std::size_t>(levels), '[') +
+           std::string(static_cast<std::size_t>(levels), ']');
+  };
+  CHECK(failure(nested(400)).empty());
+  CHECK(failure(nested(100000)).find("lists and maps are nested too deeply") != std::string::npos);
+}
+
+TEST_CASE("threads read at the same time") {
+  std::string text;
+  for (int i = 0; i < 300; ++i) text += "key" + std::to_string(i) + ": [1, {a: b}, 'text']\n";
+  std::vector<std::size_t> entries(4);
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t& count : entries) threads.emplace_back([&] { count = load(text).entries.size(); });
+  }
+  CHECK(entries == std::vector<std::size_t>(4, 300));
 }
 
 TEST_CASE("a file that cannot be opened is named") {

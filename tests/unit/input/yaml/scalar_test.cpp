@@ -13,9 +13,12 @@ TEST_CASE("integers as PyYAML reads them") {
   CHECK(parse_int("010") == 8);
   CHECK(parse_int("0x1F") == 31);
   CHECK(parse_int("0b101") == 5);
+  CHECK(parse_int("0_17") == 15);
   CHECK(parse_int("1:30") == 90);
+  CHECK(parse_int("1:5:09") == 3909);
   CHECK(parse_int("9223372036854775807") == 9223372036854775807);
-  for (const char* text : {"", "08", "1.0", "1e3", "x", "0o17", "1:60", "-", "9223372036854775808"}) {
+  for (const char* text : {"", "08", "1.0", "1e3", "x", "0o17", "1:60", "1:", "1:2_0", "1:123", "-", "+-1",
+                           "9223372036854775808"}) {
     CAPTURE(text);
     CHECK_FALSE(parse_int(text).has_value());
   }
