@@ -36,16 +36,17 @@ int main(int, char** arguments) {
   host.extensions[ZZ_EVALUATIONS] = &evaluations;
   const int64_t before = zz::testing::Host::live_references();
   const auto run = [&](const char* prices) {
-    host.inputs["prices.yaml"] = prices;
-    return host.run(plugin, "RustServicesStage", {{"prices", "prices.yaml"}, {"panics_in", ""}});
+    host.inputs["prices.yaml"] = zz::make(zz::list({zz::Literal({{"memory", "l1"}, {"read", 0.5}}),
+                                                    zz::Literal({{"memory", "dram"}, {"read", 2.0}})}));
+    return host.run(plugin, "RustServicesStage", {{"prices", prices}, {"panics_in", ""}});
   };
-  expect(run("- {memory: l1, read: 0.5}\n- memory: dram\n").message, "");
+  expect(run("prices.yaml").message, "");
   expect(host.files["out/prices.json"], R"({"names": ["l1", "dram"], "total": [5]})");
   expect(host.log, "2 prices\n");
   expect(std::to_string(host.counts["prices"]), "2");
-  expect(run("- {memory: l1,\n   read: -1}\n").message,
-         "prices.yaml:2:10: error: 'read' of row 1 of prices.yaml must lie in [0, inf] pJ, but found the "
-         "number -1");
+  expect(run("costs.yaml").message,
+         "costs.yaml: error: the inputs of this host have no such file; known: prices.yaml");
+  host.inputs.clear();
   expect(std::to_string(zz::testing::Host::live_references() - before), "0");
   return failures;
 }

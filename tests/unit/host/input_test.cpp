@@ -5,10 +5,8 @@
 #include <fstream>
 #include <unistd.h>
 
-#include "core/input/yaml/document.hpp"
 #include "core/value/read.hpp"
 #include "host/values/error_sink.hpp"
-#include "zz/testing/input.hpp"
 
 namespace {
 
@@ -46,19 +44,8 @@ std::string read(const std::string& text, std::int32_t form) {
   }
 }
 
-/// What the host of zz/testing.hpp says about the same file.
-std::string read_in_memory(const std::string& text, std::int32_t form,
-                           std::span<const zz_param> table = settings) {
-  testing::SettingsOfFile file("costs.yaml", table);
-  try {
-    testing::Node::drop(file.read(testing::YamlReader::read(text), form));
-  } catch (const testing::YamlError& syntax) {
-    file.add(syntax.mark, "syntax");
-  }
-  return file.wrong();
-}
-std::string read_from_disk(const std::string& text, std::int32_t form,
-                           std::span<const zz_param> table = settings) {
+/// What is wrong with the file, a line each, with places.
+std::string wrong(const std::string& text, std::int32_t form, std::span<const zz_param> table = settings) {
   const File file(text);
   core::Diagnostics diagnostics;
   std::string all;
@@ -72,20 +59,6 @@ std::string read_from_disk(const std::string& text, std::int32_t form,
     }
   }
   return all;
-}
-
-/// "number 8", "text 1e3": what a piece of YAML is.
-std::string said(const testing::YamlNode& node) {
-  if (const auto truth = testing::as_bool(node)) return *truth ? "true" : "false";
-  if (const auto integer = testing::as_int(node)) return "number " + std::to_string(*integer);
-  if (const auto number = testing::as_double(node)) return "number " + std::to_string(*number);
-  return node.kind == testing::YamlNode::null ? "null" : "text " + node.text;
-}
-std::string said(const core::yaml::Node& node) {
-  if (const auto truth = node.as_bool()) return *truth ? "true" : "false";
-  if (const auto integer = node.as_int()) return "number " + std::to_string(*integer);
-  if (const auto number = node.as_double()) return "number " + std::to_string(*number);
-  return node.is_null() ? "null" : "text " + node.text;
 }
 
 }  // namespace
@@ -125,63 +98,34 @@ TEST_CASE("a stage's own file that cannot be read is the user's mistake") {
   CHECK(error.message.find("costs.yaml") != std::string::npos);
 }
 
-TEST_CASE("the host in memory of zz/testing.hpp says of a file what this host says") {
-  for (const char* text :
-       {"- {memory: a, r_cost: -1}\n- {memmory: b}\n- 3", "memory: a", "- memory: a\n  read: many\n",
-        "- {memory: a, r_cost: 1, read: 2}", "- {memory: , r_cost: [1]}\n- {weight: 2}",
-        "- {memory: a, table: b}", "- memory: [a]\n  table: {b: c}\n- {}\n-\n- yes\n- 'x'\n",
-        "- {memory: a, memory: b}", "- memory:\n  r_cost:\n", "-\n- memory: 1\n  read: TRUE"}) {
-    CAPTURE(text);
-    CHECK(read_in_memory(text, ZZ_LIST) == read_from_disk(text, ZZ_LIST));
-    CHECK(read_in_memory(text, ZZ_MAP) == read_from_disk(text, ZZ_MAP));
-  }
+TEST_CASE("a stage's own file: what is wrong is told with line, column and a hint") {
+  CHECK(
+      wrong(
+          "- {memory: a, r_cost: -1}\n- memmory: b\n  table: [t]\n- 3\n- {memory: c, read: 1, r_cost: 2}\n"
+          "- {memory: , read: [1]}\n- memory: d\n  read: 1e3\n",
+          ZZ_LIST) ==
+      "costs.yaml:1:23: error: 'r_cost' of row 1 of costs.yaml must lie in [0, inf] pJ, but found the "
+      "number "
+      "-1\n"
+      "costs.yaml:2:3: error: unknown key 'memmory' of row 2 of costs.yaml; did you mean 'memory'?\n"
+      "costs.yaml:3:10: error: 'table' of row 2 of costs.yaml must be text, but found a list\n"
+      "costs.yaml:4:3: error: row 3 of costs.yaml must be a map (lines of 'key: value'), but found the "
+      "number "
+      "3\n"
+      "costs.yaml:5:24: error: 'r_cost' of row 4 of costs.yaml is given twice\n"
+      "costs.yaml:6:4: error: 'memory' of row 5 of costs.yaml must not be empty\n"
+      "costs.yaml:6:20: error: 'r_cost' of row 5 of costs.yaml must be a number, but found a list\n"
+      "costs.yaml:8:9: error: 'r_cost' of row 6 of costs.yaml must be a number, but found the text '1e3'; "
+      "YAML "
+      "wants a point and a signed exponent, as in 1.0e+3");
+  CHECK(wrong("{memory: a, size: 2}", ZZ_MAP) ==
+        "costs.yaml:1:13: error: unknown key 'size' of costs.yaml; known: memory, r_cost, table");
 }
 
-TEST_CASE("the host in memory of zz/testing.hpp has the same hints") {
-  for (const char* text :
-       {"{sizes: [1, 2, 9, 7], share: 1e-3}", "{sizes: 3, share: '0.5'}", "{sizes: [a], share: e3}",
-        "{sizes: [], share: 0}", "{share: \"half\"}", "{share: [1]}"}) {
-    CAPTURE(text);
-    CHECK(read_in_memory(text, ZZ_MAP, sizes) == read_from_disk(text, ZZ_MAP, sizes));
-  }
-}
-
-TEST_CASE("the host in memory of zz/testing.hpp takes the same texts for numbers") {
-  for (const char* text : {"0",
-                           "-12",
-                           "+3",
-                           "007",
-                           "08",
-                           "0x1F",
-                           "0b101",
-                           "1e3",
-                           "1.0e+3",
-                           "1.5e3",
-                           "1.",
-                           ".5",
-                           ".",
-                           "-.5",
-                           "+.5e-2",
-                           "-.inf",
-                           ".nan",
-                           "inf",
-                           "9223372036854775807",
-                           "9223372036854775808",
-                           "yes",
-                           "Off",
-                           "y",
-                           "null",
-                           "~",
-                           "1.2.3",
-
-                           "1 2",
-                           "12 # twelve",
-                           "a#b",
-                           "'12'",
-                           "\"1\""}) {
-    CAPTURE(text);
-    core::Diagnostics ignored;
-    const core::yaml::Node list = core::yaml::load_text("[" + std::string(text) + "\n]", "", ignored);
-    CHECK(said(testing::YamlReader::read("[" + std::string(text) + "\n]").items[0]) == said(list.items[0]));
-  }
+TEST_CASE("a stage's own file: items and ranges of settings") {
+  const auto said = [](const std::string& text) { return wrong(text, ZZ_MAP, sizes); };
+  CHECK(said("{sizes: [1, 2, 9, 7], share: 1e-3}").find("costs.yaml:1:16: error: item 3 of 'sizes'") == 0);
+  CHECK(said("{share: '0.5'}").find("remove the quotes") != std::string::npos);
+  CHECK(said("{share: 0}").find("must lie in (0, 1]") != std::string::npos);
+  CHECK(said("{sizes: [], share: 0.5}").empty());
 }

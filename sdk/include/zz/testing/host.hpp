@@ -12,7 +12,6 @@
 
 #include "zz/stage.hpp"
 #include "zz/testing/below.hpp"
-#include "zz/testing/input.hpp"
 #include "zz/testing/values.hpp"
 
 #pragma GCC visibility push(hidden)
@@ -49,7 +48,7 @@ class Host {
   std::map<std::string, const void*, std::less<>> extensions;  // further tables by id, such as ZZ_PROGRESS
   std::string log;                                             // what the stage logged, one line each
   std::map<std::string, std::string> files;                    // what it wrote
-  std::map<std::string, std::string, std::less<>> inputs;      // YAML files that it can read, path to text
+  std::map<std::string, Value> inputs;                         // files that it can read, path to contents
   std::map<std::string, uint64_t> counts;                      // what it counted
   static int64_t live_values() { return Node::live; }
   static int64_t live_references() { return References::all; }
@@ -193,27 +192,15 @@ class Host {
     return nullptr;
   }
 
-  static zz_value* read_input(zz_place*, zz_str path, int32_t form, const zz_param* settings, uint32_t n,
+  static zz_value* read_input(zz_place*, zz_str path, int32_t, const zz_param*, uint32_t,
                               zz_error* err) noexcept {
     const std::string name(path.p, path.n);
     const auto& inputs = current()->inputs;
     const auto found = inputs.find(name);
-    if (found == inputs.end()) {
-      std::string known;
-      for (const auto& [other, text] : inputs) known += (known.empty() ? "; known: " : ", ") + other;
-      testing::fail(err, ZZ_E_INVALID, name + ": error: the inputs of this host have no such file" + known);
-      return nullptr;
-    }
-    SettingsOfFile file(name, {settings, n});
-    Node* read = nullptr;
-    try {
-      read = file.read(YamlReader::read(found->second), form);
-    } catch (const YamlError& syntax) {
-      file.add(syntax.mark, syntax.what());
-    }
-    if (file.wrong().empty()) return read->give();
-    Node::drop(read);
-    testing::fail(err, ZZ_E_INVALID, file.wrong());
+    if (found != inputs.end()) return Value(found->second).release();
+    std::string known;
+    for (const auto& [other, contents] : inputs) known += (known.empty() ? "; known: " : ", ") + other;
+    testing::fail(err, ZZ_E_INVALID, name + ": error: the inputs of this host have no such file" + known);
     return nullptr;
   }
 
