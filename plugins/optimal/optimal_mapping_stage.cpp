@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/search/optimal/optimal_mapping.hpp"
+#include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "plugins/internal/converted_context.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/optimal/proven_optimum.hpp"

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "core/search/optimal/joint_mapping.hpp"
+#include "core/search/optimal/optimal_joint_mapping.hpp"
 #include "plugins/internal/compatibility.hpp"
 #include "plugins/internal/known_searches.hpp"
 #include "zz/stage.hpp"

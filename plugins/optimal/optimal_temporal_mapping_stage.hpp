@@ -5,7 +5,7 @@
 #include <mutex>
 #include <string>
 
-#include "core/search/optimal/optimal_mapping.hpp"
+#include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "plugins/internal/compatibility.hpp"
 #include "plugins/internal/known_searches.hpp"
 #include "zz/stage.hpp"

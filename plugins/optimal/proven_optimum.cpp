@@ -9,7 +9,7 @@
 namespace zz::plugins {
 namespace {
 
-double figure_of(const core::Evaluation& evaluation, core::Objective objective) {
+double value_of(const core::Evaluation& evaluation, core::Objective objective) {
   switch (objective) {
     case core::Objective::energy:
       return evaluation.energy_total;
@@ -51,7 +51,7 @@ Value certified(const Value& evaluation, core::Objective objective, const core::
   const auto given = object_or_null<core::Evaluation>(evaluation);
   if (!given)
     throw Error(ZZ_E_UNSUPPORTED, "what is proven holds for CostModelStage, which must stand below");
-  const double figure = figure_of(*given, objective);
+  const double figure = value_of(*given, objective);
   if (!(std::abs(figure - certificate.value) <= core::rounding_tolerance * certificate.value)) {
     throw Error(
         ZZ_E_INVALID,

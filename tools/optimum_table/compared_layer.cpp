@@ -5,7 +5,7 @@
 
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/search/loma/loma.hpp"
-#include "core/search/optimal/optimal_mapping.hpp"
+#include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "core/search/spatial/spatial_generator.hpp"
 #include "core/workload/same_work.hpp"
 

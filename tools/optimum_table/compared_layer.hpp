@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "core/hardware/accelerator.hpp"
-#include "core/search/optimal/search_problem.hpp"
+#include "core/search/optimal/detail/search_problem.hpp"
 #include "core/workload/layer.hpp"
 
 namespace zz::tools {

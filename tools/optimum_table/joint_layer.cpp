@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/search/optimal/joint_mapping.hpp"
-#include "core/search/optimal/optimal_mapping.hpp"
+#include "core/search/optimal/optimal_joint_mapping.hpp"
+#include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "core/search/spatial/spatial_generator.hpp"
 
 #include "tools/optimum_table/compared_layer.hpp"

@@ -2,7 +2,7 @@
 #include <array>
 #include <cstdint>
 
-#include "core/search/optimal/search_problem.hpp"
+#include "core/search/optimal/detail/search_problem.hpp"
 
 namespace zz::test {
 

@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "core/search/optimal/latency_costs.hpp"
+#include "core/search/optimal/detail/latency_costs.hpp"
 #include "tests/unit/search/optimal/random_mapping.hpp"
 #include "tests/unit/search/optimal/random_problems.hpp"
 
@@ -16,21 +16,21 @@ namespace {
 constexpr double any = 1e9;  // cycles
 constexpr double rounding = 1 + 1e-9;
 
-/// Every bound that a search may ask for of a part that has the mapping, against its latency.
+/// Every bound that a search may ask for of a node that has the mapping, against its latency.
 class BoundsOfMapping {
  public:
   BoundsOfMapping(const SearchProblem& problem, const LatencyCosts& costs, const SampledMapping& sample,
                   const PortLoads& loads)
       : costs_(costs),
-        ending_(sample.ending),
-        loading_(costs.loading(sample.ending)),
+        residency_(sample.residency),
+        loading_(costs.loading(sample.residency)),
         sums_(sums_of(problem, costs, sample)) {
     const Score score = problem.model.score(sample.mapping);
     latency_ = score.latency_total2;
     stalls_ = score.latency_total0 - loads.computation;
     for (int operand = 0; operand < problem.space.operands(); ++operand) {
-      if (sample.ending[operand] > 0)
-        first_[operand] = costs.once().first_class(operand, sample.below[operand][1]);
+      if (sample.residency[operand] > 0)
+        first_[operand] = costs.once().fill_class(operand, sample.below[operand][1]);
     }
   }
 
@@ -44,18 +44,18 @@ class BoundsOfMapping {
   }
 
   void check(std::mt19937& random) const {
-    const std::vector<double> least = costs_.least_sums(ending_);
+    const std::vector<double> least = costs_.least_sums(residency_);
     for (std::size_t i = 0; i < least.size(); ++i) CHECK(least[i] <= sums_[i] + 1e-9 * std::abs(sums_[i]));
     CHECK(costs_.least_stalls(sums_.data()) <= stalls_ + 1e-6);
     CHECK(costs_.most_stalls(sums_.data()) >= stalls_ - 1e-6);
     std::vector<double> partial = sums_;
     // Sums are whole: what is said of them is rounded up to whole cycles.
     for (double& sum : partial) sum = std::floor(sum * (random() % 3 == 0 ? (sum < 0 ? 2 : 0.5) : 1));
-    FirstClasses some = first_;
+    FillClasses some = first_;
     for (std::uint16_t& known : some) known = random() % 2 ? known : std::uint16_t{0};
     const double much = 2 * stalls_ + 100;
     for (const auto& sums : {sums_, partial, least}) {
-      for (const FirstClasses& first : {first_, some, FirstClasses{}}) {
+      for (const FillClasses& first : {first_, some, FillClasses{}}) {
         for (const StallRange& range : {StallRange{0, any}, StallRange{0, much}, StallRange{0, stalls_},
                                         StallRange{stalls_, stalls_}, StallRange{stalls_, much}})
           CHECK(bound(sums, first, range) <= latency_ * rounding);
@@ -65,7 +65,7 @@ class BoundsOfMapping {
 
  private:
   /// The least over all ways in which hiding may end at one port, for parts that are split by that.
-  double bound(const std::vector<double>& sums, const FirstClasses& first, const StallRange& range) const {
+  double bound(const std::vector<double>& sums, const FillClasses& first, const StallRange& range) const {
     HidingAtPorts hiding;
     loading_.decide(hiding, first, range.least, range.most);
     double lowest = costs_.latency(loading_, sums.data(), first, range, hiding);
@@ -83,10 +83,10 @@ class BoundsOfMapping {
   }
 
   const LatencyCosts& costs_;
-  Ending ending_;
-  LoadingAtEnding loading_;
+  FinalResidency residency_;
+  ResidencyLoading loading_;
   std::vector<double> sums_;
-  FirstClasses first_{};
+  FillClasses first_{};
   double latency_ = 0, stalls_ = 0;
 };
 

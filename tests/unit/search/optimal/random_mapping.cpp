@@ -16,11 +16,11 @@ bool fits(const SearchProblem& problem, const SampledMapping& sample) {
   for (int operand = 0; operand < problem.space.operands(); ++operand) {
     bool partial = problem.space.irrelevant_above(0, 0);
     for (int level = 0; level < problem.fit.levels(operand); ++level) {
-      const bool closed = level < sample.ending[operand];
-      const std::size_t vector = closed ? sample.below[operand][level + 1] : full;
-      const double bits = problem.fit.bits(operand, level, vector, operand == 0 && partial);
+      const bool closed = level < sample.residency[operand];
+      const std::size_t multiset = closed ? sample.below[operand][level + 1] : full;
+      const double bits = problem.fit.bits(operand, level, multiset, operand == 0 && partial);
       if (bits > problem.fit.capacity(operand, level)) return false;
-      partial = problem.space.irrelevant_above(0, vector);
+      partial = problem.space.irrelevant_above(0, multiset);
       const int group = problem.fit.group(operand, level);
       if (group >= 0 && (used[group] += bits) > problem.fit.groups()[group].capacity) return false;
     }
@@ -36,13 +36,13 @@ std::optional<SampledMapping> random_mapping(const SearchProblem& problem, std::
   CompactMapping& mapping = sample.mapping;
   std::array<std::int64_t, max_operands> run;
   run.fill(1);
-  // How readily a cut is made, so that all endings turn up.
+  // How readily a cut is made, so that all residencies turn up.
   std::array<unsigned, max_operands> readiness;
   for (unsigned& each : readiness) each = 1 + random() % 8;
-  for (std::size_t vector = 0; vector != lattice.full();) {
+  for (std::size_t multiset = 0; multiset != lattice.full();) {
     std::vector<std::size_t> next;
     for (std::size_t kind = 0; kind < lattice.kinds().size(); ++kind)
-      if (problem.space.may_follow(vector, kind)) next.push_back(kind);
+      if (problem.space.may_follow(multiset, kind)) next.push_back(kind);
     if (next.empty()) return std::nullopt;
     const std::size_t kind = next[random() % next.size()];
     for (int operand = 0; operand < problem.space.operands(); ++operand) {
@@ -50,12 +50,12 @@ std::optional<SampledMapping> random_mapping(const SearchProblem& problem, std::
         run[operand] *= lattice.kinds()[kind].size;
         continue;
       }
-      if (!sample.unchanged[operand]) sample.unchanged[operand] = vector;
-      int& closed = sample.ending[operand];
+      if (!sample.unchanged[operand]) sample.unchanged[operand] = multiset;
+      int& closed = sample.residency[operand];
       while (closed + 1 < problem.fit.levels(operand) && random() % 8 < readiness[operand] / 2) {
         mapping.stationary[operand][closed] = static_cast<std::uint8_t>(mapping.loops);
         ++closed;
-        sample.below[operand][closed] = vector;
+        sample.below[operand][closed] = multiset;
         sample.run[operand][closed] = run[operand];
         run[operand] = 1;
       }
@@ -63,10 +63,10 @@ std::optional<SampledMapping> random_mapping(const SearchProblem& problem, std::
     }
     mapping.dimension[mapping.loops] = static_cast<std::uint8_t>(lattice.kinds()[kind].dimension);
     mapping.size[mapping.loops++] = lattice.kinds()[kind].size;
-    vector += lattice.stride(kind);
+    multiset += lattice.stride(kind);
   }
   for (int operand = 0; operand < problem.space.operands(); ++operand) {
-    for (int level = sample.ending[operand]; level < problem.fit.levels(operand); ++level)
+    for (int level = sample.residency[operand]; level < problem.fit.levels(operand); ++level)
       mapping.stationary[operand][level] = static_cast<std::uint8_t>(mapping.loops);
   }
   mapping.allocated = mapping.stationary;
@@ -79,18 +79,19 @@ std::vector<double> sums_of(const SearchProblem& problem, const LatencyCosts& co
   const CostTables& tables = problem.tables;
   const LoopCycles cycles(tables, sample.mapping, problem.given.options.same_data_free);
   const MemoryUse use(tables, DataFootprint(tables, tables.fractional, sample.mapping, cycles));
-  const LinkCosts links = costs.costs(sample.ending);
-  std::vector<double> sums = links.constant;
+  const LabelCosts boundaries = costs.costs(sample.residency);
+  std::vector<double> sums = boundaries.constant;
   for (int operand = 0; operand < problem.space.operands(); ++operand) {
-    const auto add = [&](int link, std::size_t vector) {
-      for (int family = 0; family < links.families; ++family)
-        sums[family] += links.at(operand, link, vector)[family];
+    const auto add = [&](int boundary, std::size_t multiset) {
+      for (int component = 0; component < boundaries.components; ++component)
+        sums[component] += boundaries.at(operand, boundary, multiset)[component];
     };
     if (sample.unchanged[operand]) add(0, *sample.unchanged[operand]);
-    for (int link = 1; link <= sample.ending[operand]; ++link) {
-      add(link, sample.below[operand][link]);
-      if (!use.double_buffered[operand][link] && sample.run[operand][link] > 1)
-        costs.add(operand, link, sample.below[operand][link], sample.run[operand][link], sums.data());
+    for (int boundary = 1; boundary <= sample.residency[operand]; ++boundary) {
+      add(boundary, sample.below[operand][boundary]);
+      if (!use.double_buffered[operand][boundary] && sample.run[operand][boundary] > 1)
+        costs.add(operand, boundary, sample.below[operand][boundary], sample.run[operand][boundary],
+                  sums.data());
     }
   }
   return sums;

@@ -4,16 +4,16 @@
 #include <random>
 #include <vector>
 
-#include "core/search/optimal/latency_costs.hpp"
-#include "core/search/optimal/search_problem.hpp"
+#include "core/search/optimal/detail/latency_costs.hpp"
+#include "core/search/optimal/detail/search_problem.hpp"
 
 namespace zz::test {
 
 /// A mapping, and what searches would know of it.
 struct SampledMapping {
   core::CompactMapping mapping;
-  core::Ending ending{};
-  /// Loops below link k, where it is closed: [operand][k].
+  core::FinalResidency residency{};
+  /// Loops below boundary k, where it is closed: [operand][k].
   std::array<std::array<std::size_t, core::max_memory_levels>, core::max_operands> below{};
   /// Iterations of the outermost irrelevant loops of the level below it.
   std::array<std::array<std::int64_t, core::max_memory_levels>, core::max_operands> run{};
@@ -24,7 +24,7 @@ struct SampledMapping {
 /// Any order and any cuts that fit. Nothing: these cuts did not.
 std::optional<SampledMapping> random_mapping(const core::SearchProblem& problem, std::mt19937& random);
 
-/// What its links cost by family of LatencyCosts, with the second buffers that it has.
+/// What its boundaries cost by component of LatencyCosts, with the second buffers that it has.
 std::vector<double> sums_of(const core::SearchProblem& problem, const core::LatencyCosts& costs,
                             const SampledMapping& sample);
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 
-#include "core/search/optimal/search_problem.hpp"
+#include "core/search/optimal/detail/search_problem.hpp"
 
 namespace zz::test {
 

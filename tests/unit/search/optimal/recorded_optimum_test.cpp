@@ -7,7 +7,7 @@
 #include "core/input/onnx/onnx_workload.hpp"
 #include "core/input/zigzag/accelerator_yaml.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
-#include "core/search/optimal/optimal_mapping.hpp"
+#include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "core/search/spatial/spatial_conversion.hpp"
 #include "core/search/spatial/spatial_generator.hpp"
 #include "tests/unit/input/oracle_path.hpp"
@@ -101,7 +101,7 @@ TEST_CASE("optimum: the least latency of layers that are hard on recorded accele
 }
 
 // By one port after the other, and with hiding known from the end only, neither was proven within a second.
-TEST_CASE("optimum: the least latency of layers where ports compete, or where hiding has no bounds") {
+TEST_CASE("optimum: the least latency of layers where ports contested, or where hiding has no bounds") {
   struct Expected {
     std::string accelerator, workload, layer;
     bool zigzag_compat;

@@ -1,4 +1,4 @@
-#include "core/search/optimal/spatial_bound.hpp"
+#include "core/search/optimal/detail/spatial_bound.hpp"
 
 #include <algorithm>
 #include <doctest/doctest.h>
@@ -10,9 +10,9 @@
 
 #include "core/cost/data_footprint.hpp"
 #include "core/cost/memory_energy.hpp"
-#include "core/search/optimal/link_energy.hpp"
-#include "core/search/optimal/loop_symmetry.hpp"
-#include "core/search/optimal/one_cut_mapping.hpp"
+#include "core/search/optimal/detail/energy_search.hpp"
+#include "core/search/optimal/detail/loop_symmetry.hpp"
+#include "core/search/optimal/detail/port_loads.hpp"
 #include "tests/unit/cost/small_problems.hpp"
 #include "tests/unit/search/optimal/brute_force.hpp"
 #include "tests/unit/search/optimal/random_problems.hpp"
@@ -58,7 +58,7 @@ Accelerator with_shared_ports(std::int64_t word) {
 
 }  // namespace
 
-TEST_CASE("spatial bound: no mapping of many small problems undercuts it, and some attain it") {
+TEST_CASE("spatial bound: no mapping of many small problems dominates it, and some attain it") {
   Tightness tightness;
   for (std::uint32_t seed = 0; seed < 12; ++seed) {
     CAPTURE(seed);
@@ -99,68 +99,68 @@ TEST_CASE("spatial bound: what a port moves, waiting, and what can be hidden") {
   const auto least = [](const std::vector<OperandLatency>& operands) {
     std::vector<const OperandLatency*> given;
     for (const OperandLatency& operand : operands) given.push_back(&operand);
-    return LatencyAtLeast({8}, 1, true).of(100, given);
+    return LatencyBound({8}, 1, true).of(100, given);
   };
   OperandLatency idle;
-  idle.endings = {{true, {}, {OperandLatency::OnPort{}}}};
+  idle.residencies = {{true, {}, {OperandLatency::OnPort{}}}};
   const auto with = [&](const auto& change) {
     OperandLatency operand = idle;
-    change(operand.endings[0], operand.endings[0].ports[0]);
+    change(operand.residencies[0], operand.residencies[0].ports[0]);
     return operand;
   };
-  using Ending = OperandLatency::Ending;
+  using Residency = OperandLatency::Residency;
   using OnPort = OperandLatency::OnPort;
   constexpr auto all = OperandLatency::all;
   constexpr auto shared = OperandLatency::shared;
   CHECK(least({idle, idle}) == 100);
-  const OperandLatency loaded = with([&](Ending&, OnPort& port) { port.load = 150; });
+  const OperandLatency loaded = with([&](Residency&, OnPort& port) { port.load = 150; });
   CHECK(least({idle, loaded}) == 150);
   // Transfers that are made once need 200 cycles, of which a port that is busy for 2 of 8 bits hides 75.
-  const OperandLatency once = with([&](Ending&, OnPort& port) {
+  const OperandLatency once = with([&](Residency&, OnPort& port) {
     port.required = 2;
     port.once[all] = 200;
     port.floor[all] = 5;
   });
   CHECK(least({idle, once}) == 225);
   CHECK(least({once, idle}) == 225);
-  const OperandLatency short_once = with([&](Ending&, OnPort& port) {
+  const OperandLatency short_once = with([&](Residency&, OnPort& port) {
     port.once[all] = 60;
     port.floor[all] = 5;
   });
   CHECK(least({idle, short_once}) == 105);
   // With 50 stalled cycles a quarter of which is taken.
   CHECK(least({loaded, once}) == 150 + 200 - 0.75 * 150);
-  const OperandLatency waiting = with([&](Ending& ending, OnPort& port) {
-    ending.waiting[all] = port.load_and_waiting[all] = 30;
+  const OperandLatency waiting = with([&](Residency& residency, OnPort& port) {
+    residency.waiting[all] = port.load_and_waiting[all] = 30;
     port.load = port.load_and_waiting[OperandLatency::none] = port.load_and_waiting[shared] = 80;
     port.load_and_waiting[all] = 110;
   });
   CHECK(least({idle, waiting}) == 130);
   // Inputs wait side by side, unless their ports are shared.
   CHECK(least({idle, waiting, waiting}) == 190);
-  const OperandLatency waiting_in_turn = with([&](Ending& ending, OnPort&) {
-    ending.waiting[all] = 30;
-    ending.waiting[shared] = 20;
+  const OperandLatency waiting_in_turn = with([&](Residency& residency, OnPort&) {
+    residency.waiting[all] = 30;
+    residency.waiting[shared] = 20;
   });
   CHECK(least({idle, waiting_in_turn, waiting_in_turn}) == 150);
   OperandLatency either = loaded;
-  either.endings.push_back(idle.endings[0]);
+  either.residencies.push_back(idle.residencies[0]);
   CHECK(least({idle, either}) == 100);
-  either.endings[1].possible = false;
+  either.residencies[1].possible = false;
   CHECK(least({idle, either}) == 150);
 }
 
-TEST_CASE("link energy: the cost model's own, whichever loops are below") {
+TEST_CASE("boundary energy: the cost model's own, whichever loops are below") {
   for (std::uint32_t seed = 0; seed < 40; ++seed) {
     CAPTURE(seed);
     const MappingProblem given = seed % 4 == 3 ? in_memory_problem(seed) : random_problem(seed);
     const SearchProblem problem(given);
     const CostTables& tables = problem.tables;
     const bool same_data_free = given.options.same_data_free;
-    const LinkEnergy links(tables, problem.space, same_data_free);
+    const LabelCosts costs = energy_costs(problem);
     const ExponentLattice& lattice = problem.space.lattice();
-    for (std::size_t vector = 0; vector < lattice.size(); ++vector) {
-      const CompactMapping mapping = one_cut_mapping(tables, lattice, vector);
+    for (std::size_t multiset = 0; multiset < lattice.size(); ++multiset) {
+      const CompactMapping mapping = one_cut_mapping(tables, lattice, multiset);
       const LoopCycles cycles(tables, mapping, same_data_free);
       const DataFootprint held(tables, tables.fractional, mapping, cycles);
       const MemoryEnergy energy(tables, tables.fractional,
@@ -169,17 +169,17 @@ TEST_CASE("link energy: the cost model's own, whichever loops are below") {
         const auto of = [&](int level, Direction direction) {
           return energy.by_direction[operand][level][static_cast<int>(direction)];
         };
-        for (int link = 0; link < tables.operands[operand].levels; ++link) {
-          // Links to units are asked about where they may close.
-          if (link == 0 && operand > 0 && !problem.space.all_irrelevant(operand, vector)) continue;
-          double sum = of(link, Direction::read_to_low) + of(link, Direction::write_from_low);
-          if (link > 0) {
-            sum += of(link - 1, Direction::read_to_high) + of(link - 1, Direction::write_from_high);
+        for (int boundary = 0; boundary < tables.operands[operand].levels; ++boundary) {
+          // Boundaries to units are asked about where they may close.
+          if (boundary == 0 && operand > 0 && !problem.space.all_irrelevant(operand, multiset)) continue;
+          double sum = of(boundary, Direction::read_to_low) + of(boundary, Direction::write_from_low);
+          if (boundary > 0) {
+            sum += of(boundary - 1, Direction::read_to_high) + of(boundary - 1, Direction::write_from_high);
           } else if (tables.imc && tables.imc->weight_operand == operand) {
             const auto repeats = static_cast<double>(repeats_at_units(tables, mapping, operand));
             sum += tables.imc->with_repeats(repeats).total();
           }
-          CHECK(links.links[operand][link][vector] == doctest::Approx(sum).epsilon(1e-12));
+          CHECK(*costs.at(operand, boundary, multiset) == doctest::Approx(sum).epsilon(1e-12));
         }
       }
     }

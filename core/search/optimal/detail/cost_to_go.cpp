@@ -1,0 +1,164 @@
+#include "core/search/optimal/detail/cost_to_go.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace zz::core {
+
+OperandCostToGo::OperandCostToGo(const TemporalSpace& space, const MemoryFit& fit, const LabelCosts& costs,
+                                 int operand)
+    : space_(&space),
+      operand_(operand),
+      components_(static_cast<std::size_t>(costs.components)),
+      impossible_(components_, infinite),
+      memories_(costs.residencies[operand].size()) {
+  const ExponentLattice& lattice = space.lattice();
+  const auto may_end = [](const std::vector<double>& rest) {
+    return std::all_of(rest.begin(), rest.end(), [](double cost) { return cost < infinite; });
+  };
+  const auto lower = [this](double* rest, const double* other) {
+    for (std::size_t component = 0; component < components_; ++component)
+      rest[component] = std::min(rest[component], other[component]);
+  };
+  std::size_t last = memories_.size() - 1;  // boundaries between memories, closed at the end
+  while (last > 0 && !may_end(costs.residencies[operand][last])) --last;
+  for (std::size_t closed = 0; closed <= last; ++closed) {
+    memories_[closed].assign(lattice.size() * components_, infinite);
+    std::copy(costs.residencies[operand][closed].begin(), costs.residencies[operand][closed].end(),
+              &memories_[closed][lattice.full() * components_]);
+  }
+  units_.assign(lattice.size() * components_, infinite);
+  for (std::size_t multiset = lattice.size(); multiset-- > 0;) {
+    const std::size_t here = multiset * components_;
+    for (std::size_t kind = 0; kind < lattice.kinds().size(); ++kind) {
+      if (!lattice.has_more(multiset, kind)) continue;
+      const std::size_t next = here + lattice.stride(kind) * components_;
+      for (std::size_t closed = 0; closed <= last; ++closed)
+        lower(&memories_[closed][here], &memories_[closed][next]);
+      if (space.irrelevant(operand, kind)) lower(&units_[here], &units_[next]);
+    }
+    if (space.changes_above(operand, multiset)) {
+      for (std::size_t closed = last; closed-- > 0;) {
+        const int level = static_cast<int>(closed);
+        if (fit.least_bits(space, operand, level, multiset) > fit.capacity(operand, level)) continue;
+        const double* cost = costs.at(operand, level + 1, multiset);
+        for (std::size_t component = 0; component < components_; ++component) {
+          memories_[closed][here + component] =
+              std::min(memories_[closed][here + component],
+                       memories_[closed + 1][here + component] + cost[component]);
+        }
+      }
+    }
+    if (!space.all_irrelevant(operand, multiset)) continue;
+    if (multiset != lattice.full() && !space.changes_above(operand, multiset)) continue;
+    const double* cost = costs.at(operand, 0, multiset);
+    for (std::size_t component = 0; component < components_; ++component)
+      units_[here + component] =
+          std::min(units_[here + component], memories_[0][here + component] + cost[component]);
+  }
+}
+
+CostToGo::CostToGo(const TemporalSpace& space, const MemoryFit& fit, const LabelCosts& costs) {
+  for (int operand = 0; operand < space.operands(); ++operand)
+    operands_[operand] = std::make_shared<const OperandCostToGo>(space, fit, costs, operand);
+}
+
+JointCostToGo::JointCostToGo(const TemporalSpace& space, const MemoryFit& fit, const CapacityBranch& branch,
+                             const LabelCosts& costs, std::vector<WeightedSum> sums)
+    : sums_(std::move(sums)), operands_(static_cast<std::size_t>(space.operands())) {
+  if (sums_.size() > max_sums) throw std::logic_error("more sums than a table is made for");
+  const ExponentLattice& lattice = space.lattice();
+  const auto may_end = [](const std::vector<double>& rest) {
+    return std::all_of(rest.begin(), rest.end(), [](double cost) { return cost < infinite; });
+  };
+  // Of each operand, so many numbers of closed boundaries are possible.
+  std::array<std::size_t, max_operands> levels{};
+  for (std::size_t operand = 0; operand < operands_; ++operand) {
+    strides_[operand] = states_;
+    levels[operand] = costs.residencies[operand].size();
+    while (levels[operand] > 1 && !may_end(costs.residencies[operand][levels[operand] - 1]))
+      --levels[operand];
+    states_ *= levels[operand];
+    counts_[operand] = levels[operand];
+  }
+  const std::size_t count = sums_.size();
+  const std::size_t width = states_ * count;
+  table_.assign(lattice.size() * width, infinite);
+  const auto closed_of = [&](std::size_t state, std::size_t operand) {
+    return static_cast<int>(state / strides_[operand] % levels[operand]);
+  };
+  std::vector<double> paid(count);
+  const auto weigh = [&](const double* cost) {
+    for (std::size_t i = 0; i < count; ++i) paid[i] = sums_[i].of(cost);
+  };
+  const std::size_t full = lattice.full();
+  double* const end = &table_[full * width];
+  std::fill_n(end, width, 0);
+  for (std::size_t operand = 0; operand < operands_; ++operand) {
+    const int index = static_cast<int>(operand);
+    for (std::size_t state = 0; state < states_; ++state) {
+      const std::vector<double>& rest = costs.residencies[operand][closed_of(state, operand)];
+      bool ends = may_end(rest);
+      for (int level = closed_of(state, operand); level < fit.levels(index); ++level)
+        ends = ends && branch.allow(index, level, fit.least_bits(space, index, level, full));
+      weigh(rest.data());
+      for (std::size_t i = 0; i < count; ++i) end[state * count + i] += ends ? paid[i] : infinite;
+    }
+    if (!space.all_irrelevant(index, full)) continue;
+    weigh(costs.at(index, 0, full));
+    for (std::size_t state = 0; state < states_; ++state)
+      for (std::size_t i = 0; i < count; ++i) end[state * count + i] += paid[i];
+  }
+  std::vector<double> after(width);
+  for (std::size_t multiset = full; multiset-- > 0;) {
+    double* const here = &table_[multiset * width];
+    for (std::size_t kind = 0; kind < lattice.kinds().size(); ++kind) {
+      if (!space.may_follow(multiset, kind)) continue;
+      std::copy_n(&table_[(multiset + lattice.stride(kind)) * width], width, after.begin());
+      for (std::size_t operand = 0; operand < operands_; ++operand) {
+        const int index = static_cast<int>(operand);
+        if (space.irrelevant(index, kind)) continue;
+        for (std::size_t level = levels[operand] - 1; level-- > 0;) {
+          const double bits = fit.least_bits(space, index, static_cast<int>(level), multiset);
+          if (bits > fit.capacity(index, static_cast<int>(level))) continue;
+          if (!branch.allow(index, static_cast<int>(level), bits)) continue;
+          weigh(costs.at(index, static_cast<int>(level) + 1, multiset));
+          for (std::size_t state = 0; state < states_; ++state) {
+            if (closed_of(state, operand) != static_cast<int>(level)) continue;
+            double* const open = &after[state * count];
+            const double* const closed = open + strides_[operand] * count;
+            for (std::size_t i = 0; i < count; ++i) open[i] = std::min(open[i], closed[i] + paid[i]);
+          }
+        }
+        if (!space.all_irrelevant(index, multiset)) continue;
+        weigh(costs.at(index, 0, multiset));
+        for (std::size_t state = 0; state < states_; ++state)
+          for (std::size_t i = 0; i < count; ++i) after[state * count + i] += paid[i];
+      }
+      for (std::size_t i = 0; i < width; ++i) here[i] = std::min(here[i], after[i]);
+    }
+    for (const MemoryFit::Group& group : fit.groups()) {
+      for (std::size_t state = 0; state < states_; ++state) {
+        double bits = 0;
+        for (const MemoryFit::Group::Member& member : group.members) {
+          const double least = branch.least(member.operand, member.level);
+          const int closed = closed_of(state, static_cast<std::size_t>(member.operand));
+          // Once the lower cut is placed, it is known that there are partial sums.
+          const bool partial =
+              member.operand == 0 && closed == member.level && space.irrelevant_above(0, multiset);
+          const bool open = closed <= member.level;
+          bits += open ? std::max(least, fit.bits(member.operand, member.level, multiset, partial)) : least;
+        }
+        if (bits > group.capacity) std::fill_n(here + state * count, count, infinite);
+      }
+    }
+  }
+}
+
+double JointCostToGo::size(const TemporalSpace& space, const MemoryFit& fit, std::size_t sums) {
+  double size = static_cast<double>(space.lattice().size()) * static_cast<double>(sums);
+  for (int operand = 0; operand < space.operands(); ++operand) size *= fit.levels(operand);
+  return size;
+}
+
+}  // namespace zz::core

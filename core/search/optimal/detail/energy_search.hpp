@@ -1,0 +1,20 @@
+#pragma once
+
+#include "core/search/optimal/detail/label_costs.hpp"
+#include "core/search/optimal/detail/search_problem.hpp"
+
+namespace zz::core {
+
+/// The energy of a mapping as a cost of one component (pJ). What a boundary costs depends on the multiset
+/// of loops below it alone; infinite where partial sums would need a port that does not exist. Boundary 0
+/// of an input is to be read at multisets of loops that are irrelevant to it; that of the output is the
+/// same for all multisets.
+LabelCosts energy_costs(const SearchProblem& problem);
+
+/// The mapping of least energy, over all orders of all prime factors and all cuts that fit into the
+/// memories. Nothing is found when no mapping fits, or when none has less energy than `cutoff`; the lower
+/// bound is then at most the cutoff.
+Certificate find_least_energy(const SearchProblem& problem, const SearchLimits& limits,
+                              double cutoff = infinite);
+
+}  // namespace zz::core

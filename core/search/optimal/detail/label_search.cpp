@@ -1,0 +1,387 @@
+#include "core/search/optimal/detail/label_search.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace zz::core {
+
+LabelSearch::LabelSearch(const TemporalSpace& space, const MemoryFit& fit, const LabelCosts& costs,
+                         const CostToGo& cost_to_go, const LabelObjective& objective,
+                         const SingleBufferPenalty* single_buffer, bool keep_all, const FillClasses& fill,
+                         const JointCostToGo* joint, const CapacityBranch* branch)
+    : space_(space),
+      fit_(fit),
+      costs_(costs),
+      objective_(objective),
+      single_buffer_(single_buffer),
+      cost_to_go_(cost_to_go),
+      joint_(joint),
+      branch_(branch),
+      components_(static_cast<std::size_t>(costs.components)),
+      compared_(static_cast<std::size_t>(costs.compared > 0 ? costs.compared : costs.components)),
+      width_(components_ + fit.groups().size() + (single_buffer ? single_buffer->stores() : 0)),
+      keep_all_(keep_all),
+      first_limit_(objective.first_limit()) {
+  if (width_ > max_numbers) throw std::logic_error("more costs than a label holds");
+  Label root;
+  root.run.fill(1);
+  root.replaced.fill(1);
+  root.fill = fill;
+  root.partial = fit.partial_matters() && space.irrelevant_above(0, 0);
+  Numbers numbers{};
+  std::copy(costs.constant.begin(), costs.constant.end(), numbers.begin());
+  finish(root, numbers, infinite);
+}
+
+LabelSearch::Step LabelSearch::advance(std::size_t labels, double limit) {
+  for (std::size_t looked_at = 0; !open_.empty(); ++looked_at) {
+    const Open best = open_.top();
+    if (!(best.bound < limit) && depth_preference_ == 0) return Step::exhausted;
+    if (looked_at == labels) return Step::paused;
+    open_.pop();
+    if (!(best.bound < limit) || !insert(best.label)) continue;
+    ++visited_;
+    if (labels_[best.label].multiset == space_.lattice().full()) {
+      result_ = mapping_of(best.label);
+      result_value_ = best.bound;
+      result_sums_ = sums_of(labels_[best.label], numbers_of(best.label));
+      result_fill_ = labels_[best.label].fill;
+      return Step::complete;
+    }
+    expand(best.label, limit);
+  }
+  return Step::exhausted;
+}
+
+double LabelSearch::bound() const { return open_.empty() ? infinite : open_.top().bound; }
+
+std::vector<double> LabelSearch::lowest_sums() const {
+  const std::uint32_t label = open_.top().label;
+  const Numbers sums = sums_of(labels_[label], &numbers_[label * width_]);
+  return {sums.begin(), sums.begin() + static_cast<std::ptrdiff_t>(components_)};
+}
+
+std::size_t LabelSearch::memory_bytes() const {
+  return labels_.capacity() * sizeof(Label) + numbers_.capacity() * sizeof(double) +
+         open_.size() * sizeof(Open) + buckets_.memory_bytes();
+}
+
+void LabelSearch::expand(std::uint32_t index, double limit) {
+  const Label from = labels_[index];
+  Numbers numbers;
+  std::copy_n(numbers_of(index), width_, numbers.begin());
+  const ExponentLattice& lattice = space_.lattice();
+  for (std::size_t kind = 0; kind < lattice.kinds().size(); ++kind) {
+    if (!space_.may_follow(from.multiset, kind)) continue;
+    Label to = from;
+    to.multiset = from.multiset + static_cast<std::uint32_t>(lattice.stride(kind));
+    to.parent = index;
+    to.kind = static_cast<std::uint8_t>(kind);
+    close_boundaries(0, kind, from, to, numbers, limit);
+  }
+}
+
+/// Tries every way in which operands from `operand` on may close boundaries before a loop of this kind.
+void LabelSearch::close_boundaries(int operand, std::size_t kind, const Label& from, Label& to,
+                                   const Numbers& numbers, double limit) {
+  if (operand == space_.operands()) {
+    Numbers whole;
+    std::copy_n(numbers.begin(), width_, whole.begin());
+    finish(to, whole, limit);
+    return;
+  }
+  const Label before = to;
+  const auto size = static_cast<std::int32_t>(space_.lattice().kinds()[kind].size);
+  if (space_.irrelevant(operand, kind)) {
+    if (single_buffer_ || keep_all_) to.run[operand] *= size;
+    to.replaced[operand] = 1;
+    close_boundaries(operand + 1, kind, from, to, numbers, limit);
+    to = before;
+    return;
+  }
+  to.run[operand] = 1;
+  Numbers paid;
+  std::copy_n(numbers.begin(), width_, paid.begin());
+  if (space_.all_irrelevant(operand, from.multiset)) {
+    const double* cost = costs_.at(operand, 0, from.multiset);
+    for (std::size_t component = 0; component < components_; ++component)
+      paid[component] += cost[component];
+  }
+  const bool counts = keep_all_ || (single_buffer_ && single_buffer_->stores() > 0);
+  const bool replaces = counts && space_.replaces(operand, kind);
+  to.replaced[operand] = replaces ? from.replaced[operand] * size : 1;
+  close_boundaries(operand + 1, kind, from, to, paid, limit);
+  to.replaced[operand] = replaces ? size : 1;
+  close_levels(operand, kind, from, to, paid, limit);
+  to = before;
+}
+
+/// Closes further boundaries of the operand.
+void LabelSearch::close_levels(int operand, std::size_t kind, const Label& from, Label& to,
+                               const Numbers& numbers, double limit) {
+  const int level = to.closed[operand];
+  if (level + 1 >= fit_.levels(operand)) return;
+  Numbers paid;
+  std::copy_n(numbers.begin(), width_, paid.begin());
+  if (!take_room(operand, level, from, to.partial, to, paid)) return;
+  const double* cost = costs_.at(operand, level + 1, from.multiset);
+  if (exceeds_limit(operand, level + 1, from, to, paid[0] + cost[0])) return;
+  for (std::size_t component = 0; component < components_; ++component) paid[component] += cost[component];
+  // A level without loops has no outermost ones.
+  const bool filled = level == from.closed[operand];
+  const std::int32_t run = filled ? from.run[operand] : 1;
+  const std::int32_t replaced = filled ? from.replaced[operand] : 1;
+  const Label before = to;
+  to.closed[operand] = static_cast<std::uint8_t>(level + 1);
+  if (level == 0) {
+    const std::uint16_t known = to.fill[operand];
+    to.fill[operand] = objective_.fill_class(operand, from.multiset);
+    if (known != 0 && known != to.fill[operand]) {
+      to = before;
+      return;
+    }
+  }
+  if (keep_all_) to.closings[operand] = closing(to.closings[operand], level, from.multiset, run, replaced);
+  if (operand == 0) to.partial = fit_.partial_matters() && space_.irrelevant_above(0, from.multiset);
+  const auto go_on = [&](const Numbers& whole) {
+    close_boundaries(operand + 1, kind, from, to, whole, limit);
+    close_levels(operand, kind, from, to, whole, limit);
+  };
+  const int store = single_buffer_ ? single_buffer_->store(operand, level) : -1;
+  if (store >= 0) {
+    double& share = shares(paid)[store];
+    share += single_buffer_->share(operand, level, from.multiset, replaced);
+    if (share > 1) {
+      to = before;
+      return;
+    }
+  }
+  if (single_buffer_ && run > 1) {
+    Numbers single;
+    std::copy_n(paid.begin(), width_, single.begin());
+    const bool sure = single_buffer_->surely_single(operand, level, from.multiset);
+    if ((sure || store >= 0) &&
+        single_buffer_->add(operand, level + 1, from.multiset, run, single.data())) {
+      go_on(single);
+      double more = 2;
+      if (!sure) more = shares(paid)[store] += single_buffer_->share(operand, level, from.multiset, 1);
+      if (more > 1) {
+        to = before;
+        return;
+      }
+    }
+  }
+  go_on(paid);
+  to = before;
+}
+
+/// Of the first component, with `paid` and what all operands must still pay: those before `operand` above
+/// the new loop; `operand`, which has just closed boundary `closed` below it, may close others there, as
+/// may those that come after it.
+bool LabelSearch::exceeds_limit(int operand, int closed, const Label& from, const Label& to,
+                                double paid) const {
+  if (!(first_limit_ < infinite)) return false;
+  for (int other = 0; other < space_.operands(); ++other) {
+    paid += other < operand    ? *cost_to_go_.of(other, to.closed[other], to.multiset)
+            : other == operand ? *cost_to_go_.between_memories(other, closed, from.multiset)
+                               : *cost_to_go_.of(other, from.closed[other], from.multiset);
+  }
+  return paid > first_limit_;
+}
+
+std::uint32_t LabelSearch::closing(std::uint32_t below, int level, std::uint32_t multiset, std::int32_t run,
+                                   std::int32_t replaced) {
+  const Closing key = {below, level, multiset, run, replaced};
+  return closings_.emplace(key, static_cast<std::uint32_t>(closings_.size() + 1)).first->second;
+}
+
+bool LabelSearch::take_room(int operand, int level, const Label& from, bool partial, const Label&,
+                            Numbers& numbers) const {
+  const double bits = fit_.bits(operand, level, from.multiset, operand == 0 && partial);
+  if (bits > fit_.capacity(operand, level)) return false;
+  const int group = fit_.group(operand, level);
+  if (group < 0) return true;
+  if (!allowed(operand, level, from.multiset)) return false;
+  double& used = numbers[components_ + static_cast<std::size_t>(group)];
+  used += bits;
+  return used <= fit_.groups()[group].capacity;
+}
+
+/// The operands that still fill a shared memory find room there for what they already hold.
+bool LabelSearch::others_fit(const Label& to, Numbers& numbers) const {
+  for (std::size_t index = 0; index < fit_.groups().size(); ++index) {
+    const MemoryFit::Group& group = fit_.groups()[index];
+    double bits = numbers[components_ + index];
+    bool open = false;
+    for (const MemoryFit::Group::Member& member : group.members) {
+      if (to.closed[member.operand] > member.level) continue;
+      open = true;
+      const bool partial = member.operand == 0 && to.partial && member.level == to.closed[0];
+      bits += fit_.bits(member.operand, member.level, to.multiset, partial);
+    }
+    if (bits > group.capacity) return false;
+    // Nobody asks any more: labels that differ here only are equal.
+    if (!open) numbers[components_ + index] = 0;
+  }
+  return true;
+}
+
+/// With all loops placed, the memories of open boundaries hold whole tensors.
+bool LabelSearch::end_fits(const Label& to, const Numbers& numbers) const {
+  std::array<double, max_numbers> used{};
+  std::copy_n(numbers.begin() + static_cast<std::ptrdiff_t>(components_), fit_.groups().size(),
+              used.begin());
+  for (int operand = 0; operand < space_.operands(); ++operand) {
+    for (int level = to.closed[operand]; level < fit_.levels(operand); ++level) {
+      const bool partial = operand == 0 && to.partial && level == to.closed[operand];
+      const double bits = fit_.bits(operand, level, to.multiset, partial);
+      if (bits > fit_.capacity(operand, level) || !allowed(operand, level, to.multiset)) return false;
+      const int group = fit_.group(operand, level);
+      if (group >= 0) used[group] += bits;
+    }
+  }
+  for (std::size_t group = 0; group < fit_.groups().size(); ++group)
+    if (used[group] > fit_.groups()[group].capacity) return false;
+  if (!single_buffer_ || single_buffer_->stores() == 0) return true;
+  Numbers held;
+  std::copy_n(numbers.begin(), width_, held.begin());
+  for (int operand = 0; operand < space_.operands(); ++operand) {
+    for (int level = to.closed[operand]; level < fit_.levels(operand); ++level) {
+      const int store = single_buffer_->store(operand, level);
+      if (store < 0) continue;
+      const std::int64_t replaced = level == to.closed[operand] ? to.replaced[operand] : 1;
+      if ((shares(held)[store] += single_buffer_->share(operand, level, to.multiset, replaced)) > 1)
+        return false;
+    }
+  }
+  return true;
+}
+
+void LabelSearch::finish(Label& to, Numbers& numbers, double limit) {
+  const std::size_t full = space_.lattice().full();
+  if (!fit_.groups().empty() && !others_fit(to, numbers)) return;
+  const double bound = bound_of(to, numbers.data());
+  if (!(bound < limit)) return;
+  if (to.multiset == full && !end_fits(to, numbers)) return;
+  labels_.push_back(to);
+  numbers_.insert(numbers_.end(), numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(width_));
+  const int placed = space_.lattice().placed(to.multiset);
+  const int left = space_.lattice().loops() - placed;
+  const double rank = bound * (1 + depth_preference_ * left / std::max(1, space_.lattice().loops()));
+  open_.push(
+      {rank, bound, static_cast<std::uint32_t>(placed), static_cast<std::uint32_t>(labels_.size() - 1)});
+}
+
+double LabelSearch::result_value(const LabelObjective& objective) const {
+  return objective.of(result_sums_.data(), result_fill_);
+}
+
+/// What a label has paid and must pay at least, by component.
+LabelSearch::Numbers LabelSearch::sums_of(const Label& label, const double* numbers) const {
+  Numbers sums;
+  std::copy_n(numbers, components_, sums.begin());
+  for (int operand = 0; operand < space_.operands(); ++operand) {
+    const double* rest = cost_to_go_.of(operand, label.closed[operand], label.multiset);
+    for (std::size_t component = 0; component < components_; ++component)
+      sums[component] += rest[component];
+  }
+  return sums;
+}
+
+double LabelSearch::bound_of(const Label& label, const double* numbers) const {
+  if (exceeds_limit(space_.operands(), 0, label, label, numbers[0])) return infinite;
+  const Numbers sums = sums_of(label, numbers);
+  if (!joint_) return objective_.of(sums.data(), label.fill);
+  if (!joint_->possible(label.closed)) return infinite;
+  std::array<double, max_sums> joint;
+  const double* rest = joint_->of(label.closed, label.multiset);
+  const std::vector<WeightedSum>& weighed = joint_->sums();
+  for (std::size_t i = 0; i < weighed.size(); ++i) joint[i] = weighed[i].of(numbers) + rest[i];
+  return objective_.of(sums.data(), label.fill, joint.data());
+}
+
+bool LabelSearch::dominates(const Label& a, const double* costs_a, const Label& b,
+                            const double* costs_b) const {
+  for (int operand = 0; operand < space_.operands(); ++operand) {
+    if (a.run[operand] > b.run[operand] || a.replaced[operand] < b.replaced[operand]) return false;
+    if (!keep_all_) continue;
+    if (a.multiset != b.multiset || a.closed != b.closed || a.partial != b.partial) return false;
+    if (a.run[operand] != b.run[operand] || a.replaced[operand] != b.replaced[operand] ||
+        a.closings[operand] != b.closings[operand])
+      return false;
+  }
+  for (std::size_t i = 0; i < compared_; ++i)
+    if (costs_a[i] > costs_b[i]) return false;
+  for (std::size_t i = components_; i < width_; ++i)
+    if (costs_a[i] > costs_b[i]) return false;
+  return true;
+}
+
+/// Labels with different keys are not compared.
+std::uint64_t LabelSearch::key_of(const Label& label) const {
+  std::uint64_t key = label.multiset;
+  for (int operand = 0; operand < space_.operands(); ++operand) key = key * 16 + label.closed[operand];
+  for (int operand = 0; operand < space_.operands(); ++operand) key = key * 512 + label.fill[operand];
+  key = key * 2 + (label.partial ? 1 : 0);
+  if (!keep_all_) return key;
+  for (int operand = 0; operand < space_.operands(); ++operand) {
+    for (const std::uint64_t node :
+         {std::uint64_t{label.closings[operand]}, static_cast<std::uint64_t>(label.run[operand]),
+          static_cast<std::uint64_t>(label.replaced[operand])})
+      key = (key ^ node) * 0x9e3779b97f4a7c15ULL, key ^= key >> 29;
+  }
+  return key >> 1;
+}
+
+/// False when another label that was looked at dominates this one. Those with lower bounds come first, and
+/// nothing dominates what has a lower bound, so that looking back is enough.
+bool LabelSearch::insert(std::uint32_t index) {
+  Label& label = labels_[index];
+  const double* const numbers = numbers_of(index);
+  std::uint32_t& head = buckets_.head(key_of(label));
+  std::uint32_t* slot = &head;
+  while (*slot != LabelBuckets::none) {
+    Label& other = labels_[*slot];
+    if (dominates(other, numbers_of(*slot), label, numbers)) return false;
+    if (dominates(label, numbers, other, numbers_of(*slot)))
+      *slot = other.next;
+    else
+      slot = &other.next;
+  }
+  label.next = head;
+  head = index;
+  return true;
+}
+
+/// Cuts above all loops.
+std::array<std::uint8_t, max_memory_levels> LabelSearch::all_loops() const {
+  std::array<std::uint8_t, max_memory_levels> cuts;
+  cuts.fill(static_cast<std::uint8_t>(std::max(1, space_.lattice().loops())));
+  return cuts;
+}
+
+CompactMapping LabelSearch::mapping_of(std::uint32_t index) const {
+  const ExponentLattice& lattice = space_.lattice();
+  CompactMapping mapping;
+  mapping.loops = lattice.loops();
+  // One iteration stands for "once" where nothing remains in time.
+  if (mapping.loops == 0) {
+    mapping.loops = 1;
+    mapping.size[0] = 1;
+  }
+  for (int operand = 0; operand < space_.operands(); ++operand) mapping.stationary[operand] = all_loops();
+  for (Label label = labels_[index]; label.multiset != 0; label = labels_[label.parent]) {
+    const int position = lattice.placed(label.multiset) - 1;
+    mapping.dimension[position] = static_cast<std::uint8_t>(lattice.kinds()[label.kind].dimension);
+    mapping.size[position] = lattice.kinds()[label.kind].size;
+    const Label& below = labels_[label.parent];
+    for (int operand = 0; operand < space_.operands(); ++operand) {
+      for (int level = below.closed[operand]; level < label.closed[operand]; ++level)
+        mapping.stationary[operand][level] = static_cast<std::uint8_t>(position);
+    }
+  }
+  mapping.allocated = mapping.stationary;
+  return mapping;
+}
+
+}  // namespace zz::core

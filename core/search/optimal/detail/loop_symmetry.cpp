@@ -1,0 +1,78 @@
+#include "core/search/optimal/detail/loop_symmetry.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+
+namespace zz::core {
+namespace {
+
+/// What figures follow from of a relation, with its loops renamed.
+std::vector<std::array<std::int64_t, 5>> renamed_relations(const Layer& layer, const std::vector<int>& as) {
+  std::vector<std::array<std::int64_t, 5>> relations;
+  const auto renamed = [&](const std::string& loop) {
+    const int index = layer.loop_index(loop);
+    return index < 0 ? std::int64_t{-1} : std::int64_t{as[static_cast<std::size_t>(index)]};
+  };
+  for (const DimensionRelation& relation : layer.relations) {
+    relations.push_back({relation.stride, relation.dilation, relation.size, renamed(relation.output_loop),
+                         renamed(relation.filter_loop)});
+  }
+  std::sort(relations.begin(), relations.end());
+  return relations;
+}
+
+class Symmetries {
+ public:
+  explicit Symmetries(const Layer& layer) : layer_(layer), as_(layer.loops.size()) {
+    std::iota(as_.begin(), as_.end(), 0);
+    own_ = renamed_relations(layer, as_);
+    found_ = {as_};
+  }
+
+  std::vector<std::vector<int>> find() {
+    if (layer_.mapping.temporal_ordering.empty()) rename(0);
+    return found_;
+  }
+
+ private:
+  static constexpr std::size_t most = 8;
+
+  bool alike(int a, int b) const {
+    if (layer_.loops[static_cast<std::size_t>(a)].size != layer_.loops[static_cast<std::size_t>(b)].size)
+      return false;
+    for (int operand = 0; operand < static_cast<int>(layer_.operands.size()); ++operand)
+      if (layer_.relevancy(operand, a) != layer_.relevancy(operand, b)) return false;
+    return true;
+  }
+
+  /// Swaps the loops from `first` on in every way.
+  void rename(std::size_t first) {
+    if (found_.size() == most) return;
+    if (first == as_.size()) {
+      if (as_ != found_.front() && renamed_relations(layer_, as_) == own_) found_.push_back(as_);
+      return;
+    }
+    for (std::size_t other = first; other < as_.size(); ++other) {
+      const bool moves = other != first;
+      if (moves && layer_.loops[first].size == 1) break;
+      if (!alike(static_cast<int>(first), as_[other])) continue;
+      std::swap(as_[first], as_[other]);
+      rename(first + 1);
+      std::swap(as_[first], as_[other]);
+    }
+  }
+
+  const Layer& layer_;
+  std::vector<int> as_;
+  std::vector<std::array<std::int64_t, 5>> own_;
+  std::vector<std::vector<int>> found_;
+};
+
+}  // namespace
+
+std::vector<std::vector<int>> loop_symmetries(const Layer& layer) { return Symmetries(layer).find(); }
+
+}  // namespace zz::core

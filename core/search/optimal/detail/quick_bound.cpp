@@ -1,0 +1,108 @@
+#include "core/search/optimal/detail/quick_bound.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/cost/memory_energy.hpp"
+#include "core/search/loma/loop_factors.hpp"
+#include "core/search/optimal/detail/operand_traffic.hpp"
+
+namespace zz::core {
+
+CompulsoryCost compulsory_cost(const MappingProblem& problem) {
+  const CostTables tables(*problem.accelerator, *problem.layer, *problem.fractional, *problem.integral);
+  const std::vector<RemainingLoop> loops =
+      remaining_loops(*problem.layer, *problem.fractional, problem.options.zigzag_compat);
+  const std::vector<FactorTable> factors =
+      loop_factors(*problem.layer, loops, {}, 0, problem.options.zigzag_compat);
+  CompulsoryCost once;
+  for (int operand = 0; operand < tables.operand_count; ++operand) {
+    OperandTraffic traffic(tables, loops, operand, factors, problem.options.same_data_free, false);
+    const std::size_t full = traffic.lattice().full();
+    traffic.prepare({&full, 1});
+    const OperandTraffic::Moved& transfers = traffic.at(full, false);
+    const OperandTable& table = tables.operands[operand];
+    const double share = window_share(*problem.layer, operand);
+    for (int boundary = 1; boundary < table.levels; ++boundary) {
+      double whole = 0;
+      double one_access = 0;
+      const auto pay = [&](int level, Direction direction) {
+        const int index = static_cast<int>(direction);
+        const LevelTransfer& transfer = transfers[level][index];
+        const TransferPort& port = table.port[level][index];
+        if (transfer.elements == 0 || port.bandwidth_max == 0) return;
+        const double units = tables.fractional[operand].unit_count[level + 1];
+        whole += table.energy[level][index] * static_cast<double>(count_accesses(transfer, port, units));
+        one_access += table.energy[level][index];
+      };
+      pay(boundary, Direction::read_to_low);
+      pay(boundary, Direction::write_from_low);
+      pay(boundary - 1, Direction::read_to_high);
+      pay(boundary - 1, Direction::write_from_high);
+      once.energy[operand] += std::max(0.0, share * whole - one_access);
+    }
+    const bool whole_cycles = tables.cycles_per_operation == std::floor(tables.cycles_per_operation);
+    if (operand == 0 || table.levels < 2 || !whole_cycles) continue;
+    const int last = table.levels - 1;
+    const int index = static_cast<int>(Direction::read_to_low);
+    const double width = table.port[last][index].bandwidth_max;
+    if (width == 0) continue;
+    const double bits = transfers[last][index].elements * transfers[last][index].precision;
+    once.latency[operand] = std::max(0.0, std::floor(bits / width) - 1);
+  }
+  return once;
+}
+
+QuickBound::QuickBound(const Layer& layer, const Accelerator& accelerator, const CostModelOptions& model,
+                       const CompulsoryCost& compulsory)
+    : layer_(layer),
+      model_(model),
+      compulsory_(compulsory),
+      operations_(static_cast<double>(layer.mac_count())) {
+  energy_of_units_ = accelerator.array.imc ? 0 : accelerator.array.unit_energy * operations_;
+  for (int operand = 0; operand < static_cast<int>(layer.operands.size()); ++operand) {
+    for (const Memory& memory : accelerator.memories) {
+      // The one in the last place counts.
+      if (memory.holds(layer.memory_operand(operand)))
+        fed_by_one_memory_[operand] = accelerator.instances(memory) == 1;
+    }
+  }
+}
+
+SpatialBound QuickBound::by_units(double units) const {
+  SpatialBound bound;
+  bound.energy = energy_of_units_;
+  if (!model_.zigzag_compat) bound.latency = operations_ / units;
+  return bound;
+}
+
+SpatialBound QuickBound::of(const SpatialSpace& space, const SpatialSpace::Choice& choice) const {
+  SpatialBound bound = by_units(space.units(choice));
+  if (model_.zigzag_compat) return bound;
+  const std::vector<SpatialSpace::Rest> rests = space.rests(choice);
+  bound.latency = 1;
+  for (const SpatialSpace::Rest& rest : rests) bound.latency *= rest.rounds;
+  for (int operand = 0; operand < static_cast<int>(layer_.operands.size()); ++operand) {
+    double share = 1;
+    for (int loop = 0; loop < static_cast<int>(rests.size()); ++loop) {
+      if (layer_.relevancy(operand, loop) != Relevancy::irrelevant) share *= rests[loop].whole_share;
+    }
+    // Units that share a window may split it in ways that are not looked into here.
+    for (const DimensionRelation& relation : layer_.relations) {
+      if (layer_.has_relations(operand) && is_unrolled(relation.output_loop, rests) &&
+          is_unrolled(relation.filter_loop, rests))
+        share = 0;
+    }
+    bound.energy += share * compulsory_.energy[operand];
+    if (fed_by_one_memory_[operand])
+      bound.latency = std::max(bound.latency, share * compulsory_.latency[operand]);
+  }
+  return bound;
+}
+
+bool QuickBound::is_unrolled(const std::string& name, const std::vector<SpatialSpace::Rest>& rests) const {
+  const int loop = layer_.loop_index(name);
+  return loop >= 0 && rests[loop].rounds < static_cast<double>(layer_.loops[loop].size);
+}
+
+}  // namespace zz::core

@@ -1,0 +1,39 @@
+#include "core/search/optimal/detail/search_problem.hpp"
+
+#include <cmath>
+#include <ctime>
+#include <fmt/format.h>
+#include <utility>
+
+#include "core/diagnostics/diagnostics.hpp"
+
+namespace zz::core {
+
+double Stopwatch::now() {
+  std::timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+SearchProblem::SearchProblem(const MappingProblem& problem, int factor_limit)
+    : given(problem),
+      tables(*problem.accelerator, *problem.layer, *problem.fractional, *problem.integral),
+      space(*problem.layer, *problem.fractional, factor_limit, problem.options.zigzag_compat),
+      fit(*problem.layer, *problem.accelerator, *problem.fractional, space),
+      model(problem.accelerator, problem.layer, problem.fractional, problem.integral, problem.options) {
+  for (int loop = 0; loop < static_cast<int>(problem.layer->loops.size()); ++loop) {
+    if (problem.layer->relevancy(0, loop) == Relevancy::partially_relevant) {
+      throw InputError(
+          fmt::format("layer '{}': a window slides over its output, for which the optimum cannot be proven",
+                      problem.layer->name));
+    }
+  }
+}
+
+double SearchProblem::value(const CompactMapping& mapping, const Goal& goal) const {
+  const Score score = model.score(mapping);
+  if (std::isnan(score.energy_total)) return infinite;
+  return goal.of(score.energy_total, score.latency_total2);
+}
+
+}  // namespace zz::core

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "core/cost/cost_model.hpp"
+#include "core/cost/cost_tables.hpp"
+#include "core/search/optimal/certificate.hpp"
+#include "core/search/optimal/detail/memory_fit.hpp"
+#include "core/search/optimal/detail/temporal_space.hpp"
+#include "core/search/optimal/mapping_problem.hpp"
+
+namespace zz::core {
+
+/// What a search minimises, among mappings below a limit of energy or latency.
+struct Goal {
+  Goal(Objective minimised) : objective(minimised) {}
+
+  Objective objective;
+  double most_energy = infinite;               ///< pJ
+  double most_latency = infinite;              ///< cycles
+  double least_energy = 0, least_latency = 0;  ///< lower bounds known beforehand
+
+  bool needs_energy() const { return objective != Objective::latency || most_energy < infinite; }
+  /// Infinite beyond a limit. Does not fall when energy or latency rise.
+  double of(double energy, double latency) const {
+    if (energy > most_energy || latency > most_latency) return infinite;
+    energy = std::max(energy, least_energy);
+    latency = std::max(latency, least_latency);
+    if (objective == Objective::edp) return energy * latency;
+    return objective == Objective::energy ? energy : latency;
+  }
+};
+
+/// A problem with the tables that all its searches share.
+struct SearchProblem {
+  /// Throws InputError for a problem that cannot be searched, NoResult when the user's ordering does not
+  /// fit. `factor_limit`: as in LomaOptions; 0: all prime factors.
+  explicit SearchProblem(const MappingProblem& problem, int factor_limit = 0);
+
+  MappingProblem given;
+  CostTables tables;
+  TemporalSpace space;
+  MemoryFit fit;
+  CostModel model;
+
+  /// Infinite for mappings that need a port that does not exist.
+  double value(const CompactMapping& mapping, const Goal& goal) const;
+};
+
+/// Processor time of the calling thread, for SearchLimits::seconds.
+class Stopwatch {
+ public:
+  Stopwatch() : start_(now()) {}
+  double seconds() const { return now() - start_; }
+
+ private:
+  static double now();
+  double start_;
+};
+
+}  // namespace zz::core

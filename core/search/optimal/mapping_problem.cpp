@@ -1,0 +1,22 @@
+#include "core/search/optimal/mapping_problem.hpp"
+
+#include <utility>
+
+#include "core/search/spatial/spatial_conversion.hpp"
+
+namespace zz::core {
+
+MappingProblem unrolled_problem(Layer layer, std::shared_ptr<const Accelerator> accelerator,
+                                const SpatialUnrolling& unrolling, const CostModelOptions& options) {
+  layer.mapping.spatial_mapping = unrolling;
+  ConvertedSpatialMapping converted = convert_spatial_mapping(layer, *accelerator, options.zigzag_compat);
+  MappingProblem problem;
+  problem.accelerator = std::move(accelerator);
+  problem.layer = std::make_shared<const Layer>(std::move(layer));
+  problem.fractional = std::make_shared<const SpatialMapping>(std::move(converted.fractional));
+  problem.integral = std::make_shared<const SpatialMapping>(std::move(converted.integral));
+  problem.options = options;
+  return problem;
+}
+
+}  // namespace zz::core

@@ -1,0 +1,26 @@
+#pragma once
+#include <memory>
+
+#include "core/cost/cost_model_options.hpp"
+#include "core/hardware/accelerator.hpp"
+#include "core/mapping/spatial_mapping.hpp"
+#include "core/mapping/spatial_unrolling.hpp"
+#include "core/workload/layer.hpp"
+
+namespace zz::core {
+
+/// What a temporal mapping is searched for: a layer on an accelerator under one spatial mapping.
+struct MappingProblem {
+  std::shared_ptr<const Accelerator> accelerator;
+  std::shared_ptr<const Layer> layer;
+  std::shared_ptr<const SpatialMapping> fractional,
+      integral;              ///< the spatial mapping, as CostModel takes it
+  CostModelOptions options;  ///< how mappings are valued
+};
+
+/// The problem of the layer with `unrolling` as its spatial mapping.
+/// Throws what convert_spatial_mapping() throws.
+MappingProblem unrolled_problem(Layer layer, std::shared_ptr<const Accelerator> accelerator,
+                                const SpatialUnrolling& unrolling, const CostModelOptions& options);
+
+}  // namespace zz::core

@@ -1,0 +1,414 @@
+#include "core/search/optimal/optimal_joint_mapping.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <fmt/format.h>
+#include <limits>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/search/optimal/detail/energy_search.hpp"
+#include "core/search/optimal/detail/exhaustive_search.hpp"
+#include "core/search/optimal/detail/latency_search.hpp"
+#include "core/search/optimal/detail/loop_symmetry.hpp"
+#include "core/search/optimal/detail/quick_bound.hpp"
+#include "core/search/optimal/detail/search_problem.hpp"
+#include "core/search/optimal/detail/spatial_bound.hpp"
+#include "core/search/optimal/optimal_temporal_mapping.hpp"
+#include "core/search/spatial/spatial_generator.hpp"
+
+namespace zz::core {
+
+namespace {
+/// The result of a search for something better than a cutoff.
+struct BoundedResult {
+  Certificate best;   ///< below the cutoff; not found() when none was found
+  bool open = false;  ///< something between the lower bound and the best, or the cutoff, may exist
+};
+
+/// Cycles without any stall or loading; 0 where loading may take less than no time.
+double least_latency(const SearchProblem& problem) {
+  if (problem.given.options.zigzag_compat) return 0;
+  double iterations = 1;
+  for (const LoopKind& kind : problem.space.lattice().kinds()) {
+    for (int i = 0; i < kind.count; ++i) iterations *= static_cast<double>(kind.size);
+  }
+  return iterations * problem.tables.cycles_per_operation;
+}
+
+BoundedResult result_of(const Certificate& found, double cutoff) {
+  BoundedResult result{found, false};
+  result.open = found.lower_bound < std::min(found.value, cutoff) * (1 - rounding_tolerance);
+  if (!(found.value < cutoff)) result.best.value = infinite;
+  return result;
+}
+
+/// The best temporal mapping of all orders and cuts, if its value is below `cutoff`. Problems of at most
+/// `enumerable` mappings are searched exhaustively where a bound leaves a gap.
+BoundedResult find_below(const MappingProblem& given, Objective objective, double cutoff,
+                         const SearchLimits& limits, double enumerable) {
+  const Stopwatch stopwatch;
+  const SearchProblem problem(given);
+  Certificate start;
+  start.value = cutoff;
+  double least_energy = 0;
+  // Latency needs no energy to start from, as there is something to compare with.
+  if (objective != Objective::latency) {
+    const double latency = objective == Objective::edp ? least_latency(problem) : 1;
+    const Certificate least = find_least_energy(problem, limits, latency > 0 ? cutoff / latency : infinite);
+    if (objective == Objective::energy) return result_of(least, cutoff);
+    least_energy = least.lower_bound;
+    start.states = least.states;
+    if (!least.found()) {
+      start.lower_bound = least_energy * latency;
+      return result_of(start, cutoff);
+    }
+    if (const double value = problem.value(least.mapping, objective); value < cutoff) {
+      start.mapping = least.mapping;
+      start.value = value;
+    }
+  }
+  SearchLimits rest = limits;
+  rest.seconds -= stopwatch.seconds();
+  BoundedResult result =
+      result_of(find_least_latency(problem, objective, start, least_energy, rest), cutoff);
+  if (result.open && !problem.space.lattice().kinds().empty() && count_mappings(problem) <= enumerable) {
+    Certificate every = result.best;
+    every.value = std::min(every.value, cutoff);
+    search_exhaustively(problem, objective, every);
+    every.lower_bound = every.value;
+    result = result_of(every, cutoff);
+  }
+  return result;
+}
+
+/// Equal for unrollings that cost the same: the factors at each level of each operand. Energy depends on
+/// the fractional ones alone. Unrollings that differ by a symmetry of the layer have the same key.
+std::vector<std::int64_t> cost_key(const MappingProblem& problem, bool energy_only,
+                                   const std::vector<std::vector<int>>& symmetries) {
+  const std::size_t loops = problem.layer->loops.size();
+  std::vector<std::int64_t> least;
+  for (const std::vector<int>& renamed : symmetries) {
+    std::vector<std::int64_t> key;
+    const auto append = [&](const SpatialMapping& mapping) {
+      for (const OperandSpatialMapping& operand : mapping.operands) {
+        for (const auto& level : operand.levels) {
+          const std::size_t begin = key.size();
+          key.resize(begin + loops, 0);
+          for (const UnrolledLoop& loop : level) {
+            const auto index = static_cast<std::size_t>(problem.layer->loop_index(loop.dimension));
+            if (loop.factor != 1)
+              key[begin + static_cast<std::size_t>(renamed[index])] = std::llround(loop.factor * 1e9);
+          }
+        }
+      }
+    };
+    append(*problem.fractional);
+    if (!energy_only) append(*problem.integral);
+    if (least.empty() || key < least) least = std::move(key);
+  }
+  return least;
+}
+
+/// Limit of the list. Bounding more would take as long as many searches.
+constexpr std::size_t most_listed = std::size_t{1} << 18;
+/// What one search may take. Most need little. One that needs more is started anew in a later round, when
+/// others have shown how good the result can be.
+struct Effort {
+  std::uint64_t steps;   ///< polls of `cancelled`
+  std::uint64_t states;  ///< partial mappings to look at
+  double enumerable;     ///< mappings that may be searched exhaustively
+};
+constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
+constexpr Effort rounds[] = {
+    {64, 1 << 12, 1e3}, {1024, 1 << 15, 1e5}, {16384, 1 << 19, 1e5}, {no_limit, no_limit, 1e5}};
+/// Shares of the time that is left, for the first searches and for each turn of listing.
+constexpr double starting_share = 0.25;
+constexpr double listing_share = 0.5;
+
+class JointSearch {
+ public:
+  JointSearch(const Layer& layer, std::shared_ptr<const Accelerator> accelerator,
+              const JointOptions& options)
+      : layer_(layer),
+        accelerator_(std::move(accelerator)),
+        options_(options),
+        space_(layer, *accelerator_, {options.mixed, options.factors, options.model.zigzag_compat}),
+        bounds_(options.objective),
+        symmetries_(loop_symmetries(layer)) {}
+
+  JointOptimum run() {
+    start_with_the_best_unrolled();
+    if (space_.prescribed()) {
+      result_.spatial_mappings = result_.searched = 1;
+      reopen(starts_);
+    } else {
+      search_all();
+      reopen(open_);
+    }
+    if (!result_.certificate.found()) nothing_found();
+    result_.certificate.lower_bound = std::min(lower_bound_, result_.certificate.value);
+    if (result_.certificate.value <= lower_bound_ * (1 + rounding_tolerance))
+      result_.certificate.lower_bound = result_.certificate.value;
+    choose_among_equals();
+    return std::move(result_);
+  }
+
+ private:
+  struct Candidate {
+    double bound;
+    double tie;  ///< lower first among equal bounds
+    SpatialSpace::Choice choice;
+  };
+  /// A search that has to go on.
+  struct Open {
+    double bound;
+    SpatialUnrolling unrolling;
+  };
+
+  bool stopped() const { return options_.limits.stop(stopwatch_.seconds(), 0); }
+  /// Only smaller values are of interest.
+  double cutoff() const {
+    return result_.certificate.value / (1 + options_.limits.gap) * (1 - rounding_tolerance / 2);
+  }
+  void rule_out_below(double bound) { lower_bound_ = std::min(lower_bound_, bound); }
+
+  MappingProblem problem_of(const SpatialUnrolling& unrolling) const {
+    return unrolled_problem(layer_, accelerator_, unrolling, options_.model);
+  }
+
+  /// Searches the temporal mappings of one spatial mapping, whose bound is `bound`, for something better
+  /// than the result. Pushes to `open` what a larger effort may still improve.
+  void search(SpatialUnrolling unrolling, double bound, const Effort& effort, double until,
+              std::vector<Open>& open) {
+    std::uint64_t steps = 0;
+    SearchLimits limits = options_.limits;
+    limits.seconds = std::min(until, options_.limits.seconds) - stopwatch_.seconds();
+    limits.gap = 0;
+    limits.states = std::min(limits.states, effort.states);
+    limits.cancelled = [&] {
+      return ++steps > effort.steps || (options_.limits.cancelled && options_.limits.cancelled());
+    };
+    try {
+      const MappingProblem problem = problem_of(unrolling);
+      const BoundedResult found = search(problem, limits, effort.enumerable);
+      const std::uint64_t states = result_.certificate.states + found.best.states;
+      if (found.best.value < result_.certificate.value) {
+        result_.certificate = found.best;
+        result_.unrolling = unrolling;
+        result_.problem = problem;
+      }
+      result_.certificate.states = states;
+      bound = std::max(bound, found.best.lower_bound);
+      const bool more_helps = steps > effort.steps || found.best.states >= effort.states ||
+                              effort.enumerable < std::end(rounds)[-1].enumerable;
+      if (found.open && more_helps) {
+        open.push_back({bound, std::move(unrolling)});
+      } else {
+        rule_out_below(bound);
+        if (!accelerator_->array.imc) known_.emplace(key_of(problem), true);
+      }
+    } catch (const NoResult& none) {
+      if (!first_failure_) first_failure_ = none.what();
+    } catch (const InputError&) {
+      // One of many that is too large to be searched does not end the search.
+      if (!first_error_) first_error_ = std::current_exception();
+      rule_out_below(bound);
+    }
+  }
+
+  BoundedResult search(const MappingProblem& problem, const SearchLimits& limits, double enumerable) const {
+    if (result_.certificate.found())
+      return find_below(problem, options_.objective, cutoff(), limits, enumerable);
+    Certificate least = find_least_energy(SearchProblem(problem), limits);
+    if (!least.found() && least.lower_bound == infinite) {
+      throw NoResult(
+          fmt::format("layer '{}': no order of its temporal loops fits into the memories of '{}'",
+                      layer_.name, accelerator_->name));
+    }
+    try {
+      const Certificate first =
+          find_optimal_mapping(problem, {options_.objective, MappingSpace::free_cuts, limits, false});
+      return {first, first.gap() > 0};
+    } catch (const NoResult&) {
+      // Nothing was found before a limit ended the search.
+      least.value = infinite;
+      return {least, true};
+    }
+  }
+
+  void start_with_the_best_unrolled() {
+    SpatialCandidates first = generate_spatial_mappings(
+        layer_, *accelerator_, {.mixed = options_.mixed, .zigzag_compat = options_.model.zigzag_compat});
+    result_.warnings = std::move(first.warnings);
+    const double until = space_.prescribed() ? infinite : starting_share * options_.limits.seconds;
+    for (const SpatialUnrolling& unrolling : first.mappings)
+      search(unrolling, 0, rounds[0], until, starts_);
+    if (!result_.certificate.found() && first_error_) std::rethrow_exception(first_error_);
+  }
+
+  /// Lists spatial mappings and searches them, in turns where time is short: a better result rules out more
+  /// of those that are listed later.
+  void search_all() {
+    SpatialUnrolling nothing;
+    for (const ArrayDimension& dimension : accelerator_->array.dimensions)
+      nothing.dimensions.push_back({dimension.name, {}});
+    const bool in_memory = accelerator_->array.imc.has_value();
+    const QuickBound quick(layer_, *accelerator_, options_.model,
+                           in_memory ? CompulsoryCost{} : compulsory_cost(problem_of(nothing)));
+    bool more = true;
+    while (more && !stopped()) {
+      more = list(quick);
+      search_listed();
+    }
+    if (const double units = space_.most_units(); units > 0)
+      rule_out_below(bound_of(quick.by_units(units), options_.objective));
+    known_.clear();
+  }
+
+  /// Lists and bounds some spatial mappings. False: there are no more, or too many.
+  bool list(const QuickBound& quick) {
+    candidates_.clear();
+    const double now = stopwatch_.seconds();
+    const double until = now + listing_share * (options_.limits.seconds - now);
+    bool more = true;
+    for (std::size_t listed = 0; more; ++listed) {
+      if (listed % 64 == 63 && stopwatch_.seconds() > until) break;
+      if (stopped()) break;
+      std::optional<SpatialSpace::Choice> choice;
+      if (result_.spatial_mappings < most_listed) choice = space_.next();
+      more = choice.has_value();
+      if (!more) break;
+      ++result_.spatial_mappings;
+      if (const SpatialBound bound = quick.of(space_, *choice);
+          !(bound_of(bound, options_.objective) < cutoff())) {
+        pass_over(bound);
+        continue;
+      }
+      add(std::move(*choice));
+    }
+    std::stable_sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
+      return std::pair(a.bound, a.tie) < std::pair(b.bound, b.tie);
+    });
+    return more;
+  }
+
+  std::vector<std::int64_t> key_of(const MappingProblem& problem) const {
+    return cost_key(problem, options_.objective == Objective::energy, symmetries_);
+  }
+
+  /// No spatial mapping that costs the same was met before.
+  bool is_new(const MappingProblem& problem) {
+    if (accelerator_->array.imc) return true;
+    const auto [known, is_new] = known_.emplace(key_of(problem), false);
+    if (is_new) return true;
+    ++(known->second ? result_.searched : result_.passed_over);
+    known->second = false;
+    return false;
+  }
+
+  void add(SpatialSpace::Choice choice) {
+    try {
+      const MappingProblem problem = problem_of(space_.unrolling(choice));
+      if (!is_new(problem)) return;
+      if (options_.objective == Objective::energy) {
+        if (const SpatialBound bound = bounds_.quick(problem); !(bound.energy < cutoff())) {
+          pass_over(bound);
+          return;
+        }
+      }
+      const SpatialBound bound = bounds_.of(problem);
+      const double value = bound_of(bound, options_.objective);
+      if (!(value < cutoff())) {
+        pass_over(bound);
+        return;
+      }
+      const double tie = options_.objective == Objective::latency ? bound.energy : bound.latency;
+      candidates_.push_back({value, tie, std::move(choice)});
+    } catch (const NoResult& none) {
+      if (!first_failure_) first_failure_ = none.what();
+    }
+  }
+
+  void pass_over(const SpatialBound& bound) {
+    ++result_.passed_over;
+    rule_out_below(bound_of(bound, options_.objective));
+  }
+
+  void search_listed() {
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+      if (!(candidates_[i].bound < cutoff()) || stopped()) {
+        rule_out_below(candidates_[i].bound);
+        if (candidates_[i].bound >= cutoff()) result_.passed_over += candidates_.size() - i;
+        return;
+      }
+      ++result_.searched;
+      search(space_.unrolling(candidates_[i].choice), candidates_[i].bound, rounds[0], infinite, open_);
+    }
+  }
+
+  /// Searches what is open with the effort of the later rounds.
+  void reopen(std::vector<Open> open) {
+    for (const Effort& effort : std::span(rounds).subspan(1)) {
+      std::stable_sort(open.begin(), open.end(),
+                       [](const Open& a, const Open& b) { return a.bound < b.bound; });
+      std::vector<Open> still_open;
+      for (Open& entry : open) {
+        if (entry.bound < cutoff() && !stopped())
+          search(std::move(entry.unrolling), entry.bound, effort, infinite, still_open);
+        else
+          rule_out_below(entry.bound);
+      }
+      open = std::move(still_open);
+    }
+    for (const Open& entry : open) rule_out_below(entry.bound);
+  }
+
+  /// Breaks ties under the best spatial mapping; others are not searched for ties.
+  void choose_among_equals() {
+    if (stopped()) return;
+    SearchLimits limits = options_.limits;
+    limits.seconds -= stopwatch_.seconds();
+    break_ties(result_.problem, options_.objective, limits, result_.certificate);
+    result_.certificate.second_bound = 0;
+  }
+
+  [[noreturn]] void nothing_found() const {
+    const std::string reason = first_failure_ ? "; for the first: " + *first_failure_ : "";
+    throw NoResult(fmt::format("layer '{}': no temporal mapping {} under any of its {} spatial mappings{}",
+                               layer_.name,
+                               stopped() ? "was found within the limits of the search" : "fits",
+                               std::max<std::uint64_t>(1, result_.spatial_mappings), reason));
+  }
+
+  const Layer& layer_;
+  std::shared_ptr<const Accelerator> accelerator_;
+  const JointOptions& options_;
+  SpatialSpace space_;
+  SpatialBounds bounds_;
+  std::vector<std::vector<int>> symmetries_;
+  Stopwatch stopwatch_;
+  JointOptimum result_;
+  double lower_bound_ = infinite;
+  std::vector<Candidate> candidates_;
+  /// By cost_key(); true: searched already, when it had not come up yet.
+  std::map<std::vector<std::int64_t>, bool> known_;
+  std::vector<Open> starts_, open_;
+  std::optional<std::string> first_failure_;
+  std::exception_ptr first_error_;
+};
+
+}  // namespace
+
+JointOptimum find_joint_optimum(const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,
+                                const JointOptions& options) {
+  return JointSearch(layer, accelerator, options).run();
+}
+
+}  // namespace zz::core

@@ -1,0 +1,50 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/hardware/accelerator.hpp"
+#include "core/mapping/spatial_unrolling.hpp"
+#include "core/search/optimal/certificate.hpp"
+#include "core/search/optimal/mapping_problem.hpp"
+#include "core/search/spatial/spatial_space.hpp"
+#include "core/workload/layer.hpp"
+
+namespace zz::core {
+
+struct JointOptions {
+  Objective objective = Objective::energy;
+  bool mixed = false;  ///< also several loops along one array dimension
+  UnrollingFactors factors = UnrollingFactors::even;
+  CostModelOptions model;  ///< how mappings are valued
+  SearchLimits limits = {};
+};
+
+/// The best spatial mapping together with its best temporal mapping. The certificate holds for the pair: no
+/// temporal mapping under any spatial mapping of SpatialSpace has a value below its lower bound.
+struct JointOptimum {
+  SpatialUnrolling unrolling;
+  MappingProblem problem;  ///< the layer with that unrolling
+  Certificate certificate;
+  std::uint64_t spatial_mappings = 0;  ///< listed; all that compete unless a limit ended the search
+  std::uint64_t searched = 0;          ///< spatial mappings whose temporal mappings were searched
+  /// Spatial mappings that were not searched: their bound (SpatialBound) is no better than the result, or
+  /// they cost the same as another one.
+  std::uint64_t passed_over = 0;
+  std::vector<std::string> warnings;  ///< what was changed of the user's prescription, and why
+};
+
+/// Searches spatial and temporal mappings together: best-first branch and bound over spatial mappings, each
+/// bounded without a search and then searched with the best pair so far as the cutoff.
+///
+/// The generator's best three spatial mappings come first, so that the result is never worse than theirs.
+/// Ties under the best spatial mapping are broken by the other one of energy and latency. The result
+/// depends on time only where `limits` end the search before its proof. Safe to call from several threads.
+///
+/// Throws InputError for a problem that cannot be searched, and NoResult when no spatial mapping is legal
+/// or no temporal mapping fits into the memories under any of them.
+JointOptimum find_joint_optimum(const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,
+                                const JointOptions& options);
+
+}  // namespace zz::core

@@ -1,0 +1,40 @@
+#pragma once
+#include "core/mapping/temporal_mapping.hpp"
+#include "core/search/optimal/certificate.hpp"
+#include "core/search/optimal/mapping_problem.hpp"
+
+namespace zz::core {
+
+/// Which temporal mappings compete. The loops of all are the prime factors of what remains in time.
+enum class MappingSpace {
+  free_cuts,  ///< every order; each operand is cut at each of its memories wherever it fits
+  loma,       ///< every order of these and of all coarser factors, cut by LOMA's greedy allocation
+};
+
+struct OptimumOptions {
+  Objective objective = Objective::energy;
+  MappingSpace space = MappingSpace::free_cuts;
+  SearchLimits limits = {};
+  /// Also search the mappings of least latency for one of least energy, or the other way round. This second
+  /// search has what is left of `limits`, and may look at twice as many states as the first one plus 256
+  /// (energy) or 4096 (latency). Without effect in LOMA's space and for the EDP.
+  bool break_ties = true;
+};
+
+/// The best temporal mapping of a problem, with a proof. docs/optimal-mapping.md explains the algorithm.
+///
+/// Deterministic unless a limit of time or memory ends the search. Safe to call from several threads.
+/// Throws InputError for a problem that cannot be searched (an output addressed through a sliding window,
+/// too many loops), and NoResult when no mapping fits into the memories.
+Certificate find_optimal_mapping(const MappingProblem& problem, const OptimumOptions& options);
+
+/// Replaces a best mapping for energy or latency by one that is as good and better by the other of the two,
+/// as far as `limits` and a number of states in proportion to those of `best` allow.
+void break_ties(const MappingProblem& problem, Objective objective, const SearchLimits& limits,
+                Certificate& best);
+
+/// The mapping with the names of loops and operands.
+TemporalMapping readable(const CompactMapping& mapping, const Layer& layer,
+                         const SpatialMapping& spatial_mapping);
+
+}  // namespace zz::core

@@ -1,0 +1,314 @@
+#include "core/search/optimal/optimal_joint_mapping.hpp"
+
+#include <algorithm>
+#include <array>
+#include <doctest/doctest.h>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/search/loma/loop_factors.hpp"
+#include "core/search/optimal/detail/energy_search.hpp"
+#include "core/search/optimal/detail/spatial_bound.hpp"
+#include "core/search/optimal/optimal_temporal_mapping.hpp"
+#include "core/search/spatial/spatial_limits.hpp"
+#include "core/search/spatial/spatial_space.hpp"
+#include "tests/unit/cost/small_problems.hpp"
+#include "tests/unit/search/optimal/brute_force.hpp"
+#include "tests/unit/search/optimal/random_problems.hpp"
+
+using namespace zz::core;
+using namespace zz::test;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+struct Setting {
+  Layer layer;
+  std::shared_ptr<const Accelerator> accelerator;
+  bool mixed = false;
+  bool zigzag_compat = false;
+  UnrollingFactors factors = UnrollingFactors::even;
+};
+
+MappingProblem problem_of(const Setting& setting, const SpatialUnrolling& unrolling) {
+  return unrolled_problem(setting.layer, setting.accelerator, unrolling,
+                          {.zigzag_compat = setting.zigzag_compat});
+}
+
+/// Small problems of many kinds: what is prescribed or hinted, how many words memories hold and deliver,
+/// arrays whose sizes divide the loops and that do not.
+Setting random_setting(std::uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto pick = [&](std::vector<std::int64_t> values) { return values[random() % values.size()]; };
+  Setting setting;
+  setting.layer = random() % 3
+                      ? gemm(pick({2, 3, 4}), pick({2, 4, 5}), pick({2, 3}))
+                      : convolution(pick({2, 3}), pick({1, 2}), pick({2, 3}), pick({1, 2}), pick({1, 2}));
+  setting.layer.operands[0].precision = pick({8, 16});
+  Accelerator accelerator =
+      small_accelerator(pick({8, 16, 64}), pick({128, 192, 512, 4096}), pick({8, 16}));
+  accelerator.array.dimensions[0].size = pick({1, 2, 3, 4});
+  accelerator.array.dimensions[1].size = pick({2, 3});
+  for (Memory& memory : accelerator.memories) {
+    memory.read_cost = static_cast<double>(pick({1, 2, 3, 7}));
+    memory.write_cost = static_cast<double>(pick({1, 2, 5}));
+    if (random() % 2) share_port(memory);
+  }
+  if (random() % 2) {
+    // Otherwise the buffer delivers one or two words per cycle, which limits the unrolling.
+    for (Memory& memory : accelerator.memories) {
+      for (Port& port : memory.ports) port.bandwidth_max = std::max<std::int64_t>(port.bandwidth_max, 64);
+    }
+  }
+  if (random() % 4 == 0) {
+    setting.layer.mapping.spatial_hints = {{"D1", {setting.layer.loops[random() % 3].name}}};
+  }
+  if (random() % 4 == 0) {
+    setting.layer.mapping.spatial_mapping.dimensions = {{"D2", {{setting.layer.loops[0].name, 2}}}};
+  }
+  setting.mixed = random() % 4 == 0;
+  setting.zigzag_compat = random() % 5 == 0;
+  setting.accelerator = std::make_shared<const Accelerator>(std::move(accelerator));
+  if (random() % 2) setting.factors = UnrollingFactors::any;
+  return setting;
+}
+
+/// The loop is unrolled in full rounds, or as often as may be where it is unrolled most.
+bool even(const Setting& setting, const SpatialLimits& limits, const SpatialUnrolling& unrolling,
+          const LoopDimension& loop, std::int64_t total) {
+  std::int64_t largest = 0;
+  std::string place;
+  for (const ArrayUnrolling& entry : unrolling.dimensions) {
+    for (const SpatialLoop& unrolled : entry.loops) {
+      if (unrolled.dimension != loop.name || unrolled.factor <= largest) continue;
+      largest = unrolled.factor;
+      place = entry.array_dimension;
+    }
+  }
+  if (largest == 0 || setting.layer.mapping.spatial_mapping.find(place) != nullptr) return true;
+  const auto& arrays = setting.accelerator->array.dimensions;
+  const auto array = std::find_if(arrays.begin(), arrays.end(),
+                                  [&](const ArrayDimension& dimension) { return dimension.name == place; });
+  const std::int64_t rounds = (loop.size + total - 1) / total;
+  return loop.size % (rounds * (total / largest)) == 0 ||
+         largest ==
+             limits.maximum(static_cast<int>(array - arrays.begin()), setting.layer.loop_index(loop.name));
+}
+
+/// Every unrolling that is legal, equal ones included.
+std::vector<SpatialUnrolling> every_unrolling(const Setting& setting) {
+  const Layer& layer = setting.layer;
+  const Accelerator& accelerator = *setting.accelerator;
+  const SpatialLimits limits(layer, accelerator, setting.zigzag_compat);
+  std::vector<SpatialUnrolling> all;
+  SpatialUnrolling unrolling = layer.mapping.spatial_mapping;
+  const auto hinted = [&](const std::string& array, const std::string& loop) {
+    const auto& hints = layer.mapping.spatial_hints;
+    return std::none_of(hints.begin(), hints.end(), [&](const UnrollingHint& hint) {
+      return hint.array_dimension == array &&
+             std::find(hint.dimensions.begin(), hint.dimensions.end(), loop) == hint.dimensions.end();
+    });
+  };
+  const std::function<void(std::size_t)> unroll = [&](std::size_t array) {
+    if (array == accelerator.array.dimensions.size()) {
+      for (const LoopDimension& loop : layer.loops) {
+        std::int64_t total = 1;
+        for (const ArrayUnrolling& entry : unrolling.dimensions) {
+          for (const SpatialLoop& unrolled : entry.loops)
+            if (unrolled.dimension == loop.name) total *= unrolled.factor;
+        }
+        if (total > loop.size) return;
+        if (setting.factors == UnrollingFactors::even && !even(setting, limits, unrolling, loop, total))
+          return;
+      }
+      SpatialUnrolling fitted = unrolling;
+      limits.fit_capacity(fitted);
+      if (fitted == unrolling) all.push_back(unrolling);
+      return;
+    }
+    const ArrayDimension& dimension = accelerator.array.dimensions[array];
+    if (unrolling.find(dimension.name) != nullptr) {
+      unroll(array + 1);
+      return;
+    }
+    unrolling.dimensions.push_back({dimension.name, {}});
+    const std::function<void(std::size_t, std::int64_t)> along = [&](std::size_t loop, std::int64_t room) {
+      if (loop == layer.loops.size()) {
+        unroll(array + 1);
+        return;
+      }
+      along(loop + 1, room);
+      auto& loops = unrolling.dimensions[unrolling.dimensions.size() - 1].loops;
+      if (!setting.mixed && !loops.empty()) return;
+      if (!hinted(dimension.name, layer.loops[loop].name)) return;
+      const std::int64_t most = limits.maximum(static_cast<int>(array), static_cast<int>(loop));
+      for (std::int64_t factor = 2; factor <= std::min(room, most); ++factor) {
+        const bool divides = layer.loops[loop].size % factor == 0;
+        if (setting.factors == UnrollingFactors::even && !divides && factor != most) continue;
+        const std::size_t place = unrolling.dimensions.size() - 1;
+        unrolling.dimensions[place].loops.push_back({layer.loops[loop].name, factor});
+        along(loop + 1, room / factor);
+        unrolling.dimensions[place].loops.pop_back();
+      }
+    };
+    // The generator finds nothing where no loop can be delivered one word per cycle.
+    bool any = false;
+    for (std::size_t loop = 0; loop < layer.loops.size(); ++loop) {
+      any = any || (hinted(dimension.name, layer.loops[loop].name) &&
+                    limits.maximum(static_cast<int>(array), static_cast<int>(loop)) >= 1);
+    }
+    if (any) along(0, dimension.size);
+    unrolling.dimensions.pop_back();
+  };
+  unroll(0);
+  return all;
+}
+
+int primes(const Layer& layer) {
+  int count = 0;
+  for (const LoopDimension& loop : layer.loops) count += prime_factor_count(loop.size);
+  return count;
+}
+
+JointOptions options_of(const Setting& setting, Objective objective) {
+  JointOptions options;
+  options.objective = objective;
+  options.mixed = setting.mixed;
+  options.factors = setting.factors;
+  options.model.zigzag_compat = setting.zigzag_compat;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("joint optimum: best of all pairs of spatial and temporal mappings") {
+  int proven = 0;
+  int feasible = 0;
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    CAPTURE(seed);
+    const Setting setting = random_setting(seed);
+    if (primes(setting.layer) > 4) continue;  // too many mappings to look at each
+    std::array<double, 3> least;
+    least.fill(infinity);
+    for (const SpatialUnrolling& unrolling : every_unrolling(setting)) {
+      const BruteForce everything = try_everything(problem_of(setting, unrolling));
+      for (int i = 0; i < 3; ++i) least[i] = std::min(least[i], everything.least[i]);
+    }
+    for (const Objective objective : {Objective::energy, Objective::latency, Objective::edp}) {
+      CAPTURE(static_cast<int>(objective));
+      const double expected = least[static_cast<int>(objective)];
+      if (expected == infinity) {
+        CHECK_THROWS_AS(
+            find_joint_optimum(setting.layer, setting.accelerator, options_of(setting, objective)),
+            NoResult);
+        continue;
+      }
+      const JointOptimum found =
+          find_joint_optimum(setting.layer, setting.accelerator, options_of(setting, objective));
+      ++feasible;
+      if (found.certificate.gap() == 0) ++proven;
+      CHECK(found.certificate.value == doctest::Approx(expected).epsilon(1e-9));
+      CHECK(found.certificate.lower_bound <= expected * (1 + 1e-9));
+      // What is handed on is what was valued.
+      const MappingProblem again = problem_of(setting, found.unrolling);
+      CHECK(SearchProblem(again).value(found.certificate.mapping, objective) == found.certificate.value);
+      CHECK(found.searched + found.passed_over <= found.spatial_mappings);
+    }
+  }
+  CHECK(feasible > 40);
+  CHECK(proven * 100 > feasible * 95);
+}
+
+TEST_CASE("joint optimum: the spatial space holds what can be told apart, once") {
+  for (std::uint32_t seed = 0; seed < 100; ++seed) {
+    CAPTURE(seed);
+    const Setting setting = random_setting(seed);
+    SpatialSpace space(setting.layer, *setting.accelerator,
+                       {setting.mixed, setting.factors, setting.zigzag_compat});
+    std::vector<MappingProblem> given;
+    double units = infinity;
+    while (const auto choice = space.next()) {
+      CHECK(space.units(*choice) <= units);
+      units = space.units(*choice);
+      CHECK(space.most_units() <= units);
+      given.push_back(problem_of(setting, space.unrolling(*choice)));
+    }
+    CHECK(space.most_units() == 0);
+    if (space.prescribed()) continue;
+    for (const SpatialUnrolling& unrolling : every_unrolling(setting)) {
+      const MappingProblem problem = problem_of(setting, unrolling);
+      const auto total = [&](const SpatialMapping& mapping, std::size_t operand, std::size_t level,
+                             const std::string& loop) {
+        double product = 1;
+        for (const UnrolledLoop& unrolled : mapping.operands[operand].levels[level])
+          if (unrolled.dimension == loop) product *= unrolled.factor;
+        return product;
+      };
+      const auto same = [&](const SpatialMapping& a, const SpatialMapping& b) {
+        for (std::size_t operand = 0; operand < a.operands.size(); ++operand) {
+          for (std::size_t level = 0; level < a.operands[operand].levels.size(); ++level) {
+            for (const LoopDimension& loop : setting.layer.loops) {
+              if (std::abs(total(a, operand, level, loop.name) - total(b, operand, level, loop.name)) >
+                  1e-9)
+                return false;
+            }
+          }
+        }
+        return true;
+      };
+      CHECK(std::any_of(given.begin(), given.end(), [&](const MappingProblem& other) {
+        return same(*problem.fractional, *other.fractional) && same(*problem.integral, *other.integral);
+      }));
+    }
+  }
+}
+
+TEST_CASE("joint optimum: no temporal mapping dominates the bound of its spatial mapping") {
+  for (std::uint32_t seed = 100; seed < 115; ++seed) {
+    CAPTURE(seed);
+    const Setting setting = random_setting(seed);
+    SpatialBounds bounds(Objective::edp);
+    for (const SpatialUnrolling& unrolling : every_unrolling(setting)) {
+      const MappingProblem problem = problem_of(setting, unrolling);
+      const SpatialBound bound = bounds.of(problem);
+      const BruteForce everything = try_everything(problem);
+      if (everything.least[0] == infinity) continue;
+      CHECK(bound.energy <= everything.least[0] * (1 + 1e-9));
+      CHECK(bound.latency <= everything.least[1] * (1 + 1e-9));
+    }
+  }
+}
+
+TEST_CASE(
+    "joint optimum: a gap ends the search early and is kept, and without time the bound still holds") {
+  for (std::uint32_t seed = 0; seed < 10; ++seed) {
+    CAPTURE(seed);
+    const Setting setting = random_setting(seed);
+    for (const Objective objective : {Objective::energy, Objective::latency, Objective::edp}) {
+      JointOptions options = options_of(setting, objective);
+      try {
+        const double best =
+            find_joint_optimum(setting.layer, setting.accelerator, options).certificate.value;
+        options.limits.gap = 0.5;
+        const Certificate coarse =
+            find_joint_optimum(setting.layer, setting.accelerator, options).certificate;
+        CHECK(coarse.gap() <= 0.5 + 1e-9);
+        CHECK(coarse.lower_bound <= best * (1 + 1e-9));
+        CHECK(coarse.value >= best * (1 - 1e-9));
+        options.limits.gap = 0;
+        options.limits.seconds = 1e-4;
+        const Certificate hurried =
+            find_joint_optimum(setting.layer, setting.accelerator, options).certificate;
+        CHECK(hurried.lower_bound <= best * (1 + 1e-9));
+        CHECK(hurried.value >= best * (1 - 1e-9));
+      } catch (const NoResult&) {
+        // Nothing fits, or nothing was found in no time.
+      }
+    }
+  }
+}

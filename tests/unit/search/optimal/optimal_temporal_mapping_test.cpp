@@ -1,0 +1,187 @@
+#include "core/search/optimal/optimal_temporal_mapping.hpp"
+
+#include <doctest/doctest.h>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/search/loma/loma.hpp"
+#include "core/search/optimal/detail/energy_search.hpp"
+#include "core/search/optimal/detail/latency_search.hpp"
+#include "tests/unit/search/optimal/brute_force.hpp"
+#include "tests/unit/search/optimal/random_problems.hpp"
+
+using namespace zz::core;
+using namespace zz::test;
+
+namespace {
+
+double best_of_loma(const MappingProblem& problem, Objective objective) {
+  const SearchProblem tables(problem);
+  double best = std::numeric_limits<double>::infinity();
+  for (int limit = 1; limit <= 20; ++limit) {
+    Loma orders(problem.layer, problem.accelerator, problem.fractional,
+                {.factor_limit = limit, .zigzag_compat = problem.options.zigzag_compat});
+    CompactMappings batch;
+    for (orders.next(batch, 256); !batch.rows.empty(); orders.next(batch, 256))
+      for (const CompactMapping& row : batch.rows) best = std::min(best, tables.value(row, objective));
+  }
+  return best;
+}
+
+struct Tally {
+  int feasible = 0, proven = 0;
+};
+
+/// With the bounds that are for long searches, from the start, and branch split to the end.
+void check_closely(const SearchProblem& tables, const Goal& goal, const Certificate& start,
+                   double least_energy, double least, Tally& tally) {
+  SearchPace pace;
+  pace.labels_at_once = 1;
+  pace.before_branching = 0;
+  const Certificate found = find_least_latency(tables, goal, start, least_energy, {}, pace);
+  ++tally.feasible;
+  CHECK(found.lower_bound <= least * (1 + 1e-9));
+  CHECK(found.value >= least * (1 - 1e-9));
+  if (found.gap() == 0) ++tally.proven;
+}
+
+/// Values, bounds and ties of one problem against brute force.
+void check_against_everything(const MappingProblem& problem, Tally& tally) {
+  const BruteForce everything = try_everything(problem);
+  for (const Objective objective : {Objective::energy, Objective::latency, Objective::edp}) {
+    CAPTURE(static_cast<int>(objective));
+    const double least = everything.least[static_cast<int>(objective)];
+    if (least == std::numeric_limits<double>::infinity()) {
+      CHECK_THROWS_AS(find_optimal_mapping(problem, {.objective = objective}), NoResult);
+      continue;
+    }
+    const Certificate best = find_optimal_mapping(problem, {.objective = objective});
+    CHECK(best.value == doctest::Approx(least).epsilon(1e-9));
+    // What large problems need, where nothing can be enumerated.
+    const SearchProblem tables(problem);
+    const Certificate energy = find_least_energy(tables, {});
+    Certificate found = energy;
+    if (objective != Objective::energy) {
+      Certificate start = found;
+      start.value = tables.value(start.mapping, objective);
+      const double least_energy = found.lower_bound;
+      found = find_least_latency(tables, objective, start, least_energy, {});
+      if (objective == Objective::edp) check_closely(tables, objective, start, least_energy, least, tally);
+    }
+    ++tally.feasible;
+    CHECK(found.lower_bound <= least * (1 + 1e-9));
+    CHECK(found.value >= least * (1 - 1e-9));
+    if (found.gap() == 0) ++tally.proven;
+    if (objective == Objective::energy) CHECK(found.value == doctest::Approx(least).epsilon(1e-9));
+    if (objective == Objective::edp) continue;
+
+    const double second = everything.second[static_cast<int>(objective)];
+    const bool by_energy = objective == Objective::energy;
+    CHECK(best.second_bound <= second * (1 + 1e-9));
+    CHECK(tables.value(best.mapping, by_energy ? Objective::latency : Objective::energy) >=
+          second * (1 - 1e-9));
+    Goal goal = by_energy ? Objective::latency : Objective::energy;
+    (by_energy ? goal.most_energy : goal.most_latency) = least * (1 + 1e-9);
+    Certificate start;
+    start.mapping = best.mapping;
+    start.value = tables.value(best.mapping, goal);
+    const Certificate tie = find_least_latency(tables, goal, start, energy.lower_bound, {});
+    ++tally.feasible;
+    CHECK(tie.lower_bound <= second * (1 + 1e-9));
+    CHECK(tie.value >= second * (1 - 1e-9));
+    if (tie.gap() == 0) ++tally.proven;
+  }
+}
+
+void check_random_problems(std::uint32_t first, std::uint32_t end) {
+  Tally tally;
+  for (std::uint32_t seed = first; seed < end; ++seed) {
+    CAPTURE(seed);
+    const MappingProblem problem = random_problem(seed);
+    CAPTURE(problem.options.zigzag_compat);
+    check_against_everything(problem, tally);
+  }
+  CHECK(tally.proven == tally.feasible);
+}
+
+}  // namespace
+
+TEST_CASE("optimum: what is proven best is best of everything that can be enumerated") {
+  check_random_problems(0, 16);
+}
+
+// Otherwise thousands of partial mappings go by before a node is split by what the lowest memories hold. Of
+// some of these problems, the best mapping is in such a share.
+TEST_CASE("optimum: what is split by what the lowest memories hold keeps its best mapping") {
+  const SearchPace impatient = {.labels_at_once = 4, .before_dive = 8, .before_classes = 4};
+  Tally tally;
+  for (const std::uint32_t seed : {9, 31, 42, 84, 192, 194}) {
+    CAPTURE(seed);
+    const SearchProblem problem(problem_with_uneven_ports(seed));
+    const Certificate energy = find_least_energy(problem, {});
+    if (!energy.found()) continue;
+    for (const Objective objective : {Objective::latency, Objective::edp}) {
+      CAPTURE(static_cast<int>(objective));
+      Certificate start = energy;
+      start.value = problem.value(start.mapping, objective);
+      const Certificate patient = find_least_latency(problem, objective, start, energy.lower_bound, {});
+      const Certificate found =
+          find_least_latency(problem, objective, start, energy.lower_bound, {}, impatient);
+      ++tally.feasible;
+      CHECK(found.value == doctest::Approx(patient.value).epsilon(1e-9));
+      if (found.gap() == 0) ++tally.proven;
+    }
+  }
+  CHECK(tally.proven == tally.feasible);
+}
+
+// Slow: CTest runs it as "unit-slow/best of everything".
+TEST_CASE("optimum: best of everything that can be enumerated, many problems" * doctest::skip()) {
+  check_random_problems(16, 60);
+}
+
+TEST_CASE("optimum: inputs that come straight from the memory of all") {
+  Tally tally;
+  for (std::uint32_t seed = 0; seed < 12; ++seed) {
+    CAPTURE(seed);
+    check_against_everything(without_memories_of_inputs(seed), tally);
+  }
+  CHECK(tally.proven == tally.feasible);
+}
+
+TEST_CASE("optimum: in-memory computing, where the order decides how often cells change their weight") {
+  Tally tally;
+  for (std::uint32_t seed = 0; seed < 12; ++seed) {
+    CAPTURE(seed);
+    check_against_everything(in_memory_problem(seed), tally);
+  }
+  CHECK(tally.proven == tally.feasible);
+}
+
+TEST_CASE("optimum: LOMA's space is searched to the end, and contains all coarser factors") {
+  for (std::uint32_t seed = 0; seed < 30; ++seed) {
+    CAPTURE(seed);
+    const MappingProblem problem = random_problem(seed);
+    for (const Objective objective : {Objective::energy, Objective::latency, Objective::edp}) {
+      CAPTURE(static_cast<int>(objective));
+      const double least = best_of_loma(problem, objective);
+      const OptimumOptions options{.objective = objective, .space = MappingSpace::loma};
+      if (least == std::numeric_limits<double>::infinity()) {
+        CHECK_THROWS_AS(find_optimal_mapping(problem, options), NoResult);
+        continue;
+      }
+      const Certificate found = find_optimal_mapping(problem, options);
+      CHECK(found.value == doctest::Approx(least).epsilon(1e-9));
+      CHECK(found.gap() == 0);
+    }
+  }
+}
+
+TEST_CASE("optimum: a partial mapping that costs more but leaves more room may lead to the least energy") {
+  // Problems in which it does.
+  for (const std::uint32_t seed : {248U, 1084U}) {
+    CAPTURE(seed);
+    const MappingProblem problem = random_problem(seed);
+    const Certificate found = find_least_energy(SearchProblem(problem), {});
+    CHECK(found.value == doctest::Approx(try_everything(problem).least[0]).epsilon(1e-9));
+  }
+}
