@@ -4,7 +4,6 @@
 
 #include "core/input/zigzag/mapping_yaml.hpp"
 #include "core/workload/workload.hpp"
-#include "plugins/internal/ahead.hpp"
 #include "plugins/internal/compatibility.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/warnings.hpp"
@@ -37,30 +36,16 @@ class NetworkParserStage : public Stage {
                       param<&NetworkParserStage::compat>("compat", compat_doc).allowed(compat_allowed));
   }
 
-  /// Says how a network is read: the mapping file first, then the network with `read(path, entries,
-  /// diagnostics)`. In `prepare`.
+  /// The context for below: with the network, which `read(path, entries, diagnostics)` reads after the
+  /// mapping file.
   template <class Read>
-  void begin(Read read) {
-    files_.begin([this, read] {
-      Files files;
-      const core::MappingFile entries = core::read_mapping(mapping, files.diagnostics);
-      files.network = std::make_shared<const core::Workload>(read(workload, entries, files.diagnostics));
-      return files;
-    });
-  }
-  /// The context for below.
-  Value with_network(const Value& ctx) {
-    const Files files = files_.get();
-    log_warnings(*this, files.diagnostics);
-    return with(ctx, {{"workload"_n, wrap(files.network)}});
-  }
-
- private:
-  struct Files {
-    std::shared_ptr<const core::Workload> network;
+  Value with_network(const Value& ctx, Read read) const {
     core::Diagnostics diagnostics;
-  };
-  ReadAhead<Files> files_;
+    const core::MappingFile entries = core::read_mapping(mapping, diagnostics);
+    const auto network = std::make_shared<const core::Workload>(read(workload, entries, diagnostics));
+    log_warnings(*this, diagnostics);
+    return with(ctx, {{"workload"_n, wrap(network)}});
+  }
 };
 
 }  // namespace zz::plugins

@@ -24,7 +24,6 @@ stages: [ONNXModelParserStage, AcceleratorParserStage, ...]
   static constexpr auto params = settings("the ONNX file of the network", onnx_aliases,
                                           "the mapping file (YAML): what is prescribed per layer");
 
-  void prepare();
   Results run(Value ctx);
 };
 

@@ -28,7 +28,6 @@ stages: [AcceleratorParserStage, StreamONNXModelParserStage, GenerateCNWorkloadH
       settings("the ONNX file of the network", onnx_aliases,
                "the mapping file (YAML): which cores, and what is prescribed per layer");
 
-  void prepare();
   Results run(Value ctx);
 };
 

@@ -6,7 +6,10 @@
 #include <utility>
 #include <variant>
 
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/hardware/accelerator.hpp"
 #include "core/hardware/imc/imc_array.hpp"
+#include "core/hardware/multi_core_accelerator.hpp"
 #include "core/input/stream/multi_core_yaml.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/warnings.hpp"
@@ -28,29 +31,21 @@ std::string peak_text(const core::Accelerator& accelerator) {
 
 }  // namespace
 
-void AcceleratorParserStage::prepare() {
-  files_.begin([this] {
-    Files files;
-    auto description = core::read_one_or_several_cores(accelerator, files.diagnostics);
-    if (auto* several = std::get_if<core::MultiCoreAccelerator>(&description)) {
-      files.several = std::make_shared<const core::MultiCoreAccelerator>(std::move(*several));
-    } else {
-      files.one =
-          std::make_shared<const core::Accelerator>(std::get<core::Accelerator>(std::move(description)));
-      files.several = std::make_shared<const core::MultiCoreAccelerator>(core::single_core(files.one));
-    }
-    return files;
-  });
-}
-
 Results AcceleratorParserStage::run(Value ctx) {
-  const Files files = files_.get();
-  if (files.one && files.one->array.imc) log(Level::info, peak_text(*files.one));
-  const Value several = wrap(files.several);
-  const Value below =
-      files.one ? with(ctx, {{"accelerator"_n, wrap(files.one)}, {"multi_core_accelerator"_n, several}})
-                : with(ctx, {{"multi_core_accelerator"_n, several}});
-  log_warnings(*this, files.diagnostics);
+  core::Diagnostics diagnostics;
+  auto description = core::read_one_or_several_cores(accelerator, diagnostics);
+  Value below;
+  if (auto* several = std::get_if<core::MultiCoreAccelerator>(&description)) {
+    below = with(ctx, {{"multi_core_accelerator"_n,
+                        wrap(std::make_shared<const core::MultiCoreAccelerator>(std::move(*several)))}});
+  } else {
+    const auto one =
+        std::make_shared<const core::Accelerator>(std::get<core::Accelerator>(std::move(description)));
+    if (one->array.imc) log(Level::info, peak_text(*one));
+    const auto alone = std::make_shared<const core::MultiCoreAccelerator>(core::single_core(one));
+    below = with(ctx, {{"accelerator"_n, wrap(one)}, {"multi_core_accelerator"_n, wrap(alone)}});
+  }
+  log_warnings(*this, diagnostics);
   for (Result& result : substage(below)) co_yield std::move(result);
 }
 

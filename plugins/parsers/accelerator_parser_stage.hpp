@@ -1,11 +1,6 @@
 #pragma once
-#include <memory>
 #include <string>
 
-#include "core/diagnostics/diagnostics.hpp"
-#include "core/hardware/accelerator.hpp"
-#include "core/hardware/multi_core_accelerator.hpp"
-#include "plugins/internal/ahead.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
@@ -66,16 +61,7 @@ stages: [WorkloadParserStage, AcceleratorParserStage, ...]
           .optional(),
       zz::object("multi_core_accelerator", "multi_core_accelerator", "the cores and how they are joined")};
 
-  void prepare();
   Results run(Value ctx);
-
- private:
-  struct Files {
-    std::shared_ptr<const core::Accelerator> one;  ///< null when there are several
-    std::shared_ptr<const core::MultiCoreAccelerator> several;
-    core::Diagnostics diagnostics;
-  };
-  ReadAhead<Files> files_;
 };
 
 }  // namespace zz::plugins

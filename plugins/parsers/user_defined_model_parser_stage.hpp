@@ -26,7 +26,6 @@ stages: [AcceleratorParserStage, UserDefinedModelParserStage, GenerateCNWorkload
       settings("the workload file (YAML): the layers of the network", yaml_aliases,
                "the mapping file (YAML): which cores, and what is prescribed per layer");
 
-  void prepare();
   Results run(Value ctx);
 };
 

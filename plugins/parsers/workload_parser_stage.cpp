@@ -4,14 +4,11 @@
 
 namespace zz::plugins {
 
-void WorkloadParserStage::prepare() {
-  begin([this](const std::string& path, const core::MappingFile& entries, core::Diagnostics& diagnostics) {
+Results WorkloadParserStage::run(Value ctx) {
+  const Value below = with_network(ctx, [this](const std::string& path, const core::MappingFile& entries,
+                                               core::Diagnostics& diagnostics) {
     return core::read_workload(path, entries, core::rules_of(compat), diagnostics);
   });
-}
-
-Results WorkloadParserStage::run(Value ctx) {
-  const Value below = with_network(ctx);
   for (Result& result : substage(below)) co_yield std::move(result);
 }
 

@@ -25,7 +25,6 @@ stages: [WorkloadParserStage, AcceleratorParserStage, ...]
       settings("the workload file (YAML): the layers of the network", yaml_aliases,
                "the mapping file (YAML): what is prescribed per layer");
 
-  void prepare();
   Results run(Value ctx);
 };
 

@@ -9,7 +9,6 @@
 
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/hardware/layer_fit.hpp"
-#include "core/workload/same_work.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/workload/operators_without_cost.hpp"
 
@@ -62,21 +61,6 @@ std::vector<uint32_t> groups_of_distinct_names(
   return sizes;
 }
 
-/// A window of layers that are mapped at the same time, which is most networks: a layer has few results.
-constexpr uint32_t layers_per_thread = 32;
-
-/// For each layer the first one that is like it: what was found for that one is known once it is done.
-std::vector<uint32_t> first_alike(const std::vector<std::shared_ptr<const core::Layer>>& layers,
-                                  uint32_t first, uint32_t count) {
-  std::vector<uint32_t> alike(count);
-  for (uint32_t i = 0; i < count; ++i) {
-    uint32_t j = 0;
-    while (j < i && !core::same_work(*layers[first + i], *layers[first + j])) ++j;
-    alike[i] = j;
-  }
-  return alike;
-}
-
 }  // namespace
 
 Results WorkloadStage::run(Value ctx) {
@@ -106,8 +90,6 @@ Results WorkloadStage::run(Value ctx) {
   for (const uint32_t size : groups) {
     auto runs = ordered(
         size, [&](uint32_t i) { return context_of(first + i); }, &display);
-    runs.window_per_thread(layers_per_thread);
-    if (threads() > 1) runs.begin_after_first(first_alike(layers, first, size));
     for (Result result; runs.next(result);) {
       const Value extra = make(nullptr, list({mapped[first + runs.index()], result.extra}));
       co_yield Result(std::move(result.evaluation), extra);

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -64,19 +63,11 @@ class Ordered {
     }
   }
 
-  // alike[i] is the first of the contexts that are like i, perhaps i itself. Later ones of a kind are begun
-  // when the first one is done, because they are quick then, and after the other first ones of their
-  // window. Results stay in the order of the contexts. Before the first call of `next`.
-  void begin_after_first(std::vector<uint32_t> alike) { alike_ = std::move(alike); }
-
-  // So many contexts a thread make a window, 8 unless told: more even out better how long they take, and
-  // hold more results. Before the first call of `next`.
-  void window_per_thread(uint32_t contexts) { window_per_thread_ = contexts; }
-
   // The number of the context that the last call of `next` was about.
   uint32_t index() const { return index_; }
 
  private:
+  static constexpr uint32_t contexts_a_thread = 8;  // evens out that some take longer than others
   static constexpr uint32_t most_held = 64;
 
   struct Opening {
@@ -84,46 +75,6 @@ class Ordered {
     std::size_t taken = 0;
     std::optional<Substage> rest;  // not at its end yet
     detail::Failure failure;
-  };
-
-  // In which order the contexts of a window are begun. Nobody waits: one whose turn comes while the first
-  // of its kind is worked on is left to the thread that does that. [any]
-  class Turns {
-   public:
-    static constexpr uint32_t none = UINT32_MAX;
-
-    Turns(const std::vector<uint32_t>& alike, uint32_t first, uint32_t size)
-        : alike_(size), left_(size), done_(size, 0) {
-      for (uint32_t i = 0; i < size; ++i) {
-        const bool later = !alike.empty() && alike[first + i] >= first;
-        alike_[i] = later ? alike[first + i] - first : i;
-      }
-      for (const bool later : {false, true}) {
-        for (uint32_t i = 0; i < size; ++i)
-          if ((alike_[i] != i) == later) order_.push_back(i);
-      }
-    }
-
-    // The context to be begun at this turn, or none.
-    uint32_t begin(uint32_t turn) {
-      const uint32_t i = order_[turn];
-      const std::lock_guard lock(mutex_);
-      if (alike_[i] == i || done_[alike_[i]]) return i;
-      left_[alike_[i]].push_back(i);
-      return none;
-    }
-    // Says that context i is done; gives those that are left to its thread.
-    std::vector<uint32_t> end(uint32_t i) {
-      const std::lock_guard lock(mutex_);
-      done_[i] = 1;
-      return std::move(left_[i]);
-    }
-
-   private:
-    std::mutex mutex_;
-    std::vector<uint32_t> alike_, order_;
-    std::vector<std::vector<uint32_t>> left_;
-    std::vector<char> done_;
   };
 
   [[noreturn]] void fail(const detail::Failure& reason) {
@@ -147,22 +98,14 @@ class Ordered {
     if (first_ >= n_) return false;
     if (cancelled()) throw Error(ZZ_E_CANCELLED, "interrupted");
     const uint32_t width = threads();
-    // Several contexts a thread even out that some take longer than others.
-    window_ = std::vector<Opening>(std::min(n_ - first_, width > 1 ? window_per_thread_ * width : 1));
-    Turns turns(alike_, first_, static_cast<uint32_t>(window_.size()));
+    window_ = std::vector<Opening>(std::min(n_ - first_, width > 1 ? contexts_a_thread * width : 1));
     std::atomic<uint32_t> failed_at = UINT32_MAX;
-    const auto begin_one = [&](uint32_t i) {
+    for_each(static_cast<uint32_t>(window_.size()), [&](uint32_t i) {
       if (after_ == AfterFailure::stop && i > failed_at.load(std::memory_order_relaxed)) return;
       if (begin(window_[i], first_ + i, width > 1 ? most_held : 1)) return;
       uint32_t before = failed_at.load();
       while (i < before && !failed_at.compare_exchange_weak(before, i)) {
       }
-    };
-    for_each(static_cast<uint32_t>(window_.size()), [&](uint32_t turn) {
-      const uint32_t i = turns.begin(turn);
-      if (i == Turns::none) return;
-      begin_one(i);
-      for (const uint32_t later : turns.end(i)) begin_one(later);
     });
     return true;
   }
@@ -193,8 +136,6 @@ class Ordered {
   ContextOf context_of_;
   Progress* display_;
   AfterFailure after_;
-  std::vector<uint32_t> alike_;
-  uint32_t window_per_thread_ = 8;
   std::vector<Opening> window_;
   uint32_t first_ = 0;       // number of the first context of the window
   std::size_t current_ = 0;  // in the window
