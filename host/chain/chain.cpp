@@ -4,9 +4,8 @@
 #include <string_view>
 
 #include "core/value/name.hpp"
-#include "host/chain/activation.hpp"
 #include "host/chain/demand.hpp"
-#include "host/chain/stage_order.hpp"
+#include "host/chain/stage_call.hpp"
 #include "host/plugins/stage_table.hpp"
 #include "host/services/host_table.hpp"
 #include "host/values/context.hpp"
@@ -47,7 +46,7 @@ bool provides_value(const ResolvedStage& stage, std::string_view key) {
 
 }  // namespace
 
-Chain::Chain(const ResolvedChain& resolved) {
+Chain::Chain(const ResolvedPipeline& resolved) {
   for (const ResolvedStage* stage : all_stages(resolved.stages)) initialise(*stage);
   first_ = place_stages(resolved.stages);
   find_overridable(resolved);
@@ -109,7 +108,7 @@ void Chain::place_nested(zz_place& place, const ResolvedStage& stage) {
 }
 
 /// A setting can be replaced when it was not set at the stage itself and a stage above provides the key.
-void Chain::find_overridable(const ResolvedChain& resolved) {
+void Chain::find_overridable(const ResolvedPipeline& resolved) {
   for (zz_place& place : places_) {
     if (place.resolved == nullptr) continue;
     const auto stages = stages_above(resolved, *place.resolved);

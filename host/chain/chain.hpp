@@ -11,7 +11,7 @@ namespace zz::host {
 class Chain {
  public:
   /// Creates the stages, last one first. Throws ChainFailure when one refuses.
-  explicit Chain(const ResolvedChain& resolved);
+  explicit Chain(const ResolvedPipeline& resolved);
   ~Chain();
   Chain(const Chain&) = delete;
   Chain& operator=(const Chain&) = delete;
@@ -24,7 +24,7 @@ class Chain {
   /// Places the stages of a list and returns the first of them.
   zz_place* place_stages(const std::vector<ResolvedStage>& stages);
   void place_nested(zz_place& place, const ResolvedStage& stage);
-  void find_overridable(const ResolvedChain& resolved);
+  void find_overridable(const ResolvedPipeline& resolved);
   void create_stages();
   void carry_demands();
 

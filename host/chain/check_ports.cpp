@@ -1,3 +1,5 @@
+#include "host/chain/check_ports.hpp"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -7,8 +9,6 @@
 #include "core/value/name.hpp"
 #include "core/value/read.hpp"
 #include "core/value/type.hpp"
-#include "host/chain/resolved_chain.hpp"
-#include "host/chain/stage_order.hpp"
 #include "host/plugins/stage_table.hpp"
 
 namespace zz::host {
@@ -34,7 +34,7 @@ bool fits(const Available& key, const zz_port& port) {
 
 class PortCheck {
  public:
-  PortCheck(const ResolvedChain& chain, const PluginRegistry& registry, core::Diagnostics& diagnostics)
+  PortCheck(const ResolvedPipeline& chain, const PluginRegistry& registry, core::Diagnostics& diagnostics)
       : chain_(chain), registry_(registry), diagnostics_(diagnostics) {}
 
   void run() {
@@ -187,7 +187,7 @@ class PortCheck {
     });
   }
 
-  const ResolvedChain& chain_;
+  const ResolvedPipeline& chain_;
   const PluginRegistry& registry_;
   core::Diagnostics& diagnostics_;
   std::map<std::string, Available> available_;
@@ -196,7 +196,7 @@ class PortCheck {
 
 }  // namespace
 
-void check_ports(const ResolvedChain& chain, const PluginRegistry& registry,
+void check_ports(const ResolvedPipeline& chain, const PluginRegistry& registry,
                  core::Diagnostics& diagnostics) {
   PortCheck(chain, registry, diagnostics).run();
 }

@@ -1,8 +1,8 @@
 #include "host/chain/demand.hpp"
 
 #include "core/value/name.hpp"
-#include "host/chain/activation.hpp"
 #include "host/chain/place.hpp"
+#include "host/chain/stage_call.hpp"
 #include "host/plugins/stage_table.hpp"
 
 namespace zz::host {
@@ -19,8 +19,8 @@ zz_demand own_demand(const zz_place& place) {
       place.description->get_extension == nullptr) {
     return everything;
   }
-  Activation activation{const_cast<zz_place*>(&place), nullptr};
-  const Entered entered(activation);
+  StageCall call{const_cast<zz_place*>(&place), nullptr};
+  const Entered entered(call);
   const auto* ability = static_cast<const zz_stage_demand*>(
       place.description->get_extension(place.instance->stage, ZZ_STAGE_DEMAND));
   if (ability == nullptr || !ZZ_HAS(ability, demand)) return everything;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/value/value.hpp"
-#include "host/chain/resolved_chain.hpp"
+#include "host/chain/resolved_pipeline.hpp"
 #include "host/services/time_spent.hpp"
 #include "zz/stage_abi.h"
 
@@ -71,7 +71,7 @@ struct zz_place {
 namespace zz::host {
 
 /// Calls `create` of the stage at `place` with these values of its settings. Returns the status; on
-/// failure tells `error`, and the current activation, why.
+/// failure tells `error`, and the current call, why.
 zz_status make_instance(zz_place& place, const std::vector<core::Value>& values,
                         std::shared_ptr<Instance>& out, zz_error* error);
 
@@ -81,10 +81,5 @@ std::vector<core::Value> settings_over(const zz_place& place, const core::Value&
 /// The instance for a run over `context`: the one of the place, or a fresh one where a stage above has
 /// replaced one of its settings.
 zz_status instance_for(zz_place& place, zz_value* context, std::shared_ptr<Instance>& out, zz_error* error);
-
-/// zz_host.open: starts the stage below `at`, wrapped in the guard.
-zz_status open_below(zz_place* at, zz_value* context, zz_stream* out, zz_error* error) noexcept;
-/// The same for a given place: how the host opens the first stage.
-zz_status open_place(zz_place& place, zz_value* context, zz_stream* out, zz_error* error) noexcept;
 
 }  // namespace zz::host

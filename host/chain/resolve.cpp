@@ -1,15 +1,215 @@
+#include "host/chain/resolve.hpp"
+
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
+#include <string_view>
 
 #include "core/diagnostics/nearest_name.hpp"
-#include "host/chain/find_stages.hpp"
-#include "host/chain/resolution.hpp"
+#include "core/input/yaml/document.hpp"
+#include "core/value/key_list.hpp"
+#include "core/value/name.hpp"
 #include "host/chain/setting_value.hpp"
-#include "host/chain/stage_order.hpp"
+#include "host/chain/stage_lookup.hpp"
 #include "host/plugins/stage_table.hpp"
 
 namespace zz::host {
 namespace {
+
+/// A pipeline whose names are being given their meaning: what is read, what has come of it, and where
+/// problems go.
+struct Resolution {
+  const PipelineFile& pipeline;
+  const PluginRegistry& registry;
+  core::Diagnostics& diagnostics;
+  ResolvedPipeline chain{};
+};
+
+/// Takes the path of a file, if the setting is one, as relative to the pipeline file, unless it was written
+/// on the command line.
+void locate(const Resolution& resolution, core::yaml::Node& node, const zz_param& parameter,
+            Origin origin) {
+  const bool path = (parameter.flags & ZZ_INPUT_PATH) != 0 && node.is_scalar() && !node.text.empty();
+  if (path && origin != Origin::command_line)
+    node.text = relative_to_file(resolution.pipeline.path, node.text);
+}
+
+/// What a name in a map means.
+struct NamedThing {
+  const zz_param* parameter = nullptr;  ///< a setting of a stage below; null: something else, or unknown
+  const ResolvedStage* user = nullptr;  ///< the stage that has the setting
+  bool known = true;                    ///< false after an error: no stage below uses the name
+};
+
+bool sets_itself(const ResolvedStage& stage, const zz_param& parameter) {
+  for (const WrittenSetting& setting : stage.entry.settings) {
+    if (find_parameter(*stage.stage, setting.name) == &parameter) return true;
+  }
+  return false;
+}
+
+NamedThing find_below(Resolution& resolution, const ResolvedStage& stage, const std::string& name,
+                      const core::SourceMark& mark) {
+  std::set<std::string> names;
+  const ResolvedStage* fixed = nullptr;
+  bool taken = false;
+  const std::string first_step(core::text_of(core::steps_of(core::intern(name)).front()));
+  for (const ResolvedStage* below : stages_below(resolution.chain, stage)) {
+    for (const zz_param& parameter : parameters_of(*below->stage)) names.insert(parameter.name);
+    for (const zz_port& port : consumed_by(*below->stage)) {
+      names.insert(port.key);
+      taken = taken || first_step == port.key;
+    }
+    const zz_param* parameter = find_parameter(*below->stage, name);
+    if (parameter == nullptr) continue;
+    if (!sets_itself(*below, *parameter)) return {parameter, below};
+    fixed = below;
+  }
+  if (fixed != nullptr) {
+    resolution.diagnostics.error(
+        mark, fmt::format("'{}' cannot vary: {} below sets it itself", name, fixed->label()),
+        "remove the setting there");
+    return {};
+  }
+  if (taken || !resolution.chain.complete) return {};
+  resolution.diagnostics.error(
+      mark, fmt::format("no stage below {} uses '{}'", stage.name(), name),
+      core::suggestion(first_step, std::vector<std::string>(names.begin(), names.end())));
+  return {nullptr, nullptr, false};
+}
+
+/// Takes the keys of a map for names of what the stages below take, and gives the values the form that
+/// settings of those have: {name: values} or {"name, name": lists of values}.
+void name_keys(Resolution& resolution, ResolvedStage& stage, core::yaml::Node& map, Origin origin) {
+  for (std::size_t i = 0; i < map.entries.size(); ++i) {
+    auto& [key, values] = map.entries[i];
+    auto names = core::names_in_key(key);
+    for (std::size_t part = 0; part < names.size(); ++part) {
+      const NamedThing thing = find_below(resolution, stage, names[part], map.key_marks[i]);
+      if (thing.parameter != nullptr) {
+        names[part] = thing.parameter->name;
+        for (core::yaml::Node& value : values.items) {
+          core::yaml::Node* one = &value;
+          if (names.size() > 1) one = part < value.items.size() ? &value.items[part] : nullptr;
+          if (one == nullptr) continue;
+          locate(resolution, *one, *thing.parameter, origin);
+          setting_value(*one, *thing.parameter, thing.user->name(), resolution.diagnostics);
+        }
+      }
+      if (thing.known) stage.named.push_back({names[part], map.key_marks[i]});
+    }
+    key = core::key_of_names(names);
+  }
+}
+
+/// The value that a user wrote, located and checked. Names in a map that stand for what stages below take
+/// become names that `stage` provides.
+core::Value located_value(Resolution& resolution, const zz_param& parameter, const WrittenSetting& setting,
+                          ResolvedStage& stage) {
+  core::yaml::Node node = setting.value;
+  locate(resolution, node, parameter, setting.origin);
+  if (node.is_map() && provides_named_keys(*stage.stage))
+    name_keys(resolution, stage, node, setting.origin);
+  return setting_value(node, parameter, stage.name(), resolution.diagnostics);
+}
+
+/// Parameters that every pipeline may carry, whether or not one of its stages heeds them.
+bool is_general(std::string_view name) { return name == "seed" || name == "compat"; }
+
+std::vector<std::string> parameter_names(const std::vector<StageSource>& stages) {
+  std::set<std::string> names;
+  for (const StageSource& source : stages) {
+    for (const zz_param& parameter : parameters_of(*source.stage)) names.insert(parameter.name);
+  }
+  return {names.begin(), names.end()};
+}
+
+void warn_when_ineffective(core::Diagnostics& diagnostics, const WrittenSetting& parameter,
+                           const ResolvedStage& stage, const zz_param& known) {
+  if (parameter.origin != Origin::command_line) return;
+  for (const ResolvedSetting& own : stage.settings) {
+    if (own.parameter != &known) continue;
+    diagnostics.warning(
+        parameter.mark,
+        fmt::format("has no effect on {}, which sets '{}' itself", stage.label(), known.name),
+        fmt::format("use --set {}.{}=...", stage.name(), known.name));
+  }
+}
+
+void add_to_context(Resolution& resolution, const zz_param& known, const WrittenSetting& parameter,
+                    const ResolvedStage& stage) {
+  std::vector<ContextEntry>& context = resolution.chain.context;
+  for (const ContextEntry& entry : context) {
+    if (entry.key != known.name) continue;
+    const bool same = entry.mark == parameter.mark && entry.origin == parameter.origin;
+    if (same || entry.origin == Origin::command_line) return;
+    if (parameter.origin != Origin::command_line) {
+      resolution.diagnostics.error(parameter.mark,
+                                   fmt::format("'{}' says the same as the parameter at {}: both mean '{}'",
+                                               parameter.name, core::to_string(entry.mark), known.name),
+                                   "leave one of them out");
+      return;
+    }
+  }
+  const auto same_key = [&](const ContextEntry& entry) { return entry.key == known.name; };
+  context.erase(std::remove_if(context.begin(), context.end(), same_key), context.end());
+  core::Diagnostics told_with_the_settings;
+  core::yaml::Node node = parameter.value;
+  locate(resolution, node, known, parameter.origin);
+  context.push_back({known.name, setting_value(node, known, stage.name(), told_with_the_settings),
+                     parameter.origin, parameter.mark});
+}
+
+void report_unused(Resolution& resolution, const WrittenSetting& parameter) {
+  if (is_general(parameter.name)) return;
+  const auto known = resolution.registry.stages();
+  const auto names = parameter_names(known);
+  const bool slip = !core::nearest_name(parameter.name, names).empty();
+  // With unknown stages in the chain nobody can tell, unless it looks like a slip of the pen.
+  if (!resolution.chain.complete && !slip) return;
+  for (const StageSource& source : known) {
+    if (find_parameter(*source.stage, parameter.name) == nullptr) continue;
+    resolution.diagnostics.warning(
+        parameter.mark, fmt::format("no stage of this pipeline uses the parameter '{}' (it belongs to {})",
+                                    parameter.name, source.stage->name));
+    return;
+  }
+  // A name that is near to none is a note, or meant for a tool of the user's own.
+  const std::string message = fmt::format("unknown parameter '{}'", parameter.name);
+  if (slip) {
+    resolution.diagnostics.error(parameter.mark, message, core::suggestion(parameter.name, names));
+  } else {
+    resolution.diagnostics.warning(parameter.mark, message, "no stage of any plugin has it");
+  }
+}
+
+void place_parameter(Resolution& resolution, const WrittenSetting& parameter) {
+  const auto stages = all_stages(resolution.chain.stages);
+  bool used = false;
+  for (const ResolvedStage* stage : stages) {
+    const zz_param* known = find_parameter(*stage->stage, parameter.name);
+    if (known == nullptr || (known->flags & ZZ_STAGES) != 0) continue;
+    used = true;
+    warn_when_ineffective(resolution.diagnostics, parameter, *stage, *known);
+    add_to_context(resolution, *known, parameter, *stage);
+  }
+  for (const ResolvedStage* stage : stages) {
+    for (const zz_port& port : consumed_by(*stage->stage)) {
+      if (used || parameter.name != port.key || port.kind == ZZ_OBJECT) continue;
+      resolution.chain.context.push_back(
+          {parameter.name, value_of(parameter.value), parameter.origin, parameter.mark});
+      used = true;
+    }
+  }
+  if (!used) report_unused(resolution, parameter);
+}
+
+/// Puts the parameters of the pipeline into the context, each under the name by which the stages of the
+/// chain know it. Settings that stages have of their own must be known already.
+void place_parameters(Resolution& resolution) {
+  for (const WrittenSetting& parameter : resolution.pipeline.parameters)
+    place_parameter(resolution, parameter);
+}
 
 template <class Function>
 void for_each_stage(std::vector<ResolvedStage>& stages, const Function& function) {
@@ -47,7 +247,7 @@ const WrittenSetting* written_parameter(const Resolution& resolution, const Cont
   return nullptr;
 }
 
-const ContextEntry* in_context(const ResolvedChain& chain, const char* key) {
+const ContextEntry* in_context(const ResolvedPipeline& chain, const char* key) {
   for (const ContextEntry& entry : chain.context) {
     if (entry.key == key) return &entry;
   }
@@ -95,24 +295,11 @@ void complete_settings(Resolution& resolution, ResolvedStage& stage) {
 
 }  // namespace
 
-std::string ResolvedStage::label() const {
-  return fmt::format("stage {} {} in {} ({}:{})", position, name(), plugin->file_name(), mark().file,
-                     mark().line);
-}
-
-bool ResolvedStage::provides(std::string_view key) const {
-  for (const zz_port& port : provided_by(*stage)) {
-    if (key == port.key) return true;
-    if (std::string_view(port.key) == "*" && named.empty()) return true;
-  }
-  return std::any_of(named.begin(), named.end(), [&](const NamedKey& name) { return name.key == key; });
-}
-
-ResolvedChain resolve(const PipelineFile& pipeline, const PluginRegistry& registry,
-                      core::Diagnostics& diagnostics) {
+ResolvedPipeline resolve(const PipelineFile& pipeline, const PluginRegistry& registry,
+                         core::Diagnostics& diagnostics) {
   FoundStages found = find_stages(pipeline.stages, registry, diagnostics);
   Resolution resolution{pipeline, registry, diagnostics, {}};
-  ResolvedChain& chain = resolution.chain;
+  ResolvedPipeline& chain = resolution.chain;
   chain.stages = std::move(found.stages);
   chain.complete = found.complete;
   chain.plugin_missing = found.plugin_missing;

@@ -5,12 +5,15 @@
 #include <memory>
 #include <vector>
 
+#include "core/mapping/spatial_mapping.hpp"
+#include "core/schema/types.hpp"
 #include "core/value/edit.hpp"
 #include "core/value/name.hpp"
 #include "core/value/read.hpp"
-#include "host/chain/activation.hpp"
+#include "core/workload/same_work.hpp"
+#include "host/chain/guard.hpp"
 #include "host/chain/place.hpp"
-#include "host/chain/same_scores.hpp"
+#include "host/chain/stage_call.hpp"
 #include "host/plugins/stage_table.hpp"
 #include "host/services/cancellation.hpp"
 #include "host/values/context.hpp"
@@ -55,12 +58,12 @@ zz_status bind_leaf(zz_scorer& scorer, zz_error* error) {
   if (const zz_status status = instance_for(place, scorer.context.get(), scorer.leaf, error);
       status != ZZ_OK)
     return status;
-  Activation activation{&place, nullptr};
+  StageCall call{&place, nullptr};
   zz_error sink;
   zz_status status = ZZ_OK;
   const zz_stage_score* ability = nullptr;
   {
-    const Entered entered(activation);
+    const Entered entered(call);
     ability = static_cast<const zz_stage_score*>(
         place.description->get_extension(scorer.leaf->stage, ZZ_STAGE_SCORE));
     if (ability == nullptr || !ZZ_HAS(ability, unbind) || !ZZ_HAS(ability, score) || !ZZ_HAS(ability, bind))
@@ -69,7 +72,7 @@ zz_status bind_leaf(zz_scorer& scorer, zz_error* error) {
                            static_cast<std::uint32_t>(scorer.metrics.size()), &scorer.of_leaf, &sink);
   }
   if (status == ZZ_E_UNSUPPORTED) return ZZ_OK;  // perhaps not for these metrics: pulled, then
-  if (status != ZZ_OK) return tell_caller(conclude(activation, status, sink), error);
+  if (status != ZZ_OK) return tell_caller(conclude(call, status, sink), error);
   scorer.ability = ability;
   return ZZ_OK;
 }
@@ -169,24 +172,78 @@ zz_status score(zz_scorer* scorer, zz_ref rows, std::uint32_t first, std::uint32
       return report_current_exception(error);
     }
   }
-  Activation activation{scorer->below, nullptr};
+  StageCall call{scorer->below, nullptr};
   zz_error sink;
   zz_status status = ZZ_OK;
   {
-    const Entered entered(activation);
+    const Entered entered(call);
     status = scorer->ability->score(scorer->of_leaf, rows, first, n, out, &sink);
   }
-  return status == ZZ_OK ? ZZ_OK : tell_caller(conclude(activation, status, sink), error);
+  return status == ZZ_OK ? ZZ_OK : tell_caller(conclude(call, status, sink), error);
 }
 
 void unbind(zz_scorer* scorer) noexcept {
   if (scorer == nullptr) return;
   if (scorer->of_leaf != nullptr) {
-    Activation activation{scorer->below, nullptr};
-    const Entered entered(activation);
+    StageCall call{scorer->below, nullptr};
+    const Entered entered(call);
     scorer->ability->unbind(scorer->of_leaf);
   }
   delete scorer;
+}
+
+template <class T>
+const T* object_of(core::Ref ref) {
+  return ref.type == core::type_of<T>() ? core::object_in<T>(ref) : nullptr;
+}
+
+/// Objects are the same by identity, but for those that are made anew for each layer.
+bool same(core::Ref a, core::Ref b, bool anonymous) {
+  a = core::look_through(a);
+  b = core::look_through(b);
+  if (a.word == b.word && a.type == b.type) return true;
+  if (a.type == nullptr || b.type == nullptr) return false;
+  const auto *unrolling_a = object_of<core::SpatialMapping>(a),
+             *unrolling_b = object_of<core::SpatialMapping>(b);
+  if (unrolling_a != nullptr && unrolling_b != nullptr) return *unrolling_a == *unrolling_b;
+  const auto *layer_a = object_of<core::Layer>(a), *layer_b = object_of<core::Layer>(b);
+  if (layer_a != nullptr && layer_b != nullptr)
+    return anonymous ? core::same_work(*layer_a, *layer_b) : *layer_a == *layer_b;
+  if (core::kind_of(a) != core::kind_of(b) || core::kind_of(a) == core::Kind::object) return false;
+  return core::to_json(a) == core::to_json(b);
+}
+
+bool same_settings(zz_place& place, zz_value* a, zz_value* b) {
+  if (place.overridable.empty()) return true;
+  std::shared_ptr<Instance> over_a, over_b;
+  return instance_for(place, a, over_a, nullptr) == ZZ_OK &&
+         instance_for(place, b, over_b, nullptr) == ZZ_OK && over_a == over_b;
+}
+
+bool same_inputs(const zz_place& place, const core::Value& a, const core::Value& b, zz_name vary) {
+  for (const zz_port& port : consumed_by(*place.description)) {
+    const core::Name key = core::intern(port.key);
+    if (key == vary) continue;
+    if (std::string_view(port.key) == "*") return false;
+    if (!same(core::part(a.ref(), key), core::part(b.ref(), key), (port.flags & ZZ_ANONYMOUS) != 0))
+      return false;
+  }
+  return true;
+}
+
+/// zz_score.same: whether the chain below `at` can find a difference between two contexts.
+std::int32_t same_scores(zz_place* at, zz_value* a, zz_value* b, zz_name vary) noexcept {
+  if (at == nullptr || a == nullptr || b == nullptr || !is_context(a->value) || !is_context(b->value))
+    return 0;
+  try {
+    for (zz_place* place = at->below; place != nullptr; place = place->below) {
+      if ((place->description->flags & ZZ_STAGE_DETERMINISTIC) == 0) return 0;
+      if (!same_settings(*place, a, b) || !same_inputs(*place, a->value, b->value, vary)) return 0;
+    }
+    return 1;
+  } catch (...) {
+    return 0;  // whoever asks can do the work again
+  }
 }
 
 }  // namespace

@@ -12,8 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "host/command_line/installed_data.hpp"
-
 namespace zz::host {
 namespace {
 
@@ -49,9 +47,16 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+/// The folder share/zz of the tree that the executable belongs to, wherever that was moved.
+fs::path installed_data_folder() {
+  std::error_code error;
+  const auto executable = fs::read_symlink("/proc/self/exe", error);
+  return executable.parent_path().parent_path() / ZZ_DATADIR / "zz";
+}
+
 /// The files of the template, and where in the new folder they go.
 std::vector<std::pair<fs::path, fs::path>> template_files(PluginLanguage language) {
-  const fs::path root = fs::path(installed_data_folder()) / "template";
+  const fs::path root = installed_data_folder() / "template";
   if (!fs::is_directory(root)) {
     throw NewPluginError(
         fmt::format("the template is not there ({}); it is part of the package for developers (zz-dev)",

@@ -130,6 +130,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
   const po::variables_map given = parse(verb, rest);
   Options options;
   options.verb = verb.name;
+  options.arguments = rest;
   options.operands = texts(given, "operand");
   if (given.count("help") != 0) {
     options.operands = options.verb == "help" ? Texts{} : Texts{options.verb};

@@ -12,8 +12,9 @@ namespace zz::host {
 /// The command line of any verb, read. Options that a verb does not have keep their defaults.
 struct Options {
   std::string verb;
-  std::vector<std::string> operands;  ///< the pipeline file, the stage, ...
-  std::vector<std::string> set;       ///< "key=value"
+  std::vector<std::string> arguments;  ///< all that follow the verb, as written
+  std::vector<std::string> operands;   ///< the pipeline file, the stage, ...
+  std::vector<std::string> set;        ///< "key=value"
   std::vector<std::string> plugins;
   std::vector<std::string> plugin_paths;
   std::string seed;  ///< "" when not given

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "host/chain/check_ports.hpp"
+#include "host/chain/resolve.hpp"
 #include "host/services/time_spent.hpp"
 
 namespace zz::host {

@@ -1,5 +1,5 @@
 #pragma once
-#include "host/chain/resolved_chain.hpp"
+#include "host/chain/resolved_pipeline.hpp"
 #include "host/command_line/exit_code.hpp"
 #include "host/command_line/options.hpp"
 
@@ -13,7 +13,7 @@ ExitCode load_plugins(const Options& options, PluginRegistry& registry);
 struct PipelineSession {
   PipelineFile pipeline;
   PluginRegistry registry;
-  ResolvedChain chain;
+  ResolvedPipeline chain;
 };
 
 /// Does all that, and prints everything that is wrong. What is not ExitCode::done is the way to end.

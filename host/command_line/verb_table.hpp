@@ -21,7 +21,8 @@ struct Verb {
 std::span<const Verb> verbs();
 const Verb* find_verb(const std::string& name);
 
-// One file each: <name>_verb.cpp. The result is the exit code.
+// In pipeline_verbs.cpp, plugin_verbs.cpp, text_verbs.cpp, schema_verb.cpp and show_verb.cpp. The result is
+// the exit code.
 int run_verb(const Options& options);
 int check_verb(const Options& options);
 int explain_verb(const Options& options);

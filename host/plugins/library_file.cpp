@@ -1,7 +1,6 @@
 #include "host/plugins/library_file.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -9,9 +8,9 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <optional>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <vector>
 
 namespace zz::host {
 namespace {
@@ -51,68 +50,105 @@ std::string machine_name(int machine) {
   }
 }
 
-class OpenFile {
+/// The bytes of a file, of which no offset is trusted.
+class MappedFile {
  public:
-  explicit OpenFile(const std::string& name)
-      : number_(::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
-  ~OpenFile() {
-    if (number_ >= 0) ::close(number_);
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-
-  explicit operator bool() const { return number_ >= 0; }
-  bool status(struct stat& out) const { return ::fstat(number_, &out) == 0; }
-  bool read(void* out, std::size_t bytes, std::uint64_t from) {
-    if (!begun_) begin();
-    if (from <= held_ && bytes <= held_ - from) {
-      std::memcpy(out, beginning_.data() + from, bytes);
-      return true;
+  explicit MappedFile(const std::string& name) {
+    const int file = ::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0) {
+      wrong_ = errno == ENOENT ? "no such file" : fmt::format("cannot be read: {}", std::strerror(errno));
+      return;
     }
-    return ::pread(number_, out, bytes, static_cast<off_t>(from)) == static_cast<ssize_t>(bytes);
+    struct stat status {};
+    if (::fstat(file, &status) != 0) {
+      wrong_ = fmt::format("cannot be read: {}", std::strerror(errno));
+    } else if (!S_ISREG(status.st_mode)) {
+      wrong_ = S_ISDIR(status.st_mode) ? "is a folder" : "is not a file";
+    } else if (status.st_size > 0) {
+      map(file, static_cast<std::size_t>(status.st_size));
+    }
+    ::close(file);
+  }
+  ~MappedFile() {
+    if (bytes_ != nullptr) ::munmap(bytes_, size_);
+  }
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  /// Why it cannot be read, or "".
+  const std::string& wrong() const { return wrong_; }
+  std::size_t size() const { return size_; }
+  bool read(void* out, std::size_t bytes, std::uint64_t from) const {
+    if (from > size_ || bytes > size_ - from) return false;
+    std::memcpy(out, static_cast<const char*>(bytes_) + from, bytes);
+    return true;
+  }
+  template <class T>
+  std::optional<T> at(std::uint64_t offset) const {
+    T value;
+    return read(&value, sizeof value, offset) ? std::optional(value) : std::nullopt;
+  }
+  std::string text_at(std::uint64_t offset) const {
+    if (offset >= size_) return "";
+    const char* const start = static_cast<const char*>(bytes_) + offset;
+    return {start, ::strnlen(start, size_ - offset)};
   }
 
  private:
-  void begin() {
-    begun_ = true;
-    const ssize_t count = ::pread(number_, beginning_.data(), beginning_.size(), 0);
-    if (count > 0) held_ = static_cast<std::size_t>(count);
+  void map(int file, std::size_t size) {
+    void* const bytes = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
+    if (bytes == MAP_FAILED) {
+      wrong_ = fmt::format("cannot be read: {}", std::strerror(errno));
+      return;
+    }
+    bytes_ = bytes;
+    size_ = size;
   }
 
-  int number_;
-  bool begun_ = false;
-  /// Header and table of segments lie here, as a rule: one call of the system instead of four.
-  std::array<char, 1024> beginning_;
-  std::size_t held_ = 0;
+  void* bytes_ = nullptr;
+  std::size_t size_ = 0;
+  std::string wrong_;
 };
 
 /// The bytes that the file must have at least; nothing when its table of segments cannot be read.
-std::optional<std::uint64_t> bytes_needed(OpenFile& file, const Elf64_Ehdr& header) {
-  std::vector<Elf64_Phdr> segments(header.e_phnum);
-  if (header.e_phentsize != sizeof(Elf64_Phdr) ||
-      !file.read(segments.data(), segments.size() * sizeof(Elf64_Phdr), header.e_phoff))
-    return std::nullopt;
+std::optional<std::uint64_t> bytes_needed(const MappedFile& file, const Elf64_Ehdr& header) {
+  if (header.e_phentsize != sizeof(Elf64_Phdr)) return std::nullopt;
   std::uint64_t needed = 0;
-  for (const Elf64_Phdr& segment : segments) {
-    if (segment.p_type == PT_LOAD) needed = std::max(needed, segment.p_offset + segment.p_filesz);
+  for (unsigned i = 0; i < header.e_phnum; ++i) {
+    const auto segment = file.at<Elf64_Phdr>(header.e_phoff + i * sizeof(Elf64_Phdr));
+    if (!segment) return std::nullopt;
+    if (segment->p_type == PT_LOAD) needed = std::max(needed, segment->p_offset + segment->p_filesz);
   }
   return needed;
+}
+
+void read_symbols(const MappedFile& file, const Elf64_Shdr& table, const Elf64_Shdr& names,
+                  LibrarySymbols& symbols) {
+  for (std::uint64_t offset = sizeof(Elf64_Sym); offset < table.sh_size; offset += sizeof(Elf64_Sym)) {
+    const auto symbol = file.at<Elf64_Sym>(table.sh_offset + offset);
+    if (!symbol) return;
+    if (ELF64_ST_BIND(symbol->st_info) == STB_LOCAL) continue;
+    std::string name = file.text_at(names.sh_offset + symbol->st_name);
+    (symbol->st_shndx == SHN_UNDEF ? symbols.undefined : symbols.exported).push_back(std::move(name));
+  }
+}
+
+bool is_never_unloaded(const MappedFile& file, const Elf64_Shdr& table) {
+  for (std::uint64_t offset = 0; offset < table.sh_size; offset += sizeof(Elf64_Dyn)) {
+    const auto entry = file.at<Elf64_Dyn>(table.sh_offset + offset);
+    if (!entry || entry->d_tag == DT_NULL) return false;
+    if (entry->d_tag == DT_FLAGS_1) return (entry->d_un.d_val & DF_1_NODELETE) != 0;
+  }
+  return false;
 }
 
 }  // namespace
 
 std::string why_no_library(const std::string& name) {
-  OpenFile file(name);
-  if (!file)
-    return errno == ENOENT ? "no such file" : fmt::format("cannot be read: {}", std::strerror(errno));
-  struct stat status {};
-  if (!file.status(status)) return fmt::format("cannot be read: {}", std::strerror(errno));
-  if (!S_ISREG(status.st_mode)) return S_ISDIR(status.st_mode) ? "is a folder" : "is not a file";
-  const auto size = static_cast<std::uint64_t>(status.st_size);
-
+  const MappedFile file(name);
+  if (!file.wrong().empty()) return file.wrong();
   Elf64_Ehdr header{};
-  if (size < SELFMAG || !file.read(&header, SELFMAG, 0) ||
-      std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
+  if (!file.read(&header, SELFMAG, 0) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
     return "is not a shared library";
   const std::string cut_off = "is cut off: build or copy it again";
   if (!file.read(&header, sizeof(Elf32_Ehdr), 0)) return cut_off;
@@ -131,9 +167,24 @@ std::string why_no_library(const std::string& name) {
   if (header.e_type != ET_DYN) return "is not a shared library, but an object file or a program";
   const auto needed = bytes_needed(file, header);
   if (!needed) return cut_off;
-  if (size < *needed)
-    return fmt::format("is cut off after {} of {} bytes: build or copy it again", size, *needed);
+  if (file.size() < *needed)
+    return fmt::format("is cut off after {} of {} bytes: build or copy it again", file.size(), *needed);
   return "";
+}
+
+LibrarySymbols library_symbols(const std::string& name) {
+  LibrarySymbols symbols;
+  const MappedFile file(name);
+  const auto header = file.at<Elf64_Ehdr>(0);
+  if (!header) return symbols;
+  for (unsigned i = 0; i < header->e_shnum; ++i) {
+    const auto section = file.at<Elf64_Shdr>(header->e_shoff + i * sizeof(Elf64_Shdr));
+    if (!section) return symbols;
+    const auto names = file.at<Elf64_Shdr>(header->e_shoff + section->sh_link * sizeof(Elf64_Shdr));
+    if (section->sh_type == SHT_DYNSYM && names) read_symbols(file, *section, *names, symbols);
+    if (section->sh_type == SHT_DYNAMIC) symbols.never_unloaded = is_never_unloaded(file, *section);
+  }
+  return symbols;
 }
 
 }  // namespace zz::host

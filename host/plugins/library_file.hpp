@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <vector>
 
 namespace zz::host {
 
@@ -8,5 +9,15 @@ namespace zz::host {
 /// another kind of machine, or is cut off. The dynamic linker maps what a library's header promises and
 /// only crashes when it is not there.
 std::string why_no_library(const std::string& file);
+
+/// What a shared library says to the dynamic linker.
+struct LibrarySymbols {
+  std::vector<std::string> exported;   ///< names of the symbols that it defines
+  std::vector<std::string> undefined;  ///< names of those that it expects from others
+  bool never_unloaded = false;         ///< linked with -z nodelete
+};
+
+/// Reads a file of which why_no_library says nothing, without loading it.
+LibrarySymbols library_symbols(const std::string& file);
 
 }  // namespace zz::host

@@ -48,7 +48,7 @@ Json json_of(const std::vector<ResolvedStage>& stages) {
 
 }  // namespace
 
-std::string explain_as_json(const ResolvedChain& chain) {
+std::string explain_as_json(const ResolvedPipeline& chain) {
   Json parameters = Json::array();
   for (const ContextEntry& entry : chain.context) {
     parameters.push_back({{"name", entry.key},

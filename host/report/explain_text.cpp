@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "core/value/read.hpp"
-#include "host/chain/stage_order.hpp"
 #include "host/plugins/stage_table.hpp"
 #include "host/report/explain.hpp"
 
@@ -39,7 +38,7 @@ std::string origin_text(Origin origin, const core::SourceMark& mark) {
   return origin == Origin::fallback ? "default" : core::to_string(mark);
 }
 
-std::string explain_as_text(const ResolvedChain& chain) {
+std::string explain_as_text(const ResolvedPipeline& chain) {
   std::string text = chain.context.empty() ? "" : "parameters\n";
   for (const ContextEntry& entry : chain.context) {
     text += fmt::format("      {} = {}  ({})\n", entry.key, core::to_json(entry.value.ref()),

@@ -5,7 +5,6 @@
 
 #include "core/value/key_list.hpp"
 #include "core/value/read.hpp"
-#include "host/chain/stage_order.hpp"
 #include "host/plugins/stage_table.hpp"
 #include "host/report/explain.hpp"
 #include "host/report/yaml_text.hpp"
@@ -31,7 +30,7 @@ core::Value absolute(const core::Value& value) {
 
 class NormalForm {
  public:
-  explicit NormalForm(const ResolvedChain& chain) : chain_(chain) {}
+  explicit NormalForm(const ResolvedPipeline& chain) : chain_(chain) {}
 
   std::string text(const PipelineFile& pipeline) {
     line(0, "version: 1", "");
@@ -180,13 +179,13 @@ class NormalForm {
     return stage.entry.name == stage.stage->id ? stage.stage->id : stage.stage->name;
   }
 
-  const ResolvedChain& chain_;
+  const ResolvedPipeline& chain_;
   std::string text_;
 };
 
 }  // namespace
 
-std::string normal_form(const PipelineFile& pipeline, const ResolvedChain& chain) {
+std::string normal_form(const PipelineFile& pipeline, const ResolvedPipeline& chain) {
   return NormalForm(chain).text(pipeline);
 }
 

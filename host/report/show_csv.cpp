@@ -26,7 +26,7 @@ std::string cell(std::string_view text) {
 }
 
 /// "D1: K 32, D2: C 3 OX 2"
-std::string unrolling_of(const Evaluation& evaluation) {
+std::string array_unrolling_of(const Evaluation& evaluation) {
   std::string text;
   if (!evaluation.layer) return text;
   for (const core::ArrayUnrolling& dimension : evaluation.layer->mapping.spatial_mapping.dimensions) {
@@ -96,7 +96,7 @@ void show_csv(const Selection& selection) {
       fmt::print("{},{},{},{},{},{},{}", results.number(), layer ? std::to_string(layer->id) : "",
                  layer ? cell(layer->name) : "", layer ? cell(layer->type) : "",
                  evaluation->accelerator ? cell(evaluation->accelerator->name) : "",
-                 cell(unrolling_of(*evaluation)), cell(loops_of(*evaluation)));
+                 cell(array_unrolling_of(*evaluation)), cell(loops_of(*evaluation)));
       std::map<std::string, double> figures;
       for_each_figure(*evaluation, [&](const std::string& name, double figure) { figures[name] = figure; });
       for (const std::string& column : columns) {

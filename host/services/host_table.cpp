@@ -4,11 +4,12 @@
 #include <string_view>
 
 #include "core/value/edit.hpp"
-#include "host/chain/activation.hpp"
 #include "host/chain/chain_description.hpp"
 #include "host/chain/demand.hpp"
+#include "host/chain/guard.hpp"
 #include "host/chain/place.hpp"
 #include "host/chain/score.hpp"
+#include "host/chain/stage_call.hpp"
 #include "host/services/cancellation.hpp"
 #include "host/services/input.hpp"
 #include "host/services/log.hpp"
@@ -76,9 +77,9 @@ void fail(zz_error* error, zz_status code, const char* message, std::size_t leng
 }
 
 zz_value* failure() noexcept {
-  const Activation* activation = current_activation();
-  if (activation == nullptr || activation->stored == nullptr) return nullptr;
-  return new_handle(to_value(activation->stored));
+  const StageCall* call = current_call();
+  if (call == nullptr || call->stored == nullptr) return nullptr;
+  return new_handle(to_value(call->stored));
 }
 
 void fail_as(zz_error* error, const zz_value* given) noexcept {
@@ -92,9 +93,9 @@ void fail_as(zz_error* error, const zz_value* given) noexcept {
 
 /// What the host's own functions refuse counts as a failure within the call that is running.
 void keep_failure(zz_status code, const std::string& message) noexcept {
-  Activation* activation = current_activation();
-  if (activation == nullptr || activation->place == nullptr) return;
-  activation->stored = make_failure(code, message, activation->place->label);
+  StageCall* call = current_call();
+  if (call == nullptr || call->place == nullptr) return;
+  call->stored = make_failure(code, message, call->place->label);
 }
 
 const zz_host table{sizeof(zz_host), ZZ_ABI_MAJOR, ZZ_ABI_MINOR, "zz-host", ZZ_VERSION, ZZ_BUILD_ID,

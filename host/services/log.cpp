@@ -18,24 +18,24 @@ struct LogState {
   LogLevel least = LogLevel::info;
   std::vector<Warning> warnings;
 };
-LogState& state() {
+LogState& log_state() {
   static LogState all;
   return all;
 }
 
 /// True when the same was said before.
 bool repeated(const std::string& text) {
-  for (Warning& warning : state().warnings) {
+  for (Warning& warning : log_state().warnings) {
     if (warning.text != text) continue;
     ++warning.count;
     return true;
   }
-  state().warnings.push_back({text, 1});
+  log_state().warnings.push_back({text, 1});
   return false;
 }
 
 std::int32_t enabled(std::int32_t level) noexcept {
-  return level >= static_cast<int>(state().least) ? 1 : 0;
+  return level >= static_cast<int>(log_state().least) ? 1 : 0;
 }
 
 void write(zz_place* at, std::int32_t level, const char* text, std::size_t size) noexcept {
@@ -54,31 +54,31 @@ void start_log(LogLevel least, bool colour) {
   logger->set_pattern("zz-host: %^%l%$: %v");
   logger->set_level(static_cast<spdlog::level::level_enum>(
       least == LogLevel::off ? SPDLOG_LEVEL_OFF : static_cast<int>(least)));
-  const std::lock_guard lock(state().mutex);
-  state().logger = std::move(logger);
-  state().least = least;
+  const std::lock_guard lock(log_state().mutex);
+  log_state().logger = std::move(logger);
+  log_state().least = least;
 }
 
-LogLevel log_level() { return state().least; }
+LogLevel log_level() { return log_state().least; }
 
 void log(LogLevel level, const std::string& text) {
-  const std::lock_guard lock(state().mutex);
+  const std::lock_guard lock(log_state().mutex);
   if (level == LogLevel::warning && repeated(text)) return;
-  if (state().logger == nullptr || level < state().least) return;
+  if (log_state().logger == nullptr || level < log_state().least) return;
   clear_progress_line();
-  state().logger->log(static_cast<spdlog::level::level_enum>(level), core::printable(text));
+  log_state().logger->log(static_cast<spdlog::level::level_enum>(level), core::printable(text));
 }
 
 std::vector<Warning> warnings() {
-  const std::lock_guard lock(state().mutex);
-  return state().warnings;
+  const std::lock_guard lock(log_state().mutex);
+  return log_state().warnings;
 }
 
 void log_repetitions() {
-  const std::lock_guard lock(state().mutex);
-  if (state().logger == nullptr || LogLevel::warning < state().least) return;
-  for (const Warning& warning : state().warnings) {
-    if (warning.count > 1) state().logger->warn("({} times) {}", warning.count, warning.text);
+  const std::lock_guard lock(log_state().mutex);
+  if (log_state().logger == nullptr || LogLevel::warning < log_state().least) return;
+  for (const Warning& warning : log_state().warnings) {
+    if (warning.count > 1) log_state().logger->warn("({} times) {}", warning.count, warning.text);
   }
 }
 

@@ -1,22 +1,20 @@
 #include "host/services/parallel.hpp"
 
-#include <atomic>
-#include <memory>
+#include <algorithm>
 #include <mutex>
 #include <thread>
 
-#include "host/chain/activation.hpp"
 #include "host/chain/place.hpp"
+#include "host/chain/stage_call.hpp"
 #include "host/services/crash_handler.hpp"
 #include "host/services/thread_pool.hpp"
-#include "host/values/handle.hpp"
 
 namespace zz::host {
 namespace {
 
 unsigned wanted_threads = 1;
 
-/// Started with the first loop or task, because many runs have none.
+/// Started with the first loop, because many runs have none.
 ThreadPool& pool() {
   static ThreadPool threads(wanted_threads);
   return threads;
@@ -24,7 +22,7 @@ ThreadPool& pool() {
 
 /// A stage may only work in parallel when every stage below it can be opened so.
 bool must_be_serial() {
-  const Activation* caller = current_activation();
+  const StageCall* caller = current_call();
   return caller != nullptr && caller->place != nullptr && !caller->place->parallel_below;
 }
 
@@ -47,17 +45,16 @@ struct FirstFailure {
 
 void for_each(std::uint32_t n, void (*body)(void*, std::uint32_t), void* user) noexcept {
   if (body == nullptr) return;
-  Activation* caller = current_activation();
+  StageCall* caller = current_call();
   FirstFailure first;
   const auto one = [&](std::uint32_t i) {
     thread_local AlternateStack stack;
-    Activation activation{caller != nullptr ? caller->place : nullptr, nullptr};
+    StageCall call{caller != nullptr ? caller->place : nullptr, nullptr};
     {
-      const Entered entered(activation);
+      const Entered entered(call);
       body(user, i);
     }
-    first.offer(i, activation.stored);
-    count_handles_of_thread();
+    first.offer(i, call.stored);
   };
   if (wanted_threads < 2 || must_be_serial()) {
     for (std::uint32_t i = 0; i < n; ++i) one(i);
@@ -67,35 +64,7 @@ void for_each(std::uint32_t n, void (*body)(void*, std::uint32_t), void* user) n
   if (caller != nullptr && first.failure != nullptr) caller->stored = first.failure;
 }
 
-struct BegunWork {
-  zz_place* place;
-  void (*work)(void*);
-  void* user;
-  ThreadPool::Task task;
-};
-
 }  // namespace
-
-void* begin_work(void (*work)(void*), void* user) noexcept {
-  const Activation* caller = current_activation();
-  auto* begun = new BegunWork{caller != nullptr ? caller->place : nullptr, work, user, {}};
-  begun->task.work = [begun] {
-    thread_local AlternateStack stack;
-    Activation activation{begun->place, nullptr};
-    {
-      const Entered entered(activation);
-      begun->work(begun->user);
-    }
-    count_handles_of_thread();
-  };
-  pool().offer(begun->task);
-  return begun;
-}
-
-void finish_work(void* begun) noexcept {
-  const std::unique_ptr<BegunWork> work(static_cast<BegunWork*>(begun));
-  pool().finish(work->task);
-}
 
 void set_thread_count(unsigned threads) {
   wanted_threads = threads != 0 ? threads : std::max(1U, std::thread::hardware_concurrency());

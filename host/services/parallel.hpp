@@ -9,10 +9,6 @@ namespace zz::host {
 /// before the first loop. [main]
 void set_thread_count(unsigned threads);
 
-/// Work for a thread that has nothing else to do, as in zz_internal. [any]
-void* begin_work(void (*work)(void*), void* user) noexcept;
-void finish_work(void* begun) noexcept;
-
 /// The extension "zz.parallel/0".
 extern const zz_parallel parallel_table;
 

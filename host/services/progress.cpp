@@ -31,7 +31,7 @@ struct ProgressState {
   std::vector<std::pair<std::string, std::uint64_t>> counters;
   Clock::time_point begin = Clock::now(), last_drawn{};
 };
-ProgressState& state() {
+ProgressState& progress_state() {
   static ProgressState all;
   return all;
 }
@@ -78,7 +78,7 @@ Task* task_of(ProgressState& progress, const zz_place* at) {
 }
 
 void begin(zz_place* at, const char* label, std::size_t size, std::uint64_t total) noexcept {
-  ProgressState& progress = state();
+  ProgressState& progress = progress_state();
   const std::lock_guard lock(progress.mutex);
   if (Task* task = task_of(progress, at); task != nullptr) {
     ++task->open;
@@ -91,14 +91,14 @@ void begin(zz_place* at, const char* label, std::size_t size, std::uint64_t tota
 }
 
 void advance(zz_place* at, std::uint64_t steps) noexcept {
-  ProgressState& progress = state();
+  ProgressState& progress = progress_state();
   const std::lock_guard lock(progress.mutex);
   if (Task* task = task_of(progress, at); task != nullptr) task->done += steps;
   draw(progress);
 }
 
 void end(zz_place* at) noexcept {
-  ProgressState& progress = state();
+  ProgressState& progress = progress_state();
   const std::lock_guard lock(progress.mutex);
   if (Task* task = task_of(progress, at); task != nullptr && --task->open == 0) {
     progress.tasks.erase(progress.tasks.begin() + (task - progress.tasks.data()));
@@ -106,7 +106,7 @@ void end(zz_place* at) noexcept {
 }
 
 void count(zz_place*, const char* what, std::size_t size, std::uint64_t amount) noexcept {
-  ProgressState& progress = state();
+  ProgressState& progress = progress_state();
   const std::lock_guard lock(progress.mutex);
   const std::string_view name(what != nullptr ? what : "", what != nullptr ? size : 0);
   for (auto& [known, sum] : progress.counters) {
@@ -121,27 +121,27 @@ void count(zz_place*, const char* what, std::size_t size, std::uint64_t amount) 
 }  // namespace
 
 void start_progress(ProgressMode mode) {
-  const std::lock_guard lock(state().mutex);
-  state().drawn_at_all =
+  const std::lock_guard lock(progress_state().mutex);
+  progress_state().drawn_at_all =
       mode == ProgressMode::always || (mode == ProgressMode::automatic && is_smart_terminal(STDERR_FILENO));
-  state().begin = Clock::now();
+  progress_state().begin = Clock::now();
 }
 
 void clear_progress_line() {
-  const std::lock_guard lock(state().mutex);
-  wipe(state());
+  const std::lock_guard lock(progress_state().mutex);
+  wipe(progress_state());
 }
 
 void stop_progress() {
-  const std::lock_guard lock(state().mutex);
-  wipe(state());
+  const std::lock_guard lock(progress_state().mutex);
+  wipe(progress_state());
   std::fflush(stderr);
-  state().drawn_at_all = false;
+  progress_state().drawn_at_all = false;
 }
 
 std::vector<std::pair<std::string, std::uint64_t>> counters() {
-  const std::lock_guard lock(state().mutex);
-  auto sorted = state().counters;
+  const std::lock_guard lock(progress_state().mutex);
+  auto sorted = progress_state().counters;
   std::sort(sorted.begin(), sorted.end());
   return sorted;
 }

@@ -3,7 +3,6 @@
 #include "core/cost/evaluation.hpp"
 #include "core/value/edit.hpp"
 #include "core/value/read.hpp"
-#include "host/services/parallel.hpp"
 #include "host/values/error_sink.hpp"
 #include "host/values/handle.hpp"
 #include "host/values/value_tables.hpp"
@@ -57,7 +56,6 @@ zz_value* wrap_core_value(const void* value) noexcept {
 }  // namespace
 
 const zz_evaluations evaluations_table = {sizeof(zz_evaluations), sum, scale};
-const zz_internal internal_table = {sizeof(zz_internal), core_value, wrap_core_value, begin_work,
-                                    finish_work};
+const zz_internal internal_table = {sizeof(zz_internal), core_value, wrap_core_value};
 
 }  // namespace zz::host

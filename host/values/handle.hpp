@@ -12,24 +12,18 @@ struct zz_value {
   std::atomic<std::uint32_t> references{1};
   zz::core::Value value;
 
-  explicit zz_value(zz::core::Value content) : value(std::move(content)) { ++handles_of_thread; }
-  ~zz_value() { --handles_of_thread; }
+  explicit zz_value(zz::core::Value content) : value(std::move(content)) {
+    live.fetch_add(1, std::memory_order_relaxed);
+  }
+  ~zz_value() { live.fetch_sub(1, std::memory_order_relaxed); }
   zz_value(const zz_value&) = delete;
   zz_value& operator=(const zz_value&) = delete;
 
-  /// Made minus freed by this thread since it last called count_handles_of_thread.
-  static thread_local constinit std::int64_t handles_of_thread;
+  /// How many there are. After a run: what stages forgot (rule O2).
+  static inline std::atomic<std::int64_t> live{0};
 };
 
 namespace zz::host {
-
-/// Adds what this thread made and freed to the count of all; called at the end of each piece of parallel
-/// work.
-void count_handles_of_thread();
-
-/// How many handles there are that nobody released, seen from the thread that runs the pipeline while no
-/// other one works. After a run: what stages forgot (rule O2).
-std::int64_t live_handles();
 
 /// A new handle with one reference, which the caller owns. Throws std::bad_alloc only.
 inline zz_value* new_handle(core::Value value) { return new zz_value(std::move(value)); }

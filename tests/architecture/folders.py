@@ -5,7 +5,7 @@ import sys
 from sources import sources
 
 MAY_INCLUDE = {"sdk": {"sdk"}, "core": {"core"}, "host": {"host", "sdk", "core"}, "plugins": {"plugins", "sdk", "core"},
-               "tools": {"tools", "sdk", "core"}}
+               "tools": {"tools", "host", "sdk", "core"}}
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]((?:\.\./)*)(zz|sdk|core|host|plugins|tests|tools)/([^">]*)[">]', re.MULTILINE)
 
 wrong = 0

@@ -18,11 +18,6 @@ typedef struct zz_internal { /* "zz.internal/<zz_host.build>", [any] */
   /* The zz::core::Value behind a handle; borrowed, and back again (a copy is made; given). */
   const void* (*value)(const zz_value* v)ZZ_NOEXCEPT;
   zz_value* (*wrap)(const void* core_value)ZZ_NOEXCEPT;
-  /* Work that a thread of the pool may do while the caller goes on. `finish`, once for each `begin`, does
-   * it unless somebody has begun, and returns when it is done. Such work begins no loops, waits for nothing
-   * and keeps its failure to itself. With one thread it is done by `finish`. */
-  void* (*begin)(void (*work)(void* user), void* user)ZZ_NOEXCEPT;
-  void (*finish)(void* begun) ZZ_NOEXCEPT;
 } zz_internal;
 #define ZZ_INTERNAL "zz.internal/"
 

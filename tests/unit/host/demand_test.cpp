@@ -30,7 +30,7 @@ zz_stage_desc keeper(std::uint32_t flags) {
 
 /// How many results are wanted of the leaf below `upper` and `lower`.
 std::uint32_t wanted(const zz_stage_desc& upper, const zz_stage_desc& lower) {
-  host::ResolvedChain resolved;
+  host::ResolvedPipeline resolved;
   resolved.stages = {test::placed(1, upper, "", 0), test::placed(2, lower, "", 0),
                      test::placed(3, test::made_up_leaf, "", 1)};
   host::Chain chain(resolved);

@@ -1,3 +1,5 @@
+#include "host/chain/guard.hpp"
+
 #include <doctest/doctest.h>
 
 #include "core/value/name.hpp"
@@ -21,7 +23,7 @@ struct Outcome {
 };
 
 Outcome run(std::vector<host::ResolvedStage> stages) {
-  host::ResolvedChain resolved;
+  host::ResolvedPipeline resolved;
   resolved.stages = std::move(stages);
   host::Chain chain(resolved);
   Outcome outcome;
@@ -88,7 +90,7 @@ TEST_CASE("a failure keeps its words and its origin on the way up") {
 TEST_CASE("a row that cannot be scored is named, and its reason told once") {
   zz_stage_desc leaf = made_up_leaf;
   leaf.flags |= ZZ_STAGE_ONE;
-  host::ResolvedChain resolved;
+  host::ResolvedPipeline resolved;
   resolved.stages = {placed(1, made_up_forwarder, "", 0), placed(2, leaf, "message", 1)};
   host::Chain chain(resolved);
   zz_scorer* scorer = nullptr;
@@ -132,7 +134,7 @@ TEST_CASE("a cancelled run stops at the next pull") {
 }
 
 TEST_CASE("opening without a context or below the last stage is refused") {
-  host::ResolvedChain resolved;
+  host::ResolvedPipeline resolved;
   resolved.stages = {placed(1, made_up_leaf, "", 1)};
   host::Chain chain(resolved);
   zz_stream stream{};

@@ -1,11 +1,10 @@
-#include "host/chain/same_scores.hpp"
-
 #include <doctest/doctest.h>
 
 #include "core/hardware/accelerator.hpp"
 #include "core/workload/layer.hpp"
 #include "host/chain/chain.hpp"
 #include "host/chain/place.hpp"
+#include "host/chain/score.hpp"
 #include "host/values/context.hpp"
 #include "host/values/handle.hpp"
 #include "tests/unit/host/made_up_stages.hpp"
@@ -35,10 +34,10 @@ bool same(std::uint32_t stage_flags, std::uint32_t layer_flags, const host::Hand
   leaf.flags |= stage_flags;
   leaf.consumes = consumes;
   leaf.n_consumes = 2;
-  host::ResolvedChain resolved;
+  host::ResolvedPipeline resolved;
   resolved.stages = {test::placed(1, test::made_up_forwarder, "", 0), test::placed(2, leaf, "", 1)};
   host::Chain chain(resolved);
-  return host::same_scores(&chain.first(), a.get(), b.get(), core::intern("temporal_mapping")) == 1;
+  return host::score_table.same(&chain.first(), a.get(), b.get(), core::intern("temporal_mapping")) == 1;
 }
 
 }  // namespace

@@ -1,0 +1,83 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/value/value.hpp"
+#include "host/pipeline/pipeline_file.hpp"
+#include "host/plugins/plugin_registry.hpp"
+
+namespace zz::host {
+
+/// A setting of a stage with its value and where that came from.
+struct ResolvedSetting {
+  const zz_param* parameter = nullptr;
+  core::Value value;
+  Origin origin = Origin::fallback;
+  core::SourceMark mark;  ///< of the name; nowhere for a default
+  bool own = false;       ///< set at the stage itself, so that nothing above replaces it
+};
+
+/// A context key that a stage provides because its settings name it: see port "*" in stage_abi.h.
+struct NamedKey {
+  std::string key;  ///< a key, or a path into what is under one, as "accelerator.memories[l1].size"
+  core::SourceMark mark;
+};
+
+struct ResolvedStage;
+
+/// A setting that is a list of stages: a chain of its own.
+struct NestedStages {
+  const zz_param* parameter = nullptr;
+  std::vector<ResolvedStage> stages;
+};
+
+/// A stage of the pipeline that is known and whose settings are complete and checked.
+struct ResolvedStage {
+  std::string position;  ///< "3", the outermost is "1"; "3.1" for the first stage in a setting of the third
+  const zz_stage_desc* stage = nullptr;
+  Plugin* plugin = nullptr;
+  StageEntry entry;                       ///< as written; the name is perhaps an older one
+  std::vector<ResolvedSetting> settings;  ///< in the order of the stage's table
+  std::vector<NamedKey> named;            ///< what its port "*" stands for
+  std::vector<NestedStages> nested;       ///< in the order of the settings
+
+  /// The name for messages: the one that the user wrote.
+  const std::string& name() const { return entry.name; }
+  const core::SourceMark& mark() const { return entry.mark; }
+  /// True when it hands down this context key.
+  bool provides(std::string_view key) const;
+  /// "stage 3 SumStage in reduce.so (pipeline.yaml:12)": how messages name it.
+  std::string label() const;
+};
+
+/// An entry of the context that the first stage is opened with.
+struct ContextEntry {
+  std::string key;
+  core::Value value;
+  Origin origin = Origin::parameters;
+  core::SourceMark mark;
+};
+
+/// A pipeline whose names all have a meaning.
+struct ResolvedPipeline {
+  std::vector<ResolvedStage> stages;
+  std::vector<ContextEntry> context;
+  bool complete = true;         ///< every stage could be found
+  bool plugin_missing = false;  ///< a stage could not be found because a plugin did not load
+};
+
+/// Every stage, outermost first; the stages of a setting follow the stage that has it.
+std::vector<const ResolvedStage*> all_stages(const std::vector<ResolvedStage>& stages);
+
+/// The stages above one, outermost first: those before it in its list and, when the list is a setting of a
+/// stage, that stage and those above it.
+std::vector<const ResolvedStage*> stages_above(const ResolvedPipeline& pipeline,
+                                               const ResolvedStage& stage);
+
+/// The stages below one: those in its own settings, and those after it in its list with theirs.
+std::vector<const ResolvedStage*> stages_below(const ResolvedPipeline& pipeline,
+                                               const ResolvedStage& stage);
+
+}  // namespace zz::host

@@ -1,0 +1,59 @@
+#include "host/chain/stage_call.hpp"
+
+#include "host/chain/place.hpp"
+#include "host/services/breadcrumb.hpp"
+#include "host/values/error_sink.hpp"
+
+namespace zz::host {
+namespace {
+
+thread_local StageCall* innermost = nullptr;
+
+}  // namespace
+
+StageCall* current_call() { return innermost; }
+
+Entered::Entered(StageCall& call)
+    : before_(innermost),
+      breadcrumb_before_(current_breadcrumb),
+      charge_(call.place != nullptr ? call.place->time : nullptr) {
+  innermost = &call;
+  current_breadcrumb = call.place != nullptr ? call.place->label.c_str() : nullptr;
+}
+
+Entered::~Entered() {
+  innermost = before_;
+  current_breadcrumb = breadcrumb_before_;
+}
+
+zz_status tell_caller(const FailurePointer& failure, zz_error* sink) {
+  if (innermost != nullptr) innermost->stored = failure;
+  if (sink != nullptr) {
+    sink->code = failure->code;
+    sink->message = failure->message;
+    sink->failure = to_value(failure);
+  }
+  return failure->code;
+}
+
+FailurePointer conclude(const StageCall& call, zz_status status, const zz_error& sink) {
+  // Handed on word for word: whoever said it first keeps the credit.
+  if (FailurePointer as_given = from_value(sink.failure); as_given != nullptr) return as_given;
+  const std::string& label = call.place->label;
+  if (!sink.message.empty()) {
+    FailurePointer cause = call.stored;
+    if (cause != nullptr && cause->message == sink.message) {
+      if (cause->stage == label) return cause;
+      cause = cause->cause;
+    } else if (cause != nullptr && cause->stage == label &&
+               sink.message.find(cause->message) != std::string::npos) {
+      cause = cause->cause;  // it quotes what it was told
+    }
+    return make_failure(status, sink.message, label, std::move(cause));
+  }
+  if (call.stored != nullptr) return call.stored;
+  return make_failure(
+      status, "failed without saying why: this is a bug in that stage (rule F2 of docs/abi.md)", label);
+}
+
+}  // namespace zz::host

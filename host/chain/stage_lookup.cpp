@@ -1,0 +1,128 @@
+#include "host/chain/stage_lookup.hpp"
+
+#include <fmt/format.h>
+#include <string_view>
+
+#include "core/diagnostics/nearest_name.hpp"
+#include "host/plugins/stage_table.hpp"
+
+namespace zz::host {
+namespace {
+
+class StageFinder {
+ public:
+  StageFinder(const PluginRegistry& registry, core::Diagnostics& diagnostics)
+      : registry_(registry), diagnostics_(diagnostics) {}
+
+  FoundStages run(const std::vector<StageEntry>& entries) {
+    found_.stages = find(entries, "");
+    return std::move(found_);
+  }
+
+ private:
+  std::vector<ResolvedStage> find(const std::vector<StageEntry>& entries,
+                                  const std::string& position_above) {
+    std::vector<ResolvedStage> stages;
+    int number = 0;
+    for (const StageEntry& entry : entries) {
+      const std::string position = position_above + std::to_string(++number);
+      const StageSource* source = find_stage(entry);
+      found_.complete = found_.complete && source != nullptr;
+      if (source == nullptr) continue;
+      ResolvedStage& stage = stages.emplace_back();
+      stage.position = position;
+      stage.stage = source->stage;
+      stage.plugin = source->plugin;
+      stage.entry = entry;
+      find_nested_stages(stage);
+    }
+    return stages;
+  }
+
+  const StageSource* find_stage(const StageEntry& entry) {
+    sources_ = registry_.find(entry.name);
+    if (sources_.empty()) {
+      report_unknown_stage(entry);
+      return nullptr;
+    }
+    if (sources_.size() > 1) {
+      std::string files;
+      for (const StageSource& source : sources_) {
+        files +=
+            fmt::format("{}{} ({})", files.empty() ? "" : " and ", source.plugin->file, source.stage->id);
+      }
+      diagnostics_.error(entry.mark, fmt::format("the stage name '{}' is claimed by {}", entry.name, files),
+                         std::string_view(sources_[0].stage->id) == sources_[1].stage->id
+                             ? "remove one of the plugins"
+                             : "name the stage by its id, or remove one of the plugins");
+      return nullptr;
+    }
+    return &sources_.front();
+  }
+
+  /// The chains that are settings of a stage: as written there, else the default.
+  void find_nested_stages(ResolvedStage& stage) {
+    for (const zz_param& parameter : parameters_of(*stage.stage)) {
+      if ((parameter.flags & ZZ_STAGES) == 0) continue;
+      const core::yaml::Node node = stages_node(stage, parameter);
+      if (node.is_null()) continue;
+      const auto entries =
+          read_stages(node, fmt::format("'{}' of {}", parameter.name, stage.name()), diagnostics_);
+      auto stages = find(entries, stage.position + ".");
+      stage.nested.push_back({&parameter, std::move(stages)});
+    }
+  }
+
+  core::yaml::Node stages_node(const ResolvedStage& stage, const zz_param& parameter) {
+    for (const WrittenSetting& setting : stage.entry.settings) {
+      if (find_parameter(*stage.stage, setting.name) == &parameter) return setting.value;
+    }
+    core::yaml::Node node;
+    if (parameter.def != nullptr && *parameter.def != '\0') {
+      node = core::yaml::load_text(
+          parameter.def, fmt::format("the default of {}.{}", stage.name(), parameter.name), diagnostics_);
+    }
+    return node;
+  }
+
+  void report_unknown_stage(const StageEntry& entry) {
+    if (const std::string missing = registry_.missing_builtins(); !missing.empty()) {
+      diagnostics_.error(entry.mark, fmt::format("unknown stage '{}'; {}", entry.name, missing));
+      found_.plugin_missing = true;
+      return;
+    }
+    std::string message = fmt::format("unknown stage '{}'", entry.name);
+    const auto known = registry_.all_stage_names();
+    std::string hint = registry_.suggestion(entry.name);
+    for (const PluginFile& file : registry_.files()) {
+      if (!file.broken()) continue;
+      // A file that the user names has its own message, and most likely the stage.
+      if (file.named) {
+        hint = fmt::format("perhaps it is in {}, which was not loaded", file.file);
+        if (const std::string near = core::nearest_name(entry.name, known); !near.empty())
+          hint += fmt::format("; or did you mean '{}'?", near);
+        found_.plugin_missing = true;
+        break;
+      }
+      // A name that is near to none may well belong to a plugin that did not load.
+      if (!core::nearest_name(entry.name, known).empty()) continue;
+      message += fmt::format("; the plugin {} was not loaded: {}", file.file, file.reason);
+      found_.plugin_missing = true;
+    }
+    diagnostics_.error(entry.mark, message, hint);
+  }
+
+  const PluginRegistry& registry_;
+  core::Diagnostics& diagnostics_;
+  FoundStages found_;
+  std::vector<StageSource> sources_;  ///< by the last look-up
+};
+
+}  // namespace
+
+FoundStages find_stages(const std::vector<StageEntry>& entries, const PluginRegistry& registry,
+                        core::Diagnostics& diagnostics) {
+  return StageFinder(registry, diagnostics).run(entries);
+}
+
+}  // namespace zz::host

@@ -1,0 +1,20 @@
+#pragma once
+#include <vector>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "host/chain/resolved_pipeline.hpp"
+
+namespace zz::host {
+
+struct FoundStages {
+  std::vector<ResolvedStage> stages;  ///< with the stages in their settings; without any setting yet
+  bool complete = true;               ///< every stage could be found
+  bool plugin_missing = false;        ///< one could not because a plugin did not load
+};
+
+/// Finds the stages of a list by their names, and those in settings that are lists of stages. Names that
+/// nobody has, or several, go to `diagnostics`.
+FoundStages find_stages(const std::vector<StageEntry>& entries, const PluginRegistry& registry,
+                        core::Diagnostics& diagnostics);
+
+}  // namespace zz::host

@@ -1,0 +1,156 @@
+#include <chrono>
+#include <cstdio>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "core/text/printable.hpp"
+#include "host/chain/chain.hpp"
+#include "host/chain/guard.hpp"
+#include "host/command_line/pipeline_session.hpp"
+#include "host/command_line/verb_table.hpp"
+#include "host/report/explain.hpp"
+#include "host/report/run_summary.hpp"
+#include "host/services/cancellation.hpp"
+#include "host/services/parallel.hpp"
+#include "host/services/time_spent.hpp"
+#include "host/values/error_sink.hpp"
+#include "host/values/handle.hpp"
+
+namespace zz::host {
+namespace {
+
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+ExitCode exit_code_of(const Failure& failure) {
+  switch (failure.code) {
+    case ZZ_E_CANCELLED:
+      return ExitCode::interrupted;
+    case ZZ_E_NO_RESULT:
+      return ExitCode::no_result;
+    case ZZ_E_INVALID:
+      return ExitCode::usage;
+    default:
+      return ExitCode::stage_failed;
+  }
+}
+
+void print(const Failure& failure) {
+  clear_progress_line();
+  if (failure.code == ZZ_E_CANCELLED) {
+    fmt::print(stderr, "zz-host: interrupted\n");
+    return;
+  }
+  // Readers of input files hand over finished diagnostics, which begin with a place in that file.
+  const Failure& root = root_cause(failure);
+  if (root.code == ZZ_E_INVALID && root.message.find(": error: ") != std::string::npos) {
+    fmt::print(stderr, "{}\nzz-host: error: {} cannot use its input\n", core::printable(root.message),
+               root.stage);
+    return;
+  }
+  fmt::print(stderr, "zz-host: error: {}\n", core::printable(to_string(failure)));
+}
+
+/// Pulls every result of the first stage. Throws ChainFailure.
+void pull_all(Chain& chain, RunSummary& summary) {
+  zz_error sink;
+  zz_stream stream{};
+  if (open_place(chain.first(), chain.root_context(), &stream, &sink) != ZZ_OK)
+    throw ChainFailure(from_value(sink.failure));
+  struct Closing {
+    zz_stream& stream;
+    ~Closing() { stream.close(&stream); }
+  } closing{stream};
+  while (true) {
+    zz_result result{};
+    std::uint32_t count = 0;
+    if (stream.pull(&stream, &result, 1, &count, &sink) != ZZ_OK)
+      throw ChainFailure(from_value(sink.failure));
+    if (count == 0) return;
+    const Handle evaluation = Handle::take(result.evaluation), extra = Handle::take(result.extra);
+    summary.results.push_back(summarise(evaluation.value(), extra.value()));
+  }
+}
+
+ExitCode run_chain(const ResolvedPipeline& resolved, RunSummary& summary) {
+  const Charge charge("creating the stages");
+  try {
+    Chain chain(resolved);
+    const Charge between("between the stages");
+    pull_all(chain, summary);
+  } catch (const ChainFailure& failure) {
+    summary.complete = false;
+    print(*failure.failure());
+    return exit_code_of(*failure.failure());
+  }
+  if (summary.results.empty()) {
+    fmt::print(stderr, "zz-host: error: the pipeline gave no result\n");
+    return ExitCode::no_result;
+  }
+  return ExitCode::done;
+}
+
+}  // namespace
+
+int run_verb(const Options& options) {
+  const Stopwatch whole;
+  if (options.timings) measure_time_spent();
+  PipelineSession session;
+  if (const ExitCode code = open_session(options, session); code != ExitCode::done)
+    return static_cast<int>(code);
+
+  set_thread_count(options.threads);
+  install_interrupt_handler();
+  start_progress(options.quiet && options.progress == ProgressMode::automatic ? ProgressMode::never
+                                                                              : options.progress);
+  RunSummary summary;
+  summary.pipeline = options.operands.front();
+  const std::int64_t handles_before = zz_value::live.load();
+  const ExitCode code = run_chain(session.chain, summary);
+  if (const std::int64_t forgotten = zz_value::live.load() - handles_before; forgotten != 0) {
+    log(LogLevel::debug,
+        fmt::format("{} values were never released: a stage breaks rule O2 of docs/abi.md", forgotten));
+  }
+  summary.seconds = whole.seconds();
+  summary.times = time_spent();
+  stop_progress();
+  log_repetitions();
+  // A failed run has no results worth a table; an interrupted one shows what there is.
+  if (code == ExitCode::done || code == ExitCode::interrupted) {
+    const std::string text = options.format == "json" ? to_json(summary) : to_table(summary);
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  }
+  if (options.timings) fmt::print(stderr, "{}", times_table(summary));
+  return static_cast<int>(code);
+}
+
+int check_verb(const Options& options) {
+  PipelineSession session;
+  const ExitCode code = open_session(options, session);
+  if (code == ExitCode::done && !options.quiet) {
+    fmt::print("{}: {} stages, no errors\n", session.pipeline.path, session.chain.stages.size());
+  }
+  return static_cast<int>(code);
+}
+
+int explain_verb(const Options& options) {
+  PipelineSession session;
+  const ExitCode code = open_session(options, session);
+  if (options.format == "text") {
+    fmt::print("{}", explain_as_text(session.chain));
+  } else if (code == ExitCode::done) {
+    // Of a pipeline that is wrong there is nothing that a program could go on with.
+    fmt::print("{}", options.format == "json" ? explain_as_json(session.chain)
+                                              : normal_form(session.pipeline, session.chain));
+  }
+  return static_cast<int>(code);
+}
+
+}  // namespace zz::host

@@ -1,0 +1,139 @@
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <unistd.h>
+
+#include "host/command_line/exit_code.hpp"
+#include "host/command_line/new_plugin.hpp"
+#include "host/command_line/options.hpp"
+#include "host/command_line/pipeline_session.hpp"
+#include "host/command_line/stage_description.hpp"
+#include "host/command_line/verb_table.hpp"
+#include "host/plugins/search_path.hpp"
+#include "host/plugins/stage_table.hpp"
+#include "host/report/text_table.hpp"
+
+namespace zz::host {
+namespace {
+
+void print_table(const std::vector<StageSource>& stages) {
+  TextTable table({{"stage"}, {"plugin"}, {"what it does"}});
+  for (const StageSource& source : stages) {
+    table.add_row({source.stage->name, source.plugin->file_name(), text_or_empty(source.stage->summary)});
+  }
+  fmt::print("{}", table.text());
+}
+
+}  // namespace
+
+int stages_verb(const Options& options) {
+  PluginRegistry registry;
+  const ExitCode code = load_plugins(options, registry);
+  registry.add_search_path(options.plugin_paths);
+  const auto stages = registry.stages();
+  if (options.format == "names") {
+    for (const StageSource& source : stages) fmt::print("{}\n", source.stage->name);
+  } else if (options.format == "json") {
+    auto all = nlohmann::ordered_json::array();
+    for (const StageSource& source : stages) all.push_back(description_of(source));
+    fmt::print("{}\n", all.dump(2));
+  } else {
+    print_table(stages);
+  }
+  return static_cast<int>(code);
+}
+
+int describe_verb(const Options& options) {
+  PluginRegistry registry;
+  const ExitCode code = load_plugins(options, registry);
+  registry.add_search_path(options.plugin_paths);
+  const std::string& name = options.operands.front();
+  const auto found = registry.find(name);
+  if (found.empty()) {
+    const std::string missing = registry.missing_builtins();
+    fmt::print(stderr, "zz-host: error: unknown stage '{}'; {}\n", name,
+               missing.empty() ? registry.suggestion(name) : missing);
+    return static_cast<int>(missing.empty() ? ExitCode::usage : ExitCode::plugin);
+  }
+  for (const StageSource& source : found) {
+    fmt::print("{}", options.format == "json" ? description_of(source).dump(2) + "\n" : page_of(source));
+  }
+  return static_cast<int>(code);
+}
+
+namespace {
+
+void print_used(const PluginFile& file) {
+  const zz_plugin& table = *file.plugin->table;
+  fmt::print("{} {}  {}  [{}]\n", table.id, table.version, file.file, file.origin);
+  for (std::uint32_t i = 0; i < table.n_stages; ++i) fmt::print("    {}\n", table.stages[i]->name);
+}
+
+}  // namespace
+
+int plugins_verb(const Options& options) {
+  PluginRegistry registry;
+  const ExitCode code = load_plugins(options, registry);
+  registry.add_search_path(options.plugin_paths);
+  if (options.verbose) {
+    fmt::print("folders, first to last:\n");
+    for (const auto& folder : plugin_folders(options.plugin_paths)) {
+      fmt::print("    {}  [{}] {} files\n", folder.path, folder.origin,
+                 plugin_files_in(folder.path).size());
+    }
+    for (const auto& folder : ignored_plugin_folders())
+      fmt::print("    not looked at: {}  [{}]: {}\n", folder.path, folder.origin, folder.reason);
+  }
+  for (const PluginFile& file : registry.files()) {
+    if (file.plugin != nullptr) print_used(file);
+  }
+  int unused = 0;
+  for (const PluginFile& file : registry.files()) {
+    if (file.plugin != nullptr) continue;
+    ++unused;
+    if (options.verbose) fmt::print("not used: {}  [{}]: {}\n", file.file, file.origin, file.reason);
+  }
+  if (unused > 0 && !options.verbose) fmt::print("{} more files are not used; -v says why\n", unused);
+  return static_cast<int>(code);
+}
+
+/// The checker is a program of its own, beside this one: it loads what it checks in child processes, and
+/// nobody else needs it.
+int check_plugin_verb(const Options& options) {
+  const auto program = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "zz-check-plugin";
+  std::vector<std::string> arguments = options.arguments;
+  std::vector<char*> pointers{const_cast<char*>(program.c_str())};
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  ::execv(program.c_str(), pointers.data());
+  throw std::runtime_error(fmt::format("{} cannot be started: {}", program.string(), std::strerror(errno)));
+}
+
+namespace {
+
+PluginLanguage language_of(const std::string& text) {
+  if (text == "c++") return PluginLanguage::cpp;
+  if (text == "c") return PluginLanguage::c;
+  throw UsageError("--language must be c++ or c, but found '" + text + "'");
+}
+
+}  // namespace
+
+int new_plugin_verb(const Options& options) {
+  const PluginLanguage language = language_of(options.language);
+  try {
+    const PluginNames names = plugin_names(options.operands.front());
+    const std::string folder = options.folder.empty() ? names.plugin : options.folder;
+    write_new_plugin(names, language, folder);
+    fmt::print("{}: a plugin with the stage {}; README.md says how to build, test and use it\n", folder,
+               names.stage);
+  } catch (const NewPluginError& error) {
+    throw UsageError(error.what());
+  }
+  return static_cast<int>(ExitCode::done);
+}
+
+}  // namespace zz::host

@@ -1,0 +1,198 @@
+#include "tools/check_plugin/child.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <cxxabi.h>
+#include <exception>
+#include <fcntl.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <poll.h>
+#include <stdexcept>
+#include <sys/wait.h>
+#include <thread>
+#include <typeinfo>
+#include <unistd.h>
+
+#include "host/command_line/exit_code.hpp"
+#include "host/services/cancellation.hpp"
+#include "host/services/log.hpp"
+
+namespace zz::host {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds patience{
+    5};  ///< until a call is asked to stop, and again until it is killed
+constexpr std::chrono::seconds longest{60};  ///< for all calls of a group together
+constexpr int exit_of_escaped_exception = 71;
+
+Findings* findings_of_child = nullptr;
+
+[[noreturn]] void on_escaped_exception() {
+  std::string what = "terminated without an exception";
+  if (abi::__cxa_current_exception_type() != nullptr) {
+    try {
+      throw;
+    } catch (const std::exception& error) {
+      what = std::string("an exception escaped: ") + error.what();
+    } catch (...) {
+      what = "an exception escaped that is no std::exception";
+    }
+  }
+  if (findings_of_child != nullptr)
+    findings_of_child->failed("F1", findings_of_child->current() + ": " + what);
+  _exit(exit_of_escaped_exception);
+}
+
+/// What the host does about crashes is not wanted here: the parent tells.
+void forget_crash_handlers() {
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(signal, SIG_DFL);
+  std::set_terminate(on_escaped_exception);
+}
+
+void keep_quiet() {
+  const int nowhere = ::open("/dev/null", O_RDWR);
+  for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nowhere, file);
+  ::close(nowhere);
+  start_log(LogLevel::off, false);
+}
+
+/// What watches the program may start a thread of its own with the first one, as the thread sanitizer does.
+/// It is there before threads are counted, or it would count as the stage's.
+void start_the_first_thread() {
+  std::thread([] {}).join();
+}
+
+[[noreturn]] void be_the_child(const std::function<void(Findings&)>& check, int file,
+                               const std::string& folder) {
+  forget_crash_handlers();
+  install_interrupt_handler();  // SIGTERM asks to stop
+  keep_quiet();
+  start_the_first_thread();
+  if (::chdir(folder.c_str()) != 0) _exit(EXIT_FAILURE);
+  Findings findings(file);
+  findings_of_child = &findings;
+  check(findings);
+  findings.finished();
+  _exit(EXIT_SUCCESS);
+}
+
+/// A folder of its own for each child.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "zz-check-plugin-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder can be made");
+    path_ = pattern;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+struct Ended {
+  std::string text;
+  int status = 0;
+  bool asked = false;     ///< a call was asked to stop
+  bool killed = false;    ///< and did not
+  bool too_long = false;  ///< every call ended, and there were too many slow ones
+};
+
+/// Reads until the child ends, with `patience` for each pause between two findings.
+Ended follow(pid_t child, int file) {
+  Ended ended;
+  const auto last = Clock::now() + longest;
+  auto limit = Clock::now() + patience;
+  bool stopping = false;
+  while (true) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(std::min(limit, last) - Clock::now());
+    pollfd waiting{file, POLLIN, 0};
+    const int ready = ::poll(&waiting, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
+    if (ready > 0) {
+      char buffer[4096];
+      const auto size = ::read(file, buffer, sizeof buffer);
+      if (size <= 0) break;
+      ended.text.append(buffer, static_cast<std::size_t>(size));
+      limit = Clock::now() + patience;
+      stopping = false;
+      continue;
+    }
+    if (ready < 0 && errno == EINTR) continue;
+    ended.killed = stopping;
+    ended.too_long = !stopping && Clock::now() >= last;
+    ::kill(child, ended.killed || ended.too_long ? SIGKILL : SIGTERM);
+    if (ended.killed || ended.too_long) break;
+    ended.asked = stopping = true;
+    limit = Clock::now() + patience;
+  }
+  while (::waitpid(child, &ended.status, 0) < 0 && errno == EINTR) {
+  }
+  return ended;
+}
+
+std::string how_it_ended(int status) {
+  if (WIFSIGNALED(status)) return fmt::format("crashed ({})", strsignal(WTERMSIG(status)));
+  return fmt::format("ended the process with exit code {}", WEXITSTATUS(status));
+}
+
+std::vector<Observation> observations_of(const Ended& ended, const char* crash_rule,
+                                         const char* hang_rule) {
+  FindingsRead findings = read_findings(ended.text);
+  const bool told = WIFEXITED(ended.status) && WEXITSTATUS(ended.status) == exit_of_escaped_exception;
+  const std::string doing = findings.doing.empty() ? "" : findings.doing + ": ";
+  // The second request ends the process at once: the stage went on after the first.
+  const bool ignored = ended.asked && WIFEXITED(ended.status) &&
+                       WEXITSTATUS(ended.status) == static_cast<int>(ExitCode::interrupted);
+  if (ended.too_long) {
+    findings.observations.push_back(
+        {hang_rule, Outcome::unchecked, findings.where,
+         fmt::format("{}stopped after {} s; smaller settings (--set) make it faster", doing,
+                     longest.count())});
+  } else if (ended.killed || ignored) {
+    findings.observations.push_back(
+        {hang_rule, Outcome::failed, findings.where,
+         fmt::format("{}did not end within {} s, nor {} s after it was asked to stop", doing,
+                     patience.count(), patience.count())});
+  } else if (!findings.finished && !told) {
+    findings.observations.push_back(
+        {crash_rule, Outcome::failed, findings.where, doing + how_it_ended(ended.status)});
+  } else if (ended.asked && findings.finished) {
+    findings.observations.push_back(
+        {hang_rule, Outcome::passed, findings.where, "ended when it was asked to stop"});
+  }
+  return std::move(findings.observations);
+}
+
+}  // namespace
+
+std::vector<Observation> observe_in_child(const std::function<void(Findings&)>& check,
+                                          const char* crash_rule, const char* hang_rule) {
+  const TemporaryFolder folder;
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe can be made");
+  const pid_t child = ::fork();
+  if (child < 0) throw std::runtime_error("no child process can be started");
+  if (child == 0) {
+    ::close(ends[0]);
+    be_the_child(check, ends[1], folder.path());
+  }
+  ::close(ends[1]);
+  const Ended ended = follow(child, ends[0]);
+  ::close(ends[0]);
+  return observations_of(ended, crash_rule, hang_rule);
+}
+
+}  // namespace zz::host

@@ -1,0 +1,242 @@
+#include "tools/check_plugin/plugin_check.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/diagnostics/diagnostics.hpp"
+
+#include "tools/check_plugin/child.hpp"
+#include "tools/check_plugin/library_checks.hpp"
+#include "tools/check_plugin/stage_checks.hpp"
+
+namespace zz::host {
+namespace {
+
+constexpr StageCheck groups[] = {
+    {"lifetime", check_lifetime}, {"pulls", check_pulls},   {"faults", check_faults},
+    {"claims", check_claims},     {"scores", check_scores}, {"threads", check_threads},
+};
+
+/// The names of the plugin's stages, as a child process reads them.
+struct Overview {
+  std::string plugin;
+  std::vector<std::string> stages;
+};
+
+Overview overview_of(const std::string& file) {
+  constexpr const char* plugin_line = "plugin";
+  constexpr const char* stage_line = "stage";
+  const auto seen = observe_in_child(
+      [&](Findings& findings) {
+        std::string reason;
+        const Plugin* plugin = load_plugin(file, reason);
+        if (plugin == nullptr) return;
+        findings.passed(plugin_line, fmt::format("{} {}", plugin->table->id, plugin->table->version));
+        for (std::uint32_t i = 0; i < plugin->table->n_stages; ++i)
+          findings.passed(stage_line, plugin->table->stages[i]->name);
+      },
+      "L3", "L3");
+  Overview overview;
+  for (const Observation& one : seen) {
+    if (one.rule == plugin_line) overview.plugin = one.seen;
+    if (one.rule == stage_line) overview.stages.push_back(one.seen);
+  }
+  return overview;
+}
+
+/// In a child process: loads the plugin and runs one group over one of its stages.
+void run_group(const std::string& file, std::uint32_t stage, const StageCheck& group,
+               const Assignments& assigned, Findings& findings) {
+  std::string reason;
+  const Plugin* plugin = load_plugin(file, reason);
+  if (plugin == nullptr) return;
+  const zz_stage_desc& description = *plugin->table->stages[stage];
+  findings.about(description.name);
+  StageSetup setup;
+  try {
+    setup = set_up(description, assigned);
+  } catch (const core::InputError& error) {
+    setup.lacking = error.what();
+  }
+  if (!setup.lacking.empty()) {
+    findings.not_run(setup.lacking);
+    return;
+  }
+  StageCalls calls(*plugin, description, setup, findings);
+  try {
+    if (calls.initialise()) group.run(calls, findings);
+  } catch (const StoppedForSlowness&) {
+    findings.not_run("it took so long that it was asked to stop, and it did: --set gives smaller settings");
+  }
+}
+
+/// After one of these the stage is not run any further: fix it first.
+bool ends_the_stage(const Observation& one) {
+  const auto is = [&](const char* rule) { return one.rule == rule; };
+  if (is(Findings::rule_of_all)) return true;  // it cannot be run at all, or takes too long
+  return one.outcome == Outcome::failed && (is("M5") || is("P5") || is("F1") || is("M2"));
+}
+
+void check_stages(const std::string& file, const Overview& overview, const Assignments& assigned,
+                  std::vector<Observation>& all) {
+  for (std::uint32_t stage = 0; stage < overview.stages.size(); ++stage) {
+    for (const StageCheck& group : stage_checks()) {
+      const auto seen = observe_in_child(
+          [&](Findings& findings) { run_group(file, stage, group, assigned, findings); }, "M5", "P5");
+      all.insert(all.end(), seen.begin(), seen.end());
+      if (std::any_of(seen.begin(), seen.end(), ends_the_stage)) break;
+    }
+  }
+}
+
+/// What breaks a rule once often breaks it in every run: so much is told of a stage.
+constexpr std::size_t most_told = 3;
+
+/// The failures, else what passed, else why there is nothing to say; nothing twice.
+RuleResult result_of(const Rule& rule, const std::vector<Observation>& all) {
+  RuleResult result;
+  result.rule = &rule;
+  std::set<std::pair<std::string, std::string>> reasons;
+  for (const Outcome outcome : {Outcome::failed, Outcome::passed, Outcome::unchecked}) {
+    std::map<std::string, std::set<std::string>> told;
+    for (const Observation& one : all) {
+      if (one.rule != rule.number || one.outcome != outcome) continue;
+      auto& here = told[one.where];
+      if (here.insert(one.seen).second && here.size() <= most_told) result.seen.push_back(one);
+    }
+    for (const auto& [where, seen] : told) {
+      if (seen.size() > most_told)
+        result.seen.push_back(
+            {rule.number, outcome, where, fmt::format("and {} more", seen.size() - most_told)});
+    }
+    result.outcome = outcome;
+    if (!result.seen.empty()) return result;
+  }
+  for (const Observation& one : all) {
+    const bool why = one.rule == Findings::rule_of_all && rule.needs_run();
+    if (why && reasons.insert({one.where, one.seen}).second) result.seen.push_back(one);
+  }
+  if (!result.seen.empty()) return result;
+  result.seen.push_back({rule.number, Outcome::unchecked, "", rule.unchecked});
+  return result;
+}
+
+}  // namespace
+
+std::span<const StageCheck> stage_checks() { return groups; }
+
+bool PluginResult::passed() const {
+  return std::none_of(rules.begin(), rules.end(),
+                      [](const RuleResult& rule) { return rule.outcome == Outcome::failed; });
+}
+
+PluginResult check_plugin(const std::string& file, const Assignments& assigned) {
+  PluginResult result;
+  result.file = file;
+  std::vector<Observation> all;
+  // Children work in a folder of their own.
+  const std::string absolute = std::filesystem::absolute(file).string();
+  if (check_library_file(absolute, all)) {
+    const auto loading =
+        observe_in_child([&](Findings& findings) { check_loading(absolute, findings); }, "L3", "L3");
+    all.insert(all.end(), loading.begin(), loading.end());
+    const Overview overview = overview_of(absolute);
+    result.plugin = overview.plugin;
+    if (!overview.plugin.empty()) {
+      const auto initialised = observe_in_child(
+          [&](Findings& findings) { check_initialisation(absolute, findings); }, "L5", "L5");
+      all.insert(all.end(), initialised.begin(), initialised.end());
+      check_stages(absolute, overview, assigned, all);
+    }
+  }
+  for (const Rule& rule : plugin_rules()) result.rules.push_back(result_of(rule, all));
+  return result;
+}
+
+namespace {
+
+const char* word(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::passed:
+      return "passed";
+    case Outcome::failed:
+      return "failed";
+    default:
+      return "not checkable here";
+  }
+}
+
+std::string line_of(const Observation& one) {
+  return one.where.empty() ? one.seen : one.where + ": " + one.seen;
+}
+
+long count(const PluginResult& result, Outcome outcome) {
+  return std::count_if(result.rules.begin(), result.rules.end(),
+                       [&](const RuleResult& rule) { return rule.outcome == outcome; });
+}
+
+/// What was seen without saying it once for each stage.
+std::vector<std::string> lines_of(const RuleResult& rule, bool verbose) {
+  std::vector<std::string> lines;
+  for (const Observation& one : rule.seen) {
+    const bool short_form = rule.outcome == Outcome::passed && !verbose;
+    std::string line = short_form ? one.seen : line_of(one);
+    if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string to_text(const PluginResult& result, bool verbose) {
+  std::string text = result.file;
+  if (!result.plugin.empty()) text += fmt::format(" ({})", result.plugin);
+  text += "\n";
+  for (const Outcome outcome : {Outcome::passed, Outcome::unchecked, Outcome::failed}) {
+    for (const RuleResult& rule : result.rules) {
+      if (rule.outcome != outcome) continue;
+      auto lines = lines_of(rule, verbose);
+      text += fmt::format("  {:<18}  {:<2}  {}\n", word(outcome), rule.rule->number,
+                          outcome == Outcome::failed ? rule.rule->statement : lines.front());
+      const std::size_t first = outcome == Outcome::failed ? 0 : 1;
+      for (std::size_t i = first; i < lines.size(); ++i) text += fmt::format("{:26}{}\n", "", lines[i]);
+      if (outcome == Outcome::failed && rule.rule->remedy != nullptr)
+        text += fmt::format("{:26}how to fix it: {}\n", "", rule.rule->remedy);
+    }
+  }
+  return text + fmt::format("  {} rules passed, {} failed, {} not checkable here\n",
+                            count(result, Outcome::passed), count(result, Outcome::failed),
+                            count(result, Outcome::unchecked));
+}
+
+std::string to_json(const std::vector<PluginResult>& results) {
+  using Json = nlohmann::ordered_json;
+  Json files = Json::array();
+  for (const PluginResult& result : results) {
+    Json rules = Json::array();
+    for (const RuleResult& rule : result.rules) {
+      Json seen = Json::array();
+      for (const Observation& one : rule.seen)
+        seen.push_back(
+            {{"stage", one.where.empty() ? Json(nullptr) : Json(one.where)}, {"seen", one.seen}});
+      rules.push_back(
+          {{"rule", rule.rule->number},
+           {"statement", rule.rule->statement},
+           {"outcome", word(rule.outcome)},
+           {"checked", rule.rule->remedy != nullptr},
+           {"seen", std::move(seen)},
+           {"how_to_fix", rule.rule->remedy != nullptr ? Json(rule.rule->remedy) : Json(nullptr)}});
+    }
+    files.push_back({{"file", result.file},
+                     {"plugin", result.plugin.empty() ? Json(nullptr) : Json(result.plugin)},
+                     {"passed", result.passed()},
+                     {"rules", std::move(rules)}});
+  }
+  return Json{{"files", std::move(files)}}.dump(2) + "\n";
+}
+
+}  // namespace zz::host
