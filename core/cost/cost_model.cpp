@@ -21,7 +21,7 @@
 #include "core/cost/transfers.hpp"
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/hardware/imc/imc_array.hpp"
-#include "core/workload/same_work.hpp"
+#include "core/workload/layer.hpp"
 
 namespace zz::core {
 
@@ -251,7 +251,8 @@ Evaluation CostModel::evaluate(std::shared_ptr<const TemporalMapping> mapping,
   evaluation.data_offloading_cycle = figures.loading.offloading;
   if (tables.imc) {
     evaluation.imc =
-        ImcArray(*tables_->accelerator, tables_->options.zigzag_compat).figures(*tables_->accelerator);
+        ImcArray(*tables_->accelerator, {.negative_adder_tree_delay = tables_->options.zigzag_compat})
+            .figures(*tables_->accelerator);
     evaluation.imc->energy = tables.imc->with_repeats(holding.repeats);
   }
   for (int index = 0; index < tables.operand_count; ++index) {

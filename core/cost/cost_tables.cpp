@@ -10,7 +10,7 @@
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/hardware/imc/imc_array.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
-#include "core/workload/relevancies.hpp"
+#include "core/workload/layer.hpp"
 
 namespace zz::core {
 namespace {
@@ -156,8 +156,7 @@ CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
         relation_of_loop[loop] = static_cast<int>(relations.size()) - 1;
     }
   }
-  const auto shared_hierarchy = hierarchy_of(accelerator);
-  const MemoryHierarchy& hierarchy = *shared_hierarchy;
+  const MemoryHierarchy& hierarchy = accelerator.hierarchy();
   operand_count = static_cast<int>(layer.operands.size());
   same_unrolling = fractional_mapping == integral_mapping;
   for (int index = 0; index < operand_count; ++index) {

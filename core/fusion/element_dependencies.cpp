@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "core/compat/set_iteration_order.hpp"
+#include "core/compat/python_set_order.hpp"
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/fusion/box_dependencies.hpp"
 #include "core/fusion/tile_intervals.hpp"
@@ -256,7 +256,7 @@ void ElementDependencies::add(const LayerPath& path, DependencyList& to) {
   for (const Meeting& meeting : found)
     pairs.push_back({{graph_.layer_id(meeting.from), graph_.nodes[meeting.from].sub_id},
                      {graph_.layer_id(meeting.to), graph_.nodes[meeting.to].sub_id}});
-  for (const std::size_t i : set_iteration_order(pairs))
+  for (const std::size_t i : python_set_order(pairs))
     to.add(found[i].from, found[i].to, graph_.nodes[found[i].from].produced_bits);
 }
 

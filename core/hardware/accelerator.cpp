@@ -1,6 +1,9 @@
 #include "core/hardware/accelerator.hpp"
 
 #include <algorithm>
+#include <memory>
+
+#include "core/hardware/memory_hierarchy.hpp"
 
 namespace zz::core {
 
@@ -24,6 +27,20 @@ const ArrayDimension* OperationalArray::find(const std::string& array_dimension)
     if (dimension.name == array_dimension) return &dimension;
   }
   return nullptr;
+}
+
+HierarchyOwner& HierarchyOwner::operator=(const HierarchyOwner&) {
+  delete hierarchy_.exchange(nullptr);
+  return *this;
+}
+
+HierarchyOwner::~HierarchyOwner() { delete hierarchy_.load(); }
+
+const MemoryHierarchy& HierarchyOwner::of(const Accelerator& accelerator) const {
+  if (const MemoryHierarchy* made = hierarchy_.load()) return *made;
+  auto hierarchy = std::make_unique<const MemoryHierarchy>(accelerator);
+  const MemoryHierarchy* first = nullptr;  // of several threads that make it at once the first one wins
+  return hierarchy_.compare_exchange_strong(first, hierarchy.get()) ? *hierarchy.release() : *first;
 }
 
 std::int64_t Accelerator::instances(const Memory& memory) const {

@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -91,6 +92,25 @@ struct OperationalArray {
   const ArrayDimension* find(const std::string& array_dimension) const;
 };
 
+struct Accelerator;
+struct MemoryHierarchy;
+
+/// Holds the memory hierarchy of one accelerator, made at the first question. A copy starts empty, because
+/// copies are made to be changed. [any thread]
+class HierarchyOwner {
+ public:
+  HierarchyOwner() = default;
+  HierarchyOwner(const HierarchyOwner&) {}
+  HierarchyOwner& operator=(const HierarchyOwner&);
+  ~HierarchyOwner();
+
+  bool operator==(const HierarchyOwner&) const { return true; }  ///< it follows from the rest
+  const MemoryHierarchy& of(const Accelerator& accelerator) const;
+
+ private:
+  mutable std::atomic<const MemoryHierarchy*> hierarchy_{nullptr};
+};
+
 /// A single-core accelerator: an array of arithmetic units below a hierarchy of memories.
 struct Accelerator {
   std::string name;
@@ -98,10 +118,14 @@ struct Accelerator {
   OperationalArray array;
   /// "dataflows" of the file: how a core of several unrolls its layers; ZigZag's stages do not use it.
   SpatialUnrolling dataflows;
+  HierarchyOwner hierarchy_owner;
 
   bool operator==(const Accelerator&) const = default;
   /// Copies of a memory: units divided by what one instance serves.
   std::int64_t instances(const Memory& memory) const;
+  /// How the memories feed each other; lives as long as the accelerator. The memories must not change after
+  /// the first call: change a copy. [any thread]
+  const MemoryHierarchy& hierarchy() const { return hierarchy_owner.of(*this); }
   /// Throws InputError naming the part when a field is out of range or a name is unknown, also for
   /// accelerators that were derived from another one. Array dimensions may have the size 0 (memory only).
   void validate() const;

@@ -13,7 +13,7 @@ namespace {
 class FitCheck {
  public:
   FitCheck(const Layer& layer, const Accelerator& accelerator)
-      : layer_(layer), accelerator_(accelerator), shared_hierarchy_(hierarchy_of(accelerator)) {}
+      : layer_(layer), accelerator_(accelerator), hierarchy_(accelerator.hierarchy()) {}
 
   void run() {
     if (accelerator_.array.unit_count() == 0) error("it has no units to compute with", "");
@@ -82,8 +82,7 @@ class FitCheck {
 
   const Layer& layer_;
   const Accelerator& accelerator_;
-  std::shared_ptr<const MemoryHierarchy> shared_hierarchy_;
-  const MemoryHierarchy& hierarchy_ = *shared_hierarchy_;
+  const MemoryHierarchy& hierarchy_;
   Diagnostics diagnostics_;
 };
 

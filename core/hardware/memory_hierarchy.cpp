@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "core/text/same_name.hpp"
-
 namespace zz::core {
 namespace {
 
@@ -83,25 +81,6 @@ std::vector<ServingPort> serving_ports(const Memory& memory, const std::vector<s
   return ports;
 }
 
-bool same_port(const Port& a, const Port& b) {
-  return same_name(a.name, b.name) &&
-         std::equal(a.allocation.begin(), a.allocation.end(), b.allocation.begin(), b.allocation.end(),
-                    [](const PortAllocation& one, const PortAllocation& other) {
-                      return one.direction == other.direction && same_name(one.operand, other.operand);
-                    });
-}
-
-/// Whether the memories are alike in all that a hierarchy follows from: what they hold and what their ports
-/// serve.
-bool same_hierarchy(const std::vector<Memory>& a, const std::vector<Memory>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Memory& one, const Memory& other) {
-    return std::equal(one.operands.begin(), one.operands.end(), other.operands.begin(),
-                      other.operands.end(), same_name) &&
-           std::equal(one.ports.begin(), one.ports.end(), other.ports.begin(), other.ports.end(),
-                      same_port);
-  });
-}
-
 }  // namespace
 
 MemoryHierarchy::MemoryHierarchy(const Accelerator& accelerator) {
@@ -158,25 +137,8 @@ MemoryHierarchy::MemoryHierarchy(const Accelerator& accelerator) {
 }
 
 int MemoryHierarchy::operand_index(const std::string& memory_operand) const {
-  const auto found = std::find_if(operands.begin(), operands.end(),
-                                  [&](const std::string& name) { return same_name(name, memory_operand); });
+  const auto found = std::find(operands.begin(), operands.end(), memory_operand);
   return found == operands.end() ? -1 : static_cast<int>(found - operands.begin());
-}
-
-std::shared_ptr<const MemoryHierarchy> hierarchy_of(const Accelerator& accelerator) {
-  struct Known {
-    std::vector<Memory> memories;
-    std::shared_ptr<const MemoryHierarchy> hierarchy;
-  };
-  thread_local std::array<Known, 4> known;  // the latest first
-  for (std::size_t i = 0; i < known.size(); ++i) {
-    if (known[i].hierarchy == nullptr || !same_hierarchy(known[i].memories, accelerator.memories)) continue;
-    std::rotate(known.begin(), known.begin() + i, known.begin() + i + 1);
-    return known.front().hierarchy;
-  }
-  std::rotate(known.begin(), known.end() - 1, known.end());
-  known.front() = {accelerator.memories, std::make_shared<const MemoryHierarchy>(accelerator)};
-  return known.front().hierarchy;
 }
 
 }  // namespace zz::core

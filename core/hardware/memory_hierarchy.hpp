@@ -1,6 +1,5 @@
 #pragma once
 #include <array>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,9 +43,5 @@ struct MemoryHierarchy {
   explicit MemoryHierarchy(const Accelerator& accelerator);
   int operand_index(const std::string& memory_operand) const;  ///< -1 when none holds it
 };
-
-/// The hierarchy of the accelerator. A run asks for the same one several times a layer: the last ones of
-/// each thread are kept, and found again by what the memories hold and serve. [any thread]
-std::shared_ptr<const MemoryHierarchy> hierarchy_of(const Accelerator& accelerator);
 
 }  // namespace zz::core

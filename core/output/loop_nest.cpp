@@ -80,12 +80,10 @@ LoopNest loop_nest(const Evaluation& evaluation) {
   const auto& loops = evaluation.temporal_mapping->loops;
   nest.temporal.assign(loops.rbegin(), loops.rend());
   const Accelerator* const accelerator = evaluation.accelerator.get();
-  std::shared_ptr<const MemoryHierarchy> hierarchy;
-  if (accelerator != nullptr) hierarchy = hierarchy_of(*accelerator);
   nest.operands.reserve(evaluation.layer->mapping.links.size());
   for (const MemoryOperandLink& link : evaluation.layer->mapping.links) {
     std::vector<std::string_view> names;
-    if (hierarchy) names = memory_names(*accelerator, *hierarchy, link.memory_operand);
+    if (accelerator) names = memory_names(*accelerator, accelerator->hierarchy(), link.memory_operand);
     nest.operands.push_back(places(*evaluation.temporal_mapping, link, names));
   }
   return nest;

@@ -1,11 +1,30 @@
 #pragma once
+#include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/value/edit.hpp"
 #include "core/value/type.hpp"
-#include "core/value/where.hpp"
 
 namespace zz::core {
+
+/// Where an edit has got to: a chain on the stack, turned into text only when something fails.
+struct Where {
+  const Where* parent = nullptr;
+  std::string_view step;    ///< field, key or label
+  std::int64_t index = -1;  ///< of an element of a list, when it has no label
+  bool element = false;     ///< written in brackets
+
+  std::string text() const;
+};
+
+[[noreturn]] void fail(const Where& where, ValueError::Problem problem, const std::string& message);
+/// "accelerator.memories[l1].size: expected a number, found text 'abc'"
+[[noreturn]] void fail_expected(const Where& where, std::string_view expected, const Value& found);
+/// "<above>.siz: no such part 'siz' (did you mean 'size'?)"; `container` gives the known names.
+[[noreturn]] void fail_no_such_part(const Where& container_place, Ref container, Name step);
 
 /// The edits of one call. Remembers which objects were copied for it, so that several edits of the same
 /// object copy it once, and checks those objects when all edits are in.

@@ -10,17 +10,15 @@
 #include <vector>
 
 #include "core/value/edit_session.hpp"
-#include "core/value/field_index.hpp"
 #include "core/value/read.hpp"
 #include "core/value/type.hpp"
-#include "core/value/where.hpp"
 
 /// Makes C++ types readable and editable. Reflect<T> says how a T shows itself (`ref`), how it is set from
 /// a value (`assign`) and, when it has parts, the Type whose functions walk into it. Containers, scalars
 /// and enumerations are handled here once; a struct needs a table of fields (object.hpp), nothing more.
 ///
 /// To add a list-like type that makes its elements when they are looked at, give it a Type of kind list
-/// with its own `count` and `at` and specialise type_of for it: see types/loop_orders_type.cpp.
+/// with its own `count` and `at` and specialise type_of for it: see core/schema/loop_orders_type.cpp.
 namespace zz::core {
 
 using Steps = std::span<const Name>;
@@ -112,7 +110,7 @@ struct Reflect<std::string> : ReflectScalar<std::string> {
   }
 };
 
-/// Names of an enumeration's values, in order from 0. Specialised in types/.
+/// Names of an enumeration's values, in order from 0. Specialised in core/schema.
 template <class Enum>
 struct EnumNames;
 

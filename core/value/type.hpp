@@ -1,14 +1,16 @@
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "core/value/name.hpp"
 #include "core/value/value.hpp"
 
 /// The table behind a reference: one constant per C++ type. This is how a type becomes readable; the tables
-/// of the domain are in core/value/types/, made with the templates of reflect.hpp.
+/// of the domain are in core/schema, made with the templates of reflect.hpp.
 namespace zz::core {
 
 class EditSession;
@@ -25,7 +27,6 @@ struct Field {
                const Where& where);
 };
 
-/// Finds fields by number: a row of small integers, indexed by name. Made at the first look-up.
 class FieldIndex;
 
 struct Type {
@@ -56,6 +57,22 @@ struct Type {
   void (*validate)(const void* object) = nullptr;  ///< throws InputError or ValueError
 
   FieldIndex* index = nullptr;  ///< of an object
+};
+
+/// Position of each field by its name's number. Constant-initialised, filled at the first look-up, because
+/// names get their numbers while the program runs.
+class FieldIndex {
+ public:
+  const Field* find(const Type& type, Name name) {
+    const std::vector<std::uint8_t>* positions = positions_.load(std::memory_order_acquire);
+    if (positions == nullptr) positions = fill(type);
+    const std::uint8_t position = name < positions->size() ? (*positions)[name] : 0;
+    return position ? &type.fields[position - 1] : nullptr;
+  }
+
+ private:
+  const std::vector<std::uint8_t>* fill(const Type& type);
+  std::atomic<const std::vector<std::uint8_t>*> positions_{nullptr};
 };
 
 /// `ref` itself, or what it holds (Type::look), at any depth.

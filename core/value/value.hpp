@@ -22,7 +22,7 @@ struct Ref {
 };
 
 /// The type of the C++ object behind a reference: one constant table per C++ type, compared by address.
-/// Specialised next to the tables of fields (core/value/types/).
+/// Specialised next to the tables of fields (core/schema).
 template <class T>
 const Type* type_of();
 

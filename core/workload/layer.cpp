@@ -1,11 +1,8 @@
 #include "core/workload/layer.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
-#include "core/text/same_name.hpp"
-#include "core/workload/relevancies.hpp"
 #include "core/workload/window_positions.hpp"
 
 namespace zz::core {
@@ -18,14 +15,22 @@ int index_where(const Range& range, Predicate predicate) {
 }
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::any_of(names.begin(), names.end(),
-                     [&](const std::string& other) { return same_name(other, name); });
+  return std::any_of(names.begin(), names.end(), [&](const std::string& other) { return other == name; });
+}
+
+// All fields are named, so that one that is added later must be looked at here before this compiles.
+
+bool same_operand(const LayerOperand& a, const LayerOperand& b) {
+  const auto& [name_a, dimensions_a, precision_a, constant_a, sources_a] = a;
+  const auto& [name_b, dimensions_b, precision_b, constant_b, sources_b] = b;
+  return name_a == name_b && dimensions_a == dimensions_b && precision_a == precision_b &&
+         constant_a == constant_b;
 }
 
 }  // namespace
 
 int Layer::loop_index(const std::string& dimension) const {
-  return index_where(loops, [&](const LoopDimension& loop) { return same_name(loop.name, dimension); });
+  return index_where(loops, [&](const LoopDimension& loop) { return loop.name == dimension; });
 }
 
 std::int64_t Layer::loop_size(const std::string& dimension) const {
@@ -34,13 +39,12 @@ std::int64_t Layer::loop_size(const std::string& dimension) const {
 }
 
 int Layer::operand_index(const std::string& operand) const {
-  return index_where(operands,
-                     [&](const LayerOperand& candidate) { return same_name(candidate.name, operand); });
+  return index_where(operands, [&](const LayerOperand& candidate) { return candidate.name == operand; });
 }
 
 int Layer::relation_of_loop(const std::string& dimension) const {
   return index_where(relations, [&](const DimensionRelation& relation) {
-    return same_name(relation.output_loop, dimension) || same_name(relation.filter_loop, dimension);
+    return relation.output_loop == dimension || relation.filter_loop == dimension;
   });
 }
 
@@ -79,22 +83,62 @@ std::int64_t Layer::operand_bits(int operand) const {
 const std::string& Layer::memory_operand(int operand) const {
   static const std::string unlinked;
   const int index = index_where(mapping.links, [&](const MemoryOperandLink& link) {
-    return same_name(link.layer_operand, operands[operand].name);
+    return link.layer_operand == operands[operand].name;
   });
   return index < 0 ? unlinked : mapping.links[index].memory_operand;
 }
 
 int Layer::operand_linked_to(const std::string& memory_operand) const {
-  const int index = index_where(mapping.links, [&](const MemoryOperandLink& link) {
-    return same_name(link.memory_operand, memory_operand);
-  });
+  const int index = index_where(
+      mapping.links, [&](const MemoryOperandLink& link) { return link.memory_operand == memory_operand; });
   return index < 0 ? -1 : operand_index(mapping.links[index].layer_operand);
 }
 
-std::int64_t distinct_positions(std::int64_t stride, std::int64_t count_a, std::int64_t dilation,
-                                std::int64_t count_b, bool exact) {
-  constexpr std::int64_t unbounded = std::numeric_limits<std::int64_t>::max();
-  return WindowPositions(stride, dilation, unbounded, exact).count(count_a, count_b);
+std::vector<Relevancy> relevancies(const Layer& layer, int operand) {
+  std::vector<Relevancy> all;
+  all.reserve(layer.loops.size());
+  for (const LoopDimension& loop : layer.loops)
+    all.push_back(loop.size == 1 ? Relevancy::none : Relevancy::irrelevant);
+  const bool related = layer.has_relations(operand);
+  for (const std::string& name : layer.operands[operand].dimensions) {
+    const int loop = layer.loop_index(name);
+    if (loop >= 0 && (related || layer.loops[loop].size != 1)) all[loop] = Relevancy::relevant;
+  }
+  if (!related) return all;
+  for (const DimensionRelation& relation : layer.relations) {
+    for (const std::string* name : {&relation.output_loop, &relation.filter_loop}) {
+      const int loop = layer.loop_index(*name);
+      if (loop >= 0) all[loop] = Relevancy::partially_relevant;
+    }
+  }
+  return all;
+}
+
+std::int64_t operand_elements(const Layer& layer, int operand, const std::vector<Relevancy>& relevancy) {
+  std::int64_t elements = 1;
+  for (std::size_t loop = 0; loop < layer.loops.size(); ++loop) {
+    if (relevancy[loop] == Relevancy::relevant) elements *= layer.loops[loop].size;
+  }
+  if (!layer.has_relations(operand)) return elements;
+  for (const DimensionRelation& relation : layer.relations) {
+    const WindowPositions positions(relation.stride, relation.dilation, relation.size,
+                                    layer.exact_positions);
+    elements *=
+        positions.count(layer.loop_size(relation.output_loop), layer.loop_size(relation.filter_loop));
+  }
+  return elements;
+}
+
+bool same_work(const Layer& a, const Layer& b) {
+  const auto& [id_a, name_a, type_a, equation_a, loops_a, relations_a, operands_a, source_order_a,
+               final_precision_a, mapping_a, exact_a] = a;
+  const auto& [id_b, name_b, type_b, equation_b, loops_b, relations_b, operands_b, source_order_b,
+               final_precision_b, mapping_b, exact_b] = b;
+  return loops_a == loops_b && type_a == type_b && equation_a == equation_b && relations_a == relations_b &&
+         std::equal(operands_a.begin(), operands_a.end(), operands_b.begin(), operands_b.end(),
+                    same_operand) &&
+         source_order_a == source_order_b && final_precision_a == final_precision_b &&
+         mapping_a == mapping_b && exact_a == exact_b;
 }
 
 }  // namespace zz::core

@@ -61,7 +61,7 @@ struct Layer {
   std::vector<int> source_order;
   std::int64_t final_output_precision = 0;  ///< bits of a finished output element ("O_final")
   LayerMapping mapping;                     ///< what the mapping file says about this layer
-  /// False reproduces ZigZag's over-count of positions (see distinct_positions below).
+  /// False reproduces ZigZag's over-count of positions (see WindowPositions).
   bool exact_positions = true;
 
   bool operator==(const Layer&) const = default;
@@ -88,9 +88,14 @@ struct Layer {
   int operand_linked_to(const std::string& memory_operand) const;
 };
 
-/// Number of distinct values of stride*a + dilation*b for 0 <= a < count_a and 0 <= b < count_b.
-/// See WindowPositions for `exact`.
-std::int64_t distinct_positions(std::int64_t stride, std::int64_t count_a, std::int64_t dilation,
-                                std::int64_t count_b, bool exact);
+/// Layer::relevancy() of one operand and all loops.
+std::vector<Relevancy> relevancies(const Layer& layer, int operand);
+
+/// Layer::operand_elements(), where the relevancies are known.
+std::int64_t operand_elements(const Layer& layer, int operand, const std::vector<Relevancy>& relevancy);
+
+/// True when the layers differ in nothing but which ones they are: their ids, their names, and the layers
+/// that their operands come from. Such layers have the same mappings at the same costs.
+bool same_work(const Layer& a, const Layer& b);
 
 }  // namespace zz::core

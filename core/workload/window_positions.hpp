@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 
 namespace zz::core {
@@ -31,5 +32,12 @@ class WindowPositions {
   std::int64_t shift_a_, shift_b_, size_;
   bool exact_;
 };
+
+/// The same without a `size` that bounds it.
+inline std::int64_t distinct_positions(std::int64_t stride, std::int64_t count_a, std::int64_t dilation,
+                                       std::int64_t count_b, bool exact) {
+  constexpr std::int64_t unbounded = std::numeric_limits<std::int64_t>::max();
+  return WindowPositions(stride, dilation, unbounded, exact).count(count_a, count_b);
+}
 
 }  // namespace zz::core

@@ -4,7 +4,7 @@
 
 #include "core/hardware/accelerator.hpp"
 #include "core/mapping/spatial_mapping.hpp"
-#include "core/workload/same_work.hpp"
+#include "core/workload/layer.hpp"
 #include "plugins/internal/objects.hpp"
 
 namespace zz::plugins {

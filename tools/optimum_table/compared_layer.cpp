@@ -7,7 +7,7 @@
 #include "core/search/loma/loma.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "core/search/spatial/spatial_generator.hpp"
-#include "core/workload/same_work.hpp"
+#include "core/workload/layer.hpp"
 
 namespace zz::tools {
 namespace {

@@ -23,7 +23,8 @@ ImcDimensions imc_dimensions(const OperationalArray& array) {
   return dimensions;
 }
 
-ImcArray::ImcArray(const Accelerator& accelerator, bool zigzag_compat) : zigzag_compat_(zigzag_compat) {
+ImcArray::ImcArray(const Accelerator& accelerator, const Rules& rules)
+    : negative_adder_tree_delay_(rules.negative_adder_tree_delay) {
   const ImcDimensions dimensions = imc_dimensions(accelerator.array);
   if (!accelerator.array.imc || dimensions.bitline == nullptr) {
     throw InputError(fmt::format("accelerator '{}' has no array of in-memory computing", accelerator.name));
@@ -76,7 +77,7 @@ ImcParts ImcArray::clock() const {
   ImcParts clock;
   if (analog) clock.adcs = adc_delay(adc_bits, bitlines);
   clock.mults = multiplier::delay;
-  if (!analog && (bitlines > 1 || zigzag_compat_)) clock.adders_regular = tree().delay();
+  if (!analog && (bitlines > 1 || negative_adder_tree_delay_)) clock.adders_regular = tree().delay();
   const PlaceValueAdders adders = place_value_adders();
   clock.adders_pv = adders.delay();
   if (accumulator_width() > 0) {

@@ -1,4 +1,5 @@
 #pragma once
+#include "core/compat/rules.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/hardware/imc/adder_tree.hpp"
 #include "core/hardware/imc/imc_figures.hpp"
@@ -32,9 +33,8 @@ struct ImcPeak {
 struct ImcArray {
   /// Throws InputError when the accelerator's array is none of in-memory computing.
   ///
-  /// zigzag_compat: the adder tree of a single row has ZigZag's delay, which may be negative, instead of
-  /// none.
-  explicit ImcArray(const Accelerator& accelerator, bool zigzag_compat = false);
+  /// Of the rules only `negative_adder_tree_delay` matters.
+  explicit ImcArray(const Accelerator& accelerator, const Rules& rules = {});
 
   bool analog = false;
   double wordlines = 1;  ///< columns of weights
@@ -66,7 +66,7 @@ struct ImcArray {
 
  private:
   double cells_area_ = 0;
-  bool zigzag_compat_ = false;
+  bool negative_adder_tree_delay_ = false;
 };
 
 }  // namespace zz::core

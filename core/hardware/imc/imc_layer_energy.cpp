@@ -7,6 +7,7 @@
 #include "core/hardware/imc/converters.hpp"
 #include "core/hardware/imc/imc_array.hpp"
 #include "core/hardware/imc/technology.hpp"
+#include "core/workload/window_positions.hpp"
 
 namespace zz::core {
 namespace {

@@ -6,6 +6,7 @@
 #include "core/diagnostics/nearest_name.hpp"
 #include "core/input/zigzag/equation.hpp"
 #include "core/input/zigzag/upper_case.hpp"
+#include "core/workload/window_positions.hpp"
 
 namespace zz::core {
 namespace {

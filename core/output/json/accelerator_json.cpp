@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/compat/set_order.hpp"
+#include "core/compat/python_set_order.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
 #include "core/output/json/mapping_json.hpp"
 
@@ -13,7 +13,7 @@ namespace zz::core {
 namespace {
 
 std::string memory_text(const Memory& memory) {
-  const auto served = set_order(memory.served_dimensions, NameClass::array_dimension);
+  const auto served = python_set_order(memory.served_dimensions, NameClass::array_dimension);
   return fmt::format(
       "MemoryLevel(instance={},operands=[{}], served_dimensions={})", memory.name,
       fmt::join(memory.operands, ", "),
@@ -62,8 +62,7 @@ void write_sharing(JsonWriter& json, const MemoryHierarchy& hierarchy) {
 }  // namespace
 
 void write_accelerator(JsonWriter& json, const Accelerator& accelerator) {
-  const auto shared_hierarchy = hierarchy_of(accelerator);
-  const MemoryHierarchy& hierarchy = *shared_hierarchy;
+  const MemoryHierarchy& hierarchy = accelerator.hierarchy();
   std::vector<std::string> memories;
   for (const Memory& memory : accelerator.memories) memories.push_back(memory_text(memory));
   json.map([&] {

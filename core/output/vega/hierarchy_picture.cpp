@@ -52,8 +52,7 @@ std::int64_t bandwidth(const Accelerator& accelerator, const MemoryHierarchy& hi
 }  // namespace
 
 HierarchyPicture hierarchy_picture(const Accelerator& accelerator) {
-  const auto shared_hierarchy = hierarchy_of(accelerator);
-  const MemoryHierarchy& hierarchy = *shared_hierarchy;
+  const MemoryHierarchy& hierarchy = accelerator.hierarchy();
   HierarchyPicture picture;
   picture.columns = column_order(accelerator, hierarchy.operands);
   std::vector<int> height(picture.columns.size(), 0);

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/compat/set_order.hpp"
+#include "core/compat/python_set_order.hpp"
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/workload/operand_roles.hpp"
 
@@ -80,7 +80,7 @@ Accelerator without_unused_memories(const Accelerator& accelerator, const Layer&
                     [&](const PortAllocation& allocation) { return !copy.holds(allocation.operand); });
     std::erase_if(copy.ports, [](const Port& port) { return port.allocation.empty(); });
     // ZigZag copies a set, which walks it; where names collide, the copy is walked differently.
-    copy.served_dimensions = set_order(memory.served_dimensions, NameClass::array_dimension);
+    copy.served_dimensions = python_set_order(memory.served_dimensions, NameClass::array_dimension);
     reduced.memories.push_back(std::move(copy));
   }
   for (const Limit& limit : kept) {

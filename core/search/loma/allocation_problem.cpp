@@ -5,7 +5,7 @@
 
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
-#include "core/workload/relevancies.hpp"
+#include "core/workload/layer.hpp"
 
 namespace zz::core {
 
@@ -59,8 +59,7 @@ AllocationProblem::AllocationProblem(const Layer& layer, const Accelerator& acce
     }
   }
 
-  const auto shared_hierarchy = hierarchy_of(accelerator);
-  const MemoryHierarchy& hierarchy = *shared_hierarchy;
+  const MemoryHierarchy& hierarchy = accelerator.hierarchy();
   std::array<int, max_operands> next_level{};
   nodes.reserve(hierarchy.topological_order.size());
   for (const int memory : hierarchy.topological_order) {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "core/compat/set_order.hpp"
+#include "core/compat/python_set_order.hpp"
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
 #include "core/text/same_name.hpp"
@@ -135,12 +135,11 @@ using ServedPositions = std::vector<std::vector<std::vector<std::size_t>>>;
 
 ServedPositions served_positions(const Layer& layer, const Accelerator& accelerator,
                                  const std::vector<const std::string*>& arrays) {
-  const auto shared_hierarchy = hierarchy_of(accelerator);
-  const MemoryHierarchy& hierarchy = *shared_hierarchy;
+  const MemoryHierarchy& hierarchy = accelerator.hierarchy();
   std::vector<std::vector<std::size_t>> of_memory(accelerator.memories.size());
   for (std::size_t memory = 0; memory < of_memory.size(); ++memory) {
     for (const std::string& array :
-         set_order(accelerator.memories[memory].served_dimensions, NameClass::array_dimension)) {
+         python_set_order(accelerator.memories[memory].served_dimensions, NameClass::array_dimension)) {
       for (std::size_t i = 0; i < arrays.size(); ++i) {
         if (same_name(*arrays[i], array)) of_memory[memory].push_back(i);
       }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "core/compat/set_order.hpp"
+#include "core/compat/python_set_order.hpp"
 
 namespace zz::core {
 
@@ -27,7 +27,7 @@ std::vector<int> hinted_loops(const Layer& layer, const std::string& array_dimen
     for (const LoopDimension& loop : layer.loops) names.push_back(loop.name);
   }
   std::vector<int> loops;
-  for (const std::string& name : set_order(names, NameClass::layer_dimension)) {
+  for (const std::string& name : python_set_order(names, NameClass::layer_dimension)) {
     if (const int index = layer.loop_index(name); index >= 0) loops.push_back(index);
   }
   return loops;

@@ -4,9 +4,9 @@
 #include <limits>
 #include <numeric>
 
-#include "core/compat/set_order.hpp"
+#include "core/compat/python_set_order.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
-#include "core/workload/relevancies.hpp"
+#include "core/workload/layer.hpp"
 
 namespace zz::core {
 namespace {
@@ -29,12 +29,11 @@ SpatialLimits::SpatialLimits(const Layer& layer, const Accelerator& accelerator,
     for (const LoopDimension& loop : layer.loops) row.push_back(std::min(loop.size, dimension.size));
     maximum_.push_back(std::move(row));
   }
-  const auto shared_hierarchy = hierarchy_of(accelerator);
-  const MemoryHierarchy& hierarchy = *shared_hierarchy;
+  const MemoryHierarchy& hierarchy = accelerator.hierarchy();
   for (const int memory_index : hierarchy.inner_memories) {
     const Memory& memory = accelerator.memories[memory_index];
     std::vector<int> served;
-    for (const std::string& name : set_order(memory.served_dimensions, NameClass::array_dimension)) {
+    for (const std::string& name : python_set_order(memory.served_dimensions, NameClass::array_dimension)) {
       served.push_back(array_index(accelerator, name));
     }
     for (const std::string& memory_operand : memory.operands) {
@@ -100,7 +99,7 @@ void SpatialLimits::fit_capacity(SpatialUnrolling& unrolling, const InnerOperand
   if (inner.words >= static_cast<double>(words)) return;
 
   std::vector<SpatialLoop*> loops;
-  for (const std::string& dimension : set_order(dimensions, NameClass::layer_dimension)) {
+  for (const std::string& dimension : python_set_order(dimensions, NameClass::layer_dimension)) {
     for (ArrayUnrolling* entry : served) {
       for (SpatialLoop& loop : entry->loops) {
         if (loop.dimension == dimension) loops.push_back(&loop);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "core/compat/set_order.hpp"
+#include "core/compat/python_set_order.hpp"
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/diagnostics/nearest_name.hpp"
 
@@ -72,7 +72,7 @@ SpatialUnrolling reduce_prescription(const SpatialUnrolling& prescribed, const L
       loop.factor = maximum;
     }
     while (product_of(entry) > accelerator.array.dimensions[array].size) {
-      const std::string victim = set_order(dimensions_of(entry.loops), NameClass::layer_dimension).front();
+      const std::string victim = python_set_order(dimensions_of(entry.loops), NameClass::layer_dimension).front();
       remove_loop(entry, victim);
       warnings.push_back(fmt::format("layer '{}': {} is over-subscribed, {} is not unrolled on it",
                                      layer.name, entry.array_dimension, victim));
@@ -90,8 +90,8 @@ SpatialUnrolling reduce_prescription(const SpatialUnrolling& prescribed, const L
     prescribed_on.push_back(entry.array_dimension);
     for (const SpatialLoop& loop : entry.loops) contained.push_back(loop.dimension);
   }
-  const std::vector<std::string> arrays = set_order(prescribed_on, NameClass::array_dimension);
-  for (const std::string& dimension : set_order(contained, NameClass::layer_dimension)) {
+  const std::vector<std::string> arrays = python_set_order(prescribed_on, NameClass::array_dimension);
+  for (const std::string& dimension : python_set_order(contained, NameClass::layer_dimension)) {
     while (total_of(reduced, dimension) > layer.loop_size(dimension)) {
       // where elements of a set go depends on the order in which they come, here that of the set of all
       std::vector<std::string> holders;
@@ -102,7 +102,7 @@ SpatialUnrolling reduce_prescription(const SpatialUnrolling& prescribed, const L
           }
         }
       }
-      const std::string victim = set_order(holders, NameClass::array_dimension).front();
+      const std::string victim = python_set_order(holders, NameClass::array_dimension).front();
       for (ArrayUnrolling& entry : reduced.dimensions) {
         if (entry.array_dimension == victim) remove_loop(entry, dimension);
       }

@@ -1,5 +1,7 @@
 #include "tests/unit/cost/small_problems.hpp"
 
+#include "core/workload/window_positions.hpp"
+
 namespace zz::test {
 namespace {
 

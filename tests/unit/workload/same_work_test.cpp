@@ -1,4 +1,4 @@
-#include "core/workload/same_work.hpp"
+#include "core/workload/layer.hpp"
 
 #include <doctest/doctest.h>
 

@@ -94,7 +94,7 @@ TEST_CASE("cells that hold several weights and their area") {
 TEST_CASE("a single row has no adder tree") {
   const Accelerator accelerator = imc_accelerator({"digital", 8, 1, 0, 8}, 16, 1, 1);
   CHECK(ImcArray(accelerator).clock().adders_regular == 0);
-  CHECK(ImcArray(accelerator, true).clock().adders_regular < 0);  // ZigZag's
+  CHECK(ImcArray(accelerator, {.negative_adder_tree_delay = true}).clock().adders_regular < 0);  // ZigZag's
   CHECK(ImcArray(accelerator).area().adders_regular == 0);
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/hardware/memory_hierarchy.hpp"
 #include "core/search/loma/loop_factors.hpp"
+#include "core/workload/window_positions.hpp"
 
 namespace zz::test {
 

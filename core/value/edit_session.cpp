@@ -1,10 +1,7 @@
-#include "core/value/where.hpp"
-
-#include <vector>
+#include "core/value/edit_session.hpp"
 
 #include "core/diagnostics/nearest_name.hpp"
 #include "core/value/read.hpp"
-#include "core/value/type.hpp"
 
 namespace zz::core {
 
@@ -51,6 +48,39 @@ void fail_no_such_part(const Where& container_place, Ref container, Name step) {
   fail(here, ValueError::Problem::missing,
        "no such part '" + std::string(name) + "'" +
            (known.empty() || hint.empty() ? "" : " (" + hint + ")"));
+}
+
+void* EditSession::writable(Value& value, const Where& where) {
+  const Ref ref = value.ref();
+  const auto address = reinterpret_cast<void*>(static_cast<std::uintptr_t>(ref.word));
+  for (const Value& fresh : fresh_)
+    if (fresh.ref().word == ref.word && fresh.ref().type == ref.type) return address;
+  if (ref.type->clone == nullptr || ref.type->edit == nullptr)
+    fail(where, ValueError::Problem::wrong_type, describe(ref) + " cannot be changed");
+  std::shared_ptr<void> copy = ref.type->clone(ref.word);
+  void* const writable_address = copy.get();
+  value = Value(std::move(copy), Ref{word_of(writable_address), ref.type});
+  made(value);
+  return writable_address;
+}
+
+void EditSession::edit(Value& value, std::span<const Name> steps, const Value* replacement,
+                       const Where& where) {
+  if (steps.empty()) {
+    value = replacement ? *replacement : Value();
+    return;
+  }
+  const Ref ref = value.ref();
+  if (ref.type->edit == nullptr) fail_no_such_part(where, ref, steps.front());
+  void* const object = writable(value, where);
+  ref.type->edit(*this, object, steps, replacement, where);
+}
+
+void EditSession::validate() const {
+  for (const Value& value : fresh_) {
+    const Ref ref = value.ref();
+    if (ref.type->validate) ref.type->validate(object_in<void>(ref));
+  }
 }
 
 }  // namespace zz::core

@@ -1,4 +1,4 @@
-#include "core/value/field_index.hpp"
+#include "core/value/type.hpp"
 
 #include <algorithm>
 

@@ -1,0 +1,42 @@
+#include "core/hardware/memory_hierarchy.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace zz::core;
+
+namespace {
+
+Accelerator two_levels() {
+  Accelerator accelerator;
+  for (const char* name : {"register", "dram"}) {
+    Memory memory;
+    memory.name = name;
+    memory.operands = {"I1", "O"};
+    accelerator.memories.push_back(memory);
+  }
+  return accelerator;
+}
+
+}  // namespace
+
+TEST_CASE("an accelerator makes its memory hierarchy once") {
+  const Accelerator first = two_levels();
+  CHECK(&first.hierarchy() == &first.hierarchy());
+  CHECK(first.hierarchy().levels == MemoryHierarchy(first).levels);
+}
+
+TEST_CASE("a copy of an accelerator has a memory hierarchy of its own") {
+  const Accelerator first = two_levels();
+  CHECK(first.hierarchy().operands.front() == "I1");
+  Accelerator other = first;
+  CHECK(other == first);
+  other.memories[0].operands = {"O"};
+  CHECK(other.hierarchy().operands.front() == "O");
+  Accelerator assigned = two_levels();
+  CHECK(assigned.hierarchy().operands.front() == "I1");
+  assigned = other;
+  CHECK(assigned.hierarchy().operands.front() == "O");
+  assigned = first;
+  assigned.memories[1].ports.push_back({.name = "out", .allocation = {{"O", Direction::read_to_low}}});
+  CHECK(assigned.hierarchy().ports[1].size() == 1);
+}
