@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """usage: update_docs.py ZZ_HOST [--check]
 
-Writes docs/stages/*.md, one page for each stage, and the tables of context keys and metrics in docs/values.md, from what the stages say
-about themselves. With --check it only compares.
+Writes what follows from the program and its sources: docs/stages/*.md, one page for each stage; the tables of context keys and metrics in
+docs/values.md; the map from stages to files and the rooms of the core in docs/design.md. With --check it only compares.
 """
 import json
 import pathlib
@@ -11,7 +11,12 @@ import sys
 
 host = sys.argv[1]
 check = "--check" in sys.argv[2:]
-folder = pathlib.Path(__file__).resolve().parent.parent / "docs/stages"
+root = pathlib.Path(__file__).resolve().parent.parent
+folder = root / "docs/stages"
+
+# Where the work of a stage is done: the files to open, the most important one first.
+STAGE_SOURCES = {
+}
 
 
 def ask(*words):
@@ -56,7 +61,47 @@ def vocabulary(stages):
     return text + "\n"
 
 
-pages = {f"{name}.md": ask("describe", name, "--format=md") for name in sorted(set(ask("stages", "--format=names").split()))}
+def source_links(files, up):
+    """The files as links from a page that lies `up` folders below the root."""
+    return ", ".join(f"[`{file}`]({'../' * up}{file})" for file in files)
+
+
+def stage_page(name):
+    files = STAGE_SOURCES.get(name)
+    if not files:
+        sys.exit(f"{name}: tools/update_docs.py does not say where the work of this stage is done")
+    return ask("describe", name, "--format=md").rstrip("\n") + f"\n\n## Where the work is done\n\n{source_links(files, 2)}\n"
+
+
+def between_marks(text, what, made):
+    """The text with the part between the marks of that name replaced."""
+    before, begin, rest = text.partition(f"<!-- Made by tools/update_docs.py: {what} -->\n")
+    _, end, after = rest.partition("<!-- end -->\n")
+    if not end:
+        sys.exit(f"there is no place for the {what}")
+    return before + begin + made + end + after
+
+
+def map_of_stages(names):
+    text = "\n| stage | does its work in |\n|---|---|\n"
+    return text + "".join(f"| [{name}](stages/{name}.md) | {source_links(STAGE_SOURCES[name], 1)} |\n" for name in names) + "\n"
+
+
+def map_of_rooms():
+    graph = subprocess.run([sys.executable, "tests/architecture/rooms.py", "--graph"], cwd=root, check=True, capture_output=True, text=True).stdout
+    return f"\n```\n{graph}```\n\n"
+
+
+pages = {f"{name}.md": stage_page(name) for name in sorted(set(ask("stages", "--format=names").split()))}
+for name, files in STAGE_SOURCES.items():
+    if f"{name}.md" not in pages:
+        sys.exit(f"tools/update_docs.py: there is no stage {name}")
+    for file in files:
+        if not (root / file).is_file():
+            sys.exit(f"tools/update_docs.py: {name}: there is no file {file}")
+design = folder.parent / "design.md"
+design_text = between_marks(design.read_text(), "stages", map_of_stages([name[:-3] for name in pages]))
+design_text = between_marks(design_text, "rooms", map_of_rooms())
 values = folder.parent / "values.md"
 before, begin, rest = values.read_text().partition("<!-- Made by tools/update_docs.py: -->\n")
 _, end, after = rest.partition("<!-- end -->\n")
@@ -68,18 +113,18 @@ values_text = before + begin + vocabulary(described) + end + after
 folder.mkdir(parents=True, exist_ok=True)
 stale = [name for name, text in pages.items() if not (folder / name).exists() or (folder / name).read_text() != text]
 stale += [p.name for p in folder.glob("*.md") if p.name not in pages]
-values_are_stale = values.read_text() != values_text
+stale_pages = [path for path, text in ((values, values_text), (design, design_text)) if path.read_text() != text]
 if check:
-    if values_are_stale:
-        print("the tables in docs/values.md do not agree with the stages; run tools/update_docs.py ZZ_HOST")
+    for path in stale_pages:
+        print(f"the tables in docs/{path.name} do not agree with the program; run tools/update_docs.py ZZ_HOST")
     for name in stale:
         print(f"docs/stages/{name} does not agree with the stage; run tools/update_docs.py ZZ_HOST")
-    sys.exit(1 if stale or values_are_stale else 0)
-if values_are_stale:
-    values.write_text(values_text)
+    sys.exit(1 if stale or stale_pages else 0)
+for path, text in ((values, values_text), (design, design_text)):
+    path.write_text(text)
 for name in stale:
     if name in pages:
         (folder / name).write_text(pages[name])
     else:
         (folder / name).unlink()
-print(f"{len(pages)} pages, {len(stale) + values_are_stale} changed")
+print(f"{len(pages)} pages, {len(stale) + len(stale_pages)} changed")
