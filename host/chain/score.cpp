@@ -10,7 +10,7 @@
 #include "core/value/edit.hpp"
 #include "core/value/name.hpp"
 #include "core/value/read.hpp"
-#include "core/workload/same_work.hpp"
+#include "core/workload/layer.hpp"
 #include "host/chain/guard.hpp"
 #include "host/chain/place.hpp"
 #include "host/chain/stage_call.hpp"
