@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/input/zigzag/upper_case.hpp"
+#include "core/text/letter_case.hpp"
 #include "core/value/read.hpp"
 
 namespace zz::core {

@@ -6,7 +6,7 @@
 #include "core/input/onnx/onnx_node_problem.hpp"
 #include "core/input/onnx/onnx_operands.hpp"
 #include "core/input/onnx/onnx_window.hpp"
-#include "core/input/zigzag/lower_case.hpp"
+#include "core/text/letter_case.hpp"
 
 namespace zz::core::onnx_import {
 namespace {

@@ -15,7 +15,7 @@
 #include "core/input/stream/stream_onnx_layers.hpp"
 #include "core/input/stream/stream_onnx_shape_change.hpp"
 #include "core/input/zigzag/layer_mapping_selection.hpp"
-#include "core/input/zigzag/lower_case.hpp"
+#include "core/text/letter_case.hpp"
 
 namespace zz::core {
 namespace {

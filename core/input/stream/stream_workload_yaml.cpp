@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "core/input/zigzag/lower_case.hpp"
 #include "core/input/zigzag/workload_yaml.hpp"
+#include "core/text/letter_case.hpp"
 
 namespace zz::core {
 namespace {

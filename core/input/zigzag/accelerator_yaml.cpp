@@ -8,13 +8,88 @@
 #include "core/hardware/accelerator_check.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/input/yaml/map_reader.hpp"
-#include "core/input/zigzag/array_yaml.hpp"
-#include "core/input/zigzag/legacy_ports_yaml.hpp"
-#include "core/input/zigzag/memory_yaml.hpp"
-#include "core/input/zigzag/unrolling_text.hpp"
+#include "core/input/zigzag/detail/memory_yaml.hpp"
+#include "core/input/zigzag/detail/unrolling_yaml.hpp"
 
 namespace zz::core {
 namespace {
+void read_dimensions(yaml::MapReader& map, OperationalArray& array, const yaml::Node& node,
+                     Diagnostics& diagnostics) {
+  std::vector<std::string> names;
+  std::vector<std::int64_t> sizes;
+  const bool has_names = map.required("dimensions", names);
+  const bool has_sizes = map.required("sizes", sizes);
+  if (!has_names || !has_sizes) return;
+  if (names.size() != sizes.size()) {
+    diagnostics.error(
+        node.find("sizes")->mark,
+        fmt::format("the operational array has {} sizes for {} dimensions", sizes.size(), names.size()));
+    return;
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) array.dimensions.push_back({names[i], sizes[i]});
+}
+
+/// `input_precision`: of activations and weights; empty when absent or wrong.
+std::vector<std::int64_t> read_input_precision(yaml::MapReader& map, const yaml::Node* node,
+                                               Diagnostics& diagnostics) {
+  std::vector<std::int64_t> precision;
+  if (node == nullptr || !yaml::read(*node, map.what("input_precision"), precision, diagnostics)) return {};
+  if (precision.size() == 2) return precision;
+  diagnostics.error(node->mark,
+                    fmt::format("{} must be two whole numbers (activations, weights), but found {}",
+                                map.what("input_precision"), precision.size()));
+  return {};
+}
+
+void read_imc(yaml::MapReader& map, OperationalArray& array, Diagnostics& diagnostics) {
+  ImcProperties imc;
+  map.required("imc_type", imc.imc_type);
+  map.nullable("adc_resolution", imc.adc_resolution);
+  map.required("bit_serial_precision", imc.bit_serial_precision);
+  const auto precision = read_input_precision(map, map.required("input_precision"), diagnostics);
+  if (precision.size() == 2) {
+    imc.activation_precision = precision[0];
+    imc.weight_precision = precision[1];
+  }
+  map.optional("unit_energy", array.unit_energy);
+  map.optional("unit_area", array.unit_area);
+  array.imc = imc;
+}
+
+void read_multipliers(yaml::MapReader& map, OperationalArray& array, const yaml::Node& node,
+                      Diagnostics& diagnostics) {
+  // The names up to ZigZag 3.8.1 are accepted, too.
+  const bool old_names =
+      node.find("multiplier_energy") != nullptr || node.find("multiplier_area") != nullptr;
+  map.required(old_names ? "multiplier_energy" : "unit_energy", array.unit_energy);
+  map.required(old_names ? "multiplier_area" : "unit_area", array.unit_area);
+  read_input_precision(map, map.optional("input_precision"), diagnostics);
+  for (const char* key : {"imc_type", "adc_resolution", "bit_serial_precision"}) {
+    const yaml::Node* value = map.nullable(key);
+    if (value == nullptr || (std::string(key) == "adc_resolution" && value->as_double() == 0.0)) continue;
+    diagnostics.error(value->mark,
+                      fmt::format("'{}' belongs to in-memory computing, but is_imc is not true", key),
+                      "leave it out, or write is_imc: true");
+  }
+}
+
+/// `operational_array:` of plain multipliers or, with `is_imc: true`, of in-memory-computing cells. Reports
+/// wrong types, missing and unknown keys; what the values must satisfy is found later (find_problems).
+OperationalArray read_operational_array(const yaml::Node& node, Diagnostics& diagnostics) {
+  OperationalArray array;
+  yaml::MapReader map(node, "the operational array", diagnostics);
+  if (!node.is_map()) return array;
+  bool is_imc = false;
+  map.optional("is_imc", is_imc);
+  read_dimensions(map, array, node, diagnostics);
+  if (is_imc) {
+    read_imc(map, array, diagnostics);
+  } else {
+    read_multipliers(map, array, node, diagnostics);
+  }
+  map.finish();
+  return array;
+}
 
 /// The node that a place of the accelerator was read from; the nearest enclosing one when it has none
 /// of its own (`exact` is false then).
@@ -45,9 +120,9 @@ Location locate(const yaml::Node& root, const char* array_key, const Accelerator
   return {node, exact};
 }
 
-class Reader {
+class AcceleratorReader {
  public:
-  Reader(const yaml::Node& root, Units units, Diagnostics& diagnostics)
+  AcceleratorReader(const yaml::Node& root, Units units, Diagnostics& diagnostics)
       : root_(root), units_(units), diagnostics_(diagnostics) {}
 
   Accelerator run() {
@@ -152,7 +227,7 @@ class Reader {
   }
 
   /// A smallest transfer beyond the bandwidth is an error in the newer format only, as in ZigZag 3.8.5.
-  /// read_legacy_ports() has given a warning.
+  /// read_memory() has given a warning.
   bool is_legacy_padding(const Accelerator& accelerator, const AcceleratorPlace& place) const {
     if (place.field != "bandwidth_max") return false;
     const auto memory = static_cast<std::size_t>(place.memory);
@@ -189,7 +264,7 @@ class Reader {
 
 Accelerator read_document(const yaml::Node& root, Units units, Diagnostics& found,
                           Diagnostics& diagnostics) {
-  Accelerator accelerator = Reader(root, units, found).run();
+  Accelerator accelerator = AcceleratorReader(root, units, found).run();
   yaml::hand_over(found, diagnostics);
   return accelerator;
 }

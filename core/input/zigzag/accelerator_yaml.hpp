@@ -8,7 +8,7 @@
 namespace zz::core {
 
 /// Reads an accelerator description (ZigZag's YAML format, the one of 3.8.5 and the older one with
-/// `r_bw` and `w_bw`; docs/formats.md).
+/// `r_bw` and `w_bw`).
 ///
 /// Throws InputError with every problem of the file; what may be used in spite of a doubt is added to
 /// `diagnostics` as a warning. The accelerator is valid in the sense of Accelerator::validate(), and has

@@ -7,8 +7,8 @@
 #include "core/hardware/accelerator_check.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/input/yaml/map_reader.hpp"
-#include "core/input/zigzag/unrolling_text.hpp"
-#include "core/input/zigzag/upper_case.hpp"
+#include "core/input/zigzag/detail/unrolling_yaml.hpp"
+#include "core/text/letter_case.hpp"
 
 namespace zz::core {
 namespace {

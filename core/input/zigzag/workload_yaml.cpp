@@ -8,8 +8,8 @@
 
 #include "core/input/yaml/document.hpp"
 #include "core/input/yaml/map_reader.hpp"
+#include "core/input/zigzag/detail/layer_yaml.hpp"
 #include "core/input/zigzag/layer_mapping_selection.hpp"
-#include "core/input/zigzag/layer_yaml.hpp"
 
 namespace zz::core {
 namespace {

@@ -7,7 +7,6 @@
 #include "core/compat/python_set_order.hpp"
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
-#include "core/text/same_name.hpp"
 
 namespace zz::core {
 namespace {
@@ -77,7 +76,7 @@ class Converter {
     for (const LoopDimension& loop : layer_.loops) {
       std::int64_t total = 1;
       for (const Unrolled& unrolled : loops_)
-        if (same_name(*unrolled.dimension, loop.name)) total *= unrolled.given;
+        if (*unrolled.dimension == loop.name) total *= unrolled.given;
       if (total > loop.size) unrolled_too_often(loop.name);
     }
   }
@@ -97,7 +96,7 @@ class Converter {
     std::size_t best = 0;
     std::int64_t largest = 0;
     for (const Unrolled& loop : loops_) {
-      if (loop.given <= largest || !same_name(*loop.dimension, dimension)) continue;
+      if (loop.given <= largest || *loop.dimension != dimension) continue;
       largest = loop.given;
       best = loop.position;
     }
@@ -108,7 +107,7 @@ class Converter {
   double adjusted(const Unrolled& loop, bool integral) const {
     double elsewhere = 1;
     for (const Unrolled& other : loops_) {
-      if (other.position == loop.position || !same_name(*other.dimension, *loop.dimension)) continue;
+      if (other.position == loop.position || *other.dimension != *loop.dimension) continue;
       if (other.position < loop.position) {
         elsewhere *= other.factor;
       } else if (!zigzag_compat_) {
@@ -141,7 +140,7 @@ ServedPositions served_positions(const Layer& layer, const Accelerator& accelera
     for (const std::string& array :
          python_set_order(accelerator.memories[memory].served_dimensions, NameClass::array_dimension)) {
       for (std::size_t i = 0; i < arrays.size(); ++i) {
-        if (same_name(*arrays[i], array)) of_memory[memory].push_back(i);
+        if (*arrays[i] == array) of_memory[memory].push_back(i);
       }
     }
   }
@@ -176,7 +175,7 @@ void append_merged(std::vector<UnrolledLoop>& level, const std::vector<Unrolled>
   for (const Unrolled& loop : loops) {
     if (loop.position != position) continue;
     const auto present = std::find_if(level.begin(), level.end(), [&](const UnrolledLoop& other) {
-      return same_name(other.dimension, *loop.dimension);
+      return other.dimension == *loop.dimension;
     });
     if (present == level.end()) {
       level.push_back({*loop.dimension, loop.factor});

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "core/hardware/layer_fit.hpp"
-#include "core/input/zigzag/equation.hpp"
+#include "core/input/zigzag/detail/equation.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
 #include "tests/unit/input/messages.hpp"
 
@@ -163,8 +163,9 @@ TEST_CASE("orderings keep what the layer has") {
   CHECK(kept == std::vector<OrderingEntry>{{"FX", 3}, {"*", std::nullopt}});
   CHECK(diagnostics.all().size() == 3);
   Diagnostics as_zigzag;
-  CHECK(read(two_layers, mapping, as_zigzag, rules_of("zigzag-3.8.5")).layers[0]->mapping.temporal_ordering ==
-        std::vector<OrderingEntry>{{"FX", 3}});
+  CHECK(
+      read(two_layers, mapping, as_zigzag, rules_of("zigzag-3.8.5")).layers[0]->mapping.temporal_ordering ==
+      std::vector<OrderingEntry>{{"FX", 3}});
 }
 
 TEST_CASE("a layer that the memories cannot serve is told what is missing") {

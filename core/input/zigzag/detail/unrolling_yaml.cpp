@@ -1,4 +1,4 @@
-#include "core/input/zigzag/unrolling_text.hpp"
+#include "core/input/zigzag/detail/unrolling_yaml.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -8,12 +8,10 @@
 
 #include "core/hardware/accelerator_check.hpp"
 #include "core/input/yaml/map_reader.hpp"
-#include "core/input/zigzag/upper_case.hpp"
+#include "core/text/letter_case.hpp"
 
 namespace zz::core {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// "K, 16", with any blanks around the parts.
 std::optional<SpatialLoop> parse_spatial_loop(std::string_view text) {
@@ -38,7 +36,8 @@ std::optional<SpatialLoop> parse_spatial_loop(std::string_view text) {
 bool is_loop_dimension_name(const std::string& name) {
   const auto letters_end =
       std::find_if_not(name.begin(), name.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
-  return letters_end != name.begin() && std::all_of(letters_end, name.end(), is_digit);
+  return letters_end != name.begin() &&
+         std::all_of(letters_end, name.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 bool check_array_dimension_key(const std::string& name, const SourceMark& mark, const std::string& what,

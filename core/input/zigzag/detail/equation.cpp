@@ -1,10 +1,10 @@
-#include "core/input/zigzag/equation.hpp"
+#include "core/input/zigzag/detail/equation.hpp"
 
 #include <charconv>
 #include <tuple>
 #include <utility>
 
-#include "core/input/zigzag/upper_case.hpp"
+#include "core/text/letter_case.hpp"
 
 namespace zz::core {
 namespace {

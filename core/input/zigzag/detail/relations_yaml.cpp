@@ -1,11 +1,11 @@
-#include "core/input/zigzag/relations_yaml.hpp"
+#include "core/input/zigzag/detail/relations_yaml.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 
 #include "core/diagnostics/nearest_name.hpp"
-#include "core/input/zigzag/equation.hpp"
-#include "core/input/zigzag/upper_case.hpp"
+#include "core/input/zigzag/detail/equation.hpp"
+#include "core/text/letter_case.hpp"
 #include "core/workload/window_positions.hpp"
 
 namespace zz::core {

@@ -1,14 +1,14 @@
-#include "core/input/zigzag/layer_yaml.hpp"
+#include "core/input/zigzag/detail/layer_yaml.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 
 #include "core/diagnostics/nearest_name.hpp"
 #include "core/input/yaml/map_reader.hpp"
-#include "core/input/zigzag/equation.hpp"
-#include "core/input/zigzag/relations_yaml.hpp"
-#include "core/input/zigzag/unrolling_text.hpp"
-#include "core/input/zigzag/upper_case.hpp"
+#include "core/input/zigzag/detail/equation.hpp"
+#include "core/input/zigzag/detail/relations_yaml.hpp"
+#include "core/input/zigzag/detail/unrolling_yaml.hpp"
+#include "core/text/letter_case.hpp"
 
 namespace zz::core {
 namespace {

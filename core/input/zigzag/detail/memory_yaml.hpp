@@ -1,0 +1,18 @@
+#pragma once
+#include <string>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/hardware/accelerator.hpp"
+#include "core/input/yaml/node.hpp"
+
+namespace zz::core {
+
+/// True when the memory is written in the format of ZigZag 3.1 to 3.8.1, with `r_bw` or `w_bw`.
+bool has_legacy_ports(const yaml::Node& memory);
+
+/// Reads one entry of `memories:`, in the format of ZigZag 3.8.5 or, with legacy ports, the older one.
+/// Reports wrong types, missing and unknown keys; what the values must satisfy is found later
+/// (find_problems).
+Memory read_memory(const std::string& name, const yaml::Node& node, Diagnostics& diagnostics);
+
+}  // namespace zz::core
