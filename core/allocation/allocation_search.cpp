@@ -5,13 +5,13 @@
 #include <optional>
 #include <utility>
 
-#include "core/allocation/allocation_guide.hpp"
-#include "core/allocation/choice_evaluator.hpp"
-#include "core/allocation/choice_moves.hpp"
+#include "core/allocation/detail/allocation_guide.hpp"
+#include "core/allocation/detail/choice_evaluator.hpp"
+#include "core/allocation/detail/search_space.hpp"
 #include "core/allocation/exhaustive_search.hpp"
 #include "core/allocation/genetic_search.hpp"
+#include "core/allocation/latency_bound.hpp"
 #include "core/allocation/order_annealing.hpp"
-#include "core/allocation/search_space.hpp"
 
 namespace zz::core {
 namespace {
@@ -48,7 +48,7 @@ class Search {
         evaluator_([this] { return evaluator_of_one_thread(); }, CoreSymmetry(*problem_), parallel,
                    {budget(options), options.time_limit, stop}) {}
 
-  AllocationResult run() {
+  AllocationResult search() {
     switch (options_.method) {
       case SearchMethod::automatic:
         search_automatically();
@@ -155,7 +155,7 @@ class Search {
 AllocationResult search_allocations(std::shared_ptr<const ScheduleProblem> problem,
                                     const AllocationOptions& options, const ParallelFor& parallel,
                                     const std::function<bool()>& stop) {
-  return Search(std::move(problem), options, parallel, stop).run();
+  return Search(std::move(problem), options, parallel, stop).search();
 }
 
 }  // namespace zz::core

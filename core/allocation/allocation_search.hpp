@@ -29,7 +29,7 @@ struct AllocationOptions {
   DispatchRule dispatch = DispatchRule::rank;  ///< of every schedule, unless it is searched
 };
 
-/// A point of the search that no other one beats in both figures.
+/// A point of the Pareto front over latency and energy.
 struct ParetoPoint {
   ScheduleChoice choice;
   double latency = 0, energy = 0;
@@ -44,15 +44,12 @@ struct AllocationResult {
   std::string reason;        ///< when the front is empty: why nothing fits
 };
 
-/// Searches for the best allocations (and orders) of a problem. The same seed gives the same result with
-/// any number of threads. Equal genomes, and genomes that only exchange identical cores, are evaluated
-/// once. `stop`, polled between generations, ends the search early with what it has.
+/// Searches for the best allocations of a problem, and orders with `search_order`. The same seed gives the
+/// same result with any number of threads. Genomes that are equal, or that only exchange identical cores,
+/// are evaluated once. `stop` is polled between generations; when it returns true the search ends with what
+/// it has.
 AllocationResult search_allocations(std::shared_ptr<const ScheduleProblem> problem,
                                     const AllocationOptions& options, const ParallelFor& parallel,
                                     const std::function<bool()>& stop);
-
-/// Lower bound of the latency of any schedule: the longest path with the fastest cores, and the work of
-/// the busiest set of cores.
-double latency_lower_bound(const ScheduleProblem& problem);
 
 }  // namespace zz::core

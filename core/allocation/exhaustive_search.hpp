@@ -1,16 +1,15 @@
 #pragma once
-#include "core/allocation/choice_evaluator.hpp"
-#include "core/allocation/search_space.hpp"
+#include "core/allocation/detail/choice_evaluator.hpp"
+#include "core/allocation/detail/search_space.hpp"
 #include "core/schedule/schedule_problem.hpp"
 
 namespace zz::core {
 
-/// Figures that no schedule can beat when some genes are decided: `cores` of the first ones, in the order
-/// of the genes.
+/// Lower bounds of latency and energy when the first genes are decided: `cores` are theirs, in order.
 class PartialBound {
  public:
   PartialBound(const ScheduleProblem& problem, double latency_bound);
-  /// Nothing is known: bounds are zero.
+  /// Bounds of zero.
   PartialBound() = default;
 
   double latency(const std::vector<int>& cores) const;
@@ -28,8 +27,9 @@ class PartialBound {
   std::vector<double> least_energy_after_;    // [gene]: of this gene and those after it
 };
 
-/// Evaluates every allocation, those that only exchange identical cores once, with each of `orders`; leaves
-/// out what provably cannot join the front. Returns false when the evaluator was exhausted before the end.
+/// Branch and bound over all allocations, each with each of `orders`. Allocations that only exchange
+/// identical cores are evaluated once; branches whose bounds a point of the front beats are left out.
+/// Returns false when the evaluator was exhausted before the end.
 bool search_exhaustively(const SearchSpace& space, const PartialBound& bound,
                          const std::vector<ScheduleChoice>& orders, ChoiceEvaluator& evaluator);
 

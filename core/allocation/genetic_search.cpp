@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/allocation/choice_moves.hpp"
-#include "core/allocation/pareto_selection.hpp"
+#include "core/allocation/detail/pareto_front.hpp"
 
 namespace zz::core {
 namespace {
@@ -14,6 +13,22 @@ constexpr int attempts_at_a_new_child = 20;
 constexpr int enough_generations = 16;
 /// With a guide the parent of a child is the best of so many in what the child is meant for.
 constexpr int rivals = 4;
+
+/// Two-point crossover: gives `cores` the genes of the other parent between two random genes, where the
+/// domains allow. The other parent is first renamed by the exchange of identical cores that makes it agree
+/// with `cores` in most genes.
+void crossover(std::vector<int>& cores, const std::vector<int>& other_parent, const SearchSpace& space,
+               const CoreSymmetry& symmetry, RandomNumbers& random) {
+  const std::vector<int> other = symmetry.nearest(other_parent, cores);
+  if (cores.empty()) return;
+  const int genes = static_cast<int>(cores.size());
+  int begin = random.below(genes), end = random.below(genes);
+  if (begin > end) std::swap(begin, end);
+  for (int gene = begin; gene <= end; ++gene) {
+    const std::vector<int>& domain = space.domains[gene];
+    if (std::find(domain.begin(), domain.end(), other[gene]) != domain.end()) cores[gene] = other[gene];
+  }
+}
 
 class Population {
  public:
@@ -113,7 +128,7 @@ class Population {
     ScheduleChoice child = parent();
     if (choices_.size() > 1 && random_.fraction() < 0.5) {
       const ScheduleChoice& other = parent();
-      moves_.cross(child.cores, evaluator_.symmetry().nearest(other.cores, child.cores));
+      crossover(child.cores, other.cores, space_, evaluator_.symmetry(), random_);
       if (space_.orders && random_.fraction() < 0.5) take_order(other, child);
     }
     // What was seen before needs another push.
@@ -147,7 +162,7 @@ class Population {
     const auto goal = lean_next_ ? AllocationGuide::Goal::energy : AllocationGuide::Goal::latency;
     ScheduleChoice child = parent(goal);
     if (choices_.size() > 1 && random_.fraction() < 0.5) {
-      moves_.cross(child.cores, evaluator_.symmetry().nearest(parent(goal).cores, child.cores));
+      crossover(child.cores, parent(goal).cores, space_, evaluator_.symmetry(), random_);
     }
     return {std::move(child), goal};
   }

@@ -1,20 +1,21 @@
 #pragma once
-#include "core/allocation/allocation_guide.hpp"
-#include "core/allocation/choice_evaluator.hpp"
-#include "core/allocation/search_space.hpp"
+#include "core/allocation/detail/allocation_guide.hpp"
+#include "core/allocation/detail/choice_evaluator.hpp"
+#include "core/allocation/detail/search_space.hpp"
 #include "core/search/random_numbers.hpp"
 
 namespace zz::core {
 
-/// NSGA-II over allocations, and over the dispatch rules when the space has orders. Children are crossed
-/// after exchanging cores so that parents agree as far as possible, stay within the domains, and are
-/// never something that was evaluated before, as long as such a child turns up.
+/// Genetic search by NSGA-II (K. Deb et al., IEEE TEC 2002), as Stream does it (A. Symons et al., IEEE TC
+/// 2024): two-point crossover, mutation, and selection by non-dominated sorting and crowding distance. A
+/// genome is an allocation, and a dispatch rule and layer order when the space has orders. Children stay
+/// within the domains and are new, as long as a new child can be found in a few attempts.
 ///
-/// With a guide, which is for spaces without orders, it says whom to begin with and what becomes of a
-/// child. Generations are smaller then when only few schedules can be made: children learn from those
-/// before them, so more generations are worth more than larger ones.
+/// A guide, for spaces without orders only, chooses the first generation and improves children by
+/// estimates. Generations are then small when few schedules can be made: children learn from earlier
+/// generations, so that more generations help more than larger ones.
 ///
-/// Ends after `generations`, or when the evaluator is exhausted, or when nothing new turns up.
+/// Ends after `generations`, when the evaluator is exhausted, or when no new child turns up.
 void search_genetically(const SearchSpace& space, int individuals, int generations, RandomNumbers& random,
                         ChoiceEvaluator& evaluator, AllocationGuide* guide = nullptr);
 

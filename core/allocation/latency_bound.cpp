@@ -1,3 +1,5 @@
+#include "core/allocation/latency_bound.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -5,8 +7,6 @@
 #include <set>
 #include <utility>
 #include <vector>
-
-#include "core/allocation/allocation_search.hpp"
 
 namespace zz::core {
 namespace {
@@ -59,8 +59,8 @@ Paths longest_paths(const ComputationNodeGraph& graph, const std::vector<LayerFa
   return paths;
 }
 
-/// What must run on a set of cores takes at least its share of time, after the shortest way there and
-/// before the shortest way to the end.
+/// Layers that are confined to a set of cores take at least their work divided by the number of cores,
+/// after the shortest path to their first node and before the shortest path from their last one to the end.
 double load_bound(const ComputationNodeGraph& graph, const std::vector<LayerFacts>& layers,
                   const Paths& paths) {
   std::set<Cores> sets;

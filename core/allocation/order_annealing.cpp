@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/allocation/choice_moves.hpp"
+#include "core/allocation/detail/search_space.hpp"
 
 namespace zz::core {
 namespace {

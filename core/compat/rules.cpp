@@ -46,9 +46,13 @@ Rules stream_rules() {
   rules.dependencies_in_set_order = true;
   rules.inexact_dependencies = true;
   rules.stacks_overlap = true;
+  rules.unknown_hint_loops_ignored = true;
   rules.loading_on_top = true;
   rules.fit_by_first_node = true;
   rules.offchip_serves_named_dimensions = true;
+  rules.unitless_cores_left_out = true;
+  rules.core_dataflow_only = true;
+  rules.offchip_known_by_figures = true;
   rules.starts_before_arrival = true;
   rules.memory_free_at_once = true;
   rules.repeated_transfers_free = true;
@@ -56,6 +60,7 @@ Rules stream_rules() {
   rules.streamed_inputs_anywhere = true;
   rules.final_outputs_leave_at_once = true;
   rules.prefetch_unfitting = true;
+  rules.moves_within_core_fail = true;
   rules.candidate_selection_ignored = true;
   rules.order_ignores_stacks = true;
   return rules;

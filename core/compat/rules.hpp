@@ -47,11 +47,15 @@ struct Rules {
   bool dependencies_in_set_order = false;     ///< behind a reshape, as a Python set is walked
   bool inexact_dependencies = false;          ///< of grouped channels and of rows that a stride skips
   bool stacks_overlap = false;                ///< a layer larger than the memory may be in two
+  bool unknown_hint_loops_ignored = false;    ///< hint loops that no layer has are a warning
 
   // Stream 0.0.8: costs.
   bool loading_on_top = false;     ///< loading never hides behind the computation (ZigZag 3.6.1)
   bool fit_by_first_node = false;  ///< whether operands fit is decided by a layer's first node
   bool offchip_serves_named_dimensions = false;  ///< not the whole array
+  bool unitless_cores_left_out = false;          ///< a candidate core without units is passed over
+  bool core_dataflow_only = false;  ///< a core's dataflow replaces the layer's unrolling, even with none
+  bool offchip_known_by_figures = false;  ///< a core's own memory with the same figures passes for it
 
   // Stream 0.0.8: schedules.
   bool starts_before_arrival = false;        ///< a node does not wait for every tensor it needs
@@ -61,6 +65,7 @@ struct Rules {
   bool streamed_inputs_anywhere = false;     ///< they need not be in the off-chip memory
   bool final_outputs_leave_at_once = false;  ///< readers fetch them back
   bool prefetch_unfitting = false;           ///< operands that do not fit are prefetched all the same
+  bool moves_within_core_fail = false;       ///< between two memories of one core
   bool candidate_selection_ignored = false;  ///< nodes are picked as with `memory`
   bool order_ignores_stacks = false;         ///< the order in which nodes are offered
 };

@@ -6,34 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/fusion/outer_loops.hpp"
+#include "core/fusion/tiled_layer.hpp"
 #include "core/workload/workload.hpp"
 
 namespace zz::core {
-
-/// The values of a loop or data dimension that a computation node covers: low <= value < high. Of data
-/// dimensions with padding they may lie outside the data.
-struct Range {
-  std::int64_t low = 0, high = 0;
-
-  bool operator==(const Range&) const = default;
-};
-
-/// A layer and how it is cut into computation nodes ("CNs"), which all have one shape. Node `sub_id` counts
-/// with the first outer loop fastest.
-struct TiledLayer {
-  std::shared_ptr<const Layer> layer;    ///< whole; loops perhaps enlarged so that the cut is even
-  std::shared_ptr<const Layer> tile;     ///< one node as a layer: what a core's cost model is asked for
-  std::vector<OuterLoop> outer_loops;    ///< innermost first
-  std::vector<std::int64_t> loop_sizes;  ///< of the loops before they were enlarged: what is real
-  std::vector<int> constants;            ///< constant operands in the order of the sources
-  int first_node = 0, node_count = 0;    ///< its nodes in ComputationNodeGraph::nodes, by sub_id
-  int group_count = 0;
-
-  /// Loops (first) and data dimensions of the relations (second) that node `sub_id` covers.
-  std::vector<Range> loop_ranges(int sub_id) const;
-  std::vector<Range> data_ranges(int sub_id) const;
-};
 
 /// A piece of data that is moved and stored as a whole. Nodes of a layer that need the same piece share it.
 struct TileTensor {
@@ -47,7 +23,7 @@ struct TileTensor {
 };
 
 inline constexpr int most_operands = 3;
-/// A graph needs about half a kilobyte a node; a cut into more is a slip.
+/// A graph needs about half a kilobyte a node. A cut into more nodes than this is taken for a mistake.
 inline constexpr std::int64_t most_computation_nodes = 4'000'000;
 
 struct ComputationNode {
@@ -89,12 +65,9 @@ struct ComputationNodeGraph {
   void index();
 };
 
-/// Splits the layers of a network into nodes and connects them: nodes of two layers depend on each other
-/// when the ranges of the data that they write and read overlap.
-///
-/// Throws InputError with every layer that cannot be split or connected, naming it. `warnings` receives a
-/// sentence for each doubt.
-ComputationNodeGraph split_into_nodes(const Workload& workload, const MultiCoreAccelerator& accelerator,
-                                      const SplitOptions& options, std::vector<std::string>& warnings);
+/// Checks a graph that was read from a file or edited. Throws InputError for indices out of range, for
+/// nodes that are not those of their layer, and for an order that does not name each node once. All
+/// functions on graphs rely on this, ComputationNodeGraph::index() included.
+void check_graph(const ComputationNodeGraph& graph);
 
 }  // namespace zz::core

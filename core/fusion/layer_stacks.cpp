@@ -19,12 +19,12 @@ double weight_capacity(const MultiCoreAccelerator& accelerator) {
   return bits;
 }
 
-double weight_bits(const Layer& layer, bool stream_compat) {
+double weight_bits(const Layer& layer, const Rules& rules) {
   const auto is_constant = [&](int operand) {
     return layer.operands[static_cast<std::size_t>(operand)].constant;
   };
   int operand = operand_roles(layer).weight;
-  if (stream_compat) {
+  if (rules.first_constant_decides) {
     const auto first = std::find_if(layer.source_order.begin(), layer.source_order.end(), is_constant);
     operand = first == layer.source_order.end() ? -1 : *first;
   }
@@ -83,7 +83,7 @@ LayerStacks fuse(const Workload& workload, const MultiCoreAccelerator& accelerat
   double bits = 0;
   bool alone = false;
   for (const Layer* layer : sorted_layers(workload)) {
-    const double weight = weight_bits(*layer, options.stream_compat);
+    const double weight = weight_bits(*layer, options.rules);
     bits += weight;
     if (alone) {
       stacks.close();

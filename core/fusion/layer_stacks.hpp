@@ -21,15 +21,13 @@ struct StackOptions {
   /// Fused: last id of the first stack, of the second, ...; after the last one each layer is alone.
   /// Ascending.
   std::vector<std::int64_t> cutoffs{};
-  /// As Stream 0.0.8: the weight of a layer is its first constant operand, which for the first layer of a
-  /// network is the image (docs/deviations.md).
-  bool stream_compat = false;
+  Rules rules{};
 };
 
-/// Divides the layers of a network (pass-through nodes left out), by ascending id, into stacks. Without
-/// cutoffs a stack ends where the weights no longer fit into the weight memories of all cores together, and
-/// the layers after it are alone. The weight of a layer is its first constant operand
-/// (Layer::source_order).
+/// Divides the layers of a network, by ascending id and without pass-through nodes, into stacks. Without
+/// cutoffs a stack ends where the weights no longer fit into the weight memories of all cores together; the
+/// layers after it are alone. With Rules::first_constant_decides the weight of a layer is its first
+/// constant operand (Layer::source_order), which for the first layer of a network is the image.
 ///
 /// Throws InputError for an unknown mode and for cutoffs that contradict each other.
 LayerStacks determine_layer_stacks(const Workload& workload, const MultiCoreAccelerator& accelerator,

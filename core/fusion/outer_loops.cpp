@@ -1,10 +1,11 @@
 #include "core/fusion/outer_loops.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/fusion/weight_split.hpp"
+#include "core/fusion/tiled_layer.hpp"
 
 namespace zz::core {
 namespace {
@@ -33,7 +34,7 @@ std::int64_t pieces_with_content(std::int64_t size, std::int64_t count) {
 std::int64_t next_multiple(std::int64_t size, std::int64_t of) { return (size + of - 1) / of * of; }
 
 std::vector<OuterLoop> from_outer_hints(Layer& layer, const std::vector<HintLoop>& hints,
-                                        bool stream_compat, std::vector<std::string>& warnings) {
+                                        const Rules& rules, std::vector<std::string>& warnings) {
   std::vector<OuterLoop> loops;
   std::vector<std::int64_t> cut(layer.loops.size(), 1);
   for (const HintLoop& hint : hints) {
@@ -46,7 +47,7 @@ std::vector<OuterLoop> from_outer_hints(Layer& layer, const std::vector<HintLoop
     if (left % count != 0 && cut[loop] > 1) {
       count = largest_divisor_up_to(left, count);
     } else if (left % count != 0) {
-      if (!stream_compat) count = pieces_with_content(left, count);
+      if (!rules.padding_is_data) count = pieces_with_content(left, count);
       const std::int64_t enlarged = next_multiple(left, count);
       if (enlarged != left)
         warnings.push_back(
@@ -106,7 +107,54 @@ const std::vector<HintLoop>& hints_of(const Layer& layer, const SplitOptions& op
       fmt::format("{}: mode 3 needs hint loops for each layer, but no entry names this one", title(layer)));
 }
 
+constexpr const char* weight_memory = "I2";
+
+int weight_of(const Layer& layer, const Rules& rules) {
+  const std::vector<int> constants = constants_in_source_order(layer);
+  if (constants.empty()) return -1;
+  if (!rules.first_constant_decides) {
+    for (const int operand : constants)
+      if (layer.memory_operand(operand) == weight_memory) return operand;
+  }
+  return constants.front();
+}
+
+/// Bits of the smallest top memory for weights among the candidates; 0 when none has one.
+std::int64_t smallest_capacity(const Layer& layer, const MultiCoreAccelerator& accelerator) {
+  std::int64_t smallest = 0;
+  for (const std::int64_t core : layer.mapping.core_allocation) {
+    if (core < 0 || core >= accelerator.core_count()) continue;
+    const int memory = accelerator.top(static_cast<int>(core), weight_memory);
+    if (memory < 0) continue;
+    const std::int64_t size = accelerator.top_memories[memory].size;
+    if (smallest == 0 || size < smallest) smallest = size;
+  }
+  return smallest;
+}
+
 }  // namespace
+
+std::int64_t weight_slices(const Layer& layer, const MultiCoreAccelerator& accelerator,
+                           const SplitOptions& options) {
+  const int weight = weight_of(layer, options.rules);
+  if (weight < 0) return 1;
+  const std::int64_t bits = layer.operand_bits(weight);
+  const std::int64_t capacity = smallest_capacity(layer, accelerator);
+  if (bits == 0 || capacity == 0) return 1;
+  const double share = options.weight_share * static_cast<double>(capacity);
+  auto factor = static_cast<std::int64_t>(std::ceil(static_cast<double>(bits) / share));
+  if (factor <= 1) return 1;
+
+  const std::string what = fmt::format(
+      "layer {} '{}': its {} bits of {} must be cut into at least {} slices of K to fill {} of "
+      "a weight memory of {} bits",
+      layer.id, layer.name, bits, layer.operands[weight].name, factor, options.weight_share, capacity);
+  if (layer.loop_index("K") < 0) throw InputError(what + ", but it has no loop K");
+  const std::int64_t size = layer.loop_size("K");
+  if (factor > size) throw InputError(fmt::format("{}, but K has {} iterations", what, size));
+  while (size % factor != 0) ++factor;
+  return factor;
+}
 
 std::vector<OuterLoop> outer_loops(Layer& layer, const MultiCoreAccelerator& accelerator,
                                    const SplitOptions& options, std::vector<std::string>& warnings) {
@@ -114,19 +162,20 @@ std::vector<OuterLoop> outer_loops(Layer& layer, const MultiCoreAccelerator& acc
   std::vector<OuterLoop> loops;
   switch (options.mode) {
     case 1:
-      loops = from_outer_hints(layer, options.loops, options.stream_compat, warnings);
+      loops = from_outer_hints(layer, options.loops, options.rules, warnings);
       break;
     case 2:
       loops = from_inner_hints(layer, options.loops);
       break;
-    case 3:
-      loops = from_outer_hints(layer, hints_of(layer, options), options.stream_compat, warnings);
+    case split_by_layer:
+      loops = from_outer_hints(layer, hints_of(layer, options), options.rules, warnings);
       break;
     case 4: {
       std::vector<HintLoop> hints = options.loops;
-      const std::int64_t factor = weight_split_factor(layer, accelerator, options);
+      const std::int64_t factor =
+          layer.mapping.core_allocation.size() == 1 ? 1 : weight_slices(layer, accelerator, options);
       if (factor > 1) hints.push_back({"K", factor});
-      loops = from_outer_hints(layer, hints, options.stream_compat, warnings);
+      loops = from_outer_hints(layer, hints, options.rules, warnings);
       break;
     }
     default:

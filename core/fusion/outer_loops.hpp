@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/compat/rules.hpp"
 #include "core/hardware/multi_core_accelerator.hpp"
 #include "core/workload/layer.hpp"
 
@@ -25,15 +26,20 @@ struct LayerHints {
   bool operator==(const LayerHints&) const = default;
 };
 
+/// The mode of SplitOptions in which each layer has hints of its own.
+inline constexpr int split_by_layer = 3;
+
 /// How layers are split into computation nodes ("cn_define_mode", "hint_loops", "split_W_percentage").
 struct SplitOptions {
-  /// 1: `loops` are outer loops of every layer. 2: `loops` are inner loops, what is left is outer.
-  /// 3: `layer_hints` says it for each layer. 4: as 1, and layers whose weights are too large are cut in K.
+  /// 1: `loops` are outer loops of every layer.
+  /// 2: `loops` are inner loops; the rest of each loop is outer.
+  /// 3: `layer_hints` has outer loops for each layer.
+  /// 4: as 1, and layers whose weights are too large are cut in K.
   int mode = 1;
   std::vector<HintLoop> loops;
   std::vector<LayerHints> layer_hints;
   double weight_share = 1;  ///< mode 4: of the smallest candidate's weight memory that a slice may fill
-  bool stream_compat = false;
+  Rules rules;
 };
 
 /// A loop over the computation nodes of a layer.
@@ -46,11 +52,20 @@ struct OuterLoop {
 
 /// The outer loops of a layer, innermost first, never empty. Hints on loops that the layer lacks are passed
 /// over. A loop that a hint does not divide is enlarged in `layer` until all pieces are equal; `warnings`
-/// receives a sentence for each. Pieces without any real iteration are not made, except in compat.
+/// receives a sentence for each. Pieces without any real iteration are not made.
 ///
 /// Throws InputError in mode 2 when no divisor of a loop is near the hint, in mode 3 when no entry names
 /// the layer, in mode 4 when a layer without K must be cut, or cannot be cut as finely as it must.
 std::vector<OuterLoop> outer_loops(Layer& layer, const MultiCoreAccelerator& accelerator,
                                    const SplitOptions& options, std::vector<std::string>& warnings);
+
+/// Number of slices of K (output channels) into which mode 4 cuts a layer: as few as possible, so that the
+/// weights of one slice fill at most `options.weight_share` of the smallest weight memory (memory operand
+/// I2) among the candidate cores. A divisor of K; 1 when the weights fit and when there are none. Does not
+/// look at how many candidates there are: outer_loops() leaves layers of a single candidate whole.
+///
+/// Throws InputError when the layer must be cut and has no K, or K is too small.
+std::int64_t weight_slices(const Layer& layer, const MultiCoreAccelerator& accelerator,
+                           const SplitOptions& options);
 
 }  // namespace zz::core

@@ -1,3 +1,5 @@
+#include "core/fusion/split_into_nodes.hpp"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
@@ -5,11 +7,10 @@
 
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/diagnostics/nearest_name.hpp"
-#include "core/fusion/box_dependencies.hpp"
 #include "core/fusion/computation_node_graph.hpp"
-#include "core/fusion/groups.hpp"
-#include "core/fusion/layer_connections.hpp"
-#include "core/fusion/tile_tensors.hpp"
+#include "core/fusion/detail/box_dependencies.hpp"
+#include "core/fusion/detail/layer_connections.hpp"
+#include "core/fusion/detail/tile_tensors.hpp"
 #include "core/fusion/tiled_layer.hpp"
 
 namespace zz::core {
@@ -32,14 +33,14 @@ void check_hints(const Workload& workload, const SplitOptions& options, Diagnost
           fmt::format("hint loops{} name '{}', which is no loop of any layer of '{}'", whose,
                       hint.dimension, workload.name);
       const std::string hint_text = suggestion(hint.dimension, known);
-      if (options.stream_compat)
+      if (options.rules.unknown_hint_loops_ignored)
         warnings.push_back(message + "; " + hint_text);
       else
         problems.error({}, message, hint_text);
     }
   };
-  if (options.mode != 3) check(options.loops, "");
-  if (options.mode != 3) return;
+  if (options.mode != split_by_layer) check(options.loops, "");
+  if (options.mode != split_by_layer) return;
   for (const LayerHints& entry : options.layer_hints) {
     if (entry.layers.empty()) continue;
     check(entry.loops, fmt::format(" of the entry for layer {}{}", entry.layers.front(),
@@ -65,12 +66,61 @@ TiledLayer split(const Layer& layer, const MultiCoreAccelerator& accelerator, co
   return tiled_layer(std::move(whole), std::move(loops), std::move(sizes));
 }
 
-void add_nodes(ComputationNodeGraph& graph, int layer_index, bool stream_compat) {
+/// Whether iterations of the outer loop belong to different groups.
+bool separates_groups(const TiledLayer& tiled, int loop, const Rules& rules) {
+  const Layer& layer = *tiled.layer;
+  const bool adds_up = is_irrelevant(layer, 0, loop);
+  if (!rules.partial_sums_unordered && adds_up) return false;
+  if (tiled.constants.empty()) return true;
+  return layer.relevancy(tiled.constants.back(), loop) == Relevancy::relevant;
+}
+
+/// Sets the groups of the nodes of a layer: nodes that cover the same slice of the last constant operand
+/// (Layer::source_order), usually the weights. In a layer without constants each node is a group.
+///
+/// Nodes that add up to the same outputs are in one group, so that partial sums stay on one core.
+void set_groups(ComputationNodeGraph& graph, int layer, const Rules& rules) {
+  TiledLayer& tiled = graph.layers[layer];
+  std::vector<std::int64_t> weights;
+  std::int64_t groups = 1;
+  for (const OuterLoop& outer : tiled.outer_loops) {
+    const bool separates = separates_groups(tiled, outer.loop, rules);
+    weights.push_back(separates ? groups : 0);
+    if (separates) groups *= outer.count;
+  }
+  TileCounters counters(tiled);
+  for (int sub_id = 0; sub_id < tiled.node_count; ++sub_id, counters.advance()) {
+    std::int64_t group = 0;
+    for (std::size_t i = 0; i < weights.size(); ++i) group += weights[i] * counters[static_cast<int>(i)];
+    graph.nodes[tiled.first_node + sub_id].group = static_cast<int>(group);
+  }
+  tiled.group_count = static_cast<int>(groups);
+}
+
+/// Appends the order within the groups of a layer to the dependencies, and its nodes to the node order.
+void add_group_order(ComputationNodeGraph& graph, int layer) {
+  const TiledLayer& tiled = graph.layers[layer];
+  std::vector<int> next(tiled.group_count + 1, 0);
+  for (int sub_id = 0; sub_id < tiled.node_count; ++sub_id)
+    ++next[graph.nodes[tiled.first_node + sub_id].group + 1];
+  for (int group = 0; group < tiled.group_count; ++group) next[group + 1] += next[group];
+  std::vector<int> by_group(tiled.node_count);
+  for (int node = tiled.first_node; node < tiled.first_node + tiled.node_count; ++node)
+    by_group[next[graph.nodes[node].group]++] = node;
+  for (std::size_t i = 0; i < by_group.size(); ++i) {
+    if (i > 0 && graph.nodes[by_group[i - 1]].group == graph.nodes[by_group[i]].group)
+      graph.dependencies.push_back({by_group[i - 1], by_group[i], -1, 0});
+    graph.node_order.push_back(by_group[i]);
+  }
+}
+
+void add_nodes(ComputationNodeGraph& graph, int layer_index, const Rules& rules) {
   TiledLayer& tiled = graph.layers[layer_index];
   tiled.first_node = static_cast<int>(graph.nodes.size());
   std::vector<std::int64_t> sizes;
   for (const LoopDimension& loop : tiled.layer->loops) sizes.push_back(loop.size);
-  const std::vector<bool> finishing = finishing_nodes(tiled, stream_compat ? sizes : tiled.loop_sizes);
+  const std::vector<bool> finishing =
+      finishing_nodes(tiled, rules.padding_is_data ? sizes : tiled.loop_sizes);
   graph.nodes.resize(graph.nodes.size() + tiled.node_count);
   for (int sub_id = 0; sub_id < tiled.node_count; ++sub_id) {
     ComputationNode& node = graph.nodes[tiled.first_node + sub_id];
@@ -78,8 +128,8 @@ void add_nodes(ComputationNodeGraph& graph, int layer_index, bool stream_compat)
     node.sub_id = sub_id;
     node.final_output = finishing[sub_id];
   }
-  set_groups(graph, layer_index, stream_compat);
-  add_tile_tensors(graph, layer_index, stream_compat);
+  set_groups(graph, layer_index, rules);
+  add_tile_tensors(graph, layer_index, rules);
 
   const Layer& layer = *tiled.layer;
   const std::int64_t precision =
@@ -87,7 +137,7 @@ void add_nodes(ComputationNodeGraph& graph, int layer_index, bool stream_compat)
   const std::int64_t bits_with_padding = tiled.tile->operand_elements(0) * precision;
   for (int n = tiled.first_node; n < tiled.first_node + tiled.node_count; ++n) {
     ComputationNode& node = graph.nodes[n];
-    node.produced_bits = stream_compat ? bits_with_padding : graph.tensors[node.tensors[0]].bits;
+    node.produced_bits = rules.padding_is_data ? bits_with_padding : graph.tensors[node.tensors[0]].bits;
   }
 }
 
@@ -131,13 +181,13 @@ ComputationNodeGraph split_into_nodes(const Workload& workload, const MultiCoreA
 
   graph.nodes.reserve(nodes);
   for (int layer = 0; layer < static_cast<int>(graph.layers.size()); ++layer)
-    add_nodes(graph, layer, options.stream_compat);
+    add_nodes(graph, layer, options.rules);
   for (const std::int64_t id : order)
     if (const int layer = graph.layer_index(id); layer >= 0) add_group_order(graph, layer);
-  connect_layers(workload, graph, options.stream_compat, problems, warnings);
+  connect_layers(workload, graph, options.rules, problems, warnings);
   problems.throw_if_errors();
   graph.index();
-  set_output_priorities(graph, options.stream_compat);
+  set_output_priorities(graph, options.rules);
   return graph;
 }
 

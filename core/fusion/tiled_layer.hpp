@@ -1,7 +1,36 @@
 #pragma once
-#include "core/fusion/computation_node_graph.hpp"
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/fusion/outer_loops.hpp"
+#include "core/workload/layer.hpp"
 
 namespace zz::core {
+
+/// Values of a loop or data dimension that a computation node covers: low <= value < high. With padding
+/// they may lie outside the data.
+struct Range {
+  std::int64_t low = 0, high = 0;
+
+  bool operator==(const Range&) const = default;
+};
+
+/// A layer and how it is cut into computation nodes ("CNs"), which all have one shape. Node `sub_id` counts
+/// with the first outer loop fastest.
+struct TiledLayer {
+  std::shared_ptr<const Layer> layer;    ///< whole; loops perhaps enlarged so that the cut is even
+  std::shared_ptr<const Layer> tile;     ///< one node as a layer, for the cost model of a core
+  std::vector<OuterLoop> outer_loops;    ///< innermost first
+  std::vector<std::int64_t> loop_sizes;  ///< of the loops before they were enlarged
+  std::vector<int> constants;            ///< constant operands in the order of the sources
+  int first_node = 0, node_count = 0;    ///< its nodes in ComputationNodeGraph::nodes, by sub_id
+  int group_count = 0;
+
+  /// Loops (first) and data dimensions of the relations (second) that node `sub_id` covers.
+  std::vector<Range> loop_ranges(int sub_id) const;
+  std::vector<Range> data_ranges(int sub_id) const;
+};
 
 /// Constant operands of a layer in the order of Layer::source_order; those that it does not name follow in
 /// the order of the equation.
@@ -28,8 +57,8 @@ class TileCounters {
   std::vector<std::int64_t> values_;
 };
 
-/// The elements that a tile covers along one dimension of an operand: a window that some outer loops move.
-/// Unclipped: it may reach into the padding.
+/// The window of elements that a tile covers along one dimension of an operand. Outer loops move it. It may
+/// reach into the padding.
 struct TileAxis {
   struct Mover {
     int outer_loop = 0;
@@ -47,8 +76,8 @@ TileAxis axis_of_relation(const TiledLayer& tiled, int relation);
 /// Axes of an operand by its dimensions in the brackets of the equation.
 std::vector<TileAxis> axes_of_operand(const TiledLayer& tiled, int operand);
 
-/// True when an operand does not depend on the loop at all, so that its iterations reuse (inputs) or add up
-/// (output) the same elements.
+/// True when an operand does not depend on the loop: its iterations reuse (inputs) or add up (output) the
+/// same elements.
 bool is_irrelevant(const Layer& layer, int operand, int loop);
 
 }  // namespace zz::core

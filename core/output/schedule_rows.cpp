@@ -6,7 +6,7 @@
 
 #include "core/output/result_names.hpp"
 #include "core/output/size_text.hpp"
-#include "core/schedule/link_activity.hpp"
+#include "core/schedule/schedule.hpp"
 
 namespace zz::core {
 namespace {

@@ -9,9 +9,8 @@
 
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/hardware/layer_fit.hpp"
-#include "core/schedule/capacity_check.hpp"
-#include "core/schedule/offchip_demand.hpp"
-#include "core/schedule/offchip_level.hpp"
+#include "core/schedule/detail/capacity_check.hpp"
+#include "core/schedule/detail/offchip_level.hpp"
 
 namespace zz::core {
 namespace {
@@ -48,15 +47,22 @@ Layer without_identity(Layer layer) {
   return layer;
 }
 
+void keep_better_cost(std::shared_ptr<const Evaluation>& kept, std::shared_ptr<const Evaluation> other) {
+  const auto key = [](const Evaluation& answer) {
+    return std::pair(answer.latency_total2, answer.energy_total);
+  };
+  if (!kept || key(*other) < key(*kept)) kept = std::move(other);
+}
+
 class CoreCostPlan::Builder {
  public:
   explicit Builder(CoreCostPlan& plan)
       : plan_(plan),
         accelerator_(*plan.accelerator_),
         graph_(*plan.graph_),
-        needs_(capacity_needs(graph_, plan.stream_compat_)) {}
+        needs_(capacity_needs(graph_, plan.rules_)) {}
 
-  void run() {
+  void build() {
     for (int core = 0; core < accelerator_.core_count(); ++core) {
       int twin = 0;
       while (accelerator_.cores[twin]->dataflows != accelerator_.cores[core]->dataflows) ++twin;
@@ -90,7 +96,7 @@ class CoreCostPlan::Builder {
     }
     const int index = static_cast<int>(core);
     if (accelerator_.cores[index]->array.unit_count() > 0) return true;
-    if (!plan_.stream_compat_) {
+    if (!plan_.rules_.unitless_cores_left_out) {
       error(layer, fmt::format("core_allocation names {}, which has no units to compute with",
                                core_name(accelerator_, index)));
     }
@@ -166,11 +172,12 @@ class CoreCostPlan::Builder {
   Layer prescribed(std::size_t layer, int core) const {
     Layer mapped = tile(layer);
     const SpatialUnrolling& dataflows = accelerator_.cores[core]->dataflows;
-    if (plan_.stream_compat_ || !dataflows.dimensions.empty()) mapped.mapping.spatial_mapping = dataflows;
+    if (plan_.rules_.core_dataflow_only || !dataflows.dimensions.empty())
+      mapped.mapping.spatial_mapping = dataflows;
     return mapped;
   }
 
-  /// Number of the node's shape: the same for layers that differ in name and place only.
+  /// Number of the node's shape: the same for layers that differ in name and position only.
   int layer_number(std::size_t layer, int core) {
     int& number = layer_numbers_[same_dataflow_[core]];
     if (number < 0) {
@@ -190,7 +197,7 @@ class CoreCostPlan::Builder {
     std::shared_ptr<const Accelerator> extended = accelerator_.cores[core];
     if (!operands.empty()) {
       extended = std::make_shared<Accelerator>(with_offchip_level(
-          *extended, *accelerator_.cores[*accelerator_.offchip_core], operands, plan_.stream_compat_));
+          *extended, *accelerator_.cores[*accelerator_.offchip_core], operands, plan_.rules_));
     }
     const auto equals = [&](const auto& other) { return *other == *extended; };
     return known->second = index_of(accelerators_, extended, equals);
@@ -210,13 +217,13 @@ class CoreCostPlan::Builder {
 };
 
 CoreCostPlan::CoreCostPlan(std::shared_ptr<const MultiCoreAccelerator> accelerator,
-                           std::shared_ptr<const ComputationNodeGraph> graph, bool stream_compat)
-    : accelerator_(std::move(accelerator)), graph_(std::move(graph)), stream_compat_(stream_compat) {
-  Builder(*this).run();
+                           std::shared_ptr<const ComputationNodeGraph> graph, const Rules& rules)
+    : accelerator_(std::move(accelerator)), graph_(std::move(graph)), rules_(rules) {
+  Builder(*this).build();
 }
 
 std::vector<int> CoreCostPlan::moved_operands(const Entry& entry) const {
-  if (!stream_compat_ || !accelerator_->offchip_core) return entry.streamed;
+  if (!rules_.offchip_known_by_figures || !accelerator_->offchip_core) return entry.streamed;
   // Stream recognises the off-chip memory by its figures, so that a core's own may pass for it.
   const Memory& offchip = accelerator_->cores[*accelerator_->offchip_core]->memories.front();
   const std::vector<Memory>& own = accelerator_->cores[entry.core]->memories;

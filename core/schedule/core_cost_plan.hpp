@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/compat/rules.hpp"
 #include "core/schedule/core_costs.hpp"
 
 namespace zz::core {
@@ -15,9 +16,13 @@ struct CoreCostQuestion {
   std::string where;  ///< for messages: "layer 'conv1' on core 2 ('tpu_like')"
 };
 
-/// The layer without its name and its place in the network: with the accelerator, all that a cost can
-/// depend on.
+/// The layer without its name and its position in the network. A cost depends on nothing but this and the
+/// accelerator.
 Layer without_identity(Layer layer);
+
+/// Keeps the better of two answers to a question: the lower latency, then the lower energy, then `kept`,
+/// which may be null.
+void keep_better_cost(std::shared_ptr<const Evaluation>& kept, std::shared_ptr<const Evaluation> other);
 
 /// The costs of a network's nodes on each candidate core as questions, each distinct one once: identical
 /// layers and identical cores share theirs.
@@ -28,10 +33,8 @@ class CoreCostPlan {
   /// Throws InputError with every layer that has no such core, or a core without units, among its
   /// candidates, that does not fit the memories of a candidate, that must stream although there is no
   /// off-chip core, or whose nodes exceed every memory.
-  ///
-  /// `stream_compat`: the rules of Stream 0.0.8 (docs/deviations.md).
   CoreCostPlan(std::shared_ptr<const MultiCoreAccelerator> accelerator,
-               std::shared_ptr<const ComputationNodeGraph> graph, bool stream_compat);
+               std::shared_ptr<const ComputationNodeGraph> graph, const Rules& rules);
 
   const std::vector<CoreCostQuestion>& questions() const { return questions_; }
 
@@ -56,7 +59,7 @@ class CoreCostPlan {
 
   std::shared_ptr<const MultiCoreAccelerator> accelerator_;
   std::shared_ptr<const ComputationNodeGraph> graph_;
-  bool stream_compat_;
+  Rules rules_;
   std::vector<CoreCostQuestion> questions_;
   std::vector<std::vector<Entry>> entries_;  ///< [layer], in the order of the candidates
 };

@@ -31,7 +31,12 @@ struct CoreCosts {
   };
   std::vector<OfLayer> layers;  ///< by ComputationNodeGraph::layers
 
-  const CoreCost* find(int layer, int core) const;
+  /// Null when the layer has no cost on the core.
+  const CoreCost* find(int layer, int core) const {
+    for (const CoreCost& cost : layers[static_cast<std::size_t>(layer)].on)
+      if (cost.core == core) return &cost;
+    return nullptr;
+  }
 };
 
 }  // namespace zz::core

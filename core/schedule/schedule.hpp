@@ -9,6 +9,7 @@
 #include "core/fusion/computation_node_graph.hpp"
 #include "core/hardware/multi_core_accelerator.hpp"
 #include "core/schedule/core_costs.hpp"
+#include "core/schedule/schedule.hpp"
 
 namespace zz::core {
 
@@ -17,7 +18,7 @@ enum class EnergyTerm : int {
   node_onchip,          ///< arithmetic and memories of the cores
   node_offchip_link,    ///< links, for constants and inputs fetched from the off-chip memory
   node_offchip_memory,  ///< memories for those, and the off-chip memory for streamed operands
-  eviction_link,        ///< writing back what has to make room
+  eviction_link,        ///< writing back evicted tensors
   eviction_memory,
   final_output_link,  ///< writing the network's outputs
   final_output_memory,
@@ -41,8 +42,8 @@ struct ScheduledNode {
   int node = 0;  ///< of the graph
   int core = 0;
   double start = 0, end = 0;
-  /// What the graph says about the node, for readers of the schedule: id of its layer, place in the layer.
-  /// Filled in by schedule_evaluation().
+  /// The same node in the network: id of its layer, number within the layer. Filled in by
+  /// schedule_evaluation().
   std::int64_t layer = 0;
   int sub_id = 0;
 };
@@ -55,15 +56,16 @@ struct Transfer {
   std::string receiver_operand;  ///< memory operand under which it arrives
   double start = 0, end = 0;
   double link_energy = 0, memory_energy = 0;
-  std::vector<int> links;         ///< of the route
-  std::vector<std::uint8_t> own;  ///< per link: 1 when it occupied the link, 0 when it rode on another one
-  int nodes_before = 0;           ///< nodes that had been placed when it was decided
+  std::vector<int> links;  ///< of the route
+  std::vector<std::uint8_t>
+      own;               ///< per link: 1 when it occupies the link itself, 0 when another transfer does
+  int nodes_before = 0;  ///< nodes that were scheduled when it was decided
   EnergyTerm purpose = EnergyTerm::node_offchip_memory;  ///< the memory term that it counts towards
   std::int64_t bits = 0;  ///< of the tensor; filled in by schedule_evaluation()
 };
 
-/// Off-chip links reserved while a node streams operands. A node has several one after the other when what
-/// else its links carry changes while it runs.
+/// A reservation of off-chip links while a node streams operands. A node has several, one after the other,
+/// when the other traffic on its links changes while it runs.
 struct StreamBlock {
   int node = 0;
   std::vector<int> operands;  ///< of the node's layer
@@ -108,7 +110,7 @@ struct Schedule {
   double latency = 0;  ///< cycles: the end of the last node and transfer
   double energy = 0;   ///< pJ: the sum of the terms
   std::array<double, energy_term_count> energy_terms{};
-  std::vector<ScheduledNode> nodes;  ///< in the order in which they were placed
+  std::vector<ScheduledNode> nodes;  ///< in the order in which they were scheduled
   std::vector<Transfer> transfers;   ///< in the order in which they were decided
   std::vector<StreamBlock> blocks;
   std::vector<Removal> removals;
@@ -119,5 +121,22 @@ struct Schedule {
   std::string rules;         ///< "" or "stream-0.0.8"
   std::string dispatch;      ///< the rule that chose the next node
 };
+
+/// Checks a schedule that was read from a file or edited. Throws InputError naming the first entry with a
+/// node, tensor, core, link or memory that its graph or accelerator does not have. Readers of schedules
+/// rely on this check. Whether the schedule could happen is checked by find_violations
+/// (schedule_check.hpp).
+void check_positions(const Schedule& schedule);
+
+/// The use of one interconnect link.
+struct LinkActivity {
+  std::vector<int> transfers;  ///< that occupy it, as positions in Schedule::transfers
+  std::vector<int> blocks;     ///< that reserve it, as positions in Schedule::blocks
+  double active_cycles = 0;    ///< in which at least one of them does
+};
+
+/// The use of each link of the accelerator, which the schedule must have. A node that streams reserves the
+/// route from the off-chip memory for its inputs and the route back for its output.
+std::vector<LinkActivity> link_activity(const Schedule& schedule);
 
 }  // namespace zz::core

@@ -1,7 +1,7 @@
 #include "core/schedule/schedule_problem.hpp"
 
-#include "core/schedule/schedule_tables.hpp"
-#include "core/schedule/table_builders.hpp"
+#include "core/schedule/detail/tabulate_graph.hpp"
+#include "core/schedule/detail/tabulate_hardware.hpp"
 
 namespace zz::core {
 

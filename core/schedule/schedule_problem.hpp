@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/compat/rules.hpp"
 #include "core/schedule/core_costs.hpp"
 #include "core/schedule/schedule.hpp"
 
@@ -14,7 +15,7 @@ struct ScheduleOptions {
   std::vector<std::string> prefetch;  ///< layer operands whose constants are loaded before the first node
   /// (layer id, sub id), first one first; empty: descending, the deepest layer first.
   std::vector<std::pair<std::int64_t, int>> order;
-  bool stream_compat = false;  ///< the rules of Stream 0.0.8, defects included (docs/deviations.md)
+  Rules rules;
 };
 
 /// Layer and group whose nodes may run on several cores: one decision of an allocation.

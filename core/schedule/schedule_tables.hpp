@@ -1,12 +1,30 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
-#include "core/schedule/compressed_rows.hpp"
 #include "core/schedule/schedule_problem.hpp"
 
 namespace zz::core {
+
+/// Lists of different lengths, one after the other in one array: row i is [begin[i], begin[i + 1]).
+template <class Entry>
+struct CompressedRows {
+  std::vector<int> begin{0};
+  std::vector<Entry> entries;
+
+  void reserve(std::size_t rows, std::size_t count) {
+    begin.reserve(rows + 1);
+    entries.reserve(count);
+  }
+  /// Ends the row that received the latest entries.
+  void end_row() { begin.push_back(static_cast<int>(entries.size())); }
+  std::span<const Entry> operator[](std::size_t row) const {
+    return {entries.data() + begin[row], static_cast<std::size_t>(begin[row + 1] - begin[row])};
+  }
+};
 
 /// One tensor that a node reads, under one of its operands.
 struct NeededTensor {
@@ -16,7 +34,7 @@ struct NeededTensor {
   int reader = 0;          ///< index into Tables::readers
 };
 
-/// Nodes of one group that read a tensor under one memory operand: one place where it will be used.
+/// The nodes of one group that read a tensor under one memory operand.
 struct TensorReader {
   int group = 0;  ///< index into Tables::groups
   int memory_operand = 0;
@@ -32,18 +50,20 @@ struct NodeGroup {
 /// What a node of a layer costs on a core.
 struct NodeCost {
   const CoreCost* cost = nullptr;  ///< null: the layer does not run there
-  double runtime = 0;              ///< cycles; under the physical rules long enough for what is streamed
+  double runtime = 0;              ///< cycles; long enough for what is streamed
   double onchip_energy = 0, offchip_energy = 0;
   unsigned streamed = 0;                      ///< bit mask over the operands of the layer
   std::vector<int> streamed_memory_operands;  ///< in the order of the equation
   double read_demand = 0;                     ///< bits per cycle asked of links from the off-chip memory
   double write_demand = 0;                    ///< ... and to it
+
+  bool streams(int operand) const { return streamed >> operand & 1u; }
 };
 
-/// The way from one core to another.
+/// The links from one core to another.
 struct CoreRoute {
-  std::vector<int> links;     ///< in order; one may occur twice
-  std::vector<int> distinct;  ///< the same, each once
+  std::vector<int> links;     ///< in order; a link may occur twice
+  std::vector<int> distinct;  ///< each link once
   double narrowest = 0;       ///< bits per cycle of the slowest link
 };
 
@@ -77,9 +97,9 @@ struct ScheduleProblem::Tables {
   std::vector<int> group_of;           ///< by node
   std::vector<int> layer_of;           ///< by node
   std::vector<int> output_of;          ///< by node: tensor
-  std::vector<int> rank_of;            ///< by node: place in the order; smaller first
+  std::vector<int> rank_of;            ///< by node: priority; the smallest first
   std::vector<char> writes_result;     ///< by node: its output goes off-chip as soon as it is there
-  std::vector<int> default_sequence;   ///< nodes as DispatchRule::rank takes them with rank_of
+  std::vector<int> default_sequence;   ///< nodes as DispatchRule::rank takes them by rank_of
   CompressedRows<NeededTensor> needs;  ///< by node, in the order in which they are fetched
   CompressedRows<int> successors;      ///< by node
   std::vector<int> predecessor_count;  ///< by node

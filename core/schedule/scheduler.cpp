@@ -4,8 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/schedule/list_scheduler.hpp"
-#include "core/schedule/schedule_rules.hpp"
+#include "core/schedule/detail/list_scheduler.hpp"
 
 namespace zz::core {
 namespace {
@@ -35,17 +34,20 @@ void check_choice(const ScheduleProblem::Tables& tables, const ScheduleChoice& c
 
 }  // namespace
 
+DispatchRule dispatch_rule_of(std::string_view candidate_selection, const Rules& rules) {
+  const bool latency = candidate_selection == "latency" && !rules.candidate_selection_ignored;
+  return latency ? DispatchRule::earliest_start : DispatchRule::rank;
+}
+
 class Scheduler::State {
  public:
   explicit State(std::shared_ptr<const ScheduleProblem> given)
       : problem(std::move(given)), state(problem->tables()) {}
 
-  template <class Record>
-  ScheduleFigures run(const ScheduleChoice& choice, bool exact_offchip, Record& record) {
+  ScheduleFigures make_schedule(const ScheduleChoice& choice, bool exact_offchip,
+                                ScheduleRecorder* recorder) {
     state.reset(choice, exact_offchip);
-    if (problem->options().stream_compat)
-      return ListScheduler<StreamRules, Record>(state, record).run(choice);
-    return ListScheduler<PhysicalRules, Record>(state, record).run(choice);
+    return ListScheduler(state, recorder).make_schedule(choice);
   }
 
   std::shared_ptr<const ScheduleProblem> problem;
@@ -63,11 +65,10 @@ Scheduler::Scheduler(Scheduler&&) noexcept = default;
 
 ScheduleFigures Scheduler::evaluate(const ScheduleChoice& choice) {
   check_choice(state_->problem->tables(), choice);
-  NoRecord nothing;
-  ScheduleFigures figures = state_->run(choice, state_->count_offchip, nothing);
+  ScheduleFigures figures = state_->make_schedule(choice, state_->count_offchip, nullptr);
   if (state_->state.failure.kind == ScheduleFailure::Kind::offchip_uncounted) {
     state_->count_offchip = true;
-    figures = state_->run(choice, true, nothing);
+    figures = state_->make_schedule(choice, true, nullptr);
   }
   return figures;
 }
@@ -80,10 +81,10 @@ const std::string& Scheduler::reason() const {
 Schedule Scheduler::schedule(const ScheduleChoice& choice) {
   check_choice(state_->problem->tables(), choice);
   Schedule schedule;
-  ScheduleRecord record(schedule);
-  const ScheduleFigures figures = state_->run(choice, true, record);
+  ScheduleRecorder recorder(schedule);
+  const ScheduleFigures figures = state_->make_schedule(choice, true, &recorder);
   if (!figures.feasible) throw NoResult(reason());
-  record.finish(state_->state, choice, figures);
+  recorder.finish(state_->state, choice, figures);
   return schedule;
 }
 

@@ -2,6 +2,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/schedule/schedule.hpp"
@@ -11,20 +12,24 @@ namespace zz::core {
 
 /// How the next node is chosen among those that could run.
 enum class DispatchRule {
-  rank,            ///< the smallest place in the order: Stream's. Looks at no times
+  rank,            ///< the first in the order: Stream's. Looks at no times
   earliest_start,  ///< the one that can start first; ties by rank
   critical_path,   ///< earliest predecessor end minus weight * longest remaining path; ties by rank
 };
+
+/// The rule that Stream's setting `scheduler_candidate_selection` names: "latency" is earliest_start, any
+/// other text rank. With Rules::candidate_selection_ignored always rank.
+DispatchRule dispatch_rule_of(std::string_view candidate_selection, const Rules& rules);
 
 /// One point of the search space of schedules.
 struct ScheduleChoice {
   std::vector<int> cores;  ///< of each gene
   DispatchRule dispatch = DispatchRule::rank;
   double weight = 10;  ///< of critical_path
-  /// When not empty: the rank of a node is offset[layer] + slope[layer] * sub_id / node_count instead
-  /// of its place in the order of the problem; smaller first.
+  /// When not empty: the rank of a node is offset[layer] + slope[layer] * sub_id / node_count instead of
+  /// its number in the order of the problem; the smallest first.
   std::vector<double> layer_offset, layer_slope;
-  bool back_filling = false;  ///< a node may use an idle gap of its core before nodes placed earlier
+  bool back_filling = false;  ///< a node may use an idle gap of its core before nodes scheduled earlier
 
   bool operator==(const ScheduleChoice&) const = default;
 };
@@ -35,8 +40,9 @@ struct ScheduleFigures {
   double energy = 0;   ///< pJ
 };
 
-/// Places the nodes of a problem one after the other: list scheduling with every transfer, eviction and
-/// memory level accounted. (A. Symons et al.: Stream, IEEE TC 2024.)
+/// List scheduling of computation nodes with all transfers, evictions and memory contents. (R. L. Graham:
+/// Bounds on Multiprocessing Timing Anomalies, SIAM J. Appl. Math. 1969; for fused layers: A. Symons et
+/// al.: Stream, IEEE TC 2024.) The main loop is in detail/list_scheduler.cpp.
 ///
 /// One scheduler keeps its tables between calls and belongs to one thread; several may share a problem. The
 /// result depends on the choice alone.

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/fusion/graph_check.hpp"
+#include "core/fusion/computation_node_graph.hpp"
 #include "core/schema/types.hpp"
 #include "core/value/object.hpp"
 

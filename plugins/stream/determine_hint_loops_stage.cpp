@@ -8,8 +8,6 @@
 namespace zz::plugins {
 namespace {
 
-constexpr std::int64_t mode_by_layer = 3;
-
 core::LayerStacks single_layers(const core::Workload& workload) {
   core::LayerStacks stacks;
   for (const auto& layer : workload.layers) stacks.push_back({layer->id});
@@ -28,7 +26,8 @@ Results DetermineHintLoopsStage::run(Value ctx) {
     const core::HintLoops given = core::read_hint_loops(to_core(hint_loops), stacks);
     if (given.by_layer) {
       const Value loops = from_core(core::hint_loops_value(given.layer_hints));
-      below = with(ctx, {{"hint_loops"_n, loops}, {"cn_define_mode"_n, mode_by_layer}});
+      below =
+          with(ctx, {{"hint_loops"_n, loops}, {"cn_define_mode"_n, std::int64_t{core::split_by_layer}}});
     } else {
       below = with(ctx, {{"hint_loops"_n, hint_loops}});
     }
@@ -41,7 +40,7 @@ Results DetermineHintLoopsStage::run(Value ctx) {
           "or give layer_stacks");
     }
     const Value loops = from_core(core::hint_loops_value(core::hints_of_stacks(stacks, *workload)));
-    below = with(ctx, {{"hint_loops"_n, loops}, {"cn_define_mode"_n, mode_by_layer}});
+    below = with(ctx, {{"hint_loops"_n, loops}, {"cn_define_mode"_n, std::int64_t{core::split_by_layer}}});
   }
   for (Result& result : substage(below)) co_yield std::move(result);
 }

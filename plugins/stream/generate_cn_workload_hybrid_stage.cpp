@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/fusion/computation_node_graph.hpp"
 #include "core/fusion/layer_stacks.hpp"
+#include "core/fusion/split_into_nodes.hpp"
 #include "core/input/stream/hint_text.hpp"
 #include "plugins/stream/plain_values.hpp"
 
 namespace zz::plugins {
 namespace {
-
-constexpr int mode_by_layer = 3;
 
 /// Hints for each layer in whichever form they were given.
 std::vector<core::LayerHints> hints_by_layer(const GenerateCNWorkloadHybridStage& settings,
@@ -23,7 +21,7 @@ std::vector<core::LayerHints> hints_by_layer(const GenerateCNWorkloadHybridStage
   if (stacks.empty()) {
     stacks = core::determine_layer_stacks(
         workload, accelerator,
-        {settings.mode, settings.stack_cutoff, settings.stack_cutoffs, is_stream(settings.compat)});
+        {settings.mode, settings.stack_cutoff, settings.stack_cutoffs, core::rules_of(settings.compat)});
   }
   return core::hints_of_stacks(stacks, workload);
 }
@@ -36,15 +34,16 @@ core::SplitOptions options_of(const GenerateCNWorkloadHybridStage& settings, con
   const core::HintLoops given = core::read_hint_loops(to_core(settings.hint_loops), stacks);
 
   core::SplitOptions options;
-  options.mode = static_cast<int>(settings.cn_define_mode.value_or(given.by_layer ? mode_by_layer : 1));
-  if (given.by_layer && options.mode != mode_by_layer)
+  options.mode =
+      static_cast<int>(settings.cn_define_mode.value_or(given.by_layer ? core::split_by_layer : 1));
+  if (given.by_layer && options.mode != core::split_by_layer)
     throw core::InputError(fmt::format(
         "hint_loops are given layer by layer, which is cn_define_mode 3, but cn_define_mode is {}",
         options.mode));
   options.weight_share = settings.split_W_percentage;
-  options.stream_compat = is_stream(settings.compat);
+  options.rules = core::rules_of(settings.compat);
   options.loops = given.loops;
-  if (options.mode == mode_by_layer)
+  if (options.mode == core::split_by_layer)
     options.layer_hints = hints_by_layer(settings, given, std::move(stacks), workload, accelerator);
   return options;
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "core/allocation/latency_bound.hpp"
 #include "core/input/stream/schedule_settings.hpp"
 #include "core/schedule/check/schedule_check.hpp"
 #include "core/schedule/schedule_evaluation.hpp"
@@ -17,7 +18,7 @@ namespace {
 // Of a sweep with thousands of openings.
 constexpr std::int64_t most_pictures = 200;
 
-core::SearchMethod search_method(const std::string& name) {
+core::SearchMethod search_method(std::string_view name) {
   if (name == "genetic") return core::SearchMethod::genetic;
   if (name == "exhaustive") return core::SearchMethod::exhaustive;
   if (name == "annealing") return core::SearchMethod::annealing;
@@ -44,15 +45,14 @@ std::string InterCoreMappingStage::picture_stem() const {
 }
 
 core::DispatchRule InterCoreMappingStage::dispatch() const {
-  const bool soonest = scheduler_candidate_selection == "latency" && !is_stream(compat);
-  return soonest ? core::DispatchRule::earliest_start : core::DispatchRule::rank;
+  return core::dispatch_rule_of(scheduler_candidate_selection, core::rules_of(compat));
 }
 
 std::shared_ptr<const core::ScheduleProblem> InterCoreMappingStage::problem(const Value& ctx) const {
   core::ScheduleOptions options;
   options.prefetch = operands_to_prefetch;
   if (scheduling_order) options.order = core::user_node_order(to_core(scheduling_order));
-  options.stream_compat = is_stream(compat);
+  options.rules = core::rules_of(compat);
   const auto graph =
       object<core::ComputationNodeGraph>(ctx, "computation_nodes"_n, "computation_node_graph");
   core::check_prefetched_operands(operands_to_prefetch, *graph);
@@ -105,7 +105,7 @@ core::AllocationResult InterCoreMappingStage::choices(
 }
 
 void InterCoreMappingStage::check(const core::Schedule& schedule) const {
-  if (is_stream(compat)) return;
+  if (!schedule.rules.empty()) return;
   constexpr std::size_t most = 3;
   const std::vector<core::ScheduleViolation> violations = core::find_violations(schedule, most);
   if (violations.empty()) return;

@@ -14,11 +14,6 @@
 namespace zz::plugins {
 namespace {
 
-bool better(const core::Evaluation& a, const core::Evaluation& b) {
-  if (a.latency_total2 != b.latency_total2) return a.latency_total2 < b.latency_total2;
-  return a.energy_total < b.energy_total;
-}
-
 /// One text for each setting of each stage, so that a message can name the one that changed.
 void add_texts(core::CostModelTexts& texts, const std::string& prefix, Ref chain) {
   for (uint32_t i = 0; i < chain.size(); ++i) {
@@ -43,7 +38,7 @@ Results IntraCoreMappingStage::run(Value ctx) {
       object<core::MultiCoreAccelerator>(ctx, "multi_core_accelerator"_n, "multi_core_accelerator");
   const auto graph =
       object<core::ComputationNodeGraph>(ctx, "computation_nodes"_n, "computation_node_graph");
-  core::CoreCosts found = costs(ctx, core::CoreCostPlan(accelerator, graph, is_stream(compat)));
+  core::CoreCosts found = costs(ctx, core::CoreCostPlan(accelerator, graph, core::rules_of(compat)));
   if (const auto& page = visualize_node_hw_performances_path; page && !page->empty())
     output(*page, core::core_costs_page(found, *graph, *accelerator));
   const Value below = with(ctx, {{"core_costs"_n, wrap(std::move(found))}});
@@ -110,7 +105,7 @@ std::vector<std::string> IntraCoreMappingStage::answer(const Value& ctx,
     const std::size_t question = open[runs.index()];
     auto found = object_or_null<core::Evaluation>(result.evaluation);
     if (!found) throw Error(ZZ_E_TYPE, "a result of 'stages' is no evaluation");
-    if (!answers[question] || better(*found, *answers[question])) answers[question] = std::move(found);
+    core::keep_better_cost(answers[question], std::move(found));
   }
   count("costs of cores computed", open.size());
   return reasons;

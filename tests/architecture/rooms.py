@@ -16,6 +16,9 @@ TOP_LEVEL = {"README.md", "CMakeLists.txt", "CMakePresets.json", "docs", "sdk", 
 # Definitions that lie elsewhere than in the header's own .cpp, with the reason.
 EXTRA_SOURCES = {
     "core/schema": "one table a type: each defines type_of<T>, declared in core/value/value.hpp",
+    "core/schedule/detail/list_scheduler_memory.cpp": "part of the class in list_scheduler.hpp",
+    "core/schedule/detail/list_scheduler_streams.cpp": "part of the class in list_scheduler.hpp",
+    "core/schedule/detail/list_scheduler_transfers.cpp": "part of the class in list_scheduler.hpp",
 }
 
 
@@ -103,7 +106,7 @@ def main():
                 wrong.append(f"{path}: {name} is private to its room")
     for path in sources_of_core():
         header_names = (path.with_suffix(".hpp"), path.parent / "detail" / f"{path.stem}.hpp")
-        if path.suffix == ".cpp" and str(path.parent) not in EXTRA_SOURCES and not any(map(Path.exists, header_names)):
+        if path.suffix == ".cpp" and not {str(path), str(path.parent)} & EXTRA_SOURCES.keys() and not any(map(Path.exists, header_names)):
             wrong.append(f"{path}: no header of the room has this name")
     entries = {path.name for path in Path(".").iterdir() if not path.name.startswith(".") and path.name not in {"build", "outputs"}}
     wrong += [f"{name}: not one of the top level's entries" for name in sorted(entries - TOP_LEVEL)]

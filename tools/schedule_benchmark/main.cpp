@@ -42,12 +42,12 @@ constexpr Case cases[] = {
      true},
 };
 
-void measure(const Case& entry, int nodes, bool stream_compat) {
+void measure(const Case& entry, int nodes, bool as_stream) {
   tools::RowNetwork network;
   network.rows = nodes / network.layers;
   network.core_memory = entry.core_memory;
   network.every_layer_alike = entry.every_layer_alike;
-  const auto problem = tools::make_problem(network, stream_compat);
+  const auto problem = tools::make_problem(network, as_stream);
   core::Scheduler scheduler(problem);
   core::ScheduleChoice choice;
   for (int layer = 0; layer < network.layers; ++layer)
@@ -70,11 +70,11 @@ void measure(const Case& entry, int nodes, bool stream_compat) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  bool stream_compat = false;
+  bool as_stream = false;
   int most = 100000;
   for (int i = 1; i < count; ++i) {
     if (std::strcmp(arguments[i], "--compat") == 0) {
-      stream_compat = true;
+      as_stream = true;
     } else {
       most = std::atoi(arguments[i]);
     }
@@ -82,7 +82,7 @@ int main(int count, char** arguments) {
   fmt::print("{:<24}{:>8}{:>12}{:>10}{:>10}\n", "", "nodes", "ms", "us/node", "peak MB");
   for (const int nodes : {1000, 10000, 100000}) {
     for (const Case& entry : cases) {
-      if (nodes <= most) measure(entry, nodes, stream_compat);
+      if (nodes <= most) measure(entry, nodes, as_stream);
     }
   }
 }

@@ -97,7 +97,7 @@ std::shared_ptr<const core::ComputationNodeGraph> make_graph(const RowNetwork& n
 
 }  // namespace
 
-std::shared_ptr<const core::ScheduleProblem> make_problem(const RowNetwork& network, bool stream_compat) {
+std::shared_ptr<const core::ScheduleProblem> make_problem(const RowNetwork& network, bool as_stream) {
   auto costs = std::make_shared<core::CoreCosts>();
   for (int layer = 0; layer < network.layers; ++layer) {
     core::CoreCosts::OfLayer& of_layer = costs->layers.emplace_back();
@@ -111,7 +111,7 @@ std::shared_ptr<const core::ScheduleProblem> make_problem(const RowNetwork& netw
   }
   const std::int64_t size = network.core_memory > 0 ? network.core_memory : std::int64_t{1} << 40;
   core::ScheduleOptions options;
-  options.stream_compat = stream_compat;
+  options.rules = as_stream ? core::rules_of("stream-0.0.8") : core::Rules{};
   return std::make_shared<core::ScheduleProblem>(square_of_cores(size), make_graph(network), costs,
                                                  options);
 }

@@ -14,6 +14,6 @@ struct RowNetwork {
   bool every_layer_alike = false;  ///< else each layer has twice the weights of the one before it, up to 64
 };
 
-std::shared_ptr<const core::ScheduleProblem> make_problem(const RowNetwork& network, bool stream_compat);
+std::shared_ptr<const core::ScheduleProblem> make_problem(const RowNetwork& network, bool as_stream);
 
 }  // namespace zz::tools

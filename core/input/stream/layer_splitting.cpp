@@ -5,7 +5,7 @@
 #include <map>
 
 #include "core/files/new_file.hpp"
-#include "core/fusion/weight_split.hpp"
+#include "core/fusion/outer_loops.hpp"
 #include "core/input/onnx/onnx_attributes.hpp"
 #include "core/input/onnx/onnx_branches.hpp"
 #include "core/input/onnx/onnx_model.hpp"

@@ -10,7 +10,7 @@
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/files/sha256.hpp"
 #include "core/output/json/json_rows.hpp"
-#include "core/schedule/link_activity.hpp"
+#include "core/schedule/schedule.hpp"
 
 namespace zz::core {
 namespace {

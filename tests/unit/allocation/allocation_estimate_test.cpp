@@ -1,4 +1,4 @@
-#include "core/allocation/allocation_estimate.hpp"
+#include "core/allocation/detail/allocation_estimate.hpp"
 
 #include <cmath>
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-#include "core/allocation/choice_evaluator.hpp"
+#include "core/allocation/detail/choice_evaluator.hpp"
 
 #include <atomic>
 #include <doctest/doctest.h>

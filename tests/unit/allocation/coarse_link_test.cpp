@@ -1,7 +1,7 @@
-#include "core/allocation/coarse_link.hpp"
-
 #include <doctest/doctest.h>
 #include <limits>
+
+#include "core/allocation/detail/allocation_estimate.hpp"
 
 using zz::core::CoarseLink;
 

@@ -1,9 +1,9 @@
-#include "core/allocation/core_symmetry.hpp"
+#include "core/allocation/detail/core_symmetry.hpp"
 
 #include <algorithm>
 #include <doctest/doctest.h>
 
-#include "core/allocation/allocation_search.hpp"
+#include "core/allocation/latency_bound.hpp"
 #include "tests/unit/allocation/parallel.hpp"
 #include "tests/unit/schedule/tiny_schedule.hpp"
 

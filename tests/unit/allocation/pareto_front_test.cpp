@@ -1,8 +1,6 @@
-#include "core/allocation/pareto_front.hpp"
+#include "core/allocation/detail/pareto_front.hpp"
 
 #include <doctest/doctest.h>
-
-#include "core/allocation/pareto_selection.hpp"
 
 using namespace zz::core;
 

@@ -29,10 +29,10 @@ std::multiset<Edge> edges_of(const ComputationNodeGraph& graph) {
   return edges;
 }
 
-SplitOptions rows(std::optional<std::int64_t> count, bool stream_compat) {
+SplitOptions rows(std::optional<std::int64_t> count, bool as_stream) {
   SplitOptions options;
   options.loops = {{"OY", count}};
-  options.stream_compat = stream_compat;
+  options.rules = as_stream ? core::rules_of("stream-0.0.8") : core::Rules{};
   return options;
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("pieces of a sum run one after the other on one core, and only the las
   CHECK(right.topological_order == std::vector<int>{0, 1, 2, 3});
   CHECK(right.tensors[right.nodes[2].tensors[0]].base_priority == 1);
 
-  options.stream_compat = true;
+  options.rules = core::rules_of("stream-0.0.8");
   const ComputationNodeGraph compat = split(network.workload(), options);
   CHECK(compat.layers[0].group_count == 3);
   CHECK(compat.dependencies.size() == 1);
@@ -144,7 +144,7 @@ TEST_CASE("groups of channels: only overlapping ones depend on each other") {
   wide.add(conv_layer(0, first, -1));
   wide.add(conv_layer(1, second, 0));
   CHECK(edges_of(split(wide.workload(), options)).size() == 4);
-  options.stream_compat = true;
+  options.rules = core::rules_of("stream-0.0.8");
   CHECK(edges_of(split(wide.workload(), options)).size() > 4);
 }
 
@@ -184,7 +184,7 @@ TEST_CASE("flattening: bits are what they are; in compat they are counted again"
   const ComputationNodeGraph right = split(network.workload(), options);
   CHECK(edges_of(right).size() == 2 * 2);
   CHECK(right.nodes[0].produced_bits == 2 * 4 * 3 * 8);
-  options.stream_compat = true;
+  options.rules = core::rules_of("stream-0.0.8");
   const ComputationNodeGraph compat = split(network.workload(), options);
   CHECK(edges_of(compat).size() == 2 * 2);
   CHECK(compat.nodes[0].produced_bits == 2 * 2 * 4 * 3 * 8);
@@ -203,7 +203,7 @@ TEST_CASE("rows stay rows and columns columns between operators; in compat they 
   options.layer_hints = {{{0}, {{"OY", std::nullopt}}}, {{2}, {{"OX", std::nullopt}}}};
   CHECK(edges_of(split(network.workload(), options)) ==
         std::multiset<Edge>{{0, 0, 2, 0, 2}, {0, 1, 2, 1, 2}, {0, 2, 2, 2, 2}, {0, 3, 2, 3, 2}});
-  options.stream_compat = true;
+  options.rules = core::rules_of("stream-0.0.8");
   CHECK(edges_of(split(network.workload(), options)).size() > 4);
 }
 
@@ -311,7 +311,7 @@ TEST_CASE("hints on loops that no layer has are named, with the nearest one") {
   CHECK_THROWS_WITH_AS(split(network.workload(), options),
                        doctest::Contains("hint loops name 'OZ', which is no loop of any layer of 'small'"),
                        InputError);
-  options.stream_compat = true;
+  options.rules = core::rules_of("stream-0.0.8");
   std::vector<std::string> warnings;
   CHECK(core::split_into_nodes(network.workload(), {}, options, warnings).nodes.size() == 1);
   CHECK(warnings.size() == 1);
@@ -331,9 +331,9 @@ TEST_CASE("attention heads are cut and connected") {
   for (const char* name : {"attention_no_norm_lbl", "attention_no_norm_d4", "attention_no_norm_k4"}) {
     if (recorded_cases().empty()) break;
     CAPTURE(name);
-    for (const bool stream_compat : {false, true}) {
+    for (const bool as_stream : {false, true}) {
       RecordedNetwork network = recorded_network(recorded_case(name));
-      network.options.stream_compat = stream_compat;
+      network.options.rules = as_stream ? core::rules_of("stream-0.0.8") : core::Rules{};
       std::vector<std::string> warnings;
       const ComputationNodeGraph graph =
           core::split_into_nodes(network.workload, network.accelerator, network.options, warnings);

@@ -103,7 +103,8 @@ TEST_CASE("stacks and their loops are those of Stream") {
                          rules_of("stream-0.0.8"), diagnostics);
     const MultiCoreAccelerator accelerator = read_multi_core(input("accelerator"), diagnostics);
     const json& parameters = record["parameters"];
-    StackOptions options{parameters["stage_mode"].get<std::string>(), std::nullopt, {}, true};
+    StackOptions options{
+        parameters["stage_mode"].get<std::string>(), std::nullopt, {}, rules_of("stream-0.0.8")};
     if (parameters.contains("stack_cutoff"))
       options.cutoff = parameters["stack_cutoff"].get<std::int64_t>();
     if (parameters.contains("stack_cutoffs"))

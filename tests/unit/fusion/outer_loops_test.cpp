@@ -85,7 +85,7 @@ TEST_CASE("no piece is made of nothing, except in compat") {
   const Cut right = cut(layer_of_rows(5), options);
   CHECK(right.loops == std::vector<OuterLoop>{outer("OY", 3)});
   CHECK(right.layer.loop_size("OY") == 6);
-  options.stream_compat = true;
+  options.rules = core::rules_of("stream-0.0.8");
   const Cut compat = cut(layer_of_rows(5), options);
   CHECK(compat.loops == std::vector<OuterLoop>{outer("OY", 4)});
   CHECK(compat.layer.loop_size("OY") == 8);
@@ -143,7 +143,7 @@ TEST_CASE("mode 4 looks at the weights; in compat at the first constant, which m
   SplitOptions options = hints(4, {});
   const MultiCoreAccelerator accelerator = weight_memories(500, 500);
   CHECK(cut(layer_of_rows(8), options, accelerator).loops == uncut);
-  options.stream_compat = true;  // 4 * 8 * 6 elements of 8 bits: 1536
+  options.rules = core::rules_of("stream-0.0.8");  // 4 * 8 * 6 elements of 8 bits: 1536
   CHECK(cut(layer_of_rows(8), options, accelerator).loops == std::vector<OuterLoop>{outer("K", 4)});
 }
 

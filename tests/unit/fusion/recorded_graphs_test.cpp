@@ -4,6 +4,7 @@
 #include <sha2.h>
 #include <string>
 
+#include "core/fusion/split_into_nodes.hpp"
 #include "tests/unit/fusion/recorded_network.hpp"
 
 // Every graph of computation nodes that Stream 0.0.8 is known to build, to the last edge and in its order.
@@ -58,15 +59,15 @@ std::string operand_name(const ComputationNodeGraph& graph, const Dependency& ed
   return graph.layers[graph.nodes[edge.to].layer].layer->operands[edge.operand].name;
 }
 
-using Edge = std::tuple<std::int64_t, int, std::int64_t, int, std::string, std::int64_t>;
+using RecordedEdge = std::tuple<std::int64_t, int, std::int64_t, int, std::string, std::int64_t>;
 
-Edge edge_of(const ComputationNodeGraph& graph, const Dependency& edge) {
+RecordedEdge edge_of(const ComputationNodeGraph& graph, const Dependency& edge) {
   return {graph.layer_id(edge.from),   graph.nodes[edge.from].sub_id, graph.layer_id(edge.to),
           graph.nodes[edge.to].sub_id, operand_name(graph, edge),     edge.bits};
 }
 
 std::string edge_lines(const ComputationNodeGraph& graph) {
-  std::vector<Edge> edges;
+  std::vector<RecordedEdge> edges;
   for (const Dependency& edge : graph.dependencies) edges.push_back(edge_of(graph, edge));
   std::sort(edges.begin(), edges.end());
   std::string lines;
@@ -107,11 +108,11 @@ void check_layers(const ComputationNodeGraph& graph, const ordered_json& recorde
 
 /// The nodes that read from a box were found in an order of no consequence; those found element by element
 /// (here: behind the flattening) in a fixed one.
-void sort_boxes(const ComputationNodeGraph& graph, std::vector<Edge>& edges) {
+void sort_boxes(const ComputationNodeGraph& graph, std::vector<RecordedEdge>& edges) {
   for (auto first = edges.begin(); first != edges.end();) {
     const std::int64_t to = std::get<2>(*first);
     const auto last =
-        std::find_if(first, edges.end(), [&](const Edge& edge) { return std::get<2>(edge) != to; });
+        std::find_if(first, edges.end(), [&](const RecordedEdge& edge) { return std::get<2>(edge) != to; });
     if (graph.layers[graph.layer_index(to)].layer->type != "gemm") std::sort(first, last);
     first = last;
   }
@@ -151,14 +152,14 @@ void check_details(const ComputationNodeGraph& graph, const ordered_json& record
   CHECK(wrong == 0);
 
   // The recording lists edges by the node that they come from.
-  std::vector<std::vector<Edge>> outgoing(graph.nodes.size());
+  std::vector<std::vector<RecordedEdge>> outgoing(graph.nodes.size());
   REQUIRE(recorded["edges"].size() == graph.dependencies.size());
   for (const ordered_json& edge : recorded["edges"])
     outgoing[index_of.at({edge[0], edge[1]})].emplace_back(
         edge[0], edge[1], edge[2], edge[3], edge[4].is_null() ? "-" : edge[4].get<std::string>(), edge[5]);
   wrong = 0;
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
-    std::vector<Edge> own;
+    std::vector<RecordedEdge> own;
     for (int i = graph.successor_begin[n]; i < graph.successor_begin[n + 1]; ++i)
       own.push_back(edge_of(graph, graph.dependencies[graph.successors[i]]));
     sort_boxes(graph, own);

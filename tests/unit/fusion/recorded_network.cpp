@@ -114,7 +114,7 @@ std::vector<core::HintLoop> loops_of(const ordered_json& list) {
 core::SplitOptions options_of(const ordered_json& recorded) {
   const ordered_json& parameters = recorded["parameters"];
   core::SplitOptions options;
-  options.stream_compat = true;
+  options.rules = core::rules_of("stream-0.0.8");
   options.mode = parameters["cn_define_mode"];
   options.weight_share = parameters.value("split_W_percentage", 1.0);
   const ordered_json& hints =

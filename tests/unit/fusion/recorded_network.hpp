@@ -14,7 +14,7 @@ namespace zz::test {
 struct RecordedNetwork {
   core::Workload workload;
   core::MultiCoreAccelerator accelerator;  ///< top memories only: no cores, no links
-  core::SplitOptions options;              ///< with stream_compat
+  core::SplitOptions options;              ///< by the rules of Stream
 };
 
 RecordedNetwork recorded_network(const nlohmann::ordered_json& recorded);

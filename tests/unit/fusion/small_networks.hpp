@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/fusion/computation_node_graph.hpp"
+#include "core/fusion/split_into_nodes.hpp"
 
 namespace zz::test {
 

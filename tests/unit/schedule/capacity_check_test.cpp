@@ -1,9 +1,9 @@
-#include "core/schedule/capacity_check.hpp"
+#include "core/schedule/detail/capacity_check.hpp"
 
 #include <doctest/doctest.h>
 #include <vector>
 
-#include "core/schedule/offchip_level.hpp"
+#include "core/schedule/detail/offchip_level.hpp"
 #include "tests/unit/schedule/small_core_problem.hpp"
 
 using namespace zz;
@@ -11,13 +11,13 @@ using namespace zz;
 TEST_CASE("what has to fit is the largest need of a layer's nodes, by default") {
   const core::ComputationNodeGraph graph = test::small_graph_of_products(3);
   // O 4 * 8 * 16, W 8 * 16 * 8, I 4 * 16 * 8; the last node of the second layer reads three tensors.
-  CHECK(core::capacity_needs(graph, false) ==
+  CHECK(core::capacity_needs(graph, core::Rules{}) ==
         std::vector<core::OperandBits>{{512, 1024, 512}, {512, 1024, 3 * 256}});
 }
 
 TEST_CASE("Stream asks what the first node needs, by its dependencies") {
   const core::ComputationNodeGraph graph = test::small_graph_of_products(3);
-  CHECK(core::capacity_needs(graph, true) ==
+  CHECK(core::capacity_needs(graph, core::rules_of("stream-0.0.8")) ==
         std::vector<core::OperandBits>{{512, 1024, 512}, {512, 1024, 256}});
 }
 
@@ -39,7 +39,7 @@ TEST_CASE("the smallest operands stay while the others pass through") {
 TEST_CASE("the off-chip level holds the streamed operands and no others") {
   const core::MultiCoreAccelerator cores = test::small_accelerator(4096);
   const core::Accelerator extended =
-      core::with_offchip_level(*cores.cores[0], *cores.cores[2], {"O", "I2"}, false);
+      core::with_offchip_level(*cores.cores[0], *cores.cores[2], {"O", "I2"}, core::Rules{});
   REQUIRE(extended.memories.size() == 3);
   const core::Memory& dram = extended.memories.back();
   CHECK(dram.name == "dram");
@@ -50,11 +50,12 @@ TEST_CASE("the off-chip level holds the streamed operands and no others") {
   CHECK(core::same_instance(dram, cores.cores[2]->memories[0]));
   SUBCASE("for Stream it serves what its file says") {
     const core::Accelerator streams =
-        core::with_offchip_level(*cores.cores[0], *cores.cores[2], {"O"}, true);
+        core::with_offchip_level(*cores.cores[0], *cores.cores[2], {"O"}, core::rules_of("stream-0.0.8"));
     CHECK(streams.memories.back().served_dimensions == std::vector<std::string>{"D1"});
   }
   SUBCASE("a memory of that name gets another one") {
-    const core::Accelerator twice = core::with_offchip_level(extended, *cores.cores[2], {"I1"}, false);
+    const core::Accelerator twice =
+        core::with_offchip_level(extended, *cores.cores[2], {"I1"}, core::Rules{});
     CHECK(twice.memories.back().name == "dram_offchip");
   }
 }

@@ -14,7 +14,7 @@ namespace {
 
 core::CoreCostPlan plan_for(core::MultiCoreAccelerator accelerator, core::ComputationNodeGraph graph) {
   return core::CoreCostPlan(std::make_shared<core::MultiCoreAccelerator>(std::move(accelerator)),
-                            std::make_shared<core::ComputationNodeGraph>(std::move(graph)), false);
+                            std::make_shared<core::ComputationNodeGraph>(std::move(graph)), core::Rules{});
 }
 
 core::ComputationNodeGraph with_candidates(std::vector<std::int64_t> cores) {

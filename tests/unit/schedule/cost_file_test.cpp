@@ -27,7 +27,7 @@ struct CostFileFixture {
   core::CoreCostPlan plan_with(std::int64_t memory_bits) const {
     return core::CoreCostPlan(
         std::make_shared<core::MultiCoreAccelerator>(test::small_accelerator(memory_bits)),
-        std::make_shared<core::ComputationNodeGraph>(test::small_graph_of_products(2)), false);
+        std::make_shared<core::ComputationNodeGraph>(test::small_graph_of_products(2)), core::Rules{});
   }
   std::vector<std::shared_ptr<const core::Evaluation>> write(const core::CoreCostPlan& plan) const {
     std::vector<std::shared_ptr<const core::Evaluation>> answers;

@@ -1,11 +1,9 @@
-#include "core/schedule/occupancy.hpp"
+#include "core/schedule/detail/occupancy.hpp"
 
 #include <cmath>
 #include <doctest/doctest.h>
 #include <random>
 #include <vector>
-
-#include "core/schedule/memory_usage.hpp"
 
 namespace zz::test {
 namespace {

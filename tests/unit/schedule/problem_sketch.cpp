@@ -86,15 +86,15 @@ CoreCost& ProblemSketch::cost(int core, double runtime, double onchip, double of
   return costs->layers.back().on.back();
 }
 
-std::shared_ptr<const ScheduleProblem> ProblemSketch::problem(bool stream_compat) {
+std::shared_ptr<const ScheduleProblem> ProblemSketch::problem(bool as_stream) {
   graph->index();
   ScheduleOptions chosen = options;
-  chosen.stream_compat = stream_compat;
+  chosen.rules = as_stream ? core::rules_of("stream-0.0.8") : core::Rules{};
   return std::make_shared<ScheduleProblem>(accelerator, graph, costs, chosen);
 }
 
-Schedule ProblemSketch::schedule(bool stream_compat) {
-  return Scheduler(problem(stream_compat)).schedule(ScheduleChoice{});
+Schedule ProblemSketch::schedule(bool as_stream) {
+  return Scheduler(problem(as_stream)).schedule(ScheduleChoice{});
 }
 
 std::vector<std::pair<double, double>> times_of(const Schedule& schedule) {

@@ -34,9 +34,9 @@ struct ProblemSketch {
   /// Of the latest layer.
   core::CoreCost& cost(int core, double runtime, double onchip = 0, double offchip = 0);
 
-  std::shared_ptr<const core::ScheduleProblem> problem(bool stream_compat);
+  std::shared_ptr<const core::ScheduleProblem> problem(bool as_stream);
   /// With the only allocation that there is.
-  core::Schedule schedule(bool stream_compat);
+  core::Schedule schedule(bool as_stream);
 };
 
 /// Start and end of each node, by node.

@@ -5,6 +5,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "core/fusion/split_into_nodes.hpp"
 #include "tests/unit/files/text_of.hpp"
 #include "tests/unit/fusion/recorded_network.hpp"
 
@@ -121,9 +122,9 @@ std::shared_ptr<const CoreCosts> recorded_costs(const json& rows, const Computat
 
 }  // namespace
 
-std::shared_ptr<const ScheduleProblem> RecordedCase::problem(bool stream_compat) const {
+std::shared_ptr<const ScheduleProblem> RecordedCase::problem(bool as_stream) const {
   ScheduleOptions chosen = options;
-  chosen.stream_compat = stream_compat;
+  chosen.rules = as_stream ? core::rules_of("stream-0.0.8") : core::Rules{};
   return std::make_shared<ScheduleProblem>(accelerator, graph, costs, chosen);
 }
 
@@ -146,7 +147,7 @@ RecordedCase recorded_case_of_schedules(const std::string& name) {
   result.costs = recorded_costs(summary.at("intra_core_costs"), *result.graph, *result.accelerator);
   result.options.prefetch =
       summary.at("parameters").at("operands_to_prefetch").get<std::vector<std::string>>();
-  result.options.stream_compat = true;
+  result.options.rules = core::rules_of("stream-0.0.8");
   result.schedules = std::move(detail.at("schedules"));
   if (detail.contains("ga_evaluations")) result.searched = std::move(detail.at("ga_evaluations"));
   const std::filesystem::path exhaustive = cases / (name + ".exhaustive.json.gz");

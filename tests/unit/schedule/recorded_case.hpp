@@ -16,12 +16,12 @@ struct RecordedCase {
   std::shared_ptr<const core::MultiCoreAccelerator> accelerator;
   std::shared_ptr<const core::ComputationNodeGraph> graph;
   std::shared_ptr<const core::CoreCosts> costs;
-  core::ScheduleOptions options;  ///< with stream_compat
+  core::ScheduleOptions options;  ///< by the rules of Stream
   nlohmann::json schedules;       ///< as recorded, complete
   nlohmann::json searched;        ///< [genes, energy, latency, seconds] of each evaluation of the search
   nlohmann::json exhaustive;      ///< [genes, latency, energy, error] of every allocation, or null
 
-  std::shared_ptr<const core::ScheduleProblem> problem(bool stream_compat) const;
+  std::shared_ptr<const core::ScheduleProblem> problem(bool as_stream) const;
   core::ScheduleChoice choice(const nlohmann::json& genes) const;
 };
 

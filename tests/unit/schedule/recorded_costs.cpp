@@ -162,25 +162,24 @@ RecordedCosts::RecordedCosts(const std::string& name) {
 }
 
 std::shared_ptr<const Evaluation> answer(const CoreCostQuestion& question, int factor_limit,
-                                         bool stream_compat) {
+                                         bool as_stream) {
   std::shared_ptr<Evaluation> best;
   const auto better = [](const auto& a, const auto& b) {
     return a.latency_total2 < b.latency_total2 ||
            (a.latency_total2 == b.latency_total2 && a.energy_total < b.energy_total);
   };
   const SpatialCandidates candidates =
-      generate_spatial_mappings(*question.layer, *question.accelerator, {.zigzag_compat = stream_compat});
+      generate_spatial_mappings(*question.layer, *question.accelerator, {.zigzag_compat = as_stream});
   for (const SpatialUnrolling& unrolling : candidates.mappings) {
     auto layer = std::make_shared<Layer>(*question.layer);
     layer->mapping.spatial_mapping = unrolling;
-    ConvertedSpatialMapping converted =
-        convert_spatial_mapping(*layer, *question.accelerator, stream_compat);
+    ConvertedSpatialMapping converted = convert_spatial_mapping(*layer, *question.accelerator, as_stream);
     const auto fractional = std::make_shared<SpatialMapping>(std::move(converted.fractional));
     const auto integral = std::make_shared<SpatialMapping>(std::move(converted.integral));
     Loma search(layer, question.accelerator, fractional,
-                {.factor_limit = factor_limit, .zigzag_compat = stream_compat});
+                {.factor_limit = factor_limit, .zigzag_compat = as_stream});
     const CostModel model(question.accelerator, layer, fractional, integral,
-                          {.loading_uses_spare_cycles = !stream_compat, .zigzag_compat = stream_compat});
+                          {.loading_uses_spare_cycles = !as_stream, .zigzag_compat = as_stream});
     std::unique_ptr<SharedScores> shared;
     CostModel::Score best_score;
     std::shared_ptr<TemporalMapping> mapping;

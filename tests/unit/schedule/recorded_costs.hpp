@@ -24,6 +24,6 @@ struct RecordedCosts {
 
 /// What the stages of IntraCoreMappingStage find by default, asked of the core directly.
 std::shared_ptr<const core::Evaluation> answer(const core::CoreCostQuestion& question, int factor_limit,
-                                               bool stream_compat);
+                                               bool as_stream);
 
 }  // namespace zz::test

@@ -81,7 +81,7 @@ TEST_CASE("every recorded cost of a node on a core is found again") {
   for (const std::string& name : cases) {
     CAPTURE(name);
     const test::RecordedCosts recorded(name);
-    const core::CoreCostPlan plan(recorded.accelerator, recorded.graph, true);
+    const core::CoreCostPlan plan(recorded.accelerator, recorded.graph, core::rules_of("stream-0.0.8"));
     std::vector<std::shared_ptr<const core::Evaluation>> answers;
     for (const core::CoreCostQuestion& question : plan.questions())
       answers.push_back(test::answer(question, recorded.factor_limit, true));

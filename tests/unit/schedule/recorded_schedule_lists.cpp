@@ -9,7 +9,7 @@ namespace {
 using namespace core;
 using nlohmann::json;
 
-bool same(double a, double b) {
+bool same_number(double a, double b) {
   return std::abs(a - b) <= 1e-9 * std::max({1.0, std::abs(a), std::abs(b)});
 }
 
@@ -87,7 +87,7 @@ class Lists {
 };
 
 bool equal(const json& a, const json& b) {
-  if (a.is_number() && b.is_number()) return same(a.get<double>(), b.get<double>());
+  if (a.is_number() && b.is_number()) return same_number(a.get<double>(), b.get<double>());
   if (!a.is_array() || !b.is_array()) return a == b;
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -154,12 +154,12 @@ std::string first_difference(const Schedule& schedule, const json& recorded) {
   }
   for (int i = 0; i < energy_term_count; ++i) {
     const double theirs = recorded.at("energy_breakdown").at(energy_term_names[i]);
-    if (!same(schedule.energy_terms[i], theirs))
+    if (!same_number(schedule.energy_terms[i], theirs))
       return std::string(energy_term_names[i]) + " " + std::to_string(schedule.energy_terms[i]) +
              " instead of " + std::to_string(theirs);
   }
   if (schedule.latency != recorded.at("latency").get<double>()) return "latency";
-  if (!same(schedule.energy, recorded.at("energy").get<double>())) return "energy";
+  if (!same_number(schedule.energy, recorded.at("energy").get<double>())) return "energy";
   return compare_memory(schedule, recorded);
 }
 

@@ -11,13 +11,15 @@ namespace {
 using namespace core;
 using nlohmann::json;
 
-bool same(double a, double b) { return std::abs(a - b) <= 1e-12 * std::max(std::abs(a), std::abs(b)); }
+bool nearly_same(double a, double b) {
+  return std::abs(a - b) <= 1e-12 * std::max(std::abs(a), std::abs(b));
+}
 
 void check_figures(Scheduler& scheduler, const ScheduleChoice& choice, double latency, double energy) {
   const ScheduleFigures figures = scheduler.evaluate(choice);
   REQUIRE(figures.feasible);
   CHECK(figures.latency == latency);
-  CHECK_MESSAGE(same(figures.energy, energy), figures.energy, " pJ instead of ", energy);
+  CHECK_MESSAGE(nearly_same(figures.energy, energy), figures.energy, " pJ instead of ", energy);
 }
 
 }  // namespace

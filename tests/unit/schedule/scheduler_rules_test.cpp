@@ -12,7 +12,7 @@ namespace {
 using namespace core;
 constexpr int o = ProblemSketch::o, w = ProblemSketch::w, i = ProblemSketch::i;
 
-void check_physics(const Schedule& schedule) {
+void check_valid(const Schedule& schedule) {
   for (const ScheduleViolation& violation : find_violations(schedule)) {
     const std::string text = violation.rule + ": " + violation.what;
     FAIL_CHECK(text);
@@ -40,7 +40,7 @@ TEST_CASE("a node waits for what is on its way") {
   CHECK(times_of(sketch.schedule(true))[0].first == 0);
   const Schedule schedule = sketch.schedule(false);
   CHECK(times_of(schedule)[0].first == 100);
-  check_physics(schedule);
+  check_valid(schedule);
 }
 
 TEST_CASE("a core that fetches for another one at the same time shares the link") {
@@ -56,7 +56,7 @@ TEST_CASE("a core that fetches for another one at the same time shares the link"
   ScheduleChoice choice;
   choice.cores = {0, 1};
   const Schedule schedule = scheduler.schedule(choice);
-  check_physics(schedule);
+  check_valid(schedule);
   const Transfer &first = transfer_to(schedule, weights, 0), &second = transfer_to(schedule, weights, 1);
   CHECK(first.start == second.start);
   CHECK(first.own[0] + second.own[0] == 1);
@@ -85,7 +85,7 @@ TEST_CASE("a result stays on its core until it was read there") {
   const Schedule schedule = sketch.schedule(false);
   CHECK(!fetched_again(schedule));
   CHECK(transfer_to(schedule, read, 1).purpose == EnergyTerm::final_output_memory);
-  check_physics(schedule);
+  check_valid(schedule);
 }
 
 TEST_CASE("nodes that add to one output take it over from each other, and readers wait for the last one") {
@@ -109,7 +109,7 @@ TEST_CASE("nodes that add to one output take it over from each other, and reader
   CHECK(times_of(stream.schedule(choice))[2].first < 100);
   Scheduler scheduler(sketch.problem(false));
   const Schedule schedule = scheduler.schedule(choice);
-  check_physics(schedule);
+  check_valid(schedule);
   const auto times = times_of(schedule);
   CHECK(times[1].first >= times[0].second + 10);
   CHECK(times[2].first >= times[1].second + 10);
@@ -132,7 +132,7 @@ TEST_CASE("inside a core data move between its memories") {
   CHECK(!stream.evaluate({}).feasible);
   CHECK(stream.reason().find("no way") != std::string::npos);
   const Schedule schedule = sketch.schedule(false);
-  check_physics(schedule);
+  check_valid(schedule);
   CHECK(times_of(schedule)[1].first == times_of(schedule)[0].second + 5);
 }
 

@@ -1,0 +1,69 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/compat/rules.hpp"
+#include "core/workload/workload.hpp"
+
+namespace zz::core {
+
+using Shape = std::vector<std::int64_t>;
+
+/// Elements between neighbours along each axis, in row-major order.
+inline Shape row_major_strides(const Shape& shape) {
+  Shape strides(shape.size(), 1);
+  for (std::size_t axis = shape.size(); axis-- > 1;) strides[axis - 1] = strides[axis] * shape[axis];
+  return strides;
+}
+
+/// Calls visit(index) for the first element of every row (along the last axis) of a box of that shape, in
+/// order. The index of the box's first element is `index`; `strides` are those of the data around it.
+template <class Visit>
+void for_each_row(const Shape& box, const Shape& strides, std::int64_t index, Visit visit) {
+  for (const std::int64_t extent : box)
+    if (extent <= 0) return;
+  Shape at(box.size(), 0);
+  for (;;) {
+    visit(index);
+    std::size_t axis = box.empty() ? 0 : box.size() - 1;
+    for (;;) {
+      if (axis == 0) return;
+      --axis;
+      index += strides[axis];
+      if (++at[axis] < box[axis]) break;
+      index -= strides[axis] * box[axis];
+      at[axis] = 0;
+    }
+  }
+}
+
+std::int64_t element_count(const Shape& shape);
+
+/// "[1, 64, 56, 56]", for messages.
+std::string shape_text(const Shape& shape);
+
+/// Elements along the axis of a concatenation that other inputs fill, before and behind the data.
+struct ConcatNeighbours {
+  std::int64_t before = 0, behind = 0;
+};
+
+/// The shape after a change. In a reshape, 0 keeps the extent of that axis (with
+/// Rules::reshaped_data_repeated it is left out) and -1 is what the other axes leave. Throws InputError
+/// saying what does not fit.
+Shape changed_shape(const Shape& shape, const ShapeChange& change, const ConcatNeighbours& neighbours,
+                    const Rules& rules);
+
+/// The node that writes each element of a tensor, in row-major order; -1: none. Four bytes an element.
+struct ElementMap {
+  Shape shape;
+  std::vector<int> writer;
+
+  /// The map of the data after an operator that changes their shape. Throws as changed_shape.
+  ElementMap changed(const ShapeChange& change, const ConcatNeighbours& neighbours,
+                     const Rules& rules) const;
+  /// The same elements in another shape with as many axes: cut off, or filled up with -1.
+  ElementMap resized(const Shape& to) const;
+};
+
+}  // namespace zz::core

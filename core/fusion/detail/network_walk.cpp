@@ -1,0 +1,146 @@
+#include "core/fusion/detail/network_walk.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace zz::core {
+
+std::string layer_title(const Layer& layer) { return fmt::format("layer {} '{}'", layer.id, layer.name); }
+
+std::vector<int> fed_operands(const Layer& layer) {
+  std::vector<int> operands;
+  const auto add = [&](int operand) {
+    const LayerOperand& candidate = layer.operands[operand];
+    if (candidate.constant || candidate.sources.empty()) return;
+    if (std::find(operands.begin(), operands.end(), operand) == operands.end()) operands.push_back(operand);
+  };
+  for (const int operand : layer.source_order) add(operand);
+  for (int operand = 1; operand < static_cast<int>(layer.operands.size()); ++operand) add(operand);
+  return operands;
+}
+
+NetworkWalk::NetworkWalk(const Workload& workload, const ComputationNodeGraph& graph)
+    : graph_(graph), order_(workload.topological_order()) {
+  for (const PassThroughNode& node : workload.pass_through) pass_through_[node.id] = &node;
+  for (std::size_t i = 0; i < graph.layers.size(); ++i)
+    layers_[graph.layers[i].layer->id] = static_cast<int>(i);
+  for (const auto& [from, to] : workload.edges) {
+    successors_[from].push_back(to);
+    predecessors_[to].push_back(from);
+  }
+}
+
+const PassThroughNode* NetworkWalk::pass_through(std::int64_t id) const {
+  const auto found = pass_through_.find(id);
+  return found == pass_through_.end() ? nullptr : found->second;
+}
+
+int NetworkWalk::layer(std::int64_t id) const {
+  const auto found = layers_.find(id);
+  return found == layers_.end() ? -1 : found->second;
+}
+
+const std::vector<std::int64_t>& NetworkWalk::neighbours(const Neighbours& of, std::int64_t id) const {
+  static const std::vector<std::int64_t> none;
+  const auto found = of.find(id);
+  return found == of.end() ? none : found->second;
+}
+
+bool NetworkWalk::changes_shape(const LayerPath& path) const {
+  return std::any_of(path.through.begin(), path.through.end(), [&](std::int64_t id) {
+    return pass_through(id)->shape_change.kind != ShapeChange::Kind::none;
+  });
+}
+
+void NetworkWalk::walk_back(std::int64_t id, LayerPath& path, std::vector<std::vector<std::int64_t>>& seen,
+                            std::vector<LayerPath>& found) const {
+  // Diamonds of activations would double the paths each time. What tells paths apart is what changes the
+  // shape on them, and where they enter a concatenation.
+  std::vector<std::int64_t> signature{id};
+  for (std::size_t i = 0; i < path.through.size(); ++i) {
+    const ShapeChange::Kind kind = pass_through(path.through[i])->shape_change.kind;
+    if (kind == ShapeChange::Kind::none) continue;
+    signature.push_back(path.through[i]);
+    if (kind == ShapeChange::Kind::concat)
+      signature.push_back(i + 1 < path.through.size() ? path.through[i + 1] : id);
+  }
+  if (std::find(seen.begin(), seen.end(), signature) != seen.end()) return;
+  seen.push_back(std::move(signature));
+
+  if (const int producer = layer(id); producer >= 0) {
+    found.push_back(path);
+    found.back().producer = producer;
+    std::reverse(found.back().through.begin(), found.back().through.end());
+    return;
+  }
+  const PassThroughNode* node = pass_through(id);
+  if (node == nullptr) return;
+  path.through.push_back(id);
+  for (const std::int64_t source : node->sources) walk_back(source, path, seen, found);
+  path.through.pop_back();
+}
+
+std::vector<LayerPath> NetworkWalk::paths() const {
+  std::unordered_map<std::int64_t, std::size_t> position;
+  for (std::size_t i = 0; i < order_.size(); ++i) position[order_[i]] = i;
+  std::vector<LayerPath> found;
+  for (const std::int64_t id : order_) {
+    const int consumer = layer(id);
+    if (consumer < 0) continue;
+    const Layer& reading = *graph_.layers[consumer].layer;
+    for (const int operand : fed_operands(reading)) {
+      std::vector<std::vector<std::int64_t>> seen;
+      for (const std::int64_t source : reading.operands[operand].sources) {
+        LayerPath path{-1, consumer, operand, {}};
+        walk_back(source, path, seen, found);
+      }
+    }
+  }
+  std::stable_sort(found.begin(), found.end(), [&](const LayerPath& a, const LayerPath& b) {
+    return position[graph_.layers[a.producer].layer->id] < position[graph_.layers[b.producer].layer->id];
+  });
+  return found;
+}
+
+std::vector<ConnectedLayers> NetworkWalk::connected_layers() const {
+  std::vector<ConnectedLayers> pairs;
+  for (const std::int64_t id : order_) {
+    const int producer = layer(id);
+    if (producer < 0) continue;
+    // The first operator without cost in the list gives way to its successors at the end of it.
+    std::vector<std::int64_t> list = neighbours(successors_, id);
+    for (std::size_t next = 0; next < list.size();) {
+      if (layer(list[next]) >= 0) {
+        ++next;
+        continue;
+      }
+      const std::vector<std::int64_t>& behind = neighbours(successors_, list[next]);
+      list.erase(list.begin() + static_cast<std::ptrdiff_t>(next));
+      list.insert(list.end(), behind.begin(), behind.end());
+    }
+    for (const std::int64_t consumer : list) pairs.push_back({producer, layer(consumer)});
+  }
+  return pairs;
+}
+
+std::vector<int> NetworkWalk::operands_taken_as_fed(const ConnectedLayers& pair) const {
+  const Layer& consumer = *graph_.layers[pair.consumer].layer;
+  const std::int64_t producer = graph_.layers[pair.producer].layer->id;
+  std::vector<int> operands;
+  for (const int operand : fed_operands(consumer)) {
+    for (const std::int64_t source : consumer.operands[operand].sources) {
+      std::vector<std::int64_t> before = neighbours(predecessors_, source);
+      for (std::size_t next = 0; next < before.size(); ++next) {
+        const PassThroughNode* node = pass_through(before[next]);
+        if (node == nullptr || node->shape_change.kind != ShapeChange::Kind::none) continue;
+        for (const std::int64_t further : neighbours(predecessors_, before[next]))
+          if (std::find(before.begin(), before.end(), further) == before.end()) before.push_back(further);
+      }
+      if (source == producer || std::find(before.begin(), before.end(), producer) != before.end())
+        operands.push_back(operand);
+    }
+  }
+  return operands;
+}
+
+}  // namespace zz::core
