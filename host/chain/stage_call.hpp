@@ -34,7 +34,8 @@ class Entered {
 /// for zz_host.failure(). Returns its code. `sink` may be NULL.
 zz_status tell_caller(const FailurePointer& failure, zz_error* sink);
 
-/// What a failed call into a stage amounts to, from what the stage said and what it had been told.
+/// The failure of a call into a stage, made from the stage's message and from the failures that its own
+/// calls reported to it.
 FailurePointer conclude(const StageCall& call, zz_status status, const zz_error& sink);
 
 }  // namespace zz::host

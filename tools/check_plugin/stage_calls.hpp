@@ -11,13 +11,13 @@
 
 namespace zz::host {
 
-/// What came of one call.
+/// The outcome of one call.
 struct Called {
   zz_status status = ZZ_OK;
   FailurePointer failure;  ///< when it failed
 };
 
-/// What came of a whole run.
+/// The outcome of a whole run.
 struct Trace {
   static constexpr char separator = '\n';
   std::vector<std::string> results;  ///< evaluation and extra as JSON, with the separator between them

@@ -32,7 +32,7 @@ namespace detail {
 inline const zz_values& values() noexcept { return *runtime.values; }
 }  // namespace detail
 
-// What Ref and Value have in common.
+// The common part of Ref and Value.
 template <class Self>
 class Reader {
  public:
