@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "core/hardware/accelerator.hpp"
-#include "core/search/optimal/detail/search_problem.hpp"
 #include "core/workload/layer.hpp"
 
 namespace zz::tools {
@@ -20,7 +19,7 @@ struct Comparison {
 
 struct ComparedLayer {
   int loops = 0;                           ///< prime factors that remain in time, at most
-  std::size_t vectors = 0;                 ///< multisets of them, at most
+  std::size_t multisets = 0;               ///< of them, at most
   std::array<Comparison, 3> by_objective;  ///< energy, latency, EDP
 };
 

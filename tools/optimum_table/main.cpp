@@ -52,7 +52,7 @@ std::string loss(double limited, double best) {
 }
 
 std::string row_of(const std::string& name, const tools::ComparedLayer& layer) {
-  std::string row = fmt::format("| {} | {} | {} |", name, layer.loops, layer.vectors);
+  std::string row = fmt::format("| {} | {} | {} |", name, layer.loops, layer.multisets);
   for (const tools::Comparison& entry : layer.by_objective) {
     row += fmt::format(" {} | {:.3g} | {} | {:.1f} |", loss(entry.limited, entry.best),
                        100 * std::max(0.0, entry.best / entry.bound - 1), entry.states, entry.milliseconds);

@@ -32,7 +32,7 @@ struct BoundedResult {
   bool open = false;  ///< something between the lower bound and the best, or the cutoff, may exist
 };
 
-/// Cycles without any stall or loading; 0 where loading may take less than no time.
+/// The latency without stalls and loading; 0 where loading may take less than no time.
 double least_latency(const SearchProblem& problem) {
   if (problem.given.options.zigzag_compat) return 0;
   double iterations = 1;
@@ -58,7 +58,7 @@ BoundedResult find_below(const MappingProblem& given, Objective objective, doubl
   Certificate start;
   start.value = cutoff;
   double least_energy = 0;
-  // Latency needs no energy to start from, as there is something to compare with.
+  // A search for the latency starts from the cutoff and needs no mapping of least energy.
   if (objective != Objective::latency) {
     const double latency = objective == Objective::edp ? least_latency(problem) : 1;
     const Certificate least = find_least_energy(problem, limits, latency > 0 ? cutoff / latency : infinite);
@@ -166,7 +166,7 @@ class JointSearch {
     double tie;  ///< lower first among equal bounds
     SpatialSpace::Choice choice;
   };
-  /// A search that has to go on.
+  /// A search to be continued.
   struct Open {
     double bound;
     SpatialUnrolling unrolling;
@@ -217,7 +217,7 @@ class JointSearch {
     } catch (const NoResult& none) {
       if (!first_failure_) first_failure_ = none.what();
     } catch (const InputError&) {
-      // One of many that is too large to be searched does not end the search.
+      // A problem that is too large does not end the search of the others.
       if (!first_error_) first_error_ = std::current_exception();
       rule_out_below(bound);
     }
@@ -397,7 +397,7 @@ class JointSearch {
   JointOptimum result_;
   double lower_bound_ = infinite;
   std::vector<Candidate> candidates_;
-  /// By cost_key(); true: searched already, when it had not come up yet.
+  /// By cost_key(); true: searched before it was listed.
   std::map<std::vector<std::int64_t>, bool> known_;
   std::vector<Open> starts_, open_;
   std::optional<std::string> first_failure_;

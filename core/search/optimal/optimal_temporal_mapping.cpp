@@ -49,7 +49,7 @@ class LomaBranchAndBound {
   }
 
  private:
-  /// Least energy of each operand with so many boundaries closed somewhere below.
+  /// Least energy of each operand by the number of boundaries closed somewhere below.
   using Closed = std::array<std::array<double, max_memory_levels>, max_operands>;
 
   void extend(std::size_t multiset, const Closed& closed) {
@@ -112,7 +112,7 @@ class LomaBranchAndBound {
 
   void finish() {
     CompactMapping mapping = mapping_;
-    // One iteration stands for "once" where nothing remains in time.
+    // Without temporal loops, a loop of one iteration stands for "once".
     if (mapping.loops == 0) mapping.size[mapping.loops++] = 1;
     if (!allocator_.allocate(mapping)) return;
     const double value = problem_.value(mapping, objective_);
@@ -151,7 +151,7 @@ Certificate find_best_loma_order(const SearchProblem& problem, Objective objecti
         complete;
   }
   best.lower_bound = complete ? best.value : std::min(best.value, free_bound);
-  // A search that ended because the result is good enough has proven no more than the bound.
+  // A search that ended at the wanted gap has proven `free_bound` only.
   if (best.found() && best.value > free_bound * (1 + rounding_tolerance) &&
       best.value <= free_bound * (1 + limits.gap))
     best.lower_bound = free_bound;
@@ -198,7 +198,7 @@ Certificate least_by_time(const SearchProblem& problem, Objective objective,
 /// Searches the mappings as good as `best` for the least latency, or energy.
 void break_ties(const SearchProblem& problem, Objective objective, const Certificate& least_energy,
                 SearchLimits limits, Certificate& best) {
-  // Energy is proven in a few hundred states, and its ties should not take much longer than the proof.
+  // The energy is proven in a few hundred states. Its ties should not take much longer.
   const std::uint64_t least_states = objective == Objective::energy ? 256 : 4096;
   Goal goal = objective == Objective::energy ? Objective::latency : Objective::energy;
   const double most = best.value * (1 + rounding_tolerance);

@@ -24,7 +24,7 @@ CapacityBranch::CapacityBranch(const TemporalSpace& space, const MemoryFit& fit)
   narrow();
 }
 
-/// Ends of the range that are sizes; false when there is none.
+/// Narrows the range to possible sizes. False: there is none in it.
 bool CapacityBranch::restrict_to_sizes(const MemoryFit::Group::Member& member) {
   const std::vector<double>& sizes = (*sizes_)[member.operand][member.level];
   Range& range = ranges_[member.operand][member.level];
@@ -35,7 +35,7 @@ bool CapacityBranch::restrict_to_sizes(const MemoryFit::Group::Member& member) {
   return true;
 }
 
-/// Takes from each what the others need at least; false when that is too much.
+/// Takes from the upper end of each range what the others need at least. False: nothing is left.
 bool CapacityBranch::narrow() {
   for (const MemoryFit::Group& group : fit_->groups()) {
     double needed = 0;

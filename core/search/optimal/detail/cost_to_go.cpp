@@ -20,7 +20,7 @@ OperandCostToGo::OperandCostToGo(const TemporalSpace& space, const MemoryFit& fi
     for (std::size_t component = 0; component < components_; ++component)
       rest[component] = std::min(rest[component], other[component]);
   };
-  std::size_t last = memories_.size() - 1;  // boundaries between memories, closed at the end
+  std::size_t last = memories_.size() - 1;  // closed boundaries of the highest residency
   while (last > 0 && !may_end(costs.residencies[operand][last])) --last;
   for (std::size_t closed = 0; closed <= last; ++closed) {
     memories_[closed].assign(lattice.size() * components_, infinite);
@@ -71,7 +71,7 @@ JointCostToGo::JointCostToGo(const TemporalSpace& space, const MemoryFit& fit, c
   const auto may_end = [](const std::vector<double>& rest) {
     return std::all_of(rest.begin(), rest.end(), [](double cost) { return cost < infinite; });
   };
-  // Of each operand, so many numbers of closed boundaries are possible.
+  // By operand: possible numbers of closed boundaries.
   std::array<std::size_t, max_operands> levels{};
   for (std::size_t operand = 0; operand < operands_; ++operand) {
     strides_[operand] = states_;
@@ -143,7 +143,7 @@ JointCostToGo::JointCostToGo(const TemporalSpace& space, const MemoryFit& fit, c
         for (const MemoryFit::Group::Member& member : group.members) {
           const double least = branch.least(member.operand, member.level);
           const int closed = closed_of(state, static_cast<std::size_t>(member.operand));
-          // Once the lower cut is placed, it is known that there are partial sums.
+          // Whether the memory holds partial sums is known once its lower cut is placed.
           const bool partial =
               member.operand == 0 && closed == member.level && space.irrelevant_above(0, multiset);
           const bool open = closed <= member.level;

@@ -90,7 +90,7 @@ LabelCosts::Boundaries tabulate_energies(const SearchProblem& problem) {
     const OperandTable& table = tables.operands[operand];
     const std::size_t relevant_size = traffic.lattice().size();
     const auto boundary_count = static_cast<std::size_t>(table.levels);
-    // By multiset of relevant loops and boundary; without and with irrelevant loops above.
+    // By multiset of relevant loops and boundary; [1]: with irrelevant loops above.
     std::array<std::vector<BoundaryAccesses>, 2> accesses;
     for (const bool partial : {false, true}) {
       if (partial && !table.output) continue;

@@ -34,7 +34,7 @@ class Enumeration {
     }
   }
 
-  /// The operands from `operand` on close boundaries before a loop of this kind.
+  /// Tries every way in which operands from `operand` on may close boundaries before a loop of this kind.
   void close(int operand, std::size_t kind, std::size_t multiset, Closed closed, bool partial) {
     if (operand >= max_operands || operand == problem_.space.operands()) {
       ++mapping_.loops;

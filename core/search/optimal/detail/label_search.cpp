@@ -175,9 +175,9 @@ void LabelSearch::close_levels(int operand, std::size_t kind, const Label& from,
   to = before;
 }
 
-/// Of the first component, with `paid` and what all operands must still pay: those before `operand` above
-/// the new loop; `operand`, which has just closed boundary `closed` below it, may close others there, as
-/// may those that come after it.
+/// Component 0 exceeds its limit: `paid` plus the cost-to-go of all operands. Operands before `operand` go
+/// on above the new loop. `operand`, which has just closed boundary `closed`, and those after it may still
+/// close boundaries below it.
 bool LabelSearch::exceeds_limit(int operand, int closed, const Label& from, const Label& to,
                                 double paid) const {
   if (!(first_limit_ < infinite)) return false;
@@ -207,7 +207,7 @@ bool LabelSearch::take_room(int operand, int level, const Label& from, bool part
   return used <= fit_.groups()[group].capacity;
 }
 
-/// The operands that still fill a shared memory find room there for what they already hold.
+/// Shared memories have room for what operands with open boundaries already hold.
 bool LabelSearch::others_fit(const Label& to, Numbers& numbers) const {
   for (std::size_t index = 0; index < fit_.groups().size(); ++index) {
     const MemoryFit::Group& group = fit_.groups()[index];
@@ -220,13 +220,13 @@ bool LabelSearch::others_fit(const Label& to, Numbers& numbers) const {
       bits += fit_.bits(member.operand, member.level, to.multiset, partial);
     }
     if (bits > group.capacity) return false;
-    // Nobody asks any more: labels that differ here only are equal.
+    // The used room matters no more: labels that differ in it only are equal.
     if (!open) numbers[components_ + index] = 0;
   }
   return true;
 }
 
-/// With all loops placed, the memories of open boundaries hold whole tensors.
+/// Memories above open boundaries have room for whole tensors.
 bool LabelSearch::end_fits(const Label& to, const Numbers& numbers) const {
   std::array<double, max_numbers> used{};
   std::copy_n(numbers.begin() + static_cast<std::ptrdiff_t>(components_), fit_.groups().size(),
@@ -276,7 +276,7 @@ double LabelSearch::result_value(const LabelObjective& objective) const {
   return objective.of(result_sums_.data(), result_fill_);
 }
 
-/// What a label has paid and must pay at least, by component.
+/// Costs plus cost-to-go, by component.
 LabelSearch::Numbers LabelSearch::sums_of(const Label& label, const double* numbers) const {
   Numbers sums;
   std::copy_n(numbers, components_, sums.begin());
@@ -317,7 +317,7 @@ bool LabelSearch::dominates(const Label& a, const double* costs_a, const Label& 
   return true;
 }
 
-/// Labels with different keys are not compared.
+/// Only labels with equal keys may dominate each other.
 std::uint64_t LabelSearch::key_of(const Label& label) const {
   std::uint64_t key = label.multiset;
   for (int operand = 0; operand < space_.operands(); ++operand) key = key * 16 + label.closed[operand];
@@ -333,8 +333,9 @@ std::uint64_t LabelSearch::key_of(const Label& label) const {
   return key >> 1;
 }
 
-/// False when another label that was looked at dominates this one. Those with lower bounds come first, and
-/// nothing dominates what has a lower bound, so that looking back is enough.
+/// False: a label that was looked at before dominates this one. Labels come in the order of their bounds,
+/// and a label with a lower bound is not dominated by one with a higher bound, so that looking back is
+/// enough.
 bool LabelSearch::insert(std::uint32_t index) {
   Label& label = labels_[index];
   const double* const numbers = numbers_of(index);
@@ -364,7 +365,7 @@ CompactMapping LabelSearch::mapping_of(std::uint32_t index) const {
   const ExponentLattice& lattice = space_.lattice();
   CompactMapping mapping;
   mapping.loops = lattice.loops();
-  // One iteration stands for "once" where nothing remains in time.
+  // Without temporal loops, a loop of one iteration stands for "once".
   if (mapping.loops == 0) {
     mapping.loops = 1;
     mapping.size[0] = 1;

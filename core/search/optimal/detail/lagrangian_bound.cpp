@@ -11,13 +11,13 @@ double least_above(std::span<const LagrangianLine> lines, const Goal& goal, doub
                         std::all_of(lines.begin(), lines.end(),
                                     [](const LagrangianLine& line) { return line.least < infinite; });
   if (!possible) return infinite;
-  // Along the boundary from the least energy on: which line is the highest, and up to where.
+  // Walks the boundary of the region from the least energy on, from corner to corner.
   const auto highest_at = [&](double at) {
     const LagrangianLine* highest = nullptr;
     double most = latency;
     for (const LagrangianLine& line : lines) {
       const double there = line.latency_at(at);
-      // Of two that meet here, the one that falls less is higher beyond.
+      // Of two lines that meet here, the flatter one is higher beyond.
       if (there > most || (highest && there == most && line.multiplier > highest->multiplier)) {
         most = there;
         highest = &line;
@@ -29,12 +29,12 @@ double least_above(std::span<const LagrangianLine> lines, const Goal& goal, doub
   for (const LagrangianLine* line = highest_at(energy);;) {
     least = std::min(least, goal.of(energy, line ? std::max(latency, line->latency_at(energy)) : latency));
     if (!line) return least;
-    // The next corner: where a flatter line, or the least latency, is reached.
+    // The next corner is where a flatter line, or the least latency, is reached.
     double next = line->least - line->multiplier * (latency - line->offset);
     const LagrangianLine* flatter = nullptr;
     for (const LagrangianLine& other : lines) {
       if (!(other.multiplier > line->multiplier)) continue;
-      // latency_at is the same there.
+      // Both lines have the same latency there.
       const double meeting = (other.multiplier * line->least - line->multiplier * other.least +
                               line->multiplier * other.multiplier * (line->offset - other.offset)) /
                              (other.multiplier - line->multiplier);
@@ -43,7 +43,7 @@ double least_above(std::span<const LagrangianLine> lines, const Goal& goal, doub
         flatter = &other;
       }
     }
-    // With a limit on the latency, or on the energy, the goal is least where the boundary meets it.
+    // With a limit of the latency, or the energy, the goal may be least where the line meets it.
     if (line->latency_at(energy) > goal.most_latency) {
       const double reached = line->least - line->multiplier * (goal.most_latency - line->offset);
       if (reached <= next) least = std::min(least, goal.of(std::max(energy, reached), goal.most_latency));

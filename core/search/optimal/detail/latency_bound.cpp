@@ -27,7 +27,7 @@ class LatencyTables {
     int port, boundary, level;
     Direction direction;
   };
-  /// The least figures of a boundary that is closed before all loops are placed.
+  /// Lower bounds of a boundary that is closed before all loops are placed.
   struct Boundary {
     bool closes = false;
     std::array<bool, ways> counts{};
@@ -99,7 +99,7 @@ void LatencyTables::find_services() {
       if (boundary >= table.levels) continue;  // nothing lies above
       const bool upwards =
           service.direction == Direction::write_from_low || service.direction == Direction::read_to_high;
-      // Inputs are never written back. Partial sums that return are left out: some mappings have none.
+      // Inputs are never written back. Some mappings have no returning partial sums.
       if (upwards != table.output) continue;
       services_.push_back({static_cast<int>(port), boundary, service.level, service.direction});
       if (boundary > 0 && !table.output && tables_.ports[port].serves_both_inputs) ++shared_sides[boundary];
@@ -119,7 +119,7 @@ LatencyTables::Boundary LatencyTables::blank(int boundary) const {
   return blank;
 }
 
-/// The boundary may be closed where these transfers cross it.
+/// Takes into account that the boundary may be closed where these transfers cross it.
 void LatencyTables::close(Boundary& boundary, int index, const Moved& transfers) const {
   boundary.closes = true;
   std::vector<OnPort> here(tables_.ports.size());
@@ -258,7 +258,7 @@ double LatencyBound::at(const Residencies& residencies, double iterations) const
           sum([&](const auto& residency, std::size_t) { return residency.ports[index].required; });
       const double needed =
           uses_spare_cycles_ ? std::min(1.0, widths_[index] > 0 ? required / widths_[index] : 1.0) : 1.0;
-      // Stalls and waiting are no less than both of these, and what is not hidden comes on top.
+      // Stalls plus waiting are at least both of these. What does not hide is added.
       const double least = std::max(stalls + waiting, together);
       longest = std::max(longest, least + floor);
       const double hidden_in_computation = (1 - needed) * busy;

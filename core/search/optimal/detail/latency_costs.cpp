@@ -54,7 +54,7 @@ LatencyCosts::LatencyCosts(const SearchProblem& problem, const PortLoads& loads,
     least_costs_.boundaries = std::make_shared<const LabelCosts::Boundaries>(std::move(least_tables));
 }
 
-/// Waiting for a transfer over the boundary is in the component.
+/// The component counts waiting for transfers over the boundary.
 bool LatencyCosts::adds_loading(const Component& component, int operand, int boundary) const {
   if (boundary == 0) return false;
   const Sharing sharing = once_.sharing(operand, boundary);
@@ -328,7 +328,7 @@ std::vector<LatencyComponent> LatencyCosts::latency_components(const ResidencyLo
 }
 
 // Stalls from above. A port stalls for what its transfers lack one by one, or, where that is more, for all
-// their cycles less those in some window (core/cost/port_stalls.hpp). One transfer that may take its whole
+// their cycles less those in some window (core/cost). One transfer that may take its whole
 // period makes windows of all cycles of the computation. If there is none, all transfers are cut short, and
 // their cycles exceed both figures.
 
@@ -340,7 +340,7 @@ void LatencyCosts::bound_stalls_from_above(const std::vector<int>& loaded) {
     bool may_lack = false;
     for (std::size_t multiset = 0; multiset < problem_.space.lattice().size() && !may_lack; ++multiset)
       may_lack = closable(load, multiset) && buffers_.may_be_single(load.operand, load.boundary, multiset);
-    // Windows that are cut short may leave a port less time, also where each is long enough by itself.
+    // Shorter windows may leave a port less time, even where each is long enough by itself.
     runs_matter_ = runs_matter_ || may_lack;
     // A transfer alone on its port has its own window.
     if (may_lack && problem_.tables.ports[load.port].services.size() > 1 &&

@@ -9,7 +9,7 @@
 namespace zz::core {
 namespace {
 
-/// What figures follow from of a relation, with its loops renamed.
+/// The relations of the layer with its loops renamed, in an order of their own.
 std::vector<std::array<std::int64_t, 5>> renamed_relations(const Layer& layer, const std::vector<int>& as) {
   std::vector<std::array<std::int64_t, 5>> relations;
   const auto renamed = [&](const std::string& loop) {

@@ -10,7 +10,7 @@
 namespace zz::core {
 namespace {
 
-/// Products of fractional unrollings are whole where they should be, whatever the order of the factors.
+/// Rounds a product of fractional unrollings that should be whole.
 double snapped(double value) {
   const double whole = std::nearbyint(value);
   return std::abs(value - whole) <= 1e-9 * whole ? whole : value;
@@ -87,7 +87,7 @@ MemoryFit::MemoryFit(const Layer& layer, const Accelerator& accelerator,
       memory.partial_bits = static_cast<double>(layer.operands[operand].precision);
       memory.final_bits =
           operand == 0 ? static_cast<double>(layer.final_output_precision) : memory.partial_bits;
-      // Whatever the cuts, all temporal loops are above the lower cut of the lowest memory.
+      // All temporal loops are above the lower cut of the lowest memory.
       memory.partial_always = operand == 0 && level == 0 && space.irrelevant_above(operand, 0);
       for (std::size_t above = level + 1; above < unrolled.size(); ++above) {
         for (const UnrolledLoop& loop : unrolled[above]) {
@@ -101,7 +101,7 @@ MemoryFit::MemoryFit(const Layer& layer, const Accelerator& accelerator,
         Products products = spatial;
         bool known = false;
         for (std::size_t kind = 0; kind < lattice.kinds().size() && !known; ++kind) {
-          // As without the loops that are irrelevant.
+          // Irrelevant loops change nothing.
           known = space.irrelevant(operand, kind) && lattice.count(multiset, kind) > 0;
           if (known) memory.elements[multiset] = memory.elements[multiset - lattice.stride(kind)];
         }

@@ -96,8 +96,8 @@ OperandTraffic::Unrolled OperandTraffic::unrolled(const SpatialTables& tables) c
   return {&tables[operand_], held(tables, true), held(tables, false), {}};
 }
 
-/// Bits of an element in memory `level`. Of the output it holds partial sums where irrelevant loops are
-/// unrolled above, and in the lowest memory where there are any in time, because none is below that.
+/// The least bits of an element in memory `level`. Partial sums of the output are held where irrelevant
+/// loops are unrolled above, and in the lowest memory where there are irrelevant loops in time.
 double OperandTraffic::least_word(const SpatialTable& unrolled, int level) const {
   if (!table_.output || (level == 0 && repeats_ > 1)) return static_cast<double>(table_.precision);
   for (int above = level + 1; above <= table_.levels; ++above) {
@@ -204,7 +204,7 @@ void OperandTraffic::prepare_all() {
   for (const bool whole : {false, true}) {
     if (whole && !with_integral_) continue;
     Unrolled& unrolled = whole ? integral_ : fractional_;
-    // Of the last memory nothing but the whole is asked for.
+    // The last memory is asked for all loops only.
     for (int level = 1; level < table_.levels; ++level) {
       LevelCounter counter(*this, *unrolled.table, level);
       std::vector<int> counts(lattice_.kinds().size(), 0);

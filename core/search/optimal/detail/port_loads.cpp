@@ -102,8 +102,8 @@ CompactMapping one_cut_mapping(const CostTables& tables, const ExponentLattice& 
   };
   put(inner);
   const auto cut = static_cast<std::uint8_t>(mapping.loops);
-  // Where an operand has one memory, nothing but a loop that is not irrelevant to it ends what its units
-  // keep: a loop of one iteration.
+  // With a single memory there is no cut: a relevant loop of one iteration ends the cycles for which the
+  // units keep an element.
   for (int operand = 0; operand < tables.operand_count; ++operand) {
     const OperandTable& table = tables.operands[operand];
     if (table.levels > 1) continue;

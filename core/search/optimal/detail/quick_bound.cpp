@@ -62,7 +62,7 @@ QuickBound::QuickBound(const Layer& layer, const Accelerator& accelerator, const
   energy_of_units_ = accelerator.array.imc ? 0 : accelerator.array.unit_energy * operations_;
   for (int operand = 0; operand < static_cast<int>(layer.operands.size()); ++operand) {
     for (const Memory& memory : accelerator.memories) {
-      // The one in the last place counts.
+      // The last one in the file is the topmost.
       if (memory.holds(layer.memory_operand(operand)))
         fed_by_one_memory_[operand] = accelerator.instances(memory) == 1;
     }
@@ -87,7 +87,7 @@ SpatialBound QuickBound::of(const SpatialSpace& space, const SpatialSpace::Choic
     for (int loop = 0; loop < static_cast<int>(rests.size()); ++loop) {
       if (layer_.relevancy(operand, loop) != Relevancy::irrelevant) share *= rests[loop].whole_share;
     }
-    // Units that share a window may split it in ways that are not looked into here.
+    // Units may share a window; how they split it is not looked into here.
     for (const DimensionRelation& relation : layer_.relations) {
       if (layer_.has_relations(operand) && is_unrolled(relation.output_loop, rests) &&
           is_unrolled(relation.filter_loop, rests))

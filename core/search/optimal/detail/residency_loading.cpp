@@ -10,8 +10,10 @@
 #include "core/search/optimal/detail/lipschitz_minimum.hpp"
 
 namespace zz::core {
-
 namespace {
+
+constexpr std::size_t max_once = max_operands * direction_count;  ///< one-time transfers of a port
+
 /// Water-filling from above: takes `spare` cycles from the longest transfers, levelled down together, each
 /// no further than its minimum (Boyd & Vandenberghe, Convex Optimization, 2004, section 5.5.3).
 void water_fill(std::span<OneTimeTransfer> transfers, double spare) {
@@ -23,7 +25,7 @@ void water_fill(std::span<OneTimeTransfer> transfers, double spare) {
     for (const OneTimeTransfer& transfer : transfers) sum += transfer.cycles - at(transfer, level);
     return sum;
   };
-  // Between the lengths and the minima what is taken is linear in the level.
+  // Between lengths and minima, the taken cycles are linear in the level.
   double below = 0;
   double above = infinite;
   for (const OneTimeTransfer& transfer : transfers) {
@@ -86,14 +88,14 @@ ResidencyLoading::ResidencyLoading(const SearchProblem& problem, const PortLoads
       port.enough += std::max(0.0, transfer.cycles - transfer.least_floor);
     }
     port.longer *= below_minimum_ ? static_cast<double>(port.once.size()) : 0;
-    // The step that takes one more transfer to its minimum takes as much from all that are longer.
+    // A step that shortens one more transfer to its minimum shortens all longer ones as much.
     port.enough = port.enough * static_cast<double>(port.once.size()) + 1;
   }
   note_what_matters();
   choose_sides();
 }
 
-/// Where the other side of a boundary is never quicker than this one, hiding on this side changes nothing.
+/// Hiding on one side of a boundary has no effect where the other side is never quicker.
 void ResidencyLoading::note_what_matters() {
   for (Port& port : ports_) {
     for (const Once& transfer : port.once) {
@@ -136,7 +138,7 @@ bool ResidencyLoading::counts(Path path, int operand, int boundary) const {
   return false;
 }
 
-/// A boundary takes as long as the slower of its sides, so that any choice of sides gives a lower bound:
+/// A boundary takes as long as its slower side, so that any choice of sides gives a lower bound. Chooses
 /// the side that takes longer when nothing is hidden.
 void ResidencyLoading::choose_sides() {
   chosen_.assign(ports_.size(), {});
@@ -168,7 +170,7 @@ bool ResidencyLoading::all_known(const FillClasses& fill) const {
   return true;
 }
 
-/// What of a port's cycles is free, as a share.
+/// The share of a port's cycles that is free.
 double ResidencyLoading::rate(const Port& port, const double* required) const {
   const double bits =
       port.required < 0 ? port.least_required : std::max(port.least_required, required[port.required]);
@@ -190,7 +192,7 @@ double ResidencyLoading::free_per_stall(const double* required, double stalls) c
   return sum;
 }
 
-/// What the chosen transfers of a port take at least, together, when the classes are not known.
+/// A lower bound of the sum of the chosen transfers of a port, whatever the fill classes.
 double ResidencyLoading::left_of(const Port& port, Path path, Hiding hiding, const PathOnPort& chosen,
                                  double spare) const {
   const double left = chosen.cycles - spare - port.longer;
@@ -198,7 +200,7 @@ double ResidencyLoading::left_of(const Port& port, Path path, Hiding hiding, con
     return once.slower_side && counts(path, once.operand, once.boundary);
   };
   if (below_minimum_ && port.once.size() > 1) {
-    // Each step shortens one transfer to its minimum and all longer ones by as much, without bounds.
+    // Each step shortens one transfer to its minimum and all longer ones as much, even below theirs.
     double sum = 0;
     for (const Once& once : port.once) {
       if (!is_chosen(once)) continue;
@@ -215,9 +217,9 @@ double ResidencyLoading::left_of(const Port& port, Path path, Hiding hiding, con
     const double hidden = std::max(0.0, std::min(spare, longest.cycles - longest.least_floor));
     sum = std::max(sum, chosen.cycles - (is_chosen(longest) ? hidden : 0));
   } else if (hiding == Hiding::levelled) {
-    // The sum falls with the minima of the chosen ones and rises with those of the others... which leave
-    // more for the chosen ones the earlier they stop.
-    std::array<OneTimeTransfer, max_operands * direction_count> transfers;
+    // The sum is least with low minima of the chosen transfers and high minima of the others, which then
+    // leave more cycles to the chosen ones.
+    std::array<OneTimeTransfer, max_once> transfers;
     for (std::size_t i = 0; i < port.once.size(); ++i) {
       const Once& once = port.once[i];
       transfers[i] = {once.cycles, is_chosen(once) ? once.least_floor : once.most_floor};
@@ -261,8 +263,8 @@ double ResidencyLoading::least(const RepeatedLoading& repeated, const double* re
                                const FillClasses& fill, double least_stalls, double most_stalls,
                                const HidingAtPorts& hiding, LoadingPath path) const {
   const bool known = all_known(fill);
-  // Where hiding takes another form, figures jump. With just as many free cycles as that takes it may be
-  // the one or the other, by rounding, so that the next stalled cycle counts as a jump too.
+  // The loading jumps where hiding takes another form. At that very number of spare cycles rounding
+  // decides, so that the next stalled cycle counts as a jump too.
   std::array<double, 16> jumps;
   std::size_t jump_count = 0;
   bool too_many = false;
@@ -277,7 +279,7 @@ double ResidencyLoading::least(const RepeatedLoading& repeated, const double* re
   };
   for (std::size_t index = 0; index < ports_.size(); ++index) {
     if (hiding[index] != Hiding::levelled) continue;
-    // More must be free than the longest transfer can use.
+    // More cycles must be spare than the longest transfer can use.
     const Port& port = ports_[index];
     const Once& longest = port.once[port.longest];
     const double floor = known ? floor_of(longest, port.width, fill) : longest.most_floor;
@@ -306,8 +308,8 @@ double ResidencyLoading::least(const RepeatedLoading& repeated, const double* re
   }
   if (too_many) return least_stalls + at(most_stalls);
   std::sort(jumps.begin(), jumps.begin() + static_cast<std::ptrdiff_t>(jump_count));
-  // Between jumps a stalled cycle saves no more than free_per_stall() cycles of loading: no more than it
-  // costs, unless several ports have something left to hide.
+  // Between jumps a stalled cycle saves at most free_per_stall() cycles of loading: at most the cycle
+  // itself, unless several ports have something left to hide.
   double least = infinite;
   double from = least_stalls;
   for (std::size_t i = 0; i <= jump_count; ++i) {
@@ -343,14 +345,7 @@ void ResidencyLoading::decide(HidingAtPorts& hiding, const FillClasses& fill, do
   }
 }
 
-// Loading at an residency when it is known what the lowest memories hold: the figure itself, by hiding as
-// the cost model does (core/cost/balance.hpp).
-namespace {
-
-constexpr std::size_t most_once = max_operands * direction_count;
-
-}  // namespace
-
+// With all fill classes known: the loading itself, by hiding as the cost model does (core/cost).
 double ResidencyLoading::floor_of(const Once& once, double width, const FillClasses& fill) const {
   if (residency_[once.operand] == 0) return once.most_floor;
   return std::ceil(once_.lowest_bits(once.operand, fill[once.operand]) / width);
@@ -388,7 +383,7 @@ double ResidencyLoading::loading(const RepeatedLoading& repeated, const Times& t
 }
 
 void ResidencyLoading::hide(const Port& port, const FillClasses& fill, double spare, Times& times) const {
-  std::array<OneTimeTransfer, most_once> transfers;
+  std::array<OneTimeTransfer, max_once> transfers;
   for (std::size_t i = 0; i < port.once.size(); ++i)
     transfers[i] = {port.once[i].cycles, floor_of(port.once[i], port.width, fill)};
   if (uses_spare_cycles_) hide_transfers({transfers.data(), port.once.size()}, spare, below_minimum_);
@@ -396,13 +391,13 @@ void ResidencyLoading::hide(const Port& port, const FillClasses& fill, double sp
     times[port.once[i].operand][port.once[i].boundary][port.once[i].above ? 1 : 0] = transfers[i].cycles;
 }
 
-/// Spare cycles beyond which hiding takes another form, so that a transfer may take longer than with fewer.
+/// Numbers of spare cycles beyond which hiding takes another form, so that a transfer may take longer.
 std::array<double, 8> ResidencyLoading::thresholds(const Port& port, const FillClasses& fill,
                                                    std::size_t& count) const {
   std::array<double, 8> found{};
   count = 0;
   if (port.once.size() < 2 || !uses_spare_cycles_) return found;
-  std::array<OneTimeTransfer, most_once> transfers;
+  std::array<OneTimeTransfer, max_once> transfers;
   for (std::size_t i = 0; i < port.once.size(); ++i)
     transfers[i] = {port.once[i].cycles, floor_of(port.once[i], port.width, fill)};
   std::stable_sort(transfers.begin(), transfers.begin() + static_cast<std::ptrdiff_t>(port.once.size()),
@@ -410,7 +405,7 @@ std::array<double, 8> ResidencyLoading::thresholds(const Port& port, const FillC
   double used = 0;
   for (std::size_t i = 0; i < port.once.size(); ++i) {
     const double slack = transfers[i].cycles - transfers[i].minimum;
-    // ZigZag's steps go on to the end; else the first one alone leaves all as it should be.
+    // ZigZag's steps go on to the end. Otherwise only the first one is ZigZag's.
     const bool turns = below_minimum_ ? slack < 0 : i == 1 && used > 0;
     if (turns && count < found.size()) found[count++] = std::max(0.0, used);
     used += slack * static_cast<double>(i + 1);

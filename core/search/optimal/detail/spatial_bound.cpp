@@ -43,8 +43,8 @@ Rest thorough(OperandTraffic& traffic) {
   return rest;
 }
 
-/// All data passes each boundary once: no less than that, but for factors that are cut to whole ones,
-/// windows that are over-counted, and the last access of each transfer. Whatever the loops below.
+/// Compulsory traffic, whatever the loops below: all data cross each boundary once, less what whole
+/// factors, overcounted windows and the rounding of accesses may take away.
 Rest quick(OperandTraffic& traffic, double window_share) {
   const ExponentLattice& lattice = traffic.lattice();
   std::vector<std::size_t> needed = {0, lattice.full()};
@@ -92,7 +92,6 @@ double window_share(const Layer& layer, int operand) {
 OperandEnergy::OperandEnergy(OperandTraffic& traffic, double window_share, Effort effort,
                              const ImcLayerEnergy* imc) {
   const ExponentLattice& lattice = traffic.lattice();
-  const SpatialTable& unrolled = traffic.unrolling(false);
   const int boundaries = traffic.levels();
   const bool is_quick = effort == Effort::quick;
   const Rest rest = is_quick ? quick(traffic, window_share) : thorough(traffic);
@@ -119,7 +118,7 @@ OperandEnergy::OperandEnergy(OperandTraffic& traffic, double window_share, Effor
   }
 }
 
-/// What the figures of an operand follow from.
+/// Equal for problems in which the operand costs the same.
 SpatialBounds::Key SpatialBounds::key_of(const MappingProblem& problem,
                                          const std::vector<RemainingLoop>& loops, int operand) const {
   const Layer& layer = *problem.layer;
