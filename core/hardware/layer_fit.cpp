@@ -86,17 +86,40 @@ class FitCheck {
   Diagnostics diagnostics_;
 };
 
+/// Whether every accelerator fits both layers or none: their sizes do not count.
+bool fit_alike(const Layer& a, const Layer& b) {
+  return a.mapping.links == b.mapping.links &&
+         std::equal(
+             a.operands.begin(), a.operands.end(), b.operands.begin(), b.operands.end(),
+             [](const LayerOperand& one, const LayerOperand& other) { return one.name == other.name; });
+}
+
 }  // namespace
 
 void check_layer_fits(const Layer& layer, const Accelerator& accelerator) {
   FitCheck(layer, accelerator).run();
 }
 
-bool fit_alike(const Layer& a, const Layer& b) {
-  return a.mapping.links == b.mapping.links &&
-         std::equal(
-             a.operands.begin(), a.operands.end(), b.operands.begin(), b.operands.end(),
-             [](const LayerOperand& one, const LayerOperand& other) { return one.name == other.name; });
+std::string why_not_all_fit(const std::vector<std::shared_ptr<const Layer>>& layers,
+                            const Accelerator& accelerator) {
+  std::string first;
+  std::size_t more = 0;
+  const Layer* fits = nullptr;
+  for (const auto& layer : layers) {
+    if (fits != nullptr && fit_alike(*layer, *fits)) continue;
+    try {
+      check_layer_fits(*layer, accelerator);
+      fits = layer.get();
+    } catch (const InputError& error) {
+      if (!first.empty()) ++more;
+      if (first.empty()) first = error.what();
+    }
+  }
+  return more == 0 ? first : fmt::format("{}\n(and {} more of {} layers)", first, more, layers.size());
+}
+
+bool can_map(const Layer& layer, const Accelerator& accelerator) {
+  return !accelerator.array.imc || (layer.type != "Pooling" && layer.type != "Add");
 }
 
 }  // namespace zz::core

@@ -1,4 +1,8 @@
 #pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "core/hardware/accelerator.hpp"
 #include "core/workload/layer.hpp"
 
@@ -12,8 +16,11 @@ namespace zz::core {
 /// Throws InputError naming layer, operand, memory and what is missing, all problems at once.
 void check_layer_fits(const Layer& layer, const Accelerator& accelerator);
 
-/// Whether what is checked is the same for both layers: every accelerator fits both or none. Of their sizes
-/// nothing is checked.
-bool fit_alike(const Layer& a, const Layer& b);
+/// The problems of the first layer that does not fit, and how many more do not; empty when all fit.
+std::string why_not_all_fit(const std::vector<std::shared_ptr<const Layer>>& layers,
+                            const Accelerator& accelerator);
+
+/// False for the layers that an in-memory-computing array leaves out: pooling and additions.
+bool can_map(const Layer& layer, const Accelerator& accelerator);
 
 }  // namespace zz::core

@@ -61,7 +61,7 @@ struct Layer {
   std::vector<int> source_order;
   std::int64_t final_output_precision = 0;  ///< bits of a finished output element ("O_final")
   LayerMapping mapping;                     ///< what the mapping file says about this layer
-  /// False reproduces ZigZag's over-count of positions (see WindowPositions).
+  /// Settled by the reader: false reproduces ZigZag's over-count of positions (see WindowPositions).
   bool exact_positions = true;
 
   bool operator==(const Layer&) const = default;

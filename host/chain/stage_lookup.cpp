@@ -91,6 +91,12 @@ class StageFinder {
       found_.plugin_missing = true;
       return;
     }
+    // In ZigZag and Stream it is what runs the others.
+    if (entry.name == "MainStage") {
+      diagnostics_.error(entry.mark, "MainStage is no stage of a list: the pipeline file itself is it",
+                         "take the entry out; 'zz-host FILE' runs the list");
+      return;
+    }
     std::string message = fmt::format("unknown stage '{}'", entry.name);
     const auto known = registry_.all_stage_names();
     std::string hint = registry_.suggestion(entry.name);

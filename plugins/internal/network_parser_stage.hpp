@@ -1,7 +1,9 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <utility>
 
+#include "core/compat/rules.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
 #include "core/workload/workload.hpp"
 #include "plugins/internal/compatibility.hpp"
@@ -11,7 +13,7 @@
 
 namespace zz::plugins {
 
-/// What the stages that read a network have in common: their settings, and handing it down.
+/// What the stages that read a network have in common: their settings, reading, and handing it down.
 class NetworkParserStage : public Stage {
  public:
   std::string workload;
@@ -36,15 +38,17 @@ class NetworkParserStage : public Stage {
                       param<&NetworkParserStage::compat>("compat", compat_doc).allowed(compat_allowed));
   }
 
-  /// The context for below: with the network, which `read(path, entries, diagnostics)` reads after the
-  /// mapping file.
-  template <class Read>
-  Value with_network(const Value& ctx, Read read) const {
+  /// The results from below with the network that `read` reads, once the mapping file is read.
+  using ReadNetwork = core::Workload(const std::string& path, const core::MappingFile& mapping,
+                                     const core::Rules& rules, core::Diagnostics& diagnostics);
+  Results run_with(ReadNetwork& read, Value ctx) {
     core::Diagnostics diagnostics;
     const core::MappingFile entries = core::read_mapping(mapping, diagnostics);
-    const auto network = std::make_shared<const core::Workload>(read(workload, entries, diagnostics));
+    auto network = std::make_shared<const core::Workload>(
+        read(workload, entries, core::rules_of(compat), diagnostics));
     log_warnings(*this, diagnostics);
-    return with(ctx, {{"workload"_n, wrap(network)}});
+    const Value below = with(ctx, {{"workload"_n, wrap(std::move(network))}});
+    for (Result& result : substage(below)) co_yield std::move(result);
   }
 };
 

@@ -13,6 +13,7 @@ class SpatialMappingGeneratorStage : public Stage {
   static constexpr Description description{
       .id = "org.zz.SpatialMappingGeneratorStage",
       .name = "SpatialMappingGeneratorStage",
+      .aliases = "CustomSpatialMappingGeneratorStage",
       .summary = "tries the best ways to unroll a layer over the array",
       .doc =
           R"(Finds the spatial mappings of `layer` on `accelerator`: which loops are unrolled how often along each
@@ -21,6 +22,8 @@ allow; what it leaves open is filled with the candidates that occupy most units.
 each of the `nb_mappings_generated` best, best first, with the layer as it is then mapped, and with
 `spatial_mapping` and `spatial_mapping_int`, the unrolling by memory level. A candidate for which the chain below
 finds nothing is passed over; only when all of them fail there is no result.
+
+CustomSpatialMappingGeneratorStage, as Stream's documentation calls it, is this stage.
 
 Yields (evaluation, [spatial mapping, extra]) for each result from below. A reducer above keeps the best:
 

@@ -1,15 +1,11 @@
 #include "plugins/onnx/onnx_model_parser_stage.hpp"
 
+#include <utility>
+
 #include "core/input/onnx/onnx_workload.hpp"
 
 namespace zz::plugins {
 
-Results ONNXModelParserStage::run(Value ctx) {
-  const Value below = with_network(ctx, [this](const std::string& path, const core::MappingFile& entries,
-                                               core::Diagnostics& diagnostics) {
-    return core::read_onnx(path, entries, core::rules_of(compat), diagnostics);
-  });
-  for (Result& result : substage(below)) co_yield std::move(result);
-}
+Results ONNXModelParserStage::run(Value ctx) { return run_with(core::read_onnx, std::move(ctx)); }
 
 }  // namespace zz::plugins

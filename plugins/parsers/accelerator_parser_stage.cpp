@@ -6,10 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "core/diagnostics/diagnostics.hpp"
-#include "core/hardware/accelerator.hpp"
 #include "core/hardware/imc/imc_array.hpp"
-#include "core/hardware/multi_core_accelerator.hpp"
 #include "core/input/stream/multi_core_yaml.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/warnings.hpp"
@@ -36,14 +33,13 @@ Results AcceleratorParserStage::run(Value ctx) {
   auto description = core::read_one_or_several_cores(accelerator, diagnostics);
   Value below;
   if (auto* several = std::get_if<core::MultiCoreAccelerator>(&description)) {
-    below = with(ctx, {{"multi_core_accelerator"_n,
-                        wrap(std::make_shared<const core::MultiCoreAccelerator>(std::move(*several)))}});
+    below = with(ctx, {{"multi_core_accelerator"_n, wrap(std::move(*several))}});
   } else {
     const auto one =
         std::make_shared<const core::Accelerator>(std::get<core::Accelerator>(std::move(description)));
     if (one->array.imc) log(Level::info, peak_text(*one));
-    const auto alone = std::make_shared<const core::MultiCoreAccelerator>(core::single_core(one));
-    below = with(ctx, {{"accelerator"_n, wrap(one)}, {"multi_core_accelerator"_n, wrap(alone)}});
+    below = with(
+        ctx, {{"accelerator"_n, wrap(one)}, {"multi_core_accelerator"_n, wrap(core::single_core(one))}});
   }
   log_warnings(*this, diagnostics);
   for (Result& result : substage(below)) co_yield std::move(result);

@@ -1,15 +1,13 @@
 #include "plugins/parsers/user_defined_model_parser_stage.hpp"
 
+#include <utility>
+
 #include "core/input/stream/stream_workload_yaml.hpp"
 
 namespace zz::plugins {
 
 Results UserDefinedModelParserStage::run(Value ctx) {
-  const Value below = with_network(ctx, [this](const std::string& path, const core::MappingFile& entries,
-                                               core::Diagnostics& diagnostics) {
-    return core::read_stream_workload(path, entries, core::rules_of(compat), diagnostics);
-  });
-  for (Result& result : substage(below)) co_yield std::move(result);
+  return run_with(core::read_stream_workload, std::move(ctx));
 }
 
 }  // namespace zz::plugins

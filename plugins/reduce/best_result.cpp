@@ -7,14 +7,14 @@
 
 namespace zz::plugins {
 
-Result best_result(const Stage& stage, const Value& ctx, std::span<const Name> criteria, bool keep_others) {
+Result BestResultStage::best_result(const Value& ctx, std::span<const Name> criteria) const {
   Value best;
   std::vector<double> best_figures;
   std::vector<double> figures(criteria.size());
   std::vector<Value> others;
-  for (Result& result : stage.substage(ctx)) {
+  for (Result& result : substage(ctx)) {
     for (std::size_t i = 0; i < criteria.size(); ++i) figures[i] = result.evaluation[criteria[i]].num();
-    if (keep_others) others.push_back(pair_of(result));
+    if (reduce_minimal_keep_others) others.push_back(pair_of(result));
     if (best && !std::lexicographical_compare(figures.begin(), figures.end(), best_figures.begin(),
                                               best_figures.end()))
       continue;
@@ -25,9 +25,9 @@ Result best_result(const Stage& stage, const Value& ctx, std::span<const Name> c
   return Result(std::move(best), make_list(others));
 }
 
-zz_demand demand_for(std::span<const Name> criteria, bool keep_others) {
+zz_demand BestResultStage::demand_for(std::span<const Name> criteria) const {
   zz_demand demand{};
-  if (keep_others) return demand;
+  if (reduce_minimal_keep_others) return demand;
   demand.keep = 1;
   for (const Name name : criteria) demand.metric[demand.n++] = name.id();
   return demand;

@@ -1,21 +1,30 @@
 #pragma once
 #include <span>
+#include <vector>
 
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
 
-inline constexpr const char* keep_others_doc =
-    "hand all results up in the extra, the best one among them, instead of an empty list";
+/// What the reducers that keep one result have in common: the result that is smallest by the first
+/// criterion, among equals by the next one, among equals in all the first that came.
+class BestResultStage : public Stage {
+ public:
+  bool reduce_minimal_keep_others = false;
 
-/// Runs the chain below `stage` over `ctx` and gives the best result: the one that is smallest by the first
-/// criterion, among equals by the next one, among equals in all the first that came. Its extra is the list
-/// of all [evaluation, extra] when `keep_others`, else an empty list.
-///
-/// Throws Error(ZZ_E_NO_RESULT) when nothing comes up, naming the layer where there is one.
-Result best_result(const Stage& stage, const Value& ctx, std::span<const Name> criteria, bool keep_others);
+ protected:
+  static constexpr auto keep_others = param<&BestResultStage::reduce_minimal_keep_others>(
+      "reduce_minimal_keep_others",
+      "hand all results up in the extra, the best one among them, instead of an empty list");
 
-/// What a reducer by these criteria needs from below.
-zz_demand demand_for(std::span<const Name> criteria, bool keep_others);
+  /// Runs the chain below and gives its best result. The extra is the list of all [evaluation, extra] with
+  /// `reduce_minimal_keep_others`, else an empty list.
+  ///
+  /// Throws Error(ZZ_E_NO_RESULT) when nothing comes up, naming the layer where there is one.
+  Result best_result(const Value& ctx, std::span<const Name> criteria) const;
+
+  /// What is needed from below.
+  zz_demand demand_for(std::span<const Name> criteria) const;
+};
 
 }  // namespace zz::plugins

@@ -4,7 +4,7 @@
 namespace zz::plugins {
 
 /// Keeps the result with the lowest product of energy and latency.
-class MinimalEDPStage : public Stage {
+class MinimalEDPStage : public BestResultStage {
  public:
   static constexpr Description description{
       .id = "org.zz.MinimalEDPStage",
@@ -23,12 +23,13 @@ stages: [..., WorkloadStage, MinimalEDPStage, SpatialMappingGeneratorStage, Mini
 ```)",
       .flags = ZZ_STAGE_REDUCES | ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
-  bool reduce_minimal_keep_others = false;
-  static constexpr auto params = zz::params(
-      param<&MinimalEDPStage::reduce_minimal_keep_others>("reduce_minimal_keep_others", keep_others_doc));
+  static constexpr auto params = zz::params(keep_others);
 
-  Result run(const Value& ctx);
-  zz_demand demand() const;
+  Result run(const Value& ctx) { return best_result(ctx, criteria()); }
+  zz_demand demand() const { return demand_for(criteria()); }
+
+ private:
+  static std::vector<Name> criteria() { return {"edp"_n}; }
 };
 
 }  // namespace zz::plugins

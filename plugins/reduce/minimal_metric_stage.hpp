@@ -6,7 +6,7 @@
 namespace zz::plugins {
 
 /// Keeps the result with the lowest figure of a name.
-class MinimalMetricStage : public Stage {
+class MinimalMetricStage : public BestResultStage {
  public:
   static constexpr Description description{
       .id = "org.zz.MinimalMetricStage",
@@ -28,15 +28,12 @@ stages: [..., WorkloadStage, MinimalMetricStage: {metric: carbon}, CarbonStage, 
       .flags = ZZ_STAGE_REDUCES | ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
   std::string metric;
-  bool reduce_minimal_keep_others = false;
-  static constexpr auto params =
-      zz::params(param<&MinimalMetricStage::metric>("metric", "the name of the figure").required(),
-                 param<&MinimalMetricStage::reduce_minimal_keep_others>("reduce_minimal_keep_others",
-                                                                        keep_others_doc));
+  static constexpr auto params = zz::params(
+      param<&MinimalMetricStage::metric>("metric", "the name of the figure").required(), keep_others);
 
   void prepare() { name_ = Name(metric); }
-  Result run(const Value& ctx) { return best_result(*this, ctx, {&name_, 1}, reduce_minimal_keep_others); }
-  zz_demand demand() const { return demand_for({&name_, 1}, reduce_minimal_keep_others); }
+  Result run(const Value& ctx) { return best_result(ctx, {&name_, 1}); }
+  zz_demand demand() const { return demand_for({&name_, 1}); }
 
  private:
   Name name_;

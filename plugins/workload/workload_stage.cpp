@@ -1,64 +1,63 @@
 #include "plugins/workload/workload_stage.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <memory>
-#include <optional>
-#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "core/diagnostics/diagnostics.hpp"
 #include "core/hardware/layer_fit.hpp"
+#include "core/workload/layer_runs.hpp"
 #include "plugins/internal/objects.hpp"
-#include "plugins/workload/operators_without_cost.hpp"
 
 namespace zz::plugins {
 namespace {
 
-bool can_map(const core::Layer& layer, const core::Accelerator& accelerator) {
-  return !accelerator.array.imc || (layer.type != "Pooling" && layer.type != "Add");
+/// A sentence on the operators that an estimate leaves out: their types with counts, and their share of the
+/// elements that all operators of the network write.
+std::string operators_without_cost(const core::Workload& workload) {
+  std::vector<std::pair<std::string, int>> types;  // in order of appearance
+  double elements = 0;
+  for (const core::PassThroughNode& node : workload.pass_through) {
+    elements += static_cast<double>(node.output_elements);
+    const auto known =
+        std::find_if(types.begin(), types.end(), [&](const auto& type) { return type.first == node.type; });
+    if (known == types.end())
+      types.emplace_back(node.type, 1);
+    else
+      ++known->second;
+  }
+  double all_elements = elements;
+  for (const auto& layer : workload.layers) all_elements += static_cast<double>(layer->operand_elements(0));
+
+  std::string text = "operators without cost:";
+  const char* separator = " ";
+  for (const auto& [type, count] : types) {
+    text += fmt::format("{}{} {}", separator, count, type);
+    separator = ", ";
+  }
+  if (elements > 0)
+    text += fmt::format("; they write {:.0f} % of all elements", 100 * elements / all_elements);
+  return text;
 }
 
-/// Refuses layers that the memories cannot serve before any time is spent on the others.
-void check_all_fit(const std::vector<std::shared_ptr<const core::Layer>>& layers,
-                   const core::Accelerator& accelerator) {
-  std::optional<core::InputError> first;
-  std::size_t more = 0;
-  const core::Layer* fits = nullptr;
-  for (const auto& layer : layers) {
-    if (fits != nullptr && core::fit_alike(*layer, *fits)) continue;
-    try {
-      core::check_layer_fits(*layer, accelerator);
-      fits = layer.get();
-    } catch (const core::InputError& error) {
-      if (first) ++more;
-      if (!first) first = error;
-    }
+/// "in-memory computing leaves out 2 layers: shortcut (Add), pool (Pooling); they have 1 % of all
+/// operations"
+std::string layers_left_out(const core::Workload& workload,
+                            const std::vector<std::shared_ptr<const core::Layer>>& left_out) {
+  double operations = 0;
+  double all_operations = 0;
+  for (const auto& layer : workload.layers) all_operations += static_cast<double>(layer->mac_count());
+  std::string text = fmt::format("in-memory computing leaves out {} layer{}:", left_out.size(),
+                                 left_out.size() == 1 ? "" : "s");
+  const char* separator = " ";
+  for (const auto& layer : left_out) {
+    operations += static_cast<double>(layer->mac_count());
+    text += fmt::format("{}{} ({})", separator, layer->name, layer->type);
+    separator = ", ";
   }
-  if (!first) return;
-  std::string text = first->what();
-  if (more > 0)
-    text += "\n(and " + std::to_string(more) + " more of " + std::to_string(layers.size()) + " layers)";
-  throw Error(ZZ_E_INVALID, text);
-}
-
-/// Splits the layers into runs of neighbours in which no name comes twice, also when names are compared as
-/// savers write them into file names; gives the length of each run.
-std::vector<uint32_t> groups_of_distinct_names(
-    const std::vector<std::shared_ptr<const core::Layer>>& layers) {
-  std::vector<uint32_t> sizes;
-  std::set<std::string> names;
-  for (const auto& layer : layers) {
-    std::string name = layer->name;
-    std::replace(name.begin(), name.end(), '/', '_');
-    const bool known = !names.insert(name).second;
-    if (known || sizes.empty()) {
-      names = {name};
-      sizes.push_back(0);
-    }
-    ++sizes.back();
-  }
-  return sizes;
+  return text + fmt::format("; they have {:.3g} % of all operations", 100 * operations / all_operations);
 }
 
 }  // namespace
@@ -69,7 +68,7 @@ Results WorkloadStage::run(Value ctx) {
   std::vector<std::shared_ptr<const core::Layer>> layers;
   std::vector<std::shared_ptr<const core::Layer>> left_out;
   for (auto& layer : workload->layers_in_order())
-    (can_map(*layer, *accelerator) ? layers : left_out).push_back(std::move(layer));
+    (core::can_map(*layer, *accelerator) ? layers : left_out).push_back(std::move(layer));
   report_what_has_no_cost(*workload, left_out);
 
   if (layers.empty()) {
@@ -78,18 +77,20 @@ Results WorkloadStage::run(Value ctx) {
     co_return;
   }
 
-  check_all_fit(layers, *accelerator);
+  const std::string misfits = core::why_not_all_fit(layers, *accelerator);
+  if (!misfits.empty()) throw Error(ZZ_E_INVALID, misfits);
 
   std::vector<Value> mapped;
   for (const auto& layer : layers) mapped.push_back(wrap(layer));
   Progress display = progress("layers", mapped.size());
-  const auto context_of = [&](uint32_t i) { return with(ctx, {{"layer"_n, mapped[i]}}); };
-  // Layers of one name share their result files: the last one must be the last to write.
-  const std::vector<uint32_t> groups = groups_of_distinct_names(layers);
   uint32_t first = 0;
-  for (const uint32_t size : groups) {
+  for (const uint32_t size : core::runs_of_distinct_names(layers)) {
     auto runs = ordered(
-        size, [&](uint32_t i) { return context_of(first + i); }, &display);
+        size,
+        [&](uint32_t i) {
+          return with(ctx, {{"layer"_n, mapped[first + i]}});
+        },
+        &display);
     for (Result result; runs.next(result);) {
       const Value extra = make(nullptr, list({mapped[first + runs.index()], result.extra}));
       co_yield Result(std::move(result.evaluation), extra);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <map>
+#include <onnx/onnx_pb.h>
 #include <set>
 #include <string>
 

@@ -1,6 +1,6 @@
 #pragma once
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/input/onnx/onnx_proto.hpp"
+#include "core/input/onnx/onnx_graph.hpp"
 
 namespace zz::core::onnx_import {
 

@@ -1,30 +1,17 @@
 #include "core/input/onnx/onnx_model.hpp"
 
-#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl.h>
 #include <google/protobuf/stubs/logging.h>
-
-#include "core/input/onnx/onnx_inference.hpp"
+#include <onnx/defs/schema.h>
+#include <onnx/onnx_pb.h>
 
 namespace zz::core::onnx_import {
 namespace {
 
 // Protobuf counts the bytes of a message in a signed 32-bit integer.
 constexpr std::uintmax_t largest_file = (std::uintmax_t{1} << 31) - 1;
-
-constexpr int read_at_once = 64 * 1024;
-
-/// A network without weights takes some hundred kilobytes.
-google::protobuf::ArenaOptions arena_options() {
-  google::protobuf::ArenaOptions options;
-  options.start_block_size = 64 * 1024;
-  options.max_block_size = 1024 * 1024;
-  return options;
-}
 
 [[noreturn]] void refuse(const std::string& path, std::string message, std::string hint = "") {
   throw InputError({Diagnostic{Severity::error, SourceMark{path}, std::move(message), std::move(hint)}});
@@ -49,14 +36,10 @@ void check_file(const std::string& path) {
 bool begins_like_onnx(const std::string& path) { return std::ifstream(path, std::ios::binary).get() == 8; }
 
 bool parse(const std::string& path, onnx::ModelProto& model) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) refuse(path, "the file cannot be opened for reading");
+  std::ifstream file(path, std::ios::binary);
+  if (!file) refuse(path, "the file cannot be opened for reading");
   google::protobuf::LogSilencer quiet;
-  google::protobuf::io::FileInputStream stream(file, read_at_once);
-  stream.SetCloseOnDelete(true);
-  google::protobuf::io::CodedInputStream input(&stream);
-  input.SetTotalBytesLimit(static_cast<int>(largest_file));
-  return model.ParseFromCodedStream(&input) && input.ConsumedEntireMessage();
+  return model.ParseFromIstream(&file);
 }
 
 bool is_standard_domain(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
@@ -72,7 +55,7 @@ void check_operator_set(const std::string& path, const onnx::ModelProto& model, 
            fmt::format("versions 1 to {} are known; export the model with opset version {} or lower",
                        newest_operator_set, newest_inferable_operator_set()));
   }
-  if (!can_infer(version)) {
+  if (version > newest_inferable_operator_set()) {
     diagnostics.warning(
         SourceMark{path},
         fmt::format("operator set {} is newer than the ONNX library's {}: shapes are not inferred", version,
@@ -83,9 +66,9 @@ void check_operator_set(const std::string& path, const onnx::ModelProto& model, 
 
 }  // namespace
 
-LoadedModel::LoadedModel()
-    : memory_(std::make_unique<google::protobuf::Arena>(arena_options())),
-      model_(google::protobuf::Arena::CreateMessage<onnx::ModelProto>(memory_.get())) {}
+std::int64_t newest_inferable_operator_set() {
+  return onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map().at(onnx::ONNX_DOMAIN).second;
+}
 
 std::int64_t standard_operator_set(const onnx::ModelProto& model) {
   for (const auto& import : model.opset_import()) {
@@ -94,22 +77,22 @@ std::int64_t standard_operator_set(const onnx::ModelProto& model) {
   return 0;
 }
 
-LoadedModel load_model(const std::string& path, Diagnostics& diagnostics) {
+onnx::ModelProto load_model(const std::string& path, Diagnostics& diagnostics) {
   check_file(path);
-  LoadedModel model;
-  const bool complete = parse(path, *model);
+  onnx::ModelProto model;
+  const bool complete = parse(path, model);
   if (!complete && begins_like_onnx(path)) {
     refuse(path, "the ONNX file is truncated or damaged", "copy or export the model again");
   }
-  if (!complete || !(model->has_ir_version() || model->has_graph())) {
+  if (!complete || !(model.has_ir_version() || model.has_graph())) {
     refuse(path, "this is not an ONNX file",
            "expected is a model as written by onnx.save or torch.onnx.export");
   }
-  if (!model->has_graph()) {
+  if (!model.has_graph()) {
     refuse(path, "the model holds no graph", "the file is truncated or damaged, or was never finished");
   }
-  check_operator_set(path, *model, diagnostics);
-  if (model->graph().node().empty()) refuse(path, "the graph of the model has no nodes");
+  check_operator_set(path, model, diagnostics);
+  if (model.graph().node().empty()) refuse(path, "the graph of the model has no nodes");
   return model;
 }
 

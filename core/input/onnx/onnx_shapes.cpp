@@ -2,18 +2,84 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <google/protobuf/stubs/logging.h>
 #include <limits>
+#include <onnx/defs/schema.h>
+#include <onnx/onnx_pb.h>
+#include <onnx/shape_inference/implementation.h>
 #include <set>
 #include <utility>
 
-#include "core/input/onnx/onnx_inference.hpp"
 #include "core/input/onnx/onnx_model.hpp"
-#include "core/input/onnx/onnx_node_problem.hpp"
 
 namespace zz::core::onnx_import {
 namespace {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+/// Bytes of an element whose values the inference reads, or 0.
+std::uint64_t width_of(const onnx::TensorProto& tensor) {
+  switch (tensor.data_type()) {
+    case onnx::TensorProto::FLOAT:
+    case onnx::TensorProto::INT32:
+      return 4;
+    case onnx::TensorProto::DOUBLE:
+    case onnx::TensorProto::INT64:
+      return 8;
+    default:
+      return 0;
+  }
+}
+
+void check_data(const onnx::TensorProto& tensor, const SourceMark& mark, Diagnostics& diagnostics) {
+  const std::uint64_t width = width_of(tensor);
+  if (tensor.raw_data().empty() || width == 0) return;
+  std::uint64_t bytes = width;
+  for (const std::int64_t length : tensor.dims()) bytes *= static_cast<std::uint64_t>(length);
+  if (bytes == tensor.raw_data().size()) return;
+  diagnostics.error(mark,
+                    fmt::format("tensor '{}' has {} bytes of data, its type and shape are those of {}",
+                                tensor.name(), tensor.raw_data().size(), bytes),
+                    "the file is damaged; export the model again");
+}
+
+/// Finds what the ONNX library would divide by or read beyond its end without a check of its own.
+void check_before_inference(const onnx::GraphProto& graph, const SourceMark& mark,
+                            Diagnostics& diagnostics) {
+  for (const auto& tensor : graph.initializer()) check_data(tensor, mark, diagnostics);
+  for (int id = 0; id < graph.node_size(); ++id) {
+    const onnx::NodeProto& proto = graph.node(id);
+    const GraphNode node{id, proto.name().empty() ? fmt::format("Op{}", id) : proto.name(), &proto, {}};
+    for (const onnx::AttributeProto& attribute : proto.attribute()) {
+      if (attribute.has_t()) check_data(attribute.t(), mark, diagnostics);
+      if (attribute.has_g()) check_before_inference(attribute.g(), mark, diagnostics);
+      const std::string& name = attribute.name();
+      if (name != "kernel_shape" && name != "strides" && name != "dilations") continue;
+      const auto wrong = std::find_if(attribute.ints().begin(), attribute.ints().end(),
+                                      [](std::int64_t value) { return value < 1; });
+      if (wrong != attribute.ints().end()) report(below_smallest(name, *wrong, 1), node, mark, diagnostics);
+    }
+  }
+}
+
+/// Gives the outputs and values of the graph the types that follow from the operators. Returns the first
+/// line of why that did not come to its end, or ""; what was inferred until then holds.
+std::string infer_shapes(onnx::ModelProto& model) {
+  constexpr bool check_types = false;
+  constexpr int stop_at_first_failure = 0;
+  constexpr bool follow_computed_shapes = true;
+  google::protobuf::LogSilencer quiet;
+  try {
+    std::unordered_map<std::string, onnx::TensorShapeProto> computed_shapes;
+    onnx::shape_inference::InferShapes(
+        model, onnx::OpSchemaRegistry::Instance(),
+        onnx::ShapeInferenceOptions(check_types, stop_at_first_failure, follow_computed_shapes),
+        &computed_shapes);
+  } catch (const std::exception& failure) {
+    return first_line(failure.what());
+  }
+  return "";
+}
 
 // The inference invents names for axes that it does not know; they say nothing to the user.
 bool is_invented(const std::string& symbol) { return symbol.rfind("unk__", 0) == 0; }
@@ -28,9 +94,11 @@ TensorShapes::TensorShapes(onnx::ModelProto& model, const SourceMark& mark, Diag
   fix_batch_size(*model.mutable_graph(), mark, diagnostics);
   collect(model.graph(), mark, diagnostics);
   if (!needs_inference(model.graph())) return;
-  inference_possible_ = can_infer(standard_operator_set(model));
+  inference_possible_ = standard_operator_set(model) <= newest_inferable_operator_set();
   if (!inference_possible_) return;
-  inference_failure_ = first_line(infer_shapes(model));
+  check_before_inference(model.graph(), mark, diagnostics);
+  if (diagnostics.has_errors()) return;
+  inference_failure_ = infer_shapes(model);
   collect(model.graph(), mark, diagnostics);
 }
 
@@ -79,9 +147,10 @@ void TensorShapes::compare(const std::string& name, const Shape& first, const Sh
   const bool same = std::equal(first.begin(), first.end(), other.begin(), other.end(),
                                [](std::int64_t a, std::int64_t b) { return a == b || a == 0 || b == 0; });
   if (same || !contradicted_.insert(name).second) return;
-  diagnostics.warning(mark, fmt::format("the shape of tensor '{}' is stated twice, as {} and as {}; the "
-                                        "first counts, as in ZigZag",
-                                        name, fmt::join(first, "x"), fmt::join(other, "x")));
+  diagnostics.warning(
+      mark, fmt::format(
+                "the shape of tensor '{}' is stated twice, as {} and as {}; the first counts, as in ZigZag",
+                name, fmt::join(first, "x"), fmt::join(other, "x")));
 }
 
 void TensorShapes::add(const onnx::ValueInfoProto& value, const SourceMark& mark,

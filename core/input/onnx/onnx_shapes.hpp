@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/input/onnx/onnx_proto.hpp"
+#include "core/input/onnx/onnx_graph.hpp"
 
 namespace zz::core::onnx_import {
 
@@ -19,7 +19,8 @@ class TensorShapes {
  public:
   /// Runs the inference when a node's output lacks its shape; `model` then carries inferred shapes too.
   /// An open batch size is a warning, and so is a shape that is stated twice, differently (the first
-  /// counts). Never throws on account of the model.
+  /// counts). Attributes and data that the inference would divide by or read beyond their end are errors.
+  /// Never throws on account of the model.
   TensorShapes(onnx::ModelProto& model, const SourceMark& mark, Diagnostics& diagnostics);
 
   /// The complete shape. Throws NodeProblem saying which tensor or axis is unknown and what would help.

@@ -2,16 +2,13 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <onnx/onnx_pb.h>
 #include <utility>
 
-#include "core/input/onnx/onnx_attributes.hpp"
-#include "core/input/onnx/onnx_node_problem.hpp"
+#include "core/input/onnx/onnx_graph.hpp"
 
 namespace zz::core::onnx_import {
 namespace {
-
-// Axes before the spatial ones: batch and channels.
-constexpr std::size_t leading_axes = 2;
 
 DimensionRelation make_relation(const char* data, const char* output_loop, const char* filter_loop,
                                 const WindowAxis& axis) {
@@ -72,10 +69,9 @@ void check_image_shapes(const Shape& input, const Shape& output) {
                                   input.size(), output.size()));
   }
   if (input.size() != leading_axes + 1 && input.size() != leading_axes + 2) {
-    throw NodeProblem(
-        fmt::format("its tensors have {} axes; one- and two-dimensional images are supported "
-                    "(3 and 4 axes)",
-                    input.size()));
+    throw NodeProblem(fmt::format(
+        "its tensors have {} axes; one- and two-dimensional images are supported (3 and 4 axes)",
+        input.size()));
   }
   if (input[0] != output[0]) {
     throw NodeProblem(fmt::format("the batch size of its input ({}) differs from its output's ({})",

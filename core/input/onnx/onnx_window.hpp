@@ -3,11 +3,13 @@
 #include <optional>
 #include <vector>
 
-#include "core/input/onnx/onnx_proto.hpp"
 #include "core/input/onnx/onnx_shapes.hpp"
 #include "core/workload/layer.hpp"
 
 namespace zz::core::onnx_import {
+
+/// Axes of a tensor before the spatial ones: batch and channels.
+inline constexpr std::size_t leading_axes = 2;
 
 /// One axis of an image along which a window moves.
 struct WindowAxis {
@@ -19,8 +21,8 @@ struct WindowAxis {
 /// The windows of a convolution or pooling, by spatial axis; ONNX lists the height before the width.
 class Windows {
  public:
-  /// `kernel` has a length for each spatial axis; strides, dilations and padding are attributes of `node`.
-  /// Throws NodeProblem for attributes that are wrong.
+  /// `kernel` has a length for each spatial axis; strides, dilations and padding are attributes of
+  /// `node`. Throws NodeProblem for attributes that are wrong.
   Windows(const onnx::NodeProto& node, const Shape& input, const Shape& output, Shape kernel);
 
   std::size_t axis_count() const { return kernel_.size(); }

@@ -4,18 +4,18 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <limits>
+#include <onnx/onnx_pb.h>
 #include <optional>
 #include <set>
 
 #include "core/input/onnx/onnx_branches.hpp"
 #include "core/input/onnx/onnx_contradictions.hpp"
-#include "core/input/onnx/onnx_conv_layer.hpp"
-#include "core/input/onnx/onnx_gemm_layer.hpp"
 #include "core/input/onnx/onnx_graph.hpp"
+#include "core/input/onnx/onnx_layers.hpp"
 #include "core/input/onnx/onnx_model.hpp"
-#include "core/input/onnx/onnx_node_problem.hpp"
 #include "core/input/onnx/onnx_shapes.hpp"
 #include "core/input/zigzag/layer_mapping_selection.hpp"
+#include "core/text/letter_case.hpp"
 
 namespace zz::core {
 namespace {
@@ -27,13 +27,6 @@ using onnx_import::TensorShapes;
 bool is_convolution(const std::string& type) { return type == "Conv" || type == "QLinearConv"; }
 bool is_multiplication(const std::string& type) { return type == "MatMul" || type == "Gemm"; }
 bool is_mapped(const std::string& type) { return is_convolution(type) || is_multiplication(type); }
-
-std::string lower_case(std::string text) {
-  for (char& letter : text) {
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  }
-  return text;
-}
 
 bool holds_mapped_operators(const onnx::GraphProto& graph) {
   return std::any_of(graph.node().begin(), graph.node().end(), [](const onnx::NodeProto& node) {
@@ -57,19 +50,15 @@ class GraphReader {
         diagnostics_(diagnostics) {}
 
   Workload read() {
-    onnx_import::Contradictions contradictions(shapes_);
     for (const GraphNode& node : nodes_) {
       workload_.node_order.push_back(node.id);
-      const bool is_layer = is_mapped(node.proto->op_type());
-      if (is_layer) {
+      if (is_mapped(node.proto->op_type())) {
         add_layer(node);
       } else {
         add_pass_through(node);
       }
-      const bool was_made = is_layer && !workload_.layers.empty() && workload_.layers.back()->id == node.id;
-      contradictions.look_at(node, was_made ? workload_.layers.back().get() : nullptr);
     }
-    contradictions.report(mark_, diagnostics_);
+    onnx_import::warn_of_contradictions(nodes_, shapes_, mark_, diagnostics_);
     return std::move(workload_);
   }
 
@@ -84,9 +73,7 @@ class GraphReader {
       workload_.layers.push_back(std::make_shared<const Layer>(std::move(layer)));
       add_edges(node.predecessors, node.id);
     } catch (const NodeProblem& problem) {
-      diagnostics_.error(
-          mark_, fmt::format("node '{}' ({}): {}", node.name, node.proto->op_type(), problem.what()),
-          problem.hint());
+      report(problem, node, mark_, diagnostics_);
     }
   }
 
@@ -102,8 +89,9 @@ class GraphReader {
     workload_.pass_through.push_back(std::move(result));
   }
 
-  // ZigZag records two sources of such a node, which loses data-flow edges of a concatenation of more. The
-  // parameters that follow in third place and later (bounds, axes) are no data when they are constants.
+  // ZigZag records two sources of such a node, which loses data-flow edges of a concatenation of more.
+  // The parameters that follow in third place and later (bounds, axes) are no data when they are
+  // constants.
   std::vector<std::int64_t> sources_of(const GraphNode& node) const {
     std::vector<std::int64_t> sources;
     for (const std::int64_t predecessor : node.predecessors) {
@@ -155,10 +143,10 @@ class GraphReader {
 Workload read_onnx(const std::string& path, const MappingFile& mapping, const Rules& rules,
                    Diagnostics& diagnostics) {
   const SourceMark mark{path};
-  const auto model = onnx_import::load_model(path, diagnostics);
-  onnx_import::inline_branches(*model->mutable_graph(), mark, diagnostics);
-  const TensorShapes shapes(*model, mark, diagnostics);
-  const std::vector<GraphNode> nodes = onnx_import::list_nodes(model->graph(), mark, diagnostics);
+  onnx::ModelProto model = onnx_import::load_model(path, diagnostics);
+  onnx_import::inline_branches(*model.mutable_graph(), mark, diagnostics);
+  const TensorShapes shapes(model, mark, diagnostics);
+  const std::vector<GraphNode> nodes = onnx_import::list_nodes(model.graph(), mark, diagnostics);
   diagnostics.throw_if_errors();
 
   Workload workload = GraphReader(nodes, shapes, mapping, rules, mark, diagnostics).read();

@@ -2,9 +2,7 @@
 
 #include <cstring>
 #include <fmt/format.h>
-
-#include "core/input/onnx/onnx_attributes.hpp"
-#include "core/input/onnx/onnx_node_problem.hpp"
+#include <onnx/onnx_pb.h>
 
 namespace zz::core::onnx_import {
 namespace {

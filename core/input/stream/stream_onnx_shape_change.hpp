@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/input/stream/stream_onnx_node.hpp"
+#include "core/input/stream/stream_onnx_layers.hpp"
 #include "core/workload/workload.hpp"
 
 namespace zz::core::onnx_import {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fmt/format.h>
+#include <onnx/onnx_pb.h>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -10,7 +11,6 @@
 #include "core/input/onnx/onnx_contradictions.hpp"
 #include "core/input/onnx/onnx_graph.hpp"
 #include "core/input/onnx/onnx_model.hpp"
-#include "core/input/onnx/onnx_node_problem.hpp"
 #include "core/input/onnx/onnx_shapes.hpp"
 #include "core/input/stream/stream_onnx_layers.hpp"
 #include "core/input/stream/stream_onnx_shape_change.hpp"
@@ -40,7 +40,6 @@ class StreamGraphReader {
         diagnostics_(diagnostics) {}
 
   Workload read(const std::vector<GraphNode>& nodes) {
-    onnx_import::Contradictions contradictions(shapes_);
     for (const GraphNode& node : nodes) {
       if (node.proto->input().empty()) continue;
       workload_.node_order.push_back(node.id);
@@ -52,14 +51,11 @@ class StreamGraphReader {
           add_pass_through(placed);
         }
       } catch (const NodeProblem& problem) {
-        diagnostics_.error(
-            mark_, fmt::format("node '{}' ({}): {}", node.name, node.proto->op_type(), problem.what()),
-            problem.hint());
+        report(problem, node, mark_, diagnostics_);
       }
       for (const auto& output : node.proto->output()) producers_.emplace(output, node.id);
-      contradictions.look_at(node);
     }
-    contradictions.report(mark_, diagnostics_);
+    onnx_import::warn_of_contradictions(nodes, shapes_, mark_, diagnostics_);
     return std::move(workload_);
   }
 
@@ -132,11 +128,11 @@ class StreamGraphReader {
 Workload read_stream_onnx(const std::string& path, const MappingFile& mapping, const Rules& rules,
                           Diagnostics& diagnostics) {
   const SourceMark mark{path};
-  const auto model = onnx_import::load_model(path, diagnostics);
-  onnx_import::inline_branches(*model->mutable_graph(), mark, diagnostics);
-  const TensorShapes shapes(*model, mark, diagnostics);
-  const IntegerConstants constants(model->graph());
-  const std::vector<GraphNode> nodes = onnx_import::list_nodes(model->graph(), mark, diagnostics);
+  onnx::ModelProto model = onnx_import::load_model(path, diagnostics);
+  onnx_import::inline_branches(*model.mutable_graph(), mark, diagnostics);
+  const TensorShapes shapes(model, mark, diagnostics);
+  const IntegerConstants constants(model.graph());
+  const std::vector<GraphNode> nodes = onnx_import::list_nodes(model.graph(), mark, diagnostics);
   diagnostics.throw_if_errors();
 
   StreamGraphReader reader(shapes, constants, mapping, rules, mark, diagnostics);

@@ -6,8 +6,8 @@
 
 namespace zz::core {
 
-/// The layers of a network and which of them feed which, without the pass-through nodes: what feeds such a
-/// node feeds what the node feeds. Layers are positions in topological order.
+/// The layers of a network and which of them feed which. Pass-through nodes are left out: their producers
+/// feed their consumers directly. Layers are indices in topological order.
 struct LayerGraph {
   std::vector<std::shared_ptr<const Layer>> layers;
   std::vector<std::vector<int>> predecessors;  ///< in the order in which the connections were made

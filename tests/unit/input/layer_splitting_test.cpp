@@ -119,7 +119,7 @@ TEST_CASE("pieces of the weights hold their part of the data") {
   write_split_model(original.path(), {{0, 4}, {4, 2}}, split.path(), diagnostics);
   const auto model = onnx_import::load_model(split.path(), diagnostics);
   std::string weights, bias;
-  for (const auto& tensor : model->graph().initializer()) {
+  for (const auto& tensor : model.graph().initializer()) {
     if (tensor.name().rfind("w_split_", 0) == 0) weights += tensor.raw_data();
     if (tensor.name().rfind("b_split_", 0) == 0) bias += tensor.raw_data();
     CHECK(tensor.name() != "w");

@@ -77,6 +77,24 @@ TEST_CASE("unknown shapes name tensor and node") {
   check_mentions(failure_of(open), {"axis 1 ('seq') of tensor 'x'"});
 }
 
+TEST_CASE("what the inference of shapes would stumble over is refused before") {
+  onnx::ModelProto model = empty_model();
+  add_input(model, "x", {1, 4, 8, 8});
+  add_input(model, "w", {4, 4, 3, 3});
+  onnx::NodeProto& node = add_node(*model.mutable_graph(), "Conv", {"x", "w"}, {"y"});
+  set_integers(node, "strides", {1, 0});
+  check_mentions(failure_of(model), {"node 'Op0' (Conv): the attribute 'strides' holds 0"});
+  node.mutable_attribute(0)->set_ints(1, 1);
+  onnx::TensorProto& shape = *model.mutable_graph()->add_initializer();
+  shape.set_name("shape");
+  shape.set_data_type(onnx::TensorProto::INT64);
+  shape.add_dims(2);
+  shape.set_raw_data("abc");
+  add_node(*model.mutable_graph(), "Reshape", {"y", "shape"}, {"z"});
+  check_mentions(failure_of(model),
+                 {"tensor 'shape' has 3 bytes of data, its type and shape are those of 16"});
+}
+
 TEST_CASE("nodes that cannot be layers") {
   SUBCASE("kernel_shape missing and not to be inferred") {
     onnx::ModelProto model = empty_model();

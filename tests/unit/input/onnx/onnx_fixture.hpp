@@ -1,15 +1,13 @@
 #pragma once
 #include <cstdint>
+#include <onnx/onnx_pb.h>
 #include <string>
 #include <vector>
 
-#include "core/input/onnx/onnx_proto.hpp"
 #include "core/input/onnx/onnx_workload.hpp"
 #include "core/mapping/layer_mapping.hpp"
 
 namespace zz::test {
-
-namespace onnx = zz::onnx_file;
 
 /// A file below the system's temporary folder that is deleted with the object.
 class TemporaryFile {
