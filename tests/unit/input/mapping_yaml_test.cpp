@@ -8,7 +8,7 @@ using namespace zz::core;
 
 namespace {
 
-std::string errors(const std::string& text) {
+std::string mapping_errors(const std::string& text) {
   return zz::test::errors_of([&] {
     Diagnostics diagnostics;
     read_mapping_text(text, "m.yaml", diagnostics);
@@ -42,28 +42,32 @@ TEST_CASE("a mapping entry is read field by field") {
 }
 
 TEST_CASE("mistakes in a mapping are found at their places") {
-  CHECK(errors("- name: x\n") == "1:1 the mapping file has no entry 'default'");
-  CHECK(errors("- spatial_mapping:\n") == "1:3 the key 'name' is missing in a mapping entry");
-  CHECK(errors("- name: default\n  spatial_maping: {}\n") ==
+  CHECK(mapping_errors("- name: x\n") == "1:1 the mapping file has no entry 'default'");
+  CHECK(mapping_errors("- spatial_mapping:\n") == "1:3 the key 'name' is missing in a mapping entry");
+  CHECK(mapping_errors("- name: default\n  spatial_maping: {}\n") ==
         "2:3 unknown key 'spatial_maping' in mapping entry 'default'");
-  CHECK(errors("- name: default\n  spatial_mapping: {D1: [K, 16]}\n").find("2:26 an item of 'D1'") == 0);
-  CHECK(errors("- name: default\n  spatial_mapping: {D1: ['K, 0']}\n") ==
+  CHECK(
+      mapping_errors("- name: default\n  spatial_mapping: {D1: [K, 16]}\n").find("2:26 an item of 'D1'") ==
+      0);
+  CHECK(mapping_errors("- name: default\n  spatial_mapping: {D1: ['K, 0']}\n") ==
         "2:26 the factor of K on D1 is 0; it must be 1 or more");
-  CHECK(errors("- name: default\n  spatial_mapping: {D1: ['K, 2', 'K, 3']}\n")
+  CHECK(mapping_errors("- name: default\n  spatial_mapping: {D1: ['K, 2', 'K, 3']}\n")
             .find("2:34 the loop K stands twice") == 0);
-  CHECK(errors("- name: default\n  spatial_mapping: {K: ['D1, 2']}\n")
+  CHECK(mapping_errors("- name: default\n  spatial_mapping: {K: ['D1, 2']}\n")
             .find("2:21 'K' in 'spatial_mapping'") == 0);
-  CHECK(errors("- name: default\n  spatial_mapping_hint:\n").find("2:3 'spatial_mapping_hint'") == 0);
-  CHECK(errors("- name: default\n  memory_operand_links: {O: O, W: I2}\n").find("the key 'I' is missing") !=
-        std::string::npos);
-  CHECK(errors("- name: default\n  memory_operand_links: {O: O, W: I1, I: I1}\n") ==
-        "2:42 W and I are both linked to I1 in 'memory_operand_links' of mapping entry 'default'");
-  CHECK(errors("- name: default\n  memory_operand_links: {O: O, W: I3, I: I1}\n")
-            .find("unknown memory operand 'I3'") != std::string::npos);
-  CHECK(errors("- name: default\n  temporal_ordering: [[K, 0]]\n").find("2:27 the size of K") == 0);
-  CHECK(errors("- name: default\n  temporal_ordering: [[K, any]]\n").find("2:27 the size of K") == 0);
-  CHECK(errors("- name: default\n  temporal_ordering: [K]\n").find("2:23 an item of 'temporal_ordering'") ==
+  CHECK(mapping_errors("- name: default\n  spatial_mapping_hint:\n").find("2:3 'spatial_mapping_hint'") ==
         0);
+  CHECK(mapping_errors("- name: default\n  memory_operand_links: {O: O, W: I2}\n")
+            .find("the key 'I' is missing") != std::string::npos);
+  CHECK(mapping_errors("- name: default\n  memory_operand_links: {O: O, W: I1, I: I1}\n") ==
+        "2:42 W and I are both linked to I1 in 'memory_operand_links' of mapping entry 'default'");
+  CHECK(mapping_errors("- name: default\n  memory_operand_links: {O: O, W: I3, I: I1}\n")
+            .find("unknown memory operand 'I3'") != std::string::npos);
+  CHECK(mapping_errors("- name: default\n  temporal_ordering: [[K, 0]]\n").find("2:27 the size of K") == 0);
+  CHECK(mapping_errors("- name: default\n  temporal_ordering: [[K, any]]\n").find("2:27 the size of K") ==
+        0);
+  CHECK(mapping_errors("- name: default\n  temporal_ordering: [K]\n")
+            .find("2:23 an item of 'temporal_ordering'") == 0);
 }
 
 TEST_CASE("what is not used in a mapping is warned about") {
@@ -87,9 +91,10 @@ TEST_CASE("cores are one or a list, each once") {
   CHECK(mapping.entries[0].core_allocation == Cores{0});
   CHECK(mapping.entries[1].core_allocation == Cores{3});
   CHECK(mapping.entries[2].core_allocation == Cores{2, 0});
-  CHECK(errors("- name: default\n  core_allocation: [0, -1]\n").find("2:24 'core_allocation'") == 0);
-  CHECK(errors("- name: default\n  core_allocation: []\n").find("2:20 'core_allocation'") == 0);
-  CHECK(errors("- name: default\n  core_allocation: all\n").find("2:20 'core_allocation'") == 0);
-  CHECK(errors("- name: default\n  intra_core_tiling: ['OY, all']\n").find("2:22 'intra_core_tiling'") ==
+  CHECK(mapping_errors("- name: default\n  core_allocation: [0, -1]\n").find("2:24 'core_allocation'") ==
         0);
+  CHECK(mapping_errors("- name: default\n  core_allocation: []\n").find("2:20 'core_allocation'") == 0);
+  CHECK(mapping_errors("- name: default\n  core_allocation: all\n").find("2:20 'core_allocation'") == 0);
+  CHECK(mapping_errors("- name: default\n  intra_core_tiling: ['OY, all']\n")
+            .find("2:22 'intra_core_tiling'") == 0);
 }

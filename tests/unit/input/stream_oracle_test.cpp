@@ -58,7 +58,7 @@ void check_loops(const Layer& layer, const json& node, const json& record) {
   }
 }
 
-void check_relations(const Layer& layer, const json& node) {
+void check_stream_relations(const Layer& layer, const json& node) {
   json texts = json::array(), sizes = json::object(), padding = json::object();
   for (const DimensionRelation& relation : layer.relations) {
     texts.push_back(relation.data + " = " + std::to_string(relation.stride) + "*" + relation.output_loop +
@@ -71,7 +71,7 @@ void check_relations(const Layer& layer, const json& node) {
   CHECK(padding == node["padding"]);
 }
 
-void check_operands(const Layer& layer, const json& node) {
+void check_stream_operands(const Layer& layer, const json& node) {
   json precisions = json::object(), links = json::object(), constants = json::array(),
        sources = json::object();
   precisions["O_final"] = layer.final_output_precision;
@@ -95,8 +95,8 @@ void check_layer(const Layer& layer, const json& node, const json& record) {
   CHECK(layer.type == node["type"].get<std::string>());
   CHECK(layer.equation == node["equation"].get<std::string>());
   check_loops(layer, node, record);
-  check_relations(layer, node);
-  check_operands(layer, node);
+  check_stream_relations(layer, node);
+  check_stream_operands(layer, node);
   CHECK(json(layer.mapping.core_allocation) == node["possible_core_allocation"]);
 }
 

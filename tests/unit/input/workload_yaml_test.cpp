@@ -38,7 +38,7 @@ Workload read(const std::string& text, const std::string& mapping, Diagnostics& 
                             diagnostics);
 }
 
-std::string errors(const std::string& text) {
+std::string workload_errors(const std::string& text) {
   return errors_of([&] {
     Diagnostics diagnostics;
     read(text, "- name: default\n", diagnostics);
@@ -94,42 +94,46 @@ TEST_CASE("a workload is read with names, constants and edges") {
 }
 
 TEST_CASE("mistakes in a workload are found at their places") {
-  CHECK(errors("[]\n") == "1:1 the workload has no layers");
-  CHECK(errors("a: 1\n").find("1:1 a workload file must be a list") == 0);
-  CHECK(errors(with(two_layers, "- id: 0\n ", "-")) == "1:3 the key 'id' is missing in a layer");
-  CHECK(errors(with(two_layers, "id: 5", "id: 0")) == "9:7 the id 0 is taken by the layer on line 1");
-  CHECK(errors(with(two_layers, "type: Conv", "type: Cnov")) ==
+  CHECK(workload_errors("[]\n") == "1:1 the workload has no layers");
+  CHECK(workload_errors("a: 1\n").find("1:1 a workload file must be a list") == 0);
+  CHECK(workload_errors(with(two_layers, "- id: 0\n ", "-")) == "1:3 the key 'id' is missing in a layer");
+  CHECK(workload_errors(with(two_layers, "id: 5", "id: 0")) ==
+        "9:7 the id 0 is taken by the layer on line 1");
+  CHECK(workload_errors(with(two_layers, "type: Conv", "type: Cnov")) ==
         "2:18 unknown operator_type 'Cnov' of layer 0");
-  CHECK(
-      errors(with(two_layers, "W[k][fx]", "W[k[fx]")).find("3:29 the equation of layer 0 cannot be read") ==
-      0);
-  CHECK(errors(with(two_layers, "W[k][fx]", "W[k][c]")).find("3:13 W of layer 0 has the dimension C") == 0);
-  CHECK(errors(with(two_layers, "I[b][ix]", "X[b][ix]")).find("3:13 the inputs in the equation") == 0);
-  CHECK(errors(with(two_layers, "ix=2*ox+1*fx", "ix=2*ox+1*fy")) ==
-        "4:25 the relation of IX names FY, which is not in loop_dims of layer 0");
-  CHECK(errors(with(two_layers, "ix=2*ox+1*fx", "ix=2*ox+1*fx, iy=k+ox")) ==
-        "4:39 the loop OX takes part in two relations of layer 0");
-  CHECK(errors(with(two_layers, "ix=2*ox+1*fx", "ix=0*ox+1*fx"))
-            .find("4:25 the relation of IX has the coefficient 0") == 0);
-  CHECK(errors(with(two_layers, "[1, 4, 8, 3]", "[1, 4, 0, 3]")) ==
-        "6:22 the size of loop OX of layer 0 is 0; it must be 1 or more");
-  CHECK(errors(with(two_layers, "[1, 4, 8, 3]", "[1, 4, 8]")) ==
-        "6:15 layer 0 has 3 loop_sizes for 4 loop_dims");
-  CHECK(errors(with(two_layers, "[B, K, OX, FX]", "[B, B, OX, FX]")).find("5:18 the loop B stands twice") ==
+  CHECK(workload_errors(with(two_layers, "W[k][fx]", "W[k[fx]"))
+            .find("3:29 the equation of layer 0 cannot be read") == 0);
+  CHECK(workload_errors(with(two_layers, "W[k][fx]", "W[k][c]"))
+            .find("3:13 W of layer 0 has the dimension C") == 0);
+  CHECK(workload_errors(with(two_layers, "I[b][ix]", "X[b][ix]")).find("3:13 the inputs in the equation") ==
         0);
-  CHECK(errors(with(two_layers, "W: 8, I: 8", "W: -8, I: 8"))
+  CHECK(workload_errors(with(two_layers, "ix=2*ox+1*fx", "ix=2*ox+1*fy")) ==
+        "4:25 the relation of IX names FY, which is not in loop_dims of layer 0");
+  CHECK(workload_errors(with(two_layers, "ix=2*ox+1*fx", "ix=2*ox+1*fx, iy=k+ox")) ==
+        "4:39 the loop OX takes part in two relations of layer 0");
+  CHECK(workload_errors(with(two_layers, "ix=2*ox+1*fx", "ix=0*ox+1*fx"))
+            .find("4:25 the relation of IX has the coefficient 0") == 0);
+  CHECK(workload_errors(with(two_layers, "[1, 4, 8, 3]", "[1, 4, 0, 3]")) ==
+        "6:22 the size of loop OX of layer 0 is 0; it must be 1 or more");
+  CHECK(workload_errors(with(two_layers, "[1, 4, 8, 3]", "[1, 4, 8]")) ==
+        "6:15 layer 0 has 3 loop_sizes for 4 loop_dims");
+  CHECK(workload_errors(with(two_layers, "[B, K, OX, FX]", "[B, B, OX, FX]"))
+            .find("5:18 the loop B stands twice") == 0);
+  CHECK(workload_errors(with(two_layers, "W: 8, I: 8", "W: -8, I: 8"))
             .find("7:26 'W' of 'operand_precision' of layer 0 is -8") == 0);
-  CHECK(errors(with(two_layers, "W: 8, I: 8", "W: 8")).find("the key 'I' is missing") != std::string::npos);
-  CHECK(errors(with(two_layers, "[1, 4, 8, 3]", "[1000000, 4000000, 8000000, 3]"))
+  CHECK(workload_errors(with(two_layers, "W: 8, I: 8", "W: 8")).find("the key 'I' is missing") !=
+        std::string::npos);
+  CHECK(workload_errors(with(two_layers, "[1, 4, 8, 3]", "[1000000, 4000000, 8000000, 3]"))
             .find("1:3 layer 0 has 9.6e+19") == 0);
 }
 
 TEST_CASE("sources must exist and stand before the layer") {
-  CHECK(errors(with(two_layers, "{W: 0, I: 0}", "{W: 0, I: 5}")) ==
+  CHECK(workload_errors(with(two_layers, "{W: 0, I: 0}", "{W: 0, I: 5}")) ==
         "8:29 layer 'Layer0' takes I from layer 5, which stands after it and depends on it: 0 -> 5 -> 0");
-  CHECK(errors(with(two_layers, "{W: 0, I: 0}", "{W: 0, I: 7}")) ==
+  CHECK(workload_errors(with(two_layers, "{W: 0, I: 0}", "{W: 0, I: 7}")) ==
         "8:29 layer 'Layer0' takes I from layer 7, which does not exist");
-  CHECK(errors(with(two_layers, "{W: 0, I: 0}", "{W: 0, O: 0}")).find("8:26 unknown key 'O'") == 0);
+  CHECK(workload_errors(with(two_layers, "{W: 0, I: 0}", "{W: 0, O: 0}")).find("8:26 unknown key 'O'") ==
+        0);
 }
 
 TEST_CASE("sizes and padding of data dimensions") {
@@ -145,13 +149,13 @@ TEST_CASE("sizes and padding of data dimensions") {
             .layers[0]
             ->relations[0]
             .size == 14);
-  CHECK(
-      errors(sized("  pr_loop_sizes: [15]\n")).find("5:18 'pr_loop_sizes' of layer 0 needs pr_loop_dims") ==
-      0);
-  CHECK(errors(sized("  pr_loop_dims: [iy]\n")).find("5:18 'pr_loop_dims' of layer 0 names IY") == 0);
-  CHECK(errors(sized("  pr_loop_dims: [ix]\n  pr_loop_sizes: [15, 3]\n"))
+  CHECK(workload_errors(sized("  pr_loop_sizes: [15]\n"))
+            .find("5:18 'pr_loop_sizes' of layer 0 needs pr_loop_dims") == 0);
+  CHECK(workload_errors(sized("  pr_loop_dims: [iy]\n")).find("5:18 'pr_loop_dims' of layer 0 names IY") ==
+        0);
+  CHECK(workload_errors(sized("  pr_loop_dims: [ix]\n  pr_loop_sizes: [15, 3]\n"))
             .find("6:18 'pr_loop_sizes' of layer 0 has 2") == 0);
-  CHECK(errors(sized("  pr_loop_dims: [ix]\n  padding: [[9, 9]]\n"))
+  CHECK(workload_errors(sized("  pr_loop_dims: [ix]\n  padding: [[9, 9]]\n"))
             .find("6:12 the padding of IX in layer 0 leaves") == 0);
 }
 

@@ -10,11 +10,11 @@
 namespace zz::core {
 namespace {
 
-Value sample() {
+Value sample_schedule() {
   return Value::object(std::make_shared<const Evaluation>(schedule_evaluation(test::small_schedule())));
 }
 
-double number(const Value& value, std::string_view path) {
+double number_at(const Value& value, std::string_view path) {
   double found = -1;
   REQUIRE_MESSAGE(read_f64(part(value.ref(), intern(path)), found), path);
   return found;
@@ -29,7 +29,7 @@ std::string text(const Value& value, std::string_view path) {
 std::string message_of(std::string_view path, Value value) {
   const Edit edits[] = {{intern(path), std::move(value)}};
   try {
-    with(sample(), edits);
+    with(sample_schedule(), edits);
   } catch (const std::exception& error) {
     return error.what();
   }
@@ -37,27 +37,27 @@ std::string message_of(std::string_view path, Value value) {
 }
 
 TEST_CASE("every part of a schedule can be read") {
-  const Value evaluation = sample();
-  CHECK(number(evaluation, "schedule.nodes[1].layer") == 5);
-  CHECK(number(evaluation, "schedule.nodes[1].sub_id") == 0);
-  CHECK(number(evaluation, "schedule.nodes[1].core") == 1);
-  CHECK(number(evaluation, "schedule.nodes[1].end") == 50);
-  CHECK(number(evaluation, "schedule.transfers[0].bits") == 640);
-  CHECK(number(evaluation, "schedule.transfers[0].own[0]") == 1);
+  const Value evaluation = sample_schedule();
+  CHECK(number_at(evaluation, "schedule.nodes[1].layer") == 5);
+  CHECK(number_at(evaluation, "schedule.nodes[1].sub_id") == 0);
+  CHECK(number_at(evaluation, "schedule.nodes[1].core") == 1);
+  CHECK(number_at(evaluation, "schedule.nodes[1].end") == 50);
+  CHECK(number_at(evaluation, "schedule.transfers[0].bits") == 640);
+  CHECK(number_at(evaluation, "schedule.transfers[0].own[0]") == 1);
   CHECK(text(evaluation, "schedule.transfers[3].purpose") ==
         "total_sink_layer_output_offchip_memory_energy");
-  CHECK(number(evaluation, "schedule.blocks[0].read_demand") == 16);
+  CHECK(number_at(evaluation, "schedule.blocks[0].read_demand") == 16);
   CHECK(text(evaluation, "schedule.removals[0].cause") == "schedule_graph");
-  CHECK(number(evaluation, "schedule.memory[0].bits[1][1]") == 896);
-  CHECK(number(evaluation, "schedule.energy_terms.total_core_to_core_memory_energy") == 4);
-  CHECK(number(evaluation, "schedule.genes[0][0]") == 5);
-  CHECK(number(evaluation, "schedule.latency_bound") == 36);
+  CHECK(number_at(evaluation, "schedule.memory[0].bits[1][1]") == 896);
+  CHECK(number_at(evaluation, "schedule.energy_terms.total_core_to_core_memory_energy") == 4);
+  CHECK(number_at(evaluation, "schedule.genes[0][0]") == 5);
+  CHECK(number_at(evaluation, "schedule.latency_bound") == 36);
   CHECK(text(evaluation, "schedule.accelerator.name") == "two cores");
   CHECK(kind_of(part(Value::object(test::evaluation()).ref(), intern("schedule"))) == Kind::null);
 }
 
 TEST_CASE("a stage may change a schedule; the original stays") {
-  const Value evaluation = sample();
+  const Value evaluation = sample_schedule();
   const Edit edits[] = {
       {intern("schedule.nodes[1].end"), Value::number(52)},
       {intern("schedule.energy_terms.total_cn_onchip_energy"), Value::number(0.5)},
@@ -75,7 +75,7 @@ TEST_CASE("a stage may change a schedule; the original stays") {
 
 TEST_CASE("a schedule can be taken away") {
   const Edit edits[] = {{intern("schedule"), std::nullopt}};
-  CHECK(with(sample(), edits).as<Evaluation>()->is_sum());
+  CHECK(with(sample_schedule(), edits).as<Evaluation>()->is_sum());
 }
 
 TEST_CASE("positions that lead nowhere are refused") {

@@ -15,7 +15,7 @@ using zz::test::imc_accelerator;
 
 namespace {
 
-doctest::Approx nearly(double value) { return doctest::Approx(value).epsilon(1e-12); }
+doctest::Approx approximately(double value) { return doctest::Approx(value).epsilon(1e-12); }
 
 /// Eight output positions of a convolution along one line, 4 kernels, 2 channels, window of 3.
 Layer line_convolution(std::int64_t stride = 1) {
@@ -50,22 +50,22 @@ TEST_CASE("every component counts what is in use") {
   // 192 operations, 4 columns and 6 rows at a time, 4 cycles each: 8 activations of the array, 32 cycles.
   const ImcEnergy used = energy(accelerator, layer, {{{"D1", {{"K", 4}}}, {"D2", {{"C", 2}, {"FX", 3}}}}});
   CHECK(used.local_bl_precharging == 0);
-  CHECK(used.dacs == nearly(0.05 * 2 * 0.81 * 6 * 32));
-  CHECK(used.adcs == nearly((100 * 4 + 0.001 * 256) * 0.81 / 1000 * 8 * 4 * 32));
-  CHECK(used.mults == nearly(0.5 * 0.0007 * 0.81 * 8 * 8 * 6 * 32));
-  CHECK(used.analog_bl_addition == nearly(0.00035 * 0.81 * 8 * 4 * 16 * 32));
+  CHECK(used.dacs == approximately(0.05 * 2 * 0.81 * 6 * 32));
+  CHECK(used.adcs == approximately((100 * 4 + 0.001 * 256) * 0.81 / 1000 * 8 * 4 * 32));
+  CHECK(used.mults == approximately(0.5 * 0.0007 * 0.81 * 8 * 8 * 6 * 32));
+  CHECK(used.analog_bl_addition == approximately(0.00035 * 0.81 * 8 * 4 * 16 * 32));
   CHECK(used.adders_regular == 0);
   const double adder = (3 * 0.0007 + 2 * 0.00105) * 0.81;
-  CHECK(used.adders_pv == nearly(adder * (4 * 7 + 8 * 2.5) * 4 * 32));
-  CHECK(used.accumulators == nearly((adder + 0.0021 * 0.81) * (8 + 4 + 8) * 4 * 32));
+  CHECK(used.adders_pv == approximately(adder * (4 * 7 + 8 * 2.5) * 4 * 32));
+  CHECK(used.accumulators == approximately((adder + 0.0021 * 0.81) * (8 + 4 + 8) * 4 * 32));
 }
 
 TEST_CASE("an unrolling that leaves both dimensions alone uses one row and one column") {
   const Accelerator accelerator = imc_accelerator({"digital", 8, 8, 0, 8}, 8, 16, 8);
   const ImcEnergy used = energy(accelerator, line_convolution(), {});
   const AdderTree tree{8, 16};
-  CHECK(used.mults == nearly(0.5 * 0.0007 * 0.81 * 8 * 8 * 8 * 16 * 192));
-  CHECK(used.adders_regular == nearly(tree.energy(1) * 8 * 192));
+  CHECK(used.mults == approximately(0.5 * 0.0007 * 0.81 * 8 * 8 * 8 * 16 * 192));
+  CHECK(used.adders_regular == approximately(tree.energy(1) * 8 * 192));
   CHECK(used.accumulators == 0);
 }
 
@@ -75,7 +75,7 @@ TEST_CASE("columns for neighbouring output positions shift their weights along t
   const SpatialUnrolling diagonal{{{"D1", {{"OX", 4}}}, {"D2", {{"C", 2}, {"FX", 3}}}}};
   const double rows_of_straight = energy(accelerator, line_convolution(), straight).dacs / 6;
   // 4 positions of a window of 3 pass 6 inputs, for each of the 2 channels.
-  CHECK(energy(accelerator, line_convolution(), diagonal).dacs == nearly(rows_of_straight * 2 * 6));
+  CHECK(energy(accelerator, line_convolution(), diagonal).dacs == approximately(rows_of_straight * 2 * 6));
   // Two apart they pass 9, which are more rows than there are.
   CHECK_THROWS_WITH_AS(
       energy(accelerator, line_convolution(2), diagonal),
@@ -91,8 +91,8 @@ TEST_CASE("cells that hold several weights: the bitline is precharged for each o
   layer.mapping.spatial_mapping = unrolling;
   const Accelerator deep = imc_accelerator(properties, 8, 4, 32);
   const double selection = (0.00035 + 0.00035 * 4) * 0.81 * 8;
-  CHECK(ImcLayerEnergy(deep, layer).with_repeats(1).local_bl_precharging == nearly(selection * 192));
-  CHECK(ImcLayerEnergy(deep, layer).with_repeats(8).local_bl_precharging == nearly(selection * 24));
+  CHECK(ImcLayerEnergy(deep, layer).with_repeats(1).local_bl_precharging == approximately(selection * 192));
+  CHECK(ImcLayerEnergy(deep, layer).with_repeats(8).local_bl_precharging == approximately(selection * 24));
 
   // In the cost model: C turns within OX, so each weight is used once, or OX within C, and it is used eight
   // times.
@@ -115,8 +115,8 @@ TEST_CASE("cells that hold several weights: the bitline is precharged for each o
     CHECK(score.latency_total2 == evaluation.latency_total2);
     return evaluation.imc->energy.local_bl_precharging;
   };
-  CHECK(precharging({{"C", 2}, {"OX", 8}}) == nearly(selection * 192));
-  CHECK(precharging({{"OX", 8}, {"C", 2}}) == nearly(selection * 24));
+  CHECK(precharging({{"C", 2}, {"OX", 8}}) == approximately(selection * 192));
+  CHECK(precharging({{"OX", 8}, {"C", 2}}) == approximately(selection * 24));
 }
 
 TEST_CASE("a layer without weights cannot use the cells") {
