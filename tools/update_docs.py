@@ -59,7 +59,7 @@ STAGE_SOURCES = {
     "TemporalOrderingConversionStage": ["core/search/loma/temporal_ordering_conversion.cpp"],
     "UserDefinedModelParserStage": ["core/input/stream/stream_workload_yaml.cpp"],
     "VisualizationStage": ["core/output/vega/result_tables.cpp", "core/output/vega/hierarchy_picture.cpp", "plugins/plot/plot_files.cpp"],
-    "WorkloadParserStage": ["core/input/zigzag/workload_yaml.cpp", "core/input/zigzag/layer_yaml.cpp"],
+    "WorkloadParserStage": ["core/input/zigzag/workload_yaml.cpp"],
     "WorkloadStage": ["plugins/workload/workload_stage.cpp", "core/workload/workload.cpp", "core/hardware/layer_fit.cpp"],
 }
 
