@@ -22,19 +22,17 @@ std::string excerpt(const SourceMark& mark) {
   if (line.size() > longest_line_shown) return "";
   line = printable(std::move(line));
   std::string text = "\n  " + line;
-  if (mark.column > 0 && static_cast<std::size_t>(mark.column) <= line.size() + 1) {
-    text += "\n  ";
-    for (int i = 0; i + 1 < mark.column; ++i) {
-      const auto byte = static_cast<unsigned char>(line[static_cast<std::size_t>(i)]);
-      // A tab keeps its width, and the later bytes of a UTF-8 character take no room.
-      if (byte == '\t') {
-        text += '\t';
-      } else if ((byte & 0xC0U) != 0x80U) {
-        text += ' ';
-      }
-    }
-    text += '^';
+  if (mark.column <= 0) return text;
+  std::string blanks;
+  int columns = 1;
+  for (const char c : line) {
+    if (columns == mark.column) break;
+    // Columns count characters: the later bytes of one take no room. A tab keeps its width.
+    if ((static_cast<unsigned char>(c) & 0xC0U) == 0x80U) continue;
+    blanks += c == '\t' ? '\t' : ' ';
+    ++columns;
   }
+  if (columns == mark.column) text += "\n  " + blanks + '^';
   return text;
 }
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/text/letter_case.hpp"
+
 namespace zz::core {
 namespace {
 
 constexpr std::size_t most_names_listed = 8;
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 /// Insertions, deletions, replacements and swaps of neighbours that turn one name into the other.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -17,9 +17,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   for (std::size_t i = 1; i <= a.size(); ++i) {
     current[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const bool equal = lower(a[i - 1]) == lower(b[j - 1]);
+      const bool equal = a[i - 1] == b[j - 1];
       current[j] = std::min({previous[j] + 1, current[j - 1] + 1, previous[j - 1] + (equal ? 0 : 1)});
-      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1])) {
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
         current[j] = std::min(current[j], before[j - 2] + 1);
       }
     }
@@ -32,10 +32,11 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string nearest_name(std::string_view name, std::span<const std::string> candidates) {
+  const std::string letters = lower_case(name);
   const std::string* nearest = nullptr;
   std::size_t smallest = 0;
   for (const std::string& candidate : candidates) {
-    const std::size_t distance = edit_distance(name, candidate);
+    const std::size_t distance = edit_distance(letters, lower_case(candidate));
     if (distance > std::max(name.size(), candidate.size()) / 3) continue;
     if (nearest == nullptr || distance < smallest) {
       nearest = &candidate;

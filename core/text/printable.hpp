@@ -3,9 +3,9 @@
 
 namespace zz::core {
 
-/// The text for a terminal: control characters other than tabs and ends of lines, and bytes that are no
-/// UTF-8, are replaced by '?', byte for byte, so that columns stay. Messages repeat what input files say,
-/// and a file may say anything.
+/// The text as a terminal may show it: '?' replaces each byte of control characters other than tabs and
+/// ends of lines, and each byte that is not UTF-8. Columns stay. Messages repeat texts of input files,
+/// which may hold anything.
 std::string printable(std::string text);
 
 }  // namespace zz::core

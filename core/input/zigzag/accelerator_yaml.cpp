@@ -125,7 +125,7 @@ class AcceleratorReader {
   AcceleratorReader(const yaml::Node& root, Units units, Diagnostics& diagnostics)
       : root_(root), units_(units), diagnostics_(diagnostics) {}
 
-  Accelerator run() {
+  Accelerator read() {
     if (root_.is_map() && root_.find("cores") != nullptr) {
       for (std::size_t i = 0; i < root_.entries.size(); ++i) {
         if (root_.entries[i].first != "cores") continue;
@@ -264,7 +264,7 @@ class AcceleratorReader {
 
 Accelerator read_document(const yaml::Node& root, Units units, Diagnostics& found,
                           Diagnostics& diagnostics) {
-  Accelerator accelerator = AcceleratorReader(root, units, found).run();
+  Accelerator accelerator = AcceleratorReader(root, units, found).read();
   yaml::hand_over(found, diagnostics);
   return accelerator;
 }

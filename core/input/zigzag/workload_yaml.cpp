@@ -24,16 +24,16 @@ class SourceResolver {
         some_id_is_unknown_ = true;
         continue;
       }
-      const auto [place, is_new] = place_of_.emplace(*entries_[i].id, i);
+      const auto [taken, is_new] = index_of_.emplace(*entries_[i].id, i);
       if (is_new) continue;
       some_id_is_unknown_ = true;
       diagnostics_.error(entries_[i].id_mark,
                          fmt::format("the id {} is taken by the layer on line {}", *entries_[i].id,
-                                     entries_[place->second].mark.line));
+                                     entries_[taken->second].mark.line));
     }
   }
 
-  std::vector<std::pair<std::int64_t, std::int64_t>> run() {
+  std::vector<std::pair<std::int64_t, std::int64_t>> resolve_all() {
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       if (!entries_[i].id) continue;
       for (const OperandSource& source : entries_[i].sources) resolve(i, source);
@@ -42,19 +42,19 @@ class SourceResolver {
   }
 
  private:
-  void resolve(std::size_t place, const OperandSource& source) {
-    const std::int64_t id = *entries_[place].id;
-    Layer& layer = *entries_[place].layer;
-    const int index = layer.operand_index(source.operand);
-    if (index < 0) return;
-    LayerOperand& operand = layer.operands[static_cast<std::size_t>(index)];
-    layer.source_order.push_back(index);
+  void resolve(std::size_t index, const OperandSource& source) {
+    const std::int64_t id = *entries_[index].id;
+    Layer& layer = *entries_[index].layer;
+    const int operand_index = layer.operand_index(source.operand);
+    if (operand_index < 0) return;
+    LayerOperand& operand = layer.operands[static_cast<std::size_t>(operand_index)];
+    layer.source_order.push_back(operand_index);
     if (source.id == id) {
       operand.constant = true;
       return;
     }
-    const auto producer = place_of_.find(source.id);
-    if (producer == place_of_.end()) {
+    const auto producer = index_of_.find(source.id);
+    if (producer == index_of_.end()) {
       if (some_id_is_unknown_) return;  // it may be the one meant, and was reported already
       diagnostics_.error(source.mark,
                          fmt::format("layer '{}' takes {} from layer {}, which does not exist", layer.name,
@@ -62,8 +62,8 @@ class SourceResolver {
                          known_ids());
       return;
     }
-    if (producer->second > place) {
-      const std::string circle = path_text(place, producer->second);
+    if (producer->second > index) {
+      const std::string circle = path_text(index, producer->second);
       diagnostics_.error(
           source.mark,
           fmt::format("layer '{}' takes {} from layer {}, which stands after it{}", layer.name,
@@ -83,9 +83,9 @@ class SourceResolver {
     std::vector<std::size_t> open = {to};
     consumer_of[to] = to;
     while (!open.empty()) {
-      const std::size_t place = open.back();
+      const std::size_t entry = open.back();
       open.pop_back();
-      if (place == from) {
+      if (entry == from) {
         std::string text = std::to_string(*entries_[from].id);
         for (std::size_t at = from; at != to;) {
           at = consumer_of.at(at);
@@ -93,9 +93,9 @@ class SourceResolver {
         }
         return text + fmt::format(" -> {}", *entries_[from].id);
       }
-      for (const OperandSource& source : entries_[place].sources) {
-        const auto producer = place_of_.find(source.id);
-        if (producer == place_of_.end() || !consumer_of.emplace(producer->second, place).second) continue;
+      for (const OperandSource& source : entries_[entry].sources) {
+        const auto producer = index_of_.find(source.id);
+        if (producer == index_of_.end() || !consumer_of.emplace(producer->second, entry).second) continue;
         open.push_back(producer->second);
       }
     }
@@ -106,7 +106,7 @@ class SourceResolver {
     constexpr std::size_t most_listed = 8;
     std::string text = "ids in this file: ";
     std::size_t listed = 0;
-    for (const auto& [id, place] : place_of_) {
+    for (const auto& [id, index] : index_of_) {
       if (listed == most_listed) return text + ", ...";
       text += fmt::format("{}{}", listed == 0 ? "" : ", ", id);
       ++listed;
@@ -116,7 +116,7 @@ class SourceResolver {
 
   std::vector<LayerEntry>& entries_;
   Diagnostics& diagnostics_;
-  std::map<std::int64_t, std::size_t> place_of_;
+  std::map<std::int64_t, std::size_t> index_of_;
   std::vector<std::pair<std::int64_t, std::int64_t>> edges_;
   std::set<std::pair<std::int64_t, std::int64_t>> known_edges_;
   bool some_id_is_unknown_ = false;
@@ -131,7 +131,7 @@ Workload read_document(const yaml::Node& root, const std::string& name, const Ma
 
   std::vector<LayerEntry> entries;
   for (const yaml::Node& item : root.items) entries.push_back(read_layer(item, rules, found));
-  workload.edges = SourceResolver(entries, found).run();
+  workload.edges = SourceResolver(entries, found).resolve_all();
   if (!found.has_errors()) {
     for (LayerEntry& entry : entries) {
       select_mapping(*entry.layer, mapping, rules, entry.mark, found);

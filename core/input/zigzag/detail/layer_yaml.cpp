@@ -36,7 +36,7 @@ class LayerReader {
     layer_.exact_positions = !rules.overcounted_window_positions;
   }
 
-  LayerEntry run() {
+  LayerEntry read() {
     if (!node_.is_map()) return std::move(entry_);
     read_id_and_name();
     if (const yaml::Node* type = map_.required("operator_type");
@@ -239,7 +239,7 @@ class LayerReader {
 }  // namespace
 
 LayerEntry read_layer(const yaml::Node& node, const Rules& rules, Diagnostics& diagnostics) {
-  return LayerReader(node, rules, diagnostics).run();
+  return LayerReader(node, rules, diagnostics).read();
 }
 
 }  // namespace zz::core

@@ -19,7 +19,7 @@ class RelationsReader {
   RelationsReader(yaml::MapReader& map, const yaml::Node& node, Layer& layer, Diagnostics& diagnostics)
       : map_(map), node_(node), layer_(layer), diagnostics_(diagnostics) {}
 
-  bool run(bool has_loops) {
+  bool read(bool has_loops) {
     read_relations();
     if (has_loops && fine_) check_loops();
     read_given_sizes(has_loops && fine_);
@@ -220,7 +220,7 @@ class RelationsReader {
 
 bool read_relations(yaml::MapReader& map, const yaml::Node& node, Layer& layer, bool has_loops,
                     Diagnostics& diagnostics) {
-  return RelationsReader(map, node, layer, diagnostics).run(has_loops);
+  return RelationsReader(map, node, layer, diagnostics).read(has_loops);
 }
 
 }  // namespace zz::core

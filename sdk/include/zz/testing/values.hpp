@@ -1,14 +1,18 @@
-// zz/testing/values.hpp - "zz.values/0" of the in-memory host. Types are names and nothing is checked.
+// zz/testing/values.hpp - the values of the in-memory host: plain trees, and "zz.values/0" over them. Types
+// are names, and nothing is checked.
 #pragma once
 
+#include <cstdint>
 #include <limits>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
-#include "zz/testing/edit.hpp"
+#include "zz/stage.hpp"
 
 struct zz_error {  // the sink of this host
   zz_status code = ZZ_OK;
@@ -18,6 +22,155 @@ struct zz_error {  // the sink of this host
 #pragma GCC visibility push(hidden)
 namespace zz {
 namespace testing {
+
+// Counts the references to a node, and in `all` those to all nodes.
+struct References {
+  uint32_t own = 1;
+  inline static int64_t all = 0;
+  References() { ++all; }
+  References(const References&) = delete;
+  uint32_t operator++() { return ++all, ++own; }
+  uint32_t operator--() { return --all, --own; }
+};
+
+struct Node {  // what a zz_value is here
+  int32_t kind = ZZ_NULL;
+  std::string type;
+  int64_t i = 0;
+  double d = 0;
+  std::string s;
+  std::vector<std::pair<std::string, Node*>> parts;
+  References references;
+
+  inline static int64_t live = 0;
+  Node() { ++live; }
+  Node(const Node& other)
+      : kind(other.kind), type(other.type), i(other.i), d(other.d), s(other.s), parts(other.parts) {
+    ++live;
+    for (auto& [key, part] : parts) ++part->references;
+  }
+  Node& operator=(const Node&) = delete;
+  ~Node() {
+    --live;
+    for (auto& [key, part] : parts) drop(part);
+  }
+  static void drop(Node* node) {
+    if (node && --node->references == 0) delete node;
+  }
+  static Node* of(const zz_value* value) { return const_cast<Node*>(reinterpret_cast<const Node*>(value)); }
+  zz_value* give() { return reinterpret_cast<zz_value*>(this); }
+
+  zz_ref ref() const { return {reinterpret_cast<uintptr_t>(this), &live}; }
+  static zz_ref missing(zz_name name) { return {name, nullptr}; }
+  static const Node* at(zz_ref ref) { return ref.type ? reinterpret_cast<const Node*>(ref.word) : nullptr; }
+
+  std::pair<std::string, Node*>* find(std::string_view key) {
+    for (auto& part : parts)
+      if (part.first == key) return &part;
+    if (kind != ZZ_LIST) return nullptr;
+    for (std::size_t n = 0; n < parts.size(); ++n)  // "[0]", or "[l1]" by the element's name
+      if (std::to_string(n) == key ||
+          (parts[n].second->find("name") && parts[n].second->find("name")->second->s == key))
+        return &parts[n];
+    return nullptr;
+  }
+};
+
+struct Names {
+  std::vector<std::string> texts{""};
+  std::map<std::string, zz_name, std::less<>> ids;
+  static Names& all() {
+    static Names names;
+    return names;
+  }
+};
+
+// Splits "memories[l1].size" into its first step and the rest.
+inline std::pair<std::string_view, std::string_view> first_step(std::string_view path) {
+  const std::size_t cut = path.find_first_of(".[]");
+  if (cut == std::string_view::npos) return {path, {}};
+  std::string_view rest = path.substr(cut);
+  while (!rest.empty() && (rest[0] == '.' || rest[0] == '[' || rest[0] == ']')) rest.remove_prefix(1);
+  return {path.substr(0, cut), rest};
+}
+
+inline Node* build(const zz_lit& lit) {
+  if (lit.kind == ZZ_LIT_OWN && lit.u.own) return ++Node::of(lit.u.own)->references, Node::of(lit.u.own);
+  if (lit.kind == ZZ_LIT_REF && Node::at(lit.u.ref)) {
+    Node* node = const_cast<Node*>(Node::at(lit.u.ref));
+    return ++node->references, node;
+  }
+  auto* node = new Node;
+  const auto number = [node](double d, int64_t i, int32_t kind) {
+    node->parts.emplace_back("", new Node);
+    node->parts.back().second->kind = kind, node->parts.back().second->d = d,
+    node->parts.back().second->i = i;
+  };
+  node->kind = lit.kind < ZZ_LIT_REF     ? lit.kind
+               : lit.kind >= ZZ_LIT_F64S ? int32_t{ZZ_LIST}
+                                         : int32_t{ZZ_NULL};
+  switch (lit.kind) {
+    case ZZ_BOOL:
+    case ZZ_I64:
+      node->i = lit.u.i;
+      break;
+    case ZZ_F64:
+      node->d = lit.u.d;
+      break;
+    case ZZ_STR:
+      node->s.assign(lit.u.s.p, lit.u.s.n);
+      break;
+    case ZZ_LIST:
+    case ZZ_MAP:
+      for (std::size_t n = 0; n < lit.u.a.n; ++n) {
+        const zz_lit& part = static_cast<const zz_lit*>(lit.u.a.p)[n];
+        node->parts.emplace_back(part.key ? part.key : Names::all().texts[part.name], build(part));
+      }
+      break;
+    case ZZ_LIT_F64S:
+      for (std::size_t n = 0; n < lit.u.a.n; ++n)
+        number(static_cast<const double*>(lit.u.a.p)[n], 0, ZZ_F64);
+      break;
+    case ZZ_LIT_I64S:
+      for (std::size_t n = 0; n < lit.u.a.n; ++n)
+        number(0, static_cast<const int64_t*>(lit.u.a.p)[n], ZZ_I64);
+      break;
+    default:
+      break;
+  }
+  return node;
+}
+
+// `node` is the caller's own: parts that others hold too are copied on the way.
+inline void edit(Node* node, std::string_view path, const zz_lit& lit) {
+  const auto [step, rest] = first_step(path);
+  auto* part = node->find(step);
+  if (lit.kind == ZZ_LIT_REMOVE && rest.empty()) {
+    if (part)
+      Node::drop(part->second), node->parts.erase(node->parts.begin() + (part - node->parts.data()));
+    return;
+  }
+  if (!part) {
+    if (!rest.empty()) throw std::out_of_range(std::string(step));
+    node->parts.emplace_back(step, build(lit));
+    return;
+  }
+  Node* changed = rest.empty() ? build(lit) : new Node(*part->second);
+  Node::drop(std::exchange(part->second, changed));
+  if (!rest.empty()) edit(changed, rest, lit);
+}
+
+inline std::string json(const Node* node) {
+  if (!node || node->kind == ZZ_NULL) return "null";
+  if (node->kind == ZZ_BOOL) return node->i ? "true" : "false";
+  if (node->kind == ZZ_I64) return std::to_string(node->i);
+  if (node->kind == ZZ_F64) return detail::Setting<double>::text(node->d);
+  if (node->kind == ZZ_STR) return '"' + node->s + '"';
+  std::string text;
+  for (const auto& [key, part] : node->parts)
+    text += (text.empty() ? "" : ", ") + (node->kind == ZZ_LIST ? "" : '"' + key + "\": ") + json(part);
+  return node->kind == ZZ_LIST ? '[' + text + ']' : '{' + text + '}';
+}
 
 inline zz_error last_failure;  // of a call into this host
 

@@ -1,0 +1,36 @@
+#include "core/diagnostics/diagnostics.hpp"
+
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <unistd.h>
+
+using namespace zz::core;
+
+TEST_CASE("a problem is shown with its line and a caret below its column, counted in characters") {
+  const auto path = std::filesystem::temp_directory_path() /
+                    ("zz-diagnostics-test-" + std::to_string(::getpid()) + ".yaml");
+  std::ofstream(path) << "a: 1\nname: größe, \t5\r\n";
+  const auto shown = [&](int line, int column) {
+    return to_string(Diagnostic{Severity::error, {path.string(), line, column}, "wrong", "mend it"});
+  };
+  const std::string place = path.string() + ":2:";
+  CHECK(shown(2, 1) == place + "1: error: wrong; mend it\n  name: größe, \t5\n  ^");
+  CHECK(shown(2, 12) == place + "12: error: wrong; mend it\n  name: größe, \t5\n             ^");
+  CHECK(shown(2, 15) == place + "15: error: wrong; mend it\n  name: größe, \t5\n               \t^");
+  CHECK(shown(2, 16) == place + "16: error: wrong; mend it\n  name: größe, \t5\n               \t ^");
+  CHECK(shown(2, 99) == place + "99: error: wrong; mend it\n  name: größe, \t5");
+  CHECK(shown(7, 1) == path.string() + ":7:1: error: wrong; mend it");
+  std::filesystem::remove(path);
+}
+
+TEST_CASE("all errors are thrown together, and warnings are none") {
+  Diagnostics diagnostics;
+  diagnostics.warning({"f", 1, 1}, "odd");
+  CHECK_NOTHROW(diagnostics.throw_if_errors());
+  diagnostics.error({"f", 2, 1}, "wrong");
+  diagnostics.error({"f", 0, 0}, "bad", "mend it");
+  CHECK_THROWS_WITH_AS(diagnostics.throw_if_errors(), "f:2:1: error: wrong\nf: error: bad; mend it",
+                       InputError);
+}
