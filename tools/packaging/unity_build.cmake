@@ -22,9 +22,11 @@ function(zz_join_sources target)
     endif()
     math(EXPR part "${count_${folder}} / ${zz_sources_together}")
     math(EXPR count_${folder} "${count_${folder}} + 1")
-    set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${folder}_${part})
+    set_source_files_properties(${path} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${folder}_${part})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # Types of anonymous namespaces are then in a file that others include, which g++ warns about.
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
 endfunction()
 
 function(zz_join_sources_below folder)
