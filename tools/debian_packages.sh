@@ -2,11 +2,11 @@
 
 build_packages=(
   g++ cmake ninja-build pkg-config
-  libboost-dev libboost-program-options-dev libyaml-cpp-dev libonnx-dev protobuf-compiler libprotobuf-dev
+  libboost-dev libboost-program-options-dev libyaml-cpp-dev libonnx-dev protobuf-compiler libprotobuf-dev zlib1g-dev
   libfmt-dev libspdlog-dev nlohmann-json3-dev libmd-dev libjs-vega
 )
 test_packages=(
-  abigail-tools doctest-dev zlib1g-dev clang clang-format clang-tidy libc++-14-dev libc++abi-14-dev
+  abigail-tools doctest-dev clang clang-format clang-tidy libc++-14-dev libc++abi-14-dev
   python3 python3-yaml python3-protobuf python3-jsonschema chromium pandoc zsh fish dpkg-dev
   libbenchmark-dev valgrind binutils patchelf
 )

@@ -7,6 +7,7 @@ Needs the protobuf package and zz_archive_pb2.py, which protoc makes from zz_arc
 
     protoc --proto_path=PREFIX/share/zz --python_out=. zz_archive.proto
 """
+import gzip
 import sys
 
 import zz_archive_pb2
@@ -27,76 +28,74 @@ class Object(dict):
 
 
 def results(path):
-    """Yields (evaluation, extra) for each result. Memory does not grow with their number. Objects that several results
-    have in common, such as the accelerator, are one Python object: do not change them."""
-    with open(path, "rb") as stream:
-        if stream.read(len(MAGIC)) != MAGIC:
+    """Yields (evaluation, extra) for each result. Memory does not grow with their number. Objects that a result refers to
+    several times are one Python object: do not change them."""
+    with open(path, "rb") as file:
+        if file.read(len(MAGIC)) != MAGIC:
             raise ValueError(f"{path}: this is not an archive of zz")
-        shapes, stored, count = [], {}, 0
-        for number, record in enumerate(_records(stream, path)):
-            kind = record.WhichOneof("kind")
-            if number == 0 and (kind != "header" or record.header.version > VERSION):
-                raise ValueError(f"{path}: version {record.header.version} of the format is not known here")
-            if kind == "shape":
-                shapes.append(record.shape)
-            elif kind == "result":
-                count += 1
-                # One after the other: the second may refer to objects of the first.
-                evaluation = _value(record.result.evaluation, shapes, stored)
-                extra = _value(record.result.extra, shapes, stored)
-                yield evaluation, extra
-            elif kind == "closing":
-                if record.closing.results != count:
-                    raise ValueError(f"{path}: {count} results, but there should be {record.closing.results}")
-                return
+        with gzip.open(file) as stream:
+            yield from _results(stream, path)
+
+
+def _results(stream, path):
+    count, kind = 0, None
+    for number, record in enumerate(_records(stream, path)):
+        kind = record.WhichOneof("kind")
+        if number == 0 and (kind != "header" or record.header.version > VERSION):
+            raise ValueError(f"{path}: version {record.header.version} of the format is not known here")
+        if kind == "result":
+            count += 1
+            objects = []
+            for parts in record.result.objects:
+                objects.append(_parts(parts, objects))
+            yield _value(record.result.evaluation, objects), _value(record.result.extra, objects)
+        elif kind == "closing" and record.closing.results != count:
+            raise ValueError(f"{path}: {count} results, but there should be {record.closing.results}")
+    if kind != "closing":
         raise ValueError(f"{path}: the archive was cut off after {count} results")
 
 
 def _records(stream, path):
-    while True:
-        length, shift = 0, 0
-        while True:
-            byte = stream.read(1)
-            if not byte:
-                return
-            length |= (byte[0] & 0x7F) << shift
-            shift += 7
-            if not byte[0] & 0x80:
-                break
-        record = stream.read(length)
-        if len(record) < length:
-            return
-        yield zz_archive_pb2.Record.FromString(record)
+    try:
+        while byte := stream.read(1):
+            length, shift = byte[0] & 0x7F, 7
+            while byte[0] & 0x80:
+                byte = stream.read(1)
+                length |= (byte[0] & 0x7F) << shift
+                shift += 7
+            yield zz_archive_pb2.Record.FromString(stream.read(length))
+    except (EOFError, OSError) as error:
+        raise ValueError(f"{path}: the archive was cut off or damaged: {error}") from None
 
 
-def _value(wire, shapes, stored):
+def _value(wire, objects):
     kind = wire.WhichOneof("kind")
     if kind is None:
-        value = None
-    elif kind == "list":
-        value = [_value(item, shapes, stored) for item in wire.list.items]
-    elif kind in ("integers", "numbers"):
-        value = list(getattr(wire, kind).items)
-    elif kind == "parts":
-        value = _parts(wire.parts, shapes, stored)
-    elif kind == "stored":
-        value = stored[wire.stored]
-    else:
-        value = getattr(wire, kind)
-    if wire.HasField("store"):
-        stored[wire.store] = value
-    return value
+        return None
+    content = getattr(wire, kind)
+    if kind == "list":
+        return [_value(item, objects) for item in content.items]
+    if kind in ("integers", "numbers"):
+        return list(content.items)
+    if kind == "rows":
+        width = len(content.keys)
+        values = [_value(value, objects) for value in content.values]
+        return [_made(content, values[first:first + width]) for first in range(0, len(values), width)]
+    if kind == "parts":
+        return _parts(content, objects)
+    return objects[content] if kind == "object" else content
 
 
-def _parts(wire, shapes, stored):
-    shape = shapes[wire.shape - 1] if wire.shape else None
-    keys = shape.keys if shape else wire.keys
-    values = [_value(value, shapes, stored) for value in wire.values]
-    if shape and shape.type:
-        made = Object(zip(keys, values))
-        made.zz_type = shape.type
-        return made
-    return dict(zip(keys, values))
+def _parts(wire, objects):
+    return _made(wire, [_value(value, objects) for value in wire.values])
+
+
+def _made(wire, values):
+    if not wire.type:
+        return dict(zip(wire.keys, values))
+    made = Object(zip(wire.keys, values))
+    made.zz_type = wire.type
+    return made
 
 
 def main():

@@ -270,7 +270,6 @@ struct Reflect<std::array<T, size>> {
   static void remove(Table& table, const Where&) { table = {}; }
 
   static constexpr Type type{.kind = Kind::map,
-                             .fixed_keys = true,
                              .count = [](std::uint64_t) { return static_cast<std::uint32_t>(size); },
                              .at =
                                  [](std::uint64_t word, std::uint32_t index, std::string_view& key) {

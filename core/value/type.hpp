@@ -34,7 +34,6 @@ struct Type {
   std::string_view name{};          ///< of an object: "layer"
   std::string_view doc{};           ///< one sentence
   std::span<const Field> fields{};  ///< of an object
-  bool fixed_keys = false;          ///< of a map: every one of this type has the same keys
   const char* label = "";           ///< field by which an element of a list is found ("name"); "" for none
 
   // Reading. Functions that do not apply to the kind are null. `word` is that of the reference.

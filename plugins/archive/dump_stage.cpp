@@ -5,7 +5,7 @@
 namespace zz::plugins {
 
 Results DumpStage::run(Value ctx) {
-  ResultArchive archive(name().expand(ctx));
+  ResultArchive archive(dump_path(ctx));
   for (Result& result : substage(ctx)) {
     archive.add(core_value(result.evaluation), core_value(result.extra));
     co_yield std::move(result);

@@ -1,14 +1,10 @@
 #pragma once
-#include <optional>
-#include <string>
-
-#include "plugins/archive/dump_name.hpp"
-#include "zz/stage.hpp"
+#include "plugins/archive/dump_name_stage.hpp"
 
 namespace zz::plugins {
 
 /// Writes all results that pass to an archive.
-class DumpStage : public Stage {
+class DumpStage : public DumpNameStage {
  public:
   static constexpr Description description{
       .id = "org.zz.DumpStage",
@@ -37,19 +33,7 @@ stages:
 ```)",
       .flags = ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
-  std::optional<std::string> dump_filename_pattern;
-  std::optional<std::string> dump_folder;
-  static constexpr auto params =
-      zz::params(param<&DumpStage::dump_filename_pattern>("dump_filename_pattern", dump_pattern_doc),
-                 param<&DumpStage::dump_folder>("dump_folder", archive_folder_doc));
-  static constexpr Port consumes[] = {
-      zz::port("*", ZZ_NULL, "what dump_filename_pattern names").optional()};
-
-  void prepare() { name().require(); }
   Results run(Value ctx);
-
- private:
-  DumpName name() const { return {dump_filename_pattern, dump_folder}; }
 };
 
 }  // namespace zz::plugins

@@ -13,7 +13,7 @@ Value wrapped(const core::Value& value) { return Value::take(internal_tier().wra
 }  // namespace
 
 Results SkipIfDumpExistsStage::run(Value ctx) {
-  const std::string path = name().expand(ctx);
+  const std::string path = dump_path(ctx);
   std::error_code none;
   if (!std::filesystem::is_regular_file(path, none)) {
     for (Result& result : substage(ctx)) co_yield std::move(result);

@@ -1,14 +1,12 @@
 #pragma once
-#include <optional>
-#include <string>
+#include <tuple>
 
-#include "plugins/archive/dump_name.hpp"
-#include "zz/stage.hpp"
+#include "plugins/archive/dump_name_stage.hpp"
 
 namespace zz::plugins {
 
 /// Leaves out the chain below when its results were dumped before.
-class SkipIfDumpExistsStage : public Stage {
+class SkipIfDumpExistsStage : public DumpNameStage {
  public:
   static constexpr Description description{
       .id = "org.zz.SkipIfDumpExistsStage",
@@ -39,22 +37,13 @@ stages:
 ```)",
       .flags = ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
-  std::optional<std::string> dump_filename_pattern;
-  std::optional<std::string> dump_folder;
   bool yield_dumped = true;
-  static constexpr auto params = zz::params(
-      param<&SkipIfDumpExistsStage::dump_filename_pattern>("dump_filename_pattern", dump_pattern_doc),
-      param<&SkipIfDumpExistsStage::dump_folder>("dump_folder", archive_folder_doc),
-      param<&SkipIfDumpExistsStage::yield_dumped>(
-          "yield_dumped", "hand up the results in the file; false: nothing in their place"));
-  static constexpr Port consumes[] = {
-      zz::port("*", ZZ_NULL, "what dump_filename_pattern names").optional()};
+  static constexpr auto params = std::tuple_cat(
+      DumpNameStage::params,
+      zz::params(param<&SkipIfDumpExistsStage::yield_dumped>(
+          "yield_dumped", "hand up the results in the file; false: nothing in their place")));
 
-  void prepare() { name().require(); }
   Results run(Value ctx);
-
- private:
-  DumpName name() const { return {dump_filename_pattern, dump_folder}; }
 };
 
 }  // namespace zz::plugins

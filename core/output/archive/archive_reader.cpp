@@ -1,27 +1,32 @@
 #include "core/output/archive/archive_reader.hpp"
 
-#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <google/protobuf/io/gzip_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl.h>
 #include <google/protobuf/stubs/logging.h>
-#include <limits>
+#include <google/protobuf/util/delimited_message_util.h>
+#include <utility>
+#include <zlib.h>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/output/archive/format.hpp"
-#include "core/output/archive/unpack.hpp"
+#include "core/output/archive/archive_format.hpp"
+#include "core/output/archive/result_message.hpp"
 #include "core/output/archive/zz_archive.pb.h"
 #include "core/value/edit.hpp"
 
 namespace zz::core {
 
 namespace wire = zz::archive;
+namespace protobuf = google::protobuf;
 
 class ArchiveReader::File {
  public:
-  File(const std::string& path, As as) : path_(path), unpacker_(as == As::plain) {
+  File(const std::string& path, As as) : path_(path), plain_(as == As::plain) {
     std::error_code problem;
     if (std::filesystem::is_directory(path, problem)) fail("this is a folder, not an archive");
     stream_.open(path, std::ios::binary);
@@ -31,27 +36,18 @@ class ArchiveReader::File {
   }
 
   bool next(Value& evaluation, Value& extra) {
-    while (!ended_) {
-      read_record();
-      switch (record_.kind_case()) {
-        case wire::Record::kShape:
-          guarded([&] { unpacker_.add_shape(record_.shape()); });
-          break;
-        case wire::Record::kResult:
-          guarded([&] {
-            evaluation = unpacker_.unpack(record_.result().evaluation());
-            extra = unpacker_.unpack(record_.result().extra());
-          });
-          ++results_;
-          return true;
-        case wire::Record::kClosing:
-          read_end();
-          break;
-        default:
-          damaged("it has a record of an unknown kind");
-      }
+    if (ended_) return false;
+    read_record();
+    switch (record_.kind_case()) {
+      case wire::Record::kResult:
+        read_result(evaluation, extra);
+        return true;
+      case wire::Record::kClosing:
+        read_end();
+        return false;
+      default:
+        damaged("it has a record of an unknown kind");
     }
-    return false;
   }
 
   const std::string& producer() const { return producer_; }
@@ -67,18 +63,6 @@ class ArchiveReader::File {
   }
   [[noreturn]] void damaged(const std::string& what) const {
     fail(fmt::format("the archive is damaged after {} results: {}", results_, what));
-  }
-
-  template <class Function>
-  void guarded(Function function) const {
-    try {
-      function();
-    } catch (const WireError& error) {
-      damaged(error.what());
-    } catch (const std::exception& error) {
-      fail(fmt::format("result {} cannot be read: {}", results_ + 1, error.what()),
-           fmt::format("the archive was written by {}", producer_));
-    }
   }
 
   void read_magic() {
@@ -106,46 +90,62 @@ class ArchiveReader::File {
     if (version == 0) damaged("its header has no version");
   }
 
+  void read_result(Value& evaluation, Value& extra) {
+    try {
+      ResultValues values = from_message(record_.result(), plain_);
+      evaluation = std::move(values.evaluation);
+      extra = std::move(values.extra);
+    } catch (const MessageError& error) {
+      damaged(error.what());
+    } catch (const std::exception& error) {
+      fail(fmt::format("result {} cannot be read: {}", results_ + 1, error.what()),
+           fmt::format("the archive was written by {}", producer_));
+    }
+    ++results_;
+  }
+
   void read_end() {
     if (record_.closing().results() != results_)
       damaged(fmt::format("it should have {}", record_.closing().results()));
-    if (stream_.peek() != std::char_traits<char>::eof()) damaged("something follows its end");
+    if (!at_end() || unpacking_failed()) damaged("something follows its end, or its checksum is wrong");
+    if (!has_length_of_content()) truncated();
     ended_ = true;
   }
 
-  std::uint64_t read_length() {
-    std::uint64_t length = 0;
-    for (int shift = 0; shift < 64; shift += 7) {
-      const int byte = stream_.get();
-      if (byte == std::char_traits<char>::eof()) truncated();
-      length |= (static_cast<std::uint64_t>(byte) & 0x7FU) << shift;
-      if ((byte & 0x80) == 0) return length;
-    }
-    damaged("a record has no length");
+  void read_record() {
+    const protobuf::LogSilencer silent;  // what is wrong is said below
+    record_.Clear();  // parsing adds to what is there
+    if (protobuf::util::ParseDelimitedFromZeroCopyStream(&record_, &unpacked_, nullptr)) return;
+    if (unpacking_failed()) damaged("it cannot be unpacked");
+    if (at_end()) truncated();
+    damaged("a record cannot be read");
   }
 
-  void read_record() {
-    std::uint64_t left = read_length();
-    if (left > std::numeric_limits<std::int32_t>::max()) damaged("a record is too long");
-    // In pieces, as a length that makes no sense must not take memory.
-    constexpr std::uint64_t piece = 1 << 20;
-    bytes_.clear();
-    while (left > 0) {
-      const std::size_t wanted = static_cast<std::size_t>(std::min(left, piece));
-      const std::size_t before = bytes_.size();
-      bytes_.resize(before + wanted);
-      stream_.read(bytes_.data() + before, static_cast<std::streamsize>(wanted));
-      if (static_cast<std::size_t>(stream_.gcount()) != wanted) truncated();
-      left -= wanted;
-    }
-    const google::protobuf::LogSilencer silent;  // what is wrong is said by damaged()
-    if (!record_.ParseFromString(bytes_)) damaged("a record cannot be read");
+  bool at_end() {
+    const void* bytes = nullptr;
+    int size = 0;
+    return !unpacked_.Next(&bytes, &size);
+  }
+  bool unpacking_failed() const {
+    const int code = unpacked_.ZlibErrorCode();
+    return code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR;
+  }
+  /// Gzip's last four bytes are the length of the content. GzipInputStream does not miss them.
+  bool has_length_of_content() {
+    std::array<unsigned char, 4> bytes{};
+    stream_.clear();
+    stream_.seekg(-static_cast<int>(bytes.size()), std::ios::end);
+    stream_.read(reinterpret_cast<char*>(bytes.data()), bytes.size());
+    std::uint32_t length = 0;
+    for (std::size_t i = bytes.size(); i-- > 0;) length = length << 8 | bytes[i];
+    return length == static_cast<std::uint32_t>(unpacked_.ByteCount());
   }
 
   std::string path_;
+  bool plain_;
   std::ifstream stream_;
-  Unpacker unpacker_;
-  std::string bytes_;
+  protobuf::io::IstreamInputStream packed_{&stream_};
+  protobuf::io::GzipInputStream unpacked_{&packed_};
   wire::Record record_;
   std::string producer_;
   std::uint64_t results_ = 0;

@@ -7,7 +7,7 @@
 
 namespace zz::core {
 
-/// Reads an archive result by result, holding on to no more than a fixed number of objects.
+/// Reads an archive (zz_archive.proto) result by result, and keeps none of them.
 ///
 /// Functions throw InputError, naming the file, and the result where there is one, when the file cannot be
 /// read, is no archive, is of a newer version, was cut off or damaged, or holds objects that this build

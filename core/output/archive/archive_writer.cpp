@@ -1,24 +1,39 @@
 #include "core/output/archive/archive_writer.hpp"
 
+#include <exception>
+#include <fmt/format.h>
+#include <google/protobuf/arena.h>
+#include <google/protobuf/io/gzip_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/util/delimited_message_util.h>
 #include <limits>
 #include <string_view>
-#include <vector>
 
 #include "core/files/new_file.hpp"
-#include "core/output/archive/format.hpp"
-#include "core/output/archive/pack.hpp"
-#include "core/output/archive/wire_bytes.hpp"
+#include "core/output/archive/archive_format.hpp"
+#include "core/output/archive/result_message.hpp"
 #include "core/output/archive/zz_archive.pb.h"
 #include "core/value/edit.hpp"
 
 namespace zz::core {
 
 namespace wire = zz::archive;
+namespace protobuf = google::protobuf;
+
+namespace {
+
+protobuf::io::GzipOutputStream::Options quickly() {
+  protobuf::io::GzipOutputStream::Options options;
+  options.compression_level = 1;
+  return options;
+}
+
+}  // namespace
 
 class ArchiveWriter::File {
  public:
   explicit File(const std::string& path) : file_(path) {
-    buffer_.append(archive_magic);
+    file_.write(archive_magic);
     wire::Record record;
     record.mutable_header()->set_version(archive_version);
     record.mutable_header()->set_producer("zz " ZZ_VERSION);
@@ -26,54 +41,62 @@ class ArchiveWriter::File {
   }
 
   void add(const Value& evaluation, const Value& extra) {
-    std::vector<wire::Shape> shapes;
-    bytes_.clear();
-    bytes_.nested(wire::Record::kResultFieldNumber, [&] {
-      bytes_.nested(wire::Result::kEvaluationFieldNumber,
-                    [&] { packer_.pack(evaluation, bytes_, shapes); });
-      bytes_.nested(wire::Result::kExtraFieldNumber, [&] { packer_.pack(extra, bytes_, shapes); });
-    });
-    for (wire::Shape& shape : shapes) {
-      wire::Record definition;
-      *definition.mutable_shape() = std::move(shape);
-      append(definition);
-    }
-    append(bytes_.view());
+    protobuf::Arena arena;
+    auto& record = *protobuf::Arena::CreateMessage<wire::Record>(&arena);
+    to_message(evaluation, extra, *record.mutable_result());
+    if (const std::size_t size = record.ByteSizeLong(); size > std::numeric_limits<std::int32_t>::max())
+      throw ValueError(
+          ValueError::Problem::invalid,
+          fmt::format("one result with all its parts takes {} bytes, more than an archive can hold", size));
+    append(record);
     ++results_;
-    if (buffer_.size() >= flushed_at) flush();
   }
 
   void finish() {
     wire::Record record;
     record.mutable_closing()->set_results(results_);
     append(record);
-    flush();
+    packed_.Close();
+    buffered_.Flush();
+    stream_.rethrow();
     file_.commit();
   }
 
   std::uint64_t results() const { return results_; }
 
  private:
-  static constexpr std::size_t flushed_at = 64 * 1024;
+  /// Protobuf's streams tell of failures by false: the exception waits here.
+  class FileStream : public protobuf::io::CopyingOutputStream {
+   public:
+    explicit FileStream(NewFile& file) : file_(file) {}
 
-  void append(const wire::Record& record) { append(record.SerializeAsString()); }
-  void append(std::string_view record) {
-    if (record.size() > std::numeric_limits<std::int32_t>::max())
-      throw ValueError(ValueError::Problem::invalid, "one result with all its parts takes " +
-                                                         std::to_string(record.size()) +
-                                                         " bytes, more than an archive can hold");
-    buffer_.raw_varint(record.size());
-    buffer_.append(record);
-  }
-  void flush() {
-    file_.write(buffer_.view());
-    buffer_.clear();
+    bool Write(const void* bytes, int size) override {
+      try {
+        file_.write(std::string_view(static_cast<const char*>(bytes), static_cast<std::size_t>(size)));
+        return true;
+      } catch (...) {
+        failure_ = std::current_exception();
+        return false;
+      }
+    }
+    void rethrow() const {
+      if (failure_) std::rethrow_exception(failure_);
+    }
+
+   private:
+    NewFile& file_;
+    std::exception_ptr failure_;
+  };
+
+  void append(const wire::Record& record) {
+    protobuf::util::SerializeDelimitedToZeroCopyStream(record, &packed_);
+    stream_.rethrow();
   }
 
   NewFile file_;
-  Packer packer_;
-  WireBytes bytes_;  ///< of the result in work
-  WireBytes buffer_;
+  FileStream stream_{file_};
+  protobuf::io::CopyingOutputStreamAdaptor buffered_{&stream_};
+  protobuf::io::GzipOutputStream packed_{&buffered_, quickly()};
   std::uint64_t results_ = 0;
 };
 

@@ -7,8 +7,8 @@
 
 namespace zz::core {
 
-/// Writes results to an archive one after the other, holding on to no more than a fixed number of their
-/// objects. The file appears under its name when it is finished.
+/// Writes results to an archive (zz_archive.proto) one after the other, and keeps none of them. The file
+/// appears under its name when it is finished.
 class ArchiveWriter {
  public:
   /// Throws std::runtime_error when the file cannot be made.
@@ -16,7 +16,8 @@ class ArchiveWriter {
   ~ArchiveWriter();  ///< without finish(): nothing is left
   ArchiveWriter(ArchiveWriter&&) noexcept;
 
-  /// Throws ValueError for what has no wire form (Packer), std::runtime_error when the disk is full.
+  /// Throws ValueError for what has no message (result_message.hpp), std::runtime_error when the disk is
+  /// full.
   void add(const Value& evaluation, const Value& extra);
   void finish();
 

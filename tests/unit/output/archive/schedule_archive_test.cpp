@@ -35,18 +35,21 @@ TEST_CASE("an archive keeps schedules with their accelerator, graph and costs") 
   CHECK(again.bytes() == file.bytes());
 }
 
-TEST_CASE("schedules of one graph share it in an archive") {
+TEST_CASE("schedules of one result share their graph in an archive") {
   const test::TemporaryArchive file("two_schedules.zz");
   const auto one = std::make_shared<const Evaluation>(schedule_evaluation(test::small_schedule()));
   Evaluation other = *one;
   Schedule moved = *one->schedule;
   moved.nodes[1].core = 0;
   other.schedule = std::make_shared<const Schedule>(std::move(moved));
-  test::write_archive(file.path(), {{Value::object(one), Value()},
-                                    {Value::object(std::make_shared<const Evaluation>(other)), Value()}});
-  const test::Results back = test::read_archive(file.path());
-  REQUIRE(back.size() == 2);
-  const auto first = back[0].first.as<Evaluation>(), second = back[1].first.as<Evaluation>();
+  const Value both = Value::list(
+      {Value::object(one), Value::object(std::make_shared<const Evaluation>(std::move(other)))});
+  test::write_archive(file.path(), {{both, Value()}});
+  const Value back = test::read_archive(file.path()).at(0).first;
+  const auto first = held_part(back, part_at(back.ref(), 0)).as<Evaluation>();
+  const auto second = held_part(back, part_at(back.ref(), 1)).as<Evaluation>();
+  REQUIRE(first);
+  REQUIRE(second);
   CHECK(first->schedule->graph == second->schedule->graph);
   CHECK(first->schedule->accelerator == second->schedule->accelerator);
   CHECK(first->schedule->nodes[1].core == 1);

@@ -1,4 +1,4 @@
-#include "plugins/archive/dump_name.hpp"
+#include "plugins/archive/dump_name_stage.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -48,21 +48,21 @@ std::string text_of(const Value& ctx, const std::string& name, const std::string
 
 }  // namespace
 
-void DumpName::require() const {
-  if (pattern)
+void DumpNameStage::prepare() {
+  if (dump_filename_pattern)
     walk(
-        *pattern, [](char) {}, [](const std::string&) {});
-  else if (!folder)
+        *dump_filename_pattern, [](char) {}, [](const std::string&) {});
+  else if (!dump_folder)
     throw Error(ZZ_E_INVALID, "'dump_filename_pattern' is missing: it says where the results go");
 }
 
-std::string DumpName::expand(const Value& ctx) const {
-  if (!pattern) return (std::filesystem::path(*folder) / "dump.zz").string();
+std::string DumpNameStage::dump_path(const Value& ctx) const {
+  if (!dump_filename_pattern) return (std::filesystem::path(*dump_folder) / "dump.zz").string();
   std::string path;
   walk(
-      *pattern, [&](char c) { path += c; },
+      *dump_filename_pattern, [&](char c) { path += c; },
       [&](const std::string& name) {
-        std::string text = text_of(ctx, name, *pattern);
+        std::string text = text_of(ctx, name, *dump_filename_pattern);
         std::replace(text.begin(), text.end(), '/', '_');
         path += text;
       });

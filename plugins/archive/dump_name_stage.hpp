@@ -1,0 +1,35 @@
+#pragma once
+#include <optional>
+#include <string>
+
+#include "zz/stage.hpp"
+
+namespace zz::plugins {
+
+/// A stage with an archive for each of its openings: what the archive is called.
+class DumpNameStage : public Stage {
+ public:
+  std::optional<std::string> dump_filename_pattern;
+  std::optional<std::string> dump_folder;
+  static constexpr auto params = zz::params(
+      param<&DumpNameStage::dump_filename_pattern>(
+          "dump_filename_pattern",
+          "name of the archive; `{key}` becomes the value that the context has under this key or path, as "
+          "{layer.name}; `{{` and `}}` are braces"),
+      param<&DumpNameStage::dump_folder>(
+          "dump_folder", "without dump_filename_pattern: the folder in which the archive is dump.zz"));
+  static constexpr Port consumes[] = {
+      zz::port("*", ZZ_NULL, "what dump_filename_pattern names").optional()};
+
+  /// Throws Error(ZZ_E_INVALID) when there is neither pattern nor folder, or when the braces of the pattern
+  /// do not match.
+  void prepare();
+
+ protected:
+  /// The name with the values of this context in it. Objects stand for their names; slashes in values
+  /// become "_", so that a value never makes a folder. Throws Error(ZZ_E_MISSING) for a key that is not
+  /// there, (ZZ_E_TYPE) for one without a short text.
+  std::string dump_path(const Value& ctx) const;
+};
+
+}  // namespace zz::plugins
