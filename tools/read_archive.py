@@ -9,6 +9,7 @@ Needs the protobuf package and zz_archive_pb2.py, which protoc makes from zz_arc
 """
 import gzip
 import sys
+import zlib
 
 import zz_archive_pb2
 
@@ -64,7 +65,7 @@ def _records(stream, path):
                 length |= (byte[0] & 0x7F) << shift
                 shift += 7
             yield zz_archive_pb2.Record.FromString(stream.read(length))
-    except (EOFError, OSError) as error:
+    except (EOFError, OSError, zlib.error) as error:
         raise ValueError(f"{path}: the archive was cut off or damaged: {error}") from None
 
 

@@ -1,10 +1,12 @@
 #include "core/output/loop_nest.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
 #include <memory>
+#include <utility>
 
 #include "core/hardware/memory_hierarchy.hpp"
-#include "core/text/number_text.hpp"
 
 namespace zz::core {
 namespace {
@@ -58,17 +60,56 @@ NestOperand places(const TemporalMapping& mapping, const MemoryOperandLink& link
   return nest;
 }
 
-void append_range(std::string_view word, std::string_view dimension, std::string_view size,
-                  TextBuffer& out) {
-  constexpr std::string_view range = " in [0, ";
-  char* end = out.room(word.size() + dimension.size() + range.size() + size.size() + 1);
-  end = TextBuffer::put(end, word);
-  end = TextBuffer::put(end, dimension);
-  end = TextBuffer::put(end, range);
-  end = TextBuffer::put(end, size);
-  *end++ = ')';
-  out.end_at(end);
-}
+constexpr std::size_t indent_step = 2;
+constexpr std::size_t column_gap = 5;
+
+/// A table of one wide column for the loops and one column for each operand. Cells that are too long push
+/// the others out.
+class Listing {
+ public:
+  Listing(const LoopNest& nest, std::vector<std::string_view> operands) : operands_(std::move(operands)) {
+    constexpr std::size_t words_of_a_loop = 14;  // of "for  in [0, ):" and a bound of two digits
+    std::size_t longest_dimension = 0, longest_memory = 0;
+    for (const TemporalLoop& loop : nest.temporal)
+      longest_dimension = std::max(longest_dimension, loop.dimension.size());
+    for (const NestOperand& operand : nest.operands)
+      for (const std::string_view memory : operand.memory)
+        longest_memory = std::max(longest_memory, memory.size());
+    loop_width_ = longest_dimension + words_of_a_loop +
+                  indent_step * (nest.temporal.size() + nest.spatial.size()) + column_gap;
+    memory_width_ = longest_memory + column_gap;
+  }
+
+  void line(std::string_view text) { text_.append(text).append(1, '\n'); }
+  void header(std::string_view title, bool with_operands) {
+    rule('=');
+    row(title, with_operands ? operands_ : std::vector<std::string_view>());
+    rule('=');
+  }
+  void add(std::size_t indent, const std::string& loop, const std::vector<std::string_view>& memories) {
+    row(std::string(indent, ' ') + loop + ":", memories);
+    rule('-');
+  }
+  std::string text() && { return std::move(text_); }
+
+ private:
+  void row(std::string_view first, const std::vector<std::string_view>& memories) {
+    const auto cell = [this](std::string_view text, std::size_t width) {
+      fmt::format_to(std::back_inserter(text_), "{:<{}}", text, width);
+    };
+    cell(first, loop_width_);
+    for (std::size_t i = 0; i < operands_.size(); ++i)
+      cell(i < memories.size() ? memories[i] : std::string_view(), memory_width_);
+    text_ += '\n';
+  }
+  void rule(char line) {
+    text_.append(loop_width_ + operands_.size() * memory_width_, line).append(1, '\n');
+  }
+
+  std::vector<std::string_view> operands_;
+  std::size_t loop_width_ = 0, memory_width_ = 0;
+  std::string text_;
+};
 
 }  // namespace
 
@@ -89,14 +130,35 @@ LoopNest loop_nest(const Evaluation& evaluation) {
   return nest;
 }
 
-void append_text(const TemporalLoop& loop, TextBuffer& out) {
-  char size[longest_number];
-  append_range("for ", loop.dimension, {size, put_integer(size, loop.size)}, out);
+std::string loop_text(const TemporalLoop& loop) {
+  return fmt::format("for {} in [0, {})", loop.dimension, loop.size);
 }
 
-void append_text(const UnrolledLoop& loop, TextBuffer& out) {
-  char factor[longest_number];
-  append_range("parfor ", loop.dimension, {factor, put_factor(factor, loop.factor)}, out);
+std::string loop_text(const UnrolledLoop& loop) {
+  return fmt::format("parfor {} in [0, {})", loop.dimension, loop.factor);
+}
+
+std::string loop_listing(const Evaluation& evaluation) {
+  if (!evaluation.layer) return "";
+  const LoopNest nest = loop_nest(evaluation);
+  std::vector<std::string_view> operands;
+  for (const MemoryOperandLink& link : evaluation.layer->mapping.links)
+    operands.push_back(link.layer_operand);
+
+  Listing listing(nest, std::move(operands));
+  listing.line("Loop ordering for " + evaluation.layer->name);
+  listing.header("Temporal Loops", true);
+  std::size_t indent = 0;
+  for (std::size_t loop = 0; loop < nest.temporal.size(); ++loop) {
+    std::vector<std::string_view> memories;
+    for (const NestOperand& operand : nest.operands) memories.push_back(operand.memory[loop]);
+    listing.add(indent, loop_text(nest.temporal[loop]), memories);
+    indent += indent_step;
+  }
+  listing.header("Spatial Loops", false);
+  for (const UnrolledLoop& loop : nest.spatial) listing.add(indent, loop_text(loop), {});
+  listing.line("");
+  return std::move(listing).text();
 }
 
 }  // namespace zz::core

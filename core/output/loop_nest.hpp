@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "core/cost/evaluation.hpp"
-#include "core/text/text_buffer.hpp"
 
 namespace zz::core {
 
@@ -27,9 +26,11 @@ struct LoopNest {
 /// form that the cost model uses.
 LoopNest loop_nest(const Evaluation& evaluation);
 
-/// Appends "for K in [0, 16)".
-void append_text(const TemporalLoop& loop, TextBuffer& out);
-/// Appends "parfor C in [0, 3)".
-void append_text(const UnrolledLoop& loop, TextBuffer& out);
+std::string loop_text(const TemporalLoop& loop);  ///< "for K in [0, 16)"
+std::string loop_text(const UnrolledLoop& loop);  ///< "parfor C in [0, 3)"
+
+/// The loop nest as text, in the layout of ZigZag's loop_ordering.txt, with an empty line at the end. A
+/// layer that is unrolled completely has no temporal loop; a sum has no listing ("").
+std::string loop_listing(const Evaluation& evaluation);
 
 }  // namespace zz::core

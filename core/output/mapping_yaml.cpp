@@ -7,16 +7,10 @@
 #include <string_view>
 
 #include "core/input/yaml/scalar.hpp"
-#include "core/output/json/json_quote.hpp"
+#include "core/text/json_text.hpp"
 
 namespace zz::core {
 namespace {
-
-std::string json_quote(std::string_view text) {
-  std::string quoted;
-  append_json_string(text, quoted);
-  return quoted;
-}
 
 /// Names as they are usual; all else in quotes, which YAML and JSON have in common.
 std::string scalar(std::string_view text) {
@@ -24,7 +18,7 @@ std::string scalar(std::string_view text) {
   const bool plain = !text.empty() && std::isalpha(static_cast<unsigned char>(text.front())) != 0 &&
                      std::all_of(text.begin(), text.end(), usual) && !yaml::parse_bool(text) &&
                      !yaml::is_null_text(text);
-  return plain ? std::string(text) : json_quote(text);
+  return plain ? std::string(text) : json_string(text);
 }
 
 void add(std::string& text, const SpatialUnrolling& unrolling) {
@@ -32,7 +26,7 @@ void add(std::string& text, const SpatialUnrolling& unrolling) {
   for (const ArrayUnrolling& dimension : unrolling.dimensions) {
     std::vector<std::string> loops;
     for (const SpatialLoop& loop : dimension.loops)
-      loops.push_back(json_quote(fmt::format("{}, {}", loop.dimension, loop.factor)));
+      loops.push_back(json_string(fmt::format("{}, {}", loop.dimension, loop.factor)));
     text += fmt::format("    {}: [{}]\n", scalar(dimension.array_dimension), fmt::join(loops, ", "));
   }
 }
@@ -63,7 +57,7 @@ void add(std::string& text, const std::vector<OrderingEntry>& ordering) {
 }
 
 void add(std::string& text, const LayerMapping& entry) {
-  text += fmt::format("- name: {}\n", json_quote(entry.name));
+  text += fmt::format("- name: {}\n", json_string(entry.name));
   if (!entry.spatial_mapping.dimensions.empty()) add(text, entry.spatial_mapping);
   if (!entry.spatial_hints.empty()) add(text, entry.spatial_hints);
   if (!entry.links.empty()) add(text, entry.links);

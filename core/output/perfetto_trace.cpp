@@ -9,8 +9,9 @@
 
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/output/json/json_rows.hpp"
-#include "core/output/result_names.hpp"
+#include "core/output/labels.hpp"
 #include "core/output/schedule_rows.hpp"
+#include "core/text/json_text.hpp"
 
 namespace zz::core {
 namespace {
@@ -32,9 +33,9 @@ class TraceWriter {
   explicit TraceWriter(const Schedule& schedule)
       : schedule_(schedule), graph_(*schedule.graph), picture_(schedule_rows(schedule)) {
     for (const TiledLayer& layer : graph_.layers)
-      layer_names_.push_back(JsonRows::quoted(layer_label(*layer.layer)));
+      layer_names_.push_back(json_string(layer_label(*layer.layer)));
     for (const MemoryTrace& trace : schedule_.memory)
-      memory_names_.push_back(JsonRows::quoted(memory_label(*schedule_.accelerator, trace.memory)));
+      memory_names_.push_back(json_string(memory_label(*schedule_.accelerator, trace.memory)));
     int track = 1;
     for (const ScheduleRow& row : picture_.rows) {
       first_track_.push_back(track);

@@ -4,8 +4,7 @@
 #include <fmt/format.h>
 #include <map>
 
-#include "core/output/result_names.hpp"
-#include "core/output/size_text.hpp"
+#include "core/output/labels.hpp"
 #include "core/schedule/schedule.hpp"
 
 namespace zz::core {
@@ -51,38 +50,6 @@ void share_lanes(ScheduleRows& picture) {
 }
 
 }  // namespace
-
-std::string core_label(const MultiCoreAccelerator& accelerator, int core) {
-  return accelerator.offchip_core == core ? "off-chip" : fmt::format("core {}", core);
-}
-
-std::string memory_label(const MultiCoreAccelerator& accelerator, int top_memory) {
-  const TopMemory& memory = accelerator.top_memories[top_memory];
-  if (memory.cores.size() == 1) return core_label(accelerator, memory.cores.front()) + ": " + memory.name;
-  return fmt::format("cores {}: {}", fmt::join(memory.cores, ", "), memory.name);
-}
-
-std::string operands_text(const Schedule& schedule, const ScheduledNode& scheduled) {
-  const ComputationNode& node = schedule.graph->nodes[scheduled.node];
-  const Layer& layer = *schedule.graph->layers[node.layer].layer;
-  const CoreCost* cost = schedule.costs ? schedule.costs->find(node.layer, scheduled.core) : nullptr;
-  std::string text;
-  for (std::size_t operand = 0; operand < node.tensors.size(); ++operand) {
-    if (node.tensors[operand] < 0) continue;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", layer.operands[operand].name,
-                        size_text(schedule.graph->tensors[node.tensors[operand]].bits));
-    if (cost && std::count(cost->streamed.begin(), cost->streamed.end(), static_cast<int>(operand)) > 0)
-      text += " (streamed)";
-  }
-  return text;
-}
-
-std::string tensor_text(const ComputationNodeGraph& graph, int tensor) {
-  const TileTensor& piece = graph.tensors[tensor];
-  const Layer& layer = *graph.layers[piece.layer].layer;
-  return fmt::format("{} of {}, node {}", layer.operands[piece.operand].name, layer_label(layer),
-                     graph.nodes[piece.first_node].sub_id);
-}
 
 ScheduleRows schedule_rows(const Schedule& schedule) {
   const MultiCoreAccelerator& accelerator = *schedule.accelerator;

@@ -34,16 +34,4 @@ struct ScheduleRows {
 /// holds. The schedule must have its accelerator and graph. Linear but for sorting.
 ScheduleRows schedule_rows(const Schedule& schedule);
 
-/// "core 0: sram", "cores 0, 1: sram", "off-chip: dram"
-std::string memory_label(const MultiCoreAccelerator& accelerator, int top_memory);
-
-/// "core 3", "off-chip"
-std::string core_label(const MultiCoreAccelerator& accelerator, int core);
-
-/// "O 1.5 KiB, W 3 KiB (streamed), I 2 KiB": what a node on a core works on.
-std::string operands_text(const Schedule& schedule, const ScheduledNode& scheduled);
-
-/// "W of 3: conv1, node 7", the piece of data that is moved.
-std::string tensor_text(const ComputationNodeGraph& graph, int tensor);
-
 }  // namespace zz::core

@@ -3,10 +3,12 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "core/diagnostics/nearest_name.hpp"
+#include "core/text/json_text.hpp"
 #include "core/value/missing_part.hpp"
 #include "core/value/type.hpp"
 
@@ -241,5 +243,52 @@ std::string explain(Ref ref, Kind wanted) {
   }
   return std::string("expected ") + expected_words(wanted) + ", found " + describe(ref);
 }
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_tree(Ref ref) {
+  std::int64_t integer = 0;
+  double number = 0;
+  std::string_view text;
+  switch (kind_of(ref)) {
+    case Kind::none:
+    case Kind::null:
+      return nullptr;
+    case Kind::boolean:
+      read_i64(ref, integer);
+      return integer != 0;
+    case Kind::i64:
+      read_i64(ref, integer);
+      return integer;
+    case Kind::f64:
+      read_f64(ref, number);
+      return number;
+    case Kind::str:
+      read_text(ref, text);
+      return text;
+    case Kind::list: {
+      Json list = Json::array();
+      for (std::uint32_t i = 0; i < count_of(ref); ++i) list.push_back(json_tree(part_at(ref, i)));
+      return list;
+    }
+    case Kind::map:
+    case Kind::object: {
+      Json map = Json::object();
+      for (std::uint32_t i = 0; i < count_of(ref); ++i) {
+        std::string_view key;
+        const Ref part = part_at(ref, i, &key);
+        map.emplace(key, json_tree(part));
+      }
+      return map;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::string to_json(Ref ref) { return json_text(json_tree(ref), one_line); }
 
 }  // namespace zz::core

@@ -5,8 +5,8 @@ struct zz_place;
 
 namespace zz::host {
 
-/// The demand on the openings of the stage below `place`: the stage's own demand; the demand on itself if
-/// it only forwards and leaves those metrics alone; everything when it states no demand.
+/// What is asked of the openings of the stage below `place`: its own demand, or what is asked
+/// of itself if it only forwards and leaves those metrics alone; everything when it states no demand.
 zz_demand demand_below(const zz_place& place);
 
 /// The extension "zz.demand/0".

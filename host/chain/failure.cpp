@@ -16,7 +16,7 @@ bool says_the_same(const Failure& failure, const Failure& cause) {
          failure.message.find(cause.message) != std::string::npos;
 }
 
-/// The words of a stage without the failure of another that it quotes: that one follows with its own name.
+/// What a stage that quotes the failure of another says besides: the other is told next, with its name.
 std::string own_words(const Failure& failure) {
   const std::string& message = failure.message;
   if (failure.cause == nullptr || says_the_same(failure, *failure.cause)) return message;

@@ -3,7 +3,7 @@
 #include "zz/stage_abi.h"
 
 /// The guard: a stream of the host's around every stream of a stage. It keeps the contract on both sides,
-/// so that a mistake of one stage never crashes another, and it knows which stage to name.
+/// so that what one stage does wrong is never another one's crash, and knows who is to be named.
 namespace zz::host {
 
 /// zz_host.open: starts the stage below `at`, wrapped in the guard.

@@ -34,7 +34,7 @@ void locate(const Resolution& resolution, core::yaml::Node& node, const zz_param
     node.text = relative_to_file(resolution.pipeline.path, node.text);
 }
 
-/// The meaning of a name in a map.
+/// What a name in a map means.
 struct NamedThing {
   const zz_param* parameter = nullptr;  ///< a setting of a stage below; null: something else, or unknown
   const ResolvedStage* user = nullptr;  ///< the stage that has the setting

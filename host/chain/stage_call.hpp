@@ -34,8 +34,7 @@ class Entered {
 /// for zz_host.failure(). Returns its code. `sink` may be NULL.
 zz_status tell_caller(const FailurePointer& failure, zz_error* sink);
 
-/// The failure of a call into a stage, made from the stage's message and from the failures that its own
-/// calls reported to it.
+/// What a failed call into a stage amounts to, from what the stage said and what it had been told.
 FailurePointer conclude(const StageCall& call, zz_status status, const zz_error& sink);
 
 }  // namespace zz::host

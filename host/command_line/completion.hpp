@@ -13,7 +13,7 @@ std::string bash_completion();
 std::string zsh_completion();
 std::string fish_completion();
 
-/// The kinds of words that may stand for an operand or for the value of an option.
+/// What may follow in the place of an operand or of an option's value.
 enum class Completes { nothing, words, files, folders, stages };
 
 struct Candidates {
@@ -22,9 +22,9 @@ struct Candidates {
   std::vector<std::string> endings;  ///< Completes::files: "yaml"; empty: any
 };
 
-/// Candidates for a verb's operand: "PIPELINE", "STAGE", ...
+/// Of a verb's operand: "PIPELINE", "STAGE", ...
 Candidates operand_candidates(const Verb& verb);
-/// Candidates for the value of one of its options.
+/// Of the value of one of its options.
 Candidates value_candidates(const Verb& verb, std::string_view option);
 
 /// Verbs that are for people.

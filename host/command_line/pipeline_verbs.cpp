@@ -9,7 +9,6 @@
 #include "host/command_line/pipeline_session.hpp"
 #include "host/command_line/verb_table.hpp"
 #include "host/report/explain.hpp"
-#include "host/report/normal_form.hpp"
 #include "host/report/run_summary.hpp"
 #include "host/services/cancellation.hpp"
 #include "host/services/parallel.hpp"
@@ -147,7 +146,7 @@ int explain_verb(const Options& options) {
   if (options.format == "text") {
     fmt::print("{}", explain_as_text(session.chain));
   } else if (code == ExitCode::done) {
-    // A program can do nothing with a pipeline that is wrong.
+    // Of a pipeline that is wrong there is nothing that a program could go on with.
     fmt::print("{}", options.format == "json" ? explain_as_json(session.chain)
                                               : normal_form(session.pipeline, session.chain));
   }

@@ -10,7 +10,7 @@ namespace zz::host {
 /// only crashes when it is not there.
 std::string why_no_library(const std::string& file);
 
-/// The dynamic symbols of a shared library.
+/// What a shared library says to the dynamic linker.
 struct LibrarySymbols {
   std::vector<std::string> exported;   ///< names of the symbols that it defines
   std::vector<std::string> undefined;  ///< names of those that it expects from others

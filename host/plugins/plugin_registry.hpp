@@ -44,12 +44,12 @@ class PluginRegistry {
   std::vector<std::string> all_stage_names() const;
   /// For a name that no stage has: the nearest of all names, else the stages that there are.
   std::string suggestion(const std::string& name) const;
-  /// Names the built-in plugins that are missing or do not load, with the reasons; "" when all are there.
-  /// One of them may hold a stage that nobody else has.
+  /// The built-in plugins that are missing or do not load, with the reasons: what to say of a stage that is
+  /// not there. "" when all are there.
   std::string missing_builtins() const;
 
  private:
-  /// Tells a file from others.
+  /// What tells a file from others.
   struct Identity {
     std::string group;  ///< where it came from; equals stand side by side
     dev_t device = 0;   ///< with the number: the file itself, by whatever path

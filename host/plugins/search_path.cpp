@@ -17,7 +17,7 @@ std::string folder_in(const char* variable) {
   return value != nullptr ? value : "";
 }
 
-/// A relative path would depend on the working directory, where plugins are never looked for.
+/// What is relative would depend on the working directory, in which plugins are never looked for.
 bool is_absolute(const std::string& folder) { return fs::path(folder).is_absolute(); }
 
 std::string user_folder() {

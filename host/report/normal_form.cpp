@@ -1,5 +1,3 @@
-#include "host/report/normal_form.hpp"
-
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
@@ -158,8 +156,8 @@ class NormalForm {
     }
   }
 
-  /// False for a setting that is null, that comes from a parameter (written with the parameters), or that a
-  /// stage above gives.
+  /// A parameter is written where the parameters are. Nothing is not written, and neither is what a stage
+  /// above gives.
   bool is_written(const ResolvedStage& stage, const ResolvedSetting& setting) const {
     if (nested_of(stage, setting) != nullptr || setting.own) return true;
     if (setting.origin != Origin::fallback || core::kind_of(setting.value.ref()) == core::Kind::null)

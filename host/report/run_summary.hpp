@@ -8,7 +8,7 @@
 
 namespace zz::host {
 
-/// The figures of one evaluation. Energy in pJ, latency in cycles.
+/// What one evaluation amounts to. Energy in pJ, latency in cycles.
 struct SummaryRow {
   std::string layer;
   double energy = 0;
@@ -27,7 +27,7 @@ struct SummaryResult {
   SummaryRow total;
 };
 
-/// The results of a run, for people and programs.
+/// What a run gave, for people and programs.
 struct RunSummary {
   std::string pipeline;
   bool complete = true;  ///< false after an interruption or a failure

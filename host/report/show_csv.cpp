@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/output/archive/contained_evaluations.hpp"
+#include "core/output/csv_text.hpp"
 #include "core/schema/types.hpp"
 #include "core/value/read.hpp"
 #include "host/report/show_formats.hpp"
@@ -13,17 +14,6 @@ namespace zz::host {
 namespace {
 
 using core::Evaluation;
-
-/// Quoted where that is needed (RFC 4180).
-std::string cell(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == text.npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += c;
-    quoted += c;
-  }
-  return quoted + "\"";
-}
 
 /// "D1: K 32, D2: C 3 OX 2"
 std::string array_unrolling_of(const Evaluation& evaluation) {
@@ -86,25 +76,29 @@ std::vector<std::string> figure_columns(const Selection& selection) {
 
 void show_csv(const Selection& selection) {
   const std::vector<std::string> columns = figure_columns(selection);
-  fmt::print("result,layer_id,layer,type,accelerator,unrolling,loops");
-  for (const std::string& column : columns) fmt::print(",{}", cell(column));
-  fmt::print("\n");
+  std::vector<std::string> cells{"result",      "layer_id",  "layer", "type",
+                                 "accelerator", "unrolling", "loops"};
+  cells.insert(cells.end(), columns.begin(), columns.end());
+  fmt::print("{}", core::csv_text({cells}));
   SelectedResults results(selection, core::ArchiveReader::As::objects);
   while (results.next()) {
     for (const auto& evaluation : core::contained_evaluations(results.evaluation(), results.extra())) {
       const core::Layer* layer = evaluation->layer.get();
-      fmt::print("{},{},{},{},{},{},{}", results.number(), layer ? std::to_string(layer->id) : "",
-                 layer ? cell(layer->name) : "", layer ? cell(layer->type) : "",
-                 evaluation->accelerator ? cell(evaluation->accelerator->name) : "",
-                 cell(array_unrolling_of(*evaluation)), cell(loops_of(*evaluation)));
+      cells = {std::to_string(results.number()),
+               layer ? std::to_string(layer->id) : "",
+               layer ? layer->name : "",
+               layer ? layer->type : "",
+               evaluation->accelerator ? evaluation->accelerator->name : "",
+               array_unrolling_of(*evaluation),
+               loops_of(*evaluation)};
       std::map<std::string, double> figures;
       for_each_figure(*evaluation, [&](const std::string& name, double figure) { figures[name] = figure; });
       for (const std::string& column : columns) {
         const auto figure = figures.find(column);
         const bool there = figure != figures.end() && std::isfinite(figure->second);
-        fmt::print(",{}", there ? fmt::format("{}", figure->second) : "");
+        cells.push_back(there ? fmt::format("{}", figure->second) : "");
       }
-      fmt::print("\n");
+      fmt::print("{}", core::csv_text({cells}));
     }
   }
 }

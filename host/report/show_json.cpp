@@ -1,6 +1,7 @@
 #include <cstdio>
 #include <fmt/format.h>
 
+#include "core/text/json_text.hpp"
 #include "core/value/read.hpp"
 #include "host/report/show_formats.hpp"
 
@@ -8,9 +9,7 @@ namespace zz::host {
 
 void show_json(const Selection& selection) {
   SelectedResults results(selection, core::ArchiveReader::As::plain);
-  const core::Value text = core::Value::text(results.producer());
-  const std::string producer = core::to_json(text.ref());
-  fmt::print("{{\"producer\": {}, \"results\": [", producer);
+  fmt::print("{{\"producer\": {}, \"results\": [", core::json_string(results.producer()));
   const char* separator = "\n";
   while (results.next()) {
     fmt::print("{}{{\"number\": {}, \"evaluation\": {}, \"extra\": {}}}", separator, results.number(),

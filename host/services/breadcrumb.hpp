@@ -3,8 +3,8 @@
 
 namespace zz::host {
 
-/// Says on behalf of which plugin the thread works, for the handlers of crashes. Signal handlers read it,
-/// so it is a plain pointer to a text that outlives the crash.
+/// What the thread is doing on behalf of a plugin, for the handlers of crashes: a text that outlives
+/// the crash. Read from signal handlers, hence a plain pointer.
 extern thread_local const char* current_breadcrumb;
 
 /// For signal handlers: a text on stderr; and " in " with the breadcrumb of the thread, if there is one.

@@ -5,7 +5,7 @@ namespace zz::host {
 /// True once the user has asked the run to stop. One relaxed load. [any]
 bool cancel_requested();
 
-/// Does what the first interrupt does; for tests. [any]
+/// What the first interrupt does; for tests. [any]
 void request_cancel();
 void reset_cancel();
 

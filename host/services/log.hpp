@@ -17,7 +17,7 @@ LogLevel log_level();
 /// One message on stderr. A warning or error that was given before is counted, not repeated. [any]
 void log(LogLevel level, const std::string& text);
 
-/// A warning and how often it came.
+/// What was warned of, and how often.
 struct Warning {
   std::string text;
   std::uint64_t count = 0;

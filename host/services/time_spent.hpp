@@ -44,7 +44,7 @@ struct TimeSpent {
   double seconds = 0;
   std::int64_t calls = 0;
 };
-/// All measurements so far, in the order of the accounts.
+/// What was measured so far, in the order of the accounts.
 std::vector<TimeSpent> time_spent();
 
 }  // namespace zz::host

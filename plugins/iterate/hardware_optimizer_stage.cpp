@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/hardware/accelerator.hpp"
-#include "core/output/json/json_text.hpp"
+#include "core/text/json_text.hpp"
 #include "plugins/internal/objects.hpp"
 
 namespace zz::plugins {
@@ -154,7 +154,7 @@ void HardwareOptimizerStage::write(const PointsTable& table) const {
   const std::filesystem::path folder(*dump_folder);
   output((folder / "hardware_points.csv").string(), table.csv());
   output((folder / "hardware_points.json").string(),
-         core::json_text(nlohmann::ordered_json::parse(table.value().json())));
+         core::json_text(nlohmann::ordered_json::parse(table.value().json())) + "\n");
 }
 
 }  // namespace zz::plugins

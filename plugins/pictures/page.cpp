@@ -1,9 +1,7 @@
 #include "plugins/pictures/page.hpp"
 
-#include <deque>
 #include <filesystem>
 #include <string_view>
-#include <utility>
 
 #include "core/files/new_file.hpp"
 #include "plugins/pictures/resources.hpp"
@@ -29,54 +27,33 @@ std::string escaped_data(std::string_view data) {
   return replaced(replaced(data, "</", "<\\/"), "<!--", "<\\u0021--");
 }
 
-/// What stands before a mark, which is taken away with it.
-std::string_view take_until(std::string_view& frame, std::string_view mark) {
-  const std::size_t place = frame.find(mark);
-  const std::string_view before = frame.substr(0, place);
-  frame.remove_prefix(place + mark.size());
-  return before;
-}
-
 }  // namespace
 
 bool can_make_pages() { return !resource("vega.gz.base64").empty(); }
 
 void write_page(const std::string& path, const std::string& kind, const std::string& title,
-                std::span<const Figure> figures, const std::string& note) {
+                std::span<const Picture> pictures, const std::string& note) {
   std::string_view frame = resource("frame.html");
-  std::deque<std::string> made;  // what some of the pieces are views of
-  std::vector<std::string_view> pieces;
-  const auto add = [&](std::string_view piece) { pieces.push_back(piece); };
-  const auto make = [&](std::string text) { add(made.emplace_back(std::move(text))); };
-  add(take_until(frame, "{{license}}"));
-  add(resource("vega_license.txt"));
-  add(take_until(frame, "{{title}}"));
-  make(html_text(title));
-  add(take_until(frame, "{{style}}"));
-  add(resource("page.css"));
-  add(take_until(frame, "{{body}}"));
-  make(replaced(resource(kind + ".html"), "{{note}}", html_text(note)));
-  add(take_until(frame, "{{specifications}}"));
-  for (const Figure& figure : figures) {
-    make("<script type=\"application/json\" id=\"" + figure.name + "-specification\">\n");
-    for (const std::string_view part : figure.specification) {
-      if (part.find('<') == part.npos)
-        add(part);
-      else
-        make(escaped_data(part));
-    }
-    add("\n</script>\n");
+  std::string page;
+  // Copies the frame up to a mark, and puts the text in the place of the mark.
+  const auto fill = [&](std::string_view mark, std::string_view text) {
+    const std::size_t place = frame.find(mark);
+    page.append(frame.substr(0, place)).append(text);
+    frame.remove_prefix(place + mark.size());
+  };
+  fill("{{license}}", resource("vega_license.txt"));
+  fill("{{title}}", html_text(title));
+  fill("{{style}}", resource("page.css"));
+  fill("{{body}}", replaced(resource(kind + ".html"), "{{note}}", html_text(note)));
+  fill("{{specifications}}", "");
+  for (const Picture& picture : pictures) {
+    page += "<script type=\"application/json\" id=\"" + picture.name + "-specification\">\n";
+    page += escaped_data(picture.specification) + "</script>\n";
   }
-  add(take_until(frame, "{{vega}}"));
-  add(resource("vega.gz.base64"));
-  add(take_until(frame, "{{common}}"));
-  add(resource("common.js"));
-  add(take_until(frame, "{{script}}"));
-  add(resource(kind + ".js"));
-  add(frame);
-  core::NewFile file(path);
-  file.write(pieces);
-  file.commit();
+  fill("{{vega}}", resource("vega.gz.base64"));
+  fill("{{common}}", resource("common.js"));
+  fill("{{script}}", resource(kind + ".js"));
+  core::NewFile::write_whole(path, page.append(frame));
 }
 
 std::string without_picture_extension(const std::string& name) {

@@ -1,17 +1,19 @@
 #include "plugins/pictures/schedule_pictures.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <utility>
 
 #include "core/files/new_file.hpp"
 #include "core/output/perfetto_trace.hpp"
-#include "core/output/vega/front_figures.hpp"
+#include "core/output/vega/front_tables.hpp"
 #include "core/schedule/schedule.hpp"
 #include "plugins/pictures/page.hpp"
 
 namespace zz::plugins {
 namespace {
 
-void write(const Stage& stage, const std::string& stem, const std::string& title, const Figure& picture,
+void write(const Stage& stage, const std::string& stem, const std::string& title, const Picture& picture,
            const std::string& note) {
   core::NewFile::write_whole(stem + ".vg.json", picture.specification);
   if (can_make_pages())
@@ -24,8 +26,7 @@ void write(const Stage& stage, const std::string& stem, const std::string& title
 
 }  // namespace
 
-void SchedulePictures::set(std::string stem, const core::ScheduleFigureOptions& options,
-                           std::int64_t limit) {
+void SchedulePictures::set(std::string stem, const core::SchedulePlotOptions& options, std::int64_t limit) {
   stem_ = std::move(stem);
   options_ = options;
   limit_ = limit;
@@ -49,7 +50,8 @@ void SchedulePictures::draw(const Stage& stage, const core::Evaluation& evaluati
 
 void SchedulePictures::draw(const Stage& stage, const core::Evaluation& evaluation,
                             const std::string& stem) const {
-  core::ScheduleFigure drawn = core::schedule_figure(evaluation, options_);
+  core::SchedulePlotExtent drawn;
+  core::VegaTables tables = core::schedule_plot_tables(evaluation, options_, drawn);
   std::string note;
   if (drawn.bars < drawn.all_bars) {
     note = fmt::format("The first {} of {} bars, up to cycle {}. The file for Perfetto has all of them.",
@@ -57,13 +59,13 @@ void SchedulePictures::draw(const Stage& stage, const core::Evaluation& evaluati
     stage.log(Level::warning, fmt::format("{}.html shows the first {} of {} bars, {}.perfetto.json all",
                                           stem, drawn.bars, drawn.all_bars, stem));
   }
-  write(stage, stem, "schedule of " + drawn.title, figure("schedule", std::move(drawn.tables)), note);
+  write(stage, stem, "schedule of " + drawn.title, make_picture("schedule", std::move(tables)), note);
 }
 
 void draw_front(const Stage& stage, const std::string& stem, const core::ScheduleProblem& problem,
                 const core::AllocationResult& found, bool all_yielded) {
   write(stage, stem, "results of the search",
-        figure("front", core::front_tables(problem, found, all_yielded)), "");
+        make_picture("front", core::front_tables(problem, found, all_yielded)), "");
 }
 
 }  // namespace zz::plugins

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/allocation/allocation_search.hpp"
-#include "core/output/vega/schedule_figures.hpp"
+#include "core/output/vega/schedule_plot.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
@@ -14,7 +14,7 @@ namespace zz::plugins {
 class SchedulePictures {
  public:
   /// Beyond `limit` schedules nothing is written, and a warning says so.
-  void set(std::string stem, const core::ScheduleFigureOptions& options, std::int64_t limit);
+  void set(std::string stem, const core::SchedulePlotOptions& options, std::int64_t limit);
   /// The evaluation must have a schedule. Throws Error when a file cannot be written.
   void draw(const Stage& stage, const core::Evaluation& evaluation);
 
@@ -22,7 +22,7 @@ class SchedulePictures {
   void draw(const Stage& stage, const core::Evaluation& evaluation, const std::string& stem) const;
 
   std::string stem_;
-  core::ScheduleFigureOptions options_;
+  core::SchedulePlotOptions options_;
   std::int64_t limit_ = 0;
   std::atomic<std::int64_t> seen_{0};
 };

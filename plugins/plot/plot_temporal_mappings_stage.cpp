@@ -11,16 +11,16 @@ void PlotTemporalMappingsStage::prepare() {
   if (std::filesystem::path(plot_filename_pattern).filename().empty())
     throw Error(ZZ_E_INVALID,
                 "'plot_filename_pattern' must name a file, not '" + plot_filename_pattern + "'");
-  book_.set(without_picture_extension(plot_filename_pattern), "", plot_results);
+  files_.set(without_picture_extension(plot_filename_pattern), "", plot_results);
 }
 
 Results PlotTemporalMappingsStage::run(Value ctx) {
   for (Result& result : substage(ctx)) {
     if (auto evaluation = object_or_null<core::Evaluation>(result.evaluation))
-      book_.add(ctx, std::move(evaluation));
+      files_.add(ctx, std::move(evaluation));
     co_yield std::move(result);
   }
-  book_.end_opening(*this);
+  files_.end_opening(*this);
 }
 
 }  // namespace zz::plugins

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <string>
 
-#include "plugins/plot/picture_book.hpp"
+#include "plugins/plot/plot_files.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
@@ -41,12 +41,12 @@ stages: [..., {PlotTemporalMappingsStage: {plot_filename_pattern: outputs/mappin
                      "plot_results", "how many results the page shows; further ones are only counted")
                      .allowed("[1, inf]"));
 
-  ~PlotTemporalMappingsStage() { book_.close(*this); }
+  ~PlotTemporalMappingsStage() { files_.close(*this); }
   void prepare();
   Results run(Value ctx);
 
  private:
-  PictureBook book_;
+  PlotFiles files_;
 };
 
 }  // namespace zz::plugins

@@ -8,7 +8,7 @@ namespace zz::plugins {
 
 void VisualizationStage::prepare() {
   const std::filesystem::path folder(dump_folder);
-  book_.set((folder / "visualization").string(), (folder / "loop_ordering.txt").string(), plot_results);
+  files_.set((folder / "visualization").string(), (folder / "loop_ordering.txt").string(), plot_results);
   schedules_.set((folder / "schedule").string(), {.most_bars = static_cast<std::size_t>(plot_bars)},
                  plot_results);
 }
@@ -19,12 +19,12 @@ Results VisualizationStage::run(Value ctx) {
   for (Result& result : substage(below)) {
     auto evaluation = object_or_null<core::Evaluation>(result.evaluation);
     if (evaluation && evaluation->layer)
-      book_.add(ctx, std::move(evaluation));
+      files_.add(ctx, std::move(evaluation));
     else if (evaluation && evaluation->schedule)
       schedules_.draw(*this, *evaluation);
     co_yield std::move(result);
   }
-  book_.end_opening(*this);
+  files_.end_opening(*this);
 }
 
 }  // namespace zz::plugins

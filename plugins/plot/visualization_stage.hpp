@@ -3,7 +3,7 @@
 #include <string>
 
 #include "plugins/pictures/schedule_pictures.hpp"
-#include "plugins/plot/picture_book.hpp"
+#include "plugins/plot/plot_files.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
@@ -68,12 +68,12 @@ stages: [..., WorkloadStage, VisualizationStage, CompleteSaveStage, MinimalLaten
   static constexpr Port provides[] = {
       zz::port("dump_folder", ZZ_STR, "the folder that the files of this stage go to").optional()};
 
-  ~VisualizationStage() { book_.close(*this); }
+  ~VisualizationStage() { files_.close(*this); }
   void prepare();
   Results run(Value ctx);
 
  private:
-  PictureBook book_;
+  PlotFiles files_;
   SchedulePictures schedules_;
 };
 

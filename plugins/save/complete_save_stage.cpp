@@ -1,6 +1,6 @@
 #include "plugins/save/complete_save_stage.hpp"
 
-#include "core/output/json/complete_json.hpp"
+#include "core/output/json/evaluation_json.hpp"
 #include "core/output/json/schedule_json.hpp"
 
 namespace zz::plugins {
@@ -9,10 +9,8 @@ Results CompleteSaveStage::run(Value ctx) {
   for (Result& result : substage(context_below(ctx))) {
     const auto evaluation = evaluation_of(result);
     const bool scheduled = evaluation->schedule != nullptr && evaluation->layer == nullptr;
-    if (scheduled)
-      output(path_for(*evaluation), core::schedule_json(*evaluation));
-    else
-      output(path_for(*evaluation), core::complete_json_view(*evaluation));
+    output(path_for(*evaluation),
+           scheduled ? core::schedule_json(*evaluation) : core::complete_json(*evaluation));
     co_yield std::move(result);
   }
 }

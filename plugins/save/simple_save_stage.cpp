@@ -1,6 +1,6 @@
 #include "plugins/save/simple_save_stage.hpp"
 
-#include "core/output/json/simple_json.hpp"
+#include "core/output/json/evaluation_json.hpp"
 
 namespace zz::plugins {
 

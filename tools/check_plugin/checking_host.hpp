@@ -13,7 +13,7 @@
 
 namespace zz::host {
 
-/// Records what a stage did with contexts.
+/// What a stage did with contexts.
 struct ContextUse {
   std::set<std::string> read;                 ///< keys that it asked for, each the first step of a path
   std::map<std::string, core::Value> handed;  ///< what it set for the chain below
@@ -30,7 +30,7 @@ class CheckingHost {
   CheckingHost(const CheckingHost&) = delete;
   CheckingHost& operator=(const CheckingHost&) = delete;
 
-  /// The table for `init` and `create`.
+  /// What `init` and `create` are given.
   const zz_host& table() const { return table_; }
 
   /// Contexts that the plugin looks at, so that reading from them can be told from reading elsewhere.

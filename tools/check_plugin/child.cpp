@@ -49,7 +49,7 @@ Findings* findings_of_child = nullptr;
   _exit(exit_of_escaped_exception);
 }
 
-/// Undoes the host's handlers of crashes: here the parent reports crashes.
+/// What the host does about crashes is not wanted here: the parent tells.
 void forget_crash_handlers() {
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(signal, SIG_DFL);
   std::set_terminate(on_escaped_exception);
@@ -62,8 +62,8 @@ void keep_quiet() {
   start_log(LogLevel::off, false);
 }
 
-/// A sanitizer may start a thread of its own with the first one. It must be there before threads are
-/// counted, or it would count as the stage's.
+/// What watches the program may start a thread of its own with the first one, as the thread sanitizer does.
+/// It is there before threads are counted, or it would count as the stage's.
 void start_the_first_thread() {
   std::thread([] {}).join();
 }

@@ -6,7 +6,7 @@ namespace zz::host {
 
 enum class Outcome { passed, failed, unchecked };
 
-/// One observation about one rule.
+/// What one check saw of one rule.
 struct Observation {
   std::string rule;
   Outcome outcome = Outcome::passed;
@@ -19,9 +19,9 @@ class Findings {
  public:
   explicit Findings(int file) : file_(file) {}
 
-  /// Names the subject of the findings that follow: a stage, or "" for the library.
+  /// Whom the findings that follow are about: the name of a stage, or "" for the library.
   void about(std::string stage) { stage_ = std::move(stage); }
-  /// Says what happens next, in case it does not end: "pull with room for 7".
+  /// What happens next, for the case that it does not end: "pull with room for 7".
   void doing(const std::string& what);
   const std::string& current() const { return doing_; }
 

@@ -223,7 +223,7 @@ double processor_seconds() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// The table, before anything in it is checked. Reports a library that does not load, and gives nullptr.
+/// The table, before anything in it is checked; nullptr when the library does not load, which is told.
 const zz_plugin* load_table(const std::string& file, Findings& findings) {
   findings.doing("loading the library");
   void* library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -6,7 +6,7 @@
 
 namespace zz::host {
 
-/// Checks the file without loading it: the rules L1, L4, L6, L9 and F5. False when it is no
+/// What can be said of the file without loading it: the rules L1, L4, L6, L9 and F5. False when it is no
 /// library that could be loaded.
 bool check_library_file(const std::string& file, std::vector<Observation>& observations);
 

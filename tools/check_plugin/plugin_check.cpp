@@ -93,7 +93,7 @@ void check_stages(const std::string& file, const Overview& overview, const Assig
   }
 }
 
-/// A stage that breaks a rule often breaks it in every run: at most so many cases of a stage are told.
+/// What breaks a rule once often breaks it in every run: so much is told of a stage.
 constexpr std::size_t most_told = 3;
 
 /// The failures, else what passed, else why there is nothing to say; nothing twice.
@@ -179,7 +179,7 @@ long count(const PluginResult& result, Outcome outcome) {
                        [&](const RuleResult& rule) { return rule.outcome == outcome; });
 }
 
-/// The lines about a rule; what was seen of several stages is said once.
+/// What was seen without saying it once for each stage.
 std::vector<std::string> lines_of(const RuleResult& rule, bool verbose) {
   std::vector<std::string> lines;
   for (const Observation& one : rule.seen) {

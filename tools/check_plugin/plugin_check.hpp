@@ -8,14 +8,14 @@
 
 namespace zz::host {
 
-/// The findings about one rule.
+/// What was found of one rule.
 struct RuleResult {
   const Rule* rule = nullptr;
   Outcome outcome = Outcome::unchecked;
   std::vector<Observation> seen;  ///< the failures, else what was seen, else why it was not checked
 };
 
-/// The findings about one file.
+/// What was found of one file.
 struct PluginResult {
   std::string file;
   std::string plugin;  ///< "org.example.pareto 1.0", or "" when its table cannot be read

@@ -11,13 +11,13 @@
 
 namespace zz::host {
 
-/// The outcome of one call.
+/// What came of one call.
 struct Called {
   zz_status status = ZZ_OK;
   FailurePointer failure;  ///< when it failed
 };
 
-/// The outcome of a whole run.
+/// What came of a whole run.
 struct Trace {
   static constexpr char separator = '\n';
   std::vector<std::string> results;  ///< evaluation and extra as JSON, with the separator between them

@@ -20,9 +20,9 @@ struct StageSetup {
   std::string lacking;  ///< what the example has no value for, in words; "" when it is complete
 };
 
-/// Takes what the user assigned, else the default; for a setting without one the least that is allowed.
-/// Context keys get objects of the example, and the simplest value of their kind. Throws core::InputError
-/// for an assignment that cannot be read.
+/// What the user assigned, else the default; for a setting without one the least that is allowed. Context
+/// keys get objects of the example, and the simplest value of their kind. Throws core::InputError for an
+/// assignment that cannot be read.
 StageSetup set_up(const zz_stage_desc& stage, const Assignments& assigned);
 
 }  // namespace zz::host

@@ -3,19 +3,14 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <utility>
+
+#include "core/text/json_text.hpp"
 
 namespace zz::core {
 namespace {
 
 constexpr std::string_view line = "\n    ";
-
-bool is_plain(std::string_view text) {
-  for (const char c : text)
-    if (c < ' ' || c > '~' || c == '"' || c == '\\') return false;
-  return true;
-}
 
 void append_integer(std::string& out, std::int64_t value) {
   const fmt::format_int digits(value);
@@ -24,11 +19,6 @@ void append_integer(std::string& out, std::int64_t value) {
 
 }  // namespace
 
-std::string JsonRows::quoted(std::string_view text) {
-  if (is_plain(text)) return '"' + std::string(text) + '"';
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 void JsonRows::separate() {
   if (!std::exchange(first_, false)) out_ += ", ";
 }
@@ -36,7 +26,7 @@ void JsonRows::separate() {
 JsonRows& JsonRows::member(std::string_view name) {
   if (!std::exchange(first_member_, false)) out_ += ',';
   out_ += line;
-  out_ += quoted(name);
+  out_ += json_string(name);
   out_ += ": ";
   first_ = true;
   return *this;
@@ -44,7 +34,7 @@ JsonRows& JsonRows::member(std::string_view name) {
 
 JsonRows& JsonRows::key(std::string_view name) {
   separate();
-  out_ += quoted(name);
+  out_ += json_string(name);
   out_ += ": ";
   first_ = true;
   return *this;
@@ -103,7 +93,7 @@ JsonRows& JsonRows::number(double value) {
 }
 
 void JsonRows::append(std::string& out, double value) {
-  constexpr double exact = 9007199254740992.0;  // whole doubles up to here are these very integers
+  constexpr double exact = 9007199254740992.0;  // 2^53: smaller whole doubles are these very integers
   if (std::fabs(value) < exact && value == std::trunc(value))
     append_integer(out, static_cast<std::int64_t>(value));
   else if (std::isinf(value))
@@ -116,7 +106,7 @@ void JsonRows::append(std::string& out, double value) {
 
 JsonRows& JsonRows::boolean(bool value) { return raw(value ? "true" : "false"); }
 
-JsonRows& JsonRows::text(std::string_view value) { return raw(quoted(value)); }
+JsonRows& JsonRows::text(std::string_view value) { return raw(json_string(value)); }
 
 JsonRows& JsonRows::raw(std::string_view json) {
   separate();

@@ -37,7 +37,6 @@ class JsonRows {
   /// The whole text, with a line end. The object is used up.
   std::string finish() &&;
 
-  static std::string quoted(std::string_view text);
   /// What number() writes, at the end of `out`.
   static void append(std::string& out, double value);
 

@@ -11,6 +11,7 @@
 #include "core/files/sha256.hpp"
 #include "core/output/json/json_rows.hpp"
 #include "core/schedule/schedule.hpp"
+#include "core/text/json_text.hpp"
 
 namespace zz::core {
 namespace {
@@ -21,8 +22,7 @@ class ScheduleWriter {
       : evaluation_(evaluation), schedule_(*evaluation.schedule), graph_(*schedule_.graph) {
     for (const TiledLayer& layer : graph_.layers) {
       std::vector<std::string>& names = operands_.emplace_back();
-      for (const LayerOperand& operand : layer.layer->operands)
-        names.push_back(JsonRows::quoted(operand.name));
+      for (const LayerOperand& operand : layer.layer->operands) names.push_back(json_string(operand.name));
     }
     in_order_.reserve(schedule_.nodes.size());
     for (const ScheduledNode& scheduled : schedule_.nodes) in_order_.push_back(&scheduled);

@@ -37,8 +37,8 @@ class Chain {
   }
 
   const char* standard() const { return standard_; }
-  // Describes what decides the results over ctx, apart from the objects in it: a list of maps {stage,
-  // plugin, settings, chains, reads}, see zz_nested. For stages that keep results from run to run.
+  // What decides about the results over ctx, apart from the objects in it: a list of maps {stage, plugin,
+  // settings, chains, reads}, see zz_nested. For stages that keep results from run to run.
   Value describe(const Value& ctx) const {
     zz_place* const above = place();
     zz_value* made = detail::runtime.nested->describe(above, ctx.handle(), detail::sink());

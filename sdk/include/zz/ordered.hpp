@@ -21,7 +21,7 @@
 #pragma GCC visibility push(hidden)
 namespace zz {
 
-// Says whether the contexts after a failed one are still run.
+// What happens to the contexts after one for which the chain below failed.
 enum class AfterFailure { stop, go_on };
 
 // Made by Stage::ordered. ContextOf gives the context with a number, Value(uint32_t), and is called from

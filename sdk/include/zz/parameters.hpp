@@ -57,7 +57,7 @@ namespace detail {
 template <class Owner, class T>
 T member_type(T Owner::*);
 
-// The kind of a type of setting, how it is read, and how its default is written.
+// What a type of setting is for the host, how it is read, and how its default is written.
 template <class T>
 struct Setting;
 

@@ -31,7 +31,7 @@ struct Port : zz_port {
       : zz_port{key, kind, flags, type, doc, nullptr} {}
   constexpr Port optional() const { return Port(key, kind, type, doc, flags | ZZ_OPTIONAL); }
   constexpr Port deprecated() const { return Port(key, kind, type, doc, flags | ZZ_DEPRECATED); }
-  // For a consumed layer: its id, its name and the sources of its operands count for messages only.
+  // Of a layer that is consumed: its id, its name and where its operands come from count for messages only.
   constexpr Port anonymous() const { return Port(key, kind, type, doc, flags | ZZ_ANONYMOUS); }
 };
 static_assert(sizeof(Port) == sizeof(zz_port), "arrays of Port cross the boundary as arrays of zz_port");

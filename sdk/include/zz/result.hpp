@@ -22,8 +22,8 @@ struct Result {
   Value extra;       // free form; reducers and iterators nest it
 };
 
-// The return type of a stage's `run`: a coroutine that yields Result by Result. It starts with the first
-// pull and may be destroyed at any suspension. Take arguments by value: a reference dangles after the first
+// What a stage's `run` returns: a coroutine that yields Result by Result. It starts with the first pull
+// and may be destroyed at any suspension. Take arguments by value: a reference dangles after the first
 // suspension. Hold no lock and no thread-local across a co_yield; the next pull may come from another
 // thread.
 class Results {

@@ -127,7 +127,7 @@ class Stage {
   void for_each(uint32_t n, Function&& f) const {
     zz::for_each(n, std::forward<Function>(f));
   }
-  // The demand of the reducers above on one opening of this stage; keep 0: everything.
+  // What the reducers above need from one opening of this stage; keep 0: everything.
   zz_demand demanded() const {
     zz_demand demand{};
     if (detail::runtime.demands) detail::runtime.demands->of(place_, &demand);

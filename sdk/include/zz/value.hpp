@@ -32,7 +32,7 @@ namespace detail {
 inline const zz_values& values() noexcept { return *runtime.values; }
 }  // namespace detail
 
-// The common part of Ref and Value.
+// What Ref and Value have in common.
 template <class Self>
 class Reader {
  public:

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "core/output/size_text.hpp"
+#include "core/output/labels.hpp"
 
 using namespace zz::core;
 

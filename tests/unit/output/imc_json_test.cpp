@@ -1,10 +1,7 @@
-#include "core/output/json/imc_json.hpp"
-
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/output/json/complete_json.hpp"
-#include "core/output/json/simple_json.hpp"
+#include "core/output/json/evaluation_json.hpp"
 
 using Json = nlohmann::ordered_json;
 using namespace zz::core;

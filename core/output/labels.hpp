@@ -1,0 +1,41 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/cost/evaluation.hpp"
+#include "core/schedule/schedule.hpp"
+
+/// What results, layers, cores and sizes are called in pictures and tables.
+namespace zz::core {
+
+/// Results that are drawn together, none null.
+using ResultList = std::vector<std::shared_ptr<const Evaluation>>;
+
+/// "7: layer1/Conv": id and the last two parts of the name.
+std::string layer_label(const Layer& layer);
+
+/// A short name for each result, no two alike: the label of its layer, or "sum of 21 layers". Where those
+/// are alike the accelerator's name follows, or a number.
+std::vector<std::string> result_names(const ResultList& results);
+
+/// The layer operands of all results in the order of their first appearance.
+std::vector<std::string> layer_operands(const ResultList& results);
+
+/// "core 3", "off-chip"
+std::string core_label(const MultiCoreAccelerator& accelerator, int core);
+
+/// "core 0: sram", "cores 0, 1: sram", "off-chip: dram"
+std::string memory_label(const MultiCoreAccelerator& accelerator, int top_memory);
+
+/// What a node on a core works on: "O 1.5 KiB, W 3 KiB (streamed), I 2 KiB".
+std::string operands_text(const Schedule& schedule, const ScheduledNode& scheduled);
+
+/// The piece of data that is moved: "W of 3: conv1, node 7".
+std::string tensor_text(const ComputationNodeGraph& graph, int tensor);
+
+/// A number of bits for people: "6 bit", "32 B", "8 KiB", "1.16 GiB".
+std::string size_text(std::int64_t bits);
+
+}  // namespace zz::core

@@ -1,0 +1,197 @@
+#include "core/output/vega/schedule_plot.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "core/output/labels.hpp"
+#include "core/output/schedule_rows.hpp"
+#include "core/schedule/schedule.hpp"
+
+namespace zz::core {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+class TableMaker {
+ public:
+  TableMaker(const Evaluation& evaluation, const SchedulePlotOptions& options, SchedulePlotExtent& extent)
+      : evaluation_(evaluation),
+        schedule_(*evaluation.schedule),
+        graph_(*schedule_.graph),
+        accelerator_(*schedule_.accelerator),
+        extent_(extent),
+        picture_(schedule_rows(schedule_)) {
+    if (!options.links) leave_out_links();
+    extent_.all_bars = picture_.bars.size();
+    extent_.until = std::max(schedule_.latency, 1.0);
+    if (extent_.all_bars > options.most_bars) {
+      extent_.until = std::max(picture_.bars[options.most_bars].start, 1.0);
+      picture_.bars.resize(options.most_bars);
+    }
+    extent_.bars = picture_.bars.size();
+  }
+
+  VegaTables all() {
+    totals();
+    rows();
+    for (const ScheduleBar& bar : picture_.bars) {
+      if (bar.kind == ScheduleBar::Kind::node)
+        node(bar, schedule_.nodes[bar.position]);
+      else if (bar.kind == ScheduleBar::Kind::transfer)
+        transfer(bar, schedule_.transfers[bar.position]);
+      else
+        block(bar, schedule_.blocks[bar.position]);
+    }
+    dependencies();
+    memories();
+    return std::move(tables_);
+  }
+
+ private:
+  void leave_out_links() {
+    const auto on_link = [this](const ScheduleBar& bar) { return picture_.rows[bar.row].link; };
+    picture_.bars.erase(std::remove_if(picture_.bars.begin(), picture_.bars.end(), on_link),
+                        picture_.bars.end());
+    picture_.rows.erase(std::remove_if(picture_.rows.begin(), picture_.rows.end(),
+                                       [](const ScheduleRow& row) { return row.link; }),
+                        picture_.rows.end());
+  }
+
+  void totals() {
+    extent_.title = graph_.name + " on " + accelerator_.name;
+    table("schedule")
+        .push_back({{"title", extent_.title},
+                    {"latency", evaluation_.latency_total2},
+                    {"energy", evaluation_.energy_total},
+                    {"bound", schedule_.latency_bound},
+                    {"until", extent_.until}});
+    Json& layers = table("layers");
+    for (std::size_t i = 0; i < graph_.layers.size(); ++i) {
+      const TiledLayer& layer = graph_.layers[i];
+      layers.push_back({{"layer", i}, {"label", layer_label(*layer.layer)}, {"nodes", layer.node_count}});
+    }
+  }
+
+  void rows() {
+    const double latency = std::max(schedule_.latency, 1.0);
+    Json& rows = table("rows");
+    for (std::size_t i = 0; i < picture_.rows.size(); ++i) {
+      const ScheduleRow& row = picture_.rows[i];
+      rows.push_back({{"row", i},
+                      {"label", row.label},
+                      {"name", row.link ? "" : accelerator_.cores[row.index]->name},
+                      {"link", row.link},
+                      {"lanes", row.lanes},
+                      {"share", row.busy / latency}});
+    }
+  }
+
+  void node(const ScheduleBar& bar, const ScheduledNode& scheduled) {
+    const ComputationNode& node = graph_.nodes[scheduled.node];
+    const CoreCost* cost = schedule_.costs ? schedule_.costs->find(node.layer, scheduled.core) : nullptr;
+    std::vector<int> tensors;
+    for (std::size_t operand = 1; operand < node.tensors.size(); ++operand)
+      if (node.tensors[operand] >= 0) tensors.push_back(node.tensors[operand]);
+    Json row{{"node", scheduled.node}, {"row", bar.row},     {"layer", node.layer},
+             {"sub_id", node.sub_id},  {"start", bar.start}, {"end", bar.end}};
+    if (cost != nullptr) row["energy"] = cost->onchip_energy + cost->offchip_energy;
+    row["operands"] = operands_text(schedule_, scheduled);
+    row["output"] = node.tensors[0];
+    row["tensors"] = tensors;
+    nodes_.push_back(std::move(row));
+  }
+
+  void transfer(const ScheduleBar& bar, const Transfer& transfer) {
+    const TileTensor& tensor = graph_.tensors[transfer.tensor];
+    const LayerOperand& operand = graph_.layers[tensor.layer].layer->operands[tensor.operand];
+    transfers_.push_back({{"transfer", bar.position},
+                          {"row", bar.row},
+                          {"lane", bar.lane},
+                          {"layer", tensor.layer},
+                          {"tensor", transfer.tensor},
+                          {"what", tensor_text(graph_, transfer.tensor)},
+                          {"constant", operand.constant},
+                          {"bits", tensor.bits},
+                          {"from", core_label(accelerator_, transfer.sender)},
+                          {"to", core_label(accelerator_, transfer.receiver)},
+                          {"start", bar.start},
+                          {"end", bar.end},
+                          {"energy", transfer.link_energy + transfer.memory_energy}});
+  }
+
+  void block(const ScheduleBar& bar, const StreamBlock& block) {
+    const ComputationNode& node = graph_.nodes[block.node];
+    blocks_.push_back({{"row", bar.row},
+                       {"lane", bar.lane},
+                       {"layer", node.layer},
+                       {"node", block.node},
+                       {"sub_id", node.sub_id},
+                       {"start", bar.start},
+                       {"end", bar.end},
+                       {"read", block.read_demand},
+                       {"write", block.write_demand}});
+  }
+
+  /// Those of which both ends are in the picture.
+  void dependencies() {
+    std::vector<bool> shown(graph_.nodes.size(), false);
+    for (const ScheduleBar& bar : picture_.bars)
+      if (bar.kind == ScheduleBar::Kind::node) shown[schedule_.nodes[bar.position].node] = true;
+    Json& dependencies = table("dependencies");
+    for (const Dependency& dependency : graph_.dependencies) {
+      if (dependency.operand < 0 || !shown[dependency.from] || !shown[dependency.to]) continue;
+      const Layer& layer = *graph_.layers[graph_.nodes[dependency.to].layer].layer;
+      dependencies.push_back({{"from", dependency.from},
+                              {"to", dependency.to},
+                              {"operand", layer.operands[dependency.operand].name},
+                              {"bits", dependency.bits}});
+    }
+  }
+
+  void memories() {
+    Json &memories = table("memories"), &steps = table("steps");
+    for (const MemoryTrace& trace : schedule_.memory) {
+      if (trace.peak <= 0) continue;
+      const TopMemory& memory = accelerator_.top_memories[trace.memory];
+      memories.push_back({{"memory", trace.memory},
+                          {"label", memory_label(accelerator_, trace.memory)},
+                          {"capacity", memory.size},
+                          {"size", size_text(memory.size)},
+                          {"peak", trace.peak},
+                          {"peak_size", size_text(trace.peak)},
+                          {"peak_time", trace.peak_time}});
+      for (std::size_t i = 0; i < trace.bits.size() && trace.bits[i].first <= extent_.until; ++i) {
+        const double end = i + 1 < trace.bits.size() ? trace.bits[i + 1].first : extent_.until;
+        steps.push_back({{"memory", trace.memory},
+                         {"start", trace.bits[i].first},
+                         {"end", std::clamp(end, trace.bits[i].first, extent_.until)},
+                         {"bits", trace.bits[i].second}});
+      }
+    }
+  }
+
+  Json& table(const char* name) { return tables_[name]; }
+
+  const Evaluation& evaluation_;
+  const Schedule& schedule_;
+  const ComputationNodeGraph& graph_;
+  const MultiCoreAccelerator& accelerator_;
+  SchedulePlotExtent& extent_;
+  ScheduleRows picture_;
+  VegaTables tables_ = {
+      {"schedule", Json::array()},     {"layers", Json::array()},    {"rows", Json::array()},
+      {"nodes", Json::array()},        {"transfers", Json::array()}, {"blocks", Json::array()},
+      {"dependencies", Json::array()}, {"memories", Json::array()},  {"steps", Json::array()}};
+  Json &nodes_ = table("nodes"), &transfers_ = table("transfers"), &blocks_ = table("blocks");
+};
+
+}  // namespace
+
+VegaTables schedule_plot_tables(const Evaluation& evaluation, const SchedulePlotOptions& options,
+                                SchedulePlotExtent& extent) {
+  return TableMaker(evaluation, options, extent).all();
+}
+
+}  // namespace zz::core

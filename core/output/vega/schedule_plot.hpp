@@ -1,0 +1,39 @@
+#pragma once
+#include <cstddef>
+#include <string>
+
+#include "core/cost/evaluation.hpp"
+#include "core/output/vega/vega_tables.hpp"
+
+namespace zz::core {
+
+struct SchedulePlotOptions {
+  bool links = true;  ///< transfers and reservations, too
+  /// Beyond that many bars only what starts before the first one left out is in the tables.
+  std::size_t most_bars = 20000;
+};
+
+/// How much of a schedule its tables have.
+struct SchedulePlotExtent {
+  std::string title;         ///< "resnet18 on quad_core"
+  std::size_t all_bars = 0;  ///< of the whole schedule ...
+  std::size_t bars = 0;      ///< ... and in the tables
+  double until = 0;          ///< the cycle at which the picture ends
+};
+
+/// A schedule as tables for its picture; `extent` receives how much of it they have.
+///   schedule     {title, latency, energy, bound, until}            one row
+///   rows         {row, label, name, link, lanes, share}            share: of the latency that it is busy
+///   layers       {layer, label, nodes}                             layers are numbered by their place here
+///   nodes        {node, row, layer, sub_id, start, end, energy, operands, output, tensors}
+///   transfers    {transfer, row, lane, layer, tensor, what, constant, bits, from, to, start, end, energy}
+///                                                                  once for each link that it occupied
+///   blocks       {row, lane, layer, node, sub_id, start, end, read, write}
+///   dependencies {from, to, operand, bits}                         numbers of nodes
+///   memories     {memory, label, capacity, size, peak, peak_size, peak_time}
+///   steps        {memory, start, end, bits}
+/// The evaluation must have a schedule with accelerator and graph.
+VegaTables schedule_plot_tables(const Evaluation& evaluation, const SchedulePlotOptions& options,
+                                SchedulePlotExtent& extent);
+
+}  // namespace zz::core

@@ -1,0 +1,122 @@
+#include "plugins/plot/plot_files.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/files/new_file.hpp"
+#include "core/output/loop_nest.hpp"
+#include "core/output/vega/result_tables.hpp"
+#include "plugins/internal/objects.hpp"
+#include "plugins/pictures/page.hpp"
+
+namespace zz::plugins {
+namespace {
+
+/// Drawing all again after each of a thousand layers would cost more than evaluating them.
+constexpr std::chrono::seconds between_writes{5};
+
+/// Energy and latency; the memory hierarchy and the loop nest when a result says what was evaluated.
+std::vector<Picture> pictures_of(const core::ResultList& results) {
+  std::vector<Picture> pictures;
+  pictures.push_back(make_picture("energy", core::energy_tables(results)));
+  pictures.push_back(make_picture("latency", core::latency_tables(results)));
+  core::VegaTables hierarchy = core::hierarchy_tables(results);
+  if (!hierarchy["accelerators"].empty())
+    pictures.push_back(make_picture("memory_hierarchy", std::move(hierarchy)));
+  core::VegaTables nests = core::loop_nest_tables(results);
+  if (!nests["results"].empty()) pictures.push_back(make_picture("loop_nest", std::move(nests)));
+  return pictures;
+}
+
+}  // namespace
+
+void PlotFiles::set(std::string stem, std::string listing, std::int64_t limit) {
+  stem_ = std::move(stem);
+  listing_ = std::move(listing);
+  limit_ = static_cast<std::size_t>(limit);
+}
+
+void PlotFiles::add(const Value& context, std::shared_ptr<const core::Evaluation> evaluation) {
+  const Ref part = context["layer"_n];
+  const core::Layer* layer = part.is_null() ? nullptr : borrowed<core::Layer>(part);
+  Entry entry{layer == nullptr ? -1 : layer->id, nullptr, ""};
+  if (!listing_.empty()) entry.listing = core::loop_listing(*evaluation);
+  entry.evaluation = std::move(evaluation);
+  const std::lock_guard lock(mutex_);
+  changed_ = true;
+  entries_.push_back(std::move(entry));
+  // What can never be drawn is not kept; its listing is text and small. Threads come by in any order, so
+  // the last layers are what is left out.
+  drawn_.emplace(entries_.back().layer, entries_.size() - 1);
+  if (drawn_.size() <= limit_) return;
+  entries_[drawn_.top().second].evaluation = nullptr;
+  drawn_.pop();
+}
+
+void PlotFiles::end_opening(const Stage& stage) {
+  const auto now = std::chrono::steady_clock::now();
+  bool first = false, due = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!changed_) return;
+    first = !next_write_;
+    due = !first && now >= *next_write_;
+    if (first || due) next_write_ = now + between_writes;
+  }
+  if (first) check_files();
+  if (due) write(stage);
+}
+
+void PlotFiles::check_files() const {
+  core::check_new_file(stem_ + ".html");
+  if (!listing_.empty()) core::check_new_file(listing_);
+}
+
+void PlotFiles::close(const Stage& stage) noexcept {
+  try {
+    write(stage);
+  } catch (const std::exception& problem) {
+    stage.log(Level::error, problem.what());
+  }
+}
+
+void PlotFiles::write(const Stage& stage) {
+  const std::lock_guard one_at_a_time(writing_);
+  std::vector<Entry> entries;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!changed_) return;
+    changed_ = false;
+    entries = entries_;
+  }
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const Entry& a, const Entry& b) { return a.layer < b.layer; });
+  std::string listing;
+  core::ResultList drawn;
+  for (const Entry& entry : entries) {
+    listing += entry.listing;
+    if (entry.evaluation) drawn.push_back(entry.evaluation);
+  }
+  if (!listing_.empty()) core::NewFile::write_whole(listing_, listing);
+
+  std::string note;
+  if (entries.size() > drawn.size()) {
+    note = "The first " + std::to_string(drawn.size()) + " of " + std::to_string(entries.size()) +
+           " results; plot_results allows more.";
+    if (!std::exchange(said_too_many_, true))
+      stage.log(Level::warning, stem_ + ".html shows only the first " + std::to_string(drawn.size()) +
+                                    " results; 'plot_results' allows more");
+  }
+  const std::vector<Picture> pictures = pictures_of(drawn);
+  for (const Picture& picture : pictures)
+    core::NewFile::write_whole(stem_ + "_" + picture.name + ".vg.json", picture.specification);
+  if (can_make_pages())
+    write_page(stem_ + ".html", "results", "energy, latency and mapping", pictures, note);
+  else if (!std::exchange(said_no_vega_, true))
+    stage.log(Level::warning, "this build has no Vega, so " + stem_ +
+                                  "_*.vg.json were written and no page; "
+                                  "build with Debian's libjs-vega for pages");
+}
+
+}  // namespace zz::plugins
