@@ -25,7 +25,7 @@ struct Leaves {
   int count = 0;
 };
 
-/// The least energy over all branch that are left when no operand competes with another one.
+/// The least energy over all branches that are left when no operand competes with another one.
 void split_to_the_end(const SearchProblem& problem, const LabelCosts& costs, const CapacityBranch& branch,
                       double bound_of_whole, Leaves& leaves) {
   const double bound = least_energy(problem, costs, branch);
@@ -40,7 +40,7 @@ void split_to_the_end(const SearchProblem& problem, const LabelCosts& costs, con
 
 }  // namespace
 
-TEST_CASE("remaining in one order: with branch split to the end, the least energy itself") {
+TEST_CASE("joint cost-to-go: with capacity split to the end, the least energy itself") {
   int split = 0;
   int raised = 0;
   for (std::uint32_t seed = 0; seed < 40; ++seed) {

@@ -11,7 +11,7 @@ using namespace zz::core;
 
 namespace {
 
-/// The least figure over many points of the region, among them all corners of a fine grid's columns.
+/// The least value over many points of the region, among them all corners of a fine grid's columns.
 double least_of_columns(const std::vector<LagrangianLine>& lines, const Goal& goal, double energy,
                         double latency, double step) {
   double least = std::numeric_limits<double>::infinity();
@@ -25,7 +25,7 @@ double least_of_columns(const std::vector<LagrangianLine>& lines, const Goal& go
 
 }  // namespace
 
-TEST_CASE("lagrangian bound: the least figure of all points above the lines") {
+TEST_CASE("lagrangian bound: the least value of all points above the lines") {
   std::mt19937 random(7);
   const auto pick = [&](double least, double most) {
     return least + (most - least) * static_cast<double>(random() % 1000) / 1000;
@@ -57,7 +57,7 @@ TEST_CASE("lagrangian bound: the least figure of all points above the lines") {
   CHECK(cut > 100);
 }
 
-TEST_CASE("lagrangian bound: what is impossible by one line is impossible") {
+TEST_CASE("lagrangian bound: what one line rules out is impossible") {
   const std::array<LagrangianLine, 1> lines = {{{1, 0, std::numeric_limits<double>::infinity()}}};
   CHECK(least_above(lines, Objective::edp, 1, 1) == std::numeric_limits<double>::infinity());
 }

@@ -16,7 +16,7 @@ namespace {
 constexpr double any = 1e9;  // cycles
 constexpr double rounding = 1 + 1e-9;
 
-/// Every bound that a search may ask for of a node that has the mapping, against its latency.
+/// Every bound that a search may ask for of a subproblem that has the mapping, against its latency.
 class BoundsOfMapping {
  public:
   BoundsOfMapping(const SearchProblem& problem, const LatencyCosts& costs, const SampledMapping& sample,
@@ -35,7 +35,7 @@ class BoundsOfMapping {
   }
 
   bool computable() const { return std::isfinite(latency_); }
-  /// The figure of the mapping's own sums is its latency.
+  /// The bound of the mapping's own sums is its latency.
   bool attained() const { return bound(sums_, first_, {0, any}) >= latency_ / rounding; }
 
   /// To the cycle, if asked for from below and above.

@@ -268,7 +268,7 @@ TEST_CASE("joint optimum: the spatial space holds what can be told apart, once")
   }
 }
 
-TEST_CASE("joint optimum: no temporal mapping dominates the bound of its spatial mapping") {
+TEST_CASE("joint optimum: no temporal mapping undercuts the bound of its spatial mapping") {
   for (std::uint32_t seed = 100; seed < 115; ++seed) {
     CAPTURE(seed);
     const Setting setting = random_setting(seed);

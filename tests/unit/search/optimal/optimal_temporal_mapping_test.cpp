@@ -31,7 +31,7 @@ struct Tally {
   int feasible = 0, proven = 0;
 };
 
-/// With the bounds that are for long searches, from the start, and branch split to the end.
+/// With the bounds of long searches from the start, and capacity split to the end.
 void check_closely(const SearchProblem& tables, const Goal& goal, const Certificate& start,
                    double least_energy, double least, Tally& tally) {
   SearchPace pace;
@@ -109,8 +109,8 @@ TEST_CASE("optimum: what is proven best is best of everything that can be enumer
   check_random_problems(0, 16);
 }
 
-// Otherwise thousands of partial mappings go by before a node is split by what the lowest memories hold. Of
-// some of these problems, the best mapping is in such a share.
+// Otherwise thousands of partial mappings go by before a subproblem is split by what the lowest memories
+// hold. Of some of these problems, the best mapping is in such a share.
 TEST_CASE("optimum: what is split by what the lowest memories hold keeps its best mapping") {
   const SearchPace impatient = {.labels_at_once = 4, .before_dive = 8, .before_classes = 4};
   Tally tally;
