@@ -1,14 +1,11 @@
 #include "core/files/new_file.hpp"
 
-#include <algorithm>
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <stdexcept>
-#include <sys/uio.h>
 #include <unistd.h>
 #include <utility>
 
@@ -60,10 +57,10 @@ void NewFile::open(std::string path) {
   if (!try_open()) fail(errno);
 }
 
-void NewFile::write_whole(std::string path, std::span<const std::string_view> pieces) {
+void NewFile::write_whole(std::string path, std::string_view content) {
   NewFile file;
   file.open(std::move(path));
-  file.write(pieces);
+  file.write(content);
   file.commit();
 }
 
@@ -81,23 +78,12 @@ void NewFile::fail(int error) {
   cannot_write(path_, error);
 }
 
-void NewFile::write(std::span<const std::string_view> pieces) {
-  constexpr std::size_t most_at_once = 64;
-  std::array<iovec, most_at_once> parts;
-  std::size_t done = 0;  // of the first piece
-  while (!pieces.empty()) {
-    const std::size_t count = std::min(pieces.size(), most_at_once);
-    for (std::size_t i = 0; i < count; ++i)
-      parts[i] = {const_cast<char*>(pieces[i].data()), pieces[i].size()};
-    parts[0] = {const_cast<char*>(pieces[0].data()) + done, pieces[0].size() - done};
-    const ssize_t result = ::writev(file_, parts.data(), static_cast<int>(count));
-    if (result < 0 && errno == EINTR) continue;
-    if (result < 0) fail(errno);
-    done += static_cast<std::size_t>(result);
-    while (!pieces.empty() && done >= pieces[0].size()) {
-      done -= pieces[0].size();
-      pieces = pieces.subspan(1);
-    }
+void NewFile::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(file_, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail(errno);
+    bytes.remove_prefix(static_cast<std::size_t>(count));
   }
 }
 

@@ -1,8 +1,6 @@
 #pragma once
-#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace zz::core {
 
@@ -16,16 +14,11 @@ class NewFile {
   NewFile& operator=(const NewFile&) = delete;
   ~NewFile();  ///< without commit(): nothing is left
 
-  void write(std::string_view bytes) { write({&bytes, 1}); }
-  /// One after the other, without a copy that holds them all.
-  void write(std::span<const std::string_view> pieces);
+  void write(std::string_view bytes);
   void commit();
 
   /// A file with that content.
-  static void write_whole(std::string path, std::string_view content) {
-    write_whole(std::move(path), {&content, 1});
-  }
-  static void write_whole(std::string path, std::span<const std::string_view> pieces);
+  static void write_whole(std::string path, std::string_view content);
 
  private:
   NewFile() = default;
