@@ -1,102 +1,79 @@
 #include "core/cost/cost_model.hpp"
 
-#include <cmath>
+#include <array>
 #include <fmt/format.h>
-#include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "core/cost/audit.hpp"
-#include "core/cost/best_orders.hpp"
-#include "core/cost/cost_tables.hpp"
-#include "core/cost/data_footprint.hpp"
-#include "core/cost/link_score.hpp"
-#include "core/cost/link_tables.hpp"
-#include "core/cost/loading.hpp"
-#include "core/cost/loop_cycles.hpp"
-#include "core/cost/memory_energy.hpp"
-#include "core/cost/memory_use.hpp"
-#include "core/cost/port_stalls.hpp"
 #include "core/cost/rounding.hpp"
-#include "core/cost/shared_scores.hpp"
-#include "core/cost/transfers.hpp"
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/hardware/imc/imc_array.hpp"
 #include "core/workload/layer.hpp"
 
 namespace zz::core {
 
-class CostModel::Tables {
+class CostModel::State {
  public:
-  std::shared_ptr<const CostTables> cost;
   std::shared_ptr<const Accelerator> accelerator;
   std::shared_ptr<const Layer> layer;
   std::shared_ptr<const SpatialMapping> fractional;
   std::shared_ptr<const SpatialMapping> integral;
   CostModelOptions options;
+  CostTables tables{*accelerator, *layer, *fractional, *integral};
+  Boundaries boundaries{tables};
 };
 
 namespace {
 
-/// All figures of one mapping.
-struct Figures {
-  MemoryUse use;
-  MemoryEnergy energy;
-  double energy_total = 0, mac_energy = 0;
-  double ideal_cycle = 0, ideal_temporal_cycle = 0;
-  double latency0 = 0, latency1 = 0, latency2 = 0;
-  Loading loading;
-};
-
-/// All that the figures follow from: for how long which data are held where.
-struct Holding {
-  LoopCycles cycles;
-  DataFootprint data;
-  std::optional<DataFootprint> whole;  ///< with whole factors, when these differ
-  double repeats = 1;                  ///< of weights in in-memory-computing cells
-
-  Holding(const CostTables& tables, const CostModelOptions& options, const CompactMapping& mapping)
-      : cycles(tables, mapping, options.same_data_free), data(tables, tables.fractional, mapping, cycles) {
-    if (!tables.same_unrolling) whole.emplace(tables, tables.integral, mapping, cycles);
-    if (tables.imc)
-      repeats = static_cast<double>(repeats_at_units(tables, mapping, tables.imc->weight_operand));
+/// The costs of all boundaries under one mapping, and what they are together.
+class EvaluatedBoundaries {
+ public:
+  EvaluatedBoundaries(const CostModel& model, const CompactMapping& mapping) {
+    std::array<const BoundaryCost*, Boundaries::most> costs;
+    std::size_t count = 0;
+    for (const Boundaries::Boundary& at : model.boundaries().all()) {
+      costs_[count] = cost_of(model.tables(), model.options(), mapping, at.operand, at.level);
+      costs[count] = &costs_[count];
+      ++count;
+    }
+    combined = combine(model.tables(), model.options(), model.boundaries(), mapping, {costs.data(), count});
   }
+
+  const BoundaryCost& operator[](int boundary) const { return costs_[static_cast<std::size_t>(boundary)]; }
+  CombinedCost combined;
+
+ private:
+  std::array<BoundaryCost, Boundaries::most> costs_;
 };
 
-Figures figures_of(const CostTables& tables, const CostModelOptions& options, const Holding& holding) {
-  const LoopCycles& cycles = holding.cycles;
-  const DataFootprint& data = holding.data;
-  const Transfers transfers(tables, tables.fractional, data, cycles);
-  Figures figures{
-      MemoryUse(tables, data), MemoryEnergy(tables, tables.fractional, transfers), 0, 0, 0, 0, 0, 0, 0, {}};
-  figures.mac_energy = tables.imc ? tables.imc->with_repeats(holding.repeats).total()
-                                  : tables.unit_energy * static_cast<double>(tables.mac_count);
-  figures.energy_total = figures.energy.total + figures.mac_energy;
-
-  const auto time = [&](const DataFootprint& held, const Transfers& moved) {
-    const double operation = tables.cycles_per_operation;
-    const std::int64_t stalls = stall_cycles(tables, moved, figures.use);
-    const auto busy = static_cast<std::int64_t>(std::ceil(static_cast<double>(cycles.total) * operation));
-    figures.loading = loading_cycles(tables, moved, held, busy + stalls, options.loading_uses_spare_cycles,
-                                     options.zigzag_compat);
-    const std::int64_t rounds =
-        ceil_quotient(static_cast<double>(tables.mac_count), static_cast<double>(tables.unit_count));
-    figures.ideal_cycle = std::ceil(static_cast<double>(rounds) * operation);
-    figures.ideal_temporal_cycle = static_cast<double>(cycles.total) * operation;
-    figures.latency0 = figures.ideal_temporal_cycle + static_cast<double>(stalls);
-    figures.latency1 = figures.latency0 + figures.loading.onloading;
-    figures.latency2 = figures.latency1 + figures.loading.offloading;
+/// Share of a memory that the operands hold which share it.
+double utilization(const CostTables& tables, const Boundaries& boundaries, const EvaluatedBoundaries& costs,
+                   int operand, int level) {
+  const auto share = [&](const OperandLevel& held) {
+    return costs[boundaries.number(held.operand, held.level + 1)].bits /
+           tables.operands[held.operand].size[held.level];
   };
-  if (holding.whole) {
-    time(*holding.whole, Transfers(tables, tables.integral, *holding.whole, cycles));
-  } else {
-    time(data, transfers);
-  }
-  return figures;
+  const int group = tables.operands[operand].share_group[level];
+  if (group < 0) return share({operand, level});
+  double sum = 0;
+  for (const OperandLevel& member : tables.share_groups[static_cast<std::size_t>(group)])
+    sum += share(member);
+  return sum;
 }
 
-Score score_of(const Figures& figures) {
-  if (figures.energy.missing_port) return {std::nan(""), std::nan(""), std::nan("")};
-  return {figures.energy_total, figures.latency2, figures.latency0};
+LevelCost level_cost(const BoundaryCost& low, const BoundaryCost& high) {
+  LevelCost cost;
+  for (const int direction : {read_to_low, write_from_low}) {
+    cost.accesses[direction] = low.accesses[direction];
+    cost.energy_by_direction[direction] = low.energy[direction];
+  }
+  for (const int direction : {read_to_high, write_from_high}) {
+    cost.accesses[direction] = high.accesses[direction];
+    cost.energy_by_direction[direction] = high.energy[direction];
+  }
+  cost.energy = memory_energy(low, high);
+  return cost;
 }
 
 }  // namespace
@@ -105,66 +82,21 @@ CostModel::CostModel(std::shared_ptr<const Accelerator> accelerator, std::shared
                      std::shared_ptr<const SpatialMapping> spatial_mapping,
                      std::shared_ptr<const SpatialMapping> spatial_mapping_int,
                      const CostModelOptions& options)
-    : tables_(
-          std::make_unique<Tables>(Tables{.cost = std::make_shared<const CostTables>(
-                                              *accelerator, *layer, *spatial_mapping, *spatial_mapping_int),
-                                          .accelerator = std::move(accelerator),
-                                          .layer = std::move(layer),
-                                          .fractional = std::move(spatial_mapping),
-                                          .integral = std::move(spatial_mapping_int),
-                                          .options = options})) {}
-CostModel::CostModel(const CostModel& like, std::shared_ptr<const Layer> layer,
-                     std::shared_ptr<const SpatialMapping> spatial_mapping,
-                     std::shared_ptr<const SpatialMapping> spatial_mapping_int)
-    : tables_(std::make_unique<Tables>(*like.tables_)) {
-  tables_->layer = std::move(layer);
-  tables_->fractional = std::move(spatial_mapping);
-  tables_->integral = std::move(spatial_mapping_int);
-}
-bool CostModel::has_work_of(const Layer& layer, const SpatialMapping& spatial_mapping,
-                            const SpatialMapping& spatial_mapping_int) const {
-  return layer.loops == tables_->layer->loops && spatial_mapping == *tables_->fractional &&
-         spatial_mapping_int == *tables_->integral && same_work(layer, *tables_->layer);
-}
-
+    : state_(new State{std::move(accelerator), std::move(layer), std::move(spatial_mapping),
+                       std::move(spatial_mapping_int), options}) {}
 CostModel::~CostModel() = default;
 CostModel::CostModel(CostModel&&) noexcept = default;
 
+const CostTables& CostModel::tables() const { return state_->tables; }
+const Boundaries& CostModel::boundaries() const { return state_->boundaries; }
+const CostModelOptions& CostModel::options() const { return state_->options; }
+
 Score CostModel::score(const CompactMapping& mapping) const {
-  const CostTables& tables = *tables_->cost;
-  return score_of(figures_of(tables, tables_->options, Holding(tables, tables_->options, mapping)));
-}
-
-std::unique_ptr<LinkTables> CostModel::link_tables(std::shared_ptr<const LoopLattice> lattice) const {
-  return std::make_unique<LinkTables>(*tables_->cost, tables_->options, std::move(lattice));
-}
-
-Score CostModel::score(const CompactMapping& mapping, LinkTables& links) const {
-  if (links.usable()) {
-    const LoopPath path(links.kinds(), mapping);
-    const OrderCuts cuts(links, path, mapping);
-    if (const auto score = score_by_links(*tables_->cost, tables_->options, cuts, links)) return *score;
-  }
-  return score(mapping);
-}
-
-std::unique_ptr<SharedScores> CostModel::shared_scores(std::shared_ptr<const LoopLattice> lattice) const {
-  return std::make_unique<SharedScores>(*tables_->cost, tables_->options, std::move(lattice));
-}
-
-Score CostModel::score(const CompactMapping& mapping, SharedScores& shared) const {
-  const LoopPath path(shared.links().kinds(), mapping);
-  const std::optional<Score> known = shared.score(path, mapping);
-  return known ? *known : score(mapping);
-}
-
-void CostModel::search(BestOrderSearch& question, const Threads& threads) const {
-  SharedScores scores(*tables_->cost, tables_->options, question.lattice);
-  find_best_orders(*tables_->cost, tables_->options, scores, question, threads);
+  return EvaluatedBoundaries(*this, mapping).combined.score();
 }
 
 CompactMapping CostModel::compact(const TemporalMapping& mapping) const {
-  const Layer& layer = *tables_->layer;
+  const Layer& layer = *state_->layer;
   const auto refuse = [&](const std::string& what) {
     throw InputError(fmt::format("temporal mapping of layer '{}': {}", layer.name, what));
   };
@@ -182,7 +114,7 @@ CompactMapping CostModel::compact(const TemporalMapping& mapping) const {
   }
   for (std::size_t operand = 0; operand < mapping.operands.size(); ++operand) {
     const OperandTemporalMapping& cuts = mapping.operands[operand];
-    const std::size_t levels = static_cast<std::size_t>(tables_->cost->operands[operand].levels);
+    const std::size_t levels = static_cast<std::size_t>(state_->tables.operands[operand].levels);
     if (cuts.operand != layer.operands[operand].name || cuts.stationary.size() != levels) {
       refuse(fmt::format("operand {} must be {} with {} memory levels", operand,
                          layer.operands[operand].name, levels));
@@ -199,77 +131,66 @@ CompactMapping CostModel::compact(const TemporalMapping& mapping) const {
   return compact;
 }
 
-void CostModel::say_what_was_evaluated(Evaluation& evaluation,
-                                       std::shared_ptr<const TemporalMapping> mapping) const {
-  evaluation.accelerator = tables_->accelerator;
-  evaluation.layer = tables_->layer;
-  evaluation.spatial_mapping = tables_->fractional;
-  evaluation.spatial_mapping_int = tables_->integral;
-  evaluation.temporal_mapping = std::move(mapping);
-}
-
-Evaluation CostModel::evaluate_like(const Evaluation& known,
-                                    std::shared_ptr<const TemporalMapping> mapping) const {
-  Evaluation evaluation = known;
-  say_what_was_evaluated(evaluation, std::move(mapping));
-  return evaluation;
-}
-
 Evaluation CostModel::evaluate(std::shared_ptr<const TemporalMapping> mapping,
                                std::vector<std::string>* deviations) const {
-  const CostTables& tables = *tables_->cost;
-  const Layer& layer = *tables_->layer;
-  const CompactMapping compact_mapping = compact(*mapping);
-  const Holding holding(tables, tables_->options, compact_mapping);
-  const Figures figures = figures_of(tables, tables_->options, holding);
-  if (figures.energy.missing_port) {
+  const CostTables& tables = state_->tables;
+  const Boundaries& boundaries = state_->boundaries;
+  const Layer& layer = *state_->layer;
+  const CompactMapping loops = compact(*mapping);
+  const EvaluatedBoundaries costs(*this, loops);
+  const CombinedCost& combined = costs.combined;
+  const Latency& latency = combined.latency;
+  if (combined.missing_port) {
     throw NoResult(
         fmt::format("layer '{}': this mapping moves partial sums through a memory of '{}' that has no port "
                     "for that direction",
-                    layer.name, tables_->accelerator->name));
+                    layer.name, state_->accelerator->name));
   }
-  if (deviations != nullptr && figures.loading.balance_corrected) {
+  if (deviations != nullptr && latency.balance_corrected) {
     deviations->push_back(
         "loading cycles hidden behind computation are kept at or above their minimum (ZigZag lets them "
         "fall below, even under zero)");
   }
-  if (deviations != nullptr && figures.loading.half_shared_corrected) {
+  if (deviations != nullptr && latency.half_shared_corrected) {
     deviations->push_back(
         "on-loading over several half-shared links is added up (ZigZag keeps the last link only)");
   }
   Evaluation evaluation;
-  say_what_was_evaluated(evaluation, std::move(mapping));
-  evaluation.mac_energy = figures.mac_energy;
-  evaluation.mem_energy = figures.energy.total;
-  evaluation.energy_total = figures.energy_total;
-  evaluation.ideal_cycle = figures.ideal_cycle;
-  evaluation.ideal_temporal_cycle = figures.ideal_temporal_cycle;
-  evaluation.latency_total0 = figures.latency0;
-  evaluation.latency_total1 = figures.latency1;
-  evaluation.latency_total2 = figures.latency2;
-  evaluation.data_onloading_cycle = figures.loading.onloading;
-  evaluation.data_offloading_cycle = figures.loading.offloading;
+  evaluation.accelerator = state_->accelerator;
+  evaluation.layer = state_->layer;
+  evaluation.spatial_mapping = state_->fractional;
+  evaluation.spatial_mapping_int = state_->integral;
+  evaluation.temporal_mapping = std::move(mapping);
+  evaluation.mac_energy = combined.mac_energy;
+  evaluation.mem_energy = combined.memory_energy;
+  evaluation.energy_total = combined.energy_total;
+  const std::int64_t rounds =
+      ceil_quotient(static_cast<double>(tables.mac_count), static_cast<double>(tables.unit_count));
+  evaluation.ideal_cycle = std::ceil(static_cast<double>(rounds) * tables.cycles_per_operation);
+  evaluation.ideal_temporal_cycle = latency.ideal;
+  evaluation.latency_total0 = latency.computation;
+  evaluation.latency_total1 = latency.computation + latency.onloading;
+  evaluation.latency_total2 = evaluation.latency_total1 + latency.offloading;
+  evaluation.data_onloading_cycle = latency.onloading;
+  evaluation.data_offloading_cycle = latency.offloading;
   if (tables.imc) {
-    evaluation.imc =
-        ImcArray(*tables_->accelerator, {.negative_adder_tree_delay = tables_->options.zigzag_compat})
-            .figures(*tables_->accelerator);
-    evaluation.imc->energy = tables.imc->with_repeats(holding.repeats);
+    evaluation.imc = ImcArray(*state_->accelerator, state_->options.rules).figures(*state_->accelerator);
+    evaluation.imc->energy = tables.imc->with_repeats(
+        static_cast<double>(repeats_at_units(tables, loops, tables.imc->weight_operand)));
   }
   for (int index = 0; index < tables.operand_count; ++index) {
     OperandCost cost{layer.operands[index].name, {}};
     for (int level = 0; level < tables.operands[index].levels; ++level) {
-      LevelCost entry;
-      entry.memory = tables_->accelerator->memories[tables.operands[index].memory[level]].name;
-      entry.utilization = figures.use.shared[index][level];
-      entry.accesses = figures.energy.accesses[index][level];
-      entry.energy_by_direction = figures.energy.by_direction[index][level];
-      entry.energy = figures.energy.by_level[index][level];
+      const int low = boundaries.number(index, level);
+      LevelCost entry = level_cost(costs[low], costs[low + 1]);
+      entry.memory = state_->accelerator->memories[tables.operands[index].memory[level]].name;
+      entry.utilization = utilization(tables, boundaries, costs, index, level);
       cost.levels.push_back(std::move(entry));
     }
     evaluation.operands.push_back(std::move(cost));
   }
 #ifndef NDEBUG
-  if (!tables_->options.zigzag_compat) {
+  if (!state_->options.rules.loading_below_minimum) {
     for (const std::string& violation : audit(evaluation)) {
       throw std::logic_error(fmt::format("evaluation of layer '{}': {}", layer.name, violation));
     }

@@ -26,6 +26,10 @@ template <class T>
 using PerLevel = std::array<T, max_memory_levels>;
 template <class T>
 using PerDirection = std::array<T, direction_count>;
+inline constexpr int read_to_low = static_cast<int>(Direction::read_to_low);
+inline constexpr int write_from_low = static_cast<int>(Direction::write_from_low);
+inline constexpr int read_to_high = static_cast<int>(Direction::read_to_high);
+inline constexpr int write_from_high = static_cast<int>(Direction::write_from_high);
 
 /// The bounds of a port as one transfer sees them; bandwidth_max 0: there is no port.
 struct TransferPort {

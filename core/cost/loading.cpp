@@ -2,100 +2,120 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-
-#include "core/cost/balance.hpp"
-#include "core/cost/port_stalls.hpp"
-#include "core/cost/rounding.hpp"
 
 namespace zz::core {
 namespace {
 
-constexpr std::size_t max_services = max_operands * direction_count;
+constexpr std::size_t max_transfers = 48;
+constexpr double cycle_tolerance = 1e-6;  // cycles; above the rounding of the divisions
+using Cycles = std::array<double, max_transfers>;
 
-/// Time of the first (or last) portion of a transfer.
-struct PortTime {
-  double cycles = 0;
-  bool shared = false;  ///< its port serves both inputs
-};
-
-using PortTimes = std::array<PerLevel<PerDirection<PortTime>>, max_operands>;
-
-/// Cycles of this port that no transfer needs on average while the units compute.
-double spare_cycles(const CostTables& tables, const PortTable& port, const Transfers& transfers,
-                    std::int64_t computation_cycles) {
-  double required = 0;
-  for (const Service& service : port.services) {
-    const LevelTransfer& transfer = transfers.at(service.operand, service.level, service.direction);
-    const bool partial_sums_back =
-        tables.operands[service.operand].output &&
-        (service.direction == Direction::read_to_low || service.direction == Direction::write_from_high);
-    if (transfer.count > 1 && !partial_sums_back) {
-      required += std::ceil(static_cast<double>(transfer.bandwidth) / tables.cycles_per_operation);
-    }
+/// Positions by cycles, longest first; equal ones keep their order.
+std::array<std::size_t, max_transfers> longest_first(std::span<const OneTimeTransfer> transfers) {
+  std::array<std::size_t, max_transfers> order;
+  for (std::size_t i = 0; i < transfers.size(); ++i) {
+    std::size_t slot = i;
+    for (; slot > 0 && transfers[order[slot - 1]].cycles < transfers[i].cycles; --slot)
+      order[slot] = order[slot - 1];
+    order[slot] = i;
   }
-  return spare_port_cycles(port.bandwidth_max, required, computation_cycles);
+  return order;
 }
 
-bool time_port(const CostTables& tables, const PortTable& port, const Transfers& transfers,
-               const DataFootprint& data, std::int64_t computation_cycles, bool use_spare_cycles,
-               bool zigzag_compat, PortTimes& times) {
-  std::array<OneTimeTransfer, max_services> once;
-  std::array<const Service*, max_services> once_service;
-  std::size_t count = 0;
-  for (const Service& service : port.services) {
-    const OperandTable& operand = tables.operands[service.operand];
-    const LevelTransfer& transfer = transfers.at(service.operand, service.level, service.direction);
-    const bool partial_sums_back = operand.output && (service.direction == Direction::read_to_low ||
-                                                      service.direction == Direction::write_from_high);
-    if (partial_sums_back || transfer.count == 0) continue;
-    const auto cycles = static_cast<double>(real_cycles(tables, transfers, service));
-    PortTime& time = times[service.operand][service.level][static_cast<int>(service.direction)];
-    time = {cycles, port.serves_both_inputs};
-    if (transfer.count > 1) continue;
-    // What the lowest memory of the operand takes must be there before anything can start.
-    const double first_data = data.operands[service.operand].bits[1];
-    once[count] = {cycles, std::ceil(first_data / port.bandwidth_max)};
-    once_service[count++] = &service;
+Cycles as_zigzag_does(std::span<const OneTimeTransfer> transfers, double spare) {
+  const auto order = longest_first(transfers);
+  Cycles cycles;
+  for (std::size_t i = 0; i < transfers.size(); ++i) cycles[i] = transfers[i].cycles;
+  for (std::size_t i = 0; i < transfers.size(); ++i) {
+    const double slack = cycles[order[i]] - transfers[order[i]].minimum;
+    const double need = slack * static_cast<double>(i + 1);
+    const double step = spare >= need ? slack : spare / static_cast<double>(i + 1);
+    for (std::size_t j = 0; j <= i; ++j) cycles[order[j]] -= step;
+    if (spare < need) break;
+    spare -= need;
   }
-  if (!use_spare_cycles) return false;
-  const bool corrected = hide_transfers(
-      {once.data(), count}, spare_cycles(tables, port, transfers, computation_cycles), zigzag_compat);
-  for (std::size_t i = 0; i < count; ++i) {
-    const Service& service = *once_service[i];
-    times[service.operand][service.level][static_cast<int>(service.direction)].cycles = once[i].cycles;
+  return cycles;
+}
+
+Cycles levelled(std::span<const OneTimeTransfer> transfers, double spare) {
+  Cycles cycles;
+  Cycles lowest;
+  for (std::size_t i = 0; i < transfers.size(); ++i) {
+    cycles[i] = transfers[i].cycles;
+    lowest[i] = std::min(transfers[i].minimum, transfers[i].cycles);
   }
-  return corrected;
+  // Lower the longest ones together until they meet the next longest or one of their minima.
+  for (;;) {
+    double level = 0;
+    for (std::size_t i = 0; i < transfers.size(); ++i) {
+      if (cycles[i] > lowest[i]) level = std::max(level, cycles[i]);
+    }
+    double next = 0;
+    std::size_t moving = 0;
+    for (std::size_t i = 0; i < transfers.size(); ++i) {
+      if (cycles[i] <= lowest[i]) continue;
+      if (cycles[i] == level) {
+        ++moving;
+        next = std::max(next, lowest[i]);
+      } else {
+        next = std::max(next, cycles[i]);
+      }
+    }
+    if (moving == 0 || spare <= 0) return cycles;
+    const double need = (level - next) * static_cast<double>(moving);
+    const double target = spare >= need ? next : level - spare / static_cast<double>(moving);
+    for (std::size_t i = 0; i < transfers.size(); ++i) {
+      if (cycles[i] > lowest[i] && cycles[i] == level) cycles[i] = target;
+    }
+    if (spare < need) return cycles;
+    spare -= need;
+  }
+}
+
+/// The usual case, that there are cycles to spare for all and no transfer is shorter than its minimum.
+/// False: it is not, and nothing was done.
+///
+/// ZigZag's steps then are the whole slacks, each taken from all longer transfers too. So all end at their
+/// minima when only the longest has slack; else some fall below, which is corrected to the minima as well.
+bool hide_all(std::span<OneTimeTransfer> transfers, double spare, bool& corrected) {
+  double slack_in_all = 0;
+  std::size_t with_slack = 0, longest = 0;
+  for (std::size_t i = 0; i < transfers.size(); ++i) {
+    const double slack = transfers[i].cycles - transfers[i].minimum;
+    if (slack < 0) return false;
+    slack_in_all += slack;
+    with_slack += slack > 0 ? 1 : 0;
+    if (transfers[i].cycles > transfers[longest].cycles) longest = i;
+  }
+  if (spare < slack_in_all * static_cast<double>(transfers.size()) + 1) return false;
+  const bool longest_has_slack = transfers[longest].cycles > transfers[longest].minimum;
+  corrected = with_slack > (longest_has_slack ? 1 : 0);
+  for (OneTimeTransfer& transfer : transfers) transfer.cycles = transfer.minimum;
+  return true;
 }
 
 }  // namespace
 
-Loading loading_cycles(const CostTables& tables, const Transfers& transfers, const DataFootprint& data,
-                       std::int64_t computation_cycles, bool use_spare_cycles, bool zigzag_compat) {
-  Loading loading;
-  PortTimes times{};
-  for (const PortTable& port : tables.ports) {
-    const bool corrected = time_port(tables, port, transfers, data, computation_cycles, use_spare_cycles,
-                                     zigzag_compat, times);
-    loading.balance_corrected = loading.balance_corrected || corrected;
+bool hide_transfers(std::span<OneTimeTransfer> transfers, double spare, bool loading_below_minimum) {
+  if (spare <= 0 || transfers.empty()) return false;
+  if (transfers.size() == 1 || !loading_below_minimum) {
+    if (bool corrected = false; hide_all(transfers, spare, corrected)) return corrected;
   }
-  std::array<InputLoading, max_operands> inputs;
-  for (int index = 1; index < tables.operand_count; ++index) {
-    for (int level = 0; level + 1 < tables.operands[index].levels; ++level) {
-      const PortTime& into = times[index][level][static_cast<int>(Direction::write_from_high)];
-      const PortTime& from = times[index][level + 1][static_cast<int>(Direction::read_to_low)];
-      const bool corrected =
-          inputs[index].add(std::max(into.cycles, from.cycles), into.shared, from.shared, zigzag_compat);
-      loading.half_shared_corrected = loading.half_shared_corrected || corrected;
-    }
+  transfers = transfers.first(std::min(transfers.size(), max_transfers));
+  Cycles cycles = as_zigzag_does(transfers, spare);
+  bool impossible = false;
+  for (std::size_t i = 0; i < transfers.size(); ++i) {
+    const double lowest = std::min(transfers[i].minimum, transfers[i].cycles);
+    impossible = impossible || cycles[i] < lowest - cycle_tolerance ||
+                 cycles[i] > transfers[i].cycles + cycle_tolerance;
   }
-  if (tables.operand_count == 3) loading.onloading = combined_onloading(inputs[1], inputs[2]);
-  if (tables.operand_count == 2) loading.onloading = combined_onloading(inputs[1]);
-  for (int level = 0; level + 1 < tables.operands[0].levels; ++level) {
-    loading.offloading += std::max(times[0][level][static_cast<int>(Direction::read_to_high)].cycles,
-                                   times[0][level + 1][static_cast<int>(Direction::write_from_low)].cycles);
+  const bool correct = impossible && !loading_below_minimum;
+  if (correct) cycles = levelled(transfers, spare);
+  for (std::size_t i = 0; i < transfers.size(); ++i) {
+    const double lowest = std::min(transfers[i].minimum, transfers[i].cycles);
+    transfers[i].cycles = loading_below_minimum ? cycles[i] : std::max(cycles[i], lowest);
   }
-  return loading;
+  return correct;
 }
 
 }  // namespace zz::core

@@ -1,33 +1,24 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
-
-#include "core/cost/transfers.hpp"
+#include <span>
 
 namespace zz::core {
-
-/// Cycles before the units can start and after they have finished.
-struct Loading {
-  double onloading = 0;
-  double offloading = 0;
-  /// Where the default differs from ZigZag for this mapping (docs/deviations.md).
-  bool balance_corrected = false;
-  bool half_shared_corrected = false;
-};
 
 /// On-loading of one input by how much of its way it shares ports with the other input, in cycles.
 struct InputLoading {
   double individual = 0, half_shared = 0, shared = 0;
-  int half_shared_links = 0;
+  int half_shared_boundaries = 0;
 
-  /// A link: from a memory (`from_shared`: through a port that serves both inputs) into the one below it.
-  /// True when half-shared links were added up, of which ZigZag keeps the last only.
-  bool add(double cycles, bool into_shared, bool from_shared, bool zigzag_compat) {
+  /// A boundary: from the memory above it (`from_shared`: through a port that serves both inputs) into the
+  /// one below it. True when half-shared boundaries were added up, of which ZigZag keeps the last only
+  /// (Rules::highest_half_shared_only).
+  bool add(double cycles, bool into_shared, bool from_shared, bool highest_half_shared_only) {
     if (into_shared && from_shared) {
       shared += cycles;
     } else if (!into_shared && !from_shared) {
       individual += cycles;
-    } else if (zigzag_compat || half_shared_links++ == 0) {
+    } else if (highest_half_shared_only || half_shared_boundaries++ == 0) {
       half_shared = cycles;
     } else {
       half_shared += cycles;
@@ -53,10 +44,18 @@ inline double spare_port_cycles(double bandwidth_max, double required, std::int6
   return std::max(0.0, free_share * static_cast<double>(computation_cycles));
 }
 
-/// The time to bring the first data from the top memory down to the units and the last results back up,
-/// less what fits into spare port cycles during the computation, if these are used.
-/// `computation_cycles` includes stalls.
-Loading loading_cycles(const CostTables& tables, const Transfers& transfers, const DataFootprint& data,
-                       std::int64_t computation_cycles, bool use_spare_cycles, bool zigzag_compat);
+/// One transfer that happens once: the cycles that it takes, and the part of them that cannot be hidden
+/// because the units need that data before they can start (or end). Whole numbers.
+struct OneTimeTransfer {
+  double cycles, minimum;
+};
+
+/// Hides `spare` cycles of one-time transfers behind the computation, taking from the longest first. True
+/// when the result was corrected.
+///
+/// ZigZag's procedure subtracts without bounds once there are two transfers: some may fall below their
+/// minimum, even under zero, or grow. Where that happens, the longest ones are instead levelled down
+/// together, each no further than its minimum. `loading_below_minimum` (Rules) keeps ZigZag's figures.
+bool hide_transfers(std::span<OneTimeTransfer> transfers, double spare, bool loading_below_minimum);
 
 }  // namespace zz::core

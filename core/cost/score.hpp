@@ -1,4 +1,8 @@
 #pragma once
+#include <span>
+
+#include "core/cost/boundary_cost.hpp"
+#include "core/cost/latency.hpp"
 
 namespace zz::core {
 
@@ -9,5 +13,22 @@ struct Score {
   double latency_total2 = 0;  ///< cycles
   double latency_total0 = 0;  ///< cycles, without loading and off-loading
 };
+
+/// What the boundaries of a mapping cost together.
+struct CombinedCost {
+  double memory_energy = 0;  ///< pJ, of all accesses
+  double mac_energy = 0;     ///< pJ, of the operations
+  double energy_total = 0;   ///< pJ
+  Latency latency;
+  /// Something has no port to go through: the mapping is not possible on this accelerator.
+  bool missing_port = false;
+
+  Score score() const;
+};
+
+/// Sums energies up and times the ports; see latency_of() about the arguments. Allocates nothing.
+CombinedCost combine(const CostTables& tables, const CostModelOptions& options,
+                     const Boundaries& boundaries, const CompactMapping& mapping,
+                     std::span<const BoundaryCost* const> costs);
 
 }  // namespace zz::core

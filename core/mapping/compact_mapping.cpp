@@ -2,8 +2,7 @@
 
 namespace zz::core {
 
-TemporalMapping CompactMappings::mapping(std::size_t row) const {
-  const CompactMapping& compact = rows.at(row);
+TemporalMapping CompactMappings::mapping(const CompactMapping& compact) const {
   TemporalMapping mapping;
   mapping.type = type;
   mapping.loops.reserve(static_cast<std::size_t>(compact.loops));
@@ -20,13 +19,6 @@ TemporalMapping CompactMappings::mapping(std::size_t row) const {
     mapping.operands.push_back(std::move(cuts));
   }
   return mapping;
-}
-
-const TemporalMapping& CompactMappings::cached_mapping(std::size_t row) const {
-  const std::scoped_lock lock(mutex_);
-  cache_.resize(rows.size());
-  if (!cache_[row]) cache_[row] = std::make_unique<TemporalMapping>(mapping(row));
-  return *cache_[row];
 }
 
 }  // namespace zz::core

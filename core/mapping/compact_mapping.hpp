@@ -2,7 +2,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -11,7 +10,6 @@
 namespace zz::core {
 
 class LoopLattice;
-class BestOrderSearch;
 
 /// Bounds of the index tables in the hot path. Inputs beyond them are refused with a message.
 inline constexpr int max_temporal_loops = 48;
@@ -28,12 +26,14 @@ struct CompactMapping {
   /// Cuts per operand (equation order) and memory level, as in OperandTemporalMapping.
   std::array<std::array<std::uint8_t, max_memory_levels>, max_operands> allocated{};
   std::array<std::array<std::uint8_t, max_memory_levels>, max_operands> stationary{};
+
+  /// Loops below the lower boundary of an operand's architecture level: 0 are the units, level m + 1 lies
+  /// above memory m. What the cost model uses.
+  int loops_below(int operand, int level) const { return level > 0 ? stationary[operand][level - 1] : 0; }
 };
 
-/// A list of temporal mappings of one layer in compact form. Read as a value it is a list of
-/// "temporal_mapping" objects, made when they are looked at.
-class CompactMappings {
- public:
+/// Temporal mappings of one layer in compact form, and what their numbers mean.
+struct CompactMappings {
   std::vector<std::string> dimensions;  ///< names for CompactMapping::dimension
   std::vector<std::string> operands;    ///< equation order
   std::vector<int> levels;              ///< memories of each operand
@@ -41,18 +41,9 @@ class CompactMappings {
   std::vector<CompactMapping> rows;
   /// All rows are orders of its loops, each with its kind. Null: nothing is known of them.
   std::shared_ptr<const LoopLattice> lattice;
-  /// Of a batch without rows: a question to whoever scores it, who may carry the search out by itself.
-  std::shared_ptr<BestOrderSearch> search;
 
-  TemporalMapping mapping(std::size_t row) const;
-  /// The same as an object that lives as long as the batch. Thread-safe.
-  const TemporalMapping& cached_mapping(std::size_t row) const;
-  /// To be called when `rows` change; objects that cached_mapping() gave are gone then.
-  void forget_cached() { cache_.clear(); }
-
- private:
-  mutable std::mutex mutex_;
-  mutable std::vector<std::unique_ptr<TemporalMapping>> cache_;
+  TemporalMapping mapping(const CompactMapping& row) const;
+  TemporalMapping mapping(std::size_t row) const { return mapping(rows.at(row)); }
 };
 
 }  // namespace zz::core

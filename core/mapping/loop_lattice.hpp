@@ -28,8 +28,8 @@ class LoopLattice {
     int count = 0;             ///< loops of this kind
     std::uint32_t stride = 0;  ///< from a point to that with one more loop of the kind
   };
-  using Point = std::uint32_t;           ///< 0: no loop is below
-  static constexpr int most_loops = 21;  ///< so that three sets of positions are one word: LoopSets
+  using Point = std::uint32_t;  ///< 0: no loop is below
+  static constexpr int most_loops = 21;
 
   /// nullptr when there would be more than `most_points` points, most_loops loops or 2^53 iterations, which
   /// doubles do not count exactly, or when a loop has a single iteration.
@@ -54,23 +54,6 @@ class LoopLattice {
 
   std::vector<Kind> kinds_;
   std::vector<std::int64_t> iterations_;
-};
-
-/// For each of three operands a set of positions in an order, as bits side by side.
-class LoopSets {
- public:
-  /// The position 0 in the set of an operand; shifted left by n it is the position n.
-  static constexpr std::uint64_t first_of(int operand) {
-    return std::uint64_t{1} << (operand * LoopLattice::most_loops);
-  }
-  void add(std::uint64_t first, int position) { bits_ |= first << position; }
-  std::uint32_t of(int operand) const {
-    return static_cast<std::uint32_t>(bits_ >> (operand * LoopLattice::most_loops)) & lane;
-  }
-
- private:
-  static constexpr std::uint32_t lane = (1u << LoopLattice::most_loops) - 1;
-  std::uint64_t bits_ = 0;
 };
 
 }  // namespace zz::core

@@ -2,7 +2,6 @@
 #include "core/cost/evaluation.hpp"
 #include "core/fusion/computation_node_graph.hpp"
 #include "core/hardware/multi_core_accelerator.hpp"
-#include "core/mapping/compact_mapping.hpp"
 #include "core/mapping/layer_mapping.hpp"
 #include "core/schedule/core_costs.hpp"
 #include "core/schedule/schedule.hpp"
@@ -86,9 +85,6 @@ template <>
 const Type* type_of<OperandTemporalMapping>();
 template <>
 const Type* type_of<TemporalMapping>();
-// loop_orders_type.cpp
-template <>
-const Type* type_of<CompactMappings>();
 // data_levels_type.cpp
 template <>
 const Type* type_of<LayerDataLevels>();

@@ -18,7 +18,7 @@
 /// and enumerations are handled here once; a struct needs a table of fields (object.hpp), nothing more.
 ///
 /// To add a list-like type that makes its elements when they are looked at, give it a Type of kind list
-/// with its own `count` and `at` and specialise type_of for it: see core/schema/loop_orders_type.cpp.
+/// with its own `count` and `at` and specialise type_of for it.
 namespace zz::core {
 
 using Steps = std::span<const Name>;

@@ -20,6 +20,7 @@
 #include "host/values/error_sink.hpp"
 #include "host/values/handle.hpp"
 #include "host/values/value_tables.hpp"
+#include "zz/internal_tier.h"
 
 struct zz_scorer {
   zz_place* below = nullptr;
@@ -247,6 +248,27 @@ std::int32_t same_scores(zz_place* at, zz_value* a, zz_value* b, zz_name vary) n
 }
 
 }  // namespace
+
+zz_status leaf_cost_model(zz_place* at, zz_value* context, void* model, zz_error* error) noexcept {
+  zz_place* const below = at->below;
+  // Only in-tree plugins, which meet this very build, have C++ objects to give.
+  if (below == nullptr || below->below != nullptr || below->description->get_extension == nullptr ||
+      below->plugin == nullptr || below->plugin->build == nullptr)
+    return ZZ_OK;
+  std::shared_ptr<Instance> leaf;
+  if (const zz_status status = instance_for(*below, context, leaf, error); status != ZZ_OK) return status;
+  StageCall call{below, nullptr};
+  zz_error sink;
+  zz_status status = ZZ_OK;
+  {
+    const Entered entered(call);
+    const auto* const ability = static_cast<const zz_stage_cost_model*>(
+        below->description->get_extension(leaf->stage, ZZ_STAGE_COST_MODEL));
+    if (ability == nullptr) return ZZ_OK;
+    status = ability->get(leaf->stage, context, model, &sink);
+  }
+  return status == ZZ_OK ? ZZ_OK : tell_caller(conclude(call, status, sink), error);
+}
 
 const zz_score score_table{sizeof(zz_score), bind, score, unbind, same_scores};
 

@@ -7,4 +7,7 @@ namespace zz::host {
 /// it has one, else by opening and pulling row by row.
 extern const zz_score score_table;
 
+/// zz_internal::cost_model.
+zz_status leaf_cost_model(zz_place* at, zz_value* context, void* model, zz_error* error) noexcept;
+
 }  // namespace zz::host

@@ -3,6 +3,7 @@
 #include "core/cost/evaluation.hpp"
 #include "core/value/edit.hpp"
 #include "core/value/read.hpp"
+#include "host/chain/score.hpp"
 #include "host/values/error_sink.hpp"
 #include "host/values/handle.hpp"
 #include "host/values/value_tables.hpp"
@@ -56,6 +57,6 @@ zz_value* wrap_core_value(const void* value) noexcept {
 }  // namespace
 
 const zz_evaluations evaluations_table = {sizeof(zz_evaluations), sum, scale};
-const zz_internal internal_table = {sizeof(zz_internal), core_value, wrap_core_value};
+const zz_internal internal_table = {sizeof(zz_internal), core_value, wrap_core_value, leaf_cost_model};
 
 }  // namespace zz::host

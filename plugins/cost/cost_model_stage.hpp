@@ -1,15 +1,16 @@
 #pragma once
-#include <array>
 #include <memory>
 #include <mutex>
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/cost/cost_model.hpp"
-#include "core/cost/shared_scores.hpp"
+#include "core/search/loma/order_metric.hpp"
 #include "plugins/internal/compatibility.hpp"
+#include "plugins/internal/leaf_model.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
@@ -61,34 +62,16 @@ stages: [..., SpatialMappingGeneratorStage, MinimalLatencyStage, TemporalMapping
     void score(Ref rows, uint32_t first, uint32_t n, double* out);
 
    private:
-    enum class Metric { energy_total, latency_total2, edp };
-    static Metric metric_of(Name name);
-    core::Score score_row(const core::CompactMappings& batch, std::size_t row);
-
     std::shared_ptr<const core::CostModel> model_;
-    std::unique_ptr<core::SharedScores> shared_;  ///< of the lattice that the rows were last of
-    std::vector<Metric> metrics_;
+    std::vector<core::OrderMetric> metrics_;
   };
+
+  /// The model over a context; see zz_stage_cost_model.
+  std::shared_ptr<const core::CostModel> model(const Value& ctx) const;
+  static const void* extension(std::string_view id);
 
  private:
-  /// Accelerator, layer, and both unrollings: by identity, which lasts as long as the model has them.
-  using Parts = std::array<const void*, 4>;
-  struct KnownModel {
-    Parts parts{};
-    std::int64_t macs = 0;  ///< of the layer: tells most layers apart
-    std::shared_ptr<const core::CostModel> model;
-    std::shared_ptr<const core::Evaluation> evaluated;  ///< the last one, by a model with these tables
-  };
-
-  /// What is best of many is evaluated where it was scored, so models are made once for both; and layers
-  /// that differ in their names only share tables.
-  KnownModel model(const Value& ctx);
-  void remember(KnownModel known);
-
   std::mutex mutex_;
-  std::vector<KnownModel> latest_;  ///< the last models made
-  std::size_t oldest_ = 0;          ///< of those, once there are most_models
-  static constexpr std::size_t most_models = 64;
   std::set<std::string> warned_;  ///< deviations are reported once each
 };
 

@@ -1,6 +1,4 @@
 #pragma once
-#include <string>
-
 namespace zz::plugins {
 
 /// The words of the setting `compat`, which every stage that can reproduce a defect has.
@@ -9,10 +7,5 @@ inline constexpr const char* compat_doc =
     "those of Stream 0.0.8 and of the ZigZag 3.6.1 that it is built on (docs/deviations.md); empty for "
     "corrected figures";
 inline constexpr const char* compat_allowed = "|zigzag-3.8.5|stream-0.0.8";
-
-/// What both versions of ZigZag do.
-inline bool is_zigzag(const std::string& compat) { return !compat.empty(); }
-/// What Stream 0.0.8 does, and the version of ZigZag that it is built on.
-inline bool is_stream(const std::string& compat) { return compat == "stream-0.0.8"; }
 
 }  // namespace zz::plugins

@@ -9,9 +9,8 @@
 namespace zz::plugins {
 
 Value converted_context(const Stage& stage, const Value& ctx, core::Layer layer,
-                        const core::Accelerator& accelerator, bool zigzag_compat) {
-  core::ConvertedSpatialMapping converted =
-      core::convert_spatial_mapping(layer, accelerator, zigzag_compat);
+                        const core::Accelerator& accelerator, const core::Rules& rules) {
+  core::ConvertedSpatialMapping converted = core::convert_spatial_mapping(layer, accelerator, rules);
   for (const std::string& warning : converted.warnings) stage.log(Level::warning, warning);
   const Value mapped = wrap(std::move(layer));
   const Value fractional = wrap(std::move(converted.fractional));

@@ -7,7 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/cost/cost_model.hpp"
+#include "core/cost/boundary_table.hpp"
+#include "plugins/internal/leaf_model.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/mapping/mapping_type.hpp"
 
@@ -27,7 +28,7 @@ std::int64_t host_threads() {
 SalsaStage::Criterion SalsaStage::criterion() const {
   if (salsa_opt_criterion == "latency") return Criterion::latency;
   if (salsa_opt_criterion == "EDP") return Criterion::edp;
-  if (salsa_opt_criterion == "energy" || is_zigzag(compat)) return Criterion::energy;
+  if (salsa_opt_criterion == "energy" || core::rules_of(compat).salsa_anneals_energy) return Criterion::energy;
   const zz_demand demand = demanded();
   if (demand.keep == 0 || demand.n == 0) return Criterion::energy;
   if (Name(demand.metric[0]) == "latency_total2"_n) return Criterion::latency;
@@ -40,46 +41,49 @@ core::MappingCost SalsaStage::zigzag_cost(const Value& ctx) const {
   const auto model = std::make_shared<core::CostModel>(
       object<core::Accelerator>(ctx, "accelerator"_n, "accelerator"),
       object<core::Layer>(ctx, "layer"_n, "layer"), fractional, fractional,
-      core::CostModelOptions{.same_data_free = true, .zigzag_compat = true});
+      core::CostModelOptions{.rules = core::rules_of("zigzag-3.8.5")});
   return [model, wanted = criterion()](const core::CompactMapping& mapping) -> SalsaCost {
-    const core::CostModel::Score score = model->score(mapping);
+    const core::Score score = model->score(mapping);
     if (wanted == Criterion::energy) return {score.energy_total, score.latency_total2};
     if (wanted == Criterion::latency) return {score.latency_total0, score.latency_total2};
     return {score.energy_total * score.latency_total2, score.energy_total};
   };
 }
 
-core::MappingCost SalsaStage::cost(const Value& ctx, const Salsa& annealing) const {
+core::MappingCost SalsaStage::cost(const Value& ctx, const Salsa& salsa) const {
   const Criterion wanted = criterion();
   const auto cost_of = [wanted](double energy, double latency) -> SalsaCost {
     if (wanted == Criterion::energy) return {energy, latency};
     if (wanted == Criterion::latency) return {latency, energy};
     return {energy * latency, energy};
   };
+  core::CompactMappings description;
+  salsa.describe(description);
+  std::shared_ptr<const core::CostModel> model = leaf_model(place(), ctx);
   const std::array metrics{"energy_total"_n, "latency_total2"_n};
-  if (std::optional<RowScorer> below = scorer(ctx, "temporal_mapping"_n, metrics)) {
-    // One list with one row, which every step fills anew.
-    const auto batch = std::make_shared<core::CompactMappings>();
-    annealing.describe(*batch);
-    batch->rows.resize(1);
-    const Value rows = wrap<core::CompactMappings>(batch);
+  std::optional<RowScorer> below;
+  if (!model) below = scorer(ctx, "temporal_mapping"_n, metrics);
+  if (below) {
     const auto shared = std::make_shared<RowScorer>(std::move(*below));
-    return [batch, rows, shared, cost_of](const core::CompactMapping& mapping) {
-      batch->rows[0] = mapping;
-      batch->forget_cached();
+    return [description, shared, cost_of](const core::CompactMapping& mapping) {
+      const Value row = wrap(description.mapping(mapping));
       std::array<double, 2> figures{};
-      shared->score(rows, 0, 1, figures.data());
+      shared->score(make(nullptr, list({row})), 0, 1, figures.data());
       return cost_of(figures[0], figures[1]);
     };
   }
-  const auto model = std::make_shared<core::CostModel>(
-      object<core::Accelerator>(ctx, "accelerator"_n, "accelerator"),
-      object<core::Layer>(ctx, "layer"_n, "layer"),
-      object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping"),
-      object<core::SpatialMapping>(ctx, "spatial_mapping_int"_n, "spatial_mapping"),
-      core::CostModelOptions{});
-  return [model, cost_of](const core::CompactMapping& mapping) {
-    const core::CostModel::Score score = model->score(mapping);
+  if (!model) {
+    model = std::make_shared<const core::CostModel>(
+        object<core::Accelerator>(ctx, "accelerator"_n, "accelerator"),
+        object<core::Layer>(ctx, "layer"_n, "layer"),
+        object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping"),
+        object<core::SpatialMapping>(ctx, "spatial_mapping_int"_n, "spatial_mapping"),
+        core::CostModelOptions{});
+  }
+  std::shared_ptr<core::BoundaryTable> table;
+  if (description.lattice) table = std::make_shared<core::BoundaryTable>(*model, description.lattice);
+  return [model, table, cost_of](const core::CompactMapping& mapping) {
+    const core::Score score = table ? table->score(mapping) : model->score(mapping);
     return cost_of(score.energy_total, score.latency_total2);
   };
 }
@@ -89,7 +93,7 @@ Salsa::Run SalsaStage::best_run(const Value& ctx, const Salsa& annealing) const 
   // A scorer serves one thread at a time, so each lane has its own.
   std::vector<core::MappingCost> costs;
   for (std::int64_t lane = 0; lane < lanes; ++lane)
-    costs.push_back(is_zigzag(compat) ? zigzag_cost(ctx) : cost(ctx, annealing));
+    costs.push_back(core::rules_of(compat).salsa_anneals_energy ? zigzag_cost(ctx) : cost(ctx, annealing));
   std::vector<Salsa::Run> runs(static_cast<std::size_t>(salsa_restarts));
   for_each(static_cast<uint32_t>(lanes), [&](uint32_t lane) {
     for (std::size_t number = lane; number < runs.size(); number += static_cast<std::size_t>(lanes)) {
@@ -113,11 +117,11 @@ Results SalsaStage::run(Value ctx) {
                         {.iterations = salsa_iteration_number,
                          .start_temperature = salsa_start_temperature,
                          .type = mapping_type(temporal_mapping_type),
-                         .zigzag_compat = is_zigzag(compat)});
+                         .rules = core::rules_of(compat)});
   core::CompactMappings found;
   annealing.describe(found);
   found.rows.push_back(best_run(ctx, annealing).mapping);
-  const Value mapping = wrap(found.mapping(0));
+  const Value mapping = wrap(found.mapping(std::size_t{0}));
   for (Result& result : substage(with(ctx, {{"temporal_mapping"_n, mapping}}))) {
     const Value extra = make(nullptr, list({mapping, result.extra}));
     co_yield Result(std::move(result.evaluation), extra);

@@ -13,11 +13,10 @@ namespace zz::plugins {
 Results SpatialMappingGeneratorStage::run(Value ctx) {
   const auto layer = object<core::Layer>(ctx, "layer"_n, "layer");
   const auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
-  const core::SpatialCandidates candidates =
-      core::generate_spatial_mappings(*layer, *accelerator,
-                                      {.mixed = enable_mix_spatial_mapping_generation,
-                                       .count = nb_mappings_generated,
-                                       .zigzag_compat = is_zigzag(compat)});
+  const core::Rules rules = core::rules_of(compat);
+  const core::SpatialCandidates candidates = core::generate_spatial_mappings(
+      *layer, *accelerator,
+      {.mixed = enable_mix_spatial_mapping_generation, .count = nb_mappings_generated, .rules = rules});
   // A mapping file speaks of many layers at once, so that fitting it to one is no reason to worry.
   for (const std::string& change : candidates.warnings) log(Level::debug, change);
   if (!candidates.warnings.empty()) count("unrollings fitted to their layer");
@@ -25,7 +24,7 @@ Results SpatialMappingGeneratorStage::run(Value ctx) {
   const auto context_of = [&](uint32_t number) {
     core::Layer mapped = *layer;
     mapped.mapping.spatial_mapping = candidates.mappings[number];
-    return converted_context(*this, ctx, std::move(mapped), *accelerator, is_zigzag(compat));
+    return converted_context(*this, ctx, std::move(mapped), *accelerator, rules);
   };
   auto runs =
       ordered(static_cast<uint32_t>(candidates.mappings.size()), context_of, nullptr, AfterFailure::go_on);

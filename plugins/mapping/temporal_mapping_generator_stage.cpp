@@ -1,11 +1,14 @@
 #include "plugins/mapping/temporal_mapping_generator_stage.hpp"
 
+#include <cmath>
+#include <iterator>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "core/search/loma/best_by_score.hpp"
+#include "plugins/internal/leaf_model.hpp"
 #include "plugins/internal/objects.hpp"
-#include "plugins/mapping/best_rows.hpp"
 #include "plugins/mapping/mapping_type.hpp"
 
 namespace zz::plugins {
@@ -13,10 +16,50 @@ namespace {
 
 constexpr std::size_t batch_size = 256;
 
-std::vector<Value> parts(const Value& rows) {
-  std::vector<Value> parts;
-  for (uint32_t row = 0; row < rows.size(); ++row) parts.push_back(rows.hold(rows[row]));
-  return parts;
+std::vector<Value> values_of(const core::CompactMappings& mappings) {
+  std::vector<Value> values;
+  for (const core::CompactMapping& row : mappings.rows) values.push_back(wrap(mappings.mapping(row)));
+  return values;
+}
+
+std::vector<Name> metrics_of(const zz_demand& demand) {
+  std::vector<Name> names;
+  for (uint32_t i = 0; i < demand.n; ++i) names.emplace_back(demand.metric[i]);
+  return names;
+}
+
+/// Empty unless a cost model gives all of them.
+std::vector<core::OrderMetric> known_metrics(const std::vector<Name>& names) {
+  std::vector<core::OrderMetric> metrics;
+  for (const Name name : names) {
+    const std::optional<core::OrderMetric> metric = order_metric(name);
+    if (!metric) return {};
+    metrics.push_back(*metric);
+  }
+  return metrics;
+}
+
+/// As core::best_loop_orders(), by whatever chain stands below.
+template <class GoOn>
+std::vector<core::TemporalMapping> best_rows(core::Loma& orders, RowScorer& scorer, const zz_demand& demand,
+                                             const GoOn& go_on) {
+  using Best = core::BestByScore<core::TemporalMapping>;
+  static_assert(std::size(decltype(zz_demand::metric){}) <= Best::most_figures);
+  Best best(demand.n, demand.keep);
+  core::CompactMappings batch;
+  for (orders.next(batch, batch_size); !batch.rows.empty() && go_on(); orders.next(batch, batch_size)) {
+    const auto n = static_cast<uint32_t>(batch.rows.size());
+    const Value rows = make_list(values_of(batch));
+    std::vector<double> columns(std::size_t{n} * demand.n);
+    scorer.score(rows, 0, n, columns.data());
+    for (uint32_t row = 0; row < n; ++row) {
+      Best::Figures figures{};
+      for (uint32_t metric = 0; metric < demand.n; ++metric)
+        figures[metric] = columns[std::size_t{metric} * n + row];
+      if (!std::isnan(figures[0]) && best.wants(figures)) best.add(figures, batch.mapping(row));
+    }
+  }
+  return best.in_order();
 }
 
 }  // namespace
@@ -27,57 +70,43 @@ core::Loma TemporalMappingGeneratorStage::search(const Value& ctx) const {
                     object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping"),
                     {.factor_limit = static_cast<int>(loma_lpf_limit),
                      .type = mapping_type(temporal_mapping_type),
-                     .zigzag_compat = is_zigzag(compat)});
+                     .rules = core::rules_of(compat)});
 }
 
-std::shared_ptr<const KnownSearches::Search> TemporalMappingGeneratorStage::search_best(const Value& ctx,
-                                                                                        BestRows& best) {
+std::shared_ptr<const SearchCache::Search> TemporalMappingGeneratorStage::search_best(const Value& ctx) {
+  const zz_demand demand = demanded();
+  if (demand.keep == 0 || demand.n == 0) return nullptr;  // somebody above needs every result
+  const std::vector<Name> names = metrics_of(demand);
+  const std::vector<core::OrderMetric> metrics = known_metrics(names);
+  std::shared_ptr<const core::CostModel> model;
+  std::optional<RowScorer> rows;
+  if (!metrics.empty()) model = leaf_model(place(), ctx);
+  if (!model) rows = scorer(ctx, "temporal_mapping"_n, names);
+  if (!model && !rows) return nullptr;
+
   core::Loma orders = search(ctx);
   std::optional<Progress> display;
   if (loma_show_progress_bar) display.emplace(place(), "loop orders", orders.orders_total());
-  const auto found = std::make_shared<KnownSearches::Search>();
-  if (const std::optional<uint64_t> covered = best.find_all(orders)) {
-    found->evaluated = *covered;
-    found->context = ctx;
-    found->chosen = best.chosen();
-    known_.add(found);
-    return found;
-  }
-  // Two lists, filled again and again, because what is chosen from them is copied: while one is scored,
-  // another thread that has nothing to do may fill the next.
-  auto batch = std::make_shared<core::CompactMappings>(), ahead = std::make_shared<core::CompactMappings>();
   std::int64_t shown = 0;
-  for (orders.next(*batch, batch_size); !batch->rows.empty(); std::swap(batch, ahead)) {
-    if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while loop orders were searched");
+  const auto go_on = [&] {
     const std::int64_t before = std::exchange(shown, orders.orders_visited());
     if (display) display->advance(static_cast<uint64_t>(shown - before));
-    found->evaluated += batch->rows.size();
-    const auto do_part = [&](uint32_t part) {
-      if (part == 0)
-        best.add(wrap<core::CompactMappings>(batch));
-      else
-        orders.next(*ahead, batch_size);
-    };
-    if (batch->rows.size() == batch_size) {
-      for_each(2, do_part);
-    } else {
-      do_part(0);
-      do_part(1);
-    }
-  }
+    return !cancelled();
+  };
+  const auto found = std::make_shared<SearchCache::Search>();
+  found->chosen = model ? core::best_loop_orders(orders, *model, metrics, demand.keep, go_on)
+                        : best_rows(orders, *rows, demand, go_on);
+  if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while loop orders were searched");
+  found->evaluated = static_cast<uint64_t>(orders.orders_visited() - orders.orders_rejected());
   if (found->evaluated == 0) throw Error(ZZ_E_NO_RESULT, orders.reason());
   found->context = ctx;
-  found->chosen = best.chosen();
-  known_.add(found);
+  searches_.add(found);
   return found;
 }
 
 Results TemporalMappingGeneratorStage::run(Value ctx) {
-  std::shared_ptr<const KnownSearches::Search> best = known_.find(*this, ctx);
-  if (!best) {
-    if (std::optional<BestRows> rows = BestRows::bind(*this, ctx, "temporal_mapping"_n))
-      best = search_best(ctx, *rows);
-  }
+  std::shared_ptr<const SearchCache::Search> best = searches_.find(*this, ctx);
+  if (!best) best = search_best(ctx);
   std::optional<core::Loma> orders;
   if (!best) orders.emplace(search(ctx));
   std::optional<Progress> display;
@@ -92,14 +121,13 @@ Results TemporalMappingGeneratorStage::run(Value ctx) {
       ended = true;
     } else {
       if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while loop orders were searched");
-      // A batch of its own each time: a result may keep its row.
-      const auto batch = std::make_shared<core::CompactMappings>();
+      core::CompactMappings batch;
       const std::int64_t shown = orders->orders_visited();
-      orders->next(*batch, batch_size);
+      orders->next(batch, batch_size);
       if (display) display->advance(static_cast<uint64_t>(orders->orders_visited() - shown));
-      evaluated += batch->rows.size();
-      ended = batch->rows.empty();
-      mappings = parts(wrap<core::CompactMappings>(batch));
+      evaluated += batch.rows.size();
+      ended = batch.rows.empty();
+      mappings = values_of(batch);
     }
     for (const Value& mapping : mappings) {
       std::optional<Substage> below;

@@ -5,8 +5,7 @@
 
 #include "core/search/loma/loma.hpp"
 #include "plugins/internal/compatibility.hpp"
-#include "plugins/internal/known_searches.hpp"
-#include "plugins/mapping/best_rows.hpp"
+#include "plugins/internal/search_cache.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
@@ -76,10 +75,10 @@ same.
 
  private:
   core::Loma search(const Value& ctx) const;
-  /// Scores all orders and remembers the best of them.
-  std::shared_ptr<const KnownSearches::Search> search_best(const Value& ctx, BestRows& best);
+  /// Scores all orders and remembers the best of them. Null where each has to be handed down.
+  std::shared_ptr<const SearchCache::Search> search_best(const Value& ctx);
 
-  KnownSearches known_;
+  SearchCache searches_;
 };
 
 }  // namespace zz::plugins

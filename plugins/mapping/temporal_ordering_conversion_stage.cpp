@@ -13,7 +13,7 @@ Results TemporalOrderingConversionStage::run(Value ctx) {
       *object<core::Layer>(ctx, "layer"_n, "layer"),
       *object<core::Accelerator>(ctx, "accelerator"_n, "accelerator"),
       *object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping"),
-      mapping_type(temporal_mapping_type), is_zigzag(compat));
+      mapping_type(temporal_mapping_type), core::rules_of(compat));
   for (const std::string& warning : converted.warnings) log(Level::warning, warning);
   count("mappings evaluated");
   const Value mapping = wrap(std::move(converted.mapping));

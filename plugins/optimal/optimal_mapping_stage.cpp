@@ -18,8 +18,7 @@ std::shared_ptr<const OptimalMappingStage::Search> OptimalMappingStage::search(c
   options.mixed = enable_mix_spatial_mapping_generation;
   options.factors = unrolling == "any" ? core::UnrollingFactors::any : core::UnrollingFactors::even;
   options.model = {.same_data_free = access_same_data_considered_as_no_access,
-                   .loading_uses_spare_cycles = !is_stream(compat),
-                   .zigzag_compat = is_zigzag(compat)};
+                   .rules = core::rules_of(compat)};
   options.limits.seconds = time_limit;
   options.limits.gap = gap;
   options.limits.bytes = static_cast<std::size_t>(memory_limit) << 20;
@@ -51,7 +50,8 @@ Results OptimalMappingStage::run(Value ctx) {
   core::Layer mapped = *object<core::Layer>(ctx, "layer"_n, "layer");
   mapped.mapping.spatial_mapping = optimum.unrolling;
   const auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
-  const Value unrolled = converted_context(*this, ctx, std::move(mapped), *accelerator, is_zigzag(compat));
+  const Value unrolled =
+      converted_context(*this, ctx, std::move(mapped), *accelerator, core::rules_of(compat));
   const Value temporal = best->mappings().front();
   const Value spatial = unrolling_value(optimum.unrolling);
   for (Result& result : substage(with(unrolled, {{"temporal_mapping"_n, temporal}}))) {

@@ -5,7 +5,7 @@
 
 #include "core/search/optimal/optimal_joint_mapping.hpp"
 #include "plugins/internal/compatibility.hpp"
-#include "plugins/internal/known_searches.hpp"
+#include "plugins/internal/search_cache.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
@@ -127,12 +127,12 @@ Yields (evaluation, [spatial mapping, [temporal mapping, extra]]) for each resul
 
  private:
   /// A search that is kept for layers that differ in their names only.
-  struct Search : KnownSearches::Search {
+  struct Search : SearchCache::Search {
     core::JointOptimum optimum;
   };
   std::shared_ptr<const Search> search(const Value& ctx);
 
-  KnownSearches known_;
+  SearchCache known_;
 };
 
 }  // namespace zz::plugins

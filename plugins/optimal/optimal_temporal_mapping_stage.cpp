@@ -16,8 +16,7 @@ std::shared_ptr<const OptimalTemporalMappingStage::Search> OptimalTemporalMappin
   problem.fractional = object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping");
   problem.integral = object<core::SpatialMapping>(ctx, "spatial_mapping_int"_n, "spatial_mapping");
   problem.options = {.same_data_free = access_same_data_considered_as_no_access,
-                     .loading_uses_spare_cycles = !is_stream(compat),
-                     .zigzag_compat = is_zigzag(compat)};
+                     .rules = core::rules_of(compat)};
   core::OptimumOptions options;
   options.objective = wanted_objective(*this, objective);
   options.space = space == "loma" ? core::MappingSpace::loma : core::MappingSpace::free_cuts;

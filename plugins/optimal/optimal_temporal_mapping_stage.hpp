@@ -7,7 +7,7 @@
 
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "plugins/internal/compatibility.hpp"
-#include "plugins/internal/known_searches.hpp"
+#include "plugins/internal/search_cache.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
@@ -109,12 +109,12 @@ Yields (evaluation, [temporal mapping, extra]) for each result from below.
 
  private:
   /// A search whose certificate is kept for layers that differ in their names only.
-  struct Search : KnownSearches::Search {
+  struct Search : SearchCache::Search {
     core::Certificate certificate;
   };
   std::shared_ptr<const Search> search(const Value& ctx);
 
-  KnownSearches known_;
+  SearchCache known_;
 };
 
 }  // namespace zz::plugins

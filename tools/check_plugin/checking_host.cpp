@@ -160,7 +160,7 @@ zz_value* wrap(const void* core_value) noexcept {
   self->ledger.give(made, given_by("the internal tier"));
   return made;
 }
-const zz_internal internal{sizeof(zz_internal), internal_table.value, wrap};
+const zz_internal internal{sizeof(zz_internal), internal_table.value, wrap, internal_table.cost_model};
 
 // --------------------------------------------------------- what would be seen outside, or needs threads
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
-#include "core/cost/cost_model.hpp"
-#include "core/cost/link_tables.hpp"
+#include "core/cost/boundary_table.hpp"
 #include "core/search/loma/loma.hpp"
 
 namespace zz::tools {
@@ -15,11 +15,11 @@ namespace zz::tools {
   constexpr double highest = std::numeric_limits<double>::infinity();
   EveryOrder found{0, {highest, highest, highest}};
   core::CompactMappings batch;
-  std::unique_ptr<core::LinkTables> links;
+  std::optional<core::BoundaryTable> table;
   for (search.next(batch, 256); !batch.rows.empty(); search.next(batch, 256)) {
-    if (batch.lattice && !links) links = model.link_tables(batch.lattice);
+    if (batch.lattice && !table) table.emplace(model, batch.lattice);
     for (const core::CompactMapping& row : batch.rows) {
-      const core::Score score = links ? model.score(row, *links) : model.score(row);
+      const core::Score score = table ? table->evaluate(row) : model.score(row);
       found.least.energy_total = std::min(found.least.energy_total, score.energy_total);
       found.least.latency_total2 = std::min(found.least.latency_total2, score.latency_total2);
       found.least.latency_total0 = std::min(found.least.latency_total0, score.latency_total0);

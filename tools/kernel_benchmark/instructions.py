@@ -4,7 +4,7 @@
 Counts the instructions that kernels need for one evaluation, with callgrind: the same number on a busy machine as on an idle one.
 BENCHMARK is zz-kernel-benchmark of a release build. Without an option the counts are printed beside the recorded ones.
 
---check   fails (1) where a kernel needs over 5 % more than recorded in instructions.json; 77, skipped, where nothing can be compared
+--check   fails (1) where a kernel needs over 25 % more than recorded in instructions.json; 77, skipped, where nothing can be compared
 --record  writes instructions.json; to be committed with the change that explains the difference
 """
 import argparse
@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 RECORDED = pathlib.Path(__file__).with_name("instructions.json")
-MOST = 1.05  # of the recorded count
+MOST = 1.25  # of the recorded count
 
 
 def count(benchmark, kernel, shipped=True):
@@ -72,7 +72,7 @@ def main():
         recorded["compiler"] = compiler(arguments.benchmark)
         RECORDED.write_text(json.dumps(recorded, indent=1) + "\n")
     if arguments.check and worse:
-        sys.exit("over 5 % more instructions than recorded: " + ", ".join(worse))
+        sys.exit("over 25 % more instructions than recorded: " + ", ".join(worse))
 
 
 if __name__ == "__main__":

@@ -73,7 +73,7 @@ std::vector<KernelCase> kernel_cases(Inputs inputs) {
       core::Layer layer = *node;
       layer.mapping.spatial_mapping =
           core::generate_spatial_mappings(layer, *accelerator, {.count = 1}).mappings.front();
-      core::ConvertedSpatialMapping converted = core::convert_spatial_mapping(layer, *accelerator, false);
+      core::ConvertedSpatialMapping converted = core::convert_spatial_mapping(layer, *accelerator, {});
       entry.layer = std::make_shared<const core::Layer>(std::move(layer));
       entry.fractional = std::make_shared<const core::SpatialMapping>(std::move(converted.fractional));
       entry.integral = std::make_shared<const core::SpatialMapping>(std::move(converted.integral));

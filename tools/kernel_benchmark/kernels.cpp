@@ -36,7 +36,6 @@ std::vector<Kernel> kernels(Inputs inputs) {
                    }});
   }
   for (const KernelCase& entry : *cases) {
-    if (!has_bounds(entry, best_order_factors)) continue;
     for (const auto& search : searches) {
       const auto metrics = search.second;
       all.push_back(

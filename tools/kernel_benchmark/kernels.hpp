@@ -16,8 +16,8 @@ struct Kernel {
 };
 
 /// every-order: a search of one layer with six loop factors, every order allocated and evaluated in full;
-/// best-order/latency, /energy, /edp: a search with bounds of one layer with eight factors, which stands
-/// for all of its orders; spatial: the three best unrollings, of several loops an array dimension, with
+/// best-order/latency, /energy, /edp: a search of one layer with eight factors for the best
+/// order, in which orders that must cost the same are scored once; spatial: the three best unrollings, of several loops an array dimension, with
 /// nothing prescribed.
 std::vector<Kernel> kernels(Inputs inputs);
 

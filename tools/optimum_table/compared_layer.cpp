@@ -25,7 +25,7 @@ Values best_of_six_factors(const core::MappingProblem& problem) {
   const core::CostModel model(problem.accelerator, problem.layer, problem.fractional, problem.integral,
                               problem.options);
   core::Loma orders(problem.layer, problem.accelerator, problem.fractional,
-                    {.zigzag_compat = problem.options.zigzag_compat});
+                    {.rules = problem.options.rules});
   Values best = {infinity, infinity, infinity};
   core::CompactMappings batch;
   for (orders.next(batch, 256); !batch.rows.empty(); orders.next(batch, 256)) {
@@ -41,11 +41,11 @@ Values best_of_six_factors(const core::MappingProblem& problem) {
 }
 
 void count_factors(const core::MappingProblem& problem, ComparedLayer& compared) {
-  const bool zigzag_compat = problem.options.zigzag_compat;
+  const const core::Rules& rules = problem.options.rules;
   int loops = 0;
   std::size_t multisets = 1;
-  const auto remaining = core::remaining_loops(*problem.layer, *problem.fractional, zigzag_compat);
-  for (const auto& table : core::loop_factors(*problem.layer, remaining, {}, 0, zigzag_compat)) {
+  const auto remaining = core::remaining_loops(*problem.layer, *problem.fractional, rules);
+  for (const auto& table : core::loop_factors(*problem.layer, remaining, {}, 0, rules)) {
     for (const auto& [size, count] : table.entries) {
       if (size == 1) continue;
       loops += count;
@@ -62,13 +62,13 @@ double milliseconds_now() { return 1e3 * static_cast<double>(std::clock()) / CLO
 }  // namespace
 
 ComparedLayer compare(const core::Layer& layer, const std::shared_ptr<const core::Accelerator>& accelerator,
-                      double seconds, bool zigzag_compat) {
+                      double seconds, const core::Rules& rules) {
   ComparedLayer compared;
   for (Comparison& entry : compared.by_objective) entry = {infinity, infinity, infinity, 0, 0};
   for (const core::SpatialUnrolling& unrolling :
-       core::generate_spatial_mappings(layer, *accelerator, {.zigzag_compat = zigzag_compat}).mappings) {
+       core::generate_spatial_mappings(layer, *accelerator, {.rules = rules}).mappings) {
     const core::MappingProblem problem =
-        core::unrolled_problem(layer, accelerator, unrolling, {.zigzag_compat = zigzag_compat});
+        core::unrolled_problem(layer, accelerator, unrolling, {.rules = rules});
     count_factors(problem, compared);
     const Values limited = best_of_six_factors(problem);
     for (int i = 0; i < 3; ++i) {

@@ -24,7 +24,7 @@ struct ComparedLayer {
 };
 
 ComparedLayer compare(const core::Layer& layer, const std::shared_ptr<const core::Accelerator>& accelerator,
-                      double seconds, bool zigzag_compat);
+                      double seconds, const core::Rules& rules);
 
 /// The layers differ in nothing that a search sees.
 bool same_search(const core::Layer& a, const core::Layer& b);

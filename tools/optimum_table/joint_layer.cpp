@@ -16,20 +16,19 @@ namespace {
 
 /// With the best temporal mapping under each of the generator's candidates.
 double best_generated(const core::Layer& layer, const std::shared_ptr<const core::Accelerator>& accelerator,
-                      core::Objective objective, double seconds, bool zigzag_compat) {
+                      core::Objective objective, double seconds, const core::Rules& rules) {
   double best = std::numeric_limits<double>::infinity();
   for (const core::SpatialUnrolling& unrolling :
-       core::generate_spatial_mappings(layer, *accelerator, {.zigzag_compat = zigzag_compat}).mappings) {
+       core::generate_spatial_mappings(layer, *accelerator, {.rules = rules}).mappings) {
     core::OptimumOptions options;
     options.objective = objective;
     options.limits.seconds = seconds;
     options.break_ties = false;
     try {
-      best = std::min(
-          best, core::find_optimal_mapping(
-                    core::unrolled_problem(layer, accelerator, unrolling, {.zigzag_compat = zigzag_compat}),
-                    options)
-                    .value);
+      best = std::min(best,
+                      core::find_optimal_mapping(
+                          core::unrolled_problem(layer, accelerator, unrolling, {.rules = rules}), options)
+                          .value);
     } catch (const core::NoResult&) {
       // Another spatial mapping may fit.
     }
@@ -41,7 +40,7 @@ double best_generated(const core::Layer& layer, const std::shared_ptr<const core
 
 std::array<JointComparison, 3> compare_jointly(const core::Layer& layer,
                                                const std::shared_ptr<const core::Accelerator>& accelerator,
-                                               double seconds, bool zigzag_compat) {
+                                               double seconds, const core::Rules& rules) {
   std::array<JointComparison, 3> compared;
   core::Layer open = layer;
   open.mapping.spatial_mapping = {};
@@ -52,9 +51,9 @@ std::array<JointComparison, 3> compare_jointly(const core::Layer& layer,
     core::JointOptions options;
     options.objective = static_cast<core::Objective>(i);
     options.limits.seconds = seconds;
-    options.model.zigzag_compat = zigzag_compat;
-    entry.prescribed = best_generated(layer, accelerator, options.objective, seconds_each, zigzag_compat);
-    entry.three = best_generated(open, accelerator, options.objective, seconds_each, zigzag_compat);
+    options.model.rules = rules;
+    entry.prescribed = best_generated(layer, accelerator, options.objective, seconds_each, rules);
+    entry.three = best_generated(open, accelerator, options.objective, seconds_each, rules);
     const std::clock_t start = std::clock();
     const core::JointOptimum found = core::find_joint_optimum(open, accelerator, options);
     entry.milliseconds = 1e3 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;

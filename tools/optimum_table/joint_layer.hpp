@@ -22,6 +22,6 @@ struct JointComparison {
 /// it.
 std::array<JointComparison, 3> compare_jointly(const core::Layer& layer,
                                                const std::shared_ptr<const core::Accelerator>& accelerator,
-                                               double seconds, bool zigzag_compat);
+                                               double seconds, const core::Rules& rules);
 
 }  // namespace zz::tools

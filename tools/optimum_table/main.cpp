@@ -32,13 +32,10 @@ namespace {
 using namespace zz;
 constexpr const char* objective_names[] = {"energy", "latency", "EDP"};
 
-core::Workload read(const std::string& file, const core::MappingFile& mapping, bool zigzag_compat) {
+core::Workload read(const std::string& file, const core::MappingFile& mapping, const core::Rules& rules) {
   core::Diagnostics diagnostics;
-  return file.ends_with(".onnx")
-             ? core::read_onnx(file, mapping, core::rules_of(zigzag_compat ? "zigzag-3.8.5" : ""),
-                               diagnostics)
-             : core::read_workload(file, mapping, core::rules_of(zigzag_compat ? "zigzag-3.8.5" : ""),
-                                   diagnostics);
+  return file.ends_with(".onnx") ? core::read_onnx(file, mapping, rules, diagnostics)
+                                 : core::read_workload(file, mapping, rules, diagnostics);
 }
 
 std::string stem(const std::string& path) {
@@ -66,18 +63,18 @@ struct Summary {
   std::vector<double> milliseconds;
 };
 
-int run(const std::vector<std::string>& files, bool by_layer, double seconds, bool zigzag_compat) {
+int run(const std::vector<std::string>& files, bool by_layer, double seconds, const core::Rules& rules) {
   core::Diagnostics diagnostics;
   const auto accelerator =
       std::make_shared<const core::Accelerator>(core::read_accelerator(files[1], diagnostics));
-  const core::Workload workload = read(files[0], core::read_mapping(files[2], diagnostics), zigzag_compat);
+  const core::Workload workload = read(files[0], core::read_mapping(files[2], diagnostics), rules);
   std::vector<std::pair<std::shared_ptr<const core::Layer>, tools::ComparedLayer>> known;
   std::array<Summary, 3> summaries;
   for (const auto& layer : workload.layers_in_order()) {
     auto same = std::find_if(known.begin(), known.end(),
                              [&](const auto& entry) { return tools::same_search(*entry.first, *layer); });
     if (same == known.end()) {
-      known.emplace_back(layer, tools::compare(*layer, accelerator, seconds, zigzag_compat));
+      known.emplace_back(layer, tools::compare(*layer, accelerator, seconds, rules));
       same = known.end() - 1;
       if (by_layer) fmt::print("{}\n", row_of(layer->name, same->second));
       for (int i = 0; i < 3; ++i) {
@@ -121,11 +118,11 @@ struct JointSummary {
   std::vector<double> milliseconds;
 };
 
-int run_jointly(const std::vector<std::string>& files, double seconds, bool zigzag_compat) {
+int run_jointly(const std::vector<std::string>& files, double seconds, const core::Rules& rules) {
   core::Diagnostics diagnostics;
   const auto accelerator =
       std::make_shared<const core::Accelerator>(core::read_accelerator(files[1], diagnostics));
-  const core::Workload workload = read(files[0], core::read_mapping(files[2], diagnostics), zigzag_compat);
+  const core::Workload workload = read(files[0], core::read_mapping(files[2], diagnostics), rules);
   using Compared = std::array<tools::JointComparison, 3>;
   std::vector<std::pair<std::shared_ptr<const core::Layer>, Compared>> known;
   std::array<JointSummary, 3> summaries;
@@ -134,7 +131,7 @@ int run_jointly(const std::vector<std::string>& files, double seconds, bool zigz
                              [&](const auto& entry) { return tools::same_search(*entry.first, *layer); });
     const bool differs = same == known.end();
     if (differs) {
-      known.emplace_back(layer, tools::compare_jointly(*layer, accelerator, seconds, zigzag_compat));
+      known.emplace_back(layer, tools::compare_jointly(*layer, accelerator, seconds, rules));
       same = known.end() - 1;
     }
     for (int i = 0; i < 3; ++i) {
@@ -170,7 +167,7 @@ int run_jointly(const std::vector<std::string>& files, double seconds, bool zigz
 int main(int argc, char** argv) {
   bool by_layer = false;
   bool jointly = false;
-  bool zigzag_compat = false;
+  core::Rules rules;
   double seconds = 1;
   std::vector<std::string> files;
   for (int i = 1; i < argc; ++i) {
@@ -180,7 +177,7 @@ int main(int argc, char** argv) {
     else if (argument == "--joint")
       jointly = true;
     else if (argument == "--zigzag")
-      zigzag_compat = true;
+      rules = core::rules_of("zigzag-3.8.5");
     else if (argument == "--seconds" && i + 1 < argc)
       seconds = std::stod(argv[++i]);
     else
@@ -193,8 +190,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    return jointly ? run_jointly(files, seconds, zigzag_compat)
-                   : run(files, by_layer, seconds, zigzag_compat);
+    return jointly ? run_jointly(files, seconds, rules) : run(files, by_layer, seconds, rules);
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 1;

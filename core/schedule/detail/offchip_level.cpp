@@ -6,7 +6,6 @@
 
 #include "core/cost/cost_model.hpp"
 #include "core/cost/rounding.hpp"
-#include "core/cost/transfers.hpp"
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
 
@@ -41,27 +40,27 @@ Memory copy_for(const Memory& memory, const std::vector<std::string>& operands, 
   return copy;
 }
 
-/// Whole elements per cycle of a transfer while it is repeated without a pause.
-double elements_per_cycle(const LevelTransfer& transfer) {
-  if (transfer.period == 0 || transfer.window == 0) return 0;
-  const std::int64_t average = truncate(transfer.elements / static_cast<double>(transfer.period));
-  const std::int64_t repeats = transfer.period / transfer.window;
-  return static_cast<double>(average * repeats);
-}
-
 void add_elements(const Evaluation& evaluation, const std::vector<int>& operands, OffchipDemand& demand) {
-  const CostTables tables(*evaluation.accelerator, *evaluation.layer, *evaluation.spatial_mapping,
-                          *evaluation.spatial_mapping_int);
   const CostModel model(evaluation.accelerator, evaluation.layer, evaluation.spatial_mapping,
                         evaluation.spatial_mapping_int, {});
+  const CostTables& tables = model.tables();
   const CompactMapping mapping = model.compact(*evaluation.temporal_mapping);
-  const LoopCycles cycles(tables, mapping, true);
-  const DataFootprint data(tables, tables.fractional, mapping, cycles);
-  const Transfers transfers(tables, tables.fractional, data, cycles);
+  const std::int64_t total = all_iterations(mapping);
   for (const int operand : operands) {
     const int top = tables.operands[operand].levels - 1;
-    demand.read_elements += elements_per_cycle(transfers.at(operand, top, Direction::read_to_low));
-    demand.write_elements += elements_per_cycle(transfers.at(operand, top, Direction::write_from_low));
+    const BoundaryCost cost = cost_of(tables, model.options(), mapping, operand, top);
+    const DataFootprint data = footprint_of(tables, tables.fractional, mapping, operand, top);
+    const Crossing moved = crossing(tables.operands[operand], data, top,
+                                    tables.fractional[operand].boost[top], total / cost.count, total);
+    const std::int64_t repeats = outer_run(tables, mapping, operand, top, Relevancy::irrelevant);
+    // Whole elements per cycle while a transfer is repeated without a pause.
+    const auto elements_per_cycle = [&](const LevelTransfer& transfer) {
+      if (transfer.period == 0) return 0.0;
+      const std::int64_t average = truncate(transfer.elements / static_cast<double>(transfer.period));
+      return static_cast<double>(average * repeats);
+    };
+    demand.read_elements += elements_per_cycle(moved.down);
+    demand.write_elements += elements_per_cycle(moved.up);
   }
 }
 

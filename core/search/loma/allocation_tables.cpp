@@ -1,45 +1,107 @@
 #include "core/search/loma/allocation_tables.hpp"
 
 #include <algorithm>
-#include <stdexcept>
+#include <cstdint>
 
 namespace zz::core {
 namespace {
 
+/// The loops of one dimension in a lattice: their choices are a small lattice of their own, and each of its
+/// places serves many points.
+struct DimensionPlaces {
+  struct Step {
+    std::size_t to, from;
+    double size;
+  };
+  std::size_t count = 1;
+  std::vector<std::uint32_t> place;  ///< by lattice point; empty when the lattice has no such loops
+  std::vector<Step> steps;           ///< every way to add one loop
+};
+
+/// Iterations of one loop dimension below a memory, by lattice point. Products of fractions are rounded,
+/// and then may depend on the order of the loops; settle() tells.
+class DimensionProducts {
+ public:
+  /// `places` must outlive this object.
+  explicit DimensionProducts(const DimensionPlaces& places) : places_(places), products_(places.count, 1) {}
+
+  void unroll(double factor);
+  /// To be called at each level when its unrolled loops are in. False: the products depend on the order.
+  bool settle();
+
+  double at(LoopLattice::Point point) const {
+    return products_[places_.place.empty() ? 0 : places_.place[point]];
+  }
+
+ private:
+  const DimensionPlaces& places_;
+  std::vector<double> products_;
+  bool fractional_ = false;
+  bool settled_ = false;
+};
+
+/// By loop dimension.
+std::vector<DimensionPlaces> dimension_places(const LoopLattice& lattice, int dimensions) {
+  std::vector<DimensionPlaces> all(static_cast<std::size_t>(dimensions));
+  for (const LoopLattice::Kind& kind : lattice.kinds()) {
+    DimensionPlaces& places = all[static_cast<std::size_t>(kind.dimension)];
+    places.place.resize(lattice.points(), 0);
+    const std::size_t stride = places.count;
+    const std::size_t block = std::size_t{kind.stride} * (static_cast<std::size_t>(kind.count) + 1);
+    for (std::size_t base = 0; base < lattice.points(); base += block) {
+      for (std::size_t point = base + kind.stride; point < base + block; ++point)
+        places.place[point] += static_cast<std::uint32_t>((point - base) / kind.stride * stride);
+    }
+    // The steps so far are there again for each loop of this kind, which adds some of its own.
+    const std::size_t known = places.steps.size();
+    for (int loop = 1; loop <= kind.count; ++loop) {
+      const std::size_t shift = stride * static_cast<std::size_t>(loop);
+      for (std::size_t place = 0; place < stride; ++place)
+        places.steps.push_back({shift + place, shift + place - stride, static_cast<double>(kind.size)});
+      for (std::size_t step = 0; step < known; ++step) {
+        const DimensionPlaces::Step& below = places.steps[step];
+        places.steps.push_back({shift + below.to, shift + below.from, below.size});
+      }
+    }
+    places.count *= static_cast<std::size_t>(kind.count) + 1;
+  }
+  return all;
+}
+
+void DimensionProducts::unroll(double factor) {
+  for (double& product : products_) product *= factor;
+  fractional_ = fractional_ || factor != static_cast<double>(static_cast<std::int64_t>(factor));
+}
+
+bool DimensionProducts::settle() {
+  if (!settled_) {
+    settled_ = true;
+    for (const DimensionPlaces::Step& step : places_.steps)
+      products_[step.to] = products_[step.from] * step.size;
+  }
+  return !fractional_ ||
+         std::all_of(places_.steps.begin(), places_.steps.end(), [&](const DimensionPlaces::Step& step) {
+           return products_[step.to] == products_[step.from] * step.size;
+         });
+}
+
 /// Of the entries that fit, an edge of the lattice never leads to more traffic. Edges of loops that leave
 /// the data as they are only lead to less.
-bool is_falling(const SliceTable& table, const AllocationProblem::Operand& operand,
+bool is_falling(const AllocationTables::Shares& shares, const AllocationProblem::Operand& operand,
                 const LoopLattice& lattice, double capacity) {
-  const SliceTable::Entry* const at = table.at.data();
+  const AllocationTables::Entry* const at = shares.at.data();
   for (const LoopLattice::Kind& kind : lattice.kinds()) {
     if (!operand.sizes[kind.dimension]) continue;
     const std::size_t edges = std::size_t{kind.stride} * static_cast<std::size_t>(kind.count);
     for (std::size_t base = 0; base < lattice.points(); base += edges + kind.stride) {
       for (std::size_t point = base; point < base + edges; ++point) {
-        const SliceTable::Entry& next = at[point + kind.stride];
+        const AllocationTables::Entry& next = at[point + kind.stride];
         if (next.bits <= capacity && next.traffic > at[point].traffic && at[point].bits <= capacity)
           return false;
       }
     }
   }
   return true;
-}
-
-std::vector<KindTraits> kinds_of(const AllocationProblem& problem, const LoopLattice& lattice) {
-  std::vector<KindTraits> kinds;
-  kinds.reserve(lattice.kinds().size());
-  for (const LoopLattice::Kind& kind : lattice.kinds()) {
-    KindTraits& traits = kinds.emplace_back();
-    traits.stride = kind.stride;
-    for (std::size_t operand = 0; operand < problem.operands.size(); ++operand) {
-      const AllocationProblem::Operand& tensor = problem.operands[operand];
-      const std::uint64_t first = LoopSets::first_of(static_cast<int>(operand));
-      if (tensor.irrelevant[kind.dimension]) traits.irrelevant |= first;
-      if (std::count(tensor.relevant.begin(), tensor.relevant.end(), kind.dimension) > 0)
-        traits.relevant |= first;
-    }
-  }
-  return kinds;
 }
 
 }  // namespace
@@ -52,138 +114,70 @@ std::shared_ptr<const AllocationTables> AllocationTables::make(const AllocationP
 }
 
 bool AllocationTables::fill(const AllocationProblem& problem) {
-  kinds_ = kinds_of(problem, *lattice_);
-  nodes_.reserve(problem.nodes.size());
-  operands_ = static_cast<int>(problem.operands.size());
-  for (const AllocationProblem::Node& memory : problem.nodes) {
-    Node& node = nodes_.emplace_back();
-    node.memory = memory.memory;
-    node.capacity = memory.capacity;
-    node.places.reserve(memory.places.size());
-    for (const AllocationProblem::Place& of_memory : memory.places) {
-      const AllocationProblem::Operand& operand = problem.operands[of_memory.operand];
-      Place& place = node.places.emplace_back();
-      place.operand = of_memory.operand;
-      place.level = of_memory.level;
-      place.top = of_memory.top;
-      place.may_finish = operand.output && !operand.irrelevant_above[of_memory.level + 1];
-      levels_[place.operand] = place.level + 1;
-    }
-  }
-  const std::vector<DimensionPlaces> dimensions = dimension_places(*lattice_, problem.dimensions);
+  for (const AllocationProblem::Node& node : problem.nodes) places_.emplace_back(node.places.size());
   const auto total = static_cast<double>(lattice_->iterations(lattice_->all()));
   std::vector<double> iterations_above(lattice_->points());
   for (LoopLattice::Point point = 0; point < lattice_->points(); ++point)
     iterations_above[point] = total / static_cast<double>(lattice_->iterations(point));
-  for (int operand = 0; operand < operands_; ++operand) {
-    if (levels_[operand] == 0 || !fill_operand(problem, operand, dimensions, iterations_above))
-      return false;
-  }
-  for (Node& node : nodes_) {
-    double bits = 0;
-    for (const Place& place : node.places) bits += place.most_top_bits();
-    const bool top =
-        std::all_of(node.places.begin(), node.places.end(), [](const Place& place) { return place.top; });
-    node.takes_the_rest = top && bits <= node.capacity;
+  for (int operand = 0; operand < static_cast<int>(problem.operands.size()); ++operand) {
+    if (!fill_operand(problem, operand, iterations_above)) return false;
   }
   return true;
 }
 
 bool AllocationTables::fill_operand(const AllocationProblem& problem, int index,
-                                    const std::vector<DimensionPlaces>& dimensions,
                                     const std::vector<double>& iterations_above) {
   const AllocationProblem::Operand& operand = problem.operands[index];
+  const std::vector<DimensionPlaces> dimensions = dimension_places(*lattice_, problem.dimensions);
   std::vector<int> sizing;
   std::vector<DimensionProducts> products;
-  sizing.reserve(static_cast<std::size_t>(problem.dimensions));
-  products.reserve(static_cast<std::size_t>(problem.dimensions));
   for (int dimension = 0; dimension < problem.dimensions; ++dimension) {
     if (!operand.sizes[dimension]) continue;
     sizing.push_back(dimension);
     products.emplace_back(dimensions[dimension]);
   }
   const int finished_kinds = operand.output ? 2 : 1;
+  const std::array<double, 2> precision = {operand.precision, operand.final_precision};
   AllocationProblem::Products below;
   below.fill(1);
   const auto elements = [&](LoopLattice::Point point) {
     for (std::size_t i = 0; i < products.size(); ++i) below[sizing[i]] = products[i].at(point);
     return problem.tensor_elements(operand, below);
   };
-  const Place* lower = nullptr;
-  for (Node& node : nodes_) {
-    for (Place& place : node.places) {
-      if (place.operand != index) continue;
-      bool same_data = lower != nullptr;  // as at the level below
+  for (std::size_t node = 0; node < places_.size(); ++node) {
+    for (std::size_t place = 0; place < places_[node].size(); ++place) {
+      const AllocationProblem::Place& of_memory = problem.nodes[node].places[place];
+      if (of_memory.operand != index) continue;
       for (std::size_t i = 0; i < products.size(); ++i) {
-        for (const UnrolledFactor& loop : operand.spatial[place.level]) {
-          if (loop.dimension != sizing[i]) continue;
-          products[i].unroll(loop.factor);
-          same_data = false;
-        }
+        for (const UnrolledFactor& loop : operand.spatial[of_memory.level])
+          if (loop.dimension == sizing[i]) products[i].unroll(loop.factor);
         if (!products[i].settle()) return false;
       }
-      if (place.level + 1 == levels_[index]) {
+      Place& filled = places_[node][place];
+      if (of_memory.top) {
         const double whole = elements(lattice_->all());
-        place.top_bits = {whole * operand.precision, operand.output ? whole * operand.final_precision : 0};
-        return place.most_top_bits() <= node.capacity;
-      }
-      for (int finished = 0; finished < finished_kinds; ++finished) {
-        if (same_data) {
-          place.slices[finished].at = lower->slices[finished].at;
-        } else {
-          place.slices[finished].at.resize(lattice_->points());
+        for (int finished = 0; finished < finished_kinds; ++finished) {
+          filled.whole_bits[finished] = whole * precision[finished];
+          if (filled.whole_bits[finished] > problem.nodes[node].capacity) return false;
         }
+        return true;
       }
-      for (LoopLattice::Point point = 0; !same_data && point < lattice_->points(); ++point) {
+      for (int finished = 0; finished < finished_kinds; ++finished)
+        filled.shares[finished].at.resize(lattice_->points());
+      for (LoopLattice::Point point = 0; point < lattice_->points(); ++point) {
         const double held = elements(point);
         for (int finished = 0; finished < finished_kinds; ++finished) {
-          const double bits = held * (finished ? operand.final_precision : operand.precision);
-          place.slices[finished].at[point] = {bits, iterations_above[point] * bits};
+          const double bits = held * precision[finished];
+          filled.shares[finished].at[point] = {bits, iterations_above[point] * bits};
         }
       }
       for (int finished = 0; finished < finished_kinds; ++finished) {
-        SliceTable& table = place.slices[finished];
-        table.falling = is_falling(table, operand, *lattice_, node.capacity);
+        Shares& shares = filled.shares[finished];
+        shares.falling = is_falling(shares, operand, *lattice_, problem.nodes[node].capacity);
       }
-      lower = &place;
     }
   }
   return false;
-}
-
-AllocationTables::PlaceView AllocationTables::at(int operand, int level) const {
-  for (const Node& node : nodes_) {
-    for (const Place& place : node.places) {
-      if (place.operand == operand && place.level == level) return {node, place};
-    }
-  }
-  throw std::out_of_range("AllocationTables::at");
-}
-
-/// What an operand brings along to a memory at least: all that the memory below may have been filled with.
-double AllocationTables::most_at_start(const Place& place) const {
-  if (place.top) return place.most_top_bits();
-  double most = 0;
-  for (LoopLattice::Point point = 0; point < lattice_->points(); ++point) {
-    bool reached = point == 0;
-    if (place.level > 0) {
-      const PlaceView below = at(place.operand, place.level - 1);
-      for (const SliceTable& table : below.place.slices)
-        reached = reached || (!table.at.empty() && table.at[point].bits <= below.node.capacity);
-    }
-    for (const SliceTable& table : place.slices) {
-      if (reached && !table.at.empty()) most = std::max(most, table.at[point].bits);
-    }
-  }
-  return most;
-}
-
-bool AllocationTables::always_fit() const {
-  return std::all_of(nodes_.begin(), nodes_.end(), [&](const Node& node) {
-    double bits = 0;
-    for (const Place& place : node.places) bits += most_at_start(place);
-    return bits <= node.capacity;
-  });
 }
 
 }  // namespace zz::core

@@ -1,11 +1,15 @@
 #include "core/search/loma/loma.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <optional>
 
+#include "core/cost/boundary_table.hpp"
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/mapping/loop_lattice.hpp"
-#include "core/search/loma/distinct_orders.hpp"
+#include "core/search/loma/best_by_score.hpp"
+#include "core/search/loma/cool_lex_orders.hpp"
 #include "core/search/loma/loop_allocator.hpp"
 #include "core/search/loma/loop_factors.hpp"
 #include "core/search/loma/user_ordering.hpp"
@@ -20,9 +24,8 @@ class Loma::State {
         accelerator_(std::move(accelerator)),
         options_(options),
         allocator_(*layer_, *accelerator_, spatial_mapping, options.type) {
-    const std::vector<RemainingLoop> remaining =
-        remaining_loops(*layer_, spatial_mapping, options.zigzag_compat);
-    UserOrdering ordering = user_ordering(*layer_, remaining, OrderingUse::search, options.zigzag_compat);
+    const std::vector<RemainingLoop> remaining = remaining_loops(*layer_, spatial_mapping, options.rules);
+    UserOrdering ordering = user_ordering(*layer_, remaining, OrderingUse::search, options.rules);
     if (ordering.complete) {
       loops_ = std::move(ordering.loops);
       fixed_order_ = true;
@@ -30,7 +33,7 @@ class Loma::State {
     } else {
       constraints_ = std::move(ordering.constraints);
       for (const FactorTable& table :
-           loop_factors(*layer_, remaining, constraints_, options.factor_limit, options.zigzag_compat)) {
+           loop_factors(*layer_, remaining, constraints_, options.factor_limit, options.rules)) {
         for (const auto& [value, count] : table.entries) {
           for (int i = 0; i < count; ++i) loops_.push_back({table.dimension, value});
         }
@@ -50,12 +53,12 @@ class Loma::State {
       const auto same = std::find(loops_.begin(), loops_.end(), loop);
       items.push_back(static_cast<std::uint8_t>(same - loops_.begin()));
     }
-    if (!fixed_order_) orders_total_ = DistinctOrders::count(items);
+    if (!fixed_order_) orders_total_ = CoolLexOrders::count(items);
     if (fixed_order_) {
       row_.loops = static_cast<int>(loops_.size());
       for (std::size_t i = 0; i < loops_.size(); ++i) put(i, loops_[i]);
     } else {
-      orders_ = std::make_unique<DistinctOrders>(std::move(items));
+      orders_ = std::make_unique<CoolLexOrders>(std::move(items));
       make_tables();
     }
   }
@@ -81,34 +84,6 @@ class Loma::State {
     }
   }
 
-  std::shared_ptr<BestOrderSearch> best_orders(const std::vector<OrderMetric>& metrics,
-                                               std::size_t keep) const {
-    // Bounds need everything at every point, which must pay, and not take too much memory.
-    constexpr std::int64_t orders_for_a_bound = 32;
-    constexpr std::size_t most_bounded_points = 4096;
-    // More are enumerated in lists, which several threads fill and score.
-    constexpr std::int64_t most_unbounded_orders = 5040;
-    const auto& allocation = allocator_.tables();
-    if (!allocation || !constraints_.empty() || visited_ > 0) return nullptr;
-    const auto points = static_cast<std::int64_t>(lattice_->points());
-    const bool bounded = lattice_->points() <= most_bounded_points &&
-                         orders_total_ / orders_for_a_bound >= points &&
-                         options_.type == MappingType::uneven && allocation->always_fit();
-    if (!bounded && orders_total_ > most_unbounded_orders) return nullptr;
-    const auto question = std::make_shared<BestOrderSearch>();
-    question->lattice = lattice_;
-    for (const std::uint8_t kind : kind_of_item_) {
-      if (question->kinds.empty() || question->kinds.back() != kind) question->kinds.push_back(kind);
-    }
-    question->allocation = allocation;
-    question->type = options_.type;
-    question->orders = orders_total_;
-    question->bounded = bounded;
-    question->metrics = metrics;
-    question->keep = keep;
-    return question;
-  }
-
   std::string reason() const {
     if (visited_ == 0) {
       return fmt::format(
@@ -128,7 +103,6 @@ class Loma::State {
 
   void describe(CompactMappings& batch) const {
     batch.rows.clear();
-    batch.forget_cached();
     batch.type = options_.type;
     batch.lattice = lattice_;
     if (!batch.dimensions.empty()) return;
@@ -191,8 +165,8 @@ class Loma::State {
   LomaOptions options_;
   LoopAllocator allocator_;
   std::vector<OrderConstraint> constraints_;
-  std::vector<RemainingLoop> loops_;  ///< in the fixed order, or sorted: what DistinctOrders indexes
-  std::unique_ptr<DistinctOrders> orders_;
+  std::vector<RemainingLoop> loops_;  ///< in the fixed order, or sorted: what CoolLexOrders indexes
+  std::unique_ptr<CoolLexOrders> orders_;
   std::shared_ptr<const LoopLattice> lattice_;  ///< of loops_; null where tables do not pay
   std::vector<std::uint8_t> kind_of_item_;      ///< of the lattice, by index into loops_
   CompactMapping row_;
@@ -210,10 +184,6 @@ Loma::Loma(Loma&&) noexcept = default;
 
 void Loma::describe(CompactMappings& batch) const { state_->describe(batch); }
 void Loma::next(CompactMappings& batch, std::size_t capacity) { state_->next(batch, capacity); }
-std::shared_ptr<BestOrderSearch> Loma::best_orders(const std::vector<OrderMetric>& metrics,
-                                                   std::size_t keep) const {
-  return state_->best_orders(metrics, keep);
-}
 std::int64_t Loma::orders_total() const { return state_->orders_total_; }
 std::int64_t Loma::orders_visited() const { return state_->visited_; }
 std::int64_t Loma::orders_rejected() const { return state_->rejected_; }
@@ -225,6 +195,29 @@ std::vector<Loma::Factor> Loma::factors() const {
     factors.push_back({state_->layer_->loops[loop.dimension].name, loop.size});
   }
   return factors;
+}
+
+std::vector<TemporalMapping> best_loop_orders(Loma& orders, const CostModel& model,
+                                              const std::vector<OrderMetric>& metrics, std::size_t keep,
+                                              const std::function<bool()>& go_on) {
+  constexpr std::size_t orders_at_once = 256;
+  BestByScore<CompactMapping> best(metrics.size(), keep);
+  CompactMappings batch;
+  std::optional<BoundaryTable> table;
+  for (orders.next(batch, orders_at_once); !batch.rows.empty() && go_on();
+       orders.next(batch, orders_at_once)) {
+    if (batch.lattice && !table) table.emplace(model, batch.lattice);
+    for (const CompactMapping& row : batch.rows) {
+      const Score score = table ? table->score(row) : model.score(row);
+      if (std::isnan(score.energy_total)) continue;
+      BestByScore<CompactMapping>::Figures figures{};
+      for (std::size_t i = 0; i < metrics.size(); ++i) figures[i] = figure_of(score, metrics[i]);
+      if (best.wants(figures)) best.add(figures, row);
+    }
+  }
+  std::vector<TemporalMapping> mappings;
+  for (const CompactMapping& row : best.in_order()) mappings.push_back(batch.mapping(row));
+  return mappings;
 }
 
 TemporalMapping allocate_loop_order(const Layer& layer, const Accelerator& accelerator,

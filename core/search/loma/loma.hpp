@@ -1,13 +1,16 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
+#include <vector>
 
+#include "core/compat/rules.hpp"
+#include "core/cost/cost_model.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/mapping/compact_mapping.hpp"
 #include "core/mapping/spatial_mapping.hpp"
-#include "core/search/loma/best_order_search.hpp"
+#include "core/search/loma/order_metric.hpp"
 #include "core/workload/layer.hpp"
 
 namespace zz::core {
@@ -16,7 +19,7 @@ struct LomaOptions {
   /// Most loop factors that are permuted; prime factors are merged down to it. 0: no limit.
   int factor_limit = 6;
   MappingType type = MappingType::uneven;
-  bool zigzag_compat = false;
+  Rules rules = {};
 };
 
 /// LOMA: every distinct order of the prime factors of a layer's temporal loops, each allocated to the
@@ -41,12 +44,6 @@ class Loma {
   /// Fills in the names and levels that rows refer to.
   void describe(CompactMappings& batch) const;
 
-  /// The whole search as one question: the `keep` best orders by `metrics`, compared one after the other.
-  /// Null where only next() can answer: few orders for each point of the lattice, constraints of the user,
-  /// or many orders that may not fit.
-  std::shared_ptr<BestOrderSearch> best_orders(const std::vector<OrderMetric>& metrics,
-                                               std::size_t keep) const;
-
   std::int64_t orders_total() const;     ///< number of orders of the space, constraints not counted
   std::int64_t orders_visited() const;   ///< so far, that agree with the user's constraints
   std::int64_t orders_rejected() const;  ///< so far, because they do not fit into the memories
@@ -64,6 +61,13 @@ class Loma {
   class State;
   std::unique_ptr<State> state_;
 };
+
+/// Scores every order that `orders` has left and gives the `keep` best by `metrics`, compared one after the
+/// other, in order of enumeration; of equally good ones those enumerated first. Orders without a cost are
+/// left out. Every so many orders `go_on` is asked; false ends the search early.
+std::vector<TemporalMapping> best_loop_orders(Loma& orders, const CostModel& model,
+                                              const std::vector<OrderMetric>& metrics, std::size_t keep,
+                                              const std::function<bool()>& go_on);
 
 /// The one temporal mapping that allocates a given loop order (innermost first) to the memories.
 /// Throws NoResult when it does not fit, InputError when its dimensions are not the layer's.

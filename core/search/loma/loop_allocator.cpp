@@ -14,25 +14,59 @@ void LoopAllocator::expect(std::shared_ptr<const LoopLattice> lattice) {
   tables_ = lattice ? AllocationTables::make(*problem_, std::move(lattice)) : nullptr;
 }
 
-/// Bits of one element in the memory that `progress` has come to: a finished output may be shorter.
-double LoopAllocator::element_bits(const AllocationProblem::Operand& operand, const Progress& progress,
-                                   const CompactMapping& mapping) const {
-  if (!operand.output || operand.irrelevant_above[progress.level + 1]) return operand.precision;
+/// The output leaves the memory that `progress` has come to in its final precision: nothing is added to it
+/// above.
+bool LoopAllocator::is_finished(const AllocationProblem::Operand& operand, const Progress& progress,
+                                const CompactMapping& mapping) const {
+  if (!operand.output || operand.irrelevant_above[progress.level + 1]) return false;
   for (int loop = progress.allocated; loop < mapping.loops; ++loop) {
-    if (operand.irrelevant[mapping.dimension[loop]]) return operand.precision;
+    if (operand.irrelevant[mapping.dimension[loop]]) return false;
   }
-  return operand.final_precision;
+  return true;
 }
 
-bool LoopAllocator::fill_slices(const AllocationProblem::Node& node, std::size_t which,
-                                const CompactMapping& mapping) {
-  const AllocationProblem::Place& place = node.places[which];
+/// The ways in which the operand could use the memory if it had it for itself. False: there is none.
+bool LoopAllocator::find_shares(std::size_t node, std::size_t which, const CompactMapping& mapping) {
+  const AllocationProblem::Place& place = problem_->nodes[node].places[which];
   const AllocationProblem::Operand& operand = problem_->operands[place.operand];
+  const double capacity = problem_->nodes[node].capacity;
   const Progress& progress = progress_[place.operand];
-  Slices& slices = slices_[which];
-  slices.held = progress.allocated;
-  if (place.top) return fill_top(node, which, mapping);
-  const double precision = element_bits(operand, progress, mapping);
+  const bool finished = is_finished(operand, progress, mapping);
+  const double precision = finished ? operand.final_precision : operand.precision;
+  MemoryShares& shares = shares_[which];
+  shares.held = progress.allocated;
+  shares.first = 0;
+  shares.count = 0;
+  shares.falling = true;
+  if (place.top && tables_) {
+    shares.first = mapping.loops - progress.allocated;
+    shares.bits[0] = tables_->place(node, which).whole_bits[finished];
+    shares.traffic[shares.count++] = 0;
+  } else if (place.top) {
+    fill_top(operand, progress, precision, capacity, mapping, shares);
+  } else if (tables_) {
+    look_up_shares(tables_->place(node, which).shares[finished], capacity, mapping, shares);
+  } else {
+    compute_shares(operand, progress, precision, capacity, mapping, shares);
+  }
+  if (shares.count == 0) failure_.operand = place.operand;
+  return shares.count > 0;
+}
+
+void LoopAllocator::look_up_shares(const AllocationTables::Shares& table, double capacity,
+                                   const CompactMapping& mapping, MemoryShares& shares) const {
+  shares.falling = table.falling;
+  for (int loop = shares.held; loop <= mapping.loops; ++loop) {
+    const AllocationTables::Entry& entry = table.at[point_[loop]];
+    if (!(entry.bits <= capacity)) return;
+    shares.bits[shares.count] = entry.bits;
+    shares.traffic[shares.count++] = entry.traffic;
+  }
+}
+
+void LoopAllocator::compute_shares(const AllocationProblem::Operand& operand, const Progress& progress,
+                                   double precision, double capacity, const CompactMapping& mapping,
+                                   MemoryShares& shares) const {
   std::array<double, max_temporal_loops + 1> remaining;  // iterations of this loop and all outer ones
   remaining[mapping.loops] = 1;
   for (int loop = mapping.loops; loop-- > progress.allocated;)
@@ -40,87 +74,75 @@ bool LoopAllocator::fill_slices(const AllocationProblem::Node& node, std::size_t
   AllocationProblem::Products products;
   std::copy_n(progress.products.begin(), problem_->dimensions, products.begin());
   double bits = problem_->tensor_elements(operand, products) * precision;
-  slices.first = 0;
-  slices.count = 0;
-  slices.falling = true;
-  for (int loop = progress.allocated; bits <= node.capacity; ++loop) {
+  for (int loop = progress.allocated; bits <= capacity; ++loop) {
     const double traffic = remaining[loop] * bits;
-    if (slices.count > 0 && traffic > slices.traffic[slices.count - 1]) slices.falling = false;
-    slices.bits[slices.count] = bits;
-    slices.traffic[slices.count] = traffic;
-    ++slices.count;
+    if (shares.count > 0 && traffic > shares.traffic[shares.count - 1]) shares.falling = false;
+    shares.bits[shares.count] = bits;
+    shares.traffic[shares.count++] = traffic;
     if (loop == mapping.loops) break;
     const int dimension = mapping.dimension[loop];
     products[dimension] *= static_cast<double>(mapping.size[loop]);
     if (operand.sizes[dimension]) bits = problem_->tensor_elements(operand, products) * precision;
   }
-  if (slices.count == 0) failure_.operand = place.operand;
-  return slices.count > 0;
 }
 
 /// Nothing lies above: the memory holds as much as fits, and no traffic follows.
-bool LoopAllocator::fill_top(const AllocationProblem::Node& node, std::size_t which,
-                             const CompactMapping& mapping) {
-  const AllocationProblem::Place& place = node.places[which];
-  const AllocationProblem::Operand& operand = problem_->operands[place.operand];
-  const Progress& progress = progress_[place.operand];
-  Slices& slices = slices_[which];
-  const double precision = element_bits(operand, progress, mapping);
+void LoopAllocator::fill_top(const AllocationProblem::Operand& operand, const Progress& progress,
+                             double precision, double capacity, const CompactMapping& mapping,
+                             MemoryShares& shares) const {
   AllocationProblem::Products products;
   std::copy_n(progress.products.begin(), problem_->dimensions, products.begin());
-  const auto multiply = [&](int loop) {
-    products[mapping.dimension[loop]] *= static_cast<double>(mapping.size[loop]);
-  };
-  slices.count = 1;
-  slices.falling = true;
-  slices.traffic[0] = 0;
-  // Mostly everything fits. More loops never need less room, so that one look tells.
-  for (int loop = progress.allocated; loop < mapping.loops; ++loop) multiply(loop);
-  slices.bits[0] = problem_->tensor_elements(operand, products) * precision;
-  slices.first = mapping.loops - progress.allocated;
-  if (slices.bits[0] <= node.capacity) return true;
-
-  std::copy_n(progress.products.begin(), problem_->dimensions, products.begin());
-  slices.first = -1;
-  for (int loop = progress.allocated; loop < mapping.loops; ++loop) {
+  shares.traffic[0] = 0;
+  for (int loop = progress.allocated;; ++loop) {
     const double bits = problem_->tensor_elements(operand, products) * precision;
-    if (bits > node.capacity) break;
-    slices.bits[0] = bits;
-    ++slices.first;
-    multiply(loop);
+    if (bits > capacity) return;
+    shares.bits[0] = bits;
+    shares.first = loop - progress.allocated;
+    shares.count = 1;
+    if (loop == mapping.loops) return;
+    products[mapping.dimension[loop]] *= static_cast<double>(mapping.size[loop]);
   }
-  if (slices.first < 0) failure_.operand = place.operand;
-  return slices.first >= 0;
 }
 
-bool LoopAllocator::visit(const AllocationProblem::Node& node, CompactMapping& mapping) {
+bool LoopAllocator::visit(std::size_t number, CompactMapping& mapping) {
+  const AllocationProblem::Node& node = problem_->nodes[number];
   failure_.memory = node.memory;
   for (std::size_t i = 0; i < node.places.size(); ++i) {
-    if (!fill_slices(node, i, mapping)) return false;
+    if (!find_shares(number, i, mapping)) return false;
   }
   std::array<int, max_operands> further;
-  if (!choose_slices({slices_.data(), node.places.size()}, node.capacity, type_, further)) {
+  if (!share_memory({shares_.data(), node.places.size()}, node.capacity, type_, further)) {
     failure_.operand = -1;
     return false;
   }
   for (std::size_t i = 0; i < node.places.size(); ++i) {
     const AllocationProblem::Place& place = node.places[i];
     Progress& progress = progress_[place.operand];
-    for (int loop = 0; loop < further[i]; ++loop, ++progress.allocated) {
-      progress.products[mapping.dimension[progress.allocated]] *=
-          static_cast<double>(mapping.size[progress.allocated]);
-    }
+    take(problem_->operands[place.operand], progress, further[i], mapping);
     mapping.allocated[place.operand][place.level] = static_cast<std::uint8_t>(progress.allocated);
-    ++progress.level;
-    for (const UnrolledFactor& loop : problem_->operands[place.operand].spatial[progress.level]) {
-      progress.products[loop.dimension] *= loop.factor;
-    }
     if (place.top && progress.allocated < mapping.loops) {
       failure_.operand = place.operand;
       return false;
     }
   }
   return true;
+}
+
+/// The operand goes on to its next memory with so many loops more.
+void LoopAllocator::take(const AllocationProblem::Operand& operand, Progress& progress, int loops,
+                         const CompactMapping& mapping) {
+  ++progress.level;
+  const int end = progress.allocated + loops;
+  if (tables_) {
+    progress.allocated = end;
+    return;
+  }
+  for (; progress.allocated < end; ++progress.allocated) {
+    progress.products[mapping.dimension[progress.allocated]] *=
+        static_cast<double>(mapping.size[progress.allocated]);
+  }
+  for (const UnrolledFactor& loop : operand.spatial[progress.level])
+    progress.products[loop.dimension] *= loop.factor;
 }
 
 void LoopAllocator::merge_down(CompactMapping& mapping) const {
@@ -145,17 +167,21 @@ void LoopAllocator::merge_down(CompactMapping& mapping) const {
 }
 
 bool LoopAllocator::allocate(CompactMapping& mapping) {
-  if (tables_)
-    return allocate_by_tables(*tables_, LoopPath(tables_->kinds(), mapping), type_, mapping, failure_);
   for (std::size_t operand = 0; operand < problem_->operands.size(); ++operand) {
     Progress& progress = progress_[operand];
     progress.level = 0;
     progress.allocated = 0;
+    if (tables_) continue;
     std::fill_n(progress.products.begin(), problem_->dimensions, 1.0);
     for (const UnrolledFactor& loop : problem_->operands[operand].spatial[0])
       progress.products[loop.dimension] *= loop.factor;
   }
-  for (const AllocationProblem::Node& node : problem_->nodes) {
+  if (tables_) {
+    point_[0] = 0;
+    for (int loop = 0; loop < mapping.loops; ++loop)
+      point_[loop + 1] = point_[loop] + tables_->lattice().kinds()[mapping.kind[loop]].stride;
+  }
+  for (std::size_t node = 0; node < problem_->nodes.size(); ++node) {
     if (!visit(node, mapping)) return false;
   }
   merge_down(mapping);

@@ -7,14 +7,20 @@
 #include "core/mapping/spatial_mapping.hpp"
 #include "core/search/loma/allocation_problem.hpp"
 #include "core/search/loma/allocation_tables.hpp"
-#include "core/search/loma/slice_choice.hpp"
-#include "core/search/loma/tabulated_allocation.hpp"
+#include "core/search/loma/memory_shares.hpp"
 #include "core/workload/layer.hpp"
 
 namespace zz::core {
 
-/// Shares the loops of one order out over the memories, from the innermost memory up: each memory takes, of
-/// all ways to fill it, the one that leaves least traffic for the memories above it.
+/// Why an order cannot be shared out.
+struct AllocationFailure {
+  int memory = -1;   ///< index into Accelerator::memories
+  int operand = -1;  ///< that the memory is too small for; -1: all that share it
+};
+
+/// Shares the loops of one order out over the memories, greedily from the innermost memory up: each memory
+/// takes, of all ways to fill it, the one that leaves least traffic for the memories above it.
+/// (A. Symons, L. Mei, M. Verhelst: LOMA, AICAS 2021.)
 ///
 /// Not thread-safe: scratch space is part of the object. Copies share what does not depend on the order.
 class LoopAllocator {
@@ -23,11 +29,9 @@ class LoopAllocator {
                 MappingType type);
 
   /// Tells that from now on allocate() is only given orders of these loops, with their kinds. Tables then
-  /// replace most of the arithmetic; the cuts are the same. Without effect for nullptr, and where rounding
-  /// would let a table differ from the arithmetic, which only some fractional unrollings do.
+  /// remember what memories would hold; the cuts are the same. Without effect for nullptr, and where
+  /// rounding would let a table differ from the arithmetic, which only some fractional unrollings do.
   void expect(std::shared_ptr<const LoopLattice> lattice);
-  /// nullptr: there are none.
-  const std::shared_ptr<const AllocationTables>& tables() const { return tables_; }
 
   /// Fills the cuts of `mapping` for the loops that it holds. False: some memory is too small, which
   /// failure() tells.
@@ -45,18 +49,26 @@ class LoopAllocator {
     AllocationProblem::Products products;
   };
 
-  double element_bits(const AllocationProblem::Operand& operand, const Progress& progress,
-                      const CompactMapping& mapping) const;
-  bool fill_slices(const AllocationProblem::Node& node, std::size_t which, const CompactMapping& mapping);
-  bool fill_top(const AllocationProblem::Node& node, std::size_t which, const CompactMapping& mapping);
-  bool visit(const AllocationProblem::Node& node, CompactMapping& mapping);
+  bool is_finished(const AllocationProblem::Operand& operand, const Progress& progress,
+                   const CompactMapping& mapping) const;
+  bool find_shares(std::size_t node, std::size_t place, const CompactMapping& mapping);
+  void look_up_shares(const AllocationTables::Shares& table, double capacity, const CompactMapping& mapping,
+                      MemoryShares& shares) const;
+  void compute_shares(const AllocationProblem::Operand& operand, const Progress& progress, double precision,
+                      double capacity, const CompactMapping& mapping, MemoryShares& shares) const;
+  void fill_top(const AllocationProblem::Operand& operand, const Progress& progress, double precision,
+                double capacity, const CompactMapping& mapping, MemoryShares& shares) const;
+  bool visit(std::size_t node, CompactMapping& mapping);
+  void take(const AllocationProblem::Operand& operand, Progress& progress, int loops,
+            const CompactMapping& mapping);
   void merge_down(CompactMapping& mapping) const;
 
   MappingType type_;
   std::shared_ptr<const AllocationProblem> problem_;
   std::shared_ptr<const AllocationTables> tables_;
   std::array<Progress, max_operands> progress_;
-  std::array<Slices, max_operands> slices_;  ///< by place in the node
+  std::array<MemoryShares, max_operands> shares_;                      ///< by place in the node
+  std::array<LoopLattice::Point, LoopLattice::most_loops + 1> point_;  ///< below each position; with tables
   AllocationFailure failure_;
 };
 

@@ -51,14 +51,15 @@ void insert_sorted(Entries& entries, std::int64_t value) {
 }
 
 /// Makes one factor `size` out of primes of the table.
-void keep_whole(const Layer& layer, FactorTable& table, std::int64_t size, bool zigzag_compat) {
+void keep_whole(const Layer& layer, FactorTable& table, std::int64_t size,
+                bool composite_factors_as_given) {
   if (size < 2) return;
   for (const auto& [prime, power] : prime_factors(size)) {
     const auto entry = find_value(table.entries, prime);
     if (entry == table.entries.end() || entry->second < power)
       cannot_constrain(layer, table.dimension, size);
     entry->second -= power;
-    if (!zigzag_compat) continue;
+    if (!composite_factors_as_given) continue;
     // ZigZag adds the size once for every prime, and where it is there already, adds the prime back.
     if (find_value(table.entries, size) != table.entries.end()) {
       ++find_value(table.entries, prime)->second;
@@ -66,7 +67,7 @@ void keep_whole(const Layer& layer, FactorTable& table, std::int64_t size, bool 
       table.entries.emplace_back(size, 1);
     }
   }
-  if (!zigzag_compat) {
+  if (!composite_factors_as_given) {
     std::erase_if(table.entries, [](const auto& entry) { return entry.second == 0; });
     insert_sorted(table.entries, size);
   }
@@ -134,7 +135,7 @@ void merge_as_zigzag(const Layer& layer, FactorTable& table,
 int prime_factor_count(std::int64_t number) { return factor_count({0, prime_factors(number)}); }
 
 std::vector<RemainingLoop> remaining_loops(const Layer& layer, const SpatialMapping& spatial_mapping,
-                                           bool zigzag_compat) {
+                                           const Rules& rules) {
   std::vector<double> sizes;
   for (const LoopDimension& loop : layer.loops) sizes.push_back(static_cast<double>(loop.size));
   std::vector<double> unrolled(sizes.size(), 1);
@@ -146,7 +147,7 @@ std::vector<RemainingLoop> remaining_loops(const Layer& layer, const SpatialMapp
         throw InputError(fmt::format("layer '{}' has no loop {}, which the spatial mapping unrolls",
                                      layer.name, loop.dimension));
       }
-      if (!zigzag_compat) {
+      if (!rules.rounds_from_quotient) {
         unrolled[dimension] *= loop.factor;
       } else if (sizes[dimension] > 1) {
         sizes[dimension] = std::trunc(std::ceil(sizes[dimension] / loop.factor));
@@ -156,7 +157,7 @@ std::vector<RemainingLoop> remaining_loops(const Layer& layer, const SpatialMapp
   std::vector<RemainingLoop> remaining;
   for (std::size_t dimension = 0; dimension < sizes.size(); ++dimension) {
     double size = sizes[dimension];
-    if (!zigzag_compat) {
+    if (!rules.rounds_from_quotient) {
       // The unrolling is a quotient of the loop, rounded: a plain ceil would sometimes see one round too
       // many.
       const double rounds = size / unrolled[dimension];
@@ -169,7 +170,7 @@ std::vector<RemainingLoop> remaining_loops(const Layer& layer, const SpatialMapp
 
 std::vector<FactorTable> loop_factors(const Layer& layer, const std::vector<RemainingLoop>& loops,
                                       const std::vector<OrderConstraint>& constraints, int limit,
-                                      bool zigzag_compat) {
+                                      const Rules& rules) {
   std::vector<FactorTable> tables;
   for (const RemainingLoop& loop : loops) tables.push_back({loop.dimension, prime_factors(loop.size)});
   for (const OrderConstraint& constraint : constraints) {
@@ -178,7 +179,7 @@ std::vector<FactorTable> loop_factors(const Layer& layer, const std::vector<Rema
       return candidate.dimension == constraint.dimension;
     });
     if (table == tables.end()) cannot_constrain(layer, constraint.dimension, *constraint.size);
-    keep_whole(layer, *table, *constraint.size, zigzag_compat);
+    keep_whole(layer, *table, *constraint.size, rules.composite_factors_as_given);
   }
   if (limit <= 0) return tables;
   limit = std::max(limit, static_cast<int>(tables.size()));
@@ -195,7 +196,7 @@ std::vector<FactorTable> loop_factors(const Layer& layer, const std::vector<Rema
       largest = count;
     }
     if (total <= limit || !most) return tables;
-    if (zigzag_compat) {
+    if (rules.ordered_loops_merged) {
       merge_as_zigzag(layer, tables[*most], constraints);
     } else {
       exhausted[*most] = !merge_unclaimed(tables[*most], constraints);

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/compat/rules.hpp"
 #include "core/mapping/loop_lattice.hpp"
 #include "core/mapping/spatial_mapping.hpp"
 #include "core/workload/layer.hpp"
@@ -11,7 +12,7 @@ namespace zz::core {
 
 /// What the (fractional) spatial mapping leaves to be iterated in time, in the order of Layer::loops.
 std::vector<RemainingLoop> remaining_loops(const Layer& layer, const SpatialMapping& spatial_mapping,
-                                           bool zigzag_compat);
+                                           const Rules& rules);
 
 /// A constraint on loop orders: the loop at a position is of this dimension and, when given, of this size.
 /// Positions count from the innermost loop (0, 1, ...) or from the outermost (-1, -2, ...).
@@ -35,6 +36,6 @@ int prime_factor_count(std::int64_t number);
 /// beyond the limit. Throws NoResult when a constrained size cannot be made.
 std::vector<FactorTable> loop_factors(const Layer& layer, const std::vector<RemainingLoop>& loops,
                                       const std::vector<OrderConstraint>& constraints, int limit,
-                                      bool zigzag_compat);
+                                      const Rules& rules);
 
 }  // namespace zz::core

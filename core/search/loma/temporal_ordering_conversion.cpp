@@ -45,7 +45,7 @@ std::vector<TemporalLoop> unchecked_order(const Layer& layer, const SpatialMappi
 
 std::vector<TemporalLoop> checked_order(const Layer& layer, const SpatialMapping& spatial_mapping) {
   const UserOrdering ordering =
-      user_ordering(layer, remaining_loops(layer, spatial_mapping, false), OrderingUse::prescribe, false);
+      user_ordering(layer, remaining_loops(layer, spatial_mapping, {}), OrderingUse::prescribe, {});
   std::vector<TemporalLoop> order;
   for (const RemainingLoop& loop : ordering.loops)
     order.push_back({layer.loops[loop.dimension].name, loop.size});
@@ -56,12 +56,12 @@ std::vector<TemporalLoop> checked_order(const Layer& layer, const SpatialMapping
 
 ConvertedOrdering convert_temporal_ordering(const Layer& layer, const Accelerator& accelerator,
                                             const SpatialMapping& spatial_mapping, MappingType type,
-                                            bool zigzag_compat) {
+                                            const Rules& rules) {
   ConvertedOrdering converted;
   Layer known = layer;
   known.mapping.temporal_ordering.clear();
   for (const OrderingEntry& entry : layer.mapping.temporal_ordering) {
-    const bool wildcard = entry.dimension == "*" && !zigzag_compat;
+    const bool wildcard = entry.dimension == "*" && !rules.outer_wildcard_dropped;
     if (wildcard || layer.loop_index(entry.dimension) >= 0) {
       known.mapping.temporal_ordering.push_back(entry);
     } else {
@@ -71,10 +71,11 @@ ConvertedOrdering convert_temporal_ordering(const Layer& layer, const Accelerato
                       layer.name, entry.dimension));
     }
   }
-  converted.mapping = allocate_loop_order(
-      known, accelerator, spatial_mapping,
-      zigzag_compat ? unchecked_order(known, spatial_mapping) : checked_order(known, spatial_mapping),
-      type);
+  converted.mapping =
+      allocate_loop_order(known, accelerator, spatial_mapping,
+                          rules.orderings_unchecked ? unchecked_order(known, spatial_mapping)
+                                                    : checked_order(known, spatial_mapping),
+                          type);
   return converted;
 }
 

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "core/compat/rules.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/mapping/spatial_mapping.hpp"
 #include "core/mapping/temporal_mapping.hpp"
@@ -19,10 +20,10 @@ struct ConvertedOrdering {
 /// the unrolling leave.
 ///
 /// Throws InputError when there is no ordering or it can never fit the layer, NoResult when it does not
-/// make up exactly what remains in time or does not fit into the memories. With `zigzag_compat` any product
-/// of sizes is taken as it is.
+/// make up exactly what remains in time or does not fit into the memories. Rules::orderings_unchecked
+/// takes any product of sizes as it is.
 ConvertedOrdering convert_temporal_ordering(const Layer& layer, const Accelerator& accelerator,
                                             const SpatialMapping& spatial_mapping, MappingType type,
-                                            bool zigzag_compat);
+                                            const Rules& rules);
 
 }  // namespace zz::core

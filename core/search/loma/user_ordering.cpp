@@ -29,8 +29,8 @@ class OrderingReader {
     for (const OrderingEntry& entry : layer.mapping.temporal_ordering) read(entry);
   }
 
-  bool complete(bool zigzag_compat) const {
-    if (zigzag_compat && wildcard_) return false;
+  bool complete(bool outer_wildcard_dropped) const {
+    if (outer_wildcard_dropped && wildcard_) return false;
     for (std::size_t dimension = 0; dimension < left_.size(); ++dimension) {
       const Demand& demand = demands_[dimension];
       if (demand.unsized > 0 || demand.product != left_[dimension]) return false;
@@ -164,15 +164,15 @@ class OrderingReader {
 }  // namespace
 
 UserOrdering user_ordering(const Layer& layer, const std::vector<RemainingLoop>& remaining, OrderingUse use,
-                           bool zigzag_compat) {
+                           const Rules& rules) {
   OrderingReader reader(layer, remaining, use);
   if (use == OrderingUse::prescribe && layer.mapping.temporal_ordering.empty() && !remaining.empty()) {
     throw InputError(
         fmt::format("layer '{}': mapping entry '{}' has no temporal_ordering, which is to be used",
                     layer.name, layer.mapping.name));
   }
-  const bool complete = reader.complete(zigzag_compat);
-  if (!complete && !zigzag_compat) reader.check();
+  const bool complete = reader.complete(rules.outer_wildcard_dropped);
+  if (!complete && !rules.orderings_unchecked) reader.check();
   reader.throw_problems();
   if (complete) return {true, reader.loops(), {}};
   return {false, {}, reader.constraints()};

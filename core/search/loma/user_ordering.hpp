@@ -1,6 +1,7 @@
 #pragma once
 #include <vector>
 
+#include "core/compat/rules.hpp"
 #include "core/search/loma/loop_factors.hpp"
 #include "core/workload/layer.hpp"
 
@@ -27,8 +28,9 @@ enum class OrderingUse {
 /// not iterated in time, sizes that do not divide it, more loops than it has prime factors, or, where every
 /// remaining loop is named with its size and no "*" leaves any open, fewer iterations than remain.
 ///
-/// `zigzag_compat` leaves out these checks: what cannot be satisfied is then found by the search.
+/// Rules::orderings_unchecked leaves out these checks: what cannot be satisfied is then found by the
+/// search.
 UserOrdering user_ordering(const Layer& layer, const std::vector<RemainingLoop>& remaining, OrderingUse use,
-                           bool zigzag_compat);
+                           const Rules& rules);
 
 }  // namespace zz::core

@@ -9,7 +9,7 @@ namespace zz::core {
 MappingProblem unrolled_problem(Layer layer, std::shared_ptr<const Accelerator> accelerator,
                                 const SpatialUnrolling& unrolling, const CostModelOptions& options) {
   layer.mapping.spatial_mapping = unrolling;
-  ConvertedSpatialMapping converted = convert_spatial_mapping(layer, *accelerator, options.zigzag_compat);
+  ConvertedSpatialMapping converted = convert_spatial_mapping(layer, *accelerator, options.rules);
   MappingProblem problem;
   problem.accelerator = std::move(accelerator);
   problem.layer = std::make_shared<const Layer>(std::move(layer));

@@ -34,7 +34,7 @@ struct BoundedResult {
 
 /// The latency without stalls and loading; 0 where loading may take less than no time.
 double least_latency(const SearchProblem& problem) {
-  if (problem.given.options.zigzag_compat) return 0;
+  if (problem.given.options.rules.loading_below_minimum) return 0;
   double iterations = 1;
   for (const LoopKind& kind : problem.space.lattice().kinds()) {
     for (int i = 0; i < kind.count; ++i) iterations *= static_cast<double>(kind.size);
@@ -139,7 +139,7 @@ class JointSearch {
       : layer_(layer),
         accelerator_(std::move(accelerator)),
         options_(options),
-        space_(layer, *accelerator_, {options.mixed, options.factors, options.model.zigzag_compat}),
+        space_(layer, *accelerator_, {options.mixed, options.factors, options.model.rules}),
         bounds_(options.objective),
         symmetries_(loop_symmetries(layer)) {}
 
@@ -245,7 +245,7 @@ class JointSearch {
 
   void start_with_the_best_unrolled() {
     SpatialCandidates first = generate_spatial_mappings(
-        layer_, *accelerator_, {.mixed = options_.mixed, .zigzag_compat = options_.model.zigzag_compat});
+        layer_, *accelerator_, {.mixed = options_.mixed, .rules = options_.model.rules});
     result_.warnings = std::move(first.warnings);
     const double until = space_.prescribed() ? infinite : starting_share * options_.limits.seconds;
     for (const SpatialUnrolling& unrolling : first.mappings)

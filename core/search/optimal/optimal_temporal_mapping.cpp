@@ -161,7 +161,7 @@ Certificate find_best_loma_order(const SearchProblem& problem, Objective objecti
 /// Tries LOMA's orders of at most six factors: at most some hundred, and mostly good.
 void try_coarse_orders(const SearchProblem& problem, Objective objective, Certificate& best) {
   Loma orders(problem.given.layer, problem.given.accelerator, problem.given.fractional,
-              {.zigzag_compat = problem.given.options.zigzag_compat});
+              {.rules = problem.given.options.rules});
   CompactMappings batch;
   for (orders.next(batch, 256); !batch.rows.empty(); orders.next(batch, 256)) {
     for (const CompactMapping& row : batch.rows) {

@@ -101,16 +101,15 @@ Salsa::Salsa(std::shared_ptr<const Layer> layer, std::shared_ptr<const Accelerat
       accelerator_(std::move(accelerator)),
       spatial_mapping_(std::move(spatial_mapping)),
       options_(options) {
-  const std::vector<RemainingLoop> remaining =
-      remaining_loops(*layer_, *spatial_mapping_, options.zigzag_compat);
+  const std::vector<RemainingLoop> remaining = remaining_loops(*layer_, *spatial_mapping_, options.rules);
   UserOrdering ordering;
-  if (!options.zigzag_compat) ordering = user_ordering(*layer_, remaining, OrderingUse::search, false);
+  if (!options.rules.salsa_anneals_energy)
+    ordering = user_ordering(*layer_, remaining, OrderingUse::search, options.rules);
   fixed_order_ = ordering.complete;
   loops_ = std::move(ordering.loops);
   constraints_ = std::move(ordering.constraints);
   if (!fixed_order_) {
-    for (const FactorTable& table :
-         loop_factors(*layer_, remaining, constraints_, 0, options.zigzag_compat)) {
+    for (const FactorTable& table : loop_factors(*layer_, remaining, constraints_, 0, options.rules)) {
       for (const auto& [value, count] : table.entries)
         loops_.insert(loops_.end(), static_cast<std::size_t>(count), {table.dimension, value});
     }
@@ -153,7 +152,7 @@ Salsa::Run Salsa::run(std::uint64_t seed, std::uint64_t number, MappingCost cost
   RandomNumbers random(seed, number);
   LoopAllocator allocator(*layer_, *accelerator_, *spatial_mapping_, options_.type);
   allocator.expect(lattice_);
-  SalsaWalk walk(std::move(allocator), constraints_, std::move(cost), !options_.zigzag_compat);
+  SalsaWalk walk(std::move(allocator), constraints_, std::move(cost), !options_.rules.salsa_anneals_energy);
   walk.start(fixed_order_ ? loops_ : shuffled(random), lattice_.get());
   const int loops = static_cast<int>(loops_.size());
   if (!fixed_order_ && loops > 1) {

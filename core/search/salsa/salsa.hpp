@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/compat/rules.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/mapping/compact_mapping.hpp"
 #include "core/mapping/spatial_mapping.hpp"
@@ -84,7 +85,7 @@ struct SalsaOptions {
   MappingType type = MappingType::uneven;
   /// As ZigZag's SALSA: the ordering of the mapping file counts for nothing, and so does the second figure
   /// within a run.
-  bool zigzag_compat = false;
+  Rules rules = {};
 };
 
 /// SALSA: simulated annealing over the orders of the prime factors of a layer's temporal loops, each

@@ -25,9 +25,9 @@ struct Unrolled {
 class Converter {
  public:
   /// `layer` and `accelerator` must outlive this object.
-  Converter(const Layer& layer, const Accelerator& accelerator, bool zigzag_compat,
+  Converter(const Layer& layer, const Accelerator& accelerator, bool unrolling_beyond_loop,
             std::vector<std::string>& warnings)
-      : layer_(layer), zigzag_compat_(zigzag_compat) {
+      : layer_(layer), unrolling_beyond_loop_(unrolling_beyond_loop) {
     for (const ArrayUnrolling& given : layer.mapping.spatial_mapping.dimensions) {
       const ArrayDimension* array = accelerator.array.find(given.array_dimension);
       if (array == nullptr) {
@@ -56,7 +56,7 @@ class Converter {
         loops_.push_back({position, &loop.dimension, size, factor});
       }
     }
-    if (!zigzag_compat) check_totals();
+    if (!unrolling_beyond_loop) check_totals();
   }
 
   /// Names of the array dimensions, by position.
@@ -110,7 +110,7 @@ class Converter {
       if (other.position == loop.position || *other.dimension != *loop.dimension) continue;
       if (other.position < loop.position) {
         elsewhere *= other.factor;
-      } else if (!zigzag_compat_) {
+      } else if (!unrolling_beyond_loop_) {
         // ZigZag leaves later array dimensions out, so that the unrolling may cover more than the loop.
         elsewhere *= static_cast<double>(other.given);
       }
@@ -122,7 +122,7 @@ class Converter {
   }
 
   const Layer& layer_;
-  bool zigzag_compat_;
+  bool unrolling_beyond_loop_;
   std::vector<const std::string*> arrays_;
   std::vector<Unrolled> loops_;  ///< by position, then as prescribed
 };
@@ -204,9 +204,9 @@ SpatialMapping per_operand(const Layer& layer, const ServedPositions& served,
 }  // namespace
 
 ConvertedSpatialMapping convert_spatial_mapping(const Layer& layer, const Accelerator& accelerator,
-                                                bool zigzag_compat) {
+                                                const Rules& rules) {
   ConvertedSpatialMapping result;
-  Converter converter(layer, accelerator, zigzag_compat, result.warnings);
+  Converter converter(layer, accelerator, rules.unrolling_beyond_loop, result.warnings);
   const ServedPositions served = served_positions(layer, accelerator, converter.arrays());
   converter.convert(false);
   result.fractional = per_operand(layer, served, converter.loops());

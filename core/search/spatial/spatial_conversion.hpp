@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "core/compat/rules.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/mapping/spatial_mapping.hpp"
 #include "core/workload/layer.hpp"
@@ -19,6 +20,6 @@ struct ConvertedSpatialMapping {
 ///
 /// Throws InputError when a factor, or the product over several array dimensions, exceeds its loop.
 ConvertedSpatialMapping convert_spatial_mapping(const Layer& layer, const Accelerator& accelerator,
-                                                bool zigzag_compat);
+                                                const Rules& rules);
 
 }  // namespace zz::core

@@ -72,7 +72,7 @@ void share_options(const RankedUnrolling& lowered, std::vector<RankedUnrolling>&
 
 SpatialCandidates generate_spatial_mappings(const Layer& layer, const Accelerator& accelerator,
                                             const SpatialGeneratorOptions& options) {
-  const SpatialLimits limits(layer, accelerator, options.zigzag_compat);
+  const SpatialLimits limits(layer, accelerator, options.rules);
   SpatialCandidates result;
   const SpatialUnrolling prescribed =
       reduce_prescription(layer.mapping.spatial_mapping, layer, accelerator, limits, result.warnings);
@@ -91,7 +91,7 @@ SpatialCandidates generate_spatial_mappings(const Layer& layer, const Accelerato
   }
   for (RankedUnrolling& candidate : candidates) {
     limits.fit_capacity(candidate.unrolling);
-    if (options.zigzag_compat) share_options(candidate, candidates);
+    if (options.rules.limited_unrollings_shared) share_options(candidate, candidates);
   }
   for (RankedUnrolling& candidate : candidates) result.mappings.push_back(std::move(candidate.unrolling));
   return result;
@@ -100,7 +100,7 @@ SpatialCandidates generate_spatial_mappings(const Layer& layer, const Accelerato
 std::vector<RankedUnrolling> rank_spatial_mappings(const Layer& layer, const Accelerator& accelerator,
                                                    const SpatialGeneratorOptions& options,
                                                    std::size_t limit) {
-  const SpatialLimits limits(layer, accelerator, options.zigzag_compat);
+  const SpatialLimits limits(layer, accelerator, options.rules);
   std::vector<std::string> warnings;
   const SpatialUnrolling prescribed =
       reduce_prescription(layer.mapping.spatial_mapping, layer, accelerator, limits, warnings);

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/compat/rules.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/mapping/spatial_unrolling.hpp"
 #include "core/workload/layer.hpp"
@@ -10,9 +11,9 @@
 namespace zz::core {
 
 struct SpatialGeneratorOptions {
-  bool mixed = false;          ///< also several loop dimensions on one array dimension
-  std::int64_t count = 3;      ///< how many of the best candidates to give
-  bool zigzag_compat = false;  ///< reproduce defects, docs/deviations.md
+  bool mixed = false;      ///< also several loop dimensions on one array dimension
+  std::int64_t count = 3;  ///< how many of the best candidates to give
+  Rules rules = {};
 };
 
 struct RankedUnrolling {

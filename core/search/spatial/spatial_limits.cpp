@@ -21,8 +21,10 @@ int array_index(const Accelerator& accelerator, const std::string& name) {
 
 }  // namespace
 
-SpatialLimits::SpatialLimits(const Layer& layer, const Accelerator& accelerator, bool zigzag_compat)
-    : layer_(layer), accelerator_(accelerator), zigzag_compat_(zigzag_compat) {
+SpatialLimits::SpatialLimits(const Layer& layer, const Accelerator& accelerator, const Rules& rules)
+    : layer_(layer),
+      accelerator_(accelerator),
+      unrollings_looked_up_by_factor_(rules.unrollings_looked_up_by_factor) {
   for (const ArrayDimension& dimension : accelerator.array.dimensions) {
     std::vector<std::int64_t> row;
     row.reserve(layer.loops.size());
@@ -123,7 +125,7 @@ void SpatialLimits::fit_capacity(SpatialUnrolling& unrolling, const InnerOperand
     std::size_t source = i;
     // ZigZag looks the new factor up by the old one, so that of equal factors the last result holds for
     // all.
-    for (std::size_t j = 0; zigzag_compat_ && j < loops.size(); ++j) {
+    for (std::size_t j = 0; unrollings_looked_up_by_factor_ && j < loops.size(); ++j) {
       if (before[j] == before[i]) source = j;
     }
     loops[i]->factor = lowered[source];

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/compat/rules.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/mapping/spatial_unrolling.hpp"
 #include "core/search/spatial/spatial_options.hpp"
@@ -14,7 +15,7 @@ namespace zz::core {
 /// only make it slower.
 class SpatialLimits {
  public:
-  SpatialLimits(const Layer& layer, const Accelerator& accelerator, bool zigzag_compat);
+  SpatialLimits(const Layer& layer, const Accelerator& accelerator, const Rules& rules);
 
   /// Largest useful factor of loop `loop` (index into Layer::loops) on array dimension `array`: at most the
   /// loop, the array dimension, and what the inner memories that the dimension shares can deliver per
@@ -39,7 +40,7 @@ class SpatialLimits {
 
   const Layer& layer_;
   const Accelerator& accelerator_;
-  bool zigzag_compat_;
+  bool unrollings_looked_up_by_factor_;
   std::vector<InnerOperand> inner_;
   std::vector<std::vector<std::int64_t>> maximum_;  ///< [array dimension][loop]
 };

@@ -72,7 +72,8 @@ SpatialUnrolling reduce_prescription(const SpatialUnrolling& prescribed, const L
       loop.factor = maximum;
     }
     while (product_of(entry) > accelerator.array.dimensions[array].size) {
-      const std::string victim = python_set_order(dimensions_of(entry.loops), NameClass::layer_dimension).front();
+      const std::string victim =
+          python_set_order(dimensions_of(entry.loops), NameClass::layer_dimension).front();
       remove_loop(entry, victim);
       warnings.push_back(fmt::format("layer '{}': {} is over-subscribed, {} is not unrolled on it",
                                      layer.name, entry.array_dimension, victim));

@@ -23,7 +23,7 @@ SpatialSpace::SpatialSpace(const Layer& layer, const Accelerator& accelerator,
     : layer_(layer),
       accelerator_(accelerator),
       options_(options),
-      limits_(layer, accelerator, options.zigzag_compat) {
+      limits_(layer, accelerator, options.rules) {
   std::vector<std::string> warnings;
   prescribed_ = reduce_prescription(layer.mapping.spatial_mapping, layer, accelerator, limits_, warnings);
   limits_.fit_capacity(prescribed_);
@@ -238,7 +238,7 @@ SpatialSpace::Factors SpatialSpace::factors(const Unrolled& unrolled, int loop) 
 /// How often the array takes its turn, by the rules of convert_spatial_mapping().
 std::int64_t SpatialSpace::rounds(const Factors& factors, std::size_t adjusting, int loop) const {
   std::int64_t covered = 1;
-  const std::size_t end = options_.zigzag_compat ? adjusting + 1 : factors.size();
+  const std::size_t end = options_.rules.unrolling_beyond_loop ? adjusting + 1 : factors.size();
   for (std::size_t position = 0; position < end; ++position)
     covered *= std::max<std::int64_t>(1, factors[position]);
   return (layer_.loops[loop].size + covered - 1) / covered;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/compat/rules.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/mapping/spatial_unrolling.hpp"
 #include "core/search/spatial/spatial_limits.hpp"
@@ -26,7 +27,7 @@ enum class UnrollingFactors {
 struct SpatialSpaceOptions {
   bool mixed = false;  ///< also several loops side by side along one array dimension
   UnrollingFactors factors = UnrollingFactors::even;
-  bool zigzag_compat = false;  ///< reproduce defects, docs/deviations.md
+  Rules rules = {};
 };
 
 /// Every legal spatial mapping of a layer, most units first: along each array dimension that the mapping

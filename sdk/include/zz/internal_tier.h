@@ -18,8 +18,19 @@ typedef struct zz_internal { /* "zz.internal/<zz_host.build>", [any] */
   /* The zz::core::Value behind a handle; borrowed, and back again (a copy is made; given). */
   const void* (*value)(const zz_value* v)ZZ_NOEXCEPT;
   zz_value* (*wrap)(const void* core_value)ZZ_NOEXCEPT;
+  /* The model by which the leaf directly below `at` evaluates mappings over `ctx`, for mappers that score
+   * many: `model` is a std::shared_ptr<const zz::core::CostModel>* and is left alone where the stage below
+   * has none to give. */
+  zz_status (*cost_model)(zz_place* at, zz_value* ctx, void* model, zz_error* err) ZZ_NOEXCEPT;
 } zz_internal;
 #define ZZ_INTERNAL "zz.internal/"
+
+/* Ability of an in-tree leaf: `model` as above. [serial] or [any] as `open` */
+typedef struct zz_stage_cost_model {
+  uint32_t size;
+  zz_status (*get)(zz_stage* stage, zz_value* ctx, void* model, zz_error* err) ZZ_NOEXCEPT;
+} zz_stage_cost_model;
+#define ZZ_STAGE_COST_MODEL "zz.internal.stage.cost_model"
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -161,6 +161,7 @@ struct StageTable {
       if (wanted == ZZ_STAGE_DEMAND) return &Demand<S>::table;
     if constexpr (requires { typename S::Scorer; })
       if (wanted == ZZ_STAGE_SCORE) return &Score<S>::table;
+    if constexpr (requires { S::extension(wanted); }) return S::extension(wanted);
     return nullptr;
   }
 

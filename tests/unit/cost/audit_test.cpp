@@ -60,7 +60,7 @@ void for_each_mapping(Layer layer, const std::shared_ptr<const Accelerator>& acc
   for (const SpatialUnrolling& unrolling : candidates.mappings) {
     layer.mapping.spatial_mapping = unrolling;
     const auto mapped = std::make_shared<const Layer>(layer);
-    const ConvertedSpatialMapping spatial = convert_spatial_mapping(*mapped, *accelerator, false);
+    const ConvertedSpatialMapping spatial = convert_spatial_mapping(*mapped, *accelerator, {});
     const auto fractional = std::make_shared<const SpatialMapping>(spatial.fractional);
     const auto integral = std::make_shared<const SpatialMapping>(spatial.integral);
     LomaOptions options;

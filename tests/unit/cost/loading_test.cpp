@@ -38,8 +38,8 @@ TEST_CASE("on-loading: all half-shared links take their time; the last one only 
   Layer layer = gemm(8, 8, 8);
   layer.mapping.spatial_mapping = {{{"D1", {{"N", 2}}}, {"D2", {{"C", 2}}}}};
   const auto mapped = std::make_shared<const Layer>(layer);
-  const auto spatial = std::make_shared<const SpatialMapping>(
-      convert_spatial_mapping(*mapped, *accelerator, false).integral);
+  const auto spatial =
+      std::make_shared<const SpatialMapping>(convert_spatial_mapping(*mapped, *accelerator, {}).integral);
   Loma search(mapped, accelerator, spatial, LomaOptions{});
   CompactMappings batch;
   search.next(batch, 1);
@@ -49,9 +49,9 @@ TEST_CASE("on-loading: all half-shared links take their time; the last one only 
   std::vector<std::string> deviations;
   const Evaluation corrected =
       CostModel(accelerator, mapped, spatial, spatial, {}).evaluate(mapping, &deviations);
-  const Evaluation original =
-      CostModel(accelerator, mapped, spatial, spatial, {.same_data_free = true, .zigzag_compat = true})
-          .evaluate(mapping);
+  const Evaluation original = CostModel(accelerator, mapped, spatial, spatial,
+                                        {.same_data_free = true, .rules = rules_of("zigzag-3.8.5")})
+                                  .evaluate(mapping);
   CHECK(corrected.data_onloading_cycle > original.data_onloading_cycle);
   REQUIRE(deviations.size() == 1);
   CHECK(deviations[0].find("half-shared") != std::string::npos);

@@ -20,7 +20,7 @@ int compare_all_orders(Layer layer, const Accelerator& given, SpatialUnrolling u
   layer.mapping.spatial_mapping = std::move(unrolling);
   const auto shared_layer = std::make_shared<const Layer>(std::move(layer));
   const auto accelerator = std::make_shared<const Accelerator>(given);
-  const ConvertedSpatialMapping converted = convert_spatial_mapping(*shared_layer, *accelerator, false);
+  const ConvertedSpatialMapping converted = convert_spatial_mapping(*shared_layer, *accelerator, {});
   const auto spatial = std::make_shared<const SpatialMapping>(converted.integral);
   Loma search(shared_layer, accelerator, spatial, LomaOptions{});
   const CostModel model(accelerator, shared_layer, spatial, spatial, CostModelOptions{});

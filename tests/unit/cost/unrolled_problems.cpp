@@ -30,7 +30,7 @@ UnrolledProblem problem(const std::string& name, Layer layer,
                         std::shared_ptr<const Accelerator> accelerator,
                         std::vector<ArrayUnrolling> unrolling) {
   layer.mapping.spatial_mapping.dimensions = std::move(unrolling);
-  const ConvertedSpatialMapping converted = convert_spatial_mapping(layer, *accelerator, false);
+  const ConvertedSpatialMapping converted = convert_spatial_mapping(layer, *accelerator, {});
   return {name, std::make_shared<Layer>(layer), std::move(accelerator),
           std::make_shared<SpatialMapping>(converted.fractional),
           std::make_shared<SpatialMapping>(converted.integral)};

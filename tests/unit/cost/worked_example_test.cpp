@@ -68,7 +68,7 @@ Layer product() {
 TEST_CASE("worked example: accesses, energy and latency of a matrix product") {
   const auto layer = std::make_shared<const Layer>(product());
   const auto accelerator = std::make_shared<const Accelerator>(two_level_accelerator());
-  const ConvertedSpatialMapping spatial = convert_spatial_mapping(*layer, *accelerator, false);
+  const ConvertedSpatialMapping spatial = convert_spatial_mapping(*layer, *accelerator, {});
   const auto fractional = std::make_shared<const SpatialMapping>(spatial.fractional);
   const auto integral = std::make_shared<const SpatialMapping>(spatial.integral);
   Loma search(layer, accelerator, fractional, LomaOptions{});

@@ -8,8 +8,8 @@
 #include <map>
 #include <stdexcept>
 
+#include "core/cost/boundary_table.hpp"
 #include "core/cost/cost_model.hpp"
-#include "core/cost/shared_scores.hpp"
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/input/stream/multi_core_yaml.hpp"
 #include "core/search/loma/loma.hpp"
@@ -163,32 +163,30 @@ RecordedCosts::RecordedCosts(const std::string& name) {
 
 std::shared_ptr<const Evaluation> answer(const CoreCostQuestion& question, int factor_limit,
                                          bool as_stream) {
+  const Rules rules = rules_of(as_stream ? "stream-0.0.8" : "");
   std::shared_ptr<Evaluation> best;
   const auto better = [](const auto& a, const auto& b) {
     return a.latency_total2 < b.latency_total2 ||
            (a.latency_total2 == b.latency_total2 && a.energy_total < b.energy_total);
   };
   const SpatialCandidates candidates =
-      generate_spatial_mappings(*question.layer, *question.accelerator, {.zigzag_compat = as_stream});
+      generate_spatial_mappings(*question.layer, *question.accelerator, {.rules = rules});
   for (const SpatialUnrolling& unrolling : candidates.mappings) {
     auto layer = std::make_shared<Layer>(*question.layer);
     layer->mapping.spatial_mapping = unrolling;
-    ConvertedSpatialMapping converted = convert_spatial_mapping(*layer, *question.accelerator, as_stream);
+    ConvertedSpatialMapping converted = convert_spatial_mapping(*layer, *question.accelerator, rules);
     const auto fractional = std::make_shared<SpatialMapping>(std::move(converted.fractional));
     const auto integral = std::make_shared<SpatialMapping>(std::move(converted.integral));
-    Loma search(layer, question.accelerator, fractional,
-                {.factor_limit = factor_limit, .zigzag_compat = as_stream});
-    const CostModel model(question.accelerator, layer, fractional, integral,
-                          {.loading_uses_spare_cycles = !as_stream, .zigzag_compat = as_stream});
-    std::unique_ptr<SharedScores> shared;
-    CostModel::Score best_score;
+    Loma search(layer, question.accelerator, fractional, {.factor_limit = factor_limit, .rules = rules});
+    const CostModel model(question.accelerator, layer, fractional, integral, {.rules = rules});
+    std::optional<BoundaryTable> table;
+    Score best_score;
     std::shared_ptr<TemporalMapping> mapping;
     CompactMappings batch;
     for (search.next(batch, 256); !batch.rows.empty(); search.next(batch, 256)) {
-      if (batch.lattice && !shared) shared = model.shared_scores(batch.lattice);
+      if (batch.lattice && !table) table.emplace(model, batch.lattice);
       for (std::size_t row = 0; row < batch.rows.size(); ++row) {
-        const CostModel::Score score =
-            shared ? model.score(batch.rows[row], *shared) : model.score(batch.rows[row]);
+        const Score score = table ? table->score(batch.rows[row]) : model.score(batch.rows[row]);
         if (std::isnan(score.latency_total2) || (mapping && !better(score, best_score))) continue;
         best_score = score;
         mapping = std::make_shared<TemporalMapping>(batch.mapping(row));

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/cost/memory_energy.hpp"
+#include "core/cost/boundary_cost.hpp"
 #include "core/cost/rounding.hpp"
 #include "core/search/optimal/detail/cost_to_go.hpp"
 #include "core/search/optimal/detail/label_search.hpp"

@@ -38,8 +38,8 @@ struct LabelCosts {
 /// The additional cost of a boundary whose lower memory has no second buffer for the operand, and ends with
 /// loops irrelevant to it.
 ///
-/// Operands compete for second buffers in a shared memory, as in MemoryUse: the sizes held, less what the
-/// outermost relevant loops replace, plus the sizes of second buffers must not exceed the memory.
+/// Operands compete for second buffers in a shared memory, as in the cost model: the sizes held, less what
+/// the outermost relevant loops replace, plus the sizes of second buffers must not exceed the memory.
 class SingleBufferPenalty {
  public:
   virtual ~SingleBufferPenalty() = default;

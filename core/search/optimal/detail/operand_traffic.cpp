@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/cost/boundary_cost.hpp"
 #include "core/cost/data_footprint.hpp"
-#include "core/cost/loop_cycles.hpp"
-#include "core/cost/memory_energy.hpp"
 #include "core/cost/rounding.hpp"
 #include "core/search/optimal/certificate.hpp"
 
@@ -25,6 +24,23 @@ std::vector<LoopKind> relevant_kinds(const OperandTable& table, const std::vecto
 OperandTable with_short_results(OperandTable table) {
   table.final_precision = std::min(table.precision, table.final_precision);
   return table;
+}
+
+/// The transfers of the operand at its memory `level`. `periods`: cycles per portion, by architecture
+/// level.
+PerDirection<LevelTransfer> memory_transfers(const OperandTable& operand, const SpatialTable& unrolling,
+                                             const DataFootprint& held,
+                                             const PerLevel<std::int64_t>& periods,
+                                             std::int64_t total_cycles, int level) {
+  PerDirection<LevelTransfer> out{};
+  const Crossing low = crossing(operand, held, level, unrolling.boost[level], periods[level], total_cycles);
+  out[read_to_low] = low.down;
+  out[write_from_low] = low.up;
+  if (level + 1 == operand.levels) return out;
+  const Crossing high = crossing(operand, held, level + 1, 1, periods[level + 1], total_cycles);
+  out[write_from_high] = high.down;
+  out[read_to_high] = high.up;
+  return out;
 }
 
 /// Products with such a factor are exact.
@@ -83,10 +99,10 @@ CompactMapping OperandTraffic::cut_mapping(bool below) const {
 
 DataFootprint OperandTraffic::held(const SpatialTables& tables, bool below) const {
   const CompactMapping mapping = cut_mapping(below);
-  DataFootprint held = DataFootprint::of_operand(tables_, tables, mapping, operand_, table_.levels);
+  DataFootprint held = footprint_of(tables_, tables, mapping, operand_, table_.levels);
   const auto longest = static_cast<double>(std::max(table_.precision, table_.final_precision));
   for (int level = 0; level <= table_.levels; ++level) {
-    double& precision = held.operands[operand_].precision[level];
+    double& precision = held.precision[level];
     precision = std::min(precision, longest);
   }
   return held;
@@ -230,29 +246,27 @@ void OperandTraffic::prepare_all() {
 }
 
 const OperandTraffic::Moved& OperandTraffic::transfers(const Unrolled& unrolled, DataFootprint& held,
-                                                       std::size_t multiset, const OperandCycles& cycles) {
+                                                       std::size_t multiset, const Periods& periods) {
   for (int level = 1; level < table_.levels; ++level)
-    held.operands[operand_].elements[level] = unrolled.elements[level][multiset];
+    held.elements[level] = unrolled.elements[level][multiset];
   for (int level = 0; level < table_.levels; ++level)
-    moved_[level] = memory_transfers(table_, *unrolled.table, held, operand_, cycles, total_, level);
+    moved_[level] = memory_transfers(table_, *unrolled.table, held, periods, total_, level);
   return moved_;
 }
 
 const OperandTraffic::Moved& OperandTraffic::at(std::size_t multiset, bool integral) {
-  OperandCycles cycles;
-  cycles.period.fill(period(multiset));
-  cycles.period[0] = !table_.output && same_data_free_ ? repeats_ : 1;
-  cycles.window = cycles.period;
+  Periods periods;
+  periods.fill(period(multiset));
+  periods[0] = !table_.output && same_data_free_ ? repeats_ : 1;
   Unrolled& unrolled = integral ? integral_ : fractional_;
-  return transfers(unrolled, unrolled.held, multiset, cycles);
+  return transfers(unrolled, unrolled.held, multiset, periods);
 }
 
 const OperandTraffic::Moved& OperandTraffic::partial_at(std::size_t multiset, bool integral) {
-  OperandCycles cycles;
-  cycles.period.fill(1);
-  cycles.window.fill(1);
+  Periods periods;
+  periods.fill(1);
   Unrolled& unrolled = integral ? integral_ : fractional_;
-  return transfers(unrolled, unrolled.partial, multiset, cycles);
+  return transfers(unrolled, unrolled.partial, multiset, periods);
 }
 
 PerLevel<double> OperandTraffic::energies(const Moved& moved) const {
@@ -279,7 +293,7 @@ PerLevel<double> OperandTraffic::energies(const Moved& moved) const {
 }
 
 double OperandTraffic::lowest_bits(std::size_t multiset) const {
-  return integral_.elements[1][multiset] * integral_.held.operands[operand_].precision[1];
+  return integral_.elements[1][multiset] * integral_.held.precision[1];
 }
 
 }  // namespace zz::core

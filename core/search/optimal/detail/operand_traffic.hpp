@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "core/cost/boundary_cost.hpp"
 #include "core/cost/cost_tables.hpp"
-#include "core/cost/transfers.hpp"
 #include "core/search/loma/loop_factors.hpp"
 #include "core/search/optimal/detail/exponent_lattice.hpp"
 
@@ -65,6 +65,7 @@ class OperandTraffic {
   double lowest_bits(std::size_t multiset) const;
 
  private:
+  using Periods = PerLevel<std::int64_t>;          ///< by architecture level
   using Elements = PerLevel<std::vector<double>>;  ///< by architecture level and multiset
   struct Unrolled {
     const SpatialTable* table;
@@ -79,7 +80,7 @@ class OperandTraffic {
   void note(Unrolled& unrolled, int level, std::size_t multiset, const LevelCounter& counter);
   double least_word(const SpatialTable& unrolled, int level) const;
   const Moved& transfers(const Unrolled& unrolled, DataFootprint& held, std::size_t multiset,
-                         const OperandCycles& cycles);
+                         const Periods& periods);
 
   const CostTables& tables_;
   int operand_;

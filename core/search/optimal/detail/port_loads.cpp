@@ -5,10 +5,8 @@
 #include <cmath>
 #include <map>
 
+#include "core/cost/boundary_cost.hpp"
 #include "core/cost/data_footprint.hpp"
-#include "core/cost/loop_cycles.hpp"
-#include "core/cost/port_stalls.hpp"
-#include "core/cost/transfers.hpp"
 
 namespace zz::core {
 
@@ -42,32 +40,29 @@ PortLoads::PortLoads(const SearchProblem& problem)
   iterations.resize(lattice.size());
   for (std::size_t multiset = 0; multiset < lattice.size(); ++multiset) {
     const CompactMapping mapping = one_cut_mapping(tables, lattice, multiset);
-    const LoopCycles cycles(tables, mapping, problem.given.options.same_data_free);
-    const DataFootprint held(tables, tables.fractional, mapping, cycles);
-    const DataFootprint whole(tables, tables.integral, mapping, cycles);
-    const Transfers transfers(tables, tables.integral, whole, cycles);
+    std::array<std::array<BoundaryCost, max_memory_levels>, max_operands> costs;  // by boundary
+    for (int operand = 0; operand < tables.operand_count; ++operand) {
+      for (int level = 0; level <= tables.operands[operand].levels; ++level)
+        costs[operand][level] = cost_of(tables, problem.given.options, mapping, operand, level);
+    }
     iterations[multiset] = 1;
     for (std::size_t kind = 0; kind < lattice.kinds().size(); ++kind) {
       for (int i = lattice.count(multiset, kind); i-- > 0;)
         iterations[multiset] *= lattice.kinds()[kind].size;
     }
-    total = cycles.total;
+    total = all_iterations(mapping);
     for (TransferLoad& load : loads) {
-      const bool low_side =
-          load.direction == Direction::read_to_low || load.direction == Direction::write_from_low;
-      const int level = low_side ? load.boundary : load.boundary - 1;
-      const LevelTransfer& transfer = transfers.at(load.operand, level, load.direction);
-      if (transfer.count == 0) continue;
-      load.cycles[multiset] =
-          static_cast<double>(real_cycles(tables, transfers, {load.operand, level, load.direction}));
-      load.bandwidth[multiset] =
-          std::ceil(static_cast<double>(transfer.bandwidth) / tables.cycles_per_operation);
+      const BoundaryCost& cost = costs[load.operand][load.boundary];
+      if (load.partial_sums_back && !cost.partial_sum) continue;
+      const int direction = static_cast<int>(load.direction);
+      load.cycles[multiset] = static_cast<double>(cost.cycles[direction]);
+      load.bandwidth[multiset] = cost.demand[direction];
     }
     for (int operand = 0; operand < tables.operand_count; ++operand) {
-      lowest_bits[operand][multiset] = whole.operands[operand].bits[1];
+      lowest_bits[operand][multiset] = costs[operand][1].whole_bits;
       for (int boundary = 1; boundary <= tables.operands[operand].levels; ++boundary) {
         share[operand][boundary][multiset] =
-            held.operands[operand].bits[boundary] / tables.operands[operand].size[boundary - 1];
+            costs[operand][boundary].bits / tables.operands[operand].size[boundary - 1];
       }
     }
   }
@@ -140,7 +135,7 @@ OneTimeLoads::OneTimeLoads(const SearchProblem& problem, const PortLoads& loads)
     for (int boundary = levels; operand > 0 && boundary-- > 1;) {
       if (shared_sides[boundary] == 2) sharing_[operand][boundary] = Sharing::shared;
       if (shared_sides[boundary] != 1) continue;
-      const bool forgotten = problem.given.options.zigzag_compat && !last;
+      const bool forgotten = problem.given.options.rules.highest_half_shared_only && !last;
       sharing_[operand][boundary] = forgotten ? Sharing::forgotten : Sharing::half_shared;
       last = false;
     }

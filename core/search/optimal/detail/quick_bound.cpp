@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/cost/memory_energy.hpp"
+#include "core/cost/boundary_cost.hpp"
 #include "core/search/loma/loop_factors.hpp"
 #include "core/search/optimal/detail/operand_traffic.hpp"
 
@@ -12,9 +12,9 @@ namespace zz::core {
 CompulsoryCost compulsory_cost(const MappingProblem& problem) {
   const CostTables tables(*problem.accelerator, *problem.layer, *problem.fractional, *problem.integral);
   const std::vector<RemainingLoop> loops =
-      remaining_loops(*problem.layer, *problem.fractional, problem.options.zigzag_compat);
+      remaining_loops(*problem.layer, *problem.fractional, problem.options.rules);
   const std::vector<FactorTable> factors =
-      loop_factors(*problem.layer, loops, {}, 0, problem.options.zigzag_compat);
+      loop_factors(*problem.layer, loops, {}, 0, problem.options.rules);
   CompulsoryCost once;
   for (int operand = 0; operand < tables.operand_count; ++operand) {
     OperandTraffic traffic(tables, loops, operand, factors, problem.options.same_data_free, false);
@@ -72,13 +72,13 @@ QuickBound::QuickBound(const Layer& layer, const Accelerator& accelerator, const
 SpatialBound QuickBound::by_units(double units) const {
   SpatialBound bound;
   bound.energy = energy_of_units_;
-  if (!model_.zigzag_compat) bound.latency = operations_ / units;
+  if (!model_.rules.loading_below_minimum) bound.latency = operations_ / units;
   return bound;
 }
 
 SpatialBound QuickBound::of(const SpatialSpace& space, const SpatialSpace::Choice& choice) const {
   SpatialBound bound = by_units(space.units(choice));
-  if (model_.zigzag_compat) return bound;
+  if (model_.rules.loading_below_minimum) return bound;
   const std::vector<SpatialSpace::Rest> rests = space.rests(choice);
   bound.latency = 1;
   for (const SpatialSpace::Rest& rest : rests) bound.latency *= rest.rounds;

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <span>
 
-#include "core/cost/balance.hpp"
 #include "core/cost/loading.hpp"
 #include "core/search/optimal/detail/lipschitz_minimum.hpp"
 
@@ -53,8 +52,8 @@ ResidencyLoading::ResidencyLoading(const SearchProblem& problem, const PortLoads
     : problem_(problem),
       once_(once),
       residency_(residency),
-      below_minimum_(problem.given.options.zigzag_compat),
-      uses_spare_cycles_(problem.given.options.loading_uses_spare_cycles),
+      below_minimum_(problem.given.options.rules.loading_below_minimum),
+      uses_spare_cycles_(!problem.given.options.rules.loading_on_top),
       busy_(loads.busy) {
   const std::size_t full = problem.space.lattice().full();
   for (int index = 0; index < static_cast<int>(problem.tables.ports.size()); ++index) {

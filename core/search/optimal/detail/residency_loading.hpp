@@ -8,7 +8,7 @@
 namespace zz::core {
 
 /// How hiding ends at a port: only its longest one-time transfer is shortened, or, when more cycles are
-/// spare than that one can use, the longest ones are levelled down together (core/cost/balance.hpp).
+/// spare than that one can use, the longest ones are levelled down together (core/cost/loading.hpp).
 enum class Hiding : std::uint8_t { either, longest_shortened, levelled };
 using HidingAtPorts = std::vector<Hiding>;  ///< by port of ResidencyLoading
 

@@ -18,7 +18,7 @@ double Stopwatch::now() {
 SearchProblem::SearchProblem(const MappingProblem& problem, int factor_limit)
     : given(problem),
       tables(*problem.accelerator, *problem.layer, *problem.fractional, *problem.integral),
-      space(*problem.layer, *problem.fractional, factor_limit, problem.options.zigzag_compat),
+      space(*problem.layer, *problem.fractional, factor_limit, problem.options.rules),
       fit(*problem.layer, *problem.accelerator, *problem.fractional, space),
       model(problem.accelerator, problem.layer, problem.fractional, problem.integral, problem.options) {
   for (int loop = 0; loop < static_cast<int>(problem.layer->loops.size()); ++loop) {

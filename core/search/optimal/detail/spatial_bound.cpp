@@ -4,8 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "core/cost/boundary_cost.hpp"
 #include "core/cost/cost_tables.hpp"
-#include "core/cost/memory_energy.hpp"
 #include "core/search/loma/loop_factors.hpp"
 #include "core/search/optimal/detail/quick_bound.hpp"
 
@@ -157,7 +157,7 @@ void SpatialBounds::prepare(const MappingProblem& problem, const CostTables& tab
   units_energy_ = tables.imc ? 0 : tables.unit_energy * static_cast<double>(tables.mac_count);
   std::vector<double> widths;
   for (const PortTable& port : tables.ports) widths.push_back(port.bandwidth_max);
-  latency_.emplace(widths, tables.cycles_per_operation, problem.options.loading_uses_spare_cycles);
+  latency_.emplace(widths, tables.cycles_per_operation, !problem.options.rules.loading_on_top);
 }
 
 SpatialBound SpatialBounds::bound(const MappingProblem& problem, OperandEnergy::Effort effort, bool timed) {
@@ -172,7 +172,7 @@ SpatialBound SpatialBounds::bound(const MappingProblem& problem, OperandEnergy::
     prepare(problem, *tables);
   }
   const std::vector<RemainingLoop> loops =
-      remaining_loops(*problem.layer, *problem.fractional, options.zigzag_compat);
+      remaining_loops(*problem.layer, *problem.fractional, options.rules);
   std::vector<FactorTable> factors;
   std::vector<const Operand*> operands;
   auto& known_operands = known_[effort == OperandEnergy::Effort::quick && !timed ? 0 : 1];
@@ -181,7 +181,7 @@ SpatialBound SpatialBounds::bound(const MappingProblem& problem, OperandEnergy::
     auto known = known_operands.find(key);
     if (known == known_operands.end()) {
       make_tables();
-      if (factors.empty()) factors = loop_factors(*problem.layer, loops, {}, 0, options.zigzag_compat);
+      if (factors.empty()) factors = loop_factors(*problem.layer, loops, {}, 0, options.rules);
       OperandTraffic traffic(*tables, loops, operand, factors, options.same_data_free, timed);
       const bool in_array = tables->imc && tables->imc->weight_operand == operand;
       Operand made{OperandEnergy(traffic, window_share_[static_cast<std::size_t>(operand)], effort,
@@ -207,7 +207,7 @@ SpatialBound SpatialBounds::bound(const MappingProblem& problem, OperandEnergy::
 SpatialBound SpatialBounds::of(const MappingProblem& problem) {
   const bool energy_decides = objective_ != Objective::latency;
   return bound(problem, energy_decides ? OperandEnergy::Effort::thorough : OperandEnergy::Effort::quick,
-               objective_ != Objective::energy && !problem.options.zigzag_compat);
+               objective_ != Objective::energy && !problem.options.rules.loading_below_minimum);
 }
 
 SpatialBound SpatialBounds::quick(const MappingProblem& problem) {

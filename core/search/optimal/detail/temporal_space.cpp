@@ -23,10 +23,10 @@ void add(std::vector<LoopKind>& kinds, int dimension, std::int64_t size, int cou
 }  // namespace
 
 TemporalSpace::TemporalSpace(const Layer& layer, const SpatialMapping& spatial_mapping, int factor_limit,
-                             bool zigzag_compat)
+                             const Rules& rules)
     : operands_(static_cast<int>(layer.operands.size())) {
-  const std::vector<RemainingLoop> remaining = remaining_loops(layer, spatial_mapping, zigzag_compat);
-  UserOrdering ordering = user_ordering(layer, remaining, OrderingUse::search, zigzag_compat);
+  const std::vector<RemainingLoop> remaining = remaining_loops(layer, spatial_mapping, rules);
+  UserOrdering ordering = user_ordering(layer, remaining, OrderingUse::search, rules);
   std::vector<LoopKind> kinds;
   if (ordering.complete) {
     for (const RemainingLoop& loop : ordering.loops) {
@@ -35,8 +35,7 @@ TemporalSpace::TemporalSpace(const Layer& layer, const SpatialMapping& spatial_m
     }
   } else {
     constraints_ = std::move(ordering.constraints);
-    for (const FactorTable& table :
-         loop_factors(layer, remaining, constraints_, factor_limit, zigzag_compat)) {
+    for (const FactorTable& table : loop_factors(layer, remaining, constraints_, factor_limit, rules)) {
       for (const auto& [size, count] : table.entries)
         if (size > 1) add(kinds, table.dimension, size, count);
     }

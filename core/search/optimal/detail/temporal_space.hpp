@@ -17,7 +17,7 @@ class TemporalSpace {
   /// `factor_limit`: as in LomaOptions; 0: all prime factors. Throws NoResult when the user's ordering
   /// does not fit the loops that remain in time, InputError when there are too many loops.
   TemporalSpace(const Layer& layer, const SpatialMapping& spatial_mapping, int factor_limit,
-                bool zigzag_compat);
+                const Rules& rules);
 
   const ExponentLattice& lattice() const { return *lattice_; }
   int operands() const { return operands_; }

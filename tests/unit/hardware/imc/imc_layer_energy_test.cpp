@@ -98,7 +98,7 @@ TEST_CASE("cells that hold several weights: the bitline is precharged for each o
   // times.
   const auto shared_layer = std::make_shared<const Layer>(layer);
   const auto accelerator = std::make_shared<const Accelerator>(deep);
-  const ConvertedSpatialMapping spatial = convert_spatial_mapping(layer, deep, false);
+  const ConvertedSpatialMapping spatial = convert_spatial_mapping(layer, deep, {});
   const CostModel model(accelerator, shared_layer,
                         std::make_shared<const SpatialMapping>(spatial.fractional),
                         std::make_shared<const SpatialMapping>(spatial.integral), CostModelOptions{});
@@ -110,7 +110,7 @@ TEST_CASE("cells that hold several weights: the bitline is precharged for each o
     const Evaluation evaluation = model.evaluate(mapping);
     REQUIRE(evaluation.imc.has_value());
     CHECK(evaluation.mac_energy == evaluation.imc->energy.total());
-    const CostModel::Score score = model.score(model.compact(*mapping));
+    const Score score = model.score(model.compact(*mapping));
     CHECK(score.energy_total == evaluation.energy_total);
     CHECK(score.latency_total2 == evaluation.latency_total2);
     return evaluation.imc->energy.local_bl_precharging;

@@ -5,12 +5,12 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 #include <string>
 
+#include "core/cost/boundary_table.hpp"
 #include "core/cost/cost_model.hpp"
-#include "core/cost/link_tables.hpp"
-#include "core/cost/shared_scores.hpp"
 #include "core/input/onnx/onnx_workload.hpp"
 #include "core/input/zigzag/accelerator_yaml.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
@@ -88,7 +88,8 @@ void compare_internal(const SpatialMapping& ours, const ordered_json& recorded) 
 
 void compare_rows(const ordered_json& recorded, std::shared_ptr<const Layer> layer,
                   std::shared_ptr<const Accelerator> accelerator, const LomaOptions& options) {
-  const ConvertedSpatialMapping converted = convert_spatial_mapping(*layer, *accelerator, true);
+  const ConvertedSpatialMapping converted =
+      convert_spatial_mapping(*layer, *accelerator, rules_of("zigzag-3.8.5"));
   if (recorded.contains("internal")) {
     compare_internal(converted.fractional, recorded["internal"]);
     compare_internal(converted.integral, recorded["internal_int"]);
@@ -101,26 +102,21 @@ void compare_rows(const ordered_json& recorded, std::shared_ptr<const Layer> lay
     CHECK(search.orders_total() == recorded["nb_permutations"].get<std::int64_t>());
   }
   const CostModel model(accelerator, layer, fractional, integral,
-                        {.same_data_free = true, .zigzag_compat = true});
+                        {.same_data_free = true, .rules = rules_of("zigzag-3.8.5")});
   CompactMappings batch;
-  std::unique_ptr<SharedScores> shared;
-  std::unique_ptr<LinkTables> links;
+  std::optional<BoundaryTable> table;
   std::size_t row = 0;
   const ordered_json& rows = recorded["rows"];
   if (rows.empty() && recorded["mode"] != "constrained")
     return;  // rows of this candidate were not recorded
   for (search.next(batch, 64); !batch.rows.empty(); search.next(batch, 64)) {
-    if (batch.lattice && !links) {
-      links = model.link_tables(batch.lattice);
-      shared = model.shared_scores(batch.lattice);
-    }
+    if (batch.lattice && !table) table.emplace(model, batch.lattice);
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
       while (row < rows.size() && rows[row][1].is_null()) ++row;  // dropped: does not fit
       REQUIRE(row < rows.size());
       const TemporalMapping mapping = batch.mapping(i);
       const auto evaluation = model.evaluate(std::make_shared<TemporalMapping>(mapping));
-      const CostModel::Score score =
-          shared ? model.score(batch.rows[i], *shared) : model.score(batch.rows[i]);
+      const Score score = table ? table->score(batch.rows[i]) : model.score(batch.rows[i]);
       CAPTURE(row);
       CHECK(as_text(mapping.loops) == rows[row][0].get<std::string>());
       CHECK(loops_per_level(mapping, false) == rows[row][1].get<std::vector<std::vector<int>>>());
@@ -135,11 +131,11 @@ void compare_rows(const ordered_json& recorded, std::shared_ptr<const Layer> lay
       CHECK(score.latency_total2 == evaluation.latency_total2);
       CHECK(score.latency_total0 == evaluation.latency_total0);
       CHECK(model.score(batch.rows[i]).energy_total == score.energy_total);
-      if (links) {
-        const Score by_links = model.score(batch.rows[i], *links);
-        CHECK(by_links.energy_total == score.energy_total);
-        CHECK(by_links.latency_total2 == score.latency_total2);
-        CHECK(by_links.latency_total0 == score.latency_total0);
+      if (table) {
+        const Score alone = table->evaluate(batch.rows[i]);
+        CHECK(alone.energy_total == score.energy_total);
+        CHECK(alone.latency_total2 == score.latency_total2);
+        CHECK(alone.latency_total0 == score.latency_total0);
       }
       ++row;
     }
@@ -174,7 +170,7 @@ TEST_CASE("recorded enumerations: candidates, loop orders, allocation and cost")
     SpatialGeneratorOptions generating;
     generating.mixed = parameters["enable_mix_spatial_mapping"].get<bool>();
     generating.count = parameters["nb_spatial_mappings_generated"].get<std::int64_t>();
-    generating.zigzag_compat = true;
+    generating.rules = rules_of("zigzag-3.8.5");
 
     if (recorded.contains("all_spatial_candidates_sorted")) {
       const ordered_json& candidates = recorded["all_spatial_candidates_sorted"];
@@ -195,7 +191,7 @@ TEST_CASE("recorded enumerations: candidates, loop orders, allocation and cost")
     LomaOptions options;
     options.factor_limit = parameters["lpf_limit"].get<int>();
     options.type = parameters["temporal_mapping_type"] == "even" ? MappingType::even : MappingType::uneven;
-    options.zigzag_compat = true;
+    options.rules = rules_of("zigzag-3.8.5");
     for (std::size_t i = 0; i < tried.size(); ++i) {
       CAPTURE(i);
       CHECK(generated.mappings[i] == unrolling_from(tried[i]["user"]));

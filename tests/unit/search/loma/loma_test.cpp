@@ -19,8 +19,8 @@ std::vector<std::string> orders_of(std::vector<OrderingEntry> ordering) {
   layer.mapping.temporal_ordering = std::move(ordering);
   const auto shared = std::make_shared<const Layer>(layer);
   const auto accelerator = std::make_shared<const Accelerator>(small_accelerator(64, 1024, 8));
-  const auto spatial = std::make_shared<const SpatialMapping>(
-      convert_spatial_mapping(*shared, *accelerator, false).fractional);
+  const auto spatial =
+      std::make_shared<const SpatialMapping>(convert_spatial_mapping(*shared, *accelerator, {}).fractional);
   Loma search(shared, accelerator, spatial, LomaOptions{});
   CompactMappings batch;
   std::vector<std::string> orders;
@@ -55,8 +55,8 @@ TEST_CASE("loop orders: constraints count from the innermost loop, behind '*' fr
 TEST_CASE("loop orders: memories that are too small reject every order, and the reason names one") {
   const auto layer = std::make_shared<const Layer>(gemm(4, 2, 3));
   const auto accelerator = std::make_shared<const Accelerator>(small_accelerator(4, 1024, 8));
-  const auto spatial = std::make_shared<const SpatialMapping>(
-      convert_spatial_mapping(*layer, *accelerator, false).fractional);
+  const auto spatial =
+      std::make_shared<const SpatialMapping>(convert_spatial_mapping(*layer, *accelerator, {}).fractional);
   Loma search(layer, accelerator, spatial, LomaOptions{});
   CompactMappings batch;
   search.next(batch, 100);

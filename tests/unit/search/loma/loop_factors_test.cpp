@@ -18,8 +18,9 @@ std::int64_t rounds_of(std::int64_t size, std::int64_t units, bool compat) {
   Accelerator accelerator = small_accelerator(32, 512, 8);
   accelerator.array.dimensions[0].size = units;
   layer.mapping.spatial_mapping = {{{"D1", {{"M", units}}}}};
-  const SpatialMapping spatial = convert_spatial_mapping(layer, accelerator, compat).fractional;
-  return remaining_loops(layer, spatial, compat).front().size;
+  const SpatialMapping spatial =
+      convert_spatial_mapping(layer, accelerator, rules_of(compat ? "zigzag-3.8.5" : "")).fractional;
+  return remaining_loops(layer, spatial, rules_of(compat ? "zigzag-3.8.5" : "")).front().size;
 }
 
 }  // namespace
@@ -40,13 +41,13 @@ TEST_CASE(
 TEST_CASE("loop factors: small factors of the dimension with most are merged until the limit holds") {
   const Layer layer = gemm(8, 12, 7);
   const std::vector<RemainingLoop> loops{{0, 8}, {1, 12}, {2, 7}};
-  CHECK(loop_factors(layer, loops, {}, 0, false)[0].entries == Entries{{2, 3}});
-  const auto limited = loop_factors(layer, loops, {}, 5, false);
+  CHECK(loop_factors(layer, loops, {}, 0, {})[0].entries == Entries{{2, 3}});
+  const auto limited = loop_factors(layer, loops, {}, 5, {});
   CHECK(limited[0].entries == Entries{{2, 1}, {4, 1}});
   CHECK(limited[1].entries == Entries{{3, 1}, {4, 1}});
   CHECK(limited[2].entries == Entries{{7, 1}});
   // Never fewer than one factor a dimension.
-  CHECK(loop_factors(layer, loops, {}, 1, false)[1].entries == Entries{{12, 1}});
+  CHECK(loop_factors(layer, loops, {}, 1, {})[1].entries == Entries{{12, 1}});
 }
 
 TEST_CASE(
@@ -54,22 +55,22 @@ TEST_CASE(
     "compat") {
   const Layer layer = gemm(6, 2, 2);
   const std::vector<RemainingLoop> loops{{0, 6}};
-  CHECK(loop_factors(layer, loops, {{0, 0, 6}}, 0, false)[0].entries == Entries{{6, 1}});
-  const auto compat = loop_factors(layer, loops, {{0, 0, 6}}, 0, true);
+  CHECK(loop_factors(layer, loops, {{0, 0, 6}}, 0, {})[0].entries == Entries{{6, 1}});
+  const auto compat = loop_factors(layer, loops, {{0, 0, 6}}, 0, rules_of("zigzag-3.8.5"));
   std::int64_t product = 1;
   for (const auto& [value, count] : compat[0].entries) {
     for (int i = 0; i < count; ++i) product *= value;
   }
   CHECK(product == 18);
-  CHECK_THROWS_AS(loop_factors(layer, loops, {{0, 0, 4}}, 0, false), NoResult);
+  CHECK_THROWS_AS(loop_factors(layer, loops, {{0, 0, 4}}, 0, {}), NoResult);
 }
 
 TEST_CASE("loop factors: what an ordering places is not merged, even beyond the limit") {
   const Layer layer = gemm(24, 2, 2);
   const std::vector<RemainingLoop> loops{{0, 24}};
   // Three loops of any size, and one of 4.
-  CHECK(loop_factors(layer, loops, {{0, 0, {}}, {1, 0, {}}, {2, 0, {}}}, 1, false)[0].entries ==
+  CHECK(loop_factors(layer, loops, {{0, 0, {}}, {1, 0, {}}, {2, 0, {}}}, 1, {})[0].entries ==
         Entries{{2, 1}, {3, 1}, {4, 1}});
-  CHECK(loop_factors(layer, loops, {{0, 0, 4}}, 1, false)[0].entries == Entries{{4, 1}, {6, 1}});
-  CHECK(loop_factors(layer, loops, {{0, 0, 2}, {1, 0, 2}}, 1, false)[0].entries == Entries{{2, 2}, {6, 1}});
+  CHECK(loop_factors(layer, loops, {{0, 0, 4}}, 1, {})[0].entries == Entries{{4, 1}, {6, 1}});
+  CHECK(loop_factors(layer, loops, {{0, 0, 2}, {1, 0, 2}}, 1, {})[0].entries == Entries{{2, 2}, {6, 1}});
 }

@@ -18,9 +18,10 @@ ConvertedOrdering converted(std::vector<OrderingEntry> ordering, bool compat = f
   layer.mapping.spatial_mapping = {{{"D1", {{"M", 2}}}}};
   layer.mapping.temporal_ordering = std::move(ordering);
   const Accelerator accelerator = small_accelerator(64, 4096, 8);
-  return convert_temporal_ordering(layer, accelerator,
-                                   convert_spatial_mapping(layer, accelerator, compat).fractional,
-                                   MappingType::uneven, compat);
+  return convert_temporal_ordering(
+      layer, accelerator,
+      convert_spatial_mapping(layer, accelerator, rules_of(compat ? "zigzag-3.8.5" : "")).fractional,
+      MappingType::uneven, rules_of(compat ? "zigzag-3.8.5" : ""));
 }
 
 std::string loops(const ConvertedOrdering& result) {

@@ -23,13 +23,14 @@ Layer ordered(std::vector<OrderingEntry> ordering) {
 }
 
 UserOrdering searched(std::vector<OrderingEntry> ordering, bool compat = false) {
-  return user_ordering(ordered(std::move(ordering)), remaining, OrderingUse::search, compat);
+  return user_ordering(ordered(std::move(ordering)), remaining, OrderingUse::search,
+                       rules_of(compat ? "zigzag-3.8.5" : ""));
 }
 
 /// "2: ..." for input that fits no unrolling, "4: ..." for what does not fit this one.
 std::string refused(std::vector<OrderingEntry> ordering, OrderingUse use = OrderingUse::search) {
   try {
-    user_ordering(ordered(std::move(ordering)), remaining, use, false);
+    user_ordering(ordered(std::move(ordering)), remaining, use, {});
   } catch (const InputError& error) {
     return std::string("2: ") + error.what();
   } catch (const NoResult& error) {
@@ -49,8 +50,8 @@ TEST_CASE("user ordering: a complete one is the mapping") {
   CHECK(searched({{"M", 4}, {"C", 3}, {"*", {}}, {"M", 3}}).complete);
   CHECK(searched({{"M", 4}, {"C", {}, true}, {"M", {}, true}}).loops == complete.loops);
   CHECK_FALSE(searched({}).complete);
-  CHECK(user_ordering(ordered({}), {}, OrderingUse::search, false).complete);
-  CHECK(user_ordering(ordered({{"*", {}}}), {}, OrderingUse::search, false).complete);
+  CHECK(user_ordering(ordered({}), {}, OrderingUse::search, {}).complete);
+  CHECK(user_ordering(ordered({{"*", {}}}), {}, OrderingUse::search, {}).complete);
 }
 
 TEST_CASE("user ordering: loops of one iteration are accepted and count for nothing") {
@@ -108,7 +109,7 @@ TEST_CASE("user ordering: ZigZag's unchecked constraints only with compat") {
 
 TEST_CASE("user ordering: a prescribed one must give every loop") {
   const auto prescribed = [](std::vector<OrderingEntry> ordering) {
-    return user_ordering(ordered(std::move(ordering)), remaining, OrderingUse::prescribe, false).loops;
+    return user_ordering(ordered(std::move(ordering)), remaining, OrderingUse::prescribe, {}).loops;
   };
   CHECK(prescribed({{"M", 4}, {"C", {}}, {"M", {}}, {"N", {}}}) ==
         std::vector<RemainingLoop>{{0, 4}, {2, 3}, {0, 3}});

@@ -25,8 +25,7 @@ class Enumeration {
         model_(problem.accelerator, problem.layer, problem.fractional, problem.integral, problem.options) {
     result_.least.fill(std::numeric_limits<double>::infinity());
     result_.second = result_.least;
-    for (const RemainingLoop& loop :
-         remaining_loops(layer_, *problem.fractional, problem.options.zigzag_compat)) {
+    for (const RemainingLoop& loop : remaining_loops(layer_, *problem.fractional, problem.options.rules)) {
       std::int64_t rest = loop.size;
       for (std::int64_t prime = 2; rest > 1; ++prime) {
         for (; rest % prime == 0; rest /= prime) loops_.emplace_back(loop.dimension, prime);

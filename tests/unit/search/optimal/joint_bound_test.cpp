@@ -7,11 +7,10 @@
 #include <vector>
 
 #include "core/cost/data_footprint.hpp"
-#include "core/cost/loop_cycles.hpp"
-#include "core/cost/memory_use.hpp"
 #include "core/search/optimal/detail/capacity_branch.hpp"
 #include "core/search/optimal/detail/cost_to_go.hpp"
 #include "core/search/optimal/detail/subproblem.hpp"
+#include "tests/unit/cost/boundary_costs.hpp"
 #include "tests/unit/search/optimal/random_mapping.hpp"
 #include "tests/unit/search/optimal/random_problems.hpp"
 
@@ -88,8 +87,7 @@ class OnTheWay {
   std::vector<double> paid_after(int placed, std::array<std::uint8_t, max_operands>& closed,
                                  FillClasses& first) const {
     const CostTables& tables = problem_.tables;
-    const LoopCycles cycles(tables, sample_.mapping, problem_.given.options.same_data_free);
-    const MemoryUse use(tables, DataFootprint(tables, tables.fractional, sample_.mapping, cycles));
+    const BoundaryCosts use(tables, problem_.given.options, sample_.mapping);
     const ExponentLattice& lattice = problem_.space.lattice();
     std::vector<double> sums = links_.constant;
     for (int operand = 0; operand < problem_.space.operands(); ++operand) {
@@ -104,7 +102,7 @@ class OnTheWay {
         if (lattice.placed(multiset) >= placed) break;
         closed[operand] = static_cast<std::uint8_t>(boundary);
         add(boundary, multiset);
-        if (!use.double_buffered[operand][boundary] && sample_.run[operand][boundary] > 1)
+        if (!use.double_buffered(operand, boundary) && sample_.run[operand][boundary] > 1)
           costs_.add(operand, boundary, multiset, sample_.run[operand][boundary], sums.data());
         if (boundary == 1) first[operand] = costs_.once().fill_class(operand, multiset);
       }
@@ -133,7 +131,7 @@ TEST_CASE("optimum: no joint bound is above the latency of a mapping that it lea
   for (std::uint32_t seed = 0; seed < 240; ++seed) {
     CAPTURE(seed);
     const SearchProblem problem(problem_with_uneven_ports(seed, seed % 2 != 0));
-    CAPTURE(problem.given.options.zigzag_compat);
+    CAPTURE(problem.given.options.rules.loading_below_minimum);
     const PortLoads loads(problem);
     const LatencyCosts from_below(problem, loads, nullptr);
     const LatencyCosts from_above(problem, loads, nullptr, LatencyCosts::StallsKnown::from_above);

@@ -95,7 +95,7 @@ struct Looked {
 
   void at_problem(const SearchProblem& problem, std::uint32_t seed) {
     CAPTURE(seed);
-    CAPTURE(problem.given.options.zigzag_compat);
+    CAPTURE(problem.given.options.rules.loading_below_minimum);
     const PortLoads loads(problem);
     const LatencyCosts costs(problem, loads, nullptr);
     const LatencyCosts from_above(problem, loads, nullptr, LatencyCosts::StallsKnown::from_above);

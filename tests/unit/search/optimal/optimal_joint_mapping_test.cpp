@@ -32,12 +32,12 @@ struct Setting {
   std::shared_ptr<const Accelerator> accelerator;
   bool mixed = false;
   bool zigzag_compat = false;
+  Rules rules() const { return rules_of(zigzag_compat ? "zigzag-3.8.5" : ""); }
   UnrollingFactors factors = UnrollingFactors::even;
 };
 
 MappingProblem problem_of(const Setting& setting, const SpatialUnrolling& unrolling) {
-  return unrolled_problem(setting.layer, setting.accelerator, unrolling,
-                          {.zigzag_compat = setting.zigzag_compat});
+  return unrolled_problem(setting.layer, setting.accelerator, unrolling, {.rules = setting.rules()});
 }
 
 /// Small problems of many kinds: what is prescribed or hinted, how many words memories hold and deliver,
@@ -104,7 +104,7 @@ bool even(const Setting& setting, const SpatialLimits& limits, const SpatialUnro
 std::vector<SpatialUnrolling> every_unrolling(const Setting& setting) {
   const Layer& layer = setting.layer;
   const Accelerator& accelerator = *setting.accelerator;
-  const SpatialLimits limits(layer, accelerator, setting.zigzag_compat);
+  const SpatialLimits limits(layer, accelerator, setting.rules());
   std::vector<SpatialUnrolling> all;
   SpatialUnrolling unrolling = layer.mapping.spatial_mapping;
   const auto hinted = [&](const std::string& array, const std::string& loop) {
@@ -180,7 +180,7 @@ JointOptions options_of(const Setting& setting, Objective objective) {
   options.objective = objective;
   options.mixed = setting.mixed;
   options.factors = setting.factors;
-  options.model.zigzag_compat = setting.zigzag_compat;
+  options.model.rules = setting.rules();
   return options;
 }
 
@@ -229,7 +229,7 @@ TEST_CASE("joint optimum: the spatial space holds what can be told apart, once")
     CAPTURE(seed);
     const Setting setting = random_setting(seed);
     SpatialSpace space(setting.layer, *setting.accelerator,
-                       {setting.mixed, setting.factors, setting.zigzag_compat});
+                       {setting.mixed, setting.factors, setting.rules()});
     std::vector<MappingProblem> given;
     double units = infinity;
     while (const auto choice = space.next()) {

@@ -19,7 +19,7 @@ double best_of_loma(const MappingProblem& problem, Objective objective) {
   double best = std::numeric_limits<double>::infinity();
   for (int limit = 1; limit <= 20; ++limit) {
     Loma orders(problem.layer, problem.accelerator, problem.fractional,
-                {.factor_limit = limit, .zigzag_compat = problem.options.zigzag_compat});
+                {.factor_limit = limit, .rules = problem.options.rules});
     CompactMappings batch;
     for (orders.next(batch, 256); !batch.rows.empty(); orders.next(batch, 256))
       for (const CompactMapping& row : batch.rows) best = std::min(best, tables.value(row, objective));
@@ -97,7 +97,7 @@ void check_random_problems(std::uint32_t first, std::uint32_t end) {
   for (std::uint32_t seed = first; seed < end; ++seed) {
     CAPTURE(seed);
     const MappingProblem problem = random_problem(seed);
-    CAPTURE(problem.options.zigzag_compat);
+    CAPTURE(problem.options.rules.loading_below_minimum);
     check_against_everything(problem, tally);
   }
   CHECK(tally.proven == tally.feasible);

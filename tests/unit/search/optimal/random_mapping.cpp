@@ -1,8 +1,7 @@
 #include "tests/unit/search/optimal/random_mapping.hpp"
 
 #include "core/cost/data_footprint.hpp"
-#include "core/cost/loop_cycles.hpp"
-#include "core/cost/memory_use.hpp"
+#include "tests/unit/cost/boundary_costs.hpp"
 
 namespace zz::test {
 
@@ -77,8 +76,7 @@ std::optional<SampledMapping> random_mapping(const SearchProblem& problem, std::
 std::vector<double> sums_of(const SearchProblem& problem, const LatencyCosts& costs,
                             const SampledMapping& sample) {
   const CostTables& tables = problem.tables;
-  const LoopCycles cycles(tables, sample.mapping, problem.given.options.same_data_free);
-  const MemoryUse use(tables, DataFootprint(tables, tables.fractional, sample.mapping, cycles));
+  const BoundaryCosts use(tables, problem.given.options, sample.mapping);
   const LabelCosts boundaries = costs.costs(sample.residency);
   std::vector<double> sums = boundaries.constant;
   for (int operand = 0; operand < problem.space.operands(); ++operand) {
@@ -89,7 +87,7 @@ std::vector<double> sums_of(const SearchProblem& problem, const LatencyCosts& co
     if (sample.unchanged[operand]) add(0, *sample.unchanged[operand]);
     for (int boundary = 1; boundary <= sample.residency[operand]; ++boundary) {
       add(boundary, sample.below[operand][boundary]);
-      if (!use.double_buffered[operand][boundary] && sample.run[operand][boundary] > 1)
+      if (!use.double_buffered(operand, boundary) && sample.run[operand][boundary] > 1)
         costs.add(operand, boundary, sample.below[operand][boundary], sample.run[operand][boundary],
                   sums.data());
     }

@@ -16,7 +16,8 @@ namespace {
 
 MappingProblem problem_of(const Layer& layer, const Accelerator& accelerator, bool zigzag_compat) {
   return unrolled_problem(layer, std::make_shared<const Accelerator>(accelerator),
-                          layer.mapping.spatial_mapping, {.zigzag_compat = zigzag_compat});
+                          layer.mapping.spatial_mapping,
+                          {.rules = rules_of(zigzag_compat ? "zigzag-3.8.5" : "")});
 }
 
 }  // namespace

@@ -30,15 +30,16 @@ double least_energy(const std::string& accelerator_name, const std::string& mapp
   for (const auto& layer : workload.layers) {
     Layer mapped = *layer;
     mapped.mapping.spatial_mapping =
-        generate_spatial_mappings(mapped, *accelerator, {.count = 1, .zigzag_compat = true})
+        generate_spatial_mappings(mapped, *accelerator, {.count = 1, .rules = rules_of("zigzag-3.8.5")})
             .mappings.front();
-    ConvertedSpatialMapping converted = convert_spatial_mapping(mapped, *accelerator, true);
+    ConvertedSpatialMapping converted =
+        convert_spatial_mapping(mapped, *accelerator, rules_of("zigzag-3.8.5"));
     MappingProblem problem;
     problem.accelerator = accelerator;
     problem.layer = std::make_shared<const Layer>(mapped);
     problem.fractional = std::make_shared<const SpatialMapping>(std::move(converted.fractional));
     problem.integral = std::make_shared<const SpatialMapping>(std::move(converted.integral));
-    problem.options.zigzag_compat = true;
+    problem.options.rules = rules_of("zigzag-3.8.5");
     const Certificate found = find_optimal_mapping(problem, {});
     CHECK(found.gap() == 0);
     sum += found.value;
@@ -125,15 +126,17 @@ TEST_CASE("optimum: the least latency of layers where ports contested, or where 
                      [&](const auto& candidate) { return candidate->name == expected.layer; });
     REQUIRE(layer != workload.layers.end());
     const SpatialUnrolling unrolling =
-        generate_spatial_mappings(**layer, *accelerator,
-                                  {.count = 1, .zigzag_compat = expected.zigzag_compat})
+        generate_spatial_mappings(
+            **layer, *accelerator,
+            {.count = 1, .rules = rules_of(expected.zigzag_compat ? "zigzag-3.8.5" : "")})
             .mappings.front();
     OptimumOptions options;
     options.objective = Objective::latency;
     options.break_ties = false;
     options.limits.states = 65536;
     const Certificate found = find_optimal_mapping(
-        unrolled_problem(**layer, accelerator, unrolling, {.zigzag_compat = expected.zigzag_compat}),
+        unrolled_problem(**layer, accelerator, unrolling,
+                         {.rules = rules_of(expected.zigzag_compat ? "zigzag-3.8.5" : "")}),
         options);
     CHECK(found.gap() == 0);
     CHECK(found.value == doctest::Approx(expected.latency).epsilon(1e-9));

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "core/cost/data_footprint.hpp"
-#include "core/cost/memory_energy.hpp"
 #include "core/search/optimal/detail/energy_search.hpp"
 #include "core/search/optimal/detail/loop_symmetry.hpp"
 #include "core/search/optimal/detail/port_loads.hpp"
+#include "tests/unit/cost/boundary_costs.hpp"
 #include "tests/unit/cost/small_problems.hpp"
 #include "tests/unit/search/optimal/brute_force.hpp"
 #include "tests/unit/search/optimal/random_problems.hpp"
@@ -156,25 +156,19 @@ TEST_CASE("boundary energy: the cost model's own, whichever loops are below") {
     const MappingProblem given = seed % 4 == 3 ? in_memory_problem(seed) : random_problem(seed);
     const SearchProblem problem(given);
     const CostTables& tables = problem.tables;
-    const bool same_data_free = given.options.same_data_free;
     const LabelCosts costs = energy_costs(problem);
     const ExponentLattice& lattice = problem.space.lattice();
     for (std::size_t multiset = 0; multiset < lattice.size(); ++multiset) {
       const CompactMapping mapping = one_cut_mapping(tables, lattice, multiset);
-      const LoopCycles cycles(tables, mapping, same_data_free);
-      const DataFootprint held(tables, tables.fractional, mapping, cycles);
-      const MemoryEnergy energy(tables, tables.fractional,
-                                Transfers(tables, tables.fractional, held, cycles));
+      const BoundaryCosts modelled(tables, given.options, mapping);
       for (int operand = 0; operand < tables.operand_count; ++operand) {
-        const auto of = [&](int level, Direction direction) {
-          return energy.by_direction[operand][level][static_cast<int>(direction)];
-        };
         for (int boundary = 0; boundary < tables.operands[operand].levels; ++boundary) {
           // Boundaries to units are asked about where they may close.
           if (boundary == 0 && operand > 0 && !problem.space.all_irrelevant(operand, multiset)) continue;
-          double sum = of(boundary, Direction::read_to_low) + of(boundary, Direction::write_from_low);
+          const PerDirection<double>& energy = modelled.at(operand, boundary).energy;
+          double sum = energy[read_to_low] + energy[write_from_low];
           if (boundary > 0) {
-            sum += of(boundary - 1, Direction::read_to_high) + of(boundary - 1, Direction::write_from_high);
+            sum += energy[read_to_high] + energy[write_from_high];
           } else if (tables.imc && tables.imc->weight_operand == operand) {
             const auto repeats = static_cast<double>(repeats_at_units(tables, mapping, operand));
             sum += tables.imc->with_repeats(repeats).total();

@@ -80,10 +80,10 @@ TEST_CASE("recorded annealing: every proposed state and every decision is ZigZag
                                             recorded["user_spatial_mapping"]);
     // SALSA takes the fractional unrolling for the whole one, too.
     const CostModel model(on.accelerator, on.layer, on.fractional, on.fractional,
-                          {.same_data_free = true, .zigzag_compat = true});
+                          {.same_data_free = true, .rules = rules_of("zigzag-3.8.5")});
     const bool latency = recorded["params"]["criterion"] == "latency";
     const MappingCost cost = [&](const CompactMapping& mapping) -> SalsaCost {
-      const CostModel::Score score = model.score(mapping);
+      const Score score = model.score(mapping);
       return {latency ? score.latency_total0 : score.energy_total, score.latency_total2};
     };
     for (const ordered_json& run : recorded["runs"]) {
@@ -114,10 +114,11 @@ TEST_CASE("recorded annealing: the best of five seeds is at least as good as the
     const ordered_json& parameters = recorded["params"];
     const RecordedLayer on = recorded_layer(recorded, recorded["layer"]["id"].get<std::int64_t>(),
                                             recorded["user_spatial_mapping"]);
-    const CostModel model(on.accelerator, on.layer, on.fractional, on.integral, {.zigzag_compat = true});
+    const CostModel model(on.accelerator, on.layer, on.fractional, on.integral,
+                          {.rules = rules_of("zigzag-3.8.5")});
     const std::string field = parameters["criterion_field"].get<std::string>();
     const MappingCost cost = [&](const CompactMapping& mapping) -> SalsaCost {
-      const CostModel::Score score = model.score(mapping);
+      const Score score = model.score(mapping);
       return {field == "energy_total" ? score.energy_total : score.latency_total0, score.latency_total2};
     };
     SalsaOptions options;
@@ -143,9 +144,9 @@ TEST_CASE("recorded annealing: the best of five seeds is at least as good as the
         const RecordedLayer on =
             recorded_layer(recorded, layer["id"].get<std::int64_t>(), layer["user_spatial_mapping"]);
         const CostModel model(on.accelerator, on.layer, on.fractional, on.integral,
-                              {.zigzag_compat = true});
+                              {.rules = rules_of("zigzag-3.8.5")});
         const MappingCost cost = [&](const CompactMapping& mapping) -> SalsaCost {
-          const CostModel::Score score = model.score(mapping);
+          const Score score = model.score(mapping);
           return {latency ? score.latency_total2 : score.energy_total, 0};
         };
         const double best_recorded = layer[latency ? "latency_total2" : "energy_total"].get<double>();

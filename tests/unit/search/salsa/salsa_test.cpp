@@ -26,14 +26,14 @@ struct Problem {
   Problem(Layer built, std::int64_t register_bits)
       : layer(std::make_shared<Layer>(std::move(built))),
         accelerator(std::make_shared<Accelerator>(small_accelerator(register_bits, 4096, 8))) {
-    ConvertedSpatialMapping converted = convert_spatial_mapping(*layer, *accelerator, false);
+    ConvertedSpatialMapping converted = convert_spatial_mapping(*layer, *accelerator, {});
     fractional = std::make_shared<SpatialMapping>(std::move(converted.fractional));
     integral = std::make_shared<SpatialMapping>(std::move(converted.integral));
     model = std::make_shared<CostModel>(accelerator, layer, fractional, integral, CostModelOptions{});
   }
   MappingCost energy() const {
     return [this](const CompactMapping& mapping) -> SalsaCost {
-      const CostModel::Score score = model->score(mapping);
+      const Score score = model->score(mapping);
       return {score.energy_total, score.latency_total2};
     };
   }

@@ -13,7 +13,7 @@ namespace {
 ConvertedSpatialMapping convert(Layer layer, const Accelerator& accelerator, const Unrolling& unrolling,
                                 bool compat = false) {
   layer.mapping.spatial_mapping.dimensions = unrolling;
-  return convert_spatial_mapping(layer, accelerator, compat);
+  return convert_spatial_mapping(layer, accelerator, rules_of(compat ? "zigzag-3.8.5" : ""));
 }
 
 /// What a loop is unrolled in total for the first operand.

@@ -20,8 +20,9 @@ std::vector<Unrolling> generated(const Layer& layer, const Accelerator& accelera
                                  std::int64_t count = 3, bool compat = false) {
   std::vector<Unrolling> result;
   for (const SpatialUnrolling& mapping :
-       generate_spatial_mappings(layer, accelerator,
-                                 {.mixed = mixed, .count = count, .zigzag_compat = compat})
+       generate_spatial_mappings(
+           layer, accelerator,
+           {.mixed = mixed, .count = count, .rules = rules_of(compat ? "zigzag-3.8.5" : "")})
            .mappings)
     result.push_back(mapping.dimensions);
   return result;

@@ -22,7 +22,7 @@ Accelerator with_activation_buffer(std::int64_t size, std::int64_t bits_per_cycl
 SpatialUnrolling fitted(const Unrolling& unrolling, const Layer& layer, const Accelerator& accelerator,
                         bool compat) {
   SpatialUnrolling result{unrolling};
-  SpatialLimits(layer, accelerator, compat).fit_capacity(result);
+  SpatialLimits(layer, accelerator, rules_of(compat ? "zigzag-3.8.5" : "")).fit_capacity(result);
   return result;
 }
 
@@ -31,7 +31,7 @@ SpatialUnrolling fitted(const Unrolling& unrolling, const Layer& layer, const Ac
 TEST_CASE("spatial limits: at most the loop, and at most the array dimension") {
   const Layer layer = gemm(100, 32, 7);
   const Accelerator accelerator = array_of({64, 8});
-  const SpatialLimits limits(layer, accelerator, false);
+  const SpatialLimits limits(layer, accelerator, {});
   CHECK(limits.maximum(0, m) == 64);
   CHECK(limits.maximum(0, n) == 32);
   CHECK(limits.maximum(0, c) == 7);
@@ -41,14 +41,14 @@ TEST_CASE("spatial limits: at most the loop, and at most the array dimension") {
 TEST_CASE("spatial limits: loops that need words of their own are limited by an inner memory's bandwidth") {
   const Layer layer = gemm(64, 64, 64);
   const Accelerator accelerator = with_activation_buffer(1 << 20, 44);
-  const SpatialLimits limits(layer, accelerator, false);
+  const SpatialLimits limits(layer, accelerator, {});
   CHECK(limits.maximum(0, m) == 5);  // 44 bits are 5 words of 8
   CHECK(limits.maximum(1, c) == 5);
   CHECK(limits.maximum(0, n) == 64);  // all units use the same activation
   // The large memory is not next to the array for weights and outputs, nor for activations any more.
   Layer no_bits = layer;
   no_bits.operands[1].precision = 0;
-  CHECK(SpatialLimits(no_bits, accelerator, false).maximum(0, m) == 64);
+  CHECK(SpatialLimits(no_bits, accelerator, {}).maximum(0, m) == 64);
 }
 
 TEST_CASE("spatial limits: the largest factors are lowered until the words fit into the inner memory") {

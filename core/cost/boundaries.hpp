@@ -1,0 +1,71 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/cost/cost_tables.hpp"
+
+namespace zz::core {
+
+/// The boundaries between the levels of a layer's operands, and who shares ports and memories there: what
+/// combining the costs of boundaries needs to know, for every mapping the same.
+///
+/// The boundary of an architecture level is its lower side: level 0 lies between the units and the lowest
+/// memory, the last one above the topmost memory, where nothing passes. Boundaries are numbered by operand,
+/// then by level.
+class Boundaries {
+ public:
+  static constexpr int most = max_operands * (max_memory_levels + 1);
+
+  explicit Boundaries(const CostTables& tables);
+
+  struct Boundary {
+    int operand, level;  ///< architecture level
+    bool top;            ///< above the topmost memory
+  };
+  const std::vector<Boundary>& all() const { return all_; }
+  const Boundary& operator[](int boundary) const { return all_[static_cast<std::size_t>(boundary)]; }
+  /// The number of an operand's boundary.
+  int number(int operand, int level) const { return lowest_[operand] + level; }
+
+  /// A transfer that a port may serve.
+  struct PortUse {
+    int boundary;
+    int direction;
+    bool below;              ///< at a port of the memory below the boundary, not of that above
+    bool partial_sums_back;  ///< only where partial sums return; never counts as loading
+  };
+  struct Port {
+    double bandwidth_max = 0;  ///< bits per cycle
+    std::vector<PortUse> uses;
+  };
+  const std::vector<Port>& ports() const { return ports_; }
+
+  /// Whether the ports below and above a boundary of an input serve both inputs.
+  struct Sharing {
+    bool below = false, above = false;
+  };
+  const Sharing& sharing(int boundary) const { return sharing_[boundary]; }
+
+  /// A memory as those operands see it that share it.
+  struct SharedMemory {
+    std::vector<int> holders;  ///< their boundaries above it, in the order in which shares are added
+    std::vector<int> claims;   ///< in the order in which they claim room for a second buffer
+    double size = 0;           ///< bits
+    bool shared = false;       ///< by the tables' groups; else one operand has it for itself
+  };
+  /// Those that somebody passes data on from.
+  const std::vector<SharedMemory>& memories() const { return memories_; }
+
+ private:
+  void list_ports(const CostTables& tables);
+  void list_memories(const CostTables& tables);
+
+  std::vector<Boundary> all_;
+  std::array<int, max_operands> lowest_{};
+  std::vector<Port> ports_;
+  std::array<Sharing, most> sharing_{};
+  std::vector<SharedMemory> memories_;
+};
+
+}  // namespace zz::core

@@ -1,0 +1,149 @@
+#include "core/cost/boundary_cost.hpp"
+
+#include <cmath>
+
+#include "core/cost/rounding.hpp"
+
+namespace zz::core {
+namespace {
+
+/// Calls visit(memory level, direction, transfer) for each transfer through the boundary.
+template <class Visit>
+void for_each_transfer(const OperandTable& operand, const SpatialTable& unrolling,
+                       const DataFootprint& footprint, int level, std::int64_t period, std::int64_t total,
+                       const Visit& visit) {
+  if (level == operand.levels) return;
+  const Crossing low = crossing(operand, footprint, level, unrolling.boost[level], period, total);
+  visit(level, read_to_low, low.down);
+  visit(level, write_from_low, low.up);
+  if (level == 0) return;
+  const Crossing high = crossing(operand, footprint, level, 1, period, total);
+  visit(level - 1, read_to_high, high.up);
+  visit(level - 1, write_from_high, high.down);
+}
+
+}  // namespace
+
+Crossing crossing(const OperandTable& operand, const DataFootprint& footprint, int level, double boost,
+                  std::int64_t period, std::int64_t total_cycles) {
+  LevelTransfer transfer;
+  transfer.elements = footprint.elements[level] * boost;
+  transfer.precision = static_cast<double>(operand.precision);
+  transfer.period = period;
+  transfer.count = total_cycles / period;
+  const double per_unit =
+      footprint.elements[level] * footprint.precision[level] / static_cast<double>(period);
+  transfer.bandwidth = truncate(per_unit * boost);
+  Crossing crossing;
+  if (!operand.output) {
+    crossing.down = transfer;
+    return crossing;
+  }
+  const bool returns =
+      truncate(static_cast<double>(operand.elements) * (footprint.accumulations[level + 1] - 1)) != 0;
+  crossing.up = transfer;
+  if (!returns) crossing.up.precision = static_cast<double>(operand.final_precision);
+  if (footprint.partial_sum[level]) crossing.down = transfer;
+  crossing.down.precision = returns ? static_cast<double>(operand.precision) : 0;
+  return crossing;
+}
+
+/// The order of the operations decides the last digit.
+std::int64_t count_accesses(const LevelTransfer& transfer, const TransferPort& port, double units) {
+  if (transfer.elements == 0 || transfer.precision == 0) return 0;
+  const double portions = std::ceil(transfer.elements * transfer.precision / port.bandwidth_min);
+  return truncate(portions * (port.bandwidth_min / port.bandwidth_max) *
+                  static_cast<double>(transfer.count) * units);
+}
+
+std::int64_t port_cycles(const LevelTransfer& transfer, const TransferPort& port) {
+  if (port.bandwidth_max == 0) return 0;
+  return ceil_quotient(transfer.elements * transfer.precision, port.bandwidth_max);
+}
+
+std::int64_t scaled_cycles(std::int64_t cycles, double cycles_per_operation) {
+  return static_cast<std::int64_t>(std::ceil(static_cast<double>(cycles) * cycles_per_operation));
+}
+
+std::int64_t all_iterations(const CompactMapping& mapping) {
+  std::int64_t total = 1;
+  for (int loop = 0; loop < mapping.loops; ++loop) total *= mapping.size[loop];
+  return total;
+}
+
+int repeated_loops(const CostTables& tables, const CompactMapping& mapping, int operand) {
+  const auto& relevancy = tables.operands[operand].relevancy;
+  int loops = 0;
+  while (loops < mapping.stationary[operand][0] &&
+         relevancy[mapping.dimension[loops]] == Relevancy::irrelevant)
+    ++loops;
+  return loops;
+}
+
+std::int64_t repeats_at_units(const CostTables& tables, const CompactMapping& mapping, int operand) {
+  std::int64_t repeats = 1;
+  for (int loop = repeated_loops(tables, mapping, operand); loop-- > 0;) repeats *= mapping.size[loop];
+  return repeats;
+}
+
+std::int64_t outer_run(const CostTables& tables, const CompactMapping& mapping, int operand, int level,
+                       Relevancy wanted) {
+  const auto& relevancy = tables.operands[operand].relevancy;
+  const int begin = mapping.loops_below(operand, level - 1);
+  std::int64_t run = 1;
+  for (int loop = mapping.loops_below(operand, level);
+       loop > begin && relevancy[mapping.dimension[loop - 1]] == wanted; --loop)
+    run *= mapping.size[loop - 1];
+  return run;
+}
+
+BoundaryCost cost_of(const CostTables& tables, const CostModelOptions& options,
+                     const CompactMapping& mapping, int index, int level) {
+  const OperandTable& operand = tables.operands[index];
+  BoundaryCost cost;
+  std::int64_t period = 1;
+  if (level > 0) {
+    for (int loop = mapping.loops_below(index, level); loop-- > 0;) period *= mapping.size[loop];
+  } else if (!operand.output && options.same_data_free) {
+    // An input that the units keep for several cycles is fetched once for all of them.
+    period = repeats_at_units(tables, mapping, index);
+  }
+  const std::int64_t total = all_iterations(mapping);
+  cost.period = scaled_cycles(period, tables.cycles_per_operation);
+  cost.count = total / period;
+  const auto count_energy = [&](int memory, int direction, const LevelTransfer& transfer) {
+    const TransferPort& port = operand.port[memory][direction];
+    if (port.bandwidth_max == 0 && transfer.elements != 0) cost.missing_port = true;
+    const double units = tables.fractional[index].unit_count[memory + 1];
+    cost.accesses[direction] = count_accesses(transfer, port, units);
+    cost.energy[direction] =
+        static_cast<double>(cost.accesses[direction]) * operand.energy[memory][direction];
+  };
+  const auto time = [&](int memory, int direction, const LevelTransfer& transfer) {
+    cost.cycles[direction] = port_cycles(transfer, operand.port[memory][direction]);
+    cost.demand[direction] =
+        std::ceil(static_cast<double>(transfer.bandwidth) / tables.cycles_per_operation);
+  };
+  const DataFootprint held = footprint_of(tables, tables.fractional, mapping, index, level);
+  for_each_transfer(operand, tables.fractional[index], held, level, period, total, count_energy);
+  cost.bits = held.bits[level];
+  if (tables.same_unrolling) {
+    for_each_transfer(operand, tables.fractional[index], held, level, period, total, time);
+    cost.whole_bits = cost.bits;
+    cost.partial_sum = operand.output && held.partial_sum[level];
+  } else {
+    const DataFootprint whole = footprint_of(tables, tables.integral, mapping, index, level);
+    for_each_transfer(operand, tables.integral[index], whole, level, period, total, time);
+    cost.whole_bits = whole.bits[level];
+    cost.partial_sum = operand.output && whole.partial_sum[level];
+  }
+  return cost;
+}
+
+/// The order of the additions decides the last digit.
+double memory_energy(const BoundaryCost& low, const BoundaryCost& high) {
+  return (high.energy[read_to_high] + low.energy[read_to_low]) +
+         (high.energy[write_from_high] + low.energy[write_from_low]);
+}
+
+}  // namespace zz::core

@@ -1,0 +1,79 @@
+#pragma once
+#include <cstdint>
+
+#include "core/cost/cost_model_options.hpp"
+#include "core/cost/cost_tables.hpp"
+#include "core/cost/data_footprint.hpp"
+#include "core/mapping/compact_mapping.hpp"
+
+namespace zz::core {
+
+/// What moves from one level to another, per portion of data. All zero: nothing moves.
+struct LevelTransfer {
+  double elements = 0;         ///< moved per portion
+  double precision = 0;        ///< bits per element
+  std::int64_t period = 0;     ///< cycles per portion
+  std::int64_t count = 0;      ///< portions over the whole layer
+  std::int64_t bandwidth = 0;  ///< bits per cycle on average, cut to whole bits
+};
+
+/// The transfers over one boundary: towards the units, and away from them.
+struct Crossing {
+  LevelTransfer down, up;
+};
+
+/// The transfers over the lower boundary of an architecture level, whose footprint must be known: a portion
+/// every `period` of `total_cycles` cycles. `boost` copies of distinct data pass at once, which the memory
+/// above sees; seen from the memory below it is 1.
+Crossing crossing(const OperandTable& operand, const DataFootprint& footprint, int level, double boost,
+                  std::int64_t period, std::int64_t total_cycles);
+
+/// Accesses of one transfer over the whole layer, of all `units` instances of the memory together. An
+/// access moves bandwidth_max bits; a transfer is padded to multiples of bandwidth_min and charged pro
+/// rata.
+std::int64_t count_accesses(const LevelTransfer& transfer, const TransferPort& port, double units);
+
+/// Cycles for which one portion occupies its port; 0 without a port.
+std::int64_t port_cycles(const LevelTransfer& transfer, const TransferPort& port);
+
+/// The same number of cycles of the computation, when an operation takes several cycles.
+std::int64_t scaled_cycles(std::int64_t cycles, double cycles_per_operation);
+
+/// Iterations of all temporal loops.
+std::int64_t all_iterations(const CompactMapping& mapping);
+
+/// The innermost loops, held by the lowest memory, that are irrelevant to the operand: for their iterations
+/// a unit uses the same element.
+int repeated_loops(const CostTables& tables, const CompactMapping& mapping, int operand);
+std::int64_t repeats_at_units(const CostTables& tables, const CompactMapping& mapping, int operand);
+
+/// Iterations of the outermost loops of an architecture level, as far as all of them are of this relevancy.
+std::int64_t outer_run(const CostTables& tables, const CompactMapping& mapping, int operand, int level,
+                       Relevancy relevancy);
+
+/// What it costs an operand that data cross the lower boundary of an architecture level (level 0: between
+/// the units and the lowest memory). Directions towards the units belong to the memory above the boundary,
+/// those away from them to the memory below it.
+struct BoundaryCost {
+  std::int64_t period = 0;                ///< cycles for which a portion is used below; scaled_cycles()
+  std::int64_t count = 0;                 ///< portions over the whole layer
+  PerDirection<std::int64_t> accesses{};  ///< for the whole layer, of all instances
+  PerDirection<double> energy{};          ///< pJ for the whole layer
+  PerDirection<std::int64_t> cycles{};    ///< of its port for one portion; 0 without a port
+  PerDirection<double> demand{};          ///< bits per cycle that a repeated transfer takes from its port
+  double bits = 0;                        ///< held below by one unit, fractional unrolling
+  double whole_bits = 0;                  ///< the same with whole factors
+  bool partial_sum = false;               ///< partial sums come back through this boundary
+  bool missing_port = false;              ///< something crosses that no port serves
+};
+
+/// The cost of one boundary under a mapping, of which only the loops and the operand's own cuts count.
+/// Energy is that of the fractional unrolling, times that of whole factors.
+/// (L. Mei et al.: ZigZag, IEEE TC 2021.)
+BoundaryCost cost_of(const CostTables& tables, const CostModelOptions& options,
+                     const CompactMapping& mapping, int operand, int level);
+
+/// pJ of a memory: what crosses its lower and its upper boundary.
+double memory_energy(const BoundaryCost& low, const BoundaryCost& high);
+
+}  // namespace zz::core

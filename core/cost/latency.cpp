@@ -1,0 +1,219 @@
+#include "core/cost/latency.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/cost/loading.hpp"
+#include "core/cost/window_union.hpp"
+
+namespace zz::core {
+namespace {
+
+/// Uses of one port: each operand at one level in four directions at most.
+constexpr std::size_t max_uses = max_operands * direction_count;
+static_assert(Boundaries::most <= 64, "sets of boundaries are words");
+
+/// Sharers of a memory that hold no more than this part of it together all get a second buffer, whatever
+/// their shares are without what is about to be replaced.
+constexpr double surely_half = 0.499;
+
+/// All transfers of one port together.
+class PortLoad {
+ public:
+  void add(const PortActivity& activity) {
+    const std::int64_t repeats = activity.count - 1;
+    const std::int64_t stall = (activity.real - activity.allowed) * repeats;
+    (stall > 0 ? stalls_ : slack_) += stall;
+    windows_ += activity.allowed * repeats;
+    activities_[size_++] = activity;
+  }
+  /// Cycles for which the port falls behind; negative when a single transfer leaves it time.
+  std::int64_t stall() const {
+    if (size_ <= 1) return stalls_ + slack_;
+    const std::int64_t needed = slack_ + windows_;
+    return stalls_ + std::max<std::int64_t>(0, needed - window_union({activities_.data(), size_}));
+  }
+
+ private:
+  std::int64_t stalls_ = 0, slack_ = 0, windows_ = 0;
+  std::size_t size_ = 0;
+  std::array<PortActivity, max_uses> activities_;
+};
+
+class LatencyModel {
+ public:
+  LatencyModel(const CostTables& tables, const CostModelOptions& options, const Boundaries& boundaries,
+               const CompactMapping& mapping, std::span<const BoundaryCost* const> costs)
+      : tables_(tables), options_(options), boundaries_(boundaries), mapping_(mapping), costs_(costs) {}
+
+  Latency run() {
+    latency_.ideal = static_cast<double>(all_iterations(mapping_)) * tables_.cycles_per_operation;
+    second_buffers_ = second_buffers(tables_, boundaries_, mapping_, costs_);
+    allow_windows();
+    const std::int64_t stalls = stall_cycles();
+    latency_.computation = latency_.ideal + static_cast<double>(stalls);
+    load(static_cast<std::int64_t>(std::ceil(latency_.ideal)) + stalls);
+    latency_.onloading = onloading();
+    latency_.offloading = offloading();
+    return latency_;
+  }
+
+ private:
+  template <class T>
+  using PerBoundary = std::array<T, Boundaries::most>;
+
+  /// Cycles of each period in which the data of a level may be exchanged: with a second buffer all.
+  void allow_windows() {
+    int boundary = 0;
+    for (const Boundaries::Boundary& at : boundaries_.all()) {
+      const int here = boundary++;
+      if (at.top) continue;
+      allowed_[here] = costs_[here]->period;
+      if (at.level == 0 || (second_buffers_ >> here & 1) != 0) continue;
+      const std::int64_t iterations =
+          outer_run(tables_, mapping_, at.operand, at.level, Relevancy::irrelevant);
+      if (iterations > 1) allowed_[here] = window(at, iterations);
+    }
+  }
+
+  /// The period without the loops that leave the data unused.
+  std::int64_t window(const Boundaries::Boundary& at, std::int64_t unused) const {
+    std::int64_t period = 1;
+    for (int loop = mapping_.loops_below(at.operand, at.level); loop-- > 0;) period *= mapping_.size[loop];
+    return scaled_cycles(period / unused, tables_.cycles_per_operation);
+  }
+
+  std::int64_t stall_cycles() const {
+    std::int64_t worst = 0;
+    for (const Boundaries::Port& port : boundaries_.ports()) {
+      PortLoad load;
+      for (const Boundaries::PortUse& use : port.uses) {
+        const BoundaryCost& cost = *costs_[use.boundary];
+        if (use.partial_sums_back && !cost.partial_sum) continue;
+        load.add({cost.cycles[use.direction], allowed_[use.boundary], cost.period, cost.count});
+      }
+      worst = std::max(worst, load.stall());
+    }
+    return worst;
+  }
+
+  /// Cycles to load a first portion (of the output: to off-load the last) on both sides of each boundary.
+  void load(std::int64_t computation_cycles) {
+    int boundary = 0;
+    for (const Boundaries::Boundary& at : boundaries_.all()) {
+      const int here = boundary++;
+      const bool output = tables_.operands[at.operand].output;
+      const PerDirection<std::int64_t>& cycles = costs_[here]->cycles;
+      below_[here] = static_cast<double>(cycles[output ? read_to_high : write_from_high]);
+      above_[here] = static_cast<double>(cycles[output ? write_from_low : read_to_low]);
+    }
+    if (options_.rules.loading_on_top) return;
+    for (const Boundaries::Port& port : boundaries_.ports()) hide_loading(port, computation_cycles);
+  }
+
+  void hide_loading(const Boundaries::Port& port, std::int64_t computation_cycles) {
+    std::array<OneTimeTransfer, max_uses> once;
+    std::array<double*, max_uses> cycles_of;
+    std::size_t count = 0;
+    double required = 0;
+    for (const Boundaries::PortUse& use : port.uses) {
+      if (use.partial_sums_back) continue;
+      const BoundaryCost& cost = *costs_[use.boundary];
+      if (cost.count > 1) {
+        required += cost.demand[use.direction];
+        continue;
+      }
+      // What the lowest memory of the operand takes must be there before anything can start.
+      const int lowest_memory = boundaries_.number(boundaries_[use.boundary].operand, 1);
+      const double first_data = costs_[lowest_memory]->whole_bits;
+      cycles_of[count] = &(use.below ? below_ : above_)[use.boundary];
+      once[count++] = {static_cast<double>(cost.cycles[use.direction]),
+                       std::ceil(first_data / port.bandwidth_max)};
+    }
+    if (count == 0) return;
+    const double spare = spare_port_cycles(port.bandwidth_max, required, computation_cycles);
+    if (hide_transfers({once.data(), count}, spare, options_.rules.loading_below_minimum))
+      latency_.balance_corrected = true;
+    for (std::size_t i = 0; i < count; ++i) *cycles_of[i] = once[i].cycles;
+  }
+
+  double onloading() {
+    std::array<InputLoading, max_operands> inputs;
+    for (int operand = 1; operand < tables_.operand_count; ++operand) {
+      for (int level = 1; level < tables_.operands[operand].levels; ++level) {
+        const int boundary = boundaries_.number(operand, level);
+        const Boundaries::Sharing& sharing = boundaries_.sharing(boundary);
+        if (inputs[operand].add(std::max(below_[boundary], above_[boundary]), sharing.below, sharing.above,
+                                options_.rules.highest_half_shared_only))
+          latency_.half_shared_corrected = true;
+      }
+    }
+    if (tables_.operand_count == 3) return combined_onloading(inputs[1], inputs[2]);
+    return tables_.operand_count == 2 ? combined_onloading(inputs[1]) : 0;
+  }
+
+  double offloading() const {
+    double cycles = 0;
+    for (int level = 1; level < tables_.operands[0].levels; ++level) {
+      const int boundary = boundaries_.number(0, level);
+      cycles += std::max(below_[boundary], above_[boundary]);
+    }
+    return cycles;
+  }
+
+  const CostTables& tables_;
+  const CostModelOptions& options_;
+  const Boundaries& boundaries_;
+  const CompactMapping& mapping_;
+  const std::span<const BoundaryCost* const> costs_;
+  Latency latency_;
+  std::uint64_t second_buffers_ = 0;
+  PerBoundary<std::int64_t> allowed_;
+  // Cycles of the first (or last) portion on the side of the memory below the boundary and of that above.
+  PerBoundary<double> below_, above_;
+};
+
+}  // namespace
+
+Latency latency_of(const CostTables& tables, const CostModelOptions& options, const Boundaries& boundaries,
+                   const CompactMapping& mapping, std::span<const BoundaryCost* const> costs) {
+  return LatencyModel(tables, options, boundaries, mapping, costs).run();
+}
+
+std::uint64_t second_buffers(const CostTables& tables, const Boundaries& boundaries,
+                             const CompactMapping& mapping, std::span<const BoundaryCost* const> costs) {
+  // What a level holds without what its outermost relevant loops replace, as a share of the memory.
+  const auto effective_share = [&](int holder, double size) {
+    const Boundaries::Boundary& at = boundaries[holder];
+    const std::int64_t replaced = outer_run(tables, mapping, at.operand, at.level, Relevancy::relevant);
+    return std::floor(costs[holder]->bits / static_cast<double>(replaced)) / size;
+  };
+  std::uint64_t granted = 0;
+  for (const Boundaries::SharedMemory& memory : boundaries.memories()) {
+    if (!second_buffers_depend_on_runs(memory, costs)) {
+      for (const int holder : memory.holders) granted |= std::uint64_t{1} << holder;
+      continue;
+    }
+    double claimed = 0;
+    for (const int holder : memory.holders) claimed += effective_share(holder, memory.size);
+    for (const int holder : memory.claims) {
+      if (claimed > 0.5) {
+        const double share = effective_share(holder, memory.size);
+        if (share > 1 - claimed) continue;
+        if (memory.shared) claimed += share;
+      }
+      granted |= std::uint64_t{1} << holder;
+    }
+  }
+  return granted;
+}
+
+bool second_buffers_depend_on_runs(const Boundaries::SharedMemory& memory,
+                                   std::span<const BoundaryCost* const> costs) {
+  double bits = 0;
+  for (const int holder : memory.holders) bits += costs[holder]->bits;
+  return bits > surely_half * memory.size;
+}
+
+}  // namespace zz::core

@@ -1,0 +1,43 @@
+#pragma once
+#include <cstdint>
+#include <span>
+
+#include "core/cost/boundaries.hpp"
+#include "core/cost/boundary_cost.hpp"
+
+namespace zz::core {
+
+/// Latencies of a mapping in cycles.
+struct Latency {
+  double ideal = 0;        ///< computation without any stall
+  double computation = 0;  ///< with stalls
+  double onloading = 0;    ///< before the units can start
+  double offloading = 0;   ///< after they have finished
+  /// Where the default differs from ZigZag for this mapping (docs/deviations.md).
+  bool balance_corrected = false;
+  bool half_shared_corrected = false;
+};
+
+/// `costs`: of all boundaries, by number, under the mapping; nothing else of the operands counts but the
+/// outermost runs of loops of their levels, which are read from the mapping.
+///
+/// Stalls: the units wait for the port that falls behind most. A transfer may use its port during the whole
+/// period where the memory below has room for a second buffer, else while the outermost irrelevant loops
+/// leave its data unused. Loading: the time to bring the first data from the top memory down to the units
+/// and the last results back up, less what fits into spare port cycles during the computation.
+/// (L. Mei et al.: A Uniform Latency Model for DNN Accelerators, DATE 2022.)
+Latency latency_of(const CostTables& tables, const CostModelOptions& options, const Boundaries& boundaries,
+                   const CompactMapping& mapping, std::span<const BoundaryCost* const> costs);
+
+/// Boundaries whose memory below has room for the next portion beside the one in use, one bit each. One
+/// operand after the other claims room, each for what it holds without what its outermost relevant loops
+/// replace.
+std::uint64_t second_buffers(const CostTables& tables, const Boundaries& boundaries,
+                             const CompactMapping& mapping, std::span<const BoundaryCost* const> costs);
+
+/// Whether it takes more than the bits held to tell that all operands which share the memory get a second
+/// buffer: the runs of loops at the upper ends of their levels then count, too.
+bool second_buffers_depend_on_runs(const Boundaries::SharedMemory& memory,
+                                   std::span<const BoundaryCost* const> costs);
+
+}  // namespace zz::core

@@ -1,0 +1,30 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/cost/cost_model.hpp"
+#include "core/search/loma/order_metric.hpp"
+#include "plugins/internal/internal_tier.hpp"
+#include "zz/stage.hpp"
+
+namespace zz::plugins {
+
+/// The metric of that name, if a cost model gives it without a whole evaluation.
+inline std::optional<core::OrderMetric> order_metric(Name name) {
+  if (name == "energy_total"_n) return core::OrderMetric::energy_total;
+  if (name == "latency_total2"_n) return core::OrderMetric::latency_total2;
+  if (name == "edp"_n) return core::OrderMetric::edp;
+  return std::nullopt;
+}
+
+/// The model by which the leaf directly below the stage at `at` evaluates mappings over the context;
+/// nullptr where something else stands there.
+inline std::shared_ptr<const core::CostModel> leaf_model(zz_place* at, const Value& ctx) {
+  std::shared_ptr<const core::CostModel> model;
+  const zz_status code = internal_tier().cost_model(at, ctx.handle(), &model, detail::sink());
+  if (code != ZZ_OK) detail::throw_last_failure<Below>(code, "there is no cost model below");
+  return model;
+}
+
+}  // namespace zz::plugins

@@ -1,0 +1,54 @@
+// Allocation from tables against plain arithmetic.
+#include "core/search/loma/loop_allocator.hpp"
+
+#include <doctest/doctest.h>
+#include <utility>
+
+#include "core/search/loma/loma.hpp"
+#include "core/search/random_numbers.hpp"
+#include "tests/unit/cost/unrolled_problems.hpp"
+
+using namespace zz::core;
+using namespace zz::test;
+
+TEST_CASE("allocation by tables: the same cuts and refusals as without, for any order") {
+  int refused = 0, compared = 0;
+  for (const UnrolledProblem& at : unrolled_problems()) {
+    CAPTURE(at.name);
+    for (const MappingType type : {MappingType::uneven, MappingType::even}) {
+      Loma search(at.layer, at.accelerator, at.fractional, {.factor_limit = 8, .type = type});
+      CompactMappings batch;
+      search.next(batch, 1);
+      if (batch.rows.empty()) continue;
+      REQUIRE(batch.lattice != nullptr);
+      LoopAllocator plain(*at.layer, *at.accelerator, *at.fractional, type);
+      LoopAllocator tabulated = plain;
+      tabulated.expect(batch.lattice);
+      CompactMapping row = batch.rows.front();
+      RandomNumbers random(1, 1);
+      for (int i = 0; i < 500; ++i, ++compared) {
+        const int a = random.below(row.loops), b = random.below(row.loops);
+        std::swap(row.dimension[a], row.dimension[b]);
+        std::swap(row.kind[a], row.kind[b]);
+        std::swap(row.size[a], row.size[b]);
+        CompactMapping by_arithmetic = row, by_tables = row;
+        const bool fits = plain.allocate(by_arithmetic);
+        REQUIRE(tabulated.allocate(by_tables) == fits);
+        if (!fits) {
+          ++refused;
+          REQUIRE(plain.failure().memory == tabulated.failure().memory);
+          REQUIRE(plain.failure().operand == tabulated.failure().operand);
+          continue;
+        }
+        for (std::size_t operand = 0; operand < at.layer->operands.size(); ++operand) {
+          for (int level = 0; level < plain.levels(static_cast<int>(operand)); ++level) {
+            REQUIRE(by_arithmetic.allocated[operand][level] == by_tables.allocated[operand][level]);
+            REQUIRE(by_arithmetic.stationary[operand][level] == by_tables.stationary[operand][level]);
+          }
+        }
+      }
+    }
+  }
+  CHECK(compared > 10000);
+  CHECK(refused > 100);
+}
