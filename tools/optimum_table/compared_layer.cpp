@@ -41,7 +41,7 @@ Values best_of_six_factors(const core::MappingProblem& problem) {
 }
 
 void count_factors(const core::MappingProblem& problem, ComparedLayer& compared) {
-  const const core::Rules& rules = problem.options.rules;
+  const core::Rules& rules = problem.options.rules;
   int loops = 0;
   std::size_t multisets = 1;
   const auto remaining = core::remaining_loops(*problem.layer, *problem.fractional, rules);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "core/compat/rules.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/workload/layer.hpp"
 

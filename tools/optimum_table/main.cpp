@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/compat/rules.hpp"
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/input/onnx/onnx_workload.hpp"
 #include "core/input/zigzag/accelerator_yaml.hpp"
