@@ -28,7 +28,8 @@ std::int64_t host_threads() {
 SalsaStage::Criterion SalsaStage::criterion() const {
   if (salsa_opt_criterion == "latency") return Criterion::latency;
   if (salsa_opt_criterion == "EDP") return Criterion::edp;
-  if (salsa_opt_criterion == "energy" || core::rules_of(compat).salsa_anneals_energy) return Criterion::energy;
+  if (salsa_opt_criterion == "energy" || core::rules_of(compat).salsa_anneals_energy)
+    return Criterion::energy;
   const zz_demand demand = demanded();
   if (demand.keep == 0 || demand.n == 0) return Criterion::energy;
   if (Name(demand.metric[0]) == "latency_total2"_n) return Criterion::latency;

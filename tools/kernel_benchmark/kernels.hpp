@@ -17,8 +17,8 @@ struct Kernel {
 
 /// every-order: a search of one layer with six loop factors, every order allocated and evaluated in full;
 /// best-order/latency, /energy, /edp: a search of one layer with eight factors for the best
-/// order, in which orders that must cost the same are scored once; spatial: the three best unrollings, of several loops an array dimension, with
-/// nothing prescribed.
+/// order, in which orders that must cost the same are scored once; spatial: the three best unrollings, of
+/// several loops an array dimension, with nothing prescribed.
 std::vector<Kernel> kernels(Inputs inputs);
 
 /// Does nothing but run it: the function whose instructions callgrind counts.

@@ -13,9 +13,9 @@
 #include "core/output/archive/zz_archive.pb.h"
 #include "core/text/utf8.hpp"
 #include "core/value/edit.hpp"
+#include "core/value/edit_session.hpp"
 #include "core/value/read.hpp"
 #include "core/value/tree.hpp"
-#include "core/value/edit_session.hpp"
 
 namespace zz::core {
 

@@ -35,7 +35,8 @@ RecordedLayer recorded_layer(const nlohmann::ordered_json& recorded, std::int64_
   read.accelerator = std::make_shared<Accelerator>(
       read_accelerator(inputs + recorded["accelerator"].get<std::string>(), diagnostics));
   read.layer = std::make_shared<Layer>(mapped);
-  ConvertedSpatialMapping converted = convert_spatial_mapping(*read.layer, *read.accelerator, rules_of("zigzag-3.8.5"));
+  ConvertedSpatialMapping converted =
+      convert_spatial_mapping(*read.layer, *read.accelerator, rules_of("zigzag-3.8.5"));
   read.fractional = std::make_shared<SpatialMapping>(std::move(converted.fractional));
   read.integral = std::make_shared<SpatialMapping>(std::move(converted.integral));
   return read;

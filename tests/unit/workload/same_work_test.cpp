@@ -1,6 +1,6 @@
-#include "core/workload/layer.hpp"
-
 #include <doctest/doctest.h>
+
+#include "core/workload/layer.hpp"
 
 using namespace zz::core;
 

@@ -8,7 +8,8 @@
 namespace zz::core {
 
 /// Which memories have room for a second buffer of an operand (double buffering), by the rules of
-/// the cost model (core/cost/latency.hpp). Without one, a transfer must be done before its data are used again.
+/// the cost model (core/cost/latency.hpp). Without one, a transfer must be done before its data are used
+/// again.
 class SecondBuffers {
  public:
   SecondBuffers(const SearchProblem& problem, const PortLoads& loads);
