@@ -8,7 +8,7 @@ namespace {
 
 using namespace zz::core;
 
-const char* const two_layers = R"(
+const char* const two_stream_layers = R"(
 - id: 0
   name: first
   operator_type: Gemm
@@ -31,7 +31,7 @@ Workload read(const Rules& rules) {
   const MappingFile mapping = read_mapping_text(
       "- name: default\n- name: first\n  core_allocation: 1\n- name: Gemm\n  core_allocation: [2, 3]\n",
       "m.yaml", diagnostics);
-  return read_stream_workload_text(two_layers, "w.yaml", mapping, rules, diagnostics);
+  return read_stream_workload_text(two_stream_layers, "w.yaml", mapping, rules, diagnostics);
 }
 
 }  // namespace
