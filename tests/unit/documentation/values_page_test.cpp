@@ -8,14 +8,14 @@
 #include "core/value/type.hpp"
 
 /// docs/values.md lists the types of values with their fields. The part after the marker is made from the
-/// tables in core/value/types; run this test with ZZ_UPDATE_DOCS=1 to write it again.
+/// tables in core/schema; run this test with ZZ_UPDATE_DOCS=1 to write it again.
 namespace {
 
 using namespace zz::core;
 
 const std::string page = ZZ_SOURCE_DIR "/docs/values.md";
 const std::string marker =
-    "<!-- What follows is made from core/value/types: tests/unit/documentation. -->\n";
+    "<!-- What follows is made from core/schema: tests/unit/documentation. -->\n";
 
 std::string section(const Type& type) {
   std::string text = fmt::format("\n## {}\n\n{}\n\n", type.name, type.doc);
