@@ -14,8 +14,7 @@ namespace {
 using namespace zz::core;
 
 const std::string page = ZZ_SOURCE_DIR "/docs/values.md";
-const std::string marker =
-    "<!-- What follows is made from core/schema: tests/unit/documentation. -->\n";
+const std::string marker = "<!-- What follows is made from core/schema: tests/unit/documentation. -->\n";
 
 std::string section(const Type& type) {
   std::string text = fmt::format("\n## {}\n\n{}\n\n", type.name, type.doc);
