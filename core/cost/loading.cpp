@@ -37,41 +37,6 @@ Cycles as_zigzag_does(std::span<const OneTimeTransfer> transfers, double spare) 
   return cycles;
 }
 
-Cycles levelled(std::span<const OneTimeTransfer> transfers, double spare) {
-  Cycles cycles;
-  Cycles lowest;
-  for (std::size_t i = 0; i < transfers.size(); ++i) {
-    cycles[i] = transfers[i].cycles;
-    lowest[i] = std::min(transfers[i].minimum, transfers[i].cycles);
-  }
-  // Lower the longest ones together until they meet the next longest or one of their minima.
-  for (;;) {
-    double level = 0;
-    for (std::size_t i = 0; i < transfers.size(); ++i) {
-      if (cycles[i] > lowest[i]) level = std::max(level, cycles[i]);
-    }
-    double next = 0;
-    std::size_t moving = 0;
-    for (std::size_t i = 0; i < transfers.size(); ++i) {
-      if (cycles[i] <= lowest[i]) continue;
-      if (cycles[i] == level) {
-        ++moving;
-        next = std::max(next, lowest[i]);
-      } else {
-        next = std::max(next, cycles[i]);
-      }
-    }
-    if (moving == 0 || spare <= 0) return cycles;
-    const double need = (level - next) * static_cast<double>(moving);
-    const double target = spare >= need ? next : level - spare / static_cast<double>(moving);
-    for (std::size_t i = 0; i < transfers.size(); ++i) {
-      if (cycles[i] > lowest[i] && cycles[i] == level) cycles[i] = target;
-    }
-    if (spare < need) return cycles;
-    spare -= need;
-  }
-}
-
 /// The usual case, that there are cycles to spare for all and no transfer is shorter than its minimum.
 /// False: it is not, and nothing was done.
 ///
@@ -96,26 +61,61 @@ bool hide_all(std::span<OneTimeTransfer> transfers, double spare, bool& correcte
 
 }  // namespace
 
+void water_fill(std::span<OneTimeTransfer> transfers, double spare) {
+  Cycles lowest;
+  for (std::size_t i = 0; i < transfers.size(); ++i)
+    lowest[i] = std::min(transfers[i].minimum, transfers[i].cycles);
+  // Lower the longest ones together until they meet the next longest or one of their minima.
+  for (;;) {
+    double level = 0;
+    for (std::size_t i = 0; i < transfers.size(); ++i) {
+      if (transfers[i].cycles > lowest[i]) level = std::max(level, transfers[i].cycles);
+    }
+    double next = 0;
+    std::size_t moving = 0;
+    for (std::size_t i = 0; i < transfers.size(); ++i) {
+      if (transfers[i].cycles <= lowest[i]) continue;
+      if (transfers[i].cycles == level) {
+        ++moving;
+        next = std::max(next, lowest[i]);
+      } else {
+        next = std::max(next, transfers[i].cycles);
+      }
+    }
+    if (moving == 0 || spare <= 0) return;
+    const double need = (level - next) * static_cast<double>(moving);
+    const double target = spare >= need ? next : level - spare / static_cast<double>(moving);
+    for (std::size_t i = 0; i < transfers.size(); ++i) {
+      if (transfers[i].cycles > lowest[i] && transfers[i].cycles == level)
+        transfers[i].cycles = std::max(target, lowest[i]);
+    }
+    if (spare < need) return;
+    spare -= need;
+  }
+}
+
 bool hide_transfers(std::span<OneTimeTransfer> transfers, double spare, bool loading_below_minimum) {
   if (spare <= 0 || transfers.empty()) return false;
   if (transfers.size() == 1 || !loading_below_minimum) {
     if (bool corrected = false; hide_all(transfers, spare, corrected)) return corrected;
   }
   transfers = transfers.first(std::min(transfers.size(), max_transfers));
-  Cycles cycles = as_zigzag_does(transfers, spare);
+  const Cycles cycles = as_zigzag_does(transfers, spare);
   bool impossible = false;
   for (std::size_t i = 0; i < transfers.size(); ++i) {
     const double lowest = std::min(transfers[i].minimum, transfers[i].cycles);
     impossible = impossible || cycles[i] < lowest - cycle_tolerance ||
                  cycles[i] > transfers[i].cycles + cycle_tolerance;
   }
-  const bool correct = impossible && !loading_below_minimum;
-  if (correct) cycles = levelled(transfers, spare);
+  if (impossible && !loading_below_minimum) {
+    water_fill(transfers, spare);
+    return true;
+  }
   for (std::size_t i = 0; i < transfers.size(); ++i) {
     const double lowest = std::min(transfers[i].minimum, transfers[i].cycles);
     transfers[i].cycles = loading_below_minimum ? cycles[i] : std::max(cycles[i], lowest);
   }
-  return correct;
+  return false;
 }
 
 }  // namespace zz::core

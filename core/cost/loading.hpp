@@ -50,6 +50,10 @@ struct OneTimeTransfer {
   double cycles, minimum;
 };
 
+/// Water-filling from above: takes `spare` cycles from the longest transfers, lowered together, each no
+/// further than its minimum (Boyd & Vandenberghe, Convex Optimization, 2004, section 5.5.3).
+void water_fill(std::span<OneTimeTransfer> transfers, double spare);
+
 /// Hides `spare` cycles of one-time transfers behind the computation, taking from the longest first. True
 /// when the result was corrected.
 ///

@@ -13,37 +13,6 @@ namespace {
 
 constexpr std::size_t max_once = max_operands * direction_count;  ///< one-time transfers of a port
 
-/// Water-filling from above: takes `spare` cycles from the longest transfers, levelled down together, each
-/// no further than its minimum (Boyd & Vandenberghe, Convex Optimization, 2004, section 5.5.3).
-void water_fill(std::span<OneTimeTransfer> transfers, double spare) {
-  const auto at = [](const OneTimeTransfer& transfer, double level) {
-    return std::max(std::min(transfer.minimum, transfer.cycles), std::min(transfer.cycles, level));
-  };
-  const auto taken = [&](double level) {
-    double sum = 0;
-    for (const OneTimeTransfer& transfer : transfers) sum += transfer.cycles - at(transfer, level);
-    return sum;
-  };
-  // Between lengths and minima, the taken cycles are linear in the level.
-  double below = 0;
-  double above = infinite;
-  for (const OneTimeTransfer& transfer : transfers) {
-    for (const double level : {transfer.cycles, std::min(transfer.minimum, transfer.cycles)}) {
-      if (taken(level) <= spare)
-        above = std::min(above, level);
-      else
-        below = std::max(below, level);
-    }
-  }
-  double level = above;
-  if (below < above && below > 0) {
-    const double at_below = taken(below);
-    const double at_above = taken(above);
-    if (at_below > at_above) level = above - (above - below) * (spare - at_above) / (at_below - at_above);
-  }
-  for (OneTimeTransfer& transfer : transfers) transfer.cycles = at(transfer, level);
-}
-
 }  // namespace
 
 ResidencyLoading::ResidencyLoading(const SearchProblem& problem, const PortLoads& loads,
