@@ -45,7 +45,6 @@ Rules stream_rules() {
   rules.reshaped_data_repeated = true;
   rules.dependencies_in_set_order = true;
   rules.inexact_dependencies = true;
-  rules.stacks_overlap = true;
   rules.unknown_hint_loops_ignored = true;
   rules.loading_on_top = true;
   rules.fit_by_first_node = true;

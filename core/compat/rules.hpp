@@ -46,7 +46,6 @@ struct Rules {
   bool reshaped_data_repeated = false;        ///< data behind a reshape count several times
   bool dependencies_in_set_order = false;     ///< behind a reshape, as a Python set is walked
   bool inexact_dependencies = false;          ///< of grouped channels and of rows that a stride skips
-  bool stacks_overlap = false;                ///< a layer larger than the memory may be in two
   bool unknown_hint_loops_ignored = false;    ///< hint loops that no layer has are a warning
 
   // Stream 0.0.8: costs.
