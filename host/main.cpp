@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
     const Options options = parse_options({argv + 1, argv + argc});
     start_log(level_of(options), use_colour(options.colour, STDERR_FILENO));
     const int code = find_verb(options.verb)->run(options);
-    if (std::fflush(stdout) != 0) {
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
       fmt::print(stderr, "zz-host: error: the results could not be written to standard output\n");
       return static_cast<int>(ExitCode::stage_failed);
     }

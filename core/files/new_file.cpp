@@ -1,13 +1,14 @@
 #include "core/files/new_file.hpp"
 
-#include <atomic>
 #include <cerrno>
+#include <climits>
 #include <cstring>
-#include <fcntl.h>
 #include <filesystem>
 #include <stdexcept>
 #include <unistd.h>
 #include <utility>
+
+#include "core/files/detail/temporary_file.hpp"
 
 namespace zz::core {
 namespace {
@@ -44,17 +45,16 @@ NewFile::NewFile(std::string path) {
 }
 
 void NewFile::open(std::string path) {
-  static std::atomic<unsigned> counter{0};
   path_ = std::move(path);
-  temporary_ = path_ + ".part-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
-  const auto try_open = [&] {
-    file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    return file_ >= 0;
-  };
-  if (try_open()) return;
-  if (errno != ENOENT) fail(errno);
-  make_folder_of(path_);
-  if (!try_open()) fail(errno);
+  TemporaryFile made = make_temporary_file(path_);
+  if (made.error == ENOENT) {
+    make_folder_of(path_);
+    made = make_temporary_file(path_);
+  }
+  if (made.file < 0) fail(made.error);
+  file_ = made.file;
+  temporary_ = std::move(made.path);
+  unfinished_ = UnfinishedFile(temporary_);
 }
 
 void NewFile::write_whole(std::string path, std::string_view content) {
@@ -64,17 +64,17 @@ void NewFile::write_whole(std::string path, std::string_view content) {
   file.commit();
 }
 
-NewFile::~NewFile() {
+NewFile::~NewFile() { drop(); }
+
+void NewFile::drop() {
   if (file_ < 0) return;
-  ::close(file_);
   ::unlink(temporary_.c_str());
+  ::close(std::exchange(file_, -1));
+  unfinished_ = {};
 }
 
 void NewFile::fail(int error) {
-  if (file_ >= 0) {
-    ::close(std::exchange(file_, -1));
-    ::unlink(temporary_.c_str());
-  }
+  drop();
   cannot_write(path_, error);
 }
 
@@ -82,20 +82,26 @@ void NewFile::write(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t count = ::write(file_, bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail(errno);
+    // A device that takes nothing would otherwise be asked for ever.
+    if (count <= 0) fail(count < 0 ? errno : ENOSPC);
     bytes.remove_prefix(static_cast<std::size_t>(count));
   }
 }
 
 void NewFile::commit() {
-  const int closed = ::close(std::exchange(file_, -1));
-  if (closed == 0 && std::rename(temporary_.c_str(), path_.c_str()) == 0) return;
-  const int error = errno;
-  ::unlink(temporary_.c_str());
-  fail(error);
+  // Some file systems tell of a full disk at the end only. The second descriptor holds the lock until the
+  // file has its name.
+  const int second = ::dup(file_);
+  if (second < 0) fail(errno);
+  const int written = std::exchange(file_, second);
+  if (::close(written) != 0 && errno != EINTR) fail(errno);
+  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) fail(errno);
+  unfinished_ = {};
+  ::close(std::exchange(file_, -1));
 }
 
 void check_new_file(const std::string& path) {
+  if (std::filesystem::path(path).filename().native().size() > NAME_MAX) cannot_write(path, ENAMETOOLONG);
   make_folder_of(path);
   refuse_folder(path);
   if (::access(folder_of(path).c_str(), W_OK | X_OK) != 0) cannot_write(path, errno);

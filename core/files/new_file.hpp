@@ -2,11 +2,14 @@
 #include <string>
 #include <string_view>
 
+#include "core/files/unfinished_files.hpp"
+
 namespace zz::core {
 
 /// A file that appears whole or not at all: it is written under a temporary name beside its final one and
 /// renamed at the end. Missing folders are created. Functions throw std::runtime_error with the path and
-/// the reason; what was written is then gone.
+/// the reason; what was written is then gone. A process that is killed may leave "<path>.part", which the
+/// next writer of that path replaces.
 class NewFile {
  public:
   explicit NewFile(std::string path);
@@ -23,10 +26,13 @@ class NewFile {
  private:
   NewFile() = default;
   void open(std::string path);
+  /// Deletes the unfinished file, if there is one.
+  void drop();
   [[noreturn]] void fail(int error);
 
   std::string path_, temporary_;
-  int file_ = -1;
+  int file_ = -1;  ///< open, and holds the lock of the temporary name
+  UnfinishedFile unfinished_;
 };
 
 /// Throws what a NewFile of that path would throw at its end, as far as that is known before: the folder,

@@ -1,12 +1,32 @@
 #include "core/output/csv_text.hpp"
 
+#include <cstdlib>
+#include <string_view>
+
+#include "core/text/printable.hpp"
+
 namespace zz::core {
 namespace {
 
-std::string field_text(const std::string& field) {
-  if (field.find_first_of(",\"\n\r") == std::string::npos) return field;
+bool is_number(const std::string& text) {
+  char* end = nullptr;
+  std::strtod(text.c_str(), &end);
+  return !text.empty() && end == text.c_str() + text.size();
+}
+
+/// Spreadsheets take such a cell for a formula, and run it.
+bool looks_like_formula(const std::string& cell) {
+  return !cell.empty() && std::string_view("=+-@").find(cell.front()) != std::string_view::npos &&
+         !is_number(cell);
+}
+
+std::string field_text(const std::string& given) {
+  std::string cell = printable_line(given);
+  // The mark of a text in spreadsheets, which do not show it.
+  if (looks_like_formula(cell)) cell.insert(cell.begin(), '\'');
+  if (cell.find_first_of(",\"") == std::string::npos) return cell;
   std::string quoted = "\"";
-  for (const char c : field) {
+  for (const char c : cell) {
     if (c == '"') quoted += '"';
     quoted += c;
   }

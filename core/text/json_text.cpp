@@ -7,6 +7,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "core/text/printable.hpp"
+
 namespace zz::core {
 namespace {
 
@@ -14,10 +16,15 @@ using Json = nlohmann::ordered_json;
 
 void append_string(std::string& out, std::string_view text) {
   const auto is_plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
-  if (std::all_of(text.begin(), text.end(), is_plain))
+  if (std::all_of(text.begin(), text.end(), is_plain)) {
     out.append(1, '"').append(text).append(1, '"');
-  else
-    out += Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+    return;
+  }
+  const auto quoted = [&](bool ascii) {
+    return Json(text).dump(-1, ' ', ascii, Json::error_handler_t::replace);
+  };
+  std::string readable = quoted(false);
+  out += printable(readable) == readable ? readable : quoted(true);
 }
 
 /// nlohmann's own dump() does not always write the fewest digits.

@@ -26,7 +26,7 @@ std::string json_text(const nlohmann::ordered_json& tree, const JsonLayout& layo
 /// "1e+16". Infinities and what is not a number become "null": JSON has no words for them.
 void append_json_number(std::string& out, double number);
 
-/// The text in quotation marks, with what JSON demands to be escaped.
+/// The text in quotation marks, with what JSON demands to be escaped, and what a terminal would act on.
 std::string json_string(std::string_view text);
 
 }  // namespace zz::core

@@ -39,4 +39,25 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+namespace {
+
+/// A byte that goes on with the character before it.
+bool goes_on(std::string_view text, std::size_t at) {
+  return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
+}
+
+}  // namespace
+
+std::string_view utf8_prefix(std::string_view text, std::size_t most) {
+  std::size_t end = text.size() < most ? text.size() : most;
+  while (end > 0 && goes_on(text, end)) --end;
+  return text.substr(0, end);
+}
+
+std::string_view utf8_suffix(std::string_view text, std::size_t most) {
+  std::size_t begin = text.size() < most ? 0 : text.size() - most;
+  while (goes_on(text, begin)) ++begin;
+  return text.substr(begin);
+}
+
 }  // namespace zz::core

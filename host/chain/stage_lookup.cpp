@@ -86,15 +86,18 @@ class StageFinder {
   }
 
   void report_unknown_stage(const StageEntry& entry) {
-    if (const std::string missing = registry_.missing_builtins(); !missing.empty()) {
-      diagnostics_.error(entry.mark, fmt::format("unknown stage '{}'; {}", entry.name, missing));
-      found_.plugin_missing = true;
-      return;
-    }
     // In ZigZag and Stream it is what runs the others.
     if (entry.name == "MainStage") {
       diagnostics_.error(entry.mark, "MainStage is no stage of a list: the pipeline file itself is it",
                          "take the entry out; 'zz-host FILE' runs the list");
+      return;
+    }
+    if (const std::string missing = registry_.missing_builtins(); !missing.empty()) {
+      // The reason is long, and the same for every stage.
+      diagnostics_.error(entry.mark, found_.plugin_missing
+                                         ? fmt::format("unknown stage '{}', as above", entry.name)
+                                         : fmt::format("unknown stage '{}'; {}", entry.name, missing));
+      found_.plugin_missing = true;
       return;
     }
     std::string message = fmt::format("unknown stage '{}'", entry.name);

@@ -113,7 +113,9 @@ int run_verb(const Options& options) {
   RunSummary summary;
   summary.pipeline = options.operands.front();
   const std::int64_t handles_before = zz_value::live.load();
-  const ExitCode code = run_chain(session.chain, summary);
+  const ExitCode ended = run_chain(session.chain, summary);
+  // A stage can only log what goes wrong when nobody waits for its answer any more.
+  const ExitCode code = ended == ExitCode::done && logged_errors() > 0 ? ExitCode::stage_failed : ended;
   if (const std::int64_t forgotten = zz_value::live.load() - handles_before; forgotten != 0) {
     log(LogLevel::debug,
         fmt::format("{} values were never released: a stage breaks rule O2 of docs/abi.md", forgotten));
@@ -122,8 +124,8 @@ int run_verb(const Options& options) {
   summary.times = time_spent();
   stop_progress();
   log_repetitions();
-  // A failed run has no results worth a table; an interrupted one shows what there is.
-  if (code == ExitCode::done || code == ExitCode::interrupted) {
+  // A chain that failed has no results worth a table; an interrupted one shows what there is.
+  if (ended == ExitCode::done || ended == ExitCode::interrupted) {
     const std::string text = options.format == "json" ? to_json(summary) : to_table(summary);
     std::fwrite(text.data(), 1, text.size(), stdout);
   }

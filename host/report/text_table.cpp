@@ -17,7 +17,7 @@ std::size_t width_of(const std::string& text) {
 }  // namespace
 
 void TextTable::add_row(std::vector<std::string> cells) {
-  for (std::string& cell : cells) cell = core::printable(std::move(cell));
+  for (std::string& cell : cells) cell = core::printable_line(std::move(cell));
   rows_.push_back(std::move(cells));
 }
 

@@ -13,7 +13,7 @@ class TextTable {
   };
   explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
-  /// Names in it come from files: what a terminal would act on is replaced.
+  /// Names in it come from files: what a terminal would act on, or what would end the row, is replaced.
   void add_row(std::vector<std::string> cells);
   void add_rule() { rows_.emplace_back(); }
   std::string text() const;

@@ -2,8 +2,10 @@
 
 #include <atomic>
 #include <csignal>
+#include <sys/time.h>
 #include <unistd.h>
 
+#include "core/files/unfinished_files.hpp"
 #include "host/command_line/exit_code.hpp"
 #include "host/services/breadcrumb.hpp"
 
@@ -13,27 +15,48 @@ namespace {
 std::atomic<bool> requested{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-/// How long a stage may take to notice.
-constexpr unsigned patience_in_seconds = 3;
+/// How long the run may take to stop and to write what it has.
+constexpr timeval grace{1, 500'000};
 
-void on_interrupt(int) {
+[[noreturn]] void end_at_once() {
+  say_from_handler("; result files written so far are whole\n");
+  core::remove_unfinished_files();
+  _exit(static_cast<int>(ExitCode::interrupted));
+}
+
+void on_signal(int signal, siginfo_t* info, void*) {
+  // A file grew beyond the limit of the shell: the write fails, and the stage says which.
+  if (signal == SIGXFSZ && info->si_pid == getpid()) return;
   if (!requested.exchange(true, std::memory_order_relaxed)) {
-    alarm(patience_in_seconds);
+    const itimerval once{{0, 0}, grace};
+    setitimer(ITIMER_REAL, &once, nullptr);
     return;
   }
   say_from_handler("\nzz-host: ended at once");
   say_stage_from_handler();
-  say_from_handler("; result files written so far are whole\n");
-  _exit(static_cast<int>(ExitCode::interrupted));
+  end_at_once();
 }
 
-void on_alarm(int) {
-  say_from_handler("\nzz-host: still waiting");
+void on_alarm(int, siginfo_t*, void*) {
+  say_from_handler("\nzz-host: interrupted, and ended");
   say_stage_from_handler();
-  if (current_breadcrumb != nullptr) {
-    say_from_handler(", which does not ask whether it should stop (rule P5 of docs/abi.md)");
-  }
-  say_from_handler("; interrupt again to end at once\n");
+  if (current_breadcrumb != nullptr)
+    say_from_handler(", which did not stop when it was asked to (rule P5 of docs/abi.md)");
+  end_at_once();
+}
+
+void handle(int signal, void (*handler)(int, siginfo_t*, void*)) {
+  struct sigaction action {};
+  action.sa_sigaction = handler;
+  action.sa_flags = SA_RESTART | SA_SIGINFO;
+  sigemptyset(&action.sa_mask);
+  sigaction(signal, &action, nullptr);
+}
+
+/// True after "nohup zz-host ...".
+bool outlives_terminal() {
+  struct sigaction action {};
+  return sigaction(SIGHUP, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
 }  // namespace
@@ -43,14 +66,10 @@ void request_cancel() { requested.store(true, std::memory_order_relaxed); }
 void reset_cancel() { requested.store(false, std::memory_order_relaxed); }
 
 void install_interrupt_handler() {
-  struct sigaction action {};
-  action.sa_handler = on_interrupt;
-  action.sa_flags = SA_RESTART;
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-  action.sa_handler = on_alarm;
-  sigaction(SIGALRM, &action, nullptr);
+  for (const int signal : ending_signals) {
+    if (signal != SIGHUP || !outlives_terminal()) handle(signal, on_signal);
+  }
+  handle(SIGALRM, on_alarm);
 }
 
 }  // namespace zz::host

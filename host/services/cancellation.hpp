@@ -1,4 +1,5 @@
 #pragma once
+#include <csignal>
 
 namespace zz::host {
 
@@ -9,9 +10,12 @@ bool cancel_requested();
 void request_cancel();
 void reset_cancel();
 
-/// From now on the first SIGINT or SIGTERM asks the run to stop after the current evaluation; a stage that
-/// has not noticed after three seconds is named. The second ends the process at once, and says which stage
-/// was running.
+/// The signals that end a run.
+inline constexpr int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXFSZ};
+
+/// From now on the first of these signals asks the run to stop after the current evaluation. A run that has
+/// not ended a second and a half later is ended, and so is one that gets a second signal; both say in which
+/// stage. A run under nohup goes on when its terminal is closed.
 void install_interrupt_handler();
 
 }  // namespace zz::host

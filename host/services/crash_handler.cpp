@@ -6,6 +6,7 @@
 #include <typeinfo>
 #include <unistd.h>
 
+#include "core/files/unfinished_files.hpp"
 #include "host/command_line/exit_code.hpp"
 #include "host/services/breadcrumb.hpp"
 
@@ -32,7 +33,10 @@ const char* describe(int signal) {
   }
 }
 
-[[noreturn]] void end_of_crash() { _exit(static_cast<int>(ExitCode::stage_failed)); }
+[[noreturn]] void end_of_crash() {
+  core::remove_unfinished_files();
+  _exit(static_cast<int>(ExitCode::stage_failed));
+}
 
 void on_crash(int signal) {
   say_from_handler("\nzz-host: error: ");

@@ -17,6 +17,7 @@ struct LogState {
   std::shared_ptr<spdlog::logger> logger;
   LogLevel least = LogLevel::info;
   std::vector<Warning> warnings;
+  std::size_t errors = 0;
 };
 LogState& log_state() {
   static LogState all;
@@ -63,10 +64,16 @@ LogLevel log_level() { return log_state().least; }
 
 void log(LogLevel level, const std::string& text) {
   const std::lock_guard lock(log_state().mutex);
+  if (level == LogLevel::error) ++log_state().errors;
   if (level == LogLevel::warning && repeated(text)) return;
   if (log_state().logger == nullptr || level < log_state().least) return;
   clear_progress_line();
   log_state().logger->log(static_cast<spdlog::level::level_enum>(level), core::printable(text));
+}
+
+std::size_t logged_errors() {
+  const std::lock_guard lock(log_state().mutex);
+  return log_state().errors;
 }
 
 std::vector<Warning> warnings() {
@@ -78,7 +85,8 @@ void log_repetitions() {
   const std::lock_guard lock(log_state().mutex);
   if (log_state().logger == nullptr || LogLevel::warning < log_state().least) return;
   for (const Warning& warning : log_state().warnings) {
-    if (warning.count > 1) log_state().logger->warn("({} times) {}", warning.count, warning.text);
+    if (warning.count > 1)
+      log_state().logger->warn("({} times) {}", warning.count, core::printable(warning.text));
   }
 }
 

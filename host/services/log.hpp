@@ -14,8 +14,11 @@ enum class LogLevel : int { trace = 0, debug, info, warning, error, off };
 void start_log(LogLevel least, bool colour);
 LogLevel log_level();
 
-/// One message on stderr. A warning or error that was given before is counted, not repeated. [any]
+/// One message on stderr. A warning that was given before is counted, not repeated. [any]
 void log(LogLevel level, const std::string& text);
+
+/// How many messages were errors. A run in which one was logged has failed, though its results stand.
+std::size_t logged_errors();
 
 /// What was warned of, and how often.
 struct Warning {

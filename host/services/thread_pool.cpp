@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <csignal>
 
+#include "host/services/cancellation.hpp"
+
 namespace zz::host {
 namespace {
 
@@ -12,7 +14,8 @@ class WithoutSignals {
   WithoutSignals() {
     sigset_t all;
     sigemptyset(&all);
-    for (const int signal : {SIGINT, SIGTERM, SIGALRM}) sigaddset(&all, signal);
+    sigaddset(&all, SIGALRM);
+    for (const int signal : ending_signals) sigaddset(&all, signal);
     pthread_sigmask(SIG_BLOCK, &all, &before_);
   }
   ~WithoutSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }

@@ -1,7 +1,8 @@
 #include "plugins/archive/dump_name_stage.hpp"
 
-#include <algorithm>
 #include <filesystem>
+
+#include "core/output/file_names.hpp"
 
 namespace zz::plugins {
 namespace {
@@ -56,16 +57,18 @@ void DumpNameStage::prepare() {
     throw Error(ZZ_E_INVALID, "'dump_filename_pattern' is missing: it says where the results go");
 }
 
-std::string DumpNameStage::dump_path(const Value& ctx) const {
+std::string DumpNameStage::dump_path(const Value& ctx) {
   if (!dump_filename_pattern) return (std::filesystem::path(*dump_folder) / "dump.zz").string();
-  std::string path;
+  std::string path, values;
   walk(
       *dump_filename_pattern, [&](char c) { path += c; },
       [&](const std::string& name) {
-        std::string text = text_of(ctx, name, *dump_filename_pattern);
-        std::replace(text.begin(), text.end(), '/', '_');
-        path += text;
+        const std::string text = text_of(ctx, name, *dump_filename_pattern);
+        values += (values.empty() ? "the results of " : ", ") + name + " = '" + text + "'";
+        path += core::as_file_name(text);
       });
+  path = core::fitting_path(path);
+  files_.claim(path, values);
   return path;
 }
 

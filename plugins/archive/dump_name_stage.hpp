@@ -2,6 +2,7 @@
 #include <optional>
 #include <string>
 
+#include "plugins/internal/file_claims.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
@@ -27,9 +28,13 @@ class DumpNameStage : public Stage {
 
  protected:
   /// The name with the values of this context in it. Objects stand for their names; slashes in values
-  /// become "_", so that a value never makes a folder. Throws Error(ZZ_E_MISSING) for a key that is not
-  /// there, (ZZ_E_TYPE) for one without a short text.
-  std::string dump_path(const Value& ctx) const;
+  /// become "_", so that a value never makes a folder, and long names are shortened. Throws
+  /// Error(ZZ_E_MISSING) for a key that is not there, (ZZ_E_TYPE) for one without a short text,
+  /// (ZZ_E_INVALID) when the name belongs to other values already.
+  std::string dump_path(const Value& ctx);
+
+ private:
+  FileClaims files_;
 };
 
 }  // namespace zz::plugins

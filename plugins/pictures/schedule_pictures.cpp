@@ -30,6 +30,7 @@ void SchedulePictures::set(std::string stem, const core::SchedulePlotOptions& op
   stem_ = std::move(stem);
   options_ = options;
   limit_ = limit;
+  core::check_new_file(stem_ + ".html");
 }
 
 void SchedulePictures::draw(const Stage& stage, const core::Evaluation& evaluation) {

@@ -13,7 +13,8 @@ namespace zz::plugins {
 /// `<stem>.perfetto.json`. The second schedule has the stem `<stem>_2`, and so on. [any]
 class SchedulePictures {
  public:
-  /// Beyond `limit` schedules nothing is written, and a warning says so.
+  /// Beyond `limit` schedules nothing is written, and a warning says so. Makes the folder, and throws when
+  /// files cannot be written there.
   void set(std::string stem, const core::SchedulePlotOptions& options, std::int64_t limit);
   /// The evaluation must have a schedule. Throws Error when a file cannot be written.
   void draw(const Stage& stage, const core::Evaluation& evaluation);

@@ -35,6 +35,9 @@ void PlotFiles::set(std::string stem, std::string listing, std::int64_t limit) {
   stem_ = std::move(stem);
   listing_ = std::move(listing);
   limit_ = static_cast<std::size_t>(limit);
+  next_write_ = Clock::now() + between_writes;
+  core::check_new_file(stem_ + ".html");
+  if (!listing_.empty()) core::check_new_file(listing_);
 }
 
 void PlotFiles::add(const Value& context, std::shared_ptr<const core::Evaluation> evaluation) {
@@ -55,22 +58,13 @@ void PlotFiles::add(const Value& context, std::shared_ptr<const core::Evaluation
 }
 
 void PlotFiles::end_opening(const Stage& stage) {
-  const auto now = std::chrono::steady_clock::now();
-  bool first = false, due = false;
+  const auto now = Clock::now();
   {
     const std::lock_guard lock(mutex_);
-    if (!changed_) return;
-    first = !next_write_;
-    due = !first && now >= *next_write_;
-    if (first || due) next_write_ = now + between_writes;
+    if (!changed_ || now < next_write_) return;
+    next_write_ = now + between_writes;
   }
-  if (first) check_files();
-  if (due) write(stage);
-}
-
-void PlotFiles::check_files() const {
-  core::check_new_file(stem_ + ".html");
-  if (!listing_.empty()) core::check_new_file(listing_);
+  write(stage);
 }
 
 void PlotFiles::close(const Stage& stage) noexcept {
@@ -101,9 +95,10 @@ void PlotFiles::write(const Stage& stage) {
   if (!listing_.empty()) core::NewFile::write_whole(listing_, listing);
 
   std::string note;
+  if (stage.cancelled()) note = "The run was interrupted: these are the results until then. ";
   if (entries.size() > drawn.size()) {
-    note = "The first " + std::to_string(drawn.size()) + " of " + std::to_string(entries.size()) +
-           " results; plot_results allows more.";
+    note += "The first " + std::to_string(drawn.size()) + " of " + std::to_string(entries.size()) +
+            " results; plot_results allows more.";
     if (!std::exchange(said_too_many_, true))
       stage.log(Level::warning, stem_ + ".html shows only the first " + std::to_string(drawn.size()) +
                                     " results; 'plot_results' allows more");

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <queue>
 #include <string>
 #include <utility>
@@ -17,13 +16,12 @@ namespace zz::plugins {
 /// The results of a stage over all its openings, and the files that show them: `<stem>.html`, and the Vega
 /// specifications as `<stem>_<picture>.vg.json`. [any]
 ///
-/// Files are written now and then when an opening ends, and by close(). When the first opening ends, the
-/// folder is made and it is checked that files can be written there: a wrong one is an error and not a
-/// surprise hours later.
+/// Files are written now and then when an opening ends, and by close().
 class PlotFiles {
  public:
   /// The first `limit` results, in the order in which they are shown, are drawn, others counted. With
-  /// `listing` not empty the loop listings of all results go to that file.
+  /// `listing` not empty the loop listings of all results go to that file. Makes the folder, and throws
+  /// when files cannot be written there: that is better known before the run than after it.
   void set(std::string stem, std::string listing, std::int64_t limit);
 
   /// Results are shown by the id of the layer that their opening was for, then in the order in which they
@@ -33,10 +31,13 @@ class PlotFiles {
   /// An opening of the stage has given all its results. Throws Error when a file cannot be written.
   void end_opening(const Stage& stage);
 
-  /// Writes what is new. Never throws: what goes wrong is logged.
+  /// Writes what is new. Never throws: what goes wrong is logged as an error, which fails the run. Pages of
+  /// an interrupted run say so.
   void close(const Stage& stage) noexcept;
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   struct Entry {
     std::int64_t layer = -1;
     std::shared_ptr<const core::Evaluation> evaluation;
@@ -45,8 +46,6 @@ class PlotFiles {
 
   /// Writes what there is, unless that is in the files already. One call at a time: others wait.
   void write(const Stage& stage);
-  /// Throws when they cannot be written.
-  void check_files() const;
 
   std::string stem_, listing_;
   std::size_t limit_ = 0;
@@ -55,8 +54,7 @@ class PlotFiles {
   std::vector<Entry> entries_;
   std::priority_queue<std::pair<std::int64_t, std::size_t>> drawn_;  ///< layer and place among the entries
   bool changed_ = false;
-  /// None: nothing was written yet.
-  std::optional<std::chrono::steady_clock::time_point> next_write_;
+  Clock::time_point next_write_;
 
   std::mutex writing_;  ///< guards the files and what follows
   bool said_too_many_ = false, said_no_vega_ = false;

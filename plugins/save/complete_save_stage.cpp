@@ -6,7 +6,7 @@
 namespace zz::plugins {
 
 Results CompleteSaveStage::run(Value ctx) {
-  for (Result& result : substage(context_below(ctx))) {
+  for (Result& result : substage(prepare_below(ctx))) {
     const auto evaluation = evaluation_of(result);
     const bool scheduled = evaluation->schedule != nullptr && evaluation->layer == nullptr;
     output(path_for(*evaluation),

@@ -1,26 +1,39 @@
 #include "plugins/save/save_stage.hpp"
 
-#include <algorithm>
 #include <filesystem>
+#include <fmt/format.h>
 
+#include "core/files/new_file.hpp"
+#include "core/output/file_names.hpp"
+#include "core/workload/workload.hpp"
 #include "plugins/internal/objects.hpp"
 
 namespace zz::plugins {
+namespace {
+
+constexpr const char* sum_name = "overall";
+constexpr const char* schedule_name = "schedule";
+
+}  // namespace
 
 void SaveStage::prepare() {
   if (!dump_folder && !dump_filename_pattern)
     throw Error(ZZ_E_INVALID, "'dump_folder' is missing: it says where the result files go");
+  core::check_new_file(path_for(sum_name));
+  claim_names_of_wholes(files_);
 }
 
-std::string SaveStage::path_for(const core::Evaluation& evaluation) const {
-  std::string name = "overall";
-  if (evaluation.layer)
-    name = evaluation.layer->name;
-  else if (evaluation.schedule)
-    name = "schedule";
-  std::replace(name.begin(), name.end(), '/', '_');
-  name += std::string("_") + kind_;
-  if (!dump_filename_pattern) return (std::filesystem::path(*dump_folder) / (name + ".json")).string();
+std::string SaveStage::path_for(const core::Evaluation& evaluation) {
+  if (!evaluation.layer) return path_for(evaluation.schedule ? schedule_name : sum_name);
+  std::string path = path_for(evaluation.layer->name);
+  files_.claim(path, fmt::format("layer '{}'", evaluation.layer->name));
+  return path;
+}
+
+std::string SaveStage::path_for(const std::string& result) const {
+  const std::string name = core::as_file_name(result) + "_" + kind_;
+  if (!dump_filename_pattern)
+    return core::fitting_path((std::filesystem::path(*dump_folder) / (name + ".json")).string());
   std::string path;
   for (const char c : *dump_filename_pattern) {
     if (c == '?')
@@ -28,10 +41,25 @@ std::string SaveStage::path_for(const core::Evaluation& evaluation) const {
     else
       path += c;
   }
-  return path;
+  return core::fitting_path(path);
 }
 
-Value SaveStage::context_below(const Value& ctx) const {
+void SaveStage::claim_names_of_wholes(FileClaims& files) const {
+  files.claim(path_for(sum_name), "the sum of all layers");
+  files.claim(path_for(schedule_name), "the schedule of the network");
+}
+
+Value SaveStage::prepare_below(const Value& ctx) {
+  // Of a network on several cores only the schedule is saved.
+  const bool one_core = !ctx["accelerator"_n].is_null();
+  const Ref part = ctx["workload"_n];
+  const core::Workload* workload = part.is_null() ? nullptr : borrowed<core::Workload>(part);
+  if (workload != nullptr && one_core && checked_.exchange(workload) != workload) {
+    FileClaims of_network;
+    claim_names_of_wholes(of_network);
+    for (const auto& layer : workload->layers)
+      of_network.claim(path_for(layer->name), fmt::format("layer {} '{}'", layer->id, layer->name));
+  }
   if (!dump_folder || ctx["dump_folder"_n].str("") == *dump_folder) return ctx;
   return with(ctx, {{"dump_folder"_n, *dump_folder}});
 }

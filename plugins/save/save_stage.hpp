@@ -1,9 +1,12 @@
 #pragma once
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "core/cost/evaluation.hpp"
+#include "core/workload/workload.hpp"
+#include "plugins/internal/file_claims.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
@@ -22,7 +25,7 @@ class SaveStage : public Stage {
   static constexpr Port provides[] = {
       zz::port("dump_folder", ZZ_STR, "the folder that the files of this stage go to").optional()};
 
-  /// Throws when there is neither folder nor pattern.
+  /// Throws when there is neither folder nor pattern, or when no files can be written there.
   void prepare();
 
  protected:
@@ -30,15 +33,22 @@ class SaveStage : public Stage {
   explicit SaveStage(const char* kind) : kind_(kind) {}
 
   /// "<folder>/<layer>_complete.json", of several cores "<folder>/schedule_complete.json", for sums
-  /// "<folder>/overall_complete.json". Slashes in the name of the layer become "_".
-  std::string path_for(const core::Evaluation& evaluation) const;
-  /// The context for the chain below: the folder is known there too.
-  Value context_below(const Value& ctx) const;
+  /// "<folder>/overall_complete.json". Slashes in the name of the layer become "_", long names are
+  /// shortened. Throws when the file belongs to another layer.
+  std::string path_for(const core::Evaluation& evaluation);
+  /// The context for the chain below: the folder is known there too. Throws when two layers of the network
+  /// in the context would go to one file.
+  Value prepare_below(const Value& ctx);
   /// The evaluation of a result. Throws when it is something else.
   static std::shared_ptr<const core::Evaluation> evaluation_of(const Result& result);
 
  private:
+  std::string path_for(const std::string& result) const;
+  void claim_names_of_wholes(FileClaims& files) const;
+
   const char* kind_;
+  FileClaims files_;
+  std::atomic<const core::Workload*> checked_{nullptr};  ///< the network whose names were last compared
 };
 
 }  // namespace zz::plugins

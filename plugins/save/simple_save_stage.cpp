@@ -5,7 +5,7 @@
 namespace zz::plugins {
 
 Results SimpleSaveStage::run(Value ctx) {
-  for (Result& result : substage(context_below(ctx))) {
+  for (Result& result : substage(prepare_below(ctx))) {
     const auto evaluation = evaluation_of(result);
     output(path_for(*evaluation), core::simple_json(*evaluation));
     co_yield std::move(result);

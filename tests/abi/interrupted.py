@@ -1,4 +1,4 @@
-"""Interrupts a run in which a stage waits: one that asks whether it should stop, and one that does not.
+"""One signal ends a run in which a stage waits: one that asks whether it should stop, and one that does not.
 
 usage: interrupted.py ZZ_HOST PLUGIN_FOLDER
 """
@@ -13,7 +13,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import text_case  # noqa: E402
 
 host, plugins = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
-STAGE = r"stage 7 MisbehavingStage in misbehaving_stage\.so \(pipeline\.yaml:\d+\)"
+STAGE = r"stage 8 MisbehavingStage in misbehaving_stage\.so \(pipeline\.yaml:\d+\)"
 
 
 def read_until(stream, text):
@@ -26,15 +26,15 @@ def read_until(stream, text):
     raise SystemExit(f"'{text}' never came:\n{read}")
 
 
-def begin(folder, what):
+def begin(folder, what, number):
     """A run that waits in the second layer."""
     case = {"replace": {"pipeline.yaml": {
         "version: 1\n": f"version: 1\nplugins: ['{plugins}/misbehaving_stage.so']\n",
-        "  - CompleteSaveStage\n": f"  - CompleteSaveStage\n  - MisbehavingStage: {{what: {what}, at: 3}}\n"}}}
+        "  - CompleteSaveStage\n": f"  - CompleteSaveStage\n  - VisualizationStage\n  - MisbehavingStage: {{what: {what}, at: 3}}\n"}}}
     text_case.prepare(case, folder)
     run = subprocess.Popen([host, "pipeline.yaml"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     said = read_until(run.stderr, "on purpose")
-    run.send_signal(signal.SIGINT)
+    run.send_signal(number)
     return run, said
 
 
@@ -43,17 +43,26 @@ def end(run, said, folder, *patterns):
     printed = run.stdout.read()
     wrong = [] if run.wait() == 130 else [f"exit status {run.returncode}, expected 130"]
     wrong += [f"not said: {pattern}" for pattern in patterns if not re.search(pattern, errors)]
-    if [p.name for p in (folder / "out").iterdir()] != ["first_complete.json"]:
-        wrong.append(f"there is {list((folder / 'out').iterdir())}, and only the first layer was done")
+    left = sorted(p.name for p in (folder / "out").iterdir())
+    if "first_complete.json" not in left or "second_complete.json" in left or any(".part" in name for name in left):
+        wrong.append(f"there is {left}, and only the first layer was done")
     if wrong:
         sys.exit("\n".join(wrong) + "\n" + errors + printed)
 
 
-with tempfile.TemporaryDirectory() as name:
-    end(*begin(pathlib.Path(name), "wait"), pathlib.Path(name), "zz-host: interrupted")
+for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGXFSZ):
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        end(*begin(folder, "wait", number), folder, "zz-host: interrupted")
+        page = folder / "out/visualization.html"
+        assert not page.exists() or "The run was interrupted" in page.read_text(), f"{page} does not say why it ends early"
+        assert "first" in (folder / "out/loop_ordering.txt").read_text()
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
-    run, said = begin(folder, "hang")
-    said += read_until(run.stderr, "still waiting")
-    run.send_signal(signal.SIGINT)
-    end(run, said, folder, rf"still waiting in {STAGE}, which does not ask .*rule P5", rf"ended at once in {STAGE}")
+    end(*begin(folder, "hang", signal.SIGINT), folder,
+        rf"interrupted, and ended in {STAGE}, which did not stop when it was asked to \(rule P5")
+with tempfile.TemporaryDirectory() as name:
+    folder = pathlib.Path(name)
+    run, said = begin(folder, "hang", signal.SIGINT)
+    run.send_signal(signal.SIGTERM)
+    end(run, said, folder, rf"ended at once in {STAGE}|interrupted, and ended in {STAGE}")

@@ -85,5 +85,7 @@ for threads in (2, 4):
     same(alone, run(EVERYTHING, threads, many), f"archive and pictures of many layers on {threads} threads")
 
 one_name = NETWORK.replace("name: second", "name: first")
+ARCHIVES = CHAIN.replace("  - SimpleSaveStage\n", "").replace(
+    "  - CompleteSaveStage\n", "  - DumpStage: {dump_filename_pattern: 'out/{layer.name}.zz'}\n")
 for threads in (2, 4):
-    same(run(CHAIN, 1, one_name), run(CHAIN, threads, one_name), f"layers of one name on {threads} threads")
+    same(run(ARCHIVES, 1, one_name), run(ARCHIVES, threads, one_name), f"layers of one name on {threads} threads")

@@ -351,7 +351,7 @@ typedef struct zz_plugin {
 /* ------------------------------------------------------- extensions of the host, by id */
 
 /* Lines on standard error. The host writes the name of the stage in front and the end of the line behind;
- * an error that is logged fails nothing. */
+ * an error that is logged fails no stage, but the run: it ends with exit status 1. */
 typedef struct zz_log { /* "zz.log/0", [any]. level: 0 trace, 1 debug, 2 info, 3 warning, 4 error */
   uint32_t size;
   /* Whether anybody reads that level: ask before a text that is dear to make. */

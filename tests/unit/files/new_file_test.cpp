@@ -3,11 +3,14 @@
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <filesystem>
+#include <fstream>
 #include <span>
 #include <string>
 #include <string_view>
+#include <sys/stat.h>
 #include <vector>
 
+#include "core/files/unfinished_files.hpp"
 #include "core/files/whole_file.hpp"
 
 using namespace zz::core;
@@ -78,4 +81,60 @@ TEST_CASE("what a new file would fail with at its end is said before, and nothin
   CHECK_THROWS_WITH(check_new_file(in_the_way + "/below"),
                     doctest::Contains(("cannot create the folder '" + in_the_way + "'").c_str()));
   CHECK_THROWS_WITH(check_new_file(a_folder), doctest::Contains(("cannot write '" + a_folder).c_str()));
+}
+
+TEST_CASE("what a killed process left is replaced, and never stands in the way") {
+  const Folder folder;
+  for (const char* left : {"x.part", "x.part-2"}) std::ofstream(folder.path / left) << "half";
+  NewFile::write_whole(folder.path / "x", "new");
+  CHECK(read_whole_file(folder.path / "x") == "new");
+  CHECK_FALSE(fs::exists(folder.path / "x.part"));
+  // What is no file of ours stays, and is passed by.
+  fs::create_directory(folder.path / "y.part");
+  fs::create_symlink(folder.path / "file", folder.path / "y.part-2");
+  REQUIRE(::mkfifo((folder.path / "y.part-3").c_str(), 0600) == 0);
+  NewFile::write_whole(folder.path / "y", "new");
+  CHECK(read_whole_file(folder.path / "y") == "new");
+  CHECK(read_whole_file(folder.path / "file") == "old");
+}
+
+TEST_CASE("two writers of one file do not meet, and the last one stays") {
+  const Folder folder;
+  NewFile first(folder.path / "x"), second(folder.path / "x");
+  first.write("first");
+  second.write("second");
+  second.commit();
+  CHECK(read_whole_file(folder.path / "x") == "second");
+  first.commit();
+  CHECK(read_whole_file(folder.path / "x") == "first");
+  CHECK(folder.files() == 2);
+}
+
+TEST_CASE("a name as long as file systems allow can be written, a longer one is refused before") {
+  const Folder folder;
+  const std::string longest(255, 'x'), accents = [] {
+    std::string text = "x";
+    while (text.size() < 255) text += "\xC3\xA9";
+    return text;
+  }();
+  for (const std::string& name : {longest, accents}) {
+    check_new_file(folder.path / name);
+    NewFile::write_whole(folder.path / name, "new");
+    CHECK(read_whole_file(folder.path / name) == "new");
+  }
+  CHECK(folder.files() == 3);
+  CHECK_THROWS_WITH(check_new_file(folder.path / (longest + "x")), doctest::Contains("File name too long"));
+}
+
+TEST_CASE("a handler that ends the process can delete what is not finished") {
+  const Folder folder;
+  NewFile file(folder.path / "x");
+  file.write("half");
+  CHECK(folder.files() == 2);
+  remove_unfinished_files();
+  CHECK(folder.files() == 1);
+  CHECK_THROWS_WITH(file.commit(), doctest::Contains("cannot write"));
+  NewFile::write_whole(folder.path / "y", "");
+  remove_unfinished_files();
+  CHECK(fs::exists(folder.path / "y"));
 }

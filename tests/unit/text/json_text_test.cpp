@@ -68,7 +68,10 @@ TEST_CASE("containers below the levels of a layout stand on one line") {
 TEST_CASE("a text becomes a JSON string, whatever byte stands where") {
   for (int byte = 0; byte < 256; ++byte) {
     const std::string text{'a', static_cast<char>(byte), 'b'};
-    CHECK(zz::core::json_string(text) == Json(text).dump(-1, ' ', false, Json::error_handler_t::replace));
+    const bool escaped = byte == 0x7F;
+    CHECK(zz::core::json_string(text) == Json(text).dump(-1, ' ', escaped, Json::error_handler_t::replace));
   }
   CHECK(zz::core::json_string("") == "\"\"");
+  CHECK(zz::core::json_string("\xC3\xA9") == "\"\xC3\xA9\"");
+  CHECK(zz::core::json_string("\xE2\x80\xAEx") == "\"\\u202ex\"");
 }

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 using zz::core::printable;
+using zz::core::printable_line;
 
 TEST_CASE("printable: what a terminal would act on, and what is no UTF-8, becomes question marks") {
   CHECK(printable("a\tb\nc \"d\" \xC3\xA9 \xE4\xB8\xAD") == "a\tb\nc \"d\" \xC3\xA9 \xE4\xB8\xAD");
@@ -11,3 +12,12 @@ TEST_CASE("printable: what a terminal would act on, and what is no UTF-8, become
   CHECK(printable("\xFF\xFE|\xC3|\xE4\xB8") == "??|?|??");
   CHECK(printable("") == "");
 }
+
+TEST_CASE(
+    "printable: characters that change the direction of writing, or are not seen, become question marks") {
+  CHECK(printable("a\xE2\x80\xAE"
+                  "b|\xE2\x81\xA6|\xD8\x9C|\xEF\xBB\xBF|\xE2\x80\x8B") == "a???b|???|??|???|???");
+  CHECK(printable("\xE2\x80\x94 \xD7\xA9 \xE2\x82\xAC") == "\xE2\x80\x94 \xD7\xA9 \xE2\x82\xAC");
+}
+
+TEST_CASE("printable: a line stays one line") { CHECK(printable_line("a\tb\nc\r") == "a?b?c?"); }
