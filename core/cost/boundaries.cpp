@@ -3,6 +3,28 @@
 #include <algorithm>
 
 namespace zz::core {
+namespace {
+
+bool is_upwards(Direction direction) {
+  return direction == Direction::write_from_low || direction == Direction::read_to_high;
+}
+
+bool is_at_upper_memory(Direction direction) {
+  return direction == Direction::read_to_low || direction == Direction::write_from_low;
+}
+
+}  // namespace
+
+std::optional<int> boundary_of(const CostTables& tables, const Service& service) {
+  const OperandTable& operand = tables.operands[service.operand];
+  const int boundary = is_at_upper_memory(service.direction) ? service.level : service.level + 1;
+  if (boundary == operand.levels || (!operand.output && is_upwards(service.direction))) return std::nullopt;
+  return boundary;
+}
+
+bool returns_partial_sums(const CostTables& tables, const Service& service) {
+  return tables.operands[service.operand].output && !is_upwards(service.direction);
+}
 
 Boundaries::Boundaries(const CostTables& tables) {
   all_.reserve(most);
@@ -21,16 +43,14 @@ void Boundaries::list_ports(const CostTables& tables) {
     Port listed{port.bandwidth_max, {}};
     listed.uses.reserve(port.services.size());
     for (const Service& service : port.services) {
-      const bool output = tables.operands[service.operand].output;
-      const int direction = static_cast<int>(service.direction);
-      const bool low = direction == read_to_low || direction == write_from_low;
-      const int boundary = number(service.operand, low ? service.level : service.level + 1);
-      const bool up = direction == write_from_low || direction == read_to_high;
-      // Inputs do not travel up, and nothing lies above the topmost memory.
-      if ((!output && up) || (*this)[boundary].top) continue;
-      listed.uses.push_back({boundary, direction, !low, output && !up});
+      const std::optional<int> level = boundary_of(tables, service);
+      if (!level) continue;
+      const int boundary = number(service.operand, *level);
+      const bool above = is_at_upper_memory(service.direction);
+      listed.uses.push_back(
+          {boundary, static_cast<int>(service.direction), !above, returns_partial_sums(tables, service)});
       Sharing& sharing = sharing_[boundary];
-      (low ? sharing.above : sharing.below) = port.serves_both_inputs;
+      (above ? sharing.above : sharing.below) = port.serves_both_inputs;
     }
     if (!listed.uses.empty()) ports_.push_back(std::move(listed));
   }

@@ -1,11 +1,19 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/cost/cost_tables.hpp"
 
 namespace zz::core {
+
+/// The boundary over which a service of a port moves data, as an architecture level of its operand. Nothing
+/// where no data pass: inputs do not travel up, and nothing lies above the topmost memory.
+std::optional<int> boundary_of(const CostTables& tables, const Service& service);
+
+/// The service moves partial sums of the output that return towards the units.
+bool returns_partial_sums(const CostTables& tables, const Service& service);
 
 /// The boundaries between the levels of a layer's operands, and who shares ports and memories there: what
 /// combining the costs of boundaries needs to know, for every mapping the same.

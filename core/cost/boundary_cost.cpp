@@ -5,24 +5,6 @@
 #include "core/cost/rounding.hpp"
 
 namespace zz::core {
-namespace {
-
-/// Calls visit(memory level, direction, transfer) for each transfer through the boundary.
-template <class Visit>
-void for_each_transfer(const OperandTable& operand, const SpatialTable& unrolling,
-                       const DataFootprint& footprint, int level, std::int64_t period, std::int64_t total,
-                       const Visit& visit) {
-  if (level == operand.levels) return;
-  const Crossing low = crossing(operand, footprint, level, unrolling.boost[level], period, total);
-  visit(level, read_to_low, low.down);
-  visit(level, write_from_low, low.up);
-  if (level == 0) return;
-  const Crossing high = crossing(operand, footprint, level, 1, period, total);
-  visit(level - 1, read_to_high, high.up);
-  visit(level - 1, write_from_high, high.down);
-}
-
-}  // namespace
 
 Crossing crossing(const OperandTable& operand, const DataFootprint& footprint, int level, double boost,
                   std::int64_t period, std::int64_t total_cycles) {
@@ -48,17 +30,39 @@ Crossing crossing(const OperandTable& operand, const DataFootprint& footprint, i
   return crossing;
 }
 
-/// The order of the operations decides the last digit.
-std::int64_t count_accesses(const LevelTransfer& transfer, const TransferPort& port, double units) {
+PerDirection<LevelTransfer> transfers_over(const OperandTable& operand, const SpatialTable& unrolling,
+                                           const DataFootprint& footprint, int level, std::int64_t period,
+                                           std::int64_t total_cycles) {
+  PerDirection<LevelTransfer> transfers;
+  if (level == operand.levels) return transfers;
+  const Crossing low = crossing(operand, footprint, level, unrolling.boost[level], period, total_cycles);
+  transfers[read_to_low] = low.down;
+  transfers[write_from_low] = low.up;
+  if (level == 0) return transfers;
+  const Crossing high = crossing(operand, footprint, level, 1, period, total_cycles);
+  transfers[read_to_high] = high.up;
+  transfers[write_from_high] = high.down;
+  return transfers;
+}
+
+double portion_accesses(const LevelTransfer& transfer, const TransferPort& port) {
   if (transfer.elements == 0 || transfer.precision == 0) return 0;
-  const double portions = std::ceil(transfer.elements * transfer.precision / port.bandwidth_min);
-  return truncate(portions * (port.bandwidth_min / port.bandwidth_max) *
-                  static_cast<double>(transfer.count) * units);
+  const double minimal = std::ceil(transfer.elements * transfer.precision / port.bandwidth_min);
+  return minimal * (port.bandwidth_min / port.bandwidth_max);
+}
+
+/// The order of the operations decides the last digit.
+std::int64_t count_accesses(double portion_accesses, double count, double units) {
+  return truncate(portion_accesses * count * units);
 }
 
 std::int64_t port_cycles(const LevelTransfer& transfer, const TransferPort& port) {
   if (port.bandwidth_max == 0) return 0;
   return ceil_quotient(transfer.elements * transfer.precision, port.bandwidth_max);
+}
+
+double port_demand(const LevelTransfer& transfer, double cycles_per_operation) {
+  return std::ceil(static_cast<double>(transfer.bandwidth) / cycles_per_operation);
 }
 
 std::int64_t scaled_cycles(std::int64_t cycles, double cycles_per_operation) {
@@ -111,31 +115,33 @@ BoundaryCost cost_of(const CostTables& tables, const CostModelOptions& options,
   const std::int64_t total = all_iterations(mapping);
   cost.period = scaled_cycles(period, tables.cycles_per_operation);
   cost.count = total / period;
-  const auto count_energy = [&](int memory, int direction, const LevelTransfer& transfer) {
+  const int directions = level == operand.levels ? 0 : level == 0 ? 2 : direction_count;
+  const DataFootprint held = footprint_of(tables, tables.fractional, mapping, index, level);
+  PerDirection<LevelTransfer> transfers =
+      transfers_over(operand, tables.fractional[index], held, level, period, total);
+  for (int direction = 0; direction < directions; ++direction) {
+    const LevelTransfer& transfer = transfers[direction];
+    const int memory = memory_at(level, direction);
     const TransferPort& port = operand.port[memory][direction];
     if (port.bandwidth_max == 0 && transfer.elements != 0) cost.missing_port = true;
-    const double units = tables.fractional[index].unit_count[memory + 1];
-    cost.accesses[direction] = count_accesses(transfer, port, units);
+    cost.accesses[direction] =
+        count_accesses(portion_accesses(transfer, port), static_cast<double>(transfer.count),
+                       tables.fractional[index].unit_count[memory + 1]);
     cost.energy[direction] =
         static_cast<double>(cost.accesses[direction]) * operand.energy[memory][direction];
-  };
-  const auto time = [&](int memory, int direction, const LevelTransfer& transfer) {
-    cost.cycles[direction] = port_cycles(transfer, operand.port[memory][direction]);
-    cost.demand[direction] =
-        std::ceil(static_cast<double>(transfer.bandwidth) / tables.cycles_per_operation);
-  };
-  const DataFootprint held = footprint_of(tables, tables.fractional, mapping, index, level);
-  for_each_transfer(operand, tables.fractional[index], held, level, period, total, count_energy);
-  cost.bits = held.bits[level];
-  if (tables.same_unrolling) {
-    for_each_transfer(operand, tables.fractional[index], held, level, period, total, time);
-    cost.whole_bits = cost.bits;
-    cost.partial_sum = operand.output && held.partial_sum[level];
-  } else {
+  }
+  cost.bits = cost.whole_bits = held.bits[level];
+  cost.partial_sum = operand.output && held.partial_sum[level];
+  if (!tables.same_unrolling) {
     const DataFootprint whole = footprint_of(tables, tables.integral, mapping, index, level);
-    for_each_transfer(operand, tables.integral[index], whole, level, period, total, time);
+    transfers = transfers_over(operand, tables.integral[index], whole, level, period, total);
     cost.whole_bits = whole.bits[level];
     cost.partial_sum = operand.output && whole.partial_sum[level];
+  }
+  for (int direction = 0; direction < directions; ++direction) {
+    cost.cycles[direction] =
+        port_cycles(transfers[direction], operand.port[memory_at(level, direction)][direction]);
+    cost.demand[direction] = port_demand(transfers[direction], tables.cycles_per_operation);
   }
   return cost;
 }

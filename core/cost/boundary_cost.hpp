@@ -28,13 +28,29 @@ struct Crossing {
 Crossing crossing(const OperandTable& operand, const DataFootprint& footprint, int level, double boost,
                   std::int64_t period, std::int64_t total_cycles);
 
-/// Accesses of one transfer over the whole layer, of all `units` instances of the memory together. An
-/// access moves bandwidth_max bits; a transfer is padded to multiples of bandwidth_min and charged pro
-/// rata.
-std::int64_t count_accesses(const LevelTransfer& transfer, const TransferPort& port, double units);
+/// The transfers over the lower boundary of an architecture level by direction: to and from the level below
+/// at the memory above the boundary, to and from the level above at the memory below it. Nothing moves over
+/// the boundary above the topmost memory.
+PerDirection<LevelTransfer> transfers_over(const OperandTable& operand, const SpatialTable& unrolling,
+                                           const DataFootprint& footprint, int level, std::int64_t period,
+                                           std::int64_t total_cycles);
+
+/// The memory level at which a transfer over the lower boundary of an architecture level is made.
+inline int memory_at(int level, int direction) {
+  return direction == read_to_low || direction == write_from_low ? level : level - 1;
+}
+
+/// Accesses that one portion takes in one instance of the memory, also fractions of one: an access moves
+/// bandwidth_max bits; a transfer is padded to multiples of bandwidth_min and charged pro rata.
+double portion_accesses(const LevelTransfer& transfer, const TransferPort& port);
+/// Accesses of `count` such portions in all `units` instances of the memory together, cut to whole ones.
+std::int64_t count_accesses(double portion_accesses, double count, double units);
 
 /// Cycles for which one portion occupies its port; 0 without a port.
 std::int64_t port_cycles(const LevelTransfer& transfer, const TransferPort& port);
+
+/// Bits per cycle that a repeated transfer takes from its port while the units compute.
+double port_demand(const LevelTransfer& transfer, double cycles_per_operation);
 
 /// The same number of cycles of the computation, when an operation takes several cycles.
 std::int64_t scaled_cycles(std::int64_t cycles, double cycles_per_operation);

@@ -44,9 +44,12 @@ void follow_partial_sums(const CostTables& tables, const SpatialTable& unrolling
   data.accumulations[output.levels + 2] = 1;
 }
 
-void measure(const CostTables& tables, int index, const SpatialTable& unrolling,
-             const CompactMapping& mapping, int highest_level, DataFootprint& data) {
+}  // namespace
+
+PerLevel<double> elements_below(const CostTables& tables, const SpatialTable& unrolling,
+                                const CompactMapping& mapping, int index, int highest_level) {
   const OperandTable& operand = tables.operands[index];
+  PerLevel<double> elements;
   Decoupling decoupling(tables);
   double product = 1;
   for (int level = 0; level <= highest_level; ++level) {
@@ -72,20 +75,24 @@ void measure(const CostTables& tables, int index, const SpatialTable& unrolling,
       for (const UnrolledFactor& loop : unrolling.loops[level - 1]) take(loop.dimension, loop.factor);
       product *= relevant;
     }
-    data.elements[level] = round_half_even(product);
+    elements[level] = product;
+  }
+  return elements;
+}
+
+DataFootprint footprint_of(const CostTables& tables, const SpatialTables& unrollings,
+                           const CompactMapping& mapping, int index, int highest_level) {
+  const OperandTable& operand = tables.operands[index];
+  const SpatialTable& unrolling = unrollings[index];
+  DataFootprint data;
+  if (operand.output) follow_partial_sums(tables, unrolling, mapping, data);
+  const PerLevel<double> elements = elements_below(tables, unrolling, mapping, index, highest_level);
+  for (int level = 0; level <= highest_level; ++level) {
+    data.elements[level] = round_half_even(elements[level]);
     const bool finished = operand.output && !data.partial_sum[level];
     data.precision[level] = static_cast<double>(finished ? operand.final_precision : operand.precision);
     data.bits[level] = data.elements[level] * data.precision[level];
   }
-}
-
-}  // namespace
-
-DataFootprint footprint_of(const CostTables& tables, const SpatialTables& unrolling,
-                           const CompactMapping& mapping, int operand, int highest_level) {
-  DataFootprint data;
-  if (tables.operands[operand].output) follow_partial_sums(tables, unrolling[operand], mapping, data);
-  measure(tables, operand, unrolling[operand], mapping, highest_level, data);
   return data;
 }
 

@@ -18,6 +18,11 @@ struct DataFootprint {
   std::array<double, max_memory_levels + 2> accumulations{};
 };
 
+/// The elements below the boundary of each architecture level up to `highest_level`, in one unit of the
+/// level, before they are rounded to whole ones. `unrolling`: of that operand.
+PerLevel<double> elements_below(const CostTables& tables, const SpatialTable& unrolling,
+                                const CompactMapping& mapping, int operand, int highest_level);
+
 /// Of the architecture levels up to `highest_level`; what follows from loops above is known for all levels.
 DataFootprint footprint_of(const CostTables& tables, const SpatialTables& unrolling,
                            const CompactMapping& mapping, int operand, int highest_level);

@@ -25,6 +25,7 @@ class UnrolledLevels {
 
   std::size_t size() const { return levels_; }
   std::span<const UnrolledFactor> all() const { return loops_; }
+  std::span<UnrolledFactor> all() { return loops_; }
   std::span<const UnrolledFactor> operator[](std::size_t level) const {
     const std::size_t begin = level == 0 ? 0 : ends_[level - 1];
     return {loops_.data() + begin, ends_[level] - begin};

@@ -16,58 +16,6 @@ namespace zz::core {
 
 namespace {
 
-/// The accesses of one transfer, without the number of its portions.
-struct Access {
-  double energy = 0;    ///< pJ
-  double portions = 0;  ///< accesses for one portion, before they are cut to whole ones
-  double units = 0;
-
-  /// As count_accesses(), with the same roundings.
-  double cost(double count) const {
-    return portions == 0 ? 0 : energy * static_cast<double>(truncate(portions * count * units));
-  }
-};
-
-/// All transfers over one boundary, on the sides of the memory above it and of the one below.
-struct BoundaryAccesses {
-  Access read_to_low, write_from_low, read_to_high, write_from_high;
-
-  double cost(double count) const {
-    return (read_to_low.cost(count) + write_from_low.cost(count)) +
-           (read_to_high.cost(count) + write_from_high.cost(count));
-  }
-};
-
-Access access_of(const OperandTraffic& traffic, const OperandTraffic::Moved& moved, int level,
-                 Direction direction) {
-  const int index = static_cast<int>(direction);
-  const LevelTransfer& transfer = moved[level][index];
-  const TransferPort& port = traffic.table().port[level][index];
-  Access access;
-  access.energy = traffic.table().energy[level][index];
-  access.units = traffic.unrolling(false).unit_count[level + 1];
-  if (transfer.elements == 0) return access;
-  if (port.bandwidth_max == 0) {
-    access.energy = infinite;
-    access.portions = access.units = 1;
-  } else if (transfer.precision != 0) {
-    access.portions = std::ceil(transfer.elements * transfer.precision / port.bandwidth_min) *
-                      (port.bandwidth_min / port.bandwidth_max);
-  }
-  return access;
-}
-
-BoundaryAccesses accesses_of(const OperandTraffic& traffic, const OperandTraffic::Moved& moved,
-                             int boundary) {
-  BoundaryAccesses accesses;
-  accesses.read_to_low = access_of(traffic, moved, boundary, Direction::read_to_low);
-  accesses.write_from_low = access_of(traffic, moved, boundary, Direction::write_from_low);
-  if (boundary == 0) return accesses;
-  accesses.read_to_high = access_of(traffic, moved, boundary - 1, Direction::read_to_high);
-  accesses.write_from_high = access_of(traffic, moved, boundary - 1, Direction::write_from_high);
-  return accesses;
-}
-
 /// pJ by operand, boundary and multiset.
 LabelCosts::Boundaries tabulate_energies(const SearchProblem& problem) {
   const CostTables& tables = problem.tables;
@@ -91,14 +39,14 @@ LabelCosts::Boundaries tabulate_energies(const SearchProblem& problem) {
     const std::size_t relevant_size = traffic.lattice().size();
     const auto boundary_count = static_cast<std::size_t>(table.levels);
     // By multiset of relevant loops and boundary; [1]: with irrelevant loops above.
-    std::array<std::vector<BoundaryAccesses>, 2> accesses;
+    std::array<std::vector<BoundaryEnergy>, 2> energies;
     for (const bool partial : {false, true}) {
       if (partial && !table.output) continue;
       for (std::size_t relevant = 0; relevant < relevant_size; ++relevant) {
-        const OperandTraffic::Moved& moved =
+        const OperandTraffic::Transfers& transfers =
             partial ? traffic.partial_at(relevant, false) : traffic.at(relevant, false);
         for (int boundary = 0; boundary < table.levels; ++boundary)
-          accesses[partial ? 1 : 0].push_back(accesses_of(traffic, moved, boundary));
+          energies[partial ? 1 : 0].push_back(traffic.energy(transfers, boundary));
       }
     }
     // The relevant loops of each multiset, as a multiset of their own, and the iterations of the others.
@@ -121,12 +69,12 @@ LabelCosts::Boundaries tabulate_energies(const SearchProblem& problem) {
       const std::size_t relevant = relevant_of[multiset];
       const std::int64_t repeats = repeats_of[multiset];
       const bool partial = table.output && repeats < traffic.repeats();
-      const BoundaryAccesses* const here = &accesses[partial ? 1 : 0][relevant * boundary_count];
+      const BoundaryEnergy* const here = &energies[partial ? 1 : 0][relevant * boundary_count];
       const std::int64_t count = traffic.total() / (traffic.period(relevant) / traffic.repeats() * repeats);
       for (std::size_t boundary = 1; boundary < boundary_count; ++boundary)
-        boundaries[operand][boundary][multiset] = here[boundary].cost(static_cast<double>(count));
+        boundaries[operand][boundary][multiset] = here[boundary].of(static_cast<double>(count));
       const std::int64_t at_units = kept ? traffic.total() / repeats : traffic.total();
-      boundaries[operand][0][multiset] = accesses[0][0].cost(static_cast<double>(at_units));
+      boundaries[operand][0][multiset] = energies[0][0].of(static_cast<double>(at_units));
       if (in_array)
         boundaries[operand][0][multiset] += tables.imc->with_repeats(static_cast<double>(repeats)).total();
     }

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
-#include "core/cost/rounding.hpp"
+#include "core/cost/boundaries.hpp"
 #include "core/search/optimal/certificate.hpp"
 
 namespace zz::core {
@@ -14,7 +15,7 @@ void lower(double& least, double value) { least = std::min(least, value); }
 using Residency = OperandLatency::Residency;
 using OnPort = OperandLatency::OnPort;
 constexpr int ways = OperandLatency::ways;
-using Moved = OperandTraffic::Moved;
+using Transfers = OperandTraffic::Transfers;
 
 class LatencyTables {
  public:
@@ -23,9 +24,8 @@ class LatencyTables {
 
  private:
   /// A transfer that is waited for, or goes to or from the units.
-  struct Service {
-    int port, boundary, level;
-    Direction direction;
+  struct ServedTransfer {
+    int port, boundary, direction;
   };
   /// Lower bounds of a boundary that is closed before all loops are placed.
   struct Boundary {
@@ -35,17 +35,17 @@ class LatencyTables {
     std::vector<OnPort> ports;
   };
 
-  void find_services();
+  void find_transfers();
   Boundary blank(int boundary) const;
-  void close(Boundary& boundary, int index, const Moved& transfers) const;
+  void close(Boundary& boundary, int index, const Transfers& transfers) const;
   void add_repeated(Residency& residency, const Boundary& boundary) const;
-  void add_once(Residency& residency, int closed, const Moved& transfers) const;
-  double cycles_of(const Service& service, const Moved& transfers) const;
+  void add_once(Residency& residency, int closed, const Transfers& transfers) const;
+  double cycles_of(const ServedTransfer& served, const Transfers& transfers) const;
 
   OperandTraffic& traffic_;
   const CostTables& tables_;
   int operand_;
-  std::vector<Service> services_;
+  std::vector<ServedTransfer> served_;
   std::vector<bool> is_shared_;  ///< by boundary
   OperandLatency result_;
 };
@@ -53,19 +53,19 @@ class LatencyTables {
 LatencyTables::LatencyTables(OperandTraffic& traffic, const CostTables& tables, int operand)
     : traffic_(traffic), tables_(tables), operand_(operand) {
   traffic.prepare_all();
-  find_services();
+  find_transfers();
   const int levels = traffic.levels();
   std::vector<Boundary> boundaries;
   for (int boundary = 0; boundary < levels; ++boundary) boundaries.push_back(blank(boundary));
   const std::size_t full = traffic.lattice().full();
   for (std::size_t multiset = 0; multiset < full; ++multiset) {
-    const Moved& transfers = traffic.at(multiset, true);
+    const Transfers& transfers = traffic.at(multiset, true);
     for (int boundary = 0; boundary < levels; ++boundary) {
       if (boundary == 0 ? multiset == 0 : traffic.fits(boundary - 1, multiset))
         close(boundaries[boundary], boundary, transfers);
     }
   }
-  const Moved& at_end = traffic.at(full, true);
+  const Transfers& at_end = traffic.at(full, true);
   // The units of the output change what they use every cycle.
   if (full == 0 && traffic.total() > 1) close(boundaries[0], 0, at_end);
   result_.residencies.resize(levels);
@@ -87,22 +87,18 @@ LatencyTables::LatencyTables(OperandTraffic& traffic, const CostTables& tables, 
   }
 }
 
-void LatencyTables::find_services() {
+void LatencyTables::find_transfers() {
   const OperandTable& table = traffic_.table();
   std::vector<int> shared_sides(table.levels, 0);
   for (std::size_t port = 0; port < tables_.ports.size(); ++port) {
-    for (const core::Service& service : tables_.ports[port].services) {
+    for (const Service& service : tables_.ports[port].services) {
       if (service.operand != operand_) continue;
-      const bool low_side =
-          service.direction == Direction::read_to_low || service.direction == Direction::write_from_low;
-      const int boundary = low_side ? service.level : service.level + 1;
-      if (boundary >= table.levels) continue;  // nothing lies above
-      const bool upwards =
-          service.direction == Direction::write_from_low || service.direction == Direction::read_to_high;
-      // Inputs are never written back. Some mappings have no returning partial sums.
-      if (upwards != table.output) continue;
-      services_.push_back({static_cast<int>(port), boundary, service.level, service.direction});
-      if (boundary > 0 && !table.output && tables_.ports[port].serves_both_inputs) ++shared_sides[boundary];
+      const std::optional<int> boundary = boundary_of(tables_, service);
+      // In some mappings no partial sums return.
+      if (!boundary || returns_partial_sums(tables_, service)) continue;
+      served_.push_back({static_cast<int>(port), *boundary, static_cast<int>(service.direction)});
+      if (*boundary > 0 && !table.output && tables_.ports[port].serves_both_inputs)
+        ++shared_sides[*boundary];
     }
   }
   for (const int sides : shared_sides) is_shared_.push_back(sides == 2);
@@ -120,22 +116,21 @@ LatencyTables::Boundary LatencyTables::blank(int boundary) const {
 }
 
 /// Takes into account that the boundary may be closed where these transfers cross it.
-void LatencyTables::close(Boundary& boundary, int index, const Moved& transfers) const {
+void LatencyTables::close(Boundary& boundary, int index, const Transfers& transfers) const {
   boundary.closes = true;
   std::vector<OnPort> here(tables_.ports.size());
   double waiting = 0;
-  for (const Service& service : services_) {
-    if (service.boundary != index) continue;
-    const LevelTransfer& transfer = transfers[service.level][static_cast<int>(service.direction)];
+  for (const ServedTransfer& served : served_) {
+    if (served.boundary != index) continue;
+    const LevelTransfer& transfer = transfers[index][served.direction];
     if (transfer.count == 0) continue;
-    const double cycles = cycles_of(service, transfers);
+    const double cycles = cycles_of(served, transfers);
     const double repeats = static_cast<double>(transfer.count - 1);
-    const double period = std::ceil(static_cast<double>(transfer.period) * tables_.cycles_per_operation);
-    OnPort& port = here[service.port];
+    const auto period = static_cast<double>(scaled_cycles(transfer.period, tables_.cycles_per_operation));
+    OnPort& port = here[served.port];
     port.load += cycles * repeats;
     port.stalls += std::max(0.0, cycles - period) * repeats;
-    if (repeats > 0)
-      port.required += std::ceil(static_cast<double>(transfer.bandwidth) / tables_.cycles_per_operation);
+    if (repeats > 0) port.required += port_demand(transfer, tables_.cycles_per_operation);
     waiting = std::max(waiting, cycles);
   }
   for (int way = 0; way < ways; ++way) lower(boundary.waiting[way], boundary.counts[way] ? waiting : 0);
@@ -167,26 +162,25 @@ void LatencyTables::add_repeated(Residency& residency, const Boundary& boundary)
   }
 }
 
-void LatencyTables::add_once(Residency& residency, int closed, const Moved& transfers) const {
+void LatencyTables::add_once(Residency& residency, int closed, const Transfers& transfers) const {
   const double first = traffic_.lowest_bits(closed == 0 ? traffic_.lattice().full() : 0);
-  for (const Service& service : services_) {
-    if (service.boundary == 0 || service.boundary <= closed) continue;
-    const double cycles = cycles_of(service, transfers);
-    const double floor = std::min(cycles, std::ceil(first / tables_.ports[service.port].bandwidth_max));
-    OnPort& port = residency.ports[service.port];
+  for (const ServedTransfer& served : served_) {
+    if (served.boundary == 0 || served.boundary <= closed) continue;
+    const double cycles = cycles_of(served, transfers);
+    const double floor = std::min(cycles, std::ceil(first / tables_.ports[served.port].bandwidth_max));
+    OnPort& port = residency.ports[served.port];
     for (const auto way : {OperandLatency::shared, OperandLatency::all}) {
-      if (way == OperandLatency::shared && !is_shared_[service.boundary]) continue;
+      if (way == OperandLatency::shared && !is_shared_[served.boundary]) continue;
       port.once[way] += cycles;
       port.floor[way] += floor;
     }
   }
 }
 
-double LatencyTables::cycles_of(const Service& service, const Moved& transfers) const {
-  const int direction = static_cast<int>(service.direction);
-  const double width = traffic_.table().port[service.level][direction].bandwidth_max;
-  const LevelTransfer& transfer = transfers[service.level][direction];
-  return width == 0 ? 0 : static_cast<double>(ceil_quotient(transfer.elements * transfer.precision, width));
+double LatencyTables::cycles_of(const ServedTransfer& served, const Transfers& transfers) const {
+  const TransferPort& port =
+      traffic_.table().port[memory_at(served.boundary, served.direction)][served.direction];
+  return static_cast<double>(port_cycles(transfers[served.boundary][served.direction], port));
 }
 
 }  // namespace

@@ -26,27 +26,32 @@ OperandTable with_short_results(OperandTable table) {
   return table;
 }
 
-/// The transfers of the operand at its memory `level`. `periods`: cycles per portion, by architecture
-/// level.
-PerDirection<LevelTransfer> memory_transfers(const OperandTable& operand, const SpatialTable& unrolling,
-                                             const DataFootprint& held,
-                                             const PerLevel<std::int64_t>& periods,
-                                             std::int64_t total_cycles, int level) {
-  PerDirection<LevelTransfer> out{};
-  const Crossing low = crossing(operand, held, level, unrolling.boost[level], periods[level], total_cycles);
-  out[read_to_low] = low.down;
-  out[write_from_low] = low.up;
-  if (level + 1 == operand.levels) return out;
-  const Crossing high = crossing(operand, held, level + 1, 1, periods[level + 1], total_cycles);
-  out[write_from_high] = high.down;
-  out[read_to_high] = high.up;
-  return out;
-}
-
 /// Products with such a factor are exact.
 bool is_exact(double factor) { return factor * 4096 == std::floor(factor * 4096); }
 
 }  // namespace
+
+BoundaryEnergy::BoundaryEnergy(const OperandTable& operand, const SpatialTable& fractional,
+                               const PerDirection<LevelTransfer>& transfers, int boundary) {
+  for (int direction = 0; direction < direction_count; ++direction) {
+    const LevelTransfer& transfer = transfers[direction];
+    if (transfer.elements == 0) continue;
+    const int memory = memory_at(boundary, direction);
+    const TransferPort& port = operand.port[memory][direction];
+    portions_ = static_cast<double>(transfer.count);
+    accesses_[direction] = {operand.energy[memory][direction], portion_accesses(transfer, port),
+                            fractional.unit_count[memory + 1]};
+    if (port.bandwidth_max == 0) accesses_[direction] = {infinite, 1, 1};
+  }
+}
+
+double BoundaryEnergy::at_least(double share) const {
+  const double all = of_all();
+  if (all == infinite) return infinite;
+  double one_access = 0;
+  for (const Access& access : accesses_) one_access += access.energy;
+  return std::max(0.0, share * all - one_access);
+}
 
 OperandTraffic::OperandTraffic(const CostTables& tables, const std::vector<RemainingLoop>& loops,
                                int operand, const std::vector<FactorTable>& factors, bool same_data_free,
@@ -59,9 +64,7 @@ OperandTraffic::OperandTraffic(const CostTables& tables, const std::vector<Remai
       counting_(counting),
       with_integral_(integral),
       loops_(loops),
-      lattice_(relevant_kinds(table_, factors)),
-      fractional_(unrolled(tables.fractional)),
-      integral_(integral ? unrolled(tables.integral) : fractional_) {
+      lattice_(relevant_kinds(table_, factors)) {
   iterations_.assign(lattice_.size(), 1);
   for (std::size_t multiset = 1; multiset < lattice_.size(); ++multiset) {
     const std::size_t kind = lattice_.first_kind(multiset);
@@ -71,6 +74,8 @@ OperandTraffic::OperandTraffic(const CostTables& tables, const std::vector<Remai
     total_ *= loop.size;
     if (table_.relevancy[loop.dimension] == Relevancy::irrelevant) repeats_ *= loop.size;
   }
+  fractional_ = unrolled(tables.fractional);
+  integral_ = integral ? unrolled(tables.integral) : fractional_;
   for (int level = 1; level <= table_.levels; ++level) {
     fractional_.elements[level].resize(lattice_.size());
     if (integral) integral_.elements[level].resize(lattice_.size());
@@ -109,7 +114,21 @@ DataFootprint OperandTraffic::held(const SpatialTables& tables, bool below) cons
 }
 
 OperandTraffic::Unrolled OperandTraffic::unrolled(const SpatialTables& tables) const {
-  return {&tables[operand_], held(tables, true), held(tables, false), {}};
+  Unrolled unrolled{counted(tables[operand_]), held(tables, true), held(tables, false)};
+  for (int level = 0; level < table_.levels; ++level)
+    unrolled.least_word[level] = least_word(tables[operand_], level);
+  return unrolled;
+}
+
+/// The unrolling with factors that do not lead to more elements in any order of the loops.
+SpatialTable OperandTraffic::counted(const SpatialTable& unrolling) const {
+  SpatialTable counted = unrolling;
+  if (counting_ == Counting::as_modelled) return counted;
+  for (UnrolledFactor& loop : counted.loops.all()) {
+    if (table_.relevancy[loop.dimension] != Relevancy::irrelevant && !is_exact(loop.factor))
+      loop.factor *= 1 - rounding_tolerance;
+  }
+  return counted;
 }
 
 /// The least bits of an element in memory `level`. Partial sums of the output are held where irrelevant
@@ -125,136 +144,73 @@ double OperandTraffic::least_word(const SpatialTable& unrolled, int level) const
   return static_cast<double>(table_.final_precision);
 }
 
-/// Elements that units of an architecture level hold, by the iterations of each relevant loop.
-class OperandTraffic::LevelCounter {
- public:
-  LevelCounter(const OperandTraffic& traffic, const SpatialTable& unrolled, int level)
-      : traffic_(traffic), word_(traffic.least_word(unrolled, level - 1)) {
-    const OperandTable& table = traffic.table_;
-    for (int dimension = 0; dimension < max_loop_dimensions; ++dimension) {
-      const Relevancy relevancy = table.relevancy[dimension];
-      if (relevancy != Relevancy::relevant && relevancy != Relevancy::partially_relevant) continue;
-      index_[dimension] = walked_.size();
-      walked_.push_back({relevancy == Relevancy::relevant});
-    }
-    bool exact = traffic.counting_ == Counting::as_modelled;
-    bool whole = true;
-    for (int below = 0; below < level; ++below) {
-      for (const UnrolledFactor& loop : unrolled.loops[below]) {
-        if (table.relevancy[loop.dimension] == Relevancy::irrelevant) continue;
-        walked_[index_[loop.dimension]].factors.push_back(loop.factor);
-        whole = whole && is_exact(loop.factor);
-      }
-    }
-    if (!exact && !whole) cut_ = 1 - rounding_tolerance;
-    room_ = table.size[level - 1] * (1 + rounding_tolerance);
-  }
-
-  double& iterations(int dimension) { return walked_[index_[dimension]].iterations; }
-  void set(std::size_t multiset) {
-    const ExponentLattice& lattice = traffic_.lattice_;
-    for (Walked& loop : walked_) loop.iterations = 1;
-    for (std::size_t kind = 0; kind < lattice.kinds().size(); ++kind) {
-      const LoopKind& loop = lattice.kinds()[kind];
-      for (int i = lattice.count(multiset, kind); i-- > 0;)
-        iterations(loop.dimension) *= static_cast<double>(loop.size);
-    }
-  }
-
-  double product() const {
-    double product = cut_;
-    for (const Walked& loop : walked_)
-      if (loop.relevant) product *= touched(loop);
-    if (!traffic_.table_.has_relations) return product;
-    for (const RelationTable& relation : traffic_.tables_.relations) {
-      product *= static_cast<double>(
-          relation.positions.count(count(relation.output_loop), count(relation.filter_loop)));
-    }
-    return product;
-  }
-  bool fits(double product) const { return product * word_ <= room_; }
-
- private:
-  struct Walked {
-    bool relevant;
-    double iterations = 1;
-    std::vector<double> factors = {};  // level by level
-  };
-  double touched(const Walked& loop) const {
-    double iterations = loop.iterations;
-    for (const double factor : loop.factors) iterations *= factor;
-    return iterations;
-  }
-  std::int64_t count(int loop) const {
-    return loop < 0 ? 1 : truncate(touched(walked_[index_[loop]]) * cut_);
-  }
-
-  const OperandTraffic& traffic_;
-  double word_, room_ = 0, cut_ = 1;
-  std::vector<Walked> walked_;
-  std::array<std::size_t, max_loop_dimensions> index_{};
-};
-
-void OperandTraffic::prepare(std::span<const std::size_t> multisets) {
-  for (const bool whole : {false, true}) {
-    if (whole && !with_integral_) continue;
-    Unrolled& unrolled = whole ? integral_ : fractional_;
-    for (int level = 1; level <= table_.levels; ++level) {
-      LevelCounter counter(*this, *unrolled.table, level);
-      for (const std::size_t multiset : multisets) {
-        counter.set(multiset);
-        note(unrolled, level, multiset, counter);
-      }
-    }
-  }
+/// All relevant loops, one of each kind, below all cuts. The sizes are to be filled in.
+CompactMapping OperandTraffic::one_cut() const {
+  CompactMapping mapping;
+  for (const LoopKind& kind : lattice_.kinds())
+    mapping.dimension[mapping.loops++] = static_cast<std::uint8_t>(kind.dimension);
+  mapping.size.fill(1);
+  mapping.stationary[operand_].fill(static_cast<std::uint8_t>(mapping.loops));
+  return mapping;
 }
 
-void OperandTraffic::note(Unrolled& unrolled, int level, std::size_t multiset,
-                          const LevelCounter& counter) {
-  const double product = counter.product();
-  unrolled.elements[level][multiset] = round_half_even(product);
-  if (&unrolled == &fractional_) fits_[level - 1][multiset] = counter.fits(product);
+void OperandTraffic::prepare(std::span<const std::size_t> multisets) {
+  CompactMapping mapping = one_cut();
+  for (const std::size_t multiset : multisets) {
+    for (std::size_t kind = 0; kind < lattice_.kinds().size(); ++kind) {
+      mapping.size[kind] = 1;
+      for (int i = lattice_.count(multiset, kind); i-- > 0;)
+        mapping.size[kind] *= lattice_.kinds()[kind].size;
+    }
+    tabulate(multiset, mapping);
+  }
 }
 
 void OperandTraffic::prepare_all() {
-  for (const bool whole : {false, true}) {
-    if (whole && !with_integral_) continue;
-    Unrolled& unrolled = whole ? integral_ : fractional_;
-    // The last memory is asked for all loops only.
-    for (int level = 1; level < table_.levels; ++level) {
-      LevelCounter counter(*this, *unrolled.table, level);
-      std::vector<int> counts(lattice_.kinds().size(), 0);
-      for (std::size_t multiset = 0; multiset < lattice_.size(); ++multiset) {
-        note(unrolled, level, multiset, counter);
-        // The next multiset.
-        for (std::size_t kind = 0; kind < counts.size(); ++kind) {
-          const LoopKind& loop = lattice_.kinds()[kind];
-          const auto size = static_cast<double>(loop.size);
-          double& iterations = counter.iterations(loop.dimension);
-          if (counts[kind] < loop.count) {
-            ++counts[kind];
-            iterations *= size;
-            break;
-          }
-          for (; counts[kind] > 0; --counts[kind]) iterations /= size;
-        }
+  CompactMapping mapping = one_cut();
+  std::vector<int> counts(lattice_.kinds().size(), 0);
+  for (std::size_t multiset = 0; multiset < lattice_.size(); ++multiset) {
+    tabulate(multiset, mapping);
+    // The next multiset.
+    for (std::size_t kind = 0; kind < counts.size(); ++kind) {
+      const LoopKind& loop = lattice_.kinds()[kind];
+      if (counts[kind] < loop.count) {
+        ++counts[kind];
+        mapping.size[kind] *= loop.size;
+        break;
       }
+      counts[kind] = 0;
+      mapping.size[kind] = 1;
     }
   }
-  const std::size_t full = lattice_.full();
-  prepare({&full, 1});
 }
 
-const OperandTraffic::Moved& OperandTraffic::transfers(const Unrolled& unrolled, DataFootprint& held,
-                                                       std::size_t multiset, const Periods& periods) {
+void OperandTraffic::tabulate(std::size_t multiset, const CompactMapping& mapping) {
+  const auto count = [&](Unrolled& unrolled) {
+    const PerLevel<double> elements =
+        elements_below(tables_, unrolled.table, mapping, operand_, table_.levels);
+    for (int level = 1; level <= table_.levels; ++level)
+      unrolled.elements[level][multiset] = round_half_even(elements[level]);
+    return elements;
+  };
+  if (with_integral_) count(integral_);
+  const PerLevel<double> elements = count(fractional_);
+  for (int level = 0; level < table_.levels; ++level) {
+    const double bits = elements[level + 1] * fractional_.least_word[level];
+    fits_[level][multiset] = bits <= table_.size[level] * (1 + rounding_tolerance);
+  }
+}
+
+const OperandTraffic::Transfers& OperandTraffic::transfers(const Unrolled& unrolled, DataFootprint& held,
+                                                           std::size_t multiset, const Periods& periods) {
   for (int level = 1; level < table_.levels; ++level)
     held.elements[level] = unrolled.elements[level][multiset];
   for (int level = 0; level < table_.levels; ++level)
-    moved_[level] = memory_transfers(table_, *unrolled.table, held, periods, total_, level);
-  return moved_;
+    transfers_[level] = transfers_over(table_, unrolled.table, held, level, periods[level], total_);
+  return transfers_;
 }
 
-const OperandTraffic::Moved& OperandTraffic::at(std::size_t multiset, bool integral) {
+const OperandTraffic::Transfers& OperandTraffic::at(std::size_t multiset, bool integral) {
   Periods periods;
   periods.fill(period(multiset));
   periods[0] = !table_.output && same_data_free_ ? repeats_ : 1;
@@ -262,33 +218,21 @@ const OperandTraffic::Moved& OperandTraffic::at(std::size_t multiset, bool integ
   return transfers(unrolled, unrolled.held, multiset, periods);
 }
 
-const OperandTraffic::Moved& OperandTraffic::partial_at(std::size_t multiset, bool integral) {
+const OperandTraffic::Transfers& OperandTraffic::partial_at(std::size_t multiset, bool integral) {
   Periods periods;
   periods.fill(1);
   Unrolled& unrolled = integral ? integral_ : fractional_;
   return transfers(unrolled, unrolled.partial, multiset, periods);
 }
 
-PerLevel<double> OperandTraffic::energies(const Moved& moved) const {
+BoundaryEnergy OperandTraffic::energy(const Transfers& transfers, int boundary) const {
+  return {table_, unrolling(), transfers[boundary], boundary};
+}
+
+PerLevel<double> OperandTraffic::energies(const Transfers& transfers) const {
   PerLevel<double> energies{};
-  const auto pay = [&](int level, int boundary, Direction direction) {
-    const int index = static_cast<int>(direction);
-    const LevelTransfer& transfer = moved[level][index];
-    if (transfer.elements == 0) return;
-    const TransferPort& port = table_.port[level][index];
-    const double units = unrolling(false).unit_count[level + 1];
-    energies[boundary] +=
-        port.bandwidth_max == 0
-            ? infinite
-            : table_.energy[level][index] * static_cast<double>(count_accesses(transfer, port, units));
-  };
-  for (int level = 0; level < table_.levels; ++level) {
-    pay(level, level, Direction::read_to_low);
-    pay(level, level, Direction::write_from_low);
-    if (level + 1 == table_.levels) break;
-    pay(level, level + 1, Direction::read_to_high);
-    pay(level, level + 1, Direction::write_from_high);
-  }
+  for (int boundary = 0; boundary < table_.levels; ++boundary)
+    energies[boundary] = energy(transfers, boundary).of_all();
   return energies;
 }
 

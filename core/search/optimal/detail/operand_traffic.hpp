@@ -11,8 +11,41 @@
 
 namespace zz::core {
 
-/// What one operand moves over its boundaries under a spatial mapping, by the loops relevant to it that are
-/// below a boundary.
+/// The energy of the transfers over one boundary, as a function of the number of portions that cross it.
+class BoundaryEnergy {
+ public:
+  BoundaryEnergy(const OperandTable& operand, const SpatialTable& fractional,
+                 const PerDirection<LevelTransfer>& transfers, int boundary);
+
+  /// pJ, as cost_of() counts them; infinite where a transfer needs a port that does not exist.
+  double of(double portions) const {
+    return (of(read_to_low, portions) + of(write_from_low, portions)) +
+           (of(read_to_high, portions) + of(write_from_high, portions));
+  }
+  /// pJ of the portions that the transfers were given with.
+  double of_all() const { return of(portions_); }
+  /// A lower bound where at least this share of the data of these portions crosses: cutting accesses to
+  /// whole ones takes away no more than one access of each transfer.
+  double at_least(double share) const;
+
+ private:
+  double of(int direction, double portions) const {
+    const Access& access = accesses_[direction];
+    if (access.of_portion == 0) return 0;
+    return access.energy * static_cast<double>(count_accesses(access.of_portion, portions, access.units));
+  }
+
+  struct Access {
+    double energy = 0;      ///< pJ
+    double of_portion = 0;  ///< accesses in one instance
+    double units = 0;       ///< instances
+  };
+  PerDirection<Access> accesses_{};
+  double portions_ = 0;
+};
+
+/// What one operand moves over its boundaries under a spatial mapping, by the multiset of its relevant
+/// loops below a boundary. The cost model counts it (core/cost).
 ///
 /// With all irrelevant loops below the boundary, each portion crosses it once. Any order with the same
 /// relevant loops below moves at least as much: its portions have as many elements and come as often or
@@ -21,8 +54,8 @@ class OperandTraffic {
  public:
   enum class Counting {
     as_modelled,  ///< as the cost model counts
-    /// Never more than that: one element less where fractional factors could be rounded either way, and all
-    /// outputs as short as the shorter of partial sums and results.
+    /// Never more than that. Fractional factors count a little less, so that no amount is rounded up which
+    /// another loop order rounds down. All outputs are as short as the shorter of partial sums and results.
     at_least,
   };
 
@@ -31,15 +64,14 @@ class OperandTraffic {
                  const std::vector<FactorTable>& factors, bool same_data_free, bool integral,
                  Counting counting = Counting::at_least);
 
-  /// Tabulates these multisets, or all. Nothing may be asked of others. Of the last memory only the fit of
-  /// all loops is tabulated.
+  /// Tabulates these multisets, or all. REQUIRES: nothing is asked about others.
   void prepare(std::span<const std::size_t> multisets);
   void prepare_all();
 
   /// Multisets of the relevant loops.
   const ExponentLattice& lattice() const { return lattice_; }
   const OperandTable& table() const { return table_; }
-  const SpatialTable& unrolling(bool integral) const { return *(integral ? integral_ : fractional_).table; }
+  const SpatialTable& unrolling() const { return tables_.fractional[operand_]; }
   int levels() const { return table_.levels; }
   /// Iterations of all loops that are irrelevant to the operand.
   std::int64_t repeats() const { return repeats_; }
@@ -48,17 +80,18 @@ class OperandTraffic {
   /// Memory `level` holds the loops of the multiset; also true where that is a matter of rounding.
   bool fits(int level, std::size_t multiset) const { return fits_[level][multiset]; }
 
-  using Moved = PerLevel<PerDirection<LevelTransfer>>;
-  /// Transfers of all memories, with every boundary above the loops of `multiset` and all irrelevant ones.
-  /// `integral`: with whole factors. Valid until the next call.
-  const Moved& at(std::size_t multiset, bool integral);
+  using Transfers = PerLevel<PerDirection<LevelTransfer>>;  ///< by boundary
+  /// Transfers over all boundaries, each above the loops of `multiset` and all irrelevant ones. `integral`:
+  /// with whole factors. Valid until the next call.
+  const Transfers& at(std::size_t multiset, bool integral);
   /// The same with all irrelevant loops above, so that sums are partial. Counts are those of no loops
   /// below.
-  const Moved& partial_at(std::size_t multiset, bool integral);
+  const Transfers& partial_at(std::size_t multiset, bool integral);
   /// No loops below any boundary.
-  const Moved& without_loops(bool integral) { return partial_at(0, integral); }
-  /// Energy (pJ) of transfers over each boundary; infinite where one needs a port that does not exist.
-  PerLevel<double> energies(const Moved& moved) const;
+  const Transfers& without_loops(bool integral) { return partial_at(0, integral); }
+  BoundaryEnergy energy(const Transfers& transfers, int boundary) const;
+  /// pJ, by boundary.
+  PerLevel<double> energies(const Transfers& transfers) const;
   /// Iterations of the loops below such a boundary.
   std::int64_t period(std::size_t multiset) const { return repeats_ * iterations_[multiset]; }
   /// Bits in the lowest memory.
@@ -68,19 +101,21 @@ class OperandTraffic {
   using Periods = PerLevel<std::int64_t>;          ///< by architecture level
   using Elements = PerLevel<std::vector<double>>;  ///< by architecture level and multiset
   struct Unrolled {
-    const SpatialTable* table;
-    DataFootprint held, partial;  ///< without the elements; irrelevant loops below or above
-    Elements elements;
+    SpatialTable table;
+    DataFootprint held, partial;       ///< without the elements; irrelevant loops below or above
+    PerLevel<double> least_word = {};  ///< bits of an element at least, by memory level
+    Elements elements = {};
   };
 
   CompactMapping cut_mapping(bool below) const;
   DataFootprint held(const SpatialTables& tables, bool below) const;
+  SpatialTable counted(const SpatialTable& unrolling) const;
   Unrolled unrolled(const SpatialTables& tables) const;
-  class LevelCounter;
-  void note(Unrolled& unrolled, int level, std::size_t multiset, const LevelCounter& counter);
-  double least_word(const SpatialTable& unrolled, int level) const;
-  const Moved& transfers(const Unrolled& unrolled, DataFootprint& held, std::size_t multiset,
-                         const Periods& periods);
+  CompactMapping one_cut() const;
+  void tabulate(std::size_t multiset, const CompactMapping& mapping);
+  double least_word(const SpatialTable& unrolling, int level) const;
+  const Transfers& transfers(const Unrolled& unrolled, DataFootprint& held, std::size_t multiset,
+                             const Periods& periods);
 
   const CostTables& tables_;
   int operand_;
@@ -94,7 +129,7 @@ class OperandTraffic {
   std::vector<std::int64_t> iterations_;
   PerLevel<std::vector<bool>> fits_;
   Unrolled fractional_, integral_;
-  Moved moved_{};
+  Transfers transfers_{};
 };
 
 }  // namespace zz::core

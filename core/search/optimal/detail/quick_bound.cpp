@@ -20,34 +20,20 @@ CompulsoryCost compulsory_cost(const MappingProblem& problem) {
     OperandTraffic traffic(tables, loops, operand, factors, problem.options.same_data_free, false);
     const std::size_t full = traffic.lattice().full();
     traffic.prepare({&full, 1});
-    const OperandTraffic::Moved& transfers = traffic.at(full, false);
+    const OperandTraffic::Transfers& transfers = traffic.at(full, false);
     const OperandTable& table = tables.operands[operand];
     const double share = window_share(*problem.layer, operand);
     for (int boundary = 1; boundary < table.levels; ++boundary) {
-      double whole = 0;
-      double one_access = 0;
-      const auto pay = [&](int level, Direction direction) {
-        const int index = static_cast<int>(direction);
-        const LevelTransfer& transfer = transfers[level][index];
-        const TransferPort& port = table.port[level][index];
-        if (transfer.elements == 0 || port.bandwidth_max == 0) return;
-        const double units = tables.fractional[operand].unit_count[level + 1];
-        whole += table.energy[level][index] * static_cast<double>(count_accesses(transfer, port, units));
-        one_access += table.energy[level][index];
-      };
-      pay(boundary, Direction::read_to_low);
-      pay(boundary, Direction::write_from_low);
-      pay(boundary - 1, Direction::read_to_high);
-      pay(boundary - 1, Direction::write_from_high);
-      once.energy[operand] += std::max(0.0, share * whole - one_access);
+      const double energy = traffic.energy(transfers, boundary).at_least(share);
+      if (energy < infinite) once.energy[operand] += energy;
     }
     const bool whole_cycles = tables.cycles_per_operation == std::floor(tables.cycles_per_operation);
     if (operand == 0 || table.levels < 2 || !whole_cycles) continue;
     const int last = table.levels - 1;
-    const int index = static_cast<int>(Direction::read_to_low);
-    const double width = table.port[last][index].bandwidth_max;
+    const double width = table.port[last][read_to_low].bandwidth_max;
     if (width == 0) continue;
-    const double bits = transfers[last][index].elements * transfers[last][index].precision;
+    const LevelTransfer& downwards = transfers[last][read_to_low];
+    const double bits = downwards.elements * downwards.precision;
     once.latency[operand] = std::max(0.0, std::floor(bits / width) - 1);
   }
   return once;

@@ -17,10 +17,10 @@ double Stopwatch::now() {
 
 SearchProblem::SearchProblem(const MappingProblem& problem, int factor_limit)
     : given(problem),
-      tables(*problem.accelerator, *problem.layer, *problem.fractional, *problem.integral),
+      model(problem.accelerator, problem.layer, problem.fractional, problem.integral, problem.options),
+      tables(model.tables()),
       space(*problem.layer, *problem.fractional, factor_limit, problem.options.rules),
-      fit(*problem.layer, *problem.accelerator, *problem.fractional, space),
-      model(problem.accelerator, problem.layer, problem.fractional, problem.integral, problem.options) {
+      fit(*problem.layer, *problem.accelerator, *problem.fractional, space) {
   for (int loop = 0; loop < static_cast<int>(problem.layer->loops.size()); ++loop) {
     if (problem.layer->relevancy(0, loop) == Relevancy::partially_relevant) {
       throw InputError(

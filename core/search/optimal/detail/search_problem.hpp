@@ -36,10 +36,10 @@ struct SearchProblem {
   explicit SearchProblem(const MappingProblem& problem, int factor_limit = 0);
 
   MappingProblem given;
-  CostTables tables;
+  CostModel model;
+  const CostTables& tables;  ///< of the model
   TemporalSpace space;
   MemoryFit fit;
-  CostModel model;
 
   /// Infinite for mappings that need a port that does not exist.
   double value(const CompactMapping& mapping, const Goal& goal) const;

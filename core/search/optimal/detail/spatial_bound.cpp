@@ -51,21 +51,15 @@ Rest quick(OperandTraffic& traffic, double window_share) {
   for (std::size_t kind = 0; kind < lattice.kinds().size(); ++kind) needed.push_back(lattice.stride(kind));
   traffic.prepare(needed);
   const OperandTable& table = traffic.table();
-  const SpatialTable& unrolled = traffic.unrolling(false);
   double share = window_share;
-  for (const UnrolledFactor& loop : unrolled.loops.all()) {
+  for (const UnrolledFactor& loop : traffic.unrolling().loops.all()) {
     if (table.relevancy[loop.dimension] != Relevancy::irrelevant)
       share *= std::floor(loop.factor) / loop.factor;
   }
-  const PerLevel<double> energies = traffic.energies(traffic.at(lattice.full(), false));
+  const OperandTraffic::Transfers& transfers = traffic.at(lattice.full(), false);
   PerLevel<double> rest{};
   for (int boundary = table.levels - 1; boundary > 0; --boundary) {
-    double one_access = 0;
-    for (const Direction direction : {Direction::read_to_low, Direction::write_from_low})
-      one_access += table.energy[boundary][static_cast<int>(direction)];
-    for (const Direction direction : {Direction::read_to_high, Direction::write_from_high})
-      one_access += table.energy[boundary - 1][static_cast<int>(direction)];
-    rest[boundary - 1] = rest[boundary] + std::max(0.0, share * energies[boundary] - one_access);
+    rest[boundary - 1] = rest[boundary] + traffic.energy(transfers, boundary).at_least(share);
   }
   return {rest};
 }
