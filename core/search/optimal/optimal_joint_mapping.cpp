@@ -1,7 +1,6 @@
 #include "core/search/optimal/optimal_joint_mapping.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <exception>
 #include <fmt/format.h>
 #include <limits>
@@ -13,9 +12,7 @@
 #include <vector>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/search/optimal/detail/energy_search.hpp"
-#include "core/search/optimal/detail/exhaustive_search.hpp"
-#include "core/search/optimal/detail/latency_search.hpp"
+#include "core/search/optimal/detail/cutoff_search.hpp"
 #include "core/search/optimal/detail/loop_symmetry.hpp"
 #include "core/search/optimal/detail/quick_bound.hpp"
 #include "core/search/optimal/detail/search_problem.hpp"
@@ -24,97 +21,7 @@
 #include "core/search/spatial/spatial_generator.hpp"
 
 namespace zz::core {
-
 namespace {
-/// The result of a search for something better than a cutoff.
-struct BoundedResult {
-  Certificate best;   ///< below the cutoff; not found() when none was found
-  bool open = false;  ///< something between the lower bound and the best, or the cutoff, may exist
-};
-
-/// The latency without stalls and loading; 0 where loading may take less than no time.
-double least_latency(const SearchProblem& problem) {
-  if (problem.given.options.rules.loading_below_minimum) return 0;
-  double iterations = 1;
-  for (const LoopKind& kind : problem.space.lattice().kinds()) {
-    for (int i = 0; i < kind.count; ++i) iterations *= static_cast<double>(kind.size);
-  }
-  return iterations * problem.tables.cycles_per_operation;
-}
-
-BoundedResult result_of(const Certificate& found, double cutoff) {
-  BoundedResult result{found, false};
-  result.open = found.lower_bound < std::min(found.value, cutoff) * (1 - rounding_tolerance);
-  if (!(found.value < cutoff)) result.best.value = infinite;
-  return result;
-}
-
-/// The best temporal mapping of all orders and cuts, if its value is below `cutoff`. Problems of at most
-/// `enumerable` mappings are searched exhaustively where a bound leaves a gap.
-BoundedResult find_below(const MappingProblem& given, Objective objective, double cutoff,
-                         const SearchLimits& limits, double enumerable) {
-  const Stopwatch stopwatch;
-  const SearchProblem problem(given);
-  Certificate start;
-  start.value = cutoff;
-  double least_energy = 0;
-  // A search for the latency starts from the cutoff and needs no mapping of least energy.
-  if (objective != Objective::latency) {
-    const double latency = objective == Objective::edp ? least_latency(problem) : 1;
-    const Certificate least = find_least_energy(problem, limits, latency > 0 ? cutoff / latency : infinite);
-    if (objective == Objective::energy) return result_of(least, cutoff);
-    least_energy = least.lower_bound;
-    start.states = least.states;
-    if (!least.found()) {
-      start.lower_bound = least_energy * latency;
-      return result_of(start, cutoff);
-    }
-    if (const double value = problem.value(least.mapping, objective); value < cutoff) {
-      start.mapping = least.mapping;
-      start.value = value;
-    }
-  }
-  SearchLimits rest = limits;
-  rest.seconds -= stopwatch.seconds();
-  BoundedResult result =
-      result_of(find_least_latency(problem, objective, start, least_energy, rest), cutoff);
-  if (result.open && !problem.space.lattice().kinds().empty() && count_mappings(problem) <= enumerable) {
-    Certificate every = result.best;
-    every.value = std::min(every.value, cutoff);
-    search_exhaustively(problem, objective, every);
-    every.lower_bound = every.value;
-    result = result_of(every, cutoff);
-  }
-  return result;
-}
-
-/// Equal for unrollings that cost the same: the factors at each level of each operand. Energy depends on
-/// the fractional ones alone. Unrollings that differ by a symmetry of the layer have the same key.
-std::vector<std::int64_t> cost_key(const MappingProblem& problem, bool energy_only,
-                                   const std::vector<std::vector<int>>& symmetries) {
-  const std::size_t loops = problem.layer->loops.size();
-  std::vector<std::int64_t> least;
-  for (const std::vector<int>& renamed : symmetries) {
-    std::vector<std::int64_t> key;
-    const auto append = [&](const SpatialMapping& mapping) {
-      for (const OperandSpatialMapping& operand : mapping.operands) {
-        for (const auto& level : operand.levels) {
-          const std::size_t begin = key.size();
-          key.resize(begin + loops, 0);
-          for (const UnrolledLoop& loop : level) {
-            const auto index = static_cast<std::size_t>(problem.layer->loop_index(loop.dimension));
-            if (loop.factor != 1)
-              key[begin + static_cast<std::size_t>(renamed[index])] = std::llround(loop.factor * 1e9);
-          }
-        }
-      }
-    };
-    append(*problem.fractional);
-    if (!energy_only) append(*problem.integral);
-    if (least.empty() || key < least) least = std::move(key);
-  }
-  return least;
-}
 
 /// Limit of the list. Bounding more would take as long as many searches.
 constexpr std::size_t most_listed = std::size_t{1} << 18;
@@ -197,7 +104,10 @@ class JointSearch {
     };
     try {
       const MappingProblem problem = problem_of(unrolling);
-      const BoundedResult found = search(problem, limits, effort.enumerable);
+      const CutoffResult found =
+          result_.certificate.found()
+              ? find_below(problem, options_.objective, cutoff(), limits, effort.enumerable)
+              : find_first(problem, options_.objective, limits);
       const std::uint64_t states = result_.certificate.states + found.best.states;
       if (found.best.value < result_.certificate.value) {
         result_.certificate = found.best;
@@ -220,26 +130,6 @@ class JointSearch {
       // A problem that is too large does not end the search of the others.
       if (!first_error_) first_error_ = std::current_exception();
       rule_out_below(bound);
-    }
-  }
-
-  BoundedResult search(const MappingProblem& problem, const SearchLimits& limits, double enumerable) const {
-    if (result_.certificate.found())
-      return find_below(problem, options_.objective, cutoff(), limits, enumerable);
-    Certificate least = find_least_energy(SearchProblem(problem), limits);
-    if (!least.found() && least.lower_bound == infinite) {
-      throw NoResult(
-          fmt::format("layer '{}': no order of its temporal loops fits into the memories of '{}'",
-                      layer_.name, accelerator_->name));
-    }
-    try {
-      const Certificate first =
-          find_optimal_mapping(problem, {options_.objective, MappingSpace::free_cuts, limits, false});
-      return {first, first.gap() > 0};
-    } catch (const NoResult&) {
-      // Nothing was found before a limit ended the search.
-      least.value = infinite;
-      return {least, true};
     }
   }
 

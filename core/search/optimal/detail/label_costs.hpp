@@ -43,9 +43,9 @@ struct LabelCosts {
 class SingleBufferPenalty {
  public:
   virtual ~SingleBufferPenalty() = default;
-  /// Adds the penalty to `paid`, by component. `run`: iterations of those outermost irrelevant loops, more
+  /// Adds the penalty to `paid`, by component. `kept`: iterations of those outermost irrelevant loops, more
   /// than 1. False: nothing was added.
-  virtual bool add(int operand, int boundary, std::size_t multiset, std::int64_t run,
+  virtual bool add(int operand, int boundary, std::size_t multiset, std::int64_t kept,
                    double* paid) const = 0;
   /// Memory `level` cannot hold two buffers of the operand, whatever the others hold.
   virtual bool surely_single(int operand, int level, std::size_t multiset) const = 0;

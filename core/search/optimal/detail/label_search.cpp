@@ -18,13 +18,15 @@ LabelSearch::LabelSearch(const TemporalSpace& space, const MemoryFit& fit, const
       joint_(joint),
       branch_(branch),
       components_(static_cast<std::size_t>(costs.components)),
-      compared_(static_cast<std::size_t>(costs.compared > 0 ? costs.compared : costs.components)),
       width_(components_ + fit.groups().size() + (single_buffer ? single_buffer->stores() : 0)),
       keep_all_(keep_all),
-      first_limit_(objective.first_limit()) {
-  if (width_ > max_numbers) throw std::logic_error("more costs than a label holds");
+      first_limit_(objective.first_limit()),
+      labels_(space, components_,
+              static_cast<std::size_t>(costs.compared > 0 ? costs.compared : costs.components), width_,
+              keep_all) {
+  if (width_ > max_label_numbers) throw std::logic_error("more costs than a label holds");
   Label root;
-  root.run.fill(1);
+  root.kept.fill(1);
   root.replaced.fill(1);
   root.fill = fill;
   root.partial = fit.partial_matters() && space.irrelevant_above(0, 0);
@@ -39,12 +41,12 @@ LabelSearch::Step LabelSearch::advance(std::size_t labels, double limit) {
     if (!(best.bound < limit) && depth_preference_ == 0) return Step::exhausted;
     if (looked_at == labels) return Step::paused;
     open_.pop();
-    if (!(best.bound < limit) || !insert(best.label)) continue;
+    if (!(best.bound < limit) || !labels_.keep(best.label)) continue;
     ++visited_;
     if (labels_[best.label].multiset == space_.lattice().full()) {
-      result_ = mapping_of(best.label);
+      result_ = labels_.mapping(best.label);
       result_value_ = best.bound;
-      result_sums_ = sums_of(labels_[best.label], numbers_of(best.label));
+      result_sums_ = sums_of(labels_[best.label], labels_.numbers(best.label));
       result_fill_ = labels_[best.label].fill;
       return Step::complete;
     }
@@ -57,19 +59,18 @@ double LabelSearch::bound() const { return open_.empty() ? infinite : open_.top(
 
 std::vector<double> LabelSearch::lowest_sums() const {
   const std::uint32_t label = open_.top().label;
-  const Numbers sums = sums_of(labels_[label], &numbers_[label * width_]);
+  const Numbers sums = sums_of(labels_[label], labels_.numbers(label));
   return {sums.begin(), sums.begin() + static_cast<std::ptrdiff_t>(components_)};
 }
 
 std::size_t LabelSearch::memory_bytes() const {
-  return labels_.capacity() * sizeof(Label) + numbers_.capacity() * sizeof(double) +
-         open_.size() * sizeof(Open) + buckets_.memory_bytes();
+  return labels_.memory_bytes() + open_.size() * sizeof(Open);
 }
 
 void LabelSearch::expand(std::uint32_t index, double limit) {
   const Label from = labels_[index];
   Numbers numbers;
-  std::copy_n(numbers_of(index), width_, numbers.begin());
+  std::copy_n(labels_.numbers(index), width_, numbers.begin());
   const ExponentLattice& lattice = space_.lattice();
   for (std::size_t kind = 0; kind < lattice.kinds().size(); ++kind) {
     if (!space_.may_follow(from.multiset, kind)) continue;
@@ -93,13 +94,13 @@ void LabelSearch::close_boundaries(int operand, std::size_t kind, const Label& f
   const Label before = to;
   const auto size = static_cast<std::int32_t>(space_.lattice().kinds()[kind].size);
   if (space_.irrelevant(operand, kind)) {
-    if (single_buffer_ || keep_all_) to.run[operand] *= size;
+    if (single_buffer_ || keep_all_) to.kept[operand] *= size;
     to.replaced[operand] = 1;
     close_boundaries(operand + 1, kind, from, to, numbers, limit);
     to = before;
     return;
   }
-  to.run[operand] = 1;
+  to.kept[operand] = 1;
   Numbers paid;
   std::copy_n(numbers.begin(), width_, paid.begin());
   if (space_.all_irrelevant(operand, from.multiset)) {
@@ -123,13 +124,13 @@ void LabelSearch::close_levels(int operand, std::size_t kind, const Label& from,
   if (level + 1 >= fit_.levels(operand)) return;
   Numbers paid;
   std::copy_n(numbers.begin(), width_, paid.begin());
-  if (!take_room(operand, level, from, to.partial, to, paid)) return;
+  if (!take_room(operand, level, from, to.partial, paid)) return;
   const double* cost = costs_.at(operand, level + 1, from.multiset);
   if (exceeds_limit(operand, level + 1, from, to, paid[0] + cost[0])) return;
   for (std::size_t component = 0; component < components_; ++component) paid[component] += cost[component];
   // A level without loops has no outermost ones.
   const bool filled = level == from.closed[operand];
-  const std::int32_t run = filled ? from.run[operand] : 1;
+  const std::int32_t kept = filled ? from.kept[operand] : 1;
   const std::int32_t replaced = filled ? from.replaced[operand] : 1;
   const Label before = to;
   to.closed[operand] = static_cast<std::uint8_t>(level + 1);
@@ -141,7 +142,7 @@ void LabelSearch::close_levels(int operand, std::size_t kind, const Label& from,
       return;
     }
   }
-  if (keep_all_) to.closings[operand] = closing(to.closings[operand], level, from.multiset, run, replaced);
+  if (keep_all_) to.closings[operand] = closing(to.closings[operand], level, from.multiset, kept, replaced);
   if (operand == 0) to.partial = fit_.partial_matters() && space_.irrelevant_above(0, from.multiset);
   const auto go_on = [&](const Numbers& whole) {
     close_boundaries(operand + 1, kind, from, to, whole, limit);
@@ -156,12 +157,12 @@ void LabelSearch::close_levels(int operand, std::size_t kind, const Label& from,
       return;
     }
   }
-  if (single_buffer_ && run > 1) {
+  if (single_buffer_ && kept > 1) {
     Numbers single;
     std::copy_n(paid.begin(), width_, single.begin());
     const bool sure = single_buffer_->surely_single(operand, level, from.multiset);
     if ((sure || store >= 0) &&
-        single_buffer_->add(operand, level + 1, from.multiset, run, single.data())) {
+        single_buffer_->add(operand, level + 1, from.multiset, kept, single.data())) {
       go_on(single);
       double more = 2;
       if (!sure) more = shares(paid)[store] += single_buffer_->share(operand, level, from.multiset, 1);
@@ -189,13 +190,13 @@ bool LabelSearch::exceeds_limit(int operand, int closed, const Label& from, cons
   return paid > first_limit_;
 }
 
-std::uint32_t LabelSearch::closing(std::uint32_t below, int level, std::uint32_t multiset, std::int32_t run,
-                                   std::int32_t replaced) {
-  const Closing key = {below, level, multiset, run, replaced};
+std::uint32_t LabelSearch::closing(std::uint32_t below, int level, std::uint32_t multiset,
+                                   std::int32_t kept, std::int32_t replaced) {
+  const Closing key = {below, level, multiset, kept, replaced};
   return closings_.emplace(key, static_cast<std::uint32_t>(closings_.size() + 1)).first->second;
 }
 
-bool LabelSearch::take_room(int operand, int level, const Label& from, bool partial, const Label&,
+bool LabelSearch::take_room(int operand, int level, const Label& from, bool partial,
                             Numbers& numbers) const {
   const double bits = fit_.bits(operand, level, from.multiset, operand == 0 && partial);
   if (bits > fit_.capacity(operand, level)) return false;
@@ -228,7 +229,7 @@ bool LabelSearch::others_fit(const Label& to, Numbers& numbers) const {
 
 /// Memories above open boundaries have room for whole tensors.
 bool LabelSearch::end_fits(const Label& to, const Numbers& numbers) const {
-  std::array<double, max_numbers> used{};
+  std::array<double, max_label_numbers> used{};
   std::copy_n(numbers.begin() + static_cast<std::ptrdiff_t>(components_), fit_.groups().size(),
               used.begin());
   for (int operand = 0; operand < space_.operands(); ++operand) {
@@ -263,13 +264,10 @@ void LabelSearch::finish(Label& to, Numbers& numbers, double limit) {
   const double bound = bound_of(to, numbers.data());
   if (!(bound < limit)) return;
   if (to.multiset == full && !end_fits(to, numbers)) return;
-  labels_.push_back(to);
-  numbers_.insert(numbers_.end(), numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(width_));
   const int placed = space_.lattice().placed(to.multiset);
   const int left = space_.lattice().loops() - placed;
   const double rank = bound * (1 + depth_preference_ * left / std::max(1, space_.lattice().loops()));
-  open_.push(
-      {rank, bound, static_cast<std::uint32_t>(placed), static_cast<std::uint32_t>(labels_.size() - 1)});
+  open_.push({rank, bound, static_cast<std::uint32_t>(placed), labels_.add(to, numbers)});
 }
 
 double LabelSearch::result_value(const LabelObjective& objective) const {
@@ -298,91 +296,6 @@ double LabelSearch::bound_of(const Label& label, const double* numbers) const {
   const std::vector<WeightedSum>& weighed = joint_->sums();
   for (std::size_t i = 0; i < weighed.size(); ++i) joint[i] = weighed[i].of(numbers) + rest[i];
   return objective_.of(sums.data(), label.fill, joint.data());
-}
-
-bool LabelSearch::dominates(const Label& a, const double* costs_a, const Label& b,
-                            const double* costs_b) const {
-  for (int operand = 0; operand < space_.operands(); ++operand) {
-    if (a.run[operand] > b.run[operand] || a.replaced[operand] < b.replaced[operand]) return false;
-    if (!keep_all_) continue;
-    if (a.multiset != b.multiset || a.closed != b.closed || a.partial != b.partial) return false;
-    if (a.run[operand] != b.run[operand] || a.replaced[operand] != b.replaced[operand] ||
-        a.closings[operand] != b.closings[operand])
-      return false;
-  }
-  for (std::size_t i = 0; i < compared_; ++i)
-    if (costs_a[i] > costs_b[i]) return false;
-  for (std::size_t i = components_; i < width_; ++i)
-    if (costs_a[i] > costs_b[i]) return false;
-  return true;
-}
-
-/// Only labels with equal keys may dominate each other.
-std::uint64_t LabelSearch::key_of(const Label& label) const {
-  std::uint64_t key = label.multiset;
-  for (int operand = 0; operand < space_.operands(); ++operand) key = key * 16 + label.closed[operand];
-  for (int operand = 0; operand < space_.operands(); ++operand) key = key * 512 + label.fill[operand];
-  key = key * 2 + (label.partial ? 1 : 0);
-  if (!keep_all_) return key;
-  for (int operand = 0; operand < space_.operands(); ++operand) {
-    for (const std::uint64_t node :
-         {std::uint64_t{label.closings[operand]}, static_cast<std::uint64_t>(label.run[operand]),
-          static_cast<std::uint64_t>(label.replaced[operand])})
-      key = (key ^ node) * 0x9e3779b97f4a7c15ULL, key ^= key >> 29;
-  }
-  return key >> 1;
-}
-
-/// False: a label that was looked at before dominates this one. Labels come in the order of their bounds,
-/// and a label with a lower bound is not dominated by one with a higher bound, so that looking back is
-/// enough.
-bool LabelSearch::insert(std::uint32_t index) {
-  Label& label = labels_[index];
-  const double* const numbers = numbers_of(index);
-  std::uint32_t& head = buckets_.head(key_of(label));
-  std::uint32_t* slot = &head;
-  while (*slot != LabelBuckets::none) {
-    Label& other = labels_[*slot];
-    if (dominates(other, numbers_of(*slot), label, numbers)) return false;
-    if (dominates(label, numbers, other, numbers_of(*slot)))
-      *slot = other.next;
-    else
-      slot = &other.next;
-  }
-  label.next = head;
-  head = index;
-  return true;
-}
-
-/// Cuts above all loops.
-std::array<std::uint8_t, max_memory_levels> LabelSearch::all_loops() const {
-  std::array<std::uint8_t, max_memory_levels> cuts;
-  cuts.fill(static_cast<std::uint8_t>(std::max(1, space_.lattice().loops())));
-  return cuts;
-}
-
-CompactMapping LabelSearch::mapping_of(std::uint32_t index) const {
-  const ExponentLattice& lattice = space_.lattice();
-  CompactMapping mapping;
-  mapping.loops = lattice.loops();
-  // Without temporal loops, a loop of one iteration stands for "once".
-  if (mapping.loops == 0) {
-    mapping.loops = 1;
-    mapping.size[0] = 1;
-  }
-  for (int operand = 0; operand < space_.operands(); ++operand) mapping.stationary[operand] = all_loops();
-  for (Label label = labels_[index]; label.multiset != 0; label = labels_[label.parent]) {
-    const int position = lattice.placed(label.multiset) - 1;
-    mapping.dimension[position] = static_cast<std::uint8_t>(lattice.kinds()[label.kind].dimension);
-    mapping.size[position] = lattice.kinds()[label.kind].size;
-    const Label& below = labels_[label.parent];
-    for (int operand = 0; operand < space_.operands(); ++operand) {
-      for (int level = below.closed[operand]; level < label.closed[operand]; ++level)
-        mapping.stationary[operand][level] = static_cast<std::uint8_t>(position);
-    }
-  }
-  mapping.allocated = mapping.stationary;
-  return mapping;
 }
 
 }  // namespace zz::core

@@ -8,53 +8,11 @@
 #include "core/mapping/compact_mapping.hpp"
 #include "core/search/optimal/detail/cost_to_go.hpp"
 #include "core/search/optimal/detail/label_costs.hpp"
+#include "core/search/optimal/detail/label_store.hpp"
 #include "core/search/optimal/detail/memory_fit.hpp"
 #include "core/search/optimal/detail/temporal_space.hpp"
 
 namespace zz::core {
-
-/// Heads of lists of labels, by key: a hash table with open addressing that only grows.
-class LabelBuckets {
- public:
-  static constexpr std::uint32_t none = 0xffffffff;
-
-  LabelBuckets() : slots_(1024) {}
-
-  /// The head of the list of a key, `none` when new. Valid until the next call.
-  std::uint32_t& head(std::uint64_t key) {
-    if (used_ * 2 > slots_.size()) grow();
-    Slot& slot = find(slots_, key);
-    if (slot.key == empty) {
-      slot.key = key;
-      ++used_;
-    }
-    return slot.head;
-  }
-  std::size_t memory_bytes() const { return slots_.size() * sizeof(Slot); }
-
- private:
-  static constexpr std::uint64_t empty = ~std::uint64_t{0};
-  struct Slot {
-    std::uint64_t key = empty;
-    std::uint32_t head = none;
-  };
-
-  static Slot& find(std::vector<Slot>& slots, std::uint64_t key) {
-    const std::size_t mask = slots.size() - 1;
-    std::size_t slot = static_cast<std::size_t>((key * 0x9e3779b97f4a7c15ULL) >> 20) & mask;
-    while (slots[slot].key != empty && slots[slot].key != key) slot = (slot + 1) & mask;
-    return slots[slot];
-  }
-  void grow() {
-    std::vector<Slot> larger(slots_.size() * 4);
-    for (const Slot& slot : slots_)
-      if (slot.key != empty) find(larger, slot.key) = slot;
-    slots_.swap(larger);
-  }
-
-  std::vector<Slot> slots_;
-  std::size_t used_ = 0;
-};
 
 /// Finds the mapping with the least value of an objective of additive costs, over all orders of the loops
 /// and all ways to cut them, for each operand at each memory, that fit into the memories.
@@ -94,8 +52,6 @@ class LabelSearch {
   /// lower by less than this share. Results are then no longer best. REQUIRES: advance() was not called.
   void prefer_deep(double share) { depth_preference_ = share; }
 
-  static constexpr std::size_t max_numbers = 64;  ///< of a label: costs and used room
-
   enum class Step {
     complete,   ///< result() is the best mapping not yet reported
     exhausted,  ///< no mapping below the limit is left
@@ -119,18 +75,6 @@ class LabelSearch {
   std::size_t memory_bytes() const;
 
  private:
-  struct Label {
-    std::uint32_t multiset = 0;
-    std::uint32_t parent = 0;
-    std::uint32_t next = 0;  ///< in the list of its bucket
-    std::uint8_t kind = 0;   ///< of the loop that led here
-    bool partial = false;    ///< a loop irrelevant to the output stands above its last cut
-    FillClasses fill{};
-    std::array<std::uint8_t, max_operands> closed{};     ///< boundaries, without boundary 0
-    std::array<std::int32_t, max_operands> run{};        ///< iterations of the outermost irrelevant loops
-    std::array<std::int32_t, max_operands> replaced{};   ///< iterations of the outermost relevant loops
-    std::array<std::uint32_t, max_operands> closings{};  ///< with keep_all: how boundaries were closed
-  };
   struct Open {
     double rank;  ///< the bound, unless depth is preferred
     double bound;
@@ -142,35 +86,26 @@ class LabelSearch {
       return label > other.label;
     }
   };
-  /// Costs by component, then bits used by group, then shares used by store.
-  using Numbers = std::array<double, max_numbers>;
+  using Numbers = LabelNumbers;
 
   void expand(std::uint32_t label, double limit);
   void close_boundaries(int operand, std::size_t kind, const Label& from, Label& to, const Numbers& numbers,
                         double limit);
   void close_levels(int operand, std::size_t kind, const Label& from, Label& to, const Numbers& numbers,
                     double limit);
-  std::uint32_t closing(std::uint32_t below, int level, std::uint32_t multiset, std::int32_t run,
+  std::uint32_t closing(std::uint32_t below, int level, std::uint32_t multiset, std::int32_t kept,
                         std::int32_t replaced);
   double* shares(Numbers& numbers) const { return &numbers[components_ + fit_.groups().size()]; }
   bool allowed(int operand, int level, std::size_t multiset) const {
     return !branch_ || branch_->allow(operand, level, fit_.least_bits(space_, operand, level, multiset));
   }
-  bool take_room(int operand, int level, const Label& from, bool partial, const Label& to,
-                 Numbers& numbers) const;
+  bool take_room(int operand, int level, const Label& from, bool partial, Numbers& numbers) const;
   bool exceeds_limit(int operand, int closed, const Label& from, const Label& to, double paid) const;
   void finish(Label& to, Numbers& numbers, double limit);
   bool others_fit(const Label& to, Numbers& numbers) const;
   bool end_fits(const Label& to, const Numbers& numbers) const;
   Numbers sums_of(const Label& label, const double* numbers) const;
   double bound_of(const Label& label, const double* numbers) const;
-  bool dominates(const Label& a, const double* costs_a, const Label& b, const double* costs_b) const;
-  bool insert(std::uint32_t index);
-  CompactMapping mapping_of(std::uint32_t label) const;
-  std::array<std::uint8_t, max_memory_levels> all_loops() const;
-  double* numbers_of(std::uint32_t label) { return &numbers_[label * width_]; }
-  const double* numbers_of(std::uint32_t label) const { return &numbers_[label * width_]; }
-  std::uint64_t key_of(const Label& label) const;
 
   const TemporalSpace& space_;
   const MemoryFit& fit_;
@@ -180,15 +115,13 @@ class LabelSearch {
   const CostToGo& cost_to_go_;
   const JointCostToGo* joint_;
   const CapacityBranch* branch_;
-  std::size_t components_, compared_, width_;
+  std::size_t components_, width_;
   bool keep_all_;
   double first_limit_;
   double depth_preference_ = 0;
   using Closing = std::array<std::int64_t, 5>;
   std::map<Closing, std::uint32_t> closings_;
-  std::vector<Label> labels_;
-  std::vector<double> numbers_;
-  LabelBuckets buckets_;
+  LabelStore labels_;
   std::priority_queue<Open> open_;
   CompactMapping result_;
   double result_value_ = 0;

@@ -93,7 +93,7 @@ class LatencySearch {
     if (!node.must_stall) return *costs_;
     if (!costs_if_stalled_) {
       costs_if_stalled_ =
-          std::make_unique<LatencyCosts>(problem_, loads_, energy(), LatencyCosts::StallsKnown::from_above);
+          std::make_unique<LatencyCosts>(problem_, loads_, energy(), StallsKnown::from_above);
     }
     return *costs_if_stalled_;
   }
@@ -106,7 +106,7 @@ class LatencySearch {
 
   void push(Subproblem node) {
     if (node.stalls.most < node.stalls.least) return;
-    node.loading->decide(node.hiding, node.fill, node.stalls.least, node.stalls.most);
+    node.loading->ports().decide(node.hiding, node.fill, node.stalls.least, node.stalls.most);
     node.bound = std::max(node.bound, least_value(node));
     if (node.bound < limit()) open_.push(std::move(node));
   }
@@ -287,7 +287,7 @@ class LatencySearch {
     std::size_t count = 1;
     FillClasses last{};
     for (int operand = 0; operand < problem_.space.operands(); ++operand) {
-      if (node.fill[operand] != 0 || !node.loading->class_matters(operand)) continue;
+      if (node.fill[operand] != 0 || !node.loading->ports().class_matters(operand)) continue;
       if (!once.all_classified(operand)) return false;
       last[operand] = once.classes(operand);
       count *= last[operand];
@@ -315,7 +315,7 @@ class LatencySearch {
   bool split_by_hiding(const Subproblem& node) {
     const double bound = node.search->labels.result_value(node.search->objective);
     for (std::size_t port = 0; port < node.hiding.size(); ++port) {
-      if (node.hiding[port] != Hiding::either || !node.loading->has_choice(port)) continue;
+      if (node.hiding[port] != Hiding::either || !node.loading->ports().has_choice(port)) continue;
       Subproblem longest = node;
       longest.search = {};
       longest.bound = std::max(node.bound, bound);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <numeric>
 
 namespace zz::core {
@@ -74,5 +74,31 @@ class Symmetries {
 }  // namespace
 
 std::vector<std::vector<int>> loop_symmetries(const Layer& layer) { return Symmetries(layer).find(); }
+
+std::vector<std::int64_t> cost_key(const MappingProblem& problem, bool energy_only,
+                                   const std::vector<std::vector<int>>& symmetries) {
+  const std::size_t loops = problem.layer->loops.size();
+  std::vector<std::int64_t> least;
+  for (const std::vector<int>& renamed : symmetries) {
+    std::vector<std::int64_t> key;
+    const auto append = [&](const SpatialMapping& mapping) {
+      for (const OperandSpatialMapping& operand : mapping.operands) {
+        for (const auto& level : operand.levels) {
+          const std::size_t begin = key.size();
+          key.resize(begin + loops, 0);
+          for (const UnrolledLoop& loop : level) {
+            const auto index = static_cast<std::size_t>(problem.layer->loop_index(loop.dimension));
+            if (loop.factor != 1)
+              key[begin + static_cast<std::size_t>(renamed[index])] = std::llround(loop.factor * 1e9);
+          }
+        }
+      }
+    };
+    append(*problem.fractional);
+    if (!energy_only) append(*problem.integral);
+    if (least.empty() || key < least) least = std::move(key);
+  }
+  return least;
+}
 
 }  // namespace zz::core

@@ -1,6 +1,8 @@
 #pragma once
+#include <cstdint>
 #include <vector>
 
+#include "core/search/optimal/mapping_problem.hpp"
 #include "core/workload/layer.hpp"
 
 namespace zz::core {
@@ -13,5 +15,11 @@ namespace zz::core {
 /// The first is the identity. At most eight are found, and only the identity where the user's temporal
 /// ordering names loops.
 std::vector<std::vector<int>> loop_symmetries(const Layer& layer);
+
+/// Equal for two spatial mappings of one layer that cost the same: the factors at each level of each
+/// operand, the least vector of those that the symmetries lead to. `energy_only`: the energy depends on the
+/// fractional factors alone.
+std::vector<std::int64_t> cost_key(const MappingProblem& problem, bool energy_only,
+                                   const std::vector<std::vector<int>>& symmetries);
 
 }  // namespace zz::core

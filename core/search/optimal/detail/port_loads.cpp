@@ -4,9 +4,10 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 
+#include "core/cost/boundaries.hpp"
 #include "core/cost/boundary_cost.hpp"
-#include "core/cost/data_footprint.hpp"
 
 namespace zz::core {
 
@@ -16,19 +17,12 @@ PortLoads::PortLoads(const SearchProblem& problem)
   const ExponentLattice& lattice = problem.space.lattice();
   for (std::size_t port = 0; port < tables.ports.size(); ++port) {
     for (const Service& service : tables.ports[port].services) {
-      const bool low_side =
-          service.direction == Direction::read_to_low || service.direction == Direction::write_from_low;
-      const int boundary = low_side ? service.level : service.level + 1;
-      if (boundary >= tables.operands[service.operand].levels) continue;  // nothing lies above
-      const bool upwards =
-          service.direction == Direction::write_from_low || service.direction == Direction::read_to_high;
-      if (upwards && !tables.operands[service.operand].output) continue;  // inputs are never written back
-      const bool back =
-          tables.operands[service.operand].output &&
-          (service.direction == Direction::read_to_low || service.direction == Direction::write_from_high);
-      const bool every_cycle = boundary == 0 && (tables.operands[service.operand].output ||
-                                                 !problem.given.options.same_data_free);
-      loads.push_back({static_cast<int>(port), service.operand, boundary, service.direction, back,
+      const std::optional<int> boundary = boundary_of(tables, service);
+      if (!boundary) continue;
+      const bool every_cycle = *boundary == 0 && (tables.operands[service.operand].output ||
+                                                  !problem.given.options.same_data_free);
+      loads.push_back({static_cast<int>(port), service.operand, *boundary,
+                       static_cast<int>(service.direction), returns_partial_sums(tables, service),
                        every_cycle, std::vector<double>(lattice.size()),
                        std::vector<double>(lattice.size())});
     }
@@ -54,7 +48,7 @@ PortLoads::PortLoads(const SearchProblem& problem)
     for (TransferLoad& load : loads) {
       const BoundaryCost& cost = costs[load.operand][load.boundary];
       if (load.partial_sums_back && !cost.partial_sum) continue;
-      const int direction = static_cast<int>(load.direction);
+      const int direction = load.direction;
       load.cycles[multiset] = static_cast<double>(cost.cycles[direction]);
       load.bandwidth[multiset] = cost.demand[direction];
     }
@@ -71,9 +65,9 @@ PortLoads::PortLoads(const SearchProblem& problem)
   longest_windows = static_cast<double>(total) * std::ceil(cycles_per_operation_);
 }
 
-double PortLoads::period(const TransferLoad& load, std::size_t multiset, std::int64_t run) const {
-  const std::int64_t loops = load.every_cycle ? 1 : iterations[multiset] / run;
-  return std::ceil(static_cast<double>(loops) * cycles_per_operation_);
+double PortLoads::period(const TransferLoad& load, std::size_t multiset, std::int64_t kept) const {
+  const std::int64_t loops = load.every_cycle ? 1 : iterations[multiset] / kept;
+  return static_cast<double>(scaled_cycles(loops, cycles_per_operation_));
 }
 
 CompactMapping one_cut_mapping(const CostTables& tables, const ExponentLattice& lattice,

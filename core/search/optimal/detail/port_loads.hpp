@@ -15,7 +15,7 @@ namespace zz::core {
 struct TransferLoad {
   int port;  ///< index into CostTables::ports
   int operand, boundary;
-  Direction direction;
+  int direction;  ///< core::Direction
   /// Returning partial sums: waited for neither before nor after the computation.
   bool partial_sums_back;
   bool every_cycle;               ///< over boundary 0, where every cycle asks for its own portion
@@ -42,9 +42,9 @@ struct PortLoads {
   double count(const TransferLoad& load, std::size_t multiset) const {
     return static_cast<double>(load.every_cycle ? total : total / iterations[multiset]);
   }
-  /// Cycles for which one portion is used, without those of the outermost `run` iterations of the level
+  /// Cycles for which one portion is used, without those of the outermost `kept` iterations of the level
   /// below.
-  double period(const TransferLoad& load, std::size_t multiset, std::int64_t run = 1) const;
+  double period(const TransferLoad& load, std::size_t multiset, std::int64_t kept = 1) const;
 
  private:
   double cycles_per_operation_;

@@ -35,7 +35,7 @@ class LatencyObjective : public LabelObjective {
   }
 
   double of(const double* sums, const FillClasses& fill, const double* joint) const override {
-    std::array<double, LabelSearch::max_numbers> raised;
+    std::array<double, max_label_numbers> raised;
     std::copy_n(sums, raised.size(), raised.begin());
     lagrangian_->raise(raised.data(), joint);
     const double latency = costs_.latency(*loading_, raised.data(), fill, stalls_, hiding_);

@@ -29,7 +29,7 @@ class OnTheWay {
     latency_ = score.latency_total2;
     stalls_ = {0, 2 * (score.latency_total0 - loads.computation) + 100};
     loading_ = std::make_shared<const ResidencyLoading>(costs.loading(sample.residency));
-    loading_->decide(hiding_, {}, stalls_.least, stalls_.most);
+    loading_->ports().decide(hiding_, {}, stalls_.least, stalls_.most);
     const auto latencies = costs.latency_components(*loading_, stalls_, hiding_);
     std::vector<WeightedSum> sums = LagrangianBound::sums(latencies, false);
     // Any components may turn out to be those that a search mixes.
@@ -49,7 +49,7 @@ class OnTheWay {
     const std::size_t multiset = multiset_of(placed);
     std::array<std::uint8_t, max_operands> closed{};
     FillClasses first{};
-    std::array<double, LabelSearch::max_numbers> sums{};
+    std::array<double, max_label_numbers> sums{};
     const std::vector<double> paid = paid_after(placed, closed, first);
     std::copy(paid.begin(), paid.end(), sums.begin());
     for (int operand = 0; operand < problem_.space.operands(); ++operand) {
@@ -102,8 +102,8 @@ class OnTheWay {
         if (lattice.placed(multiset) >= placed) break;
         closed[operand] = static_cast<std::uint8_t>(boundary);
         add(boundary, multiset);
-        if (!use.double_buffered(operand, boundary) && sample_.run[operand][boundary] > 1)
-          costs_.add(operand, boundary, multiset, sample_.run[operand][boundary], sums.data());
+        if (!use.double_buffered(operand, boundary) && sample_.kept[operand][boundary] > 1)
+          costs_.add(operand, boundary, multiset, sample_.kept[operand][boundary], sums.data());
         if (boundary == 1) first[operand] = costs_.once().fill_class(operand, multiset);
       }
     }
@@ -134,7 +134,7 @@ TEST_CASE("optimum: no joint bound is above the latency of a mapping that it lea
     CAPTURE(problem.given.options.rules.loading_below_minimum);
     const PortLoads loads(problem);
     const LatencyCosts from_below(problem, loads, nullptr);
-    const LatencyCosts from_above(problem, loads, nullptr, LatencyCosts::StallsKnown::from_above);
+    const LatencyCosts from_above(problem, loads, nullptr, StallsKnown::from_above);
     std::mt19937 random(seed);
     for (int i = 0; i < 6; ++i) {
       CAPTURE(i);

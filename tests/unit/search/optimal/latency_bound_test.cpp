@@ -67,10 +67,10 @@ class BoundsOfMapping {
   /// The least over all ways in which hiding may end at one port, for parts that are split by that.
   double bound(const std::vector<double>& sums, const FillClasses& first, const StallRange& range) const {
     HidingAtPorts hiding;
-    loading_.decide(hiding, first, range.least, range.most);
+    loading_.ports().decide(hiding, first, range.least, range.most);
     double lowest = costs_.latency(loading_, sums.data(), first, range, hiding);
     for (std::size_t port = 0; port < hiding.size(); ++port) {
-      if (hiding[port] != Hiding::either || !loading_.has_choice(port)) continue;
+      if (hiding[port] != Hiding::either || !loading_.ports().has_choice(port)) continue;
       double least = any;
       for (const Hiding way : {Hiding::longest_shortened, Hiding::levelled}) {
         HidingAtPorts split = hiding;
@@ -98,7 +98,7 @@ struct Looked {
     CAPTURE(problem.given.options.rules.loading_below_minimum);
     const PortLoads loads(problem);
     const LatencyCosts costs(problem, loads, nullptr);
-    const LatencyCosts from_above(problem, loads, nullptr, LatencyCosts::StallsKnown::from_above);
+    const LatencyCosts from_above(problem, loads, nullptr, StallsKnown::from_above);
     std::mt19937 random(seed);
     for (int i = 0; i < 60; ++i) {
       CAPTURE(i);

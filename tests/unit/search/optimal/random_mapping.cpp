@@ -33,8 +33,8 @@ std::optional<SampledMapping> random_mapping(const SearchProblem& problem, std::
   const ExponentLattice& lattice = problem.space.lattice();
   SampledMapping sample;
   CompactMapping& mapping = sample.mapping;
-  std::array<std::int64_t, max_operands> run;
-  run.fill(1);
+  std::array<std::int64_t, max_operands> kept;
+  kept.fill(1);
   // How readily a cut is made, so that all residencies turn up.
   std::array<unsigned, max_operands> readiness;
   for (unsigned& each : readiness) each = 1 + random() % 8;
@@ -46,7 +46,7 @@ std::optional<SampledMapping> random_mapping(const SearchProblem& problem, std::
     const std::size_t kind = next[random() % next.size()];
     for (int operand = 0; operand < problem.space.operands(); ++operand) {
       if (problem.space.irrelevant(operand, kind)) {
-        run[operand] *= lattice.kinds()[kind].size;
+        kept[operand] *= lattice.kinds()[kind].size;
         continue;
       }
       if (!sample.unchanged[operand]) sample.unchanged[operand] = multiset;
@@ -55,10 +55,10 @@ std::optional<SampledMapping> random_mapping(const SearchProblem& problem, std::
         mapping.stationary[operand][closed] = static_cast<std::uint8_t>(mapping.loops);
         ++closed;
         sample.below[operand][closed] = multiset;
-        sample.run[operand][closed] = run[operand];
-        run[operand] = 1;
+        sample.kept[operand][closed] = kept[operand];
+        kept[operand] = 1;
       }
-      run[operand] = 1;
+      kept[operand] = 1;
     }
     mapping.dimension[mapping.loops] = static_cast<std::uint8_t>(lattice.kinds()[kind].dimension);
     mapping.size[mapping.loops++] = lattice.kinds()[kind].size;
@@ -87,8 +87,8 @@ std::vector<double> sums_of(const SearchProblem& problem, const LatencyCosts& co
     if (sample.unchanged[operand]) add(0, *sample.unchanged[operand]);
     for (int boundary = 1; boundary <= sample.residency[operand]; ++boundary) {
       add(boundary, sample.below[operand][boundary]);
-      if (!use.double_buffered(operand, boundary) && sample.run[operand][boundary] > 1)
-        costs.add(operand, boundary, sample.below[operand][boundary], sample.run[operand][boundary],
+      if (!use.double_buffered(operand, boundary) && sample.kept[operand][boundary] > 1)
+        costs.add(operand, boundary, sample.below[operand][boundary], sample.kept[operand][boundary],
                   sums.data());
     }
   }

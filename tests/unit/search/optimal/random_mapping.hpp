@@ -16,7 +16,7 @@ struct SampledMapping {
   /// Loops below boundary k, where it is closed: [operand][k].
   std::array<std::array<std::size_t, core::max_memory_levels>, core::max_operands> below{};
   /// Iterations of the outermost irrelevant loops of the level below it.
-  std::array<std::array<std::int64_t, core::max_memory_levels>, core::max_operands> run{};
+  std::array<std::array<std::int64_t, core::max_memory_levels>, core::max_operands> kept{};
   /// Loops below the first one that changes the operand; none: nothing changes it.
   std::array<std::optional<std::size_t>, core::max_operands> unchanged{};
 };

@@ -1,0 +1,244 @@
+#include "core/search/optimal/detail/latency_terms.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace zz::core {
+
+LatencyTerms::LatencyTerms(const SearchProblem& problem, const PortLoads& loads, const OneTimeLoads& once,
+                           const SecondBuffers& buffers, StallsKnown known)
+    : problem_(problem), loads_(loads), once_(once), buffers_(buffers) {
+  // Leaving a term out only loosens the bound.
+  choose_loading();
+  choose_bandwidths();
+  const std::vector<int> loaded = choose_ports();
+  if (known == StallsKnown::from_above) bound_stalls_from_above(loaded);
+  add_sums();
+}
+
+void LatencyTerms::choose_loading() {
+  for (int operand = 0; operand < problem_.space.operands(); ++operand) {
+    const int levels = problem_.tables.operands[operand].levels;
+    for (const Sharing sharing : {Sharing::individual, Sharing::half_shared, Sharing::shared}) {
+      bool any = false;
+      for (int boundary = 1; boundary < levels; ++boundary)
+        any = any || once_.sharing(operand, boundary) == sharing;
+      if (any) terms_.push_back({Kind::loading, -1, operand, sharing});
+    }
+  }
+}
+
+/// Bandwidths of the ports that are busiest with one-time transfers.
+void LatencyTerms::choose_bandwidths() {
+  constexpr std::size_t most_bandwidths = 6;
+  const int ports = static_cast<int>(problem_.tables.ports.size());
+  const std::size_t full = problem_.space.lattice().full();
+  bandwidth_of_port_.assign(static_cast<std::size_t>(ports), -1);
+  first_bandwidth_ = terms_.size();
+  std::vector<std::pair<double, int>> busiest;
+  for (int port = 0; port < ports; ++port) {
+    double cycles = 0;
+    bool repeats = false;
+    for (const TransferLoad& load : loads_.loads) {
+      if (load.port != port || load.partial_sums_back) continue;
+      for (std::size_t multiset = 0; multiset < full; ++multiset)
+        repeats = repeats || (closable(load, multiset) && load.bandwidth[multiset] > 0);
+      if (load.boundary > 0 && problem_.fit.fits(load.operand, load.boundary - 1, full, false))
+        cycles += load.cycles[full];
+    }
+    if (repeats && cycles >= 1e-3 * loads_.computation) busiest.emplace_back(-cycles, port);
+  }
+  std::sort(busiest.begin(), busiest.end());
+  for (const auto& [cycles, port] : busiest) {
+    if (terms_.size() - first_bandwidth_ >= most_bandwidths) break;
+    bandwidth_of_port_[port] = static_cast<int>(terms_.size() - first_bandwidth_);
+    terms_.push_back({Kind::bandwidth, port});
+  }
+}
+
+/// Load and stalls of ports, those of outer memories first, which are mostly the narrow ones. Returns the
+/// ports whose load may exceed the computation.
+std::vector<int> LatencyTerms::choose_ports() {
+  const std::size_t full = problem_.space.lattice().full();
+  std::vector<int> stalling, loaded;
+  for (int port = static_cast<int>(problem_.tables.ports.size()); port-- > 0;) {
+    bool stalls = false;
+    double most_load = 0;
+    for (const TransferLoad& load : loads_.loads) {
+      if (load.port != port) continue;
+      double most = 0;
+      for (std::size_t multiset = 0; multiset <= full; ++multiset) {
+        if (!closable(load, multiset)) continue;
+        most = std::max(most, cost({Kind::load, port}, load, multiset));
+        stalls = stalls || cost({Kind::stalls, port}, load, multiset) > 0;
+        if (load.cycles[multiset] > 1 && buffers_.may_be_single(load.operand, load.boundary, multiset))
+          stalls = buffers_matter_ = true;
+      }
+      most_load += most;
+    }
+    if (stalls) stalling.push_back(port);
+    if (most_load > loads_.computation && serves_several(port)) loaded.push_back(port);
+    if (most_load > loads_.longest_windows && serves_several(port) && terms_.size() < most_terms - 6)
+      terms_.push_back({Kind::load, port});
+  }
+  for (const int port : stalling)
+    if (terms_.size() < most_terms) terms_.push_back({Kind::stalls, port});
+  return loaded;
+}
+
+// A port stalls for what its transfers lack one by one, or, where that is more, for all their cycles less
+// those in some window (core/cost/latency.hpp). One transfer that may take its whole period makes windows
+// of all cycles of the computation. If there is none, all transfers are cut short, and their cycles exceed
+// both sums.
+void LatencyTerms::bound_stalls_from_above(const std::vector<int>& loaded) {
+  constexpr std::size_t most_loaded = 6;
+  constexpr std::size_t most_crowded = 5;
+  std::vector<int> crowded;
+  for (const TransferLoad& load : loads_.loads) {
+    bool may_lack = false;
+    for (std::size_t multiset = 0; multiset < problem_.space.lattice().size() && !may_lack; ++multiset)
+      may_lack = closable(load, multiset) && buffers_.may_be_single(load.operand, load.boundary, multiset);
+    // Shorter windows may leave a port less time, even where each is long enough by itself.
+    buffers_matter_ = buffers_matter_ || may_lack;
+    // A transfer alone on its port has its own window.
+    if (may_lack && serves_several(load.port) &&
+        std::find(crowded.begin(), crowded.end(), load.port) == crowded.end())
+      crowded.push_back(load.port);
+  }
+  if (loaded.size() > most_loaded || crowded.size() > most_crowded) return;
+  stalls_known_from_above_ = true;
+  terms_.push_back({Kind::minus_lacking});
+  for (const int port : loaded) terms_.push_back({Kind::minus_load, port});
+  for (const int port : crowded) {
+    terms_.push_back({Kind::open_windows, port});
+    terms_.push_back({Kind::minus_crowded, port});
+  }
+}
+
+void LatencyTerms::add_sums() {
+  constexpr std::size_t most_in_all = 56;
+  first_sum_ = terms_.size();
+  for (std::size_t i = 0; i < first_sum_; ++i) {
+    if (terms_[i].kind != Kind::stalls && terms_[i].kind != Kind::load) continue;
+    for (const LoadingPath path : {LoadingPath::first, LoadingPath::second}) {
+      if (path == LoadingPath::second && problem_.space.operands() < 3) continue;
+      if (terms_.size() < most_in_all)
+        terms_.push_back({Kind::port_and_loading, -1, -1, Sharing::individual, static_cast<int>(i), path});
+    }
+  }
+}
+
+bool LatencyTerms::serves_several(int port) const {
+  return problem_.tables.ports[static_cast<std::size_t>(port)].services.size() > 1;
+}
+
+bool LatencyTerms::closable(const TransferLoad& load, std::size_t multiset) const {
+  if (!problem_.space.changes_above(load.operand, multiset)) return false;
+  return load.boundary == 0 ? problem_.space.all_irrelevant(load.operand, multiset)
+                            : problem_.fit.fits(load.operand, load.boundary - 1, multiset, false);
+}
+
+double LatencyTerms::cost(const LatencyTerm& term, const TransferLoad& load, std::size_t multiset) const {
+  if (!term.counts_port(load.port) || load.cycles[multiset] == 0) return 0;
+  const double cycles = load.cycles[multiset];
+  const double repeats = loads_.count(load, multiset) - 1;
+  switch (term.kind) {
+    case Kind::stalls:
+      return std::max(0.0, cycles - loads_.period(load, multiset)) * repeats;
+    case Kind::load:
+      return cycles * repeats;
+    case Kind::minus_lacking:
+      return -std::max(0.0, cycles - loads_.period(load, multiset)) * repeats;
+    case Kind::minus_load:
+      return -cycles * repeats;
+    case Kind::open_windows:
+      return 1;
+    case Kind::bandwidth:
+      return !load.partial_sums_back && repeats > 0 ? load.bandwidth[multiset] : 0;
+    case Kind::minus_crowded:
+    case Kind::loading:
+    case Kind::port_and_loading:
+      break;
+  }
+  return 0;
+}
+
+double LatencyTerms::least_penalty(const LatencyTerm& term, const TransferLoad& load,
+                                   std::size_t multiset) const {
+  if (!term.counts_port(load.port) || !buffers_.may_be_single(load.operand, load.boundary, multiset))
+    return 0;
+  const double most = load.cycles[multiset] * (loads_.count(load, multiset) - 1);
+  if (term.kind == Kind::minus_lacking || term.kind == Kind::minus_crowded)
+    return -most - cost(term, load, multiset);
+  return term.kind == Kind::open_windows ? -cost(term, load, multiset) : 0;
+}
+
+bool LatencyTerms::add_penalty(int operand, int boundary, std::size_t multiset, std::int64_t kept,
+                               double* sums) const {
+  bool added = false;
+  if (buffers_.surely_double(operand, boundary - 1, multiset)) return false;
+  for (const TransferLoad& load : loads_.loads) {
+    if (load.operand != operand || load.boundary != boundary || load.cycles[multiset] == 0) continue;
+    const double with = std::max(0.0, load.cycles[multiset] - loads_.period(load, multiset));
+    const double without = std::max(0.0, load.cycles[multiset] - loads_.period(load, multiset, kept));
+    const double repeats = loads_.count(load, multiset) - 1;
+    const double more = (without - with) * repeats;
+    for (std::size_t i = 0; i < terms_.size(); ++i) {
+      const LatencyTerm& counted = port_term(terms_[i]);
+      if (!counted.counts_port(load.port)) continue;
+      double change = 0;
+      if (counted.kind == Kind::stalls) change = more;
+      if (counted.kind == Kind::minus_lacking) change = -more;
+      if (counted.kind == Kind::minus_crowded) change = -load.cycles[multiset] * repeats;
+      if (counted.kind == Kind::open_windows) change = -1;
+      sums[i] += change;
+      added = added || change != 0;
+    }
+  }
+  return added;
+}
+
+bool LatencyTerms::adds_loading(const LatencyTerm& term, int operand, int boundary) const {
+  if (boundary == 0) return false;
+  const Sharing sharing = once_.sharing(operand, boundary);
+  if (term.kind == Kind::loading) return term.operand == operand && term.sharing == sharing;
+  const int input = term.path == LoadingPath::first ? 1 : 2;
+  return term.kind == Kind::port_and_loading && sharing != Sharing::forgotten &&
+         (operand == 0 || operand == input);
+}
+
+/// Such a transfer goes to the units, which ask for one portion after the other, or is made once into a
+/// second buffer.
+double LatencyTerms::windows_before(int port, const FinalResidency& residency) const {
+  const std::size_t full = problem_.space.lattice().full();
+  const bool open = std::any_of(loads_.loads.begin(), loads_.loads.end(), [&](const TransferLoad& load) {
+    if (load.port != port || load.partial_sums_back) return false;
+    return load.boundary == 0 || (once_.is_once(residency, load) &&
+                                  buffers_.surely_double(load.operand, load.boundary - 1, full));
+  });
+  return open ? 1 : 0;
+}
+
+double LatencyTerms::least_stalls(const double* sums) const {
+  double stalls = 0;
+  for (std::size_t i = 0; i < terms_.size(); ++i) {
+    if (terms_[i].kind == Kind::stalls) stalls = std::max(stalls, sums[i]);
+    if (terms_[i].kind == Kind::load) stalls = std::max(stalls, sums[i] - loads_.longest_windows);
+  }
+  return stalls;
+}
+
+double LatencyTerms::most_stalls(const double* sums) const {
+  if (!stalls_known_from_above_) return infinite;
+  double stalls = 0;
+  for (std::size_t i = 0; i < terms_.size(); ++i) {
+    const double most = -sums[i];
+    if (terms_[i].kind == Kind::minus_lacking) stalls = std::max(stalls, most);
+    if (terms_[i].kind == Kind::minus_load) stalls = std::max(stalls, most - loads_.computation);
+    // The open windows of a port come right before its crowded cycles.
+    if (terms_[i].kind == Kind::minus_crowded && sums[i - 1] < 0.5) stalls = std::max(stalls, most);
+  }
+  return stalls;
+}
+
+}  // namespace zz::core

@@ -1,0 +1,109 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "core/search/optimal/detail/port_loads.hpp"
+#include "core/search/optimal/detail/residency_loading.hpp"
+#include "core/search/optimal/detail/second_buffers.hpp"
+
+namespace zz::core {
+
+/// One of the sums over boundaries from which the latency of a mapping follows.
+struct LatencyTerm {
+  enum class Kind {
+    stalls,     ///< of a port: cycles that its transfers need beyond those they are allowed
+    load,       ///< of a port: cycles of all its transfers but the first of each. A port moves no more than
+                ///< fits into computation and stalls together
+    loading,    ///< of an operand, over boundaries that are crossed repeatedly, by Sharing
+    bandwidth,  ///< that repeated transfers need of a port: one-time loading cannot hide there
+    /// Stalls or load of a port plus loading of the output and one input. Small portions are loaded soon
+    /// and repeated often, so that the cost-to-go of the sum is tighter than the sum of costs-to-go.
+    port_and_loading,
+    // With StallsKnown::from_above. Upper bounds of stalls, negated but for the open windows.
+    minus_lacking,  ///< cycles that transfers of all ports lack one by one
+    minus_load,     ///< of a port, where it may exceed the cycles of the computation
+    open_windows,   ///< of a port: transfers that may take their whole period, so that windows leave out no
+                    ///< cycle
+    minus_crowded,  ///< of a port: cycles of transfers that may not, more than it stalls where windows
+                    ///< leave cycles out
+  };
+  Kind kind;
+  int port = -1;     ///< not of loading and minus_lacking
+  int operand = -1;  ///< of loading
+  Sharing sharing = Sharing::individual;
+  int of_port = -1;                      ///< index of the term of a port that is in this sum, or -1
+  LoadingPath path = LoadingPath::both;  ///< whose loading is in this sum
+
+  /// Transfers of this port count. REQUIRES: not port_and_loading.
+  bool counts_port(int some_port) const { return port == some_port || kind == Kind::minus_lacking; }
+};
+
+enum class StallsKnown {
+  from_below,
+  from_above,  ///< too. Fewer labels dominate others, so that this pays only where mappings must stall.
+};
+
+/// Which sums a search adds up for the latency, and what a transfer adds to each. Sums are given as arrays
+/// by term.
+class LatencyTerms {
+ public:
+  using Kind = LatencyTerm::Kind;
+
+  LatencyTerms(const SearchProblem& problem, const PortLoads& loads, const OneTimeLoads& once,
+               const SecondBuffers& buffers, StallsKnown known);
+
+  const std::vector<LatencyTerm>& all() const { return terms_; }
+  std::size_t size() const { return terms_.size(); }
+  const LatencyTerm& operator[](std::size_t term) const { return terms_[term]; }
+  /// The term itself, or the one of the port that is in its sum.
+  const LatencyTerm& port_term(const LatencyTerm& term) const {
+    return term.kind == Kind::port_and_loading ? terms_[static_cast<std::size_t>(term.of_port)] : term;
+  }
+  /// The terms before these are independent; these (port_and_loading) are sums of some of them.
+  std::size_t first_sum() const { return first_sum_; }
+  std::size_t first_bandwidth() const { return first_bandwidth_; }
+  /// By port: index among the bandwidth terms, or -1.
+  const std::vector<int>& bandwidth_of_port() const { return bandwidth_of_port_; }
+
+  /// What a transfer adds to a term when its boundary closes at `multiset`, with a second buffer below it.
+  double cost(const LatencyTerm& term, const TransferLoad& load, std::size_t multiset) const;
+  /// A lower bound of what a missing second buffer adds to that, of terms that it lowers; at most 0.
+  double least_penalty(const LatencyTerm& term, const TransferLoad& load, std::size_t multiset) const;
+  /// Adds what a missing second buffer below the boundary changes, as SingleBufferPenalty::add().
+  bool add_penalty(int operand, int boundary, std::size_t multiset, std::int64_t kept, double* sums) const;
+  /// The term counts waiting for transfers over the boundary.
+  bool adds_loading(const LatencyTerm& term, int operand, int boundary) const;
+  /// What open_windows of a port starts with: 1 where some transfer of the port may take its whole period
+  /// in every mapping with this residency.
+  double windows_before(int port, const FinalResidency& residency) const;
+
+  /// Bounds of the stalls of mappings with these sums.
+  double least_stalls(const double* sums) const;
+  double most_stalls(const double* sums) const;  ///< infinite where not known
+  bool stalls_known_from_above() const { return stalls_known_from_above_; }
+  /// Second buffers make a difference.
+  bool buffers_matter() const { return buffers_matter_; }
+
+ private:
+  static constexpr std::size_t most_terms = 28;  ///< without port_and_loading
+
+  void choose_loading();
+  void choose_bandwidths();
+  std::vector<int> choose_ports();
+  void bound_stalls_from_above(const std::vector<int>& loaded);
+  void add_sums();
+  bool closable(const TransferLoad& load, std::size_t multiset) const;
+  bool serves_several(int port) const;
+
+  const SearchProblem& problem_;
+  const PortLoads& loads_;
+  const OneTimeLoads& once_;
+  const SecondBuffers& buffers_;
+  std::vector<LatencyTerm> terms_;
+  std::vector<int> bandwidth_of_port_;
+  std::size_t first_bandwidth_ = 0, first_sum_ = 0;
+  bool stalls_known_from_above_ = false;
+  bool buffers_matter_ = false;
+};
+
+}  // namespace zz::core
