@@ -13,8 +13,7 @@ std::shared_ptr<const core::CostModel> CostModelStage::model(const Value& ctx) c
       object<core::Layer>(ctx, "layer"_n, "layer"),
       object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping"),
       object<core::SpatialMapping>(ctx, "spatial_mapping_int"_n, "spatial_mapping"),
-      core::CostModelOptions{.same_data_free = access_same_data_considered_as_no_access,
-                             .rules = core::rules_of(compat)});
+      core::CostModelOptions{.same_data_free = access_same_data_considered_as_no_access, .rules = rules()});
 }
 
 Result CostModelStage::run(const Value& ctx) {

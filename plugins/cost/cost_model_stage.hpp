@@ -9,14 +9,14 @@
 
 #include "core/cost/cost_model.hpp"
 #include "core/search/loma/order_metric.hpp"
-#include "plugins/internal/compatibility.hpp"
 #include "plugins/internal/leaf_model.hpp"
+#include "plugins/internal/shared_settings.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
 
 /// The leaf: ZigZag's analytical model of energy and latency.
-class CostModelStage : public Stage {
+class CostModelStage : public Stage, public CompatSetting, public SameDataSetting {
  public:
   static constexpr Description description{
       .id = "org.zz.CostModelStage",
@@ -38,13 +38,7 @@ stages: [..., SpatialMappingGeneratorStage, MinimalLatencyStage, TemporalMapping
 ```)",
       .flags = ZZ_STAGE_LEAF | ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
-  bool access_same_data_considered_as_no_access = true;
-  std::string compat;
-  static constexpr auto params = zz::params(
-      param<&CostModelStage::access_same_data_considered_as_no_access>(
-          "access_same_data_considered_as_no_access",
-          "an input that stays the same for consecutive cycles is read from its lowest memory once"),
-      param<&CostModelStage::compat>("compat", compat_doc).allowed(compat_allowed));
+  static constexpr auto params = zz::params(same_data_setting, compat_setting);
   static constexpr Port consumes[] = {
       zz::object("accelerator", "accelerator", "the array and its memories"),
       zz::object("layer", "layer", "the layer that is evaluated").anonymous(),

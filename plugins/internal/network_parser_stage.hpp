@@ -6,19 +6,18 @@
 #include "core/compat/rules.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
 #include "core/workload/workload.hpp"
-#include "plugins/internal/compatibility.hpp"
 #include "plugins/internal/objects.hpp"
+#include "plugins/internal/shared_settings.hpp"
 #include "plugins/internal/warnings.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
 
 /// What the stages that read a network have in common: their settings, reading, and handing it down.
-class NetworkParserStage : public Stage {
+class NetworkParserStage : public Stage, public CompatSetting {
  public:
   std::string workload;
   std::string mapping;
-  std::string compat;
   static constexpr Port provides[] = {zz::object(
       "workload", "workload", "the network: layers, pass-through operators and data-flow edges")};
 
@@ -35,7 +34,7 @@ class NetworkParserStage : public Stage {
                           .required()
                           .input_path()
                           .alias("mapping_path"),
-                      param<&NetworkParserStage::compat>("compat", compat_doc).allowed(compat_allowed));
+                      compat_setting);
   }
 
   /// The results from below with the network that `read` reads, once the mapping file is read.
@@ -44,8 +43,7 @@ class NetworkParserStage : public Stage {
   Results run_with(ReadNetwork& read, Value ctx) {
     core::Diagnostics diagnostics;
     const core::MappingFile entries = core::read_mapping(mapping, diagnostics);
-    auto network = std::make_shared<const core::Workload>(
-        read(workload, entries, core::rules_of(compat), diagnostics));
+    auto network = std::make_shared<const core::Workload>(read(workload, entries, rules(), diagnostics));
     log_warnings(*this, diagnostics);
     const Value below = with(ctx, {{"workload"_n, wrap(std::move(network))}});
     for (Result& result : substage(below)) co_yield std::move(result);

@@ -8,9 +8,9 @@ namespace zz::plugins {
 Results SearchInterLayerDataLocalityStage::run(Value ctx) {
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
   const auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
-  core::Locality found = core::search_locality(
-      *workload, *accelerator,
-      {.network_data_at_top = workload_data_always_from_top_mem, .rules = core::rules_of(compat)});
+  core::Locality found =
+      core::search_locality(*workload, *accelerator,
+                            {.network_data_at_top = workload_data_always_from_top_mem, .rules = rules()});
   for (const std::string& warning : found.warnings) log(Level::warning, warning);
   const Value levels = wrap(std::move(found.levels));
   const Value below = with(ctx, {{"mem_update_list"_n, levels}, {"mem_update_weight"_n, found.weights}});

@@ -1,13 +1,13 @@
 #pragma once
 #include <string>
 
-#include "plugins/internal/compatibility.hpp"
+#include "plugins/internal/shared_settings.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
 
 /// Finds for each layer the lowest memory in which its data can wait for the next layer.
-class SearchInterLayerDataLocalityStage : public Stage {
+class SearchInterLayerDataLocalityStage : public Stage, public CompatSetting {
  public:
   static constexpr Description description{
       .id = "org.zz.SearchInterLayerDataLocalityStage",
@@ -36,13 +36,12 @@ Results from below pass unchanged. A stage in between may change a level:
       .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
   bool workload_data_always_from_top_mem = false;
-  std::string compat;
   static constexpr auto params = zz::params(
       param<&SearchInterLayerDataLocalityStage::workload_data_always_from_top_mem>(
           "workload_data_always_from_top_mem",
           "what the network itself reads and writes comes from and goes to the topmost memory; otherwise "
           "it starts and ends in the lowest memory that has room"),
-      param<&SearchInterLayerDataLocalityStage::compat>("compat", compat_doc).allowed(compat_allowed));
+      compat_setting);
   static constexpr Port consumes[] = {
       zz::object("accelerator", "accelerator", "the sizes of its memories and what they hold count"),
       zz::object("workload", "workload", "the network, with the data that flow between its layers")};

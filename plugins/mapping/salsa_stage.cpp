@@ -10,7 +10,6 @@
 #include "core/cost/boundary_table.hpp"
 #include "plugins/internal/leaf_model.hpp"
 #include "plugins/internal/objects.hpp"
-#include "plugins/mapping/mapping_type.hpp"
 
 namespace zz::plugins {
 namespace {
@@ -28,8 +27,7 @@ std::int64_t host_threads() {
 SalsaStage::Criterion SalsaStage::criterion() const {
   if (salsa_opt_criterion == "latency") return Criterion::latency;
   if (salsa_opt_criterion == "EDP") return Criterion::edp;
-  if (salsa_opt_criterion == "energy" || core::rules_of(compat).salsa_anneals_energy)
-    return Criterion::energy;
+  if (salsa_opt_criterion == "energy" || rules().salsa_anneals_energy) return Criterion::energy;
   const zz_demand demand = demanded();
   if (demand.keep == 0 || demand.n == 0) return Criterion::energy;
   if (Name(demand.metric[0]) == "latency_total2"_n) return Criterion::latency;
@@ -94,7 +92,7 @@ Salsa::Run SalsaStage::best_run(const Value& ctx, const Salsa& annealing) const 
   // A scorer serves one thread at a time, so each lane has its own.
   std::vector<core::MappingCost> costs;
   for (std::int64_t lane = 0; lane < lanes; ++lane)
-    costs.push_back(core::rules_of(compat).salsa_anneals_energy ? zigzag_cost(ctx) : cost(ctx, annealing));
+    costs.push_back(rules().salsa_anneals_energy ? zigzag_cost(ctx) : cost(ctx, annealing));
   std::vector<Salsa::Run> runs(static_cast<std::size_t>(salsa_restarts));
   for_each(static_cast<uint32_t>(lanes), [&](uint32_t lane) {
     for (std::size_t number = lane; number < runs.size(); number += static_cast<std::size_t>(lanes)) {
@@ -117,8 +115,8 @@ Results SalsaStage::run(Value ctx) {
                         object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping"),
                         {.iterations = salsa_iteration_number,
                          .start_temperature = salsa_start_temperature,
-                         .type = mapping_type(temporal_mapping_type),
-                         .rules = core::rules_of(compat)});
+                         .type = mapping_type(),
+                         .rules = rules()});
   core::CompactMappings found;
   annealing.describe(found);
   found.rows.push_back(best_run(ctx, annealing).mapping);

@@ -3,13 +3,13 @@
 #include <string>
 
 #include "core/search/salsa/salsa.hpp"
-#include "plugins/internal/compatibility.hpp"
+#include "plugins/internal/shared_settings.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
 
 /// Opens the chain below for the best temporal mapping that simulated annealing finds.
-class SalsaStage : public Stage {
+class SalsaStage : public Stage, public CompatSetting, public MappingTypeSetting {
  public:
   static constexpr Description description{
       .id = "org.zz.SalsaStage",
@@ -49,9 +49,7 @@ Yields (evaluation, [temporal mapping, extra]) for each result from below.
   int64_t salsa_restarts = 1;
   int64_t seed = 1;
   int64_t threads = 0;
-  std::string temporal_mapping_type = "uneven";
   int64_t loma_lpf_limit = 0;
-  std::string compat;
   static constexpr auto params = zz::params(
       param<&SalsaStage::salsa_iteration_number>("salsa_iteration_number", "how many swaps a run proposes")
           .unit("swaps")
@@ -74,15 +72,11 @@ Yields (evaluation, [temporal mapping, extra]) for each result from below.
                                   "how many runs may be made at once; 0: as many as the host has threads. "
                                   "Never changes results")
           .allowed("[0, 1024]"),
-      param<&SalsaStage::temporal_mapping_type>(
-          "temporal_mapping_type",
-          "uneven: each operand shares its loops out over its memories by itself; even: operands in one "
-          "memory hold the same loops there")
-          .allowed("uneven|even"),
+      mapping_type_setting,
       param<&SalsaStage::loma_lpf_limit>(
           "loma_lpf_limit", "known for the sake of old pipelines; without effect, as in ZigZag")
           .deprecated(),
-      param<&SalsaStage::compat>("compat", compat_doc).allowed(compat_allowed));
+      compat_setting);
   static constexpr Port consumes[] = {
       zz::object("accelerator", "accelerator", "its memories hold the loops"),
       zz::object("layer", "layer", "the layer to map"),

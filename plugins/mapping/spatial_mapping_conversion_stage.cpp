@@ -8,7 +8,7 @@ namespace zz::plugins {
 Results SpatialMappingConversionStage::run(Value ctx) {
   const auto layer = object<core::Layer>(ctx, "layer"_n, "layer");
   const auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
-  const Value below = converted_context(*this, ctx, *layer, *accelerator, core::rules_of(compat));
+  const Value below = converted_context(*this, ctx, *layer, *accelerator, rules());
   for (Result& result : substage(below)) co_yield std::move(result);
 }
 

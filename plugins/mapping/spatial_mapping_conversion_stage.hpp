@@ -1,13 +1,13 @@
 #pragma once
 #include <string>
 
-#include "plugins/internal/compatibility.hpp"
+#include "plugins/internal/shared_settings.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
 
 /// Distributes the unrolling that a layer prescribes over its memory levels.
-class SpatialMappingConversionStage : public Stage {
+class SpatialMappingConversionStage : public Stage, public CompatSetting {
  public:
   static constexpr Description description{
       .id = "org.zz.SpatialMappingConversionStage",
@@ -25,9 +25,7 @@ stages: [..., WorkloadStage, SpatialMappingConversionStage, MinimalLatencyStage,
 ```)",
       .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
-  std::string compat;
-  static constexpr auto params = zz::params(
-      param<&SpatialMappingConversionStage::compat>("compat", compat_doc).allowed(compat_allowed));
+  static constexpr auto params = zz::params(compat_setting);
   static constexpr Port consumes[] = {
       zz::object("accelerator", "accelerator",
                  "its array and the array dimensions that its memories serve count"),

@@ -13,10 +13,10 @@ namespace zz::plugins {
 Results SpatialMappingGeneratorStage::run(Value ctx) {
   const auto layer = object<core::Layer>(ctx, "layer"_n, "layer");
   const auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
-  const core::Rules rules = core::rules_of(compat);
+  const core::Rules followed = rules();
   const core::SpatialCandidates candidates = core::generate_spatial_mappings(
       *layer, *accelerator,
-      {.mixed = enable_mix_spatial_mapping_generation, .count = nb_mappings_generated, .rules = rules});
+      {.mixed = enable_mix_spatial_mapping_generation, .count = nb_mappings_generated, .rules = followed});
   // A mapping file speaks of many layers at once, so that fitting it to one is no reason to worry.
   for (const std::string& change : candidates.warnings) log(Level::debug, change);
   if (!candidates.warnings.empty()) count("unrollings fitted to their layer");
@@ -24,7 +24,7 @@ Results SpatialMappingGeneratorStage::run(Value ctx) {
   const auto context_of = [&](uint32_t number) {
     core::Layer mapped = *layer;
     mapped.mapping.spatial_mapping = candidates.mappings[number];
-    return converted_context(*this, ctx, std::move(mapped), *accelerator, rules);
+    return converted_context(*this, ctx, std::move(mapped), *accelerator, followed);
   };
   auto runs =
       ordered(static_cast<uint32_t>(candidates.mappings.size()), context_of, nullptr, AfterFailure::go_on);

@@ -2,13 +2,13 @@
 #include <cstdint>
 #include <string>
 
-#include "plugins/internal/compatibility.hpp"
+#include "plugins/internal/shared_settings.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
 
 /// Opens the chain below once for each of the best ways to unroll a layer over the array.
-class SpatialMappingGeneratorStage : public Stage {
+class SpatialMappingGeneratorStage : public Stage, public CompatSetting, public MixedUnrollingSettings {
  public:
   static constexpr Description description{
       .id = "org.zz.SpatialMappingGeneratorStage",
@@ -36,22 +36,13 @@ Yields (evaluation, [spatial mapping, extra]) for each result from below. A redu
 ```)",
       .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
-  bool enable_mix_spatial_mapping_generation = false;
-  bool enable_weight_diagonal_mapping = false;
   int64_t nb_mappings_generated = 3;
-  std::string compat;
-  static constexpr auto params = zz::params(
-      param<&SpatialMappingGeneratorStage::enable_mix_spatial_mapping_generation>(
-          "enable_mix_spatial_mapping_generation",
-          "also unroll several loop dimensions along one dimension of the array"),
-      param<&SpatialMappingGeneratorStage::enable_weight_diagonal_mapping>(
-          "enable_weight_diagonal_mapping",
-          "known for the sake of old pipelines; without effect, as in ZigZag")
-          .deprecated(),
-      param<&SpatialMappingGeneratorStage::nb_mappings_generated>("nb_mappings_generated",
-                                                                  "how many candidates to try, best first")
-          .allowed("[1, inf]"),
-      param<&SpatialMappingGeneratorStage::compat>("compat", compat_doc).allowed(compat_allowed));
+  static constexpr auto params =
+      zz::params(mixed_setting, diagonal_setting,
+                 param<&SpatialMappingGeneratorStage::nb_mappings_generated>(
+                     "nb_mappings_generated", "how many candidates to try, best first")
+                     .allowed("[1, inf]"),
+                 compat_setting);
   static constexpr Port consumes[] = {
       zz::object("accelerator", "accelerator",
                  "its array and the bandwidth of its innermost memories count"),

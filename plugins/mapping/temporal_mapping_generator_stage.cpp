@@ -9,7 +9,6 @@
 #include "core/search/loma/best_by_score.hpp"
 #include "plugins/internal/leaf_model.hpp"
 #include "plugins/internal/objects.hpp"
-#include "plugins/mapping/mapping_type.hpp"
 
 namespace zz::plugins {
 namespace {
@@ -65,12 +64,11 @@ std::vector<core::TemporalMapping> best_rows(core::Loma& orders, RowScorer& scor
 }  // namespace
 
 core::Loma TemporalMappingGeneratorStage::search(const Value& ctx) const {
-  return core::Loma(object<core::Layer>(ctx, "layer"_n, "layer"),
-                    object<core::Accelerator>(ctx, "accelerator"_n, "accelerator"),
-                    object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping"),
-                    {.factor_limit = static_cast<int>(loma_lpf_limit),
-                     .type = mapping_type(temporal_mapping_type),
-                     .rules = core::rules_of(compat)});
+  return core::Loma(
+      object<core::Layer>(ctx, "layer"_n, "layer"),
+      object<core::Accelerator>(ctx, "accelerator"_n, "accelerator"),
+      object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping"),
+      {.factor_limit = static_cast<int>(loma_lpf_limit), .type = mapping_type(), .rules = rules()});
 }
 
 std::shared_ptr<const SearchCache::Search> TemporalMappingGeneratorStage::search_best(const Value& ctx) {

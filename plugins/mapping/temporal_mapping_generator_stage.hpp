@@ -4,14 +4,14 @@
 #include <string>
 
 #include "core/search/loma/loma.hpp"
-#include "plugins/internal/compatibility.hpp"
 #include "plugins/internal/search_cache.hpp"
+#include "plugins/internal/shared_settings.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
 
 /// Opens the chain below for the temporal mappings of a layer: loop orders, allocated to the memories.
-class TemporalMappingGeneratorStage : public Stage {
+class TemporalMappingGeneratorStage : public Stage, public CompatSetting, public MappingTypeSetting {
  public:
   static constexpr Description description{
       .id = "org.zz.TemporalMappingGeneratorStage",
@@ -46,24 +46,17 @@ same.
 ```)",
       .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
-  std::string temporal_mapping_type = "uneven";
   int64_t loma_lpf_limit = 6;
   bool loma_show_progress_bar = false;
-  std::string compat;
-  static constexpr auto params = zz::params(
-      param<&TemporalMappingGeneratorStage::temporal_mapping_type>(
-          "temporal_mapping_type",
-          "uneven: each operand shares its loops out over its memories by itself; even: operands in one "
-          "memory hold "
-          "the same loops there")
-          .allowed("uneven|even"),
-      param<&TemporalMappingGeneratorStage::loma_lpf_limit>(
-          "loma_lpf_limit", "the most loop factors that are permuted; 0 for no limit")
-          .unit("factors")
-          .allowed("[0, 20]"),
-      param<&TemporalMappingGeneratorStage::loma_show_progress_bar>(
-          "loma_show_progress_bar", "show the progress of each single search"),
-      param<&TemporalMappingGeneratorStage::compat>("compat", compat_doc).allowed(compat_allowed));
+  static constexpr auto params =
+      zz::params(mapping_type_setting,
+                 param<&TemporalMappingGeneratorStage::loma_lpf_limit>(
+                     "loma_lpf_limit", "the most loop factors that are permuted; 0 for no limit")
+                     .unit("factors")
+                     .allowed("[0, 20]"),
+                 param<&TemporalMappingGeneratorStage::loma_show_progress_bar>(
+                     "loma_show_progress_bar", "show the progress of each single search"),
+                 compat_setting);
   static constexpr Port consumes[] = {
       zz::object("accelerator", "accelerator", "its memories hold the loops"),
       zz::object("layer", "layer", "the layer to map"),

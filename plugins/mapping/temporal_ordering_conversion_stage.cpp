@@ -4,7 +4,6 @@
 
 #include "core/search/loma/temporal_ordering_conversion.hpp"
 #include "plugins/internal/objects.hpp"
-#include "plugins/mapping/mapping_type.hpp"
 
 namespace zz::plugins {
 
@@ -12,8 +11,7 @@ Results TemporalOrderingConversionStage::run(Value ctx) {
   core::ConvertedOrdering converted = core::convert_temporal_ordering(
       *object<core::Layer>(ctx, "layer"_n, "layer"),
       *object<core::Accelerator>(ctx, "accelerator"_n, "accelerator"),
-      *object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping"),
-      mapping_type(temporal_mapping_type), core::rules_of(compat));
+      *object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping"), mapping_type(), rules());
   for (const std::string& warning : converted.warnings) log(Level::warning, warning);
   count("mappings evaluated");
   const Value mapping = wrap(std::move(converted.mapping));

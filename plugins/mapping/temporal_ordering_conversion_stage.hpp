@@ -1,13 +1,13 @@
 #pragma once
 #include <string>
 
-#include "plugins/internal/compatibility.hpp"
+#include "plugins/internal/shared_settings.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
 
 /// Hands down the one temporal mapping that the mapping file prescribes.
-class TemporalOrderingConversionStage : public Stage {
+class TemporalOrderingConversionStage : public Stage, public CompatSetting, public MappingTypeSetting {
  public:
   static constexpr Description description{
       .id = "org.zz.TemporalOrderingConversionStage",
@@ -36,15 +36,7 @@ stages: [..., SpatialMappingGeneratorStage, MinimalLatencyStage, TemporalOrderin
 ```)",
       .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
-  std::string temporal_mapping_type = "uneven";
-  std::string compat;
-  static constexpr auto params = zz::params(
-      param<&TemporalOrderingConversionStage::temporal_mapping_type>(
-          "temporal_mapping_type",
-          "uneven: each operand shares its loops out over its memories by itself; even: operands in one "
-          "memory hold the same loops there")
-          .allowed("uneven|even"),
-      param<&TemporalOrderingConversionStage::compat>("compat", compat_doc).allowed(compat_allowed));
+  static constexpr auto params = zz::params(mapping_type_setting, compat_setting);
   static constexpr Port consumes[] = {
       zz::object("accelerator", "accelerator", "its memories hold the loops"),
       zz::object("layer", "layer", "the layer, with its ordering in `mapping.temporal_ordering`"),

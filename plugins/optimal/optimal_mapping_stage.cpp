@@ -5,7 +5,6 @@
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "plugins/internal/converted_context.hpp"
 #include "plugins/internal/objects.hpp"
-#include "plugins/optimal/proven_optimum.hpp"
 
 namespace zz::plugins {
 
@@ -17,12 +16,8 @@ std::shared_ptr<const OptimalMappingStage::Search> OptimalMappingStage::search(c
   options.objective = wanted_objective(*this, objective);
   options.mixed = enable_mix_spatial_mapping_generation;
   options.factors = unrolling == "any" ? core::UnrollingFactors::any : core::UnrollingFactors::even;
-  options.model = {.same_data_free = access_same_data_considered_as_no_access,
-                   .rules = core::rules_of(compat)};
-  options.limits.seconds = time_limit;
-  options.limits.gap = gap;
-  options.limits.bytes = static_cast<std::size_t>(memory_limit) << 20;
-  options.limits.cancelled = [this] { return cancelled(); };
+  options.model = {.same_data_free = access_same_data_considered_as_no_access, .rules = rules()};
+  options.limits = limits(*this);
   const auto found = std::make_shared<Search>();
   found->optimum = core::find_joint_optimum(*layer, accelerator, options);
   if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while the best mapping was searched");
@@ -50,8 +45,7 @@ Results OptimalMappingStage::run(Value ctx) {
   core::Layer mapped = *object<core::Layer>(ctx, "layer"_n, "layer");
   mapped.mapping.spatial_mapping = optimum.unrolling;
   const auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
-  const Value unrolled =
-      converted_context(*this, ctx, std::move(mapped), *accelerator, core::rules_of(compat));
+  const Value unrolled = converted_context(*this, ctx, std::move(mapped), *accelerator, rules());
   const Value temporal = best->mappings().front();
   const Value spatial = unrolling_value(optimum.unrolling);
   for (Result& result : substage(with(unrolled, {{"temporal_mapping"_n, temporal}}))) {

@@ -4,15 +4,20 @@
 #include <string>
 
 #include "core/search/optimal/optimal_joint_mapping.hpp"
-#include "plugins/internal/compatibility.hpp"
 #include "plugins/internal/search_cache.hpp"
+#include "plugins/internal/shared_settings.hpp"
+#include "plugins/optimal/proven_optimum.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
 
 /// Opens the chain below for the best pair of spatial and temporal mapping there is, and says how well that
 /// is proven.
-class OptimalMappingStage : public Stage {
+class OptimalMappingStage : public Stage,
+                            public ProofSettings,
+                            public CompatSetting,
+                            public SameDataSetting,
+                            public MixedUnrollingSettings {
  public:
   static constexpr Description description{
       .id = "org.zz.OptimalMappingStage",
@@ -62,56 +67,21 @@ Yields (evaluation, [spatial mapping, [temporal mapping, extra]]) for each resul
 ```)",
       .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
-  std::string objective;
-  double time_limit = 10;
-  double gap = 0;
-  int64_t memory_limit = 1024;
   std::string unrolling = "even";
-  bool enable_mix_spatial_mapping_generation = false;
-  bool enable_weight_diagonal_mapping = false;
   int64_t nb_mappings_generated = 0;
-  std::string temporal_mapping_type = "uneven";
-  int64_t loma_lpf_limit = 0;
-  bool access_same_data_considered_as_no_access = true;
-  std::string compat;
   static constexpr auto params = zz::params(
-      param<&OptimalMappingStage::objective>("objective",
-                                             "what is minimised; empty: what the reducer above keeps")
-          .allowed("|energy|latency|EDP"),
-      param<&OptimalMappingStage::time_limit>("time_limit", "processor time for one layer")
-          .unit("s")
-          .allowed("[0, inf]"),
-      param<&OptimalMappingStage::gap>(
-          "gap", "a proven gap that is small enough to stop at, as a fraction; 0: only a proven optimum is")
-          .allowed("[0, inf]"),
-      param<&OptimalMappingStage::memory_limit>("memory_limit", "how much memory one search may take")
-          .unit("MiB")
-          .allowed("[1, inf]"),
+      objective_setting, time_limit_setting("processor time for one layer"), gap_setting,
+      memory_limit_setting,
       param<&OptimalMappingStage::unrolling>("unrolling", "how often a loop may be unrolled")
           .allowed("even|any"),
-      param<&OptimalMappingStage::enable_mix_spatial_mapping_generation>(
-          "enable_mix_spatial_mapping_generation",
-          "also unroll several loop dimensions along one dimension of the array"),
-      param<&OptimalMappingStage::enable_weight_diagonal_mapping>(
-          "enable_weight_diagonal_mapping",
-          "known for the sake of old pipelines; without effect, as in ZigZag")
-          .deprecated(),
+      mixed_setting, diagonal_setting,
       param<&OptimalMappingStage::nb_mappings_generated>(
           "nb_mappings_generated",
           "known for the sake of pipelines made for SpatialMappingGeneratorStage; without effect, as all "
           "are "
           "searched")
           .deprecated(),
-      param<&OptimalMappingStage::temporal_mapping_type>(
-          "temporal_mapping_type", "as for LomaStage; only uneven mappings can be searched")
-          .allowed("uneven|even"),
-      param<&OptimalMappingStage::loma_lpf_limit>(
-          "loma_lpf_limit", "known for the sake of pipelines made for LomaStage; without effect")
-          .deprecated(),
-      param<&OptimalMappingStage::access_same_data_considered_as_no_access>(
-          "access_same_data_considered_as_no_access",
-          "an input that stays the same for consecutive cycles is read from its lowest memory once"),
-      param<&OptimalMappingStage::compat>("compat", compat_doc).allowed(compat_allowed));
+      mapping_type_setting, factor_limit_setting, same_data_setting, compat_setting);
   static constexpr Port consumes[] = {
       zz::object("accelerator", "accelerator", "its array is unrolled over, its memories hold the loops"),
       zz::object("layer", "layer", "the layer to map, with its entry of the mapping file")};

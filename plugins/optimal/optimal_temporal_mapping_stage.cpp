@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "plugins/internal/objects.hpp"
-#include "plugins/optimal/proven_optimum.hpp"
 
 namespace zz::plugins {
 
@@ -15,16 +14,12 @@ std::shared_ptr<const OptimalTemporalMappingStage::Search> OptimalTemporalMappin
   problem.layer = object<core::Layer>(ctx, "layer"_n, "layer");
   problem.fractional = object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping");
   problem.integral = object<core::SpatialMapping>(ctx, "spatial_mapping_int"_n, "spatial_mapping");
-  problem.options = {.same_data_free = access_same_data_considered_as_no_access,
-                     .rules = core::rules_of(compat)};
+  problem.options = {.same_data_free = access_same_data_considered_as_no_access, .rules = rules()};
   core::OptimumOptions options;
   options.objective = wanted_objective(*this, objective);
   options.space = space == "loma" ? core::MappingSpace::loma : core::MappingSpace::free_cuts;
-  options.limits.seconds = time_limit;
-  options.limits.gap = gap;
-  options.limits.bytes = static_cast<std::size_t>(memory_limit) << 20;
+  options.limits = limits(*this);
   options.break_ties = break_ties;
-  options.limits.cancelled = [this] { return cancelled(); };
   const auto found = std::make_shared<Search>();
   found->certificate = core::find_optimal_mapping(problem, options);
   if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while the best temporal mapping was searched");

@@ -6,14 +6,18 @@
 #include <string>
 
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
-#include "plugins/internal/compatibility.hpp"
 #include "plugins/internal/search_cache.hpp"
+#include "plugins/internal/shared_settings.hpp"
+#include "plugins/optimal/proven_optimum.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
 
 /// Opens the chain below for the best temporal mapping there is, and says how well that is proven.
-class OptimalTemporalMappingStage : public Stage {
+class OptimalTemporalMappingStage : public Stage,
+                                    public ProofSettings,
+                                    public CompatSetting,
+                                    public SameDataSetting {
  public:
   static constexpr Description description{
       .id = "org.zz.OptimalTemporalMappingStage",
@@ -56,45 +60,17 @@ Yields (evaluation, [temporal mapping, extra]) for each result from below.
 ```)",
       .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
-  std::string objective;
   std::string space = "free";
-  double time_limit = 10;
-  double gap = 0;
-  int64_t memory_limit = 1024;
   bool break_ties = true;
-  std::string temporal_mapping_type = "uneven";
-  int64_t loma_lpf_limit = 0;
-  bool access_same_data_considered_as_no_access = true;
-  std::string compat;
   static constexpr auto params = zz::params(
-      param<&OptimalTemporalMappingStage::objective>(
-          "objective", "what is minimised; empty: what the reducer above keeps")
-          .allowed("|energy|latency|EDP"),
+      objective_setting,
       param<&OptimalTemporalMappingStage::space>("space", "which mappings compete").allowed("free|loma"),
-      param<&OptimalTemporalMappingStage::time_limit>(
-          "time_limit", "processor time for one layer with one spatial mapping")
-          .unit("s")
-          .allowed("[0, inf]"),
-      param<&OptimalTemporalMappingStage::gap>(
-          "gap", "a proven gap that is small enough to stop at, as a fraction; 0: only a proven optimum is")
-          .allowed("[0, inf]"),
-      param<&OptimalTemporalMappingStage::memory_limit>("memory_limit",
-                                                        "how much memory one search may take")
-          .unit("MiB")
-          .allowed("[1, inf]"),
+      time_limit_setting("processor time for one layer with one spatial mapping"), gap_setting,
+      memory_limit_setting,
       param<&OptimalTemporalMappingStage::break_ties>(
           "break_ties",
           "look for the least energy among mappings of least latency, and the other way round"),
-      param<&OptimalTemporalMappingStage::temporal_mapping_type>(
-          "temporal_mapping_type", "as for LomaStage; only uneven mappings can be searched")
-          .allowed("uneven|even"),
-      param<&OptimalTemporalMappingStage::loma_lpf_limit>(
-          "loma_lpf_limit", "known for the sake of pipelines made for LomaStage; without effect")
-          .deprecated(),
-      param<&OptimalTemporalMappingStage::access_same_data_considered_as_no_access>(
-          "access_same_data_considered_as_no_access",
-          "an input that stays the same for consecutive cycles is read from its lowest memory once"),
-      param<&OptimalTemporalMappingStage::compat>("compat", compat_doc).allowed(compat_allowed));
+      mapping_type_setting, factor_limit_setting, same_data_setting, compat_setting);
   static constexpr Port consumes[] = {
       zz::object("accelerator", "accelerator", "its memories hold the loops"),
       zz::object("layer", "layer", "the layer to map"),

@@ -23,6 +23,15 @@ double value_of(const core::Evaluation& evaluation, core::Objective objective) {
 
 }  // namespace
 
+core::SearchLimits ProofSettings::limits(const Stage& stage) const {
+  core::SearchLimits limits;
+  limits.seconds = time_limit;
+  limits.gap = gap;
+  limits.bytes = static_cast<std::size_t>(memory_limit) << 20;
+  limits.cancelled = [&stage] { return stage.cancelled(); };
+  return limits;
+}
+
 core::Objective wanted_objective(const Stage& stage, const std::string& setting) {
   using core::Objective;
   if (setting == "energy") return Objective::energy;

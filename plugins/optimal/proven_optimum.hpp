@@ -9,7 +9,42 @@
 
 namespace zz::plugins {
 
-// What the stages that prove their result have in common.
+/// The settings of the stages that prove their result. A stage inherits them and lists them in its params.
+struct ProofSettings {
+  std::string objective;
+  double time_limit = 10;
+  double gap = 0;
+  std::int64_t memory_limit = 1024;
+  std::string temporal_mapping_type = "uneven";
+  std::int64_t loma_lpf_limit = 0;
+
+  static constexpr auto objective_setting =
+      param<&ProofSettings::objective>("objective",
+                                       "what is minimised; empty: what the reducer above keeps")
+          .allowed("|energy|latency|EDP");
+  static constexpr auto time_limit_setting(const char* doc) {
+    return param<&ProofSettings::time_limit>("time_limit", doc).unit("s").allowed("[0, inf]");
+  }
+  static constexpr auto gap_setting =
+      param<&ProofSettings::gap>(
+          "gap", "a proven gap that is small enough to stop at, as a fraction; 0: only a proven optimum is")
+          .allowed("[0, inf]");
+  static constexpr auto memory_limit_setting =
+      param<&ProofSettings::memory_limit>("memory_limit", "how much memory one search may take")
+          .unit("MiB")
+          .allowed("[1, inf]");
+  static constexpr auto mapping_type_setting =
+      param<&ProofSettings::temporal_mapping_type>("temporal_mapping_type",
+                                                   "as for LomaStage; only uneven mappings can be searched")
+          .allowed("uneven|even");
+  static constexpr auto factor_limit_setting =
+      param<&ProofSettings::loma_lpf_limit>(
+          "loma_lpf_limit", "known for the sake of pipelines made for LomaStage; without effect")
+          .deprecated();
+
+  /// The limits of one search by `stage`, which must outlive it.
+  core::SearchLimits limits(const Stage& stage) const;
+};
 
 /// What is minimised: the setting `objective`, else what the reducer above the stage keeps. Throws when
 /// that is none of the figures that can be proven best.

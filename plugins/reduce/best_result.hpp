@@ -6,8 +6,8 @@
 
 namespace zz::plugins {
 
-/// What the reducers that keep one result have in common: the result that is smallest by the first
-/// criterion, among equals by the next one, among equals in all the first that came.
+/// The base of the reducers that keep one result: the one that is smallest by the first criterion, among
+/// equals by the next one, among equals in all the first that came.
 class BestResultStage : public Stage {
  public:
   bool reduce_minimal_keep_others = false;
@@ -23,7 +23,7 @@ class BestResultStage : public Stage {
   /// Throws Error(ZZ_E_NO_RESULT) when nothing comes up, naming the layer where there is one.
   Result best_result(const Value& ctx, std::span<const Name> criteria) const;
 
-  /// What is needed from below.
+  /// Tells the chain below that only the best result by `criteria` is needed, or that all are.
   zz_demand demand_for(std::span<const Name> criteria) const;
 };
 

@@ -1,8 +1,6 @@
 #include "plugins/internal/core_errors.hpp"
 #include "plugins/reduce/listify_stage.hpp"
-#include "plugins/reduce/minimal_edp_stage.hpp"
-#include "plugins/reduce/minimal_energy_stage.hpp"
-#include "plugins/reduce/minimal_latency_stage.hpp"
+#include "plugins/reduce/minimal_figure_stages.hpp"
 #include "plugins/reduce/minimal_metric_stage.hpp"
 #include "plugins/reduce/sum_stage.hpp"
 

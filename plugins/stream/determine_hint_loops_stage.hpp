@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "plugins/internal/compatibility.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {

@@ -14,7 +14,7 @@ Results DetermineLayerStacksStage::run(Value ctx) {
   if (stacks.empty()) {
     const auto accelerator =
         object<core::MultiCoreAccelerator>(ctx, "multi_core_accelerator"_n, "multi_core_accelerator");
-    const core::StackOptions options{mode, stack_cutoff, stack_cutoffs, core::rules_of(compat)};
+    const core::StackOptions options{mode, stack_cutoff, stack_cutoffs, rules()};
     stacks = core::determine_layer_stacks(*workload, *accelerator, options);
   } else {
     core::check_layers_known(stacks, *workload);

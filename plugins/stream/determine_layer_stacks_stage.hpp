@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "plugins/internal/compatibility.hpp"
+#include "plugins/internal/shared_settings.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
 
 /// Decides which layers run fused and hands them down as "layer_stacks".
-class DetermineLayerStacksStage : public Stage {
+class DetermineLayerStacksStage : public Stage, public CompatSetting {
  public:
   static constexpr Description description{
       .id = "org.zz.DetermineLayerStacksStage",
@@ -36,7 +36,6 @@ stages: [AcceleratorParserStage, StreamONNXModelParserStage, DetermineLayerStack
   std::optional<int64_t> stack_cutoff;
   std::vector<int64_t> stack_cutoffs;
   Value layer_stacks;
-  std::string compat;
   static constexpr auto params = zz::params(
       param<&DetermineLayerStacksStage::mode>("mode", "fused: stacks of layers; lbl: layer by layer")
           .allowed("fused|lbl")
@@ -48,7 +47,7 @@ stages: [AcceleratorParserStage, StreamONNXModelParserStage, DetermineLayerStack
           "stack_cutoffs", "fused: last layer id of each stack, ascending; later layers are alone"),
       param<&DetermineLayerStacksStage::layer_stacks>(
           "layer_stacks", "stacks to hand down instead of determined ones: lists of layer ids"),
-      param<&DetermineLayerStacksStage::compat>("compat", compat_doc).allowed(compat_allowed));
+      compat_setting);
   static constexpr Port consumes[] = {
       zz::object("workload", "workload", "the network"),
       zz::object("multi_core_accelerator", "multi_core_accelerator", "its weight memories count")};

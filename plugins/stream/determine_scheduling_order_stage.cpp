@@ -12,7 +12,7 @@ Results DetermineSchedulingOrderStage::run(Value ctx) {
   const auto graph =
       object<core::ComputationNodeGraph>(ctx, "computation_nodes"_n, "computation_node_graph");
   core::LayerStacks stacks = core::read_layer_stacks(to_core(ctx["layer_stacks"_n]));
-  if (core::rules_of(compat).order_ignores_stacks && !stacks.empty()) {
+  if (rules().order_ignores_stacks && !stacks.empty()) {
     log(Level::warning, "layer_stacks do not change the order of scheduling, as in Stream 0.0.8");
     stacks.clear();
   }

@@ -1,13 +1,13 @@
 #pragma once
 #include <string>
 
-#include "plugins/internal/compatibility.hpp"
+#include "plugins/internal/shared_settings.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
 
 /// Decides in which order computation nodes that could run are scheduled.
-class DetermineSchedulingOrderStage : public Stage {
+class DetermineSchedulingOrderStage : public Stage, public CompatSetting {
  public:
   static constexpr Description description{
       .id = "org.zz.DetermineSchedulingOrderStage",
@@ -23,9 +23,7 @@ and so on; layers in no stack come last. `compat: stream-0.0.8` ignores stacks.
 InterCoreMappingStage makes the same order, without stacks, when this stage is absent.)",
       .flags = ZZ_STAGE_ONE | ZZ_STAGE_FORWARDS | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
-  std::string compat;
-  static constexpr auto params = zz::params(
-      param<&DetermineSchedulingOrderStage::compat>("compat", compat_doc).allowed(compat_allowed));
+  static constexpr auto params = zz::params(compat_setting);
   static constexpr Port consumes[] = {
       zz::object("computation_nodes", "computation_node_graph", "the nodes to order"),
       zz::port("layer_stacks", ZZ_LIST, "ids of the layers of each stack").optional()};

@@ -21,7 +21,7 @@ std::vector<core::LayerHints> hints_by_layer(const GenerateCNWorkloadHybridStage
   if (stacks.empty()) {
     stacks = core::determine_layer_stacks(
         workload, accelerator,
-        {settings.mode, settings.stack_cutoff, settings.stack_cutoffs, core::rules_of(settings.compat)});
+        {settings.mode, settings.stack_cutoff, settings.stack_cutoffs, settings.rules()});
   }
   return core::hints_of_stacks(stacks, workload);
 }
@@ -41,7 +41,7 @@ core::SplitOptions options_of(const GenerateCNWorkloadHybridStage& settings, con
         "hint_loops are given layer by layer, which is cn_define_mode 3, but cn_define_mode is {}",
         options.mode));
   options.weight_share = settings.split_W_percentage;
-  options.rules = core::rules_of(settings.compat);
+  options.rules = settings.rules();
   options.loops = given.loops;
   if (options.mode == core::split_by_layer)
     options.layer_hints = hints_by_layer(settings, given, std::move(stacks), workload, accelerator);

@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "plugins/internal/compatibility.hpp"
+#include "plugins/internal/shared_settings.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
 
 /// Splits the layers of a network into computation nodes and connects these.
-class GenerateCNWorkloadHybridStage : public Stage {
+class GenerateCNWorkloadHybridStage : public Stage, public CompatSetting {
  public:
   static constexpr Description description{
       .id = "org.zz.GenerateCNWorkloadHybridStage",
@@ -58,7 +58,6 @@ stages: [AcceleratorParserStage, StreamONNXModelParserStage, GenerateCNWorkloadH
   std::string mode = "fused";
   std::optional<int64_t> stack_cutoff;
   std::vector<int64_t> stack_cutoffs;
-  std::string compat;
   static constexpr auto params = zz::params(
       param<&GenerateCNWorkloadHybridStage::cn_define_mode>(
           "cn_define_mode",
@@ -89,7 +88,7 @@ stages: [AcceleratorParserStage, StreamONNXModelParserStage, GenerateCNWorkloadH
       param<&GenerateCNWorkloadHybridStage::stack_cutoffs>(
           "stack_cutoffs",
           "determining stacks: last layer id of each stack, ascending; later layers are alone"),
-      param<&GenerateCNWorkloadHybridStage::compat>("compat", compat_doc).allowed(compat_allowed));
+      compat_setting);
   static constexpr Port consumes[] = {zz::object("workload", "workload", "the network"),
                                       zz::object("multi_core_accelerator", "multi_core_accelerator",
                                                  "its weight memories decide in mode 4 and about stacks")};

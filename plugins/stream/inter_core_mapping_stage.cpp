@@ -45,14 +45,14 @@ std::string InterCoreMappingStage::picture_stem() const {
 }
 
 core::DispatchRule InterCoreMappingStage::dispatch() const {
-  return core::dispatch_rule_of(scheduler_candidate_selection, core::rules_of(compat));
+  return core::dispatch_rule_of(scheduler_candidate_selection, rules());
 }
 
 std::shared_ptr<const core::ScheduleProblem> InterCoreMappingStage::problem(const Value& ctx) const {
   core::ScheduleOptions options;
   options.prefetch = operands_to_prefetch;
   if (scheduling_order) options.order = core::user_node_order(to_core(scheduling_order));
-  options.rules = core::rules_of(compat);
+  options.rules = rules();
   const auto graph =
       object<core::ComputationNodeGraph>(ctx, "computation_nodes"_n, "computation_node_graph");
   core::check_prefetched_operands(operands_to_prefetch, *graph);

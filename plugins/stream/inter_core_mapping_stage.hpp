@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "core/allocation/allocation_search.hpp"
-#include "plugins/internal/compatibility.hpp"
+#include "plugins/internal/shared_settings.hpp"
 #include "plugins/pictures/schedule_pictures.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
 
 /// The leaf of a pipeline for several cores: allocates, schedules, and yields what that costs.
-class InterCoreMappingStage : public Stage {
+class InterCoreMappingStage : public Stage, public CompatSetting {
  public:
   static constexpr Description description{
       .id = "org.zz.InterCoreMappingStage",
@@ -70,7 +70,6 @@ its allocation. Without `plot_file_name` the name is `<dump_folder>/schedule`.
   bool plot_data_transfer = false;
   std::string plot_file_name;
   std::string dump_folder;
-  std::string compat;
   static constexpr auto params = zz::params(
       param<&InterCoreMappingStage::nb_ga_individuals>("nb_ga_individuals",
                                                        "genetic search: allocations in a generation")
@@ -130,7 +129,7 @@ its allocation. Without `plot_file_name` the name is `<dump_folder>/schedule`.
           "`<dump_folder>/schedule`"),
       param<&InterCoreMappingStage::dump_folder>(
           "dump_folder", "the folder for pictures without `plot_file_name`; made when it is not there"),
-      param<&InterCoreMappingStage::compat>("compat", compat_doc).allowed(compat_allowed));
+      compat_setting);
   static constexpr Port consumes[] = {
       zz::object("multi_core_accelerator", "multi_core_accelerator",
                  "the cores, their memories, and the links between them"),

@@ -38,7 +38,7 @@ Results IntraCoreMappingStage::run(Value ctx) {
       object<core::MultiCoreAccelerator>(ctx, "multi_core_accelerator"_n, "multi_core_accelerator");
   const auto graph =
       object<core::ComputationNodeGraph>(ctx, "computation_nodes"_n, "computation_node_graph");
-  core::CoreCosts found = costs(ctx, core::CoreCostPlan(accelerator, graph, core::rules_of(compat)));
+  core::CoreCosts found = costs(ctx, core::CoreCostPlan(accelerator, graph, rules()));
   if (const auto& page = visualize_node_hw_performances_path; page && !page->empty())
     output(*page, core::core_costs_page(found, *graph, *accelerator));
   const Value below = with(ctx, {{"core_costs"_n, wrap(std::move(found))}});

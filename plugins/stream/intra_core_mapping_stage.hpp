@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "core/output/cost_file.hpp"
-#include "plugins/internal/compatibility.hpp"
+#include "plugins/internal/shared_settings.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
 
 /// Finds what the computation nodes cost on each core that may run them.
-class IntraCoreMappingStage : public Stage {
+class IntraCoreMappingStage : public Stage, public CompatSetting {
  public:
   static constexpr Description description{
       .id = "org.zz.IntraCoreMappingStage",
@@ -50,7 +50,6 @@ over the array dimensions that its own file names. It should be among the `param
       "CostModelStage]"};
   std::optional<std::string> node_hw_performances_path;
   std::optional<std::string> visualize_node_hw_performances_path;
-  std::string compat;
   static constexpr auto params = zz::params(
       param<&IntraCoreMappingStage::stages>("stages", "the pipeline that maps one node on one core"),
       param<&IntraCoreMappingStage::node_hw_performances_path>(
@@ -58,7 +57,7 @@ over the array dimensions that its own file names. It should be among the `param
           .alias("cost_lut_path"),
       param<&IntraCoreMappingStage::visualize_node_hw_performances_path>(
           "visualize_node_hw_performances_path", "HTML page with the costs as bars; none if empty"),
-      param<&IntraCoreMappingStage::compat>("compat", compat_doc).allowed(compat_allowed));
+      compat_setting);
   static constexpr Port consumes[] = {
       zz::object("multi_core_accelerator", "multi_core_accelerator", "the cores and the off-chip memory"),
       zz::object("computation_nodes", "computation_node_graph", "the nodes of all layers")};

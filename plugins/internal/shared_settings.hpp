@@ -1,0 +1,67 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "core/compat/rules.hpp"
+#include "core/mapping/temporal_mapping.hpp"
+#include "zz/stage.hpp"
+
+namespace zz::plugins {
+
+// Settings that several stages have, each declared once. A stage inherits those that it has and lists their
+// `..._setting` in its params.
+
+/// For every stage that can reproduce a defect.
+struct CompatSetting {
+  std::string compat;
+  static constexpr auto compat_setting =
+      param<&CompatSetting::compat>(
+          "compat",
+          "with \"zigzag-3.8.5\" the defects of that version are reproduced bit for bit, with "
+          "\"stream-0.0.8\" those of Stream 0.0.8 and of the ZigZag 3.6.1 that it is built on "
+          "(docs/deviations.md); empty for corrected figures")
+          .allowed("|zigzag-3.8.5|stream-0.0.8");
+
+  core::Rules rules() const { return core::rules_of(compat); }
+};
+
+/// For stages that allocate loops to memories.
+struct MappingTypeSetting {
+  std::string temporal_mapping_type = "uneven";
+  static constexpr auto mapping_type_setting =
+      param<&MappingTypeSetting::temporal_mapping_type>(
+          "temporal_mapping_type",
+          "uneven: each operand shares its loops out over its memories by itself; even: operands in one "
+          "memory hold the same loops there")
+          .allowed("uneven|even");
+
+  core::MappingType mapping_type() const {
+    return temporal_mapping_type == "even" ? core::MappingType::even : core::MappingType::uneven;
+  }
+};
+
+/// For stages that decide what the cost model counts.
+struct SameDataSetting {
+  bool access_same_data_considered_as_no_access = true;
+  static constexpr auto same_data_setting =
+      param<&SameDataSetting::access_same_data_considered_as_no_access>(
+          "access_same_data_considered_as_no_access",
+          "an input that stays the same for consecutive cycles is read from its lowest memory once");
+};
+
+/// For stages that choose what is unrolled along an array dimension.
+struct MixedUnrollingSettings {
+  bool enable_mix_spatial_mapping_generation = false;
+  bool enable_weight_diagonal_mapping = false;
+  static constexpr auto mixed_setting =
+      param<&MixedUnrollingSettings::enable_mix_spatial_mapping_generation>(
+          "enable_mix_spatial_mapping_generation",
+          "also unroll several loop dimensions along one dimension of the array");
+  static constexpr auto diagonal_setting =
+      param<&MixedUnrollingSettings::enable_weight_diagonal_mapping>(
+          "enable_weight_diagonal_mapping",
+          "known for the sake of old pipelines; without effect, as in ZigZag")
+          .deprecated();
+};
+
+}  // namespace zz::plugins
