@@ -157,7 +157,7 @@ class JointSearch {
       more = list(quick);
       search_listed();
     }
-    if (const double units = space_.most_units(); units > 0)
+    if (const double units = space_.most(); units > 0)
       rule_out_below(bound_of(quick.by_units(units), options_.objective));
     known_.clear();
   }

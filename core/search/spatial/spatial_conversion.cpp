@@ -7,6 +7,7 @@
 #include "core/compat/python_set_order.hpp"
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
+#include "core/search/spatial/loop_rounds.hpp"
 
 namespace zz::core {
 namespace {
@@ -20,8 +21,7 @@ struct Unrolled {
   double factor = 1;   ///< what it is converted to
 };
 
-/// Converts the factors of all array dimensions. Of the array dimensions that unroll a loop, the first with
-/// the largest factor takes up the remainder: it is occupied `size / rounds` on average.
+/// Converts the factors of all array dimensions. One of those that unroll a loop takes up its remainder.
 class Converter {
  public:
   /// `layer` and `accelerator` must outlive this object.
@@ -65,8 +65,7 @@ class Converter {
 
   void convert(bool integral) {
     for (Unrolled& loop : loops_) {
-      const auto given = static_cast<double>(loop.given);
-      loop.factor = adjusting_position(*loop.dimension) == loop.position ? adjusted(loop, integral) : given;
+      loop.factor = adjusted(loop, integral);
       if (loop.factor < 1 && integral) unrolled_too_often(*loop.dimension);
     }
   }
@@ -92,33 +91,13 @@ class Converter {
                                  dimension, layer_.loop_size(dimension), factors));
   }
 
-  std::size_t adjusting_position(const std::string& dimension) const {
-    std::size_t best = 0;
-    std::int64_t largest = 0;
-    for (const Unrolled& loop : loops_) {
-      if (loop.given <= largest || *loop.dimension != dimension) continue;
-      largest = loop.given;
-      best = loop.position;
-    }
-    return best;
-  }
-
-  /// Those of earlier array dimensions are converted.
   double adjusted(const Unrolled& loop, bool integral) const {
-    double elsewhere = 1;
-    for (const Unrolled& other : loops_) {
-      if (other.position == loop.position || *other.dimension != *loop.dimension) continue;
-      if (other.position < loop.position) {
-        elsewhere *= other.factor;
-      } else if (!unrolling_beyond_loop_) {
-        // ZigZag leaves later array dimensions out, so that the unrolling may cover more than the loop.
-        elsewhere *= static_cast<double>(other.given);
-      }
-    }
-    const auto size = static_cast<double>(loop.size);
-    const double rounds = std::ceil(size / (static_cast<double>(loop.given) * elsewhere));
-    const double factor = size / rounds / elsewhere;
-    return integral ? std::trunc(factor) : factor;
+    std::vector<std::int64_t> factors(arrays_.size(), 0);
+    for (const Unrolled& other : loops_)
+      if (*other.dimension == *loop.dimension) factors[other.position] = other.given;
+    const LoopRounds rounds = rounds_of(loop.size, factors, unrolling_beyond_loop_);
+    if (rounds.adjusting != loop.position) return static_cast<double>(loop.given);
+    return integral ? std::trunc(rounds.factor) : rounds.factor;
   }
 
   const Layer& layer_;

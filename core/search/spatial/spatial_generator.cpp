@@ -2,61 +2,27 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/search/spatial/spatial_hints.hpp"
-#include "core/search/spatial/spatial_limits.hpp"
-#include "core/search/spatial/spatial_prescription.hpp"
-#include "core/search/spatial/spatial_ranking.hpp"
+#include "core/search/spatial/spatial_space.hpp"
 
 namespace zz::core {
 namespace {
 
-/// What the prescription leaves open, filled in the best ways.
-std::vector<RankedUnrolling> fill(const SpatialUnrolling& prescribed, const Layer& layer,
-                                  const Accelerator& accelerator, const SpatialLimits& limits, bool mixed,
-                                  std::size_t limit, std::vector<std::string>& warnings) {
-  std::vector<UnrolledIndex> fixed;
-  for (const ArrayUnrolling& entry : prescribed.dimensions) {
-    for (const SpatialLoop& loop : entry.loops)
-      fixed.push_back({layer.loop_index(loop.dimension), loop.factor});
-  }
-  std::vector<std::string> open;
-  std::vector<SpatialOptions> options;
-  for (std::size_t array = 0; array < accelerator.array.dimensions.size(); ++array) {
-    const ArrayDimension& dimension = accelerator.array.dimensions[array];
-    if (prescribed.find(dimension.name) != nullptr) continue;
-    open.push_back(dimension.name);
-    const std::vector<int> loops = hinted_loops(layer, dimension.name, warnings);
-    std::vector<std::int64_t> maxima;
-    for (const int loop : loops) maxima.push_back(limits.maximum(static_cast<int>(array), loop));
-    options.emplace_back(loops, maxima, dimension.size, mixed);
-  }
-  std::vector<std::int64_t> loop_sizes;
-  for (const LoopDimension& loop : layer.loops) loop_sizes.push_back(loop.size);
+struct SpatialCandidate {
+  SpatialUnrolling unrolling;
+  SpatialSpace::Choice choice;  ///< of the array dimensions that are not prescribed
+};
 
-  std::vector<RankedUnrolling> ranked;
-  for (const RankedChoice& choice : rank_choices(options, loop_sizes, fixed, limit)) {
-    RankedUnrolling candidate{prescribed, prescribed.dimensions.size(), choice.options, choice.score};
-    for (std::size_t array = 0; array < open.size(); ++array) {
-      ArrayUnrolling entry{open[array], {}};
-      for (const UnrolledIndex& unrolled : options[array].loops(choice.options[array]))
-        entry.loops.push_back({layer.loops[unrolled.loop].name, unrolled.factor});
-      candidate.unrolling.dimensions.push_back(std::move(entry));
-    }
-    ranked.push_back(std::move(candidate));
-  }
-  return ranked;
-}
-
-/// ZigZag's candidates share the alternatives of an array dimension, so that what is lowered in one is
-/// lowered in all, those before it included.
-void share_options(const RankedUnrolling& lowered, std::vector<RankedUnrolling>& candidates) {
-  for (RankedUnrolling& candidate : candidates) {
-    for (std::size_t open = 0; open < lowered.options.size(); ++open) {
-      const std::size_t entry = lowered.prescribed + open;
-      if (candidate.options[open] == lowered.options[open])
-        candidate.unrolling.dimensions[entry] = lowered.unrolling.dimensions[entry];
+/// ZigZag's candidates share the options of an array dimension, so that what is lowered in one is lowered
+/// in all, those before it included. Open array dimensions come last in an unrolling.
+void share_options(const SpatialCandidate& lowered, std::vector<SpatialCandidate>& candidates) {
+  const std::size_t prescribed = lowered.unrolling.dimensions.size() - lowered.choice.size();
+  for (SpatialCandidate& candidate : candidates) {
+    for (std::size_t open = 0; open < lowered.choice.size(); ++open) {
+      if (candidate.choice[open] == lowered.choice[open])
+        candidate.unrolling.dimensions[prescribed + open] = lowered.unrolling.dimensions[prescribed + open];
     }
   }
 }
@@ -72,39 +38,31 @@ void share_options(const RankedUnrolling& lowered, std::vector<RankedUnrolling>&
 
 SpatialCandidates generate_spatial_mappings(const Layer& layer, const Accelerator& accelerator,
                                             const SpatialGeneratorOptions& options) {
-  const SpatialLimits limits(layer, accelerator, options.rules);
-  SpatialCandidates result;
-  const SpatialUnrolling prescribed =
-      reduce_prescription(layer.mapping.spatial_mapping, layer, accelerator, limits, result.warnings);
-  for (const ArrayUnrolling& entry : prescribed.dimensions) {
+  SpatialSpace space(layer, accelerator,
+                     {.mixed = options.mixed,
+                      .factors = UnrollingFactors::divisors,
+                      .rules = options.rules,
+                      .list = UnrollingList::zigzag});
+  for (const ArrayUnrolling& entry : space.prescription().dimensions) {
     for (const SpatialLoop& loop : entry.loops) {
       if (loop.factor < 1) nothing_legal(layer, accelerator);
     }
   }
-  std::vector<RankedUnrolling> candidates;
-  if (prescribed.dimensions.size() == accelerator.array.dimensions.size()) {
-    candidates.push_back({prescribed, prescribed.dimensions.size(), {}, 0});
-  } else {
-    const auto count = static_cast<std::size_t>(std::max<std::int64_t>(1, options.count));
-    candidates = fill(prescribed, layer, accelerator, limits, options.mixed, count, result.warnings);
-    if (candidates.empty()) nothing_legal(layer, accelerator);
+  std::vector<SpatialCandidate> candidates;
+  if (space.prescribed()) candidates.push_back({space.prescription(), {}});
+  while (static_cast<std::int64_t>(candidates.size()) < std::max<std::int64_t>(1, options.count)) {
+    const std::optional<SpatialSpace::Choice> choice = space.next();
+    if (!choice) break;
+    candidates.push_back({space.unrolling(*choice), *choice});
   }
-  for (RankedUnrolling& candidate : candidates) {
-    limits.fit_capacity(candidate.unrolling);
+  if (candidates.empty()) nothing_legal(layer, accelerator);
+  for (SpatialCandidate& candidate : candidates) {
+    space.limits().fit_capacity(candidate.unrolling);
     if (options.rules.limited_unrollings_shared) share_options(candidate, candidates);
   }
-  for (RankedUnrolling& candidate : candidates) result.mappings.push_back(std::move(candidate.unrolling));
+  SpatialCandidates result{{}, space.warnings()};
+  for (SpatialCandidate& candidate : candidates) result.mappings.push_back(std::move(candidate.unrolling));
   return result;
-}
-
-std::vector<RankedUnrolling> rank_spatial_mappings(const Layer& layer, const Accelerator& accelerator,
-                                                   const SpatialGeneratorOptions& options,
-                                                   std::size_t limit) {
-  const SpatialLimits limits(layer, accelerator, options.rules);
-  std::vector<std::string> warnings;
-  const SpatialUnrolling prescribed =
-      reduce_prescription(layer.mapping.spatial_mapping, layer, accelerator, limits, warnings);
-  return fill(prescribed, layer, accelerator, limits, options.mixed, limit, warnings);
 }
 
 }  // namespace zz::core

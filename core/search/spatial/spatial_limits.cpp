@@ -62,20 +62,41 @@ SpatialLimits::SpatialLimits(const Layer& layer, const Accelerator& accelerator,
   }
 }
 
-bool SpatialLimits::admit(const std::vector<std::vector<UnrolledIndex>>& unrolled) const {
-  return std::all_of(inner_.begin(), inner_.end(), [&](const InnerOperand& inner) {
-    std::int64_t words = 1;
-    for (const int array : inner.served) {
-      for (const UnrolledIndex& loop : unrolled[static_cast<std::size_t>(array)]) {
-        if (layer_.relevancy(inner.operand, loop.loop) != Relevancy::irrelevant) words *= loop.factor;
-      }
+UnrolledByArray SpatialLimits::by_array(const SpatialUnrolling& unrolling) const {
+  UnrolledByArray unrolled(accelerator_.array.dimensions.size());
+  for (const ArrayUnrolling& entry : unrolling.dimensions) {
+    const int array = array_index(accelerator_, entry.array_dimension);
+    for (const SpatialLoop& loop : entry.loops) {
+      const int index = layer_.loop_index(loop.dimension);
+      if (array >= 0 && index >= 0) unrolled[array].push_back({index, loop.factor});
     }
-    return words == 1 || static_cast<double>(words) <= inner.words;
-  });
+  }
+  return unrolled;
+}
+
+bool SpatialLimits::takes_words(const InnerOperand& inner, int loop) const {
+  return layer_.relevancy(inner.operand, loop) != Relevancy::irrelevant;
+}
+
+bool SpatialLimits::admit(const UnrolledByArray& unrolled, const InnerOperand& inner) const {
+  std::int64_t words = 1;
+  for (const int array : inner.served) {
+    for (const UnrolledIndex& loop : unrolled[array])
+      if (takes_words(inner, loop.loop)) words *= loop.factor;
+  }
+  // One word may be wider than the memory; the allocator will say so.
+  return words == 1 || static_cast<double>(words) <= inner.words;
+}
+
+bool SpatialLimits::admit(const UnrolledByArray& unrolled) const {
+  return std::all_of(inner_.begin(), inner_.end(),
+                     [&](const InnerOperand& inner) { return admit(unrolled, inner); });
 }
 
 void SpatialLimits::fit_capacity(SpatialUnrolling& unrolling) const {
-  for (const InnerOperand& inner : inner_) fit_capacity(unrolling, inner);
+  for (const InnerOperand& inner : inner_) {
+    if (!admit(by_array(unrolling), inner)) fit_capacity(unrolling, inner);
+  }
 }
 
 void SpatialLimits::fit_capacity(SpatialUnrolling& unrolling, const InnerOperand& inner) const {
@@ -85,21 +106,13 @@ void SpatialLimits::fit_capacity(SpatialUnrolling& unrolling, const InnerOperand
       if (entry.array_dimension == accelerator_.array.dimensions[array].name) served.push_back(&entry);
     }
   }
-  const auto takes_words = [&](const SpatialLoop& loop) {
-    const int index = layer_.loop_index(loop.dimension);
-    return index >= 0 && layer_.relevancy(inner.operand, index) != Relevancy::irrelevant;
-  };
   std::vector<std::string> dimensions;
-  std::int64_t words = 1;
   for (const ArrayUnrolling* entry : served) {
     for (const SpatialLoop& loop : entry->loops) {
-      if (!takes_words(loop)) continue;
-      dimensions.push_back(loop.dimension);
-      words *= loop.factor;
+      const int index = layer_.loop_index(loop.dimension);
+      if (index >= 0 && takes_words(inner, index)) dimensions.push_back(loop.dimension);
     }
   }
-  if (inner.words >= static_cast<double>(words)) return;
-
   std::vector<SpatialLoop*> loops;
   for (const std::string& dimension : python_set_order(dimensions, NameClass::layer_dimension)) {
     for (ArrayUnrolling* entry : served) {
@@ -115,7 +128,6 @@ void SpatialLimits::fit_capacity(SpatialUnrolling& unrolling, const InnerOperand
   };
   while (static_cast<double>(product()) > inner.words) {
     const auto largest = std::max_element(lowered.begin(), lowered.end());
-    // One word is wider than the memory: the allocator will say so.
     if (largest == lowered.end() || *largest <= 1) break;
     --*largest;
   }

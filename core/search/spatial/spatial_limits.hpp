@@ -6,12 +6,12 @@
 #include "core/compat/rules.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/mapping/spatial_unrolling.hpp"
-#include "core/search/spatial/spatial_options.hpp"
+#include "core/search/spatial/unrolling_options.hpp"
 #include "core/workload/layer.hpp"
 
 namespace zz::core {
 
-/// What the memories next to the array admit of an unrolling. They alone limit it: memories further out
+/// The limits that the memories next to the array set to an unrolling. Memories further out set none: they
 /// only make it slower.
 class SpatialLimits {
  public:
@@ -22,9 +22,11 @@ class SpatialLimits {
   /// cycle.
   std::int64_t maximum(int array, int loop) const { return maximum_[array][loop]; }
 
-  /// The words that the units use at the same time fit into the inner memories. `unrolled`: by array
-  /// dimension.
-  bool admit(const std::vector<std::vector<UnrolledIndex>>& unrolled) const;
+  /// An unrolling by index. Loops that the layer does not have are left out.
+  UnrolledByArray by_array(const SpatialUnrolling& unrolling) const;
+
+  /// The words that the units use at the same time fit into the inner memories.
+  bool admit(const UnrolledByArray& unrolled) const;
 
   /// Lowers factors until the words that the units use at the same time fit into the inner memories.
   void fit_capacity(SpatialUnrolling& unrolling) const;
@@ -36,6 +38,8 @@ class SpatialLimits {
     double words;             ///< that the memory can hold; infinite for a precision of 0
   };
 
+  bool takes_words(const InnerOperand& inner, int loop) const;
+  bool admit(const UnrolledByArray& unrolled, const InnerOperand& inner) const;
   void fit_capacity(SpatialUnrolling& unrolling, const InnerOperand& inner) const;
 
   const Layer& layer_;

@@ -1,19 +1,41 @@
 #include "core/search/spatial/spatial_space.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
+#include <fmt/format.h>
 #include <numeric>
 
-#include "core/search/spatial/spatial_hints.hpp"
+#include "core/compat/python_set_order.hpp"
 #include "core/search/spatial/spatial_prescription.hpp"
 
 namespace zz::core {
 namespace {
 
-/// The array dimension whose factor takes up the remainder of a loop, as in convert_spatial_mapping().
-std::size_t adjusting(const std::vector<std::int64_t>& factors) {
-  return static_cast<std::size_t>(std::max_element(factors.begin(), factors.end()) - factors.begin());
+/// The loops that may go onto an array dimension, in the order in which options are made: those of the
+/// mapping's hints for it, else all. A hint without any loop of the layer is not used.
+std::vector<int> hinted_loops(const Layer& layer, const std::string& array_dimension,
+                              std::vector<std::string>& warnings) {
+  std::vector<std::string> names;
+  for (const UnrollingHint& hint : layer.mapping.spatial_hints) {
+    if (hint.array_dimension != array_dimension) continue;
+    const bool any = std::any_of(hint.dimensions.begin(), hint.dimensions.end(),
+                                 [&](const std::string& name) { return layer.loop_index(name) >= 0; });
+    if (any) {
+      names = hint.dimensions;
+    } else {
+      warnings.push_back(
+          fmt::format("layer '{}': no dimension of the hint for {} is a loop of the layer; the hint is "
+                      "not used",
+                      layer.name, array_dimension));
+    }
+  }
+  if (names.empty()) {
+    for (const LoopDimension& loop : layer.loops) names.push_back(loop.name);
+  }
+  std::vector<int> loops;
+  for (const std::string& name : python_set_order(names, NameClass::layer_dimension)) {
+    if (const int index = layer.loop_index(name); index >= 0) loops.push_back(index);
+  }
+  return loops;
 }
 
 }  // namespace
@@ -23,70 +45,43 @@ SpatialSpace::SpatialSpace(const Layer& layer, const Accelerator& accelerator,
     : layer_(layer),
       accelerator_(accelerator),
       options_(options),
-      limits_(layer, accelerator, options.rules) {
-  std::vector<std::string> warnings;
-  prescribed_ = reduce_prescription(layer.mapping.spatial_mapping, layer, accelerator, limits_, warnings);
-  limits_.fit_capacity(prescribed_);
+      limits_(layer, accelerator, options.rules),
+      prescription_(
+          reduce_prescription(layer.mapping.spatial_mapping, layer, accelerator, limits_, warnings_)) {
+  if (options.list == UnrollingList::distinct) limits_.fit_capacity(prescription_);
+  fixed_ = limits_.by_array(prescription_);
   const auto& arrays = accelerator.array.dimensions;
-  fixed_.resize(arrays.size());
-  for (const ArrayUnrolling& entry : prescribed_.dimensions) {
-    const auto array =
-        static_cast<std::size_t>(std::find_if(arrays.begin(), arrays.end(),
-                                              [&](const ArrayDimension& dimension) {
-                                                return dimension.name == entry.array_dimension;
-                                              }) -
-                                 arrays.begin());
-    order_.push_back(static_cast<int>(array));
-    for (const SpatialLoop& loop : entry.loops) {
-      fixed_[array].push_back({layer.loop_index(loop.dimension), loop.factor});
-      fixed_units_ *= static_cast<double>(loop.factor);
-    }
+  for (const ArrayUnrolling& entry : prescription_.dimensions) {
+    const auto named = [&](const ArrayDimension& array) { return array.name == entry.array_dimension; };
+    order_.push_back(static_cast<int>(std::find_if(arrays.begin(), arrays.end(), named) - arrays.begin()));
   }
   for (std::size_t array = 0; array < arrays.size(); ++array) {
-    if (prescribed_.find(arrays[array].name) != nullptr) continue;
+    if (prescription_.find(arrays[array].name) != nullptr) continue;
     order_.push_back(static_cast<int>(array));
-    Dimension& dimension = dimensions_.emplace_back();
-    dimension.array = static_cast<int>(array);
-    list_options(dimension, hinted_loops(layer, arrays[array].name, warnings));
-    if (dimension.options.empty()) return;  // nothing is legal
+    open_dimension(static_cast<int>(array));
+    if (dimensions_.back().by_units.empty()) return;  // nothing is legal
   }
-  find_twins();
+  if (options.list == UnrollingList::distinct) find_twins();
   most_units_above_.assign(dimensions_.size() + 1, 1);
-  for (std::size_t i = dimensions_.size(); i-- > 0;)
-    most_units_above_[i] = most_units_above_[i + 1] * dimensions_[i].units.front();
-  if (!dimensions_.empty()) push({0});
+  for (std::size_t i = dimensions_.size(); i-- > 0;) {
+    const Dimension& dimension = dimensions_[i];
+    most_units_above_[i] = most_units_above_[i + 1] * dimension.options.units(dimension.by_units.front());
+  }
+  if (!dimensions_.empty()) push_options(0, reach({}), 0);
 }
 
-void SpatialSpace::list_options(Dimension& dimension, const std::vector<int>& loops) {
-  const std::int64_t size = accelerator_.array.dimensions[dimension.array].size;
-  Option option;
-  const std::function<void(std::size_t, std::int64_t)> add = [&](std::size_t first, std::int64_t room) {
-    dimension.options.push_back(option);
-    if (!option.empty() && !options_.mixed) return;
-    for (std::size_t i = first; i < loops.size(); ++i) {
-      const std::int64_t maximum = limits_.maximum(dimension.array, loops[i]);
-      for (std::int64_t factor = 2; factor <= std::min(room, maximum); ++factor) {
-        if (options_.factors == UnrollingFactors::even && factor != maximum &&
-            layer_.loops[loops[i]].size % factor != 0)
-          continue;
-        option.push_back({loops[i], factor});
-        add(i + 1, room / factor);
-        option.pop_back();
-      }
-    }
-  };
-  // A memory that cannot deliver one word per cycle to any loop rules the dimension out.
-  const bool any = std::any_of(loops.begin(), loops.end(),
-                               [&](int loop) { return limits_.maximum(dimension.array, loop) >= 1; });
-  if (any) add(0, size);
-  const auto units = [](const Option& unrolled) {
-    return std::accumulate(unrolled.begin(), unrolled.end(), 1.0, [](double product, const auto& loop) {
-      return product * static_cast<double>(loop.factor);
-    });
-  };
-  std::stable_sort(dimension.options.begin(), dimension.options.end(),
-                   [&](const Option& a, const Option& b) { return units(a) > units(b); });
-  for (const Option& sorted : dimension.options) dimension.units.push_back(units(sorted));
+void SpatialSpace::open_dimension(int array) {
+  const ArrayDimension& dimension = accelerator_.array.dimensions[array];
+  std::vector<UnrollableLoop> loops;
+  for (const int loop : hinted_loops(layer_, dimension.name, warnings_))
+    loops.push_back({loop, layer_.loops[loop].size, limits_.maximum(array, loop)});
+  Dimension opened{array, {loops, dimension.size, options_.mixed, options_.factors, options_.list}, {}};
+  opened.by_units.resize(opened.options.size());
+  std::iota(opened.by_units.begin(), opened.by_units.end(), 0);
+  std::stable_sort(opened.by_units.begin(), opened.by_units.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return opened.options.units(a) > opened.options.units(b);
+  });
+  dimensions_.push_back(std::move(opened));
 }
 
 void SpatialSpace::find_twins() {
@@ -97,13 +92,7 @@ void SpatialSpace::find_twins() {
     return std::all_of(
                accelerator_.memories.begin(), accelerator_.memories.end(),
                [&](const Memory& memory) { return memory.serves(first) == memory.serves(second); }) &&
-           std::equal(a.options.begin(), a.options.end(), b.options.begin(), b.options.end(),
-                      [](const Option& x, const Option& y) {
-                        return std::equal(x.begin(), x.end(), y.begin(), y.end(),
-                                          [](const UnrolledIndex& m, const UnrolledIndex& n) {
-                                            return m.loop == n.loop && m.factor == n.factor;
-                                          });
-                      });
+           a.options == b.options;
   };
   for (std::size_t later = 0; later < dimensions_.size(); ++later) {
     for (std::size_t earlier = 0; earlier < later; ++earlier) {
@@ -113,31 +102,112 @@ void SpatialSpace::find_twins() {
   }
 }
 
+/// The heap's order: by rank, of equals by the place of what is chosen in the product, what is open first.
+auto SpatialSpace::worse() const {
+  return [this](const Branch& a, const Branch& b) {
+    return a.rank != b.rank ? a.rank < b.rank : comes_after(a.node, b.node);
+  };
+}
+
 std::optional<SpatialSpace::Choice> SpatialSpace::next() {
   while (!open_.empty()) {
-    Choice chosen = open_.top().chosen;
-    open_.pop();
-    const std::size_t depth = chosen.size() - 1;
-    if (chosen.back() + 1 < dimensions_[depth].options.size()) {
-      Choice sibling = chosen;
-      ++sibling.back();
-      push(std::move(sibling));
+    std::pop_heap(open_.begin(), open_.end(), worse());
+    const Branch branch = open_.back();
+    open_.pop_back();
+    if (branch.turn != all_of_it) {
+      split(nodes_[branch.node].parent, branch.turn);
+      continue;
     }
-    const auto unrolled = by_array(chosen);
-    if (!within_loops(unrolled)) continue;
-    if (depth + 1 < dimensions_.size()) {
-      const int twin = dimensions_[depth + 1].twin;
-      chosen.push_back(twin < 0 ? 0 : chosen[static_cast<std::size_t>(twin)]);
-      push(std::move(chosen));
-    } else if (limits_.admit(unrolled) && even(unrolled) && !repeats_another(unrolled)) {
+    Choice chosen = path_to(branch.node);
+    if (chosen.size() < dimensions_.size()) {
+      const int twin = dimensions_[chosen.size()].twin;
+      // Distinct options lie by their units, so that an option is its turn.
+      push_options(branch.node, reach(chosen), twin < 0 ? 0 : chosen[static_cast<std::size_t>(twin)]);
+    } else if (is_listed(chosen)) {
       return chosen;
     }
   }
   return std::nullopt;
 }
 
+bool SpatialSpace::comes_after(std::uint32_t a, std::uint32_t b) const {
+  const bool a_is_longer = nodes_[a].depth > nodes_[b].depth;
+  while (nodes_[a].depth > nodes_[b].depth) a = nodes_[a].parent;
+  while (nodes_[b].depth > nodes_[a].depth) b = nodes_[b].parent;
+  std::uint32_t option_of_a = 0, option_of_b = 0;  // the first that differ
+  for (; nodes_[a].depth > 0; a = nodes_[a].parent, b = nodes_[b].parent) {
+    if (nodes_[a].option == nodes_[b].option) continue;
+    option_of_a = nodes_[a].option;
+    option_of_b = nodes_[b].option;
+  }
+  return option_of_a != option_of_b ? option_of_a > option_of_b : a_is_longer;
+}
+
+SpatialSpace::Choice SpatialSpace::path_to(std::uint32_t node) const {
+  Choice chosen(nodes_[node].depth);
+  for (; nodes_[node].depth > 0; node = nodes_[node].parent)
+    chosen[nodes_[node].depth - 1] = nodes_[node].option;
+  return chosen;
+}
+
+void SpatialSpace::push_options(std::uint32_t node, Reach reach, std::uint32_t turn) {
+  const Dimension& dimension = dimensions_[nodes_[node].depth];
+  if (turn == dimension.by_units.size()) return;
+  reach.units *= dimension.options.units(dimension.by_units[turn]);
+  push(node, dimension.by_units[turn], reach, turn);
+}
+
+void SpatialSpace::split(std::uint32_t node, std::uint32_t turn) {
+  const Dimension& dimension = dimensions_[nodes_[node].depth];
+  const double units = dimension.options.units(dimension.by_units[turn]);
+  const Reach before = reach(path_to(node));
+  for (; turn < dimension.by_units.size(); ++turn) {
+    const std::uint32_t option = dimension.by_units[turn];
+    if (dimension.options.units(option) != units) break;
+    Reach reach = before;
+    for (const UnrolledIndex& unrolled : dimension.options.loops(option)) unroll(unrolled, reach);
+    for (const UnrolledIndex& unrolled : dimension.options.loops(option))
+      totals_[unrolled.loop] /= unrolled.factor;
+    if (reach.is_legal) push(node, option, reach, all_of_it);
+  }
+  push_options(node, before, turn);
+}
+
+void SpatialSpace::push(std::uint32_t node, std::uint32_t option, Reach reachable, std::uint32_t turn) {
+  const std::uint32_t depth = nodes_[node].depth + 1;
+  reachable.units *= most_units_above_[depth];
+  open_.push_back({rank(reachable), static_cast<std::uint32_t>(nodes_.size()), turn});
+  nodes_.push_back({node, depth, option});
+  std::push_heap(open_.begin(), open_.end(), worse());
+}
+
+SpatialSpace::Reach SpatialSpace::reach(const Choice& chosen) const {
+  totals_.assign(layer_.loops.size(), 1);
+  Reach reach;
+  for (const auto& loops : fixed_) {
+    for (const UnrolledIndex& unrolled : loops) unroll(unrolled, reach);
+  }
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    for (const UnrolledIndex& unrolled : dimensions_[i].options.loops(chosen[i])) unroll(unrolled, reach);
+  }
+  return reach;
+}
+
+void SpatialSpace::unroll(const UnrolledIndex& unrolled, Reach& reach) const {
+  std::int64_t& total = totals_[unrolled.loop];
+  total *= unrolled.factor;
+  reach.units *= static_cast<double>(unrolled.factor);
+  reach.largest = std::max(reach.largest, total);
+  reach.is_legal = reach.is_legal && total <= layer_.loops[unrolled.loop].size;
+}
+
+double SpatialSpace::rank(const Reach& reach) const {
+  if (options_.list == UnrollingList::distinct) return reach.units;
+  return reach.units + reach.units / static_cast<double>(reach.largest) - 1;
+}
+
 SpatialUnrolling SpatialSpace::unrolling(const Choice& choice) const {
-  const auto unrolled = by_array(choice);
+  const UnrolledByArray unrolled = by_array(choice);
   SpatialUnrolling mapping;
   for (const int array : order_) {
     ArrayUnrolling entry{accelerator_.array.dimensions[array].name, {}};
@@ -148,100 +218,64 @@ SpatialUnrolling SpatialSpace::unrolling(const Choice& choice) const {
   return mapping;
 }
 
-double SpatialSpace::units(const Choice& choice) const {
-  double units = fixed_units_;
-  for (std::size_t i = 0; i < choice.size(); ++i) units *= dimensions_[i].units[choice[i]];
-  return units;
+bool SpatialSpace::is_listed(const Choice& choice) const {
+  if (options_.list == UnrollingList::zigzag) return true;
+  const UnrolledByArray unrolled = by_array(choice);
+  return limits_.admit(unrolled) && is_even(unrolled) && !repeats_another(unrolled);
 }
 
-void SpatialSpace::push(Choice chosen) {
-  const double reached = units(chosen) * most_units_above_[chosen.size()];
-  open_.push({reached, std::move(chosen)});
-}
-
-bool SpatialSpace::within_loops(const Unrolled& unrolled) const {
-  for (std::size_t loop = 0; loop < layer_.loops.size(); ++loop) {
-    std::int64_t total = 1;
-    for (const auto& along : unrolled) {
-      for (const UnrolledIndex& entry : along)
-        if (entry.loop == static_cast<int>(loop)) total *= entry.factor;
-    }
-    if (total > layer_.loops[loop].size) return false;
+UnrolledByArray SpatialSpace::by_array(const Choice& choice) const {
+  UnrolledByArray unrolled = fixed_;
+  for (std::size_t i = 0; i < choice.size(); ++i) {
+    const auto loops = dimensions_[i].options.loops(choice[i]);
+    unrolled[dimensions_[i].array].assign(loops.begin(), loops.end());
   }
-  return true;
-}
-
-SpatialSpace::Unrolled SpatialSpace::by_array(const Choice& choice) const {
-  Unrolled unrolled = fixed_;
-  for (std::size_t i = 0; i < choice.size(); ++i)
-    unrolled[dimensions_[i].array] = dimensions_[i].options[choice[i]];
   return unrolled;
 }
 
-/// A factor could be smaller by one, and nothing would differ.
-bool SpatialSpace::repeats_another(const Unrolled& unrolled) const {
-  if (accelerator_.array.imc || options_.factors == UnrollingFactors::even) return false;
+bool SpatialSpace::is_even(const UnrolledByArray& unrolled) const {
+  if (options_.factors != UnrollingFactors::even) return true;
   for (int loop = 0; loop < static_cast<int>(layer_.loops.size()); ++loop) {
     const Factors all = factors(unrolled, loop);
-    const std::size_t position = adjusting(all);
-    if (position < prescribed_.dimensions.size() || all[position] <= 1) continue;
-    Factors fewer = all;
-    --fewer[position];
-    if (adjusting(fewer) == position && rounds(fewer, position, loop) == rounds(all, position, loop))
-      return true;
-  }
-  return false;
-}
-
-std::vector<SpatialSpace::Rest> SpatialSpace::rests(const Choice& choice) const {
-  const auto unrolled = by_array(choice);
-  std::vector<Rest> rests;
-  for (int loop = 0; loop < static_cast<int>(layer_.loops.size()); ++loop)
-    rests.push_back(rest(factors(unrolled, loop), loop));
-  return rests;
-}
-
-SpatialSpace::Rest SpatialSpace::rest(const Factors& factors, int loop) const {
-  std::int64_t covered = 1;
-  for (const std::int64_t factor : factors) covered *= std::max<std::int64_t>(1, factor);
-  const std::int64_t size = layer_.loops[loop].size;
-  Rest rest;
-  const std::int64_t rounds = (size + covered - 1) / covered;
-  rest.rounds = static_cast<double>(rounds);
-  const std::int64_t elsewhere = covered / std::max<std::int64_t>(1, factors[adjusting(factors)]);
-  const double factor = static_cast<double>(size) / rest.rounds / static_cast<double>(elsewhere);
-  rest.whole_share = std::floor(factor) / factor;
-  return rest;
-}
-
-bool SpatialSpace::even(const Unrolled& unrolled) const {
-  if (options_.factors == UnrollingFactors::any) return true;
-  for (int loop = 0; loop < static_cast<int>(layer_.loops.size()); ++loop) {
-    const Factors all = factors(unrolled, loop);
-    const std::size_t position = adjusting(all);
-    if (position < prescribed_.dimensions.size() || all[position] <= 1) continue;
-    if (rest(all, loop).whole_share < 1 && all[position] != limits_.maximum(order_[position], loop))
+    const LoopRounds rounds = rounds_of(layer_.loops[loop].size, all, false);
+    if (!is_open(rounds.adjusting) || all[rounds.adjusting] <= 1) continue;
+    if (rounds.whole_share() < 1 &&
+        all[rounds.adjusting] != limits_.maximum(order_[rounds.adjusting], loop))
       return false;
   }
   return true;
 }
 
-SpatialSpace::Factors SpatialSpace::factors(const Unrolled& unrolled, int loop) const {
+bool SpatialSpace::repeats_another(const UnrolledByArray& unrolled) const {
+  if (accelerator_.array.imc || options_.factors != UnrollingFactors::any) return false;
+  const bool beyond_loop = options_.rules.unrolling_beyond_loop;
+  for (int loop = 0; loop < static_cast<int>(layer_.loops.size()); ++loop) {
+    const std::int64_t size = layer_.loops[loop].size;
+    Factors all = factors(unrolled, loop);
+    const LoopRounds rounds = rounds_of(size, all, beyond_loop);
+    if (!is_open(rounds.adjusting) || all[rounds.adjusting] <= 1) continue;
+    --all[rounds.adjusting];
+    const LoopRounds fewer = rounds_of(size, all, beyond_loop);
+    if (fewer.adjusting == rounds.adjusting && fewer.rounds == rounds.rounds) return true;
+  }
+  return false;
+}
+
+std::vector<LoopRounds> SpatialSpace::rounds(const Choice& choice) const {
+  const UnrolledByArray unrolled = by_array(choice);
+  std::vector<LoopRounds> rounds;
+  for (int loop = 0; loop < static_cast<int>(layer_.loops.size()); ++loop)
+    rounds.push_back(rounds_of(layer_.loops[loop].size, factors(unrolled, loop), false));
+  return rounds;
+}
+
+SpatialSpace::Factors SpatialSpace::factors(const UnrolledByArray& unrolled, int loop) const {
   Factors factors(order_.size(), 0);
   for (std::size_t position = 0; position < order_.size(); ++position) {
     for (const UnrolledIndex& entry : unrolled[order_[position]])
       if (entry.loop == loop) factors[position] = entry.factor;
   }
   return factors;
-}
-
-/// How often the array takes its turn, by the rules of convert_spatial_mapping().
-std::int64_t SpatialSpace::rounds(const Factors& factors, std::size_t adjusting, int loop) const {
-  std::int64_t covered = 1;
-  const std::size_t end = options_.rules.unrolling_beyond_loop ? adjusting + 1 : factors.size();
-  for (std::size_t position = 0; position < end; ++position)
-    covered *= std::max<std::int64_t>(1, factors[position]);
-  return (layer_.loops[loop].size + covered - 1) / covered;
 }
 
 }  // namespace zz::core

@@ -1,45 +1,44 @@
 #pragma once
 #include <cstdint>
 #include <optional>
-#include <queue>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/compat/rules.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/mapping/spatial_unrolling.hpp"
+#include "core/search/spatial/loop_rounds.hpp"
 #include "core/search/spatial/spatial_limits.hpp"
-#include "core/search/spatial/spatial_options.hpp"
+#include "core/search/spatial/unrolling_options.hpp"
 #include "core/workload/layer.hpp"
 
 namespace zz::core {
-
-/// How often a loop may be unrolled along an array dimension, up to what array, layer and the memories next
-/// to the array allow.
-enum class UnrollingFactors {
-  /// So often that every round is full, or as often as is allowed. A loop of 56 along 12 units: 2, 4, 7, 8,
-  /// or 12. The cost model cuts what is left uneven to whole units for the latency (11.2 to 11), so that
-  /// data of the missing part costs no time: what looks fast may only be cut short.
-  even,
-  any,  ///< any number of times
-};
 
 struct SpatialSpaceOptions {
   bool mixed = false;  ///< also several loops side by side along one array dimension
   UnrollingFactors factors = UnrollingFactors::even;
   Rules rules = {};
+  UnrollingList list = UnrollingList::distinct;
 };
 
-/// Every legal spatial mapping of a layer, most units first: along each array dimension that the mapping
-/// file leaves open no loop or any one that the hints admit. What the file prescribes is kept, cut as by
-/// SpatialMappingGeneratorStage.
+/// The spatial mappings of a layer on an array, best first. What the mapping file prescribes is kept, cut
+/// as reduce_prescription() does. Along each array dimension that it leaves open, one of the
+/// UnrollingOptions of the loops that the hints admit is taken; no loop is unrolled more often than it has
+/// iterations.
 ///
-/// Of factors that lead to the same number of rounds only the smallest is given where any may be (56
-/// iterations take two rounds on 28 units as on 32; arrays for in-memory computing charge for the
-/// difference, so that there all are given), and of array dimensions that all memories serve alike one
+/// The distinct ones, from which a proof chooses, come by their units, and only those that the inner
+/// memories hold. Of factors that lead to the same number of rounds only the smallest is given where any
+/// may be (56 iterations take two rounds on 28 units as on 32; arrays for in-memory computing charge for
+/// the difference, so that there all are given), and of array dimensions that all memories serve alike one
 /// order.
 ///
-/// Mappings are made one after the other as they are asked for: there may be very many.
+/// ZigZag's list is ranked by units + units / largest total unroll of one loop - 1, so that spreading over
+/// several loops wins. What the inner memories hold is not looked at. Of equals the first in the Cartesian
+/// product of the options comes first; the first array dimension varies slowest.
+///
+/// Not thread-safe. Mappings are made one after the other as they are asked for, because there may be very
+/// many: best-first branch and bound through the tree of choices.
 class SpatialSpace {
  public:
   /// The references must outlive the space.
@@ -52,66 +51,86 @@ class SpatialSpace {
   std::optional<Choice> next();
   SpatialUnrolling unrolling(const Choice& choice) const;
   /// Units that a mapping occupies, rounds that are not full counted as full.
-  double units(const Choice& choice) const;
-
-  /// What a mapping leaves of a loop.
-  struct Rest {
-    double rounds = 1;  ///< iterations in time
-    double whole_share =
-        1;  ///< of the factor that takes up the remainder, by which its whole part is smaller
-  };
+  double units(const Choice& choice) const { return reach(choice).units; }
+  /// What mappings are ordered by.
+  double rank(const Choice& choice) const { return rank(reach(choice)); }
   /// By loop; by corrected rules.
-  std::vector<Rest> rests(const Choice& choice) const;
-  /// No mapping that was not given yet occupies more units; 0 when all were given.
-  double most_units() const { return open_.empty() ? 0 : open_.top().units; }
+  std::vector<LoopRounds> rounds(const Choice& choice) const;
+  /// No mapping that was not given yet has a higher rank; 0 when all were given.
+  double most() const { return open_.empty() ? 0 : open_.front().rank; }
+
   /// Everything is prescribed: there is nothing to choose.
   bool prescribed() const { return dimensions_.empty(); }
+  const SpatialUnrolling& prescription() const { return prescription_; }
+  const SpatialLimits& limits() const { return limits_; }
+  /// What of the user's prescription and hints was changed, and why.
+  const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
-  using Option = std::vector<UnrolledIndex>;  ///< loops side by side, each more than once
-  using Unrolled = std::vector<Option>;       ///< by array dimension
   using Factors = std::vector<std::int64_t>;  ///< of one loop, by position in `order_`; 0: not unrolled
   /// An array dimension that is left open.
   struct Dimension {
-    int array;                    ///< index into OperationalArray::dimensions
-    std::vector<Option> options;  ///< most units first
-    std::vector<double> units;    ///< of each option
-    int twin = -1;                ///< the dimension before that all memories serve alike
+    int array;  ///< index into OperationalArray::dimensions
+    UnrollingOptions options;
+    std::vector<std::uint32_t> by_units;  ///< the options, most units first
+    int twin = -1;                        ///< the dimension before that all memories serve alike
   };
-  /// The dimensions up to some one have an option, those after it none yet.
+  /// An option of a dimension, together with those of the dimensions before.
+  struct Node {
+    std::uint32_t parent, depth, option;
+  };
+  static constexpr std::uint32_t all_of_it = ~std::uint32_t{0};
+  /// What can be chosen when the first dimensions have the options of `node`. With a `turn`, the last
+  /// option stands for itself and for those that come after it by units.
   struct Branch {
-    double units;  ///< that can be reached
-    Choice chosen;
-    bool operator<(const Branch& other) const {
-      if (units != other.units) return units < other.units;
-      return chosen > other.chosen;
-    }
+    double rank;  ///< none has a higher one; its own where all dimensions have an option
+    std::uint32_t node;
+    std::uint32_t turn;  ///< of the last option, by units
+  };
+  /// What is reached by the prescription and some options.
+  struct Reach {
+    double units = 1;
+    std::int64_t largest = 1;  ///< total unroll of one loop
+    bool is_legal = true;      ///< no loop is unrolled more often than it has iterations
   };
 
-  void list_options(Dimension& dimension, const std::vector<int>& loops);
+  void open_dimension(int array);
   void find_twins();
-  void push(Choice chosen);
-  /// No loop is unrolled more often than it has iterations.
-  bool within_loops(const Unrolled& unrolled) const;
-  Unrolled by_array(const Choice& choice) const;
+  /// Leaves the total unroll of each loop in `totals_`.
+  Reach reach(const Choice& chosen) const;
+  void unroll(const UnrolledIndex& unrolled, Reach& reach) const;
+  double rank(const Reach& reach) const;
+  auto worse() const;
+  bool comes_after(std::uint32_t a, std::uint32_t b) const;
+  Choice path_to(std::uint32_t node) const;
+  /// Opens the options of the next dimension from `turn` on.
+  void push_options(std::uint32_t node, Reach reach, std::uint32_t turn);
+  /// Opens each option of the next dimension that has as many units as that at `turn`, and those after
+  /// them.
+  void split(std::uint32_t node, std::uint32_t turn);
+  void push(std::uint32_t node, std::uint32_t option, Reach reachable, std::uint32_t turn);
+  bool is_listed(const Choice& choice) const;
+  UnrolledByArray by_array(const Choice& choice) const;
   /// Rounds are full but where a loop is unrolled as often as is allowed.
-  bool even(const Unrolled& unrolled) const;
-  bool repeats_another(const Unrolled& unrolled) const;
-  Factors factors(const Unrolled& unrolled, int loop) const;
-  Rest rest(const Factors& factors, int loop) const;
-  std::int64_t rounds(const Factors& factors, std::size_t adjusting, int loop) const;
+  bool is_even(const UnrolledByArray& unrolled) const;
+  /// A factor could be smaller by one, and nothing would differ.
+  bool repeats_another(const UnrolledByArray& unrolled) const;
+  Factors factors(const UnrolledByArray& unrolled, int loop) const;
+  bool is_open(std::size_t position) const { return position >= prescription_.dimensions.size(); }
 
   const Layer& layer_;
   const Accelerator& accelerator_;
   SpatialSpaceOptions options_;
   SpatialLimits limits_;
-  SpatialUnrolling prescribed_;
-  Unrolled fixed_;          ///< what is prescribed
-  std::vector<int> order_;  ///< of array dimensions in the result: those prescribed come first
+  std::vector<std::string> warnings_;
+  SpatialUnrolling prescription_;
+  UnrolledByArray fixed_;   ///< what is prescribed
+  std::vector<int> order_;  ///< of array dimensions in a mapping: those prescribed come first
   std::vector<Dimension> dimensions_;
-  std::vector<double> most_units_above_;  ///< that the dimensions from this one on can use, at most
-  double fixed_units_ = 1;
-  std::priority_queue<Branch> open_;
+  std::vector<double> most_units_above_;      ///< that the dimensions from this one on can use, at most
+  std::vector<Node> nodes_ = {{0, 0, 0}};     ///< the first has no option
+  std::vector<Branch> open_;                  ///< a heap, the best in front
+  mutable std::vector<std::int64_t> totals_;  ///< scratch space of reach()
 };
 
 }  // namespace zz::core

@@ -65,18 +65,18 @@ SpatialBound QuickBound::by_units(double units) const {
 SpatialBound QuickBound::of(const SpatialSpace& space, const SpatialSpace::Choice& choice) const {
   SpatialBound bound = by_units(space.units(choice));
   if (model_.rules.loading_below_minimum) return bound;
-  const std::vector<SpatialSpace::Rest> rests = space.rests(choice);
+  const std::vector<LoopRounds> rounds = space.rounds(choice);
   bound.latency = 1;
-  for (const SpatialSpace::Rest& rest : rests) bound.latency *= rest.rounds;
+  for (const LoopRounds& loop : rounds) bound.latency *= static_cast<double>(loop.rounds);
   for (int operand = 0; operand < static_cast<int>(layer_.operands.size()); ++operand) {
     double share = 1;
-    for (int loop = 0; loop < static_cast<int>(rests.size()); ++loop) {
-      if (layer_.relevancy(operand, loop) != Relevancy::irrelevant) share *= rests[loop].whole_share;
+    for (int loop = 0; loop < static_cast<int>(rounds.size()); ++loop) {
+      if (layer_.relevancy(operand, loop) != Relevancy::irrelevant) share *= rounds[loop].whole_share();
     }
     // Units may share a window; how they split it is not looked into here.
     for (const DimensionRelation& relation : layer_.relations) {
-      if (layer_.has_relations(operand) && is_unrolled(relation.output_loop, rests) &&
-          is_unrolled(relation.filter_loop, rests))
+      if (layer_.has_relations(operand) && is_unrolled(relation.output_loop, rounds) &&
+          is_unrolled(relation.filter_loop, rounds))
         share = 0;
     }
     bound.energy += share * compulsory_.energy[operand];
@@ -86,9 +86,9 @@ SpatialBound QuickBound::of(const SpatialSpace& space, const SpatialSpace::Choic
   return bound;
 }
 
-bool QuickBound::is_unrolled(const std::string& name, const std::vector<SpatialSpace::Rest>& rests) const {
+bool QuickBound::is_unrolled(const std::string& name, const std::vector<LoopRounds>& rounds) const {
   const int loop = layer_.loop_index(name);
-  return loop >= 0 && rests[loop].rounds < static_cast<double>(layer_.loops[loop].size);
+  return loop >= 0 && rounds[loop].rounds < layer_.loops[loop].size;
 }
 
 }  // namespace zz::core

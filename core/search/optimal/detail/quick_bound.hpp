@@ -40,7 +40,7 @@ class QuickBound {
   SpatialBound by_units(double units) const;
 
  private:
-  bool is_unrolled(const std::string& loop, const std::vector<SpatialSpace::Rest>& rests) const;
+  bool is_unrolled(const std::string& loop, const std::vector<LoopRounds>& rounds) const;
 
   const Layer& layer_;
   CostModelOptions model_;

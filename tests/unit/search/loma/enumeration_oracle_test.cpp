@@ -18,6 +18,7 @@
 #include "core/search/loma/loma.hpp"
 #include "core/search/spatial/spatial_conversion.hpp"
 #include "core/search/spatial/spatial_generator.hpp"
+#include "core/search/spatial/spatial_space.hpp"
 
 namespace {
 
@@ -175,14 +176,19 @@ TEST_CASE("recorded enumerations: candidates, loop orders, allocation and cost")
     if (recorded.contains("all_spatial_candidates_sorted")) {
       const ordered_json& candidates = recorded["all_spatial_candidates_sorted"];
       const bool truncated = recorded["all_spatial_candidates_truncated"].get<bool>();
-      const auto ranked =
-          rank_spatial_mappings(*layer, *accelerator, generating, truncated ? candidates.size() : 0);
-      if (recorded["user_spatial_mapping"].size() < accelerator->array.dimensions.size()) {
-        REQUIRE(ranked.size() == candidates.size());
-        for (std::size_t i = 0; i < ranked.size(); ++i) {
-          CHECK(ranked[i].unrolling == unrolling_from(candidates[i][0]));
-          CHECK(near(ranked[i].score, candidates[i][1]));
+      SpatialSpace space(*layer, *accelerator,
+                         {.mixed = generating.mixed,
+                          .factors = UnrollingFactors::divisors,
+                          .rules = generating.rules,
+                          .list = UnrollingList::zigzag});
+      if (!space.prescribed()) {
+        for (const ordered_json& candidate : candidates) {
+          const auto choice = space.next();
+          REQUIRE(choice);
+          CHECK(space.unrolling(*choice) == unrolling_from(candidate[0]));
+          CHECK(near(space.rank(*choice), candidate[1]));
         }
+        CHECK((truncated || !space.next()));
       }
     }
     const SpatialCandidates generated = generate_spatial_mappings(*layer, *accelerator, generating);

@@ -235,10 +235,10 @@ TEST_CASE("joint optimum: the spatial space holds what can be told apart, once")
     while (const auto choice = space.next()) {
       CHECK(space.units(*choice) <= units);
       units = space.units(*choice);
-      CHECK(space.most_units() <= units);
+      CHECK(space.most() <= units);
       given.push_back(problem_of(setting, space.unrolling(*choice)));
     }
-    CHECK(space.most_units() == 0);
+    CHECK(space.most() == 0);
     if (space.prescribed()) continue;
     for (const SpatialUnrolling& unrolling : every_unrolling(setting)) {
       const MappingProblem problem = problem_of(setting, unrolling);

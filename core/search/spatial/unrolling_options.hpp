@@ -1,0 +1,73 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace zz::core {
+
+/// A loop (index into Layer::loops) unrolled `factor` times along some array dimension.
+struct UnrolledIndex {
+  int loop = 0;
+  std::int64_t factor = 1;
+
+  bool operator==(const UnrolledIndex&) const = default;
+};
+
+/// What is unrolled along each array dimension, by index into OperationalArray::dimensions.
+using UnrolledByArray = std::vector<std::vector<UnrolledIndex>>;
+
+/// A loop that may be unrolled along an array dimension.
+struct UnrollableLoop {
+  int loop = 0;              ///< index into Layer::loops
+  std::int64_t size = 1;     ///< iterations
+  std::int64_t maximum = 1;  ///< most that array, layer and the memories next to the array allow; 0: never
+};
+
+/// How often a loop may be unrolled along an array dimension, up to its maximum.
+enum class UnrollingFactors {
+  /// Divisors of the maximum, as in ZigZag. A loop of 56 along 12 units: 1, 2, 3, 4, 6, or 12 times.
+  divisors,
+  /// So often that every round is full, or as often as is allowed. A loop of 56 along 12 units: 2, 4, 7, 8,
+  /// or 12. The cost model cuts what is left uneven to whole units for the latency (11.2 to 11), so that
+  /// data of the missing part costs no time: what looks fast may only be cut short.
+  even,
+  any,  ///< any number of times
+};
+
+/// What is listed, and in which order.
+enum class UnrollingList {
+  /// Unrollings that can be told apart, most units first.
+  distinct,
+  /// ZigZag's candidates. A loop unrolled once is listed for each loop, though it is the same for all.
+  /// Their
+  /// order rests on how ZigZag walks its product of lists, and decides which of equally good candidates are
+  /// tried: single loops come first, each with its factors descending, then combinations by their number of
+  /// loops, by the positions of the loops, and by their ascending factors.
+  zigzag,
+};
+
+/// What may be unrolled along one array dimension: each option is one loop, several side by side, or none.
+/// Stored flat, because there may be many thousands.
+class UnrollingOptions {
+ public:
+  /// `loops` in the order in which options are made, `size` the units along the array dimension. `mixed`:
+  /// also several loops side by side, each more than once, at most `size` units in total. There are no
+  /// options when no loop can be unrolled even once: a memory cannot deliver one word per cycle.
+  UnrollingOptions(const std::vector<UnrollableLoop>& loops, std::int64_t size, bool mixed,
+                   UnrollingFactors factors, UnrollingList list);
+
+  std::size_t size() const { return units_.size(); }
+  double units(std::size_t option) const { return units_[option]; }  ///< product of its factors
+  std::span<const UnrolledIndex> loops(std::size_t option) const {
+    return std::span(loops_).subspan(first_[option], first_[option + 1] - first_[option]);
+  }
+
+  bool operator==(const UnrollingOptions&) const = default;
+
+ private:
+  std::vector<UnrolledIndex> loops_;      ///< of all options, one after the other
+  std::vector<std::size_t> first_ = {0};  ///< where the loops of each option begin
+  std::vector<double> units_;
+};
+
+}  // namespace zz::core
