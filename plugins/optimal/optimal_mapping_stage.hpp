@@ -26,7 +26,7 @@ class OptimalMappingStage : public Stage,
       .doc =
           R"(Searches all legal spatial mappings of `layer` on `accelerator`, each with all its temporal mappings, and opens the
 chain below once, with the best pair. What is best is the `objective`: the energy, the latency, or their product (EDP).
-It stands in the place of SpatialMappingGeneratorStage, OptimalTemporalMappingStage and the reducer between them.
+It replaces SpatialMappingGeneratorStage, OptimalTemporalMappingStage and the reducer between them.
 
 Legal is what SpatialMappingGeneratorStage could give: what the mapping file prescribes is kept, hints are, and array dimensions, loops and the
 innermost memories limit the rest. Along an array dimension that is left open any loop may be unrolled, or none; with

@@ -46,21 +46,21 @@ struct ProofSettings {
   core::SearchLimits limits(const Stage& stage) const;
 };
 
-/// What is minimised: the setting `objective`, else what the reducer above the stage keeps. Throws when
-/// that is none of the figures that can be proven best.
+/// The objective of a stage: its setting `objective`, else the metric that the reducer above keeps. Throws
+/// when that metric is none that can be proven best.
 core::Objective wanted_objective(const Stage& stage, const std::string& setting);
 
 using Metric = std::pair<const char*, double>;
 
-/// The evaluation from below with the certificate and `more` as metrics. Throws when it does not have the
-/// figure that the certificate speaks of.
+/// The evaluation from below with the certificate and `more` as metrics. Throws when its value is not the
+/// one that the certificate proves.
 Value certified(const Value& evaluation, core::Objective objective, const core::Certificate& certificate,
                 std::span<const Metric> more = {});
 
 /// Throws for temporal mappings that are not "uneven".
 void require_uneven(const std::string& temporal_mapping_type);
 
-/// Counts what is proven, and says at the level of debugging what is not.
+/// Counts proven mappings and visited states. Logs a gap above `gap_wanted` at debug level.
 void report_certificate(const Stage& stage, const Value& ctx, const core::Certificate& certificate,
                         double gap_wanted);
 

@@ -8,7 +8,7 @@
 
 namespace zz::core {
 
-/// Of a value: no mapping. Of a limit: none.
+/// As a value: no mapping was found. As a limit: there is none.
 inline constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// What a search minimises: energy_total (pJ), latency_total2 (cycles), or their product (EDP).
@@ -35,8 +35,8 @@ struct Certificate {
   double value = infinite;
   double lower_bound = 0;    ///< no mapping of the searched space has a smaller value
   std::uint64_t states = 0;  ///< partial mappings that were looked at
-  /// Lower bound of the other figure among all mappings with this value: of the latency if the energy is
-  /// minimised, of the energy if the latency is. 0: not searched.
+  /// A lower bound among all mappings with this value: of the latency if the energy is minimised, of the
+  /// energy if the latency is. 0: not searched.
   double second_bound = 0;
 
   bool found() const { return value < infinite; }

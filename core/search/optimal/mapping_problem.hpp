@@ -9,7 +9,7 @@
 
 namespace zz::core {
 
-/// What a temporal mapping is searched for: a layer on an accelerator under one spatial mapping.
+/// The problem of a search for a temporal mapping: a layer on an accelerator under one spatial mapping.
 struct MappingProblem {
   std::shared_ptr<const Accelerator> accelerator;
   std::shared_ptr<const Layer> layer;

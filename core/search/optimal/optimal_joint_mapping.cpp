@@ -23,10 +23,10 @@
 namespace zz::core {
 namespace {
 
-/// Limit of the list. Bounding more would take as long as many searches.
+/// Spatial mappings that are listed at most. Bounding more would take as long as many searches.
 constexpr std::size_t most_listed = std::size_t{1} << 18;
-/// What one search may take. Most need little. One that needs more is started anew in a later round, when
-/// others have shown how good the result can be.
+/// The limits of one search. Most searches need little. One that needs more is started anew in a later
+/// round, when others have shown how good the result can be.
 struct Effort {
   std::uint64_t steps;   ///< polls of `cancelled`
   std::uint64_t states;  ///< partial mappings to look at
@@ -50,7 +50,7 @@ class JointSearch {
         bounds_(options.objective),
         symmetries_(loop_symmetries(layer)) {}
 
-  JointOptimum run() {
+  JointOptimum find() {
     start_with_the_best_unrolled();
     if (space_.prescribed()) {
       result_.spatial_mappings = result_.searched = 1;
@@ -91,7 +91,8 @@ class JointSearch {
   }
 
   /// Searches the temporal mappings of one spatial mapping, whose bound is `bound`, for something better
-  /// than the result. Pushes to `open` what a larger effort may still improve.
+  /// than the result. Pushes the spatial mapping to `open` where a larger effort may still find something
+  /// better.
   void search(SpatialUnrolling unrolling, double bound, const Effort& effort, double until,
               std::vector<Open>& open) {
     std::uint64_t steps = 0;
@@ -144,7 +145,7 @@ class JointSearch {
   }
 
   /// Lists spatial mappings and searches them, in turns where time is short: a better result rules out more
-  /// of those that are listed later.
+  /// of the mappings that are listed later.
   void search_all() {
     SpatialUnrolling nothing;
     for (const ArrayDimension& dimension : accelerator_->array.dimensions)
@@ -243,7 +244,7 @@ class JointSearch {
     }
   }
 
-  /// Searches what is open with the effort of the later rounds.
+  /// Goes on with open searches, with the effort of the later rounds.
   void reopen(std::vector<Open> open) {
     for (const Effort& effort : std::span(rounds).subspan(1)) {
       std::stable_sort(open.begin(), open.end(),
@@ -298,7 +299,7 @@ class JointSearch {
 
 JointOptimum find_joint_optimum(const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,
                                 const JointOptions& options) {
-  return JointSearch(layer, accelerator, options).run();
+  return JointSearch(layer, accelerator, options).find();
 }
 
 }  // namespace zz::core

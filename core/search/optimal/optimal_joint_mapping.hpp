@@ -32,11 +32,12 @@ struct JointOptimum {
   /// Spatial mappings that were not searched: their bound (SpatialBound) is no better than the result, or
   /// they cost the same as another one.
   std::uint64_t passed_over = 0;
-  std::vector<std::string> warnings;  ///< what was changed of the user's prescription, and why
+  std::vector<std::string> warnings;  ///< how the user's prescription was changed, and why
 };
 
-/// Searches spatial and temporal mappings together: best-first branch and bound over spatial mappings, each
-/// bounded without a search and then searched with the best pair so far as the cutoff.
+/// Searches spatial and temporal mappings together by best-first branch and bound (Land & Doig,
+/// Econometrica 28, 1960). Each spatial mapping is bounded without a search (SpatialBounds). In the order
+/// of these bounds, its temporal mappings are searched with the best pair so far as the cutoff.
 ///
 /// The generator's best three spatial mappings come first, so that the result is never worse than theirs.
 /// Ties under the best spatial mapping are broken by the other one of energy and latency. The result

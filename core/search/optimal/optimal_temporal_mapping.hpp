@@ -5,7 +5,7 @@
 
 namespace zz::core {
 
-/// Which temporal mappings compete. The loops of all are the prime factors of what remains in time.
+/// Which temporal mappings compete. Their loops are the prime factors of the loops that remain in time.
 enum class MappingSpace {
   free_cuts,  ///< every order; each operand is cut at each of its memories wherever it fits
   loma,       ///< every order of these and of all coarser factors, cut by LOMA's greedy allocation

@@ -35,7 +35,7 @@ bool CapacityBranch::restrict_to_sizes(const MemoryFit::Group::Member& member) {
   return true;
 }
 
-/// Takes from the upper end of each range what the others need at least. False: nothing is left.
+/// Lowers the upper end of each range by the room that the others need at least. False: nothing is left.
 bool CapacityBranch::narrow() {
   for (const MemoryFit::Group& group : fit_->groups()) {
     double needed = 0;

@@ -9,8 +9,8 @@
 
 namespace zz::core {
 
-/// Branches on how much of a shared memory each operand uses: a range of bits for each operand of each
-/// MemoryFit::Group.
+/// A node of the branching on shared memories: a range of bits for each operand of each MemoryFit::Group,
+/// the room that the operand may use.
 ///
 /// The least of one operand is not available to the others. The two branches of split() together contain
 /// all mappings of the branch. Once the upper ends of all ranges fit together, operands are independent.

@@ -11,8 +11,9 @@
 
 namespace zz::core {
 
-/// Lower bounds of what a partial mapping must still pay, for the A* bound of LabelSearch. Both are dynamic
-/// programs over the lattice, from the full multiset backwards (Bellman, Dynamic Programming, 1957).
+/// Lower bounds of the costs that a partial mapping must still pay, for the A* bound of LabelSearch. Both
+/// are dynamic programs over the lattice, from the full multiset backwards (Bellman, Dynamic Programming,
+/// 1957).
 ///
 /// OperandCostToGo lets one operand choose the loop order that is best for it, for each component by
 /// itself. It depends on that operand's boundaries and residencies alone. Time and memory: O(multisets *
@@ -78,14 +79,14 @@ struct WeightedSum {
 inline constexpr std::size_t max_sums = 128;
 
 /// The least that all open boundaries of all operands cost together, in one loop order for all. Exact for
-/// each weighted sum, except that a shared memory is only asked for room for what the open operands hold
-/// and the least that the others hold (CapacityBranch).
+/// each weighted sum, except for the room in shared memories: only the tiles of operands with open
+/// boundaries and the least of the others must fit (CapacityBranch).
 ///
 /// A state has the number of closed boundaries of every operand. That is why a table takes milliseconds and
 /// megabytes where CostToGo takes microseconds.
 ///
-/// It is a lower bound: the costs that a search pays from here on are those of a path through these states,
-/// and penalties for missing second buffers are not negative.
+/// It is a lower bound: the costs that a search pays from here on are the costs of a path through these
+/// states, plus penalties for missing second buffers, which are not negative.
 class JointCostToGo {
  public:
   /// For mappings within `branch`. REQUIRES: nonnegative weights, at most max_sums sums.

@@ -5,10 +5,10 @@
 
 namespace zz::core {
 
-/// The energy of a mapping as a cost of one component (pJ). What a boundary costs depends on the multiset
-/// of loops below it alone; infinite where partial sums would need a port that does not exist. Boundary 0
-/// of an input is to be read at multisets of loops that are irrelevant to it; that of the output is the
-/// same for all multisets.
+/// The energy of a mapping as a cost of one component (pJ). The cost of a boundary depends on the multiset
+/// of loops below it alone. It is infinite where partial sums would need a port that does not exist.
+/// REQUIRES: boundary 0 of an input is read only at multisets of loops that are irrelevant to it. Boundary
+/// 0 of the output costs the same at all multisets.
 LabelCosts energy_costs(const SearchProblem& problem);
 
 /// The mapping of least energy, over all orders of all prime factors and all cuts that fit into the

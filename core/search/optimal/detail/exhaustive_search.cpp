@@ -12,7 +12,7 @@ class Enumeration {
   Enumeration(const SearchProblem& problem, Objective objective, Certificate& best)
       : problem_(problem), objective_(objective), best_(best), used_(problem.fit.groups().size(), 0) {}
 
-  void run() {
+  void search() {
     extend(0, {}, problem_.space.irrelevant_above(0, 0));
     best_.second_bound = second_;
   }
@@ -118,7 +118,7 @@ double count_mappings(const SearchProblem& problem) {
 }
 
 void search_exhaustively(const SearchProblem& problem, Objective objective, Certificate& best) {
-  Enumeration(problem, objective, best).run();
+  Enumeration(problem, objective, best).search();
 }
 
 }  // namespace zz::core

@@ -19,7 +19,7 @@ struct LoopKind {
 /// enumerating orders: n different loops have n! orders and 2^n multisets, and equal loops have far fewer.
 ///
 /// A multiset is an index: the mixed-radix number of how often each kind occurs in it. Adding a loop adds
-/// the stride of its kind, so that a multiset has a smaller index than those it leads to.
+/// the stride of its kind, so that a multiset has a smaller index than every multiset that it leads to.
 class ExponentLattice {
  public:
   /// Throws InputError when there are more than max_multisets.
@@ -39,7 +39,7 @@ class ExponentLattice {
   }
   int placed(std::size_t multiset) const { return placed_[multiset]; }  ///< loops in the multiset
   int loops() const { return placed_.back(); }
-  /// Of a multiset that is not empty: the first kind in it.
+  /// The first kind in a multiset. REQUIRES: the multiset is not empty.
   std::size_t first_kind(std::size_t multiset) const {
     std::size_t kind = 0;
     while (count(multiset, kind) == 0) ++kind;

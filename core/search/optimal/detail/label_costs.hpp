@@ -38,12 +38,13 @@ struct LabelCosts {
 /// The additional cost of a boundary whose lower memory has no second buffer for the operand, and ends with
 /// loops irrelevant to it.
 ///
-/// Operands compete for second buffers in a shared memory, as in the cost model: the sizes held, less what
-/// the outermost relevant loops replace, plus the sizes of second buffers must not exceed the memory.
+/// Operands compete for second buffers in a shared memory, as in the cost model. The bits that they hold,
+/// without the part that their outermost relevant loops replace, plus the second buffers must not exceed
+/// the memory.
 class SingleBufferPenalty {
  public:
   virtual ~SingleBufferPenalty() = default;
-  /// Adds the penalty to `paid`, by component. `kept`: iterations of those outermost irrelevant loops, more
+  /// Adds the penalty to `paid`, by component. `kept`: iterations of these outermost irrelevant loops, more
   /// than 1. False: nothing was added.
   virtual bool add(int operand, int boundary, std::size_t multiset, std::int64_t kept,
                    double* paid) const = 0;

@@ -208,7 +208,7 @@ bool LabelSearch::take_room(int operand, int level, const Label& from, bool part
   return used <= fit_.groups()[group].capacity;
 }
 
-/// Shared memories have room for what operands with open boundaries already hold.
+/// Shared memories have room for the data that operands with open boundaries already hold.
 bool LabelSearch::others_fit(const Label& to, Numbers& numbers) const {
   for (std::size_t index = 0; index < fit_.groups().size(); ++index) {
     const MemoryFit::Group& group = fit_.groups()[index];

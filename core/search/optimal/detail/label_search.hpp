@@ -22,15 +22,14 @@ namespace zz::core {
 /// Constraints, in Column Generation, 2005) in the order of A* (Hart, Nilsson & Raphael, IEEE SSC 4, 1968).
 ///
 /// - A *label* is a partial mapping: the multiset of placed loops, the number of closed boundaries of each
-///   operand, and what these cost by component (LabelCosts).
+///   operand, and their costs by component (LabelCosts).
 /// - An *arc* adds a loop of some kind right above the placed ones. Before that, each operand may close
-///   boundaries, if what they enclose fits into the memories. A boundary closes only where the next loop
+///   boundaries, if the data below them fit into the memories. A boundary closes only where the next loop
 ///   changes the operand: a cut below irrelevant loops is the same mapping as the cut above them, because
-///   ZigZag moves those down.
+///   ZigZag moves those loops down.
 /// - The *bound* of a label is the objective of its costs plus CostToGo. It never falls along an arc.
-/// - *Dominance*: of two labels with equal multiset, closed boundaries and fill classes, one that is no
-/// better
-///   in any compared component, nor in the room it leaves, is dropped.
+/// - *Dominance* (LabelStore): a label is dropped when another one with equal multiset, closed boundaries
+///   and fill classes is no worse in any compared component, nor in the room that it leaves.
 ///
 /// Where one operand's second buffer takes the room of another's, a label branches: it pays the penalty
 /// (SingleBufferPenalty), or has a second buffer and less room.

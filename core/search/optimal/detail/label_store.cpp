@@ -66,7 +66,7 @@ CompactMapping LabelStore::mapping(std::uint32_t index) const {
   const int operands = std::min(space_.operands(), max_operands);
   CompactMapping mapping;
   mapping.loops = lattice.loops();
-  // Without temporal loops, a loop of one iteration stands for "once".
+  // Without temporal loops, there is one loop of one iteration.
   if (mapping.loops == 0) {
     mapping.loops = 1;
     mapping.size[0] = 1;

@@ -23,7 +23,7 @@ struct Label {
   std::array<std::uint32_t, max_operands> closings{};  ///< with keep_all: how boundaries were closed
 };
 
-/// What a label has paid and used: costs by component, then bits by group of MemoryFit, then shares by
+/// The numbers of a label: costs by component, then used bits by group of MemoryFit, then used shares by
 /// store of SingleBufferPenalty.
 inline constexpr std::size_t max_label_numbers = 64;
 using LabelNumbers = std::array<double, max_label_numbers>;
@@ -73,8 +73,8 @@ class LabelBuckets {
 
 /// The labels of a search with their numbers. Drops dominated labels, and follows a label back to the root.
 ///
-/// *Dominance*: of two labels with equal multiset, closed boundaries and fill classes, the one that is no
-/// better in any compared component, nor in the room that it leaves, need not be extended.
+/// *Dominance*: a label is dropped when another one with equal multiset, closed boundaries and fill classes
+/// is no worse in any compared component, nor in the room that it leaves.
 class LabelStore {
  public:
   /// `components`, `compared` and `width`: how many numbers of a label are costs, how many of these decide

@@ -47,8 +47,8 @@ class LagrangianBound {
 
   LagrangianBound(const std::vector<WeightedSum>& sums, const std::vector<LatencyComponent>& latencies);
 
-  /// Raises lower bounds of components to what lower bounds of the weighted sums (`joint`) say. A mixture
-  /// raises its first component, which is then valid for computing the latency only.
+  /// Raises lower bounds of components to the lower bounds that the weighted sums (`joint`) imply. A
+  /// mixture raises its first component, which is then valid for computing the latency only.
   void raise(double* components, const double* joint) const;
   /// A lower bound of the goal for mappings with at least this energy and latency.
   double least(const Goal& goal, double energy, double latency, const double* joint) const;

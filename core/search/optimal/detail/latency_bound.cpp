@@ -252,7 +252,7 @@ double LatencyBound::at(const Residencies& residencies, double iterations) const
           sum([&](const auto& residency, std::size_t) { return residency.ports[index].required; });
       const double needed =
           uses_spare_cycles_ ? std::min(1.0, widths_[index] > 0 ? required / widths_[index] : 1.0) : 1.0;
-      // Stalls plus waiting are at least both of these. What does not hide is added.
+      // Stalls plus waiting are at least both of these. Loading that does not hide is added.
       const double least = std::max(stalls + waiting, together);
       longest = std::max(longest, least + floor);
       const double hidden_in_computation = (1 - needed) * busy;

@@ -7,13 +7,14 @@
 
 namespace zz::core {
 
-/// Lower bounds of what one operand asks of the ports, if it could choose the loop order by itself, by the
-/// number of its boundaries that are closed before all loops are placed. Transfers over these, and to the
-/// units, are repeated; those over outer boundaries are made once. Every figure is bounded by itself, with
-/// all irrelevant loops below the boundary. Cycles unless said otherwise.
+/// Lower bounds of the demands of one operand on the ports, if it could choose the loop order by itself.
+/// They are tabulated by the number of its boundaries that are closed before all loops are placed.
+/// Transfers over these boundaries, and to the units, are repeated; transfers over outer boundaries are
+/// made once. Each figure is bounded by itself, with all irrelevant loops below the boundary. Figures are
+/// in cycles unless said otherwise.
 struct OperandLatency {
-  /// Which boundaries are waited for. Of an input: all, or those whose ports on both sides serve both
-  /// inputs (core/cost/loading.hpp). Of the output: all.
+  /// The boundaries that the units wait for. Inputs: all boundaries, or only the ones whose ports on both
+  /// sides serve both inputs (core/cost/loading.hpp). Output: all.
   enum Counted { none, shared, all, ways };
 
   struct OnPort {
@@ -24,7 +25,7 @@ struct OperandLatency {
     /// small the other is large.
     double load_and_waiting[ways] = {}, stalls_and_waiting[ways] = {};
     double once[ways] = {};   ///< one-time transfers, if nothing hides
-    double floor[ways] = {};  ///< what of these cannot hide
+    double floor[ways] = {};  ///< the part of these that cannot hide
   };
   struct Residency {
     bool possible = false;
@@ -39,13 +40,13 @@ OperandLatency operand_latency(OperandTraffic& traffic, const CostTables& tables
 /// A lower bound of the latency of all temporal mappings, from OperandLatency of each operand: the least
 /// over all combinations of residencies. For one combination and one port:
 ///
-/// * Computation plus stalls, X, is at least the load of the port, because what does not fit into the
+/// * Computation plus stalls, X, is at least the load of the port, because load that does not fit into the
 ///   computation stalls the units.
-/// * X is followed by waiting for the first or last portions of repeated transfers, and by what is left of
-///   one-time transfers. At most the cycles that repeated transfers leave free, a share of X, can be
-///   hidden. So the sum does not fall when X rises.
-/// * On-loading of either input counts, or of one together with what the other has to itself on ports that
-///   serve both, whichever takes longer.
+/// * X is followed by waiting for the first or last portions of repeated transfers, and by the one-time
+///   transfers that are not hidden. At most the cycles that repeated transfers leave free, a share of X,
+///   hide them. So the sum does not fall when X rises.
+/// * On-loading of either input counts, or of one input together with the boundaries of the other whose
+///   ports serve both, whichever takes longer.
 ///
 /// Where stalls and waiting trade against each other, their least sum replaces the sum of the least.
 /// Time: O(residencies of all operands * ports).

@@ -28,8 +28,7 @@ struct LatencyComponent {
 ///
 /// The latency is the computation, the stalls of the slowest port, on-loading of the inputs and off-loading
 /// of the output. None of it is additive, but all of it follows from the terms. latency() is the latency
-/// itself, except that windows may overlap and that operands compete for second buffers, both of which
-/// lengthen stalls.
+/// itself, except where windows overlap or operands compete for second buffers. Both lengthen stalls.
 class LatencyCosts : public SingleBufferPenalty {
  public:
   /// With `energy` (energy_costs()), component 0 is the energy.
@@ -88,7 +87,7 @@ class LatencyCosts : public SingleBufferPenalty {
   SecondBuffers buffers_;
   LatencyTerms terms_;
   std::size_t first_term_;          ///< component of the first term: 1 behind the energy
-  LabelCosts costs_, least_costs_;  ///< without what depends on residencies
+  LabelCosts costs_, least_costs_;  ///< without the parts that depend on residencies
   double energy_constant_ = 0;
   std::array<std::vector<std::vector<double>>, max_operands> energy_residencies_;
   /// [operand][closed boundaries][component]: least sums, each boundary by itself

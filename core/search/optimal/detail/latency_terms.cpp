@@ -56,8 +56,8 @@ void LatencyTerms::choose_bandwidths() {
   }
 }
 
-/// Load and stalls of ports, those of outer memories first, which are mostly the narrow ones. Returns the
-/// ports whose load may exceed the computation.
+/// Load and stalls of ports. Ports of outer memories come first, because they are mostly the narrow ones.
+/// Returns the ports whose load may exceed the computation.
 std::vector<int> LatencyTerms::choose_ports() {
   const std::size_t full = problem_.space.lattice().full();
   std::vector<int> stalling, loaded;
@@ -86,10 +86,10 @@ std::vector<int> LatencyTerms::choose_ports() {
   return loaded;
 }
 
-// A port stalls for what its transfers lack one by one, or, where that is more, for all their cycles less
-// those in some window (core/cost/latency.hpp). One transfer that may take its whole period makes windows
-// of all cycles of the computation. If there is none, all transfers are cut short, and their cycles exceed
-// both sums.
+// A port stalls for the cycles that its transfers lack one by one, or, where that is more, for all their
+// cycles less the cycles in some window (core/cost/latency.hpp). One transfer that may take its whole
+// period makes windows of all cycles of the computation. If there is none, all transfers are cut short, and
+// their cycles exceed both sums.
 void LatencyTerms::bound_stalls_from_above(const std::vector<int>& loaded) {
   constexpr std::size_t most_loaded = 6;
   constexpr std::size_t most_crowded = 5;

@@ -43,8 +43,8 @@ enum class StallsKnown {
   from_above,  ///< too. Fewer labels dominate others, so that this pays only where mappings must stall.
 };
 
-/// Which sums a search adds up for the latency, and what a transfer adds to each. Sums are given as arrays
-/// by term.
+/// Chooses the sums that a search adds up for the latency, and computes what a transfer adds to each.
+/// Arrays of sums are indexed by term.
 class LatencyTerms {
  public:
   using Kind = LatencyTerm::Kind;
@@ -73,7 +73,7 @@ class LatencyTerms {
   bool add_penalty(int operand, int boundary, std::size_t multiset, std::int64_t kept, double* sums) const;
   /// The term counts waiting for transfers over the boundary.
   bool adds_loading(const LatencyTerm& term, int operand, int boundary) const;
-  /// What open_windows of a port starts with: 1 where some transfer of the port may take its whole period
+  /// The first value of open_windows of a port: 1 where some transfer of the port may take its whole period
   /// in every mapping with this residency.
   double windows_before(int port, const FinalResidency& residency) const;
 

@@ -16,9 +16,9 @@ namespace zz::core {
 /// ordering names loops.
 std::vector<std::vector<int>> loop_symmetries(const Layer& layer);
 
-/// Equal for two spatial mappings of one layer that cost the same: the factors at each level of each
-/// operand, the least vector of those that the symmetries lead to. `energy_only`: the energy depends on the
-/// fractional factors alone.
+/// A key that is equal for spatial mappings of one layer that cost the same: the factors at each level of
+/// each operand. Of the vectors that the symmetries lead to, it is the least. `energy_only`: the energy
+/// depends on the fractional factors alone.
 std::vector<std::int64_t> cost_key(const MappingProblem& problem, bool energy_only,
                                    const std::vector<std::vector<int>>& symmetries);
 

@@ -11,7 +11,7 @@
 namespace zz::core {
 
 /// The room that each operand needs in each of its memories, by the loops below the memory's upper cut. The
-/// rules are those of LoopAllocator.
+/// rules are the same as in LoopAllocator.
 class MemoryFit {
  public:
   MemoryFit(const Layer& layer, const Accelerator& accelerator, const SpatialMapping& spatial_mapping,
@@ -54,7 +54,7 @@ class MemoryFit {
   struct Memory {
     double capacity = 0;                      ///< bits
     double partial_bits = 0, final_bits = 0;  ///< of one element
-    bool partial_always = false;  ///< an irrelevant loop stands, or is unrolled, above in any mapping
+    bool partial_always = false;  ///< an irrelevant loop is above, in time or unrolled, in any mapping
     int group = -1;
     std::vector<double> elements;  ///< by multiset
   };

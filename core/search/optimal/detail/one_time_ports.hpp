@@ -30,7 +30,7 @@ struct OneTimePort {
   int required;  ///< index of the port in the array of required bandwidths; -1: not in it
   double least_required = 0, most_required = 0;  ///< bits per cycle that repeated transfers need
   std::size_t longest = 0;                       ///< of `loads`
-  bool matters = false;                          ///< hiding may shorten what is waited for
+  bool matters = false;                          ///< hiding may shorten a wait of the units
   double longer = 0;  ///< cycles that loading_below_minimum may add to some transfers, to take from others
   double enough = 0;  ///< spare cycles beyond which nothing more is hidden
   std::vector<OneTimeLoad> loads = {};

@@ -44,8 +44,9 @@ class BoundaryEnergy {
   double portions_ = 0;
 };
 
-/// What one operand moves over its boundaries under a spatial mapping, by the multiset of its relevant
-/// loops below a boundary. The cost model counts it (core/cost).
+/// The data that one operand moves over its boundaries under a spatial mapping, by the multiset of its
+/// relevant loops below a boundary. Elements, transfers and accesses are counted by functions of core/cost;
+/// nothing is counted here.
 ///
 /// With all irrelevant loops below the boundary, each portion crosses it once. Any order with the same
 /// relevant loops below moves at least as much: its portions have as many elements and come as often or

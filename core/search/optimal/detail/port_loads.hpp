@@ -23,7 +23,7 @@ struct TransferLoad {
   std::vector<double> bandwidth;  ///< average bits per cycle, as for spare cycles of ports, by multiset
 };
 
-/// All transfers on all ports, with whole unrolling factors: what the latency is made of.
+/// All transfers on all ports, with whole unrolling factors. The latency follows from these.
 struct PortLoads {
   explicit PortLoads(const SearchProblem& problem);
 
@@ -51,8 +51,8 @@ struct PortLoads {
 };
 
 /// A mapping with the loops of `multiset` innermost and every memory but the topmost of every operand cut
-/// right above them. Over a boundary between two memories it moves what any mapping moves that is cut there
-/// above the same loops, so that the cost model itself fills the tables.
+/// right above them. Over a boundary between two memories it moves the same data as any mapping that is cut
+/// there above the same loops, so that the cost model itself fills the tables.
 CompactMapping one_cut_mapping(const CostTables& tables, const ExponentLattice& lattice,
                                std::size_t multiset);
 
@@ -68,12 +68,12 @@ enum class Sharing {
   forgotten,  ///< Rules::highest_half_shared_only leaves it out
 };
 
-/// What one-time transfers of all residencies have in common.
+/// Properties of one-time transfers that are the same for all residencies.
 class OneTimeLoads {
  public:
   OneTimeLoads(const SearchProblem& problem, const PortLoads& loads);
 
-  /// Of the output: individual.
+  /// Always individual for the output.
   Sharing sharing(int operand, int boundary) const { return sharing_[operand][boundary]; }
   /// The units wait for the first, or the last, portion of this transfer.
   static bool waits_for(const TransferLoad& load) { return load.boundary > 0 && !load.partial_sums_back; }

@@ -11,19 +11,18 @@
 namespace zz::core {
 
 /// The cost of compulsory traffic, by operand: every element crosses every boundary at least once, nothing
-/// unrolled. (As compulsory misses of a cache: Hill, Aspects of Cache Memory and Instruction Buffer
-/// Performance, 1987.)
+/// unrolled. (The idea is that of compulsory misses of a cache: Hill, Aspects of Cache Memory and
+/// Instruction Buffer Performance, 1987.)
 struct CompulsoryCost {
   std::array<double, max_operands> energy{};   ///< pJ, over all boundaries
   std::array<double, max_operands> latency{};  ///< cycles, of inputs, out of their topmost memory
 };
 
-/// Unrolling does not lower these, except by fractional factors: what is left is at least the share that
-/// remains when the factors of relevant loops are cut to whole ones. The latency holds where one memory
-/// feeds all units: loading is waited for, or hidden behind computation and stalls that are at least as
-/// long.
+/// Unrolling lowers these only by fractional factors: at least the share remains that is left when the
+/// factors of relevant loops are cut to whole ones. The latency holds where one memory feeds all units:
+/// loading is waited for, or hidden behind computation and stalls that are at least as long.
 ///
-/// `nothing_unrolled`: the problem. Throws what CostTables throws.
+/// `nothing_unrolled`: the problem without any unrolling. Throws InputError as CostTables does.
 CompulsoryCost compulsory_cost(const MappingProblem& nothing_unrolled);
 
 /// Bounds of spatial mappings from compulsory traffic and the number of units: weaker than SpatialBounds,

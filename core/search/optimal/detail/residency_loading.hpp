@@ -14,7 +14,7 @@ struct RepeatedLoading {
 /// Which on-loading counts: of both inputs together, or of one by itself.
 enum class LoadingPath { both, first, second };
 
-/// On-loading plus off-loading of mappings with one final residency, of which some hides in spare cycles of
+/// On-loading plus off-loading of mappings with one final residency. Part of it hides in spare cycles of
 /// ports (core/cost/loading.hpp).
 class ResidencyLoading {
  public:
@@ -24,16 +24,16 @@ class ResidencyLoading {
 
   /// A lower bound of stalls plus loading, for mappings that stall for `least_stalls` to `most_stalls`
   /// cycles. `required`: bits per cycle that repeated transfers need of ports. Exact where all fill classes
-  /// are known and spare cycles of at most one port matter. What it bounds does not fall when any argument
-  /// but most_stalls rises, nor when a class becomes known.
+  /// are known and spare cycles of at most one port matter. Stalls plus loading do not fall when any
+  /// argument but most_stalls rises, nor when a class becomes known.
   double least(const RepeatedLoading& repeated, const double* required, const FillClasses& fill,
                double least_stalls, double most_stalls, const HidingAtPorts& hiding,
                LoadingPath path = LoadingPath::both) const;
 
   /// The one-time transfers of these mappings.
   const OneTimePorts& ports() const { return ports_; }
-  /// With loading_below_minimum, what is left of a short transfer is taken from longer ones, even below
-  /// zero. Until the fill classes are known, the bound is then hardly better than nothing.
+  /// With loading_below_minimum, cycles that a short transfer cannot use are taken from longer ones, even
+  /// below zero. Until the fill classes are known, the bound is then hardly better than nothing.
   bool needs_classes(const FillClasses& fill) const {
     return ports_.below_minimum() && !ports_.all_known(fill);
   }

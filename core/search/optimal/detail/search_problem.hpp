@@ -9,7 +9,7 @@
 
 namespace zz::core {
 
-/// What a search minimises, among mappings below a limit of energy or latency.
+/// The objective of a search, and limits of the energy and the latency of the mappings that compete.
 struct Goal {
   Goal(Objective minimised) : objective(minimised) {}
 
@@ -45,7 +45,7 @@ struct SearchProblem {
   double value(const CompactMapping& mapping, const Goal& goal) const;
 };
 
-/// Processor time of the calling thread, for SearchLimits::seconds.
+/// Measures processor time of the calling thread, for SearchLimits::seconds.
 class Stopwatch {
  public:
   Stopwatch() : start_(now()) {}

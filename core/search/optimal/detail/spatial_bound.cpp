@@ -14,7 +14,7 @@ namespace {
 /// Cost-to-go by closed boundaries (without boundary 0), by multiset.
 using Rest = std::vector<PerLevel<double>>;
 
-/// Closes boundaries wherever there is room: a dynamic program.
+/// A dynamic program over the lattice that closes boundaries wherever there is room.
 Rest thorough(OperandTraffic& traffic) {
   traffic.prepare_all();
   const ExponentLattice& lattice = traffic.lattice();
@@ -43,8 +43,8 @@ Rest thorough(OperandTraffic& traffic) {
   return rest;
 }
 
-/// Compulsory traffic, whatever the loops below: all data cross each boundary once, less what whole
-/// factors, overcounted windows and the rounding of accesses may take away.
+/// Compulsory traffic, the same for all multisets: all data cross each boundary once, less the shares that
+/// whole factors, overcounted windows and the rounding of accesses may take away.
 Rest quick(OperandTraffic& traffic, double window_share) {
   const ExponentLattice& lattice = traffic.lattice();
   std::vector<std::size_t> needed = {0, lattice.full()};

@@ -30,12 +30,13 @@ struct OperandEnergy {
   /// With an innermost loop that is irrelevant to the operand, or no loop.
   double kept = 0;
   /// With this dimension innermost, which is not irrelevant: units, and memories without room for a prime
-  /// factor of it, change what they hold in every iteration.
+  /// factor of it, hold other data in every iteration.
   std::array<double, max_loop_dimensions> changed{};
 };
 
-/// Parts of an operand's tensor, each as often as it is loaded, add up to at least this share of the whole:
-/// less than 1 where Rules::overcounted_window_positions counts positions of windows twice.
+/// The parts of an operand's tensor, counted as often as they are loaded, add up to at least this share of
+/// the whole. It is less than 1 where Rules::overcounted_window_positions counts positions of windows
+/// twice.
 double window_share(const Layer& layer, int operand);
 
 /// Lower bounds of all temporal mappings under one spatial mapping, found without a search.
@@ -44,9 +45,9 @@ struct SpatialBound {
   double latency = 0;  ///< cycles
 };
 
-/// Bounds of the spatial mappings of one layer on one accelerator, from what each operand costs if it could
-/// choose the loop order by itself (OperandEnergy, OperandLatency). That depends only on how the loops
-/// relevant to the operand are unrolled and on the iterations of the others at each level, so that
+/// Bounds of the spatial mappings of one layer on one accelerator, from the costs of each operand if it
+/// could choose the loop order by itself (OperandEnergy, OperandLatency). These depend only on how the
+/// loops relevant to the operand are unrolled and on the iterations of the others at each level, so that
 /// thousands of spatial mappings share the bounds of some hundred operands.
 ///
 /// Energy: the sum over operands at the innermost loop for which it is least. Latency: LatencyBound; 0 with
@@ -56,7 +57,8 @@ class SpatialBounds {
   /// Only the energy, or latency, that `objective` depends on is bounded. The other one is 0.
   explicit SpatialBounds(Objective objective) : objective_(objective) {}
 
-  /// REQUIRES: the same layer, accelerator and options for all problems. Throws what CostTables throws.
+  /// REQUIRES: the same layer, accelerator and options for all problems. Throws InputError as CostTables
+  /// does.
   SpatialBound of(const MappingProblem& problem);
   /// A weaker bound of the energy alone.
   SpatialBound quick(const MappingProblem& problem);

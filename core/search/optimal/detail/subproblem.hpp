@@ -1,8 +1,5 @@
 #pragma once
-#include <algorithm>
-#include <array>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -10,77 +7,10 @@
 #include "core/search/optimal/detail/capacity_branch.hpp"
 #include "core/search/optimal/detail/cost_to_go.hpp"
 #include "core/search/optimal/detail/label_search.hpp"
-#include "core/search/optimal/detail/lagrangian_bound.hpp"
-#include "core/search/optimal/detail/latency_costs.hpp"
+#include "core/search/optimal/detail/latency_objective.hpp"
 #include "core/search/optimal/detail/search_problem.hpp"
 
 namespace zz::core {
-
-/// The goal's value of mappings with one final residency that stall for a range of cycles.
-class LatencyObjective : public LabelObjective {
- public:
-  LatencyObjective(const LatencyCosts& costs, std::shared_ptr<const ResidencyLoading> loading,
-                   const StallRange& stalls, HidingAtPorts hiding, const Goal& goal, bool with_classes)
-      : costs_(costs),
-        loading_(std::move(loading)),
-        stalls_(stalls),
-        hiding_(std::move(hiding)),
-        goal_(goal),
-        with_classes_(with_classes) {}
-
-  /// Sharpens bounds by JointCostToGo of these sums.
-  void use_lagrangian(const std::vector<WeightedSum>& sums) {
-    lagrangian_ = std::make_shared<const LagrangianBound>(
-        sums, costs_.latency_components(*loading_, stalls_, hiding_));
-  }
-
-  double of(const double* sums, const FillClasses& fill, const double* joint) const override {
-    std::array<double, max_label_numbers> raised;
-    std::copy_n(sums, raised.size(), raised.begin());
-    lagrangian_->raise(raised.data(), joint);
-    const double latency = costs_.latency(*loading_, raised.data(), fill, stalls_, hiding_);
-    return lagrangian_->least(goal_, raised[0], latency, joint);
-  }
-  double of(const double* sums, const FillClasses& fill) const override {
-    if (goal_.needs_energy() && sums[0] > goal_.most_energy) return infinite;
-    const double latency = costs_.latency(*loading_, sums, fill, stalls_, hiding_);
-    return goal_.of(goal_.needs_energy() ? sums[0] : 0, latency);
-  }
-  double first_limit() const override { return goal_.needs_energy() ? goal_.most_energy : infinite; }
-  std::uint16_t fill_class(int operand, std::size_t multiset) const override {
-    return with_classes_ ? costs_.once().fill_class(operand, multiset) : std::uint16_t{0};
-  }
-
- private:
-  const LatencyCosts& costs_;
-  std::shared_ptr<const ResidencyLoading> loading_;
-  StallRange stalls_;
-  HidingAtPorts hiding_;
-  Goal goal_;
-  bool with_classes_;
-  std::shared_ptr<const LagrangianBound> lagrangian_ = {};
-};
-
-/// CostToGo of each final residency. Most residencies share it for most operands.
-class CostToGoTables {
- public:
-  /// REQUIRES: the same `costs` each time.
-  CostToGo at(const SearchProblem& problem, const LatencyCosts& costs, const FinalResidency& residency) {
-    const LabelCosts least = costs.least_costs(residency);
-    CostToGo::Operands operands;
-    for (int operand = 0; operand < problem.space.operands(); ++operand) {
-      auto& known = known_[operand][residency[operand]];
-      if (!known)
-        known = std::make_shared<const OperandCostToGo>(problem.space, problem.fit, least, operand);
-      operands[operand] = known;
-    }
-    return CostToGo(std::move(operands));
-  }
-
- private:
-  /// [operand][boundaries closed at the end]
-  std::array<std::array<std::shared_ptr<const OperandCostToGo>, max_memory_levels>, max_operands> known_;
-};
 
 /// The tables that searches of one final residency share.
 struct ResidencyTables {

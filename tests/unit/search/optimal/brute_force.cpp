@@ -34,7 +34,7 @@ class Enumeration {
     std::sort(loops_.begin(), loops_.end());
   }
 
-  BruteForce run() {
+  BruteForce find() {
     do {
       mapping_ = {};
       for (const auto& [dimension, size] : loops_) {
@@ -152,6 +152,6 @@ class Enumeration {
 
 }  // namespace
 
-BruteForce try_everything(const MappingProblem& problem) { return Enumeration(problem).run(); }
+BruteForce try_everything(const MappingProblem& problem) { return Enumeration(problem).find(); }
 
 }  // namespace zz::test

@@ -9,7 +9,7 @@
 #include "core/cost/data_footprint.hpp"
 #include "core/search/optimal/detail/capacity_branch.hpp"
 #include "core/search/optimal/detail/cost_to_go.hpp"
-#include "core/search/optimal/detail/subproblem.hpp"
+#include "core/search/optimal/detail/latency_objective.hpp"
 #include "tests/unit/cost/boundary_costs.hpp"
 #include "tests/unit/search/optimal/random_mapping.hpp"
 #include "tests/unit/search/optimal/random_problems.hpp"
@@ -19,12 +19,12 @@ using namespace zz::test;
 
 namespace {
 
-/// What a search with bounds in one order would know of a mapping on its way there.
+/// The bounds that a search has for the partial mappings that lead to a mapping.
 class OnTheWay {
  public:
   OnTheWay(const SearchProblem& problem, const LatencyCosts& costs, const PortLoads& loads,
            const SampledMapping& sample, std::mt19937& random)
-      : problem_(problem), costs_(costs), sample_(sample), links_(costs.costs(sample.residency)) {
+      : problem_(problem), costs_(costs), sample_(sample), boundaries_(costs.costs(sample.residency)) {
     const Score score = problem.model.score(sample.mapping);
     latency_ = score.latency_total2;
     stalls_ = {0, 2 * (score.latency_total0 - loads.computation) + 100};
@@ -33,13 +33,13 @@ class OnTheWay {
     const auto latencies = costs.latency_components(*loading_, stalls_, hiding_);
     std::vector<WeightedSum> sums = LagrangianBound::sums(latencies, false);
     // Any components may turn out to be those that a search mixes.
-    std::vector<double> lengths(static_cast<std::size_t>(links_.components));
+    std::vector<double> lengths(static_cast<std::size_t>(boundaries_.components));
     for (double& length : lengths) length = static_cast<double>(random() % 1000);
     mixtures_ = LagrangianBound::mixtures(latencies, lengths);
     sums.insert(sums.end(), mixtures_.begin(), mixtures_.end());
-    remaining_ = std::make_unique<CostToGo>(problem.space, problem.fit, links_);
+    remaining_ = std::make_unique<CostToGo>(problem.space, problem.fit, boundaries_);
     const CapacityBranch all(problem.space, problem.fit);
-    joint_ = std::make_unique<JointCostToGo>(problem.space, problem.fit, all, links_, std::move(sums));
+    joint_ = std::make_unique<JointCostToGo>(problem.space, problem.fit, all, boundaries_, std::move(sums));
   }
 
   double latency() const { return latency_; }
@@ -61,13 +61,13 @@ class OnTheWay {
     const std::vector<WeightedSum>& weighed = joint_->sums();
     for (std::size_t i = 0; i < weighed.size(); ++i)
       joint[i] = weighed[i].of(paid.data()) + joint_->of(closed, multiset)[i];
-    LatencyObjective figure(costs_, loading_, stalls_, hiding_, Objective::latency, true);
-    figure.use_lagrangian(weighed);
-    const double with = figure.of(sums.data(), first, joint.data());
+    LatencyObjective objective(costs_, loading_, stalls_, hiding_, Objective::latency, true);
+    objective.use_lagrangian(weighed);
+    const double with = objective.of(sums.data(), first, joint.data());
     const std::vector<WeightedSum> single(weighed.begin(),
                                           weighed.end() - static_cast<std::ptrdiff_t>(mixtures_.size()));
-    figure.use_lagrangian(single);
-    return {figure.of(sums.data(), first, joint.data()), with};
+    objective.use_lagrangian(single);
+    return {objective.of(sums.data(), first, joint.data()), with};
   }
 
  private:
@@ -89,11 +89,11 @@ class OnTheWay {
     const CostTables& tables = problem_.tables;
     const BoundaryCosts use(tables, problem_.given.options, sample_.mapping);
     const ExponentLattice& lattice = problem_.space.lattice();
-    std::vector<double> sums = links_.constant;
+    std::vector<double> sums = boundaries_.constant;
     for (int operand = 0; operand < problem_.space.operands(); ++operand) {
       const auto add = [&](int boundary, std::size_t multiset) {
         for (std::size_t component = 0; component < sums.size(); ++component)
-          sums[component] += links_.at(operand, boundary, multiset)[component];
+          sums[component] += boundaries_.at(operand, boundary, multiset)[component];
       };
       const auto& unchanged = sample_.unchanged[operand];
       if (unchanged && lattice.placed(*unchanged) < placed) add(0, *unchanged);
@@ -113,7 +113,7 @@ class OnTheWay {
   const SearchProblem& problem_;
   const LatencyCosts& costs_;
   const SampledMapping& sample_;
-  LabelCosts links_;
+  LabelCosts boundaries_;
   double latency_ = 0;
   StallRange stalls_;
   std::shared_ptr<const ResidencyLoading> loading_;

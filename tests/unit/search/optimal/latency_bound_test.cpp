@@ -49,7 +49,7 @@ class BoundsOfMapping {
     CHECK(costs_.least_stalls(sums_.data()) <= stalls_ + 1e-6);
     CHECK(costs_.most_stalls(sums_.data()) >= stalls_ - 1e-6);
     std::vector<double> partial = sums_;
-    // Sums are whole: what is said of them is rounded up to whole cycles.
+    // Sums are whole, so that bounds are rounded up to whole cycles.
     for (double& sum : partial) sum = std::floor(sum * (random() % 3 == 0 ? (sum < 0 ? 2 : 0.5) : 1));
     FillClasses some = first_;
     for (std::uint16_t& known : some) known = random() % 2 ? known : std::uint16_t{0};
@@ -120,7 +120,8 @@ struct Looked {
 
 TEST_CASE("optimum: no bound of the latency is above the latency of a mapping it is for") {
   Looked looked;
-  // Rare: windows that leave a port too few cycles, and hiding that is decided by what cannot be hidden.
+  // Rare cases: windows that leave a port too few cycles, and hiding that depends on the cycles that cannot
+  // be hidden.
   std::vector<std::uint32_t> seeds = {251, 327, 707, 431, 606};
   for (std::uint32_t seed = 0; seed < 160; ++seed) seeds.push_back(seed);
   for (const std::uint32_t seed : seeds)

@@ -40,8 +40,8 @@ MappingProblem problem_of(const Setting& setting, const SpatialUnrolling& unroll
   return unrolled_problem(setting.layer, setting.accelerator, unrolling, {.rules = setting.rules()});
 }
 
-/// Small problems of many kinds: what is prescribed or hinted, how many words memories hold and deliver,
-/// arrays whose sizes divide the loops and that do not.
+/// Small problems of many kinds: with prescribed and hinted unrollings, memories of different sizes and
+/// widths, arrays whose sizes divide the loops and arrays whose sizes do not.
 Setting random_setting(std::uint32_t seed) {
   std::mt19937 random(seed);
   const auto pick = [&](std::vector<std::int64_t> values) { return values[random() % values.size()]; };
@@ -82,18 +82,19 @@ Setting random_setting(std::uint32_t seed) {
 bool even(const Setting& setting, const SpatialLimits& limits, const SpatialUnrolling& unrolling,
           const LoopDimension& loop, std::int64_t total) {
   std::int64_t largest = 0;
-  std::string place;
+  std::string array_dimension;
   for (const ArrayUnrolling& entry : unrolling.dimensions) {
     for (const SpatialLoop& unrolled : entry.loops) {
       if (unrolled.dimension != loop.name || unrolled.factor <= largest) continue;
       largest = unrolled.factor;
-      place = entry.array_dimension;
+      array_dimension = entry.array_dimension;
     }
   }
-  if (largest == 0 || setting.layer.mapping.spatial_mapping.find(place) != nullptr) return true;
+  if (largest == 0 || setting.layer.mapping.spatial_mapping.find(array_dimension) != nullptr) return true;
   const auto& arrays = setting.accelerator->array.dimensions;
-  const auto array = std::find_if(arrays.begin(), arrays.end(),
-                                  [&](const ArrayDimension& dimension) { return dimension.name == place; });
+  const auto array = std::find_if(arrays.begin(), arrays.end(), [&](const ArrayDimension& dimension) {
+    return dimension.name == array_dimension;
+  });
   const std::int64_t rounds = (loop.size + total - 1) / total;
   return loop.size % (rounds * (total / largest)) == 0 ||
          largest ==
@@ -150,10 +151,10 @@ std::vector<SpatialUnrolling> every_unrolling(const Setting& setting) {
       for (std::int64_t factor = 2; factor <= std::min(room, most); ++factor) {
         const bool divides = layer.loops[loop].size % factor == 0;
         if (setting.factors == UnrollingFactors::even && !divides && factor != most) continue;
-        const std::size_t place = unrolling.dimensions.size() - 1;
-        unrolling.dimensions[place].loops.push_back({layer.loops[loop].name, factor});
+        const std::size_t last = unrolling.dimensions.size() - 1;
+        unrolling.dimensions[last].loops.push_back({layer.loops[loop].name, factor});
         along(loop + 1, room / factor);
-        unrolling.dimensions[place].loops.pop_back();
+        unrolling.dimensions[last].loops.pop_back();
       }
     };
     // The generator finds nothing where no loop can be delivered one word per cycle.
@@ -214,7 +215,7 @@ TEST_CASE("joint optimum: best of all pairs of spatial and temporal mappings") {
       if (found.certificate.gap() == 0) ++proven;
       CHECK(found.certificate.value == doctest::Approx(expected).epsilon(1e-9));
       CHECK(found.certificate.lower_bound <= expected * (1 + 1e-9));
-      // What is handed on is what was valued.
+      // The mapping that is handed on is the one that was valued.
       const MappingProblem again = problem_of(setting, found.unrolling);
       CHECK(SearchProblem(again).value(found.certificate.mapping, objective) == found.certificate.value);
       CHECK(found.searched + found.passed_over <= found.spatial_mappings);

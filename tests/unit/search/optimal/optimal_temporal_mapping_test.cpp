@@ -56,7 +56,7 @@ void check_against_everything(const MappingProblem& problem, Tally& tally) {
     }
     const Certificate best = find_optimal_mapping(problem, {.objective = objective});
     CHECK(best.value == doctest::Approx(least).epsilon(1e-9));
-    // What large problems need, where nothing can be enumerated.
+    // Large problems, where nothing can be enumerated, need these searches.
     const SearchProblem tables(problem);
     const Certificate energy = find_least_energy(tables, {});
     Certificate found = energy;
@@ -109,8 +109,8 @@ TEST_CASE("optimum: what is proven best is best of everything that can be enumer
   check_random_problems(0, 16);
 }
 
-// Otherwise thousands of partial mappings go by before a subproblem is split by what the lowest memories
-// hold. Of some of these problems, the best mapping is in such a share.
+// With the usual pace, thousands of partial mappings go by before a subproblem is split by fill classes. In
+// some of these problems, the best mapping is in such a child.
 TEST_CASE("optimum: what is split by what the lowest memories hold keeps its best mapping") {
   const SearchPace impatient = {.labels_at_once = 4, .before_dive = 8, .before_classes = 4};
   Tally tally;

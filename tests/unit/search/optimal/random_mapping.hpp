@@ -9,7 +9,7 @@
 
 namespace zz::test {
 
-/// A mapping, and what searches would know of it.
+/// A mapping, with the state of a search that found it.
 struct SampledMapping {
   core::CompactMapping mapping;
   core::FinalResidency residency{};
@@ -21,10 +21,10 @@ struct SampledMapping {
   std::array<std::optional<std::size_t>, core::max_operands> unchanged{};
 };
 
-/// Any order and any cuts that fit. Nothing: these cuts did not.
+/// Any order and any cuts. Nothing: these cuts did not fit.
 std::optional<SampledMapping> random_mapping(const core::SearchProblem& problem, std::mt19937& random);
 
-/// What its boundaries cost by component of LatencyCosts, with the second buffers that it has.
+/// The sums over its boundaries by component of LatencyCosts, with the second buffers that it has.
 std::vector<double> sums_of(const core::SearchProblem& problem, const core::LatencyCosts& costs,
                             const SampledMapping& sample);
 

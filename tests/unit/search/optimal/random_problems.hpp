@@ -12,19 +12,18 @@ core::MappingProblem random_problem(std::uint32_t seed);
 /// One port for all transfers of the memory.
 void share_port(core::Memory& memory);
 
-/// Only sums have a register; inputs have one memory, that of all.
+/// Only sums have a register. Inputs have one memory, the one that all operands share.
 core::MappingProblem without_memories_of_inputs(std::uint32_t seed);
 
 /// Arrays of cells that hold one weight or more, analog or digital.
 core::MappingProblem in_memory_problem(std::uint32_t seed);
 
-/// Larger loops, and ports that are narrow in one memory and wide in another: too many mappings to look at
-/// all.
-/// `one_narrow`: in one memory only, so that nothing else keeps the units waiting.
+/// Larger loops, and ports that are narrow in one memory and wide in another. There are too many mappings
+/// to look at all. `one_narrow`: in one memory only, so that nothing else keeps the units waiting.
 core::MappingProblem problem_with_uneven_ports(std::uint32_t seed, bool one_narrow = false);
 
-/// Inputs and sums in one small memory with two ports, of which one mostly takes what comes from above and
-/// the sums that return to the units, if there are any: then only transfers between memories share it.
+/// Inputs and sums in one small memory with two ports. One port mostly takes data from above and the sums
+/// that return to the units. Where no sums return, only transfers between memories share it.
 core::MappingProblem problem_with_dealt_ports(std::uint32_t seed);
 
 }  // namespace zz::test

@@ -115,7 +115,7 @@ TEST_CASE("spatial bound: what a port moves, waiting, and what can be hidden") {
   CHECK(least({idle, idle}) == 100);
   const OperandLatency loaded = with([&](Residency&, OnPort& port) { port.load = 150; });
   CHECK(least({idle, loaded}) == 150);
-  // Transfers that are made once need 200 cycles, of which a port that is busy for 2 of 8 bits hides 75.
+  // Transfers that are made once need 200 cycles. A port that is busy for 2 of 8 bits hides 75 of them.
   const OperandLatency once = with([&](Residency&, OnPort& port) {
     port.required = 2;
     port.once[all] = 200;
@@ -128,7 +128,7 @@ TEST_CASE("spatial bound: what a port moves, waiting, and what can be hidden") {
     port.floor[all] = 5;
   });
   CHECK(least({idle, short_once}) == 105);
-  // With 50 stalled cycles a quarter of which is taken.
+  // With 50 stalled cycles, a quarter of which is taken.
   CHECK(least({loaded, once}) == 150 + 200 - 0.75 * 150);
   const OperandLatency waiting = with([&](Residency& residency, OnPort& port) {
     residency.waiting[all] = port.load_and_waiting[all] = 30;
@@ -180,7 +180,7 @@ TEST_CASE("boundary energy: the cost model's own, whichever loops are below") {
   }
 }
 
-TEST_CASE("loop symmetry: rows and columns of square images change places, and nothing else does") {
+TEST_CASE("loop symmetry: rows and columns of square images are exchanged, and nothing else is") {
   CHECK(loop_symmetries(convolution(4, 2, 4, 3, 1)).size() == 2);
   CHECK(loop_symmetries(gemm(4, 4, 4)).size() == 1);
   Layer stretched = convolution(4, 2, 4, 3, 1);

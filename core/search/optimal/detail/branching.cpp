@@ -1,0 +1,108 @@
+#include "core/search/optimal/detail/branching.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+namespace zz::core {
+
+Children split_by_class(const SubproblemBounds& bounds, const Subproblem& node, double limit) {
+  constexpr std::size_t most_parts = 4096;
+  const OneTimeLoads& once = bounds.costs(node).once();
+  std::size_t count = 1;
+  FillClasses last{};
+  for (int operand = 0; operand < bounds.problem().space.operands(); ++operand) {
+    if (node.fill[operand] != 0 || !node.loading->ports().class_matters(operand)) continue;
+    if (!once.all_classified(operand)) return std::nullopt;
+    last[operand] = once.classes(operand);
+    count *= last[operand];
+    if (count > most_parts) return std::nullopt;
+  }
+  if (count == 1) return std::nullopt;
+  const double enough = (node.bound + limit) / 2;
+  std::vector<Subproblem> children(count, node);
+  for (std::size_t index = 0; index < count; ++index) {
+    std::size_t rest = index;
+    for (int operand = 0; operand < bounds.problem().space.operands(); ++operand) {
+      if (last[operand] == 0) continue;
+      children[index].fill[operand] = static_cast<std::uint16_t>(1 + rest % last[operand]);
+      rest /= last[operand];
+    }
+    children[index].search = {};
+    children[index].with_classes = true;
+    if (!(bounds.least_value(children[index]) >= enough)) return std::nullopt;
+  }
+  return children;
+}
+
+Children split_by_hiding(const SubproblemBounds& bounds, const Subproblem& node) {
+  const double bound = node.search->labels.result_value(node.search->objective);
+  for (std::size_t port = 0; port < node.hiding.size(); ++port) {
+    if (node.hiding[port] != Hiding::either || !node.loading->ports().has_choice(port)) continue;
+    Subproblem longest = node;
+    longest.search = {};
+    longest.bound = std::max(node.bound, bound);
+    Subproblem levelled = longest;
+    longest.hiding[port] = Hiding::longest_shortened;
+    levelled.hiding[port] = Hiding::levelled;
+    const auto tight = [&](const Subproblem& half) {
+      return node.search->labels.result_value(bounds.objective(half, half.stalls));
+    };
+    if (!(std::max(tight(longest), tight(levelled)) > bound * (1 + rounding_tolerance))) continue;
+    return Children({std::move(longest), std::move(levelled)});
+  }
+  return std::nullopt;
+}
+
+Children split_by_stalls(const SubproblemBounds& bounds, const Subproblem& node, double stalls) {
+  const double least = node.stalls.least;
+  const double most = node.stalls.most;
+  if (most - least < 1) return std::nullopt;
+  // If the sums do not show the stalls, a child with shorter ones would have the same bound.
+  if (stalls > std::max(least, bounds.costs(node).least_stalls(node.search->labels.result_sums())) + 0.5)
+    return std::nullopt;
+  const LabelSearch& labels = node.search->labels;
+  const double bound = labels.result_value(node.search->objective);
+  const double own = std::clamp(stalls, least, most);
+  const double tight = labels.result_value(bounds.objective(node, {own, own}));
+  if (!(tight > bound * (1 + rounding_tolerance))) return std::nullopt;
+  double middle = std::floor((least + most) / 2);
+  if (stalls >= least && stalls < middle) middle = stalls;
+  Subproblem shorter = node;
+  shorter.search = {};
+  shorter.bound = bound;
+  Subproblem longer = shorter;
+  shorter.stalls.most = middle;
+  longer.stalls.least = middle + 1;
+  longer.must_stall = true;
+  if (!node.must_stall) {
+    longer.tables = {};
+    longer.mixtures = {};  // components differ
+  }
+  return Children({std::move(shorter), std::move(longer)});
+}
+
+Children split_by_capacity(const SubproblemBounds& bounds, const Subproblem& node) {
+  if (!(node.stalls.most < infinite)) return std::nullopt;
+  std::vector<CapacityBranch> branches;
+  if (!node.branch)
+    branches.emplace_back(bounds.problem().space, bounds.problem().fit);
+  else if (node.branch->contested())
+    branches = node.branch->split();
+  else
+    return std::nullopt;
+  const auto mixtures =
+      LagrangianBound::mixtures(bounds.latency_components(node), node.search->labels.lowest_sums());
+  std::vector<Subproblem> children;
+  for (const CapacityBranch& branch : branches) {
+    Subproblem& child = children.emplace_back(node);
+    child.mixtures = mixtures;
+    child.branch = std::make_shared<const CapacityBranch>(branch);
+    child.tables = {};
+    child.search = {};
+  }
+  return children;
+}
+
+}  // namespace zz::core
