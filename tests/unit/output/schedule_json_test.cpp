@@ -21,9 +21,10 @@ TEST_CASE("a schedule is written with the fields and figures of the recorded one
     for (const Json& expected : recorded.details["schedules"]) {
       if (!expected.contains("latency")) continue;
       const Json written = Json::parse(schedule_json(schedule_evaluation(recorded.schedule(expected))));
-      for (const auto& [key, value] : expected.items()) {
+      for (const auto& row : expected.items()) {
+        const std::string& key = row.key();
         if (key == "name" || key == "wall_seconds") continue;
-        CHECK_MESSAGE(written.value(key, Json()) == value, name << ' ' << expected["name"] << ": " << key);
+        CHECK_MESSAGE(written.value(key, Json()) == row.value(), name << ' ' << expected["name"] << ": " << key);
       }
       ++compared;
     }
