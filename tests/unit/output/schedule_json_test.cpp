@@ -24,7 +24,8 @@ TEST_CASE("a schedule is written with the fields and figures of the recorded one
       for (const auto& row : expected.items()) {
         const std::string& key = row.key();
         if (key == "name" || key == "wall_seconds") continue;
-        CHECK_MESSAGE(written.value(key, Json()) == row.value(), name << ' ' << expected["name"] << ": " << key);
+        CHECK_MESSAGE(written.value(key, Json()) == row.value(),
+                      name << ' ' << expected["name"] << ": " << key);
       }
       ++compared;
     }
