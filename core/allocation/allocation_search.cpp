@@ -89,6 +89,7 @@ class Search {
     return [this, scheduler](const ScheduleChoice& choice, std::string* reason) {
       const ScheduleFigures figures = scheduler->evaluate(dispatched(choice));
       if (!figures.feasible && reason) *reason = scheduler->reason();
+      if (options_.on_schedule) options_.on_schedule();
       return figures;
     };
   }

@@ -27,6 +27,7 @@ struct AllocationOptions {
   std::uint64_t seed = 0;
   bool search_order = false;  ///< dispatch rules, orders and back-filling are searched as well
   DispatchRule dispatch = DispatchRule::rank;  ///< of every schedule, unless it is searched
+  std::function<void()> on_schedule = {};      ///< called for each schedule that was made, on any thread
 };
 
 /// A point of the Pareto front over latency and energy.

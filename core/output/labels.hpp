@@ -7,7 +7,7 @@
 #include "core/cost/evaluation.hpp"
 #include "core/schedule/schedule.hpp"
 
-/// What results, layers, cores and sizes are called in pictures and tables.
+/// Names of results, layers, cores and sizes in pictures and tables.
 namespace zz::core {
 
 /// Results that are drawn together, none null.
@@ -29,7 +29,7 @@ std::string core_label(const MultiCoreAccelerator& accelerator, int core);
 /// "core 0: sram", "cores 0, 1: sram", "off-chip: dram"
 std::string memory_label(const MultiCoreAccelerator& accelerator, int top_memory);
 
-/// What a node on a core works on: "O 1.5 KiB, W 3 KiB (streamed), I 2 KiB".
+/// The data that a node on a core works on: "O 1.5 KiB, W 3 KiB (streamed), I 2 KiB".
 std::string operands_text(const Schedule& schedule, const ScheduledNode& scheduled);
 
 /// The piece of data that is moved: "W of 3: conv1, node 7".

@@ -7,7 +7,7 @@
 
 namespace zz::core {
 
-/// Where the data of one layer operand is while the temporal loops run; one entry for each of them.
+/// The memories of one layer operand while the temporal loops run; one entry for each of them.
 struct NestOperand {
   std::string operand;
   std::vector<std::string_view> memory;  ///< name of the memory; "" when the evaluation does not say

@@ -10,7 +10,7 @@ namespace zz::core {
 /// for each top memory the bits in use, and arrows from the node that makes data over the transfer to the
 /// node on another core that uses them. A cycle is shown as a microsecond, which `otherData` says.
 ///
-/// Where bars of a link overlap, it has several tracks, because a track shows one thing at a time. Events
+/// A link whose bars overlap has several tracks, because a track shows one thing at a time. Events
 /// are in order of time. Linear in the schedule, apart from sorting. Throws InputError when the schedule
 /// has no graph or no accelerator.
 std::string perfetto_trace(const Schedule& schedule);

@@ -6,7 +6,7 @@
 
 namespace zz::core {
 
-/// What happens on a core or a link, for pictures of a schedule.
+/// The bars of a core or a link, for pictures of a schedule.
 struct ScheduleBar {
   enum class Kind { node, transfer, block };
   Kind kind = Kind::node;

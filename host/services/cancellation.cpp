@@ -1,10 +1,10 @@
 #include "host/services/cancellation.hpp"
 
-#include <atomic>
 #include <csignal>
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "core/diagnostics/interruption.hpp"
 #include "core/files/unfinished_files.hpp"
 #include "host/command_line/exit_code.hpp"
 #include "host/services/breadcrumb.hpp"
@@ -12,8 +12,7 @@
 namespace zz::host {
 namespace {
 
-std::atomic<bool> requested{false};
-static_assert(std::atomic<bool>::is_always_lock_free);
+std::atomic<bool>& requested = core::interruption_requested;
 
 /// How long the run may take to stop and to write what it has.
 constexpr timeval grace{1, 500'000};
@@ -64,6 +63,16 @@ bool outlives_terminal() {
 bool cancel_requested() { return requested.load(std::memory_order_relaxed); }
 void request_cancel() { requested.store(true, std::memory_order_relaxed); }
 void reset_cancel() { requested.store(false, std::memory_order_relaxed); }
+
+SignalsBlocked::SignalsBlocked() {
+  sigset_t all;
+  sigemptyset(&all);
+  sigaddset(&all, SIGALRM);
+  for (const int signal : ending_signals) sigaddset(&all, signal);
+  pthread_sigmask(SIG_BLOCK, &all, &before_);
+}
+
+SignalsBlocked::~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
 void install_interrupt_handler() {
   for (const int signal : ending_signals) {

@@ -1,33 +1,13 @@
 #include "host/services/thread_pool.hpp"
 
 #include <algorithm>
-#include <csignal>
 
 #include "host/services/cancellation.hpp"
 
 namespace zz::host {
-namespace {
-
-/// Interrupts belong to the thread that runs the pipeline.
-class WithoutSignals {
- public:
-  WithoutSignals() {
-    sigset_t all;
-    sigemptyset(&all);
-    sigaddset(&all, SIGALRM);
-    for (const int signal : ending_signals) sigaddset(&all, signal);
-    pthread_sigmask(SIG_BLOCK, &all, &before_);
-  }
-  ~WithoutSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
- private:
-  sigset_t before_{};
-};
-
-}  // namespace
 
 ThreadPool::ThreadPool(unsigned width) {
-  const WithoutSignals blocked;
+  const SignalsBlocked blocked;
   for (unsigned i = 1; i < width; ++i) threads_.emplace_back([this] { help(); });
 }
 

@@ -15,7 +15,7 @@ namespace zz::host {
 /// thread.
 class ThreadPool {
  public:
-  /// `width` threads in all, of which the caller of a loop is one.
+  /// `width` threads in all, and the caller of a loop is one of them.
   explicit ThreadPool(unsigned width);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;

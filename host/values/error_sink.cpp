@@ -4,6 +4,7 @@
 #include <new>
 
 #include "core/diagnostics/diagnostics.hpp"
+#include "core/diagnostics/interruption.hpp"
 #include "core/value/edit.hpp"
 
 namespace zz::host {
@@ -49,6 +50,8 @@ zz_status report_current_exception(zz_error* error) noexcept {
     return report(error, ZZ_E_INVALID, problem.what());
   } catch (const core::NoResult& problem) {
     return report(error, ZZ_E_NO_RESULT, problem.what());
+  } catch (const core::Interrupted& problem) {
+    return report(error, ZZ_E_CANCELLED, problem.what());
   } catch (const std::bad_alloc&) {
     return report(error, ZZ_E_INTERNAL, "out of memory");
   } catch (const std::exception& problem) {

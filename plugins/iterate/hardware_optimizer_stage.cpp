@@ -56,6 +56,14 @@ class Best {
     }
   }
 
+  /// No results for this point and later ones.
+  void end_before(uint32_t number, const std::string& reason) {
+    close_before(number);
+    for (std::size_t i = number; i < table_.points.size(); ++i) {
+      if (!table_.points[i].feasible && table_.points[i].reason.empty()) table_.points[i].reason = reason;
+    }
+  }
+
   Result& result() { return of_all_; }
 
  private:
@@ -119,6 +127,10 @@ Result HardwareOptimizerStage::run(Value ctx) {
     try {
       more = runs.next(result);
     } catch (const Error& failure) {
+      if (failure.code == ZZ_E_CANCELLED) {
+        best.end_before(runs.index(), "not evaluated: the run was interrupted");
+        write(table);
+      }
       if (!concerns_point(failure)) throw;
       best.fail(runs.index(), failure.what());
       log(Level::debug,

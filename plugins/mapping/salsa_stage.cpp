@@ -94,10 +94,15 @@ Salsa::Run SalsaStage::best_run(const Value& ctx, const Salsa& annealing) const 
   for (std::int64_t lane = 0; lane < lanes; ++lane)
     costs.push_back(rules().salsa_anneals_energy ? zigzag_cost(ctx) : cost(ctx, annealing));
   std::vector<Salsa::Run> runs(static_cast<std::size_t>(salsa_restarts));
+  Progress display =
+      progress("annealing steps", static_cast<uint64_t>(salsa_restarts * salsa_iteration_number));
+  const auto stop = [&] {
+    display.advance(Salsa::steps_between_stops);
+    return cancelled();
+  };
   for_each(static_cast<uint32_t>(lanes), [&](uint32_t lane) {
     for (std::size_t number = lane; number < runs.size(); number += static_cast<std::size_t>(lanes)) {
-      runs[number] = annealing.run(static_cast<std::uint64_t>(seed), number, costs[lane],
-                                   [this] { return cancelled(); });
+      runs[number] = annealing.run(static_cast<std::uint64_t>(seed), number, costs[lane], stop);
     }
   });
   if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while loop orders were annealed");

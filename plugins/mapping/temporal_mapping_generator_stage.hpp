@@ -47,16 +47,16 @@ same.
       .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
   int64_t loma_lpf_limit = 6;
-  bool loma_show_progress_bar = false;
-  static constexpr auto params =
-      zz::params(mapping_type_setting,
-                 param<&TemporalMappingGeneratorStage::loma_lpf_limit>(
-                     "loma_lpf_limit", "the most loop factors that are permuted; 0 for no limit")
-                     .unit("factors")
-                     .allowed("[0, 20]"),
-                 param<&TemporalMappingGeneratorStage::loma_show_progress_bar>(
-                     "loma_show_progress_bar", "show the progress of each single search"),
-                 compat_setting);
+  bool loma_show_progress_bar = true;
+  static constexpr auto params = zz::params(
+      mapping_type_setting,
+      param<&TemporalMappingGeneratorStage::loma_lpf_limit>(
+          "loma_lpf_limit", "the most loop factors that are permuted; 0 for no limit")
+          .unit("factors")
+          .allowed("[0, 20]"),
+      param<&TemporalMappingGeneratorStage::loma_show_progress_bar>(
+          "loma_show_progress_bar", "show the progress of each single search within that of the layers"),
+      compat_setting);
   static constexpr Port consumes[] = {
       zz::object("accelerator", "accelerator", "its memories hold the loops"),
       zz::object("layer", "layer", "the layer to map"),

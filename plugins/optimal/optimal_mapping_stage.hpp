@@ -82,6 +82,13 @@ Yields (evaluation, [spatial mapping, [temporal mapping, extra]]) for each resul
           "searched")
           .deprecated(),
       mapping_type_setting, factor_limit_setting, same_data_setting, compat_setting);
+  static constexpr const char* writes[] = {"optimum_lower_bound",
+                                           "optimum_gap",
+                                           "optimum_states",
+                                           "optimum_second_bound",
+                                           "optimum_spatial_mappings",
+                                           "optimum_spatial_searched",
+                                           "optimum_spatial_passed_over"};
   static constexpr Port consumes[] = {
       zz::object("accelerator", "accelerator", "its array is unrolled over, its memories hold the loops"),
       zz::object("layer", "layer", "the layer to map, with its entry of the mapping file")};

@@ -71,6 +71,8 @@ Yields (evaluation, [temporal mapping, extra]) for each result from below.
           "break_ties",
           "look for the least energy among mappings of least latency, and the other way round"),
       mapping_type_setting, factor_limit_setting, same_data_setting, compat_setting);
+  static constexpr const char* writes[] = {"optimum_lower_bound", "optimum_gap", "optimum_states",
+                                           "optimum_second_bound"};
   static constexpr Port consumes[] = {
       zz::object("accelerator", "accelerator", "its memories hold the loops"),
       zz::object("layer", "layer", "the layer to map"),

@@ -1,7 +1,12 @@
 #include "plugins/optimal/proven_optimum.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <fmt/format.h>
+#include <functional>
+#include <memory>
+#include <utility>
 
 #include "core/cost/evaluation.hpp"
 #include "plugins/internal/objects.hpp"
@@ -21,6 +26,26 @@ double value_of(const core::Evaluation& evaluation, core::Objective objective) {
   return 0;
 }
 
+/// Shows how much of the time limit is used, and tells whether the search is to stop.
+std::function<bool()> stop_and_progress(const Stage& stage, double time_limit) {
+  // Whole seconds would stand still in the usual searches of a few.
+  constexpr double steps_a_second = 10;
+  struct Shared {  // by all copies of the function
+    Progress display;
+    std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+    uint64_t shown = 0;
+  };
+  const double total = std::ceil(std::min(time_limit, 1e9) * steps_a_second);
+  const auto shared = std::shared_ptr<Shared>(
+      new Shared{{stage.place(), "tenths of a second of proof", static_cast<uint64_t>(total)}});
+  return [&stage, shared] {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - shared->begin;
+    const auto now = static_cast<uint64_t>(spent.count() * steps_a_second);
+    if (now > shared->shown) shared->display.advance(now - std::exchange(shared->shown, now));
+    return stage.cancelled();
+  };
+}
+
 }  // namespace
 
 core::SearchLimits ProofSettings::limits(const Stage& stage) const {
@@ -28,7 +53,7 @@ core::SearchLimits ProofSettings::limits(const Stage& stage) const {
   limits.seconds = time_limit;
   limits.gap = gap;
   limits.bytes = static_cast<std::size_t>(memory_limit) << 20;
-  limits.cancelled = [&stage] { return stage.cancelled(); };
+  limits.cancelled = stop_and_progress(stage, time_limit);
   return limits;
 }
 

@@ -11,10 +11,10 @@ namespace {
 
 std::string replaced(std::string_view text, std::string_view what, std::string_view by) {
   std::string result;
-  std::size_t place = 0;
-  for (std::size_t found; (found = text.find(what, place)) != text.npos; place = found + what.size())
-    result.append(text.substr(place, found - place)).append(by);
-  return result.append(text.substr(place));
+  std::size_t position = 0;
+  for (std::size_t found; (found = text.find(what, position)) != text.npos; position = found + what.size())
+    result.append(text.substr(position, found - position)).append(by);
+  return result.append(text.substr(position));
 }
 
 std::string html_text(const std::string& text) {
@@ -37,9 +37,9 @@ void write_page(const std::string& path, const std::string& kind, const std::str
   std::string page;
   // Copies the frame up to a mark, and puts the text in the place of the mark.
   const auto fill = [&](std::string_view mark, std::string_view text) {
-    const std::size_t place = frame.find(mark);
-    page.append(frame.substr(0, place)).append(text);
-    frame.remove_prefix(place + mark.size());
+    const std::size_t position = frame.find(mark);
+    page.append(frame.substr(0, position)).append(text);
+    frame.remove_prefix(position + mark.size());
   };
   fill("{{license}}", resource("vega_license.txt"));
   fill("{{title}}", html_text(title));

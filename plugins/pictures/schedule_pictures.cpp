@@ -30,8 +30,9 @@ void SchedulePictures::set(std::string stem, const core::SchedulePlotOptions& op
   stem_ = std::move(stem);
   options_ = options;
   limit_ = limit;
-  core::check_new_file(stem_ + ".html");
 }
+
+void SchedulePictures::begin() const { core::check_new_file(stem_ + ".html"); }
 
 void SchedulePictures::draw(const Stage& stage, const core::Evaluation& evaluation) {
   const std::int64_t number = ++seen_;

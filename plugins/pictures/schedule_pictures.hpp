@@ -13,9 +13,10 @@ namespace zz::plugins {
 /// `<stem>.perfetto.json`. The second schedule has the stem `<stem>_2`, and so on. [any]
 class SchedulePictures {
  public:
-  /// Beyond `limit` schedules nothing is written, and a warning says so. Makes the folder, and throws when
-  /// files cannot be written there.
+  /// Beyond `limit` schedules nothing is written, and a warning says so.
   void set(std::string stem, const core::SchedulePlotOptions& options, std::int64_t limit);
+  /// Makes the folder, and throws when files cannot be written there.
+  void begin() const;
   /// The evaluation must have a schedule. Throws Error when a file cannot be written.
   void draw(const Stage& stage, const core::Evaluation& evaluation);
 

@@ -35,6 +35,11 @@ void PlotFiles::set(std::string stem, std::string listing, std::int64_t limit) {
   stem_ = std::move(stem);
   listing_ = std::move(listing);
   limit_ = static_cast<std::size_t>(limit);
+}
+
+void PlotFiles::begin_opening() {
+  const std::lock_guard lock(mutex_);
+  if (next_write_) return;
   next_write_ = Clock::now() + between_writes;
   core::check_new_file(stem_ + ".html");
   if (!listing_.empty()) core::check_new_file(listing_);
@@ -49,8 +54,8 @@ void PlotFiles::add(const Value& context, std::shared_ptr<const core::Evaluation
   const std::lock_guard lock(mutex_);
   changed_ = true;
   entries_.push_back(std::move(entry));
-  // What can never be drawn is not kept; its listing is text and small. Threads come by in any order, so
-  // the last layers are what is left out.
+  // A result that is never drawn is not kept; its listing is text and small. Threads come by in any order,
+  // so the last layers are what is left out.
   drawn_.emplace(entries_.back().layer, entries_.size() - 1);
   if (drawn_.size() <= limit_) return;
   entries_[drawn_.top().second].evaluation = nullptr;
@@ -61,7 +66,7 @@ void PlotFiles::end_opening(const Stage& stage) {
   const auto now = Clock::now();
   {
     const std::lock_guard lock(mutex_);
-    if (!changed_ || now < next_write_) return;
+    if (!changed_ || now < *next_write_) return;
     next_write_ = now + between_writes;
   }
   write(stage);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <queue>
 #include <string>
 #include <utility>
@@ -20,9 +21,12 @@ namespace zz::plugins {
 class PlotFiles {
  public:
   /// The first `limit` results, in the order in which they are shown, are drawn, others counted. With
-  /// `listing` not empty the loop listings of all results go to that file. Makes the folder, and throws
-  /// when files cannot be written there: that is better known before the run than after it.
+  /// `listing` not empty the loop listings of all results go to that file.
   void set(std::string stem, std::string listing, std::int64_t limit);
+
+  /// Makes the folder, and throws when files cannot be written there: that is better known before the
+  /// search than after it.
+  void begin_opening();
 
   /// Results are shown by the id of the layer that their opening was for, then in the order in which they
   /// came.
@@ -52,9 +56,9 @@ class PlotFiles {
 
   std::mutex mutex_;  ///< guards what follows
   std::vector<Entry> entries_;
-  std::priority_queue<std::pair<std::int64_t, std::size_t>> drawn_;  ///< layer and place among the entries
+  std::priority_queue<std::pair<std::int64_t, std::size_t>> drawn_;  ///< layer and index of the entry
   bool changed_ = false;
-  Clock::time_point next_write_;
+  std::optional<Clock::time_point> next_write_;  ///< none before the first opening
 
   std::mutex writing_;  ///< guards the files and what follows
   bool said_too_many_ = false, said_no_vega_ = false;

@@ -15,6 +15,7 @@ void PlotTemporalMappingsStage::prepare() {
 }
 
 Results PlotTemporalMappingsStage::run(Value ctx) {
+  files_.begin_opening();
   for (Result& result : substage(ctx)) {
     if (auto evaluation = object_or_null<core::Evaluation>(result.evaluation))
       files_.add(ctx, std::move(evaluation));

@@ -14,6 +14,7 @@ void VisualizationStage::prepare() {
 }
 
 Results VisualizationStage::run(Value ctx) {
+  files_.begin_opening();
   const bool known = ctx["dump_folder"_n].str("") == dump_folder;
   const Value below = known ? ctx : with(ctx, {{"dump_folder"_n, dump_folder}});
   for (Result& result : substage(below)) {

@@ -19,7 +19,6 @@ constexpr const char* schedule_name = "schedule";
 void SaveStage::prepare() {
   if (!dump_folder && !dump_filename_pattern)
     throw Error(ZZ_E_INVALID, "'dump_folder' is missing: it says where the result files go");
-  core::check_new_file(path_for(sum_name));
   claim_names_of_wholes(files_);
 }
 
@@ -50,6 +49,7 @@ void SaveStage::claim_names_of_wholes(FileClaims& files) const {
 }
 
 Value SaveStage::prepare_below(const Value& ctx) {
+  if (!begun_.exchange(true)) core::check_new_file(path_for(sum_name));
   // Of a network on several cores only the schedule is saved.
   const bool one_core = !ctx["accelerator"_n].is_null();
   const Ref part = ctx["workload"_n];

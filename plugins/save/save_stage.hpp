@@ -25,7 +25,7 @@ class SaveStage : public Stage {
   static constexpr Port provides[] = {
       zz::port("dump_folder", ZZ_STR, "the folder that the files of this stage go to").optional()};
 
-  /// Throws when there is neither folder nor pattern, or when no files can be written there.
+  /// Throws when there is neither folder nor pattern.
   void prepare();
 
  protected:
@@ -36,8 +36,8 @@ class SaveStage : public Stage {
   /// "<folder>/overall_complete.json". Slashes in the name of the layer become "_", long names are
   /// shortened. Throws when the file belongs to another layer.
   std::string path_for(const core::Evaluation& evaluation);
-  /// The context for the chain below: the folder is known there too. Throws when two layers of the network
-  /// in the context would go to one file.
+  /// The context for the chain below: the folder is known there too. Throws when no files can be written
+  /// there, and when two layers of the network in the context would go to one file.
   Value prepare_below(const Value& ctx);
   /// The evaluation of a result. Throws when it is something else.
   static std::shared_ptr<const core::Evaluation> evaluation_of(const Result& result);
@@ -48,6 +48,7 @@ class SaveStage : public Stage {
 
   const char* kind_;
   FileClaims files_;
+  std::atomic<bool> begun_{false};
   std::atomic<const core::Workload*> checked_{nullptr};  ///< the network whose names were last compared
 };
 

@@ -63,6 +63,8 @@ std::shared_ptr<const core::ScheduleProblem> InterCoreMappingStage::problem(cons
 
 core::AllocationResult InterCoreMappingStage::searched(
     const std::shared_ptr<const core::ScheduleProblem>& problem) const {
+  const auto most = evaluation_limit > 0 ? evaluation_limit : nb_ga_individuals * nb_ga_generations;
+  Progress display = progress("schedules", static_cast<uint64_t>(most));
   const core::AllocationOptions options{.method = search_method(search),
                                         .individuals = static_cast<int>(nb_ga_individuals),
                                         .generations = static_cast<int>(nb_ga_generations),
@@ -70,7 +72,8 @@ core::AllocationResult InterCoreMappingStage::searched(
                                         .time_limit = time_limit,
                                         .seed = static_cast<std::uint64_t>(seed),
                                         .search_order = search_order,
-                                        .dispatch = dispatch()};
+                                        .dispatch = dispatch(),
+                                        .on_schedule = [&display] { display.advance(); }};
   core::AllocationResult found = core::search_allocations(
       problem, options,
       [this](std::size_t n, const std::function<void(std::size_t)>& fn) {
@@ -82,7 +85,8 @@ core::AllocationResult InterCoreMappingStage::searched(
   if (found.infeasible > 0) count("schedules that do not fit", static_cast<uint64_t>(found.infeasible));
   if (found.front.empty())
     throw Error(ZZ_E_NO_RESULT,
-                fmt::format("none of {} schedules fits: {}", found.evaluations, found.reason));
+                fmt::format("none of {} schedules fits{}: {}", found.evaluations,
+                            time_limit > 0 ? " that were made within 'time_limit'" : "", found.reason));
   log(Level::info, fmt::format("{} schedules{}: the shortest takes {} cycles, no schedule less than {}",
                                found.evaluations, found.exhaustive ? ", all that there are" : "",
                                found.front.back().latency, found.latency_bound));
@@ -116,6 +120,7 @@ void InterCoreMappingStage::check(const core::Schedule& schedule) const {
 }
 
 Results InterCoreMappingStage::run(Value ctx) {
+  if (plot_full_schedule) pictures_.begin();
   const auto problem = this->problem(ctx);
   core::AllocationResult found = choices(problem);
   // Without a search there is a schedule, and no choice to show.

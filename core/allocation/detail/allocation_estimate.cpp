@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "core/diagnostics/interruption.hpp"
+
 namespace zz::core {
 namespace {
 
@@ -108,6 +110,7 @@ ScheduleFigures AllocationEstimate::estimate(const std::vector<int>& cores) {
 }
 
 void AllocationEstimate::schedule_node(int node) {
+  end_if_interrupted();
   const int core = group_core_[tables_.group_of[node]];
   const NodeCost& cost = tables_.node_cost(node, core);
   node_ = node;

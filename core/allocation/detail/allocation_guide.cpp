@@ -134,7 +134,10 @@ void AllocationGuide::descend(ScheduleChoice& choice, Goal goal, std::size_t mos
   }
   double least = figure(estimates.of(choice), goal);
   std::size_t in_vain = 0;
-  for (std::size_t i = 0; in_vain < order.size() && estimates.made() < most; i = (i + 1) % order.size()) {
+  const auto go_on = [&] {
+    return in_vain < order.size() && estimates.made() < most && !evaluator_.out_of_time();
+  };
+  for (std::size_t i = 0; go_on(); i = (i + 1) % order.size()) {
     const std::size_t gene = order[i];
     const ScheduleChoice before = choice;
     ++in_vain;
@@ -161,7 +164,7 @@ AllocationGuide::Descents AllocationGuide::descended(std::vector<ScheduleChoice>
   const auto share = static_cast<std::size_t>(most_ / descents_share);
   Descents descents;
   for (ScheduleChoice& choice : guesses) {
-    if (estimates.made() >= share || descents.choices.size() >= most) break;
+    if (estimates.made() >= share || descents.choices.size() >= most || evaluator_.out_of_time()) break;
     descend(choice, goal, share, estimates, random);
     if (is_new(choice, descents.choices)) descents.choices.push_back(std::move(choice));
   }

@@ -63,7 +63,8 @@ bool ChoiceEvaluator::out_of_time() const {
 }
 
 bool ChoiceEvaluator::exhausted() {
-  stopped_ = stopped_ || remaining() == 0 || out_of_time() || (limits_.stop && limits_.stop());
+  stopped_ = stopped_ || remaining() == 0 || (evaluations_ > 0 && out_of_time()) ||
+             (limits_.stop && limits_.stop());
   return stopped_;
 }
 
@@ -97,7 +98,10 @@ void ChoiceEvaluator::evaluate_new(const std::vector<const ScheduleChoice*>& cho
   // Whoever is free takes the next choice: figures depend on the choice alone, not on who makes them.
   parallel_(slots, [&](std::size_t) {
     EvaluateChoice evaluate;
-    for (std::size_t i = next++; i < choices.size() && !out_of_time(); i = next++) {
+    for (std::size_t i = next++; i < choices.size(); i = next++) {
+      // The first one is made in any case: without it there would be nothing to hand on.
+      const bool first = i == 0 && evaluations_ == 0;
+      if (!first && out_of_time()) break;
       if (!evaluate) evaluate = take_evaluator();
       figures[i] = evaluate(*choices[i], &reasons[i]);
       done[i] = 1;

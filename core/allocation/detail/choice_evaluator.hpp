@@ -58,6 +58,7 @@ class ChoiceEvaluator {
 
   /// True when a limit is reached or the caller wants to stop.
   bool exhausted();
+  bool out_of_time() const;
   std::int64_t evaluations() const { return evaluations_; }
   std::int64_t infeasible() const { return infeasible_; }
   /// Schedules that may still be made.
@@ -72,7 +73,6 @@ class ChoiceEvaluator {
                     std::vector<ScheduleFigures>& figures, std::vector<char>& done);
   EvaluateChoice take_evaluator();
   void give_back(EvaluateChoice evaluate);
-  bool out_of_time() const;
 
   std::function<EvaluateChoice()> make_evaluate_;
   std::mutex idle_mutex_;

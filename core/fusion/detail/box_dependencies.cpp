@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/diagnostics/diagnostics.hpp"
+#include "core/diagnostics/interruption.hpp"
 
 namespace zz::core {
 namespace {
@@ -141,6 +142,7 @@ void add_box_dependencies(const ComputationNodeGraph& graph, const DataFlow& flo
   std::vector<int> readers, combined;
   TileCounters counters(producer);
   for (int p = 0; p < producer.node_count; ++p, counters.advance()) {
+    end_if_interrupted();
     if (!finishing[p]) continue;
     readers = other;
     for (std::size_t axis = 0; axis < read.size() && !readers.empty(); ++axis) {

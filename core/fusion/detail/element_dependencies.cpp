@@ -8,6 +8,7 @@
 
 #include "core/compat/python_set_order.hpp"
 #include "core/diagnostics/diagnostics.hpp"
+#include "core/diagnostics/interruption.hpp"
 #include "core/fusion/detail/box_dependencies.hpp"
 #include "core/fusion/detail/tile_intervals.hpp"
 
@@ -135,6 +136,7 @@ ElementMap ElementDependencies::written_by(const TiledLayer& producer) const {
   const std::vector<bool> finishing = finishing_nodes(producer, sizes);
   TileCounters counters(producer);
   for (int p = 0; p < producer.node_count; ++p, counters.advance()) {
+    end_if_interrupted();
     if (!finishing[p]) continue;
     elements.for_each_run(counters, [&](std::int64_t first, std::int64_t end) {
       std::fill(map.writer.begin() + first, map.writer.begin() + end, producer.first_node + p);
@@ -201,6 +203,7 @@ std::vector<ElementDependencies::Meeting> ElementDependencies::meetings(const El
   std::vector<int> seen_in(producer.node_count, -1);
   TileCounters counters(consumer);
   for (int c = 0; c < consumer.node_count; ++c, counters.advance()) {
+    end_if_interrupted();
     const int node = consumer.first_node + c;
     const int tensor = graph_.nodes[node].tensors[operand];
     if (graph_.tensors[tensor].first_node != node) continue;

@@ -85,7 +85,7 @@ class Packer {
       out.set_raw_text(found.data(), found.size());
   }
 
-  /// What all items of a list have in common.
+  /// The kind that all items of a list share.
   struct Items {
     Kind kind = Kind::none;      ///< none: they differ
     const Type* type = nullptr;  ///< of objects that are not shared; nullptr: they differ
@@ -228,7 +228,7 @@ class Unpacker {
     return names;
   }
 
-  /// The object or map of which the values begin there.
+  /// The object or map whose values begin there.
   Value make(const std::string& type, const std::vector<Name>& names, const Values& values,
              int first) const {
     if (plain_ || type.empty()) {

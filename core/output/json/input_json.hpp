@@ -6,7 +6,7 @@
 #include "core/mapping/temporal_mapping.hpp"
 #include "core/workload/layer.hpp"
 
-/// What was evaluated, as result files describe it. The keys and the order of the entries are ZigZag's.
+/// The evaluated parts, as result files describe them. The keys and the order of the entries are ZigZag's.
 namespace zz::core {
 
 /// The array, the memories in the order of the file, and by memory operand its memories and their sizes

@@ -37,7 +37,7 @@ class JsonRows {
   /// The whole text, with a line end. The object is used up.
   std::string finish() &&;
 
-  /// What number() writes, at the end of `out`.
+  /// Appends the text of number() to `out`.
   static void append(std::string& out, double value);
 
  private:

@@ -4,7 +4,7 @@
 
 namespace zz::core {
 
-/// What an allocation search found as tables for its picture:
+/// The findings of an allocation search as tables for its picture:
 ///   search {title, subtitle, bound}                                       one row
 ///   points {point, latency, energy, order, yielded, genes, allocation}    by ascending energy, from 1
 /// `genes` are the cores, `allocation` the same for people: layer by layer. `yielded`: the stage passes

@@ -6,7 +6,7 @@
 
 namespace zz::core {
 
-/// Where a memory stands in the picture of a hierarchy: operands are columns, and a memory is as wide as
+/// The position of a memory in the picture of a hierarchy: operands are columns, and a memory is as wide as
 /// the columns that it holds. Row 0 is the array, memories start at row 1.
 struct MemoryBox {
   int memory = 0;  ///< index into Accelerator::memories

@@ -134,7 +134,7 @@ class TableMaker {
                        {"write", block.write_demand}});
   }
 
-  /// Those of which both ends are in the picture.
+  /// Arrows with both ends in the picture.
   void dependencies() {
     std::vector<bool> shown(graph_.nodes.size(), false);
     for (const ScheduleBar& bar : picture_.bars)

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "core/diagnostics/interruption.hpp"
 #include "core/schedule/check/detail/facts.hpp"
 #include "core/schedule/check/detail/memory_rules.hpp"
 #include "core/schedule/check/detail/transfer_rules.hpp"
@@ -264,6 +265,7 @@ void check_entries(const Schedule& schedule, Findings& findings) {
 void check_nodes(Facts& facts, Findings& findings) {
   check_cores(facts, findings);
   for (std::size_t position = 0; position < facts.schedule.nodes.size(); ++position) {
+    end_if_interrupted();
     const ScheduledNode& entry = facts.schedule.nodes[position];
     check_duration(facts, entry, findings);
     check_order(facts, entry, findings);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/diagnostics/interruption.hpp"
+
 namespace zz::core {
 
 ScheduleFigures ListScheduler::make_schedule(const ScheduleChoice& choice) {
@@ -33,6 +35,7 @@ ScheduleFigures ListScheduler::make_schedule(const ScheduleChoice& choice) {
 /// Constants and the network's inputs are in the off-chip memory from the beginning.
 void ListScheduler::supply_constants() {
   for (const int tensor : tables_.initial) {
+    end_if_interrupted();
     add_copy(tensor, tables_.top(tables_.offchip_core, tables_.tensor_operand[tensor]), 0, 0);
     if (state_.failed()) return;
   }
@@ -60,6 +63,7 @@ void ListScheduler::make_ready(int node, const ScheduleChoice& choice) {
 /// Schedules one node whose predecessors are scheduled: clears memories for its streams, fetches what it
 /// needs, finds its start, and passes its output on.
 void ListScheduler::schedule_node(int node, const ScheduleChoice& choice) {
+  end_if_interrupted();
   const int core = state_.group_core[tables_.group_of[node]];
   const NodeCost& cost = tables_.node_cost(node, core);
   state_.failure.node = node;

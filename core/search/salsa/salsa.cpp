@@ -14,7 +14,6 @@ namespace zz::core {
 namespace {
 
 constexpr double cooling = 0.995;
-constexpr std::int64_t iterations_between_stops = 64;
 constexpr std::size_t most_points = 4096;  ///< of a lattice that is tabulated
 
 std::size_t position_of(const OrderConstraint& constraint, std::size_t loops) {
@@ -157,7 +156,7 @@ Salsa::Run Salsa::run(std::uint64_t seed, std::uint64_t number, MappingCost cost
   const int loops = static_cast<int>(loops_.size());
   if (!fixed_order_ && loops > 1) {
     for (std::int64_t iteration = 0; iteration < options_.iterations; ++iteration) {
-      if (iteration % iterations_between_stops == 0 && stop()) break;
+      if (iteration % steps_between_stops == 0 && stop()) break;
       const double temperature =
           options_.start_temperature * std::pow(cooling, static_cast<double>(iteration));
       const int i = random.below(loops);

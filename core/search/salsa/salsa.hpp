@@ -108,7 +108,8 @@ class Salsa {
     AllocationFailure failure;  ///< of the last order tried, if not feasible
   };
   /// One independent annealing from a random order. Equal arguments give equal runs on every machine.
-  /// `stop` is asked now and then; true ends the run early.
+  /// `stop` is asked after so many steps each; true ends the run early.
+  static constexpr std::int64_t steps_between_stops = 64;
   Run run(std::uint64_t seed, std::uint64_t number, MappingCost cost,
           const std::function<bool()>& stop) const;
 

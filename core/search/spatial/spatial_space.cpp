@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/compat/python_set_order.hpp"
+#include "core/diagnostics/interruption.hpp"
 #include "core/search/spatial/spatial_prescription.hpp"
 
 namespace zz::core {
@@ -111,6 +112,7 @@ auto SpatialSpace::worse() const {
 
 std::optional<SpatialSpace::Choice> SpatialSpace::next() {
   while (!open_.empty()) {
+    end_if_interrupted();
     std::pop_heap(open_.begin(), open_.end(), worse());
     const Branch branch = open_.back();
     open_.pop_back();

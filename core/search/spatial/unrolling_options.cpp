@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/diagnostics/interruption.hpp"
+
 namespace zz::core {
 namespace {
 
@@ -67,6 +69,7 @@ class OptionEnumeration {
   }
 
   void add_from(std::size_t position, std::int64_t room) {
+    end_if_interrupted();
     for (std::size_t i = position; i < factors_.size(); ++i) {
       for (const std::int64_t factor : factors_[i]) {
         if (factor > room) break;
