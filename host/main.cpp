@@ -1,11 +1,14 @@
 #include <cstdio>
 #include <exception>
 #include <fmt/format.h>
+#include <string>
 #include <unistd.h>
+#include <vector>
 
 #include "host/command_line/exit_code.hpp"
 #include "host/command_line/options.hpp"
 #include "host/command_line/verb_table.hpp"
+#include "host/report/problems.hpp"
 #include "host/services/crash_handler.hpp"
 
 namespace {
@@ -15,25 +18,35 @@ zz::host::LogLevel level_of(const zz::host::Options& options) {
   return options.quiet ? zz::host::LogLevel::warning : zz::host::LogLevel::info;
 }
 
+/// Also when the command line could not be read.
+bool wants_json(const std::vector<std::string>& arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] == "--format=json") return true;
+    if (arguments[i] == "--format" && i + 1 < arguments.size() && arguments[i + 1] == "json") return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   using namespace zz::host;
   install_crash_handler();
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  int code = 0;
   try {
-    const Options options = parse_options({argv + 1, argv + argc});
+    const Options options = parse_options(arguments);
     start_log(level_of(options), use_colour(options.colour, STDERR_FILENO));
-    const int code = find_verb(options.verb)->run(options);
-    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-      fmt::print(stderr, "zz-host: error: the results could not be written to standard output\n");
-      return static_cast<int>(ExitCode::stage_failed);
-    }
-    return code;
+    code = find_verb(options.verb)->run(options);
   } catch (const UsageError& error) {
-    fmt::print(stderr, "zz-host: error: {}\n", error.what());
-    return static_cast<int>(ExitCode::usage);
+    tell_error(error.what());
+    code = static_cast<int>(ExitCode::usage);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "zz-host: error: {}\n", error.what());
-    return static_cast<int>(ExitCode::stage_failed);
+    tell_error(error.what());
+    code = static_cast<int>(ExitCode::stage_failed);
   }
+  if (code != 0 && wants_json(arguments) && !errors_are_printed()) fmt::print("{}", failed_json(code));
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  tell_error("the results could not be written to standard output");
+  return static_cast<int>(ExitCode::stage_failed);
 }

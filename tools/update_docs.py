@@ -135,7 +135,19 @@ def map_of_rooms():
     return f"\n```\n{graph}```\n\n"
 
 
-pages = {f"{name}.md": stage_page(name) for name in sorted(set(ask("stages", "--format=names").split()))}
+def index_of_stages(stages):
+    """Every name that a pipeline may use, with the page of the stage."""
+    rows = [(name, stage) for stage in stages for name in [stage["name"], *stage["aliases"]]]
+    text = "# Stages\n\n| name in a pipeline | |\n|---|---|\n"
+    for name, stage in sorted(rows, key=lambda row: row[0]):
+        what = stage["summary"] if name == stage["name"] else f"another name of `{stage['name']}`"
+        text += f"| [{name}]({stage['name']}.md) | {what} |\n"
+    return text
+
+
+stages = sorted(json.loads(ask("stages", "--format=json")), key=lambda stage: stage["name"])
+names = [stage["name"] for stage in stages]
+pages = {f"{name}.md": stage_page(name) for name in names}
 for name, files in STAGE_SOURCES.items():
     if f"{name}.md" not in pages:
         sys.exit(f"tools/update_docs.py: there is no stage {name}")
@@ -143,7 +155,7 @@ for name, files in STAGE_SOURCES.items():
         if not (root / file).is_file():
             sys.exit(f"tools/update_docs.py: {name}: there is no file {file}")
 design = folder.parent / "design.md"
-design_text = between_marks(design.read_text(), "stages", map_of_stages([name[:-3] for name in pages]))
+design_text = between_marks(design.read_text(), "stages", map_of_stages(names))
 design_text = between_marks(design_text, "rooms", map_of_rooms())
 values = folder.parent / "values.md"
 before, begin, rest = values.read_text().partition("<!-- Made by tools/update_docs.py: -->\n")
@@ -151,8 +163,9 @@ _, end, after = rest.partition("<!-- end -->\n")
 if not end:
     sys.exit("docs/values.md has no place for the tables of context keys and metrics")
 object_types = {line[3:].strip() for line in after.splitlines() if line.startswith("## ")}
-described = [json.loads(ask("describe", name[:-3], "--format=json")) for name in pages]
+described = [json.loads(ask("describe", name, "--format=json")) for name in names]
 values_text = before + begin + vocabulary(described) + end + after
+pages["README.md"] = index_of_stages(stages)
 folder.mkdir(parents=True, exist_ok=True)
 stale = [name for name, text in pages.items() if not (folder / name).exists() or (folder / name).read_text() != text]
 stale += [p.name for p in folder.glob("*.md") if p.name not in pages]

@@ -51,6 +51,7 @@ Chain::Chain(const ResolvedPipeline& resolved) {
   first_ = place_stages(resolved.stages);
   find_overridable(resolved);
   create_stages();
+  check_demands();
   carry_demands();
   ContextEntries entries;
   for (const ContextEntry& entry : resolved.context)
@@ -142,6 +143,16 @@ void Chain::create_stages() {
     zz_error sink;
     if (make_instance(*place, values, place->instance, &sink) != ZZ_OK)
       throw ChainFailure(from_value(sink.failure));
+  }
+}
+
+void Chain::check_demands() const {
+  std::vector<const zz_stage_desc*> stages;
+  for (const zz_place& place : places_) stages.push_back(place.description);
+  for (const zz_place& place : places_) {
+    if (place.stands_for_setting) continue;
+    if (FailurePointer failure = check_metrics(place, stages); failure != nullptr)
+      throw ChainFailure(std::move(failure));
   }
 }
 

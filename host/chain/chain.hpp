@@ -10,7 +10,8 @@ namespace zz::host {
 /// A pipeline that is ready to run: every stage created, demands carried down.
 class Chain {
  public:
-  /// Creates the stages, last one first. Throws ChainFailure when one refuses.
+  /// Creates the stages, last one first. Throws ChainFailure when one refuses, or wants a
+  /// figure that no stage gives.
   explicit Chain(const ResolvedPipeline& resolved);
   ~Chain();
   Chain(const Chain&) = delete;
@@ -26,6 +27,8 @@ class Chain {
   void place_nested(zz_place& place, const ResolvedStage& stage);
   void find_overridable(const ResolvedPipeline& resolved);
   void create_stages();
+  /// Throws ChainFailure when a stage compares results by a figure that nobody gives.
+  void check_demands() const;
   void carry_demands();
 
   std::deque<zz_place> places_;  ///< a stage before those below it

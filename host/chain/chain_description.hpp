@@ -4,8 +4,8 @@
 
 namespace zz::host {
 
-/// What decides about the results of the chain below `above` over `context`, apart from the objects in it:
-/// the value that zz_nested.describe gives.
+/// Everything that decides about the results of the chain below `above` over `context`, apart from the
+/// objects in it: the value that zz_nested.describe gives.
 core::Value describe_chain(const zz_place& above, const core::Value& context);
 
 }  // namespace zz::host

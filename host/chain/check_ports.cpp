@@ -14,7 +14,7 @@
 namespace zz::host {
 namespace {
 
-/// What is known about a context key at some place of the chain.
+/// All that is known about a context key at one stage of the chain.
 struct Available {
   std::int32_t kind = ZZ_NULL;  ///< ZZ_NULL: anything
   std::string type;             ///< of an object; "" when it is not known
@@ -52,7 +52,7 @@ class PortCheck {
       for (const zz_port& port : consumed_by(*stage.stage)) check(stage, port);
       for (const zz_port& port : provided_by(*stage.stage)) provide(stage, port);
       for (const NestedStages& nested : stage.nested) {
-        // What the stages in there hand down stays in there.
+        // Stages of the inner chain hand nothing down to this one.
         PortCheck inner = *this;
         inner.check_list(nested.stages);
       }

@@ -16,7 +16,7 @@ bool says_the_same(const Failure& failure, const Failure& cause) {
          failure.message.find(cause.message) != std::string::npos;
 }
 
-/// What a stage that quotes the failure of another says besides: the other is told next, with its name.
+/// The words that a stage adds to a failure which it quotes; the quoted stage is told next, with its name.
 std::string own_words(const Failure& failure) {
   const std::string& message = failure.message;
   if (failure.cause == nullptr || says_the_same(failure, *failure.cause)) return message;

@@ -1,14 +1,19 @@
 #include "host/chain/resolve.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 #include <fmt/format.h>
 #include <set>
 #include <string_view>
+#include <unistd.h>
 
 #include "core/diagnostics/nearest_name.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/value/key_list.hpp"
 #include "core/value/name.hpp"
+#include "host/chain/foreign_names.hpp"
 #include "host/chain/setting_value.hpp"
 #include "host/chain/stage_lookup.hpp"
 #include "host/plugins/stage_table.hpp"
@@ -34,7 +39,19 @@ void locate(const Resolution& resolution, core::yaml::Node& node, const zz_param
     node.text = relative_to_file(resolution.pipeline.path, node.text);
 }
 
-/// What a name in a map means.
+/// A file that is read must be there: better known now than after the search of the stages above.
+void check_input_file(const Resolution& resolution, const core::yaml::Node& node, const zz_param& parameter,
+                      const ResolvedStage& stage) {
+  if ((parameter.flags & ZZ_INPUT_PATH) == 0 || !node.is_scalar() || node.text.empty()) return;
+  std::error_code problem;
+  const bool folder = std::filesystem::is_directory(node.text, problem);
+  if (!folder && ::access(node.text.c_str(), R_OK) == 0) return;
+  resolution.diagnostics.error(
+      node.mark, fmt::format("'{}' of {} names the file '{}', which cannot be read: {}", parameter.name,
+                             stage.name(), node.text, std::strerror(folder ? EISDIR : errno)));
+}
+
+/// The meaning of a name in a map.
 struct NamedThing {
   const zz_param* parameter = nullptr;  ///< a setting of a stage below; null: something else, or unknown
   const ResolvedStage* user = nullptr;  ///< the stage that has the setting
@@ -93,6 +110,7 @@ void name_keys(Resolution& resolution, ResolvedStage& stage, core::yaml::Node& m
           if (names.size() > 1) one = part < value.items.size() ? &value.items[part] : nullptr;
           if (one == nullptr) continue;
           locate(resolution, *one, *thing.parameter, origin);
+          check_input_file(resolution, *one, *thing.parameter, *thing.user);
           setting_value(*one, *thing.parameter, thing.user->name(), resolution.diagnostics);
         }
       }
@@ -108,6 +126,7 @@ core::Value located_value(Resolution& resolution, const zz_param& parameter, con
                           ResolvedStage& stage) {
   core::yaml::Node node = setting.value;
   locate(resolution, node, parameter, setting.origin);
+  check_input_file(resolution, node, parameter, stage);
   if (node.is_map() && provides_named_keys(*stage.stage))
     name_keys(resolution, stage, node, setting.origin);
   return setting_value(node, parameter, stage.name(), resolution.diagnostics);
@@ -162,6 +181,13 @@ void add_to_context(Resolution& resolution, const zz_param& known, const Written
 
 void report_unused(Resolution& resolution, const WrittenSetting& parameter) {
   if (is_general(parameter.name)) return;
+  if (const std::string advice = advice_on_foreign_name(parameter.name); !advice.empty()) {
+    resolution.diagnostics.error(
+        parameter.mark,
+        fmt::format("'{}' is a setting of ZigZag or Stream that does nothing here", parameter.name),
+        advice);
+    return;
+  }
   const auto known = resolution.registry.stages();
   const auto names = parameter_names(known);
   const bool slip = !core::nearest_name(parameter.name, names).empty();

@@ -7,6 +7,7 @@
 
 #include "core/diagnostics/nearest_name.hpp"
 #include "core/input/yaml/document.hpp"
+#include "core/value/read.hpp"
 #include "host/plugins/stage_table.hpp"
 
 namespace zz::host {
@@ -83,6 +84,14 @@ std::size_t first_not_allowed(const Node& node, const char* allowed) {
   return 0;
 }
 
+/// Such a setting has a meaning when it is empty; all others are names.
+bool is_empty_by_default(const zz_param& parameter) {
+  core::Diagnostics ignored;
+  const Value value = default_value(parameter, "", ignored);
+  std::string_view text;
+  return core::read_text(value.ref(), text) && text.empty();
+}
+
 }  // namespace
 
 Value value_of(const Node& node) {
@@ -139,6 +148,11 @@ Value setting_value(const Node& node, const zz_param& parameter, const std::stri
     diagnostics.error(node.mark,
                       what + " must be " + kind_name(parameter.kind) + ", but found " + node.describe(),
                       number ? core::yaml::number_hint(node) : "");
+    return {};
+  }
+  const bool any_text = parameter.kind == ZZ_STR && parameter.allowed == nullptr;
+  if (any_text && node.text.empty() && !is_empty_by_default(parameter)) {
+    diagnostics.error(node.mark, what + " must not be empty");
     return {};
   }
   if (const std::string wrong = why_not_allowed(node, parameter.allowed); !wrong.empty()) {

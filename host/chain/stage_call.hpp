@@ -15,7 +15,7 @@ struct StageCall {
 /// The innermost call into a plugin on this thread, or nullptr.
 StageCall* current_call();
 
-/// Makes an call current for its own life time, leaves the breadcrumb of its place, and charges it
+/// Makes a call current for its own life time, leaves the breadcrumb of its place, and charges it
 /// with the time.
 class Entered {
  public:
@@ -34,7 +34,7 @@ class Entered {
 /// for zz_host.failure(). Returns its code. `sink` may be NULL.
 zz_status tell_caller(const FailurePointer& failure, zz_error* sink);
 
-/// What a failed call into a stage amounts to, from what the stage said and what it had been told.
+/// The failure of a call into a stage, from the words of the stage and the failures that it was told.
 FailurePointer conclude(const StageCall& call, zz_status status, const zz_error& sink);
 
 }  // namespace zz::host

@@ -13,7 +13,7 @@ std::string bash_completion();
 std::string zsh_completion();
 std::string fish_completion();
 
-/// What may follow in the place of an operand or of an option's value.
+/// The words that may stand for an operand or for an option's value.
 enum class Completes { nothing, words, files, folders, stages };
 
 struct Candidates {

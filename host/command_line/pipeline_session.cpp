@@ -1,17 +1,12 @@
 #include "host/command_line/pipeline_session.hpp"
 
-#include <cstdio>
-#include <fmt/format.h>
-#include <set>
-
 #include "host/chain/check_ports.hpp"
 #include "host/chain/resolve.hpp"
+#include "host/report/problems.hpp"
 #include "host/services/time_spent.hpp"
 
 namespace zz::host {
 namespace {
-
-void print_error(const std::string& text) { fmt::print(stderr, "zz-host: error: {}\n", text); }
 
 ExitCode load_plugins_of(const PipelineFile& pipeline, PluginRegistry& registry,
                          core::Diagnostics& diagnostics) {
@@ -33,21 +28,12 @@ ExitCode worst(ExitCode plugins, const core::Diagnostics& diagnostics, bool plug
 
 }  // namespace
 
-void print(const core::Diagnostics& diagnostics) {
-  std::set<std::string> printed;
-  for (const core::Diagnostic& diagnostic : diagnostics.all()) {
-    if (diagnostic.severity == core::Severity::warning && log_level() > LogLevel::warning) continue;
-    const std::string text = core::to_string(diagnostic);
-    if (printed.insert(text).second) fmt::print(stderr, "{}\n", text);
-  }
-}
-
 ExitCode load_plugins(const Options& options, PluginRegistry& registry) {
   ExitCode code = ExitCode::done;
   for (const auto& file : options.plugins) {
     const std::string wrong = registry.add_file(file, "--plugin");
     if (wrong.empty()) continue;
-    print_error("the plugin " + wrong);
+    tell_error("the plugin " + wrong);
     code = ExitCode::plugin;
   }
   return code;
@@ -70,11 +56,11 @@ ExitCode open_session(const Options& options, PipelineSession& session) {
       check_ports(session.chain, session.registry, diagnostics);
     }
   } catch (const core::InputError& error) {
-    print(diagnostics);
-    fmt::print(stderr, "{}\n", error.what());
+    tell(diagnostics);
+    tell(error);
     return ExitCode::usage;
   }
-  print(diagnostics);
+  tell(diagnostics);
   return worst(plugins, diagnostics, session.chain.plugin_missing);
 }
 

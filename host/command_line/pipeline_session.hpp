@@ -6,7 +6,7 @@
 namespace zz::host {
 
 /// Loads what the command line and the search path name. Failures of files that the user named are
-/// printed; the result is then ExitCode::plugin, else done.
+/// told; the result is then ExitCode::plugin, else done.
 ExitCode load_plugins(const Options& options, PluginRegistry& registry);
 
 /// A pipeline read from its file, with its plugins loaded, resolved and checked.
@@ -16,10 +16,7 @@ struct PipelineSession {
   ResolvedPipeline chain;
 };
 
-/// Does all that, and prints everything that is wrong. What is not ExitCode::done is the way to end.
+/// Does all that, and tells of everything that is wrong. Any code but ExitCode::done ends the program.
 ExitCode open_session(const Options& options, PipelineSession& session);
-
-/// Prints diagnostics on stderr, each one once.
-void print(const core::Diagnostics& diagnostics);
 
 }  // namespace zz::host

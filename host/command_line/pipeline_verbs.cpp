@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "core/text/printable.hpp"
 #include "host/chain/chain.hpp"
 #include "host/chain/guard.hpp"
 #include "host/command_line/pipeline_session.hpp"
 #include "host/command_line/verb_table.hpp"
 #include "host/report/explain.hpp"
+#include "host/report/problems.hpp"
 #include "host/report/run_summary.hpp"
 #include "host/services/cancellation.hpp"
 #include "host/services/parallel.hpp"
@@ -42,22 +42,6 @@ ExitCode exit_code_of(const Failure& failure) {
   }
 }
 
-void print(const Failure& failure) {
-  clear_progress_line();
-  if (failure.code == ZZ_E_CANCELLED) {
-    fmt::print(stderr, "zz-host: interrupted\n");
-    return;
-  }
-  // Readers of input files hand over finished diagnostics, which begin with a place in that file.
-  const Failure& root = root_cause(failure);
-  if (root.code == ZZ_E_INVALID && root.message.find(": error: ") != std::string::npos) {
-    fmt::print(stderr, "{}\nzz-host: error: {} cannot use its input\n", core::printable(root.message),
-               root.stage);
-    return;
-  }
-  fmt::print(stderr, "zz-host: error: {}\n", core::printable(to_string(failure)));
-}
-
 /// Pulls every result of the first stage. Throws ChainFailure.
 void pull_all(Chain& chain, RunSummary& summary) {
   zz_error sink;
@@ -87,11 +71,11 @@ ExitCode run_chain(const ResolvedPipeline& resolved, RunSummary& summary) {
     pull_all(chain, summary);
   } catch (const ChainFailure& failure) {
     summary.complete = false;
-    print(*failure.failure());
+    tell(*failure.failure());
     return exit_code_of(*failure.failure());
   }
   if (summary.results.empty()) {
-    fmt::print(stderr, "zz-host: error: the pipeline gave no result\n");
+    tell_error("the pipeline gave no result");
     return ExitCode::no_result;
   }
   return ExitCode::done;
@@ -125,18 +109,36 @@ int run_verb(const Options& options) {
   stop_progress();
   log_repetitions();
   // A chain that failed has no results worth a table; an interrupted one shows what there is.
-  if (ended == ExitCode::done || ended == ExitCode::interrupted) {
-    const std::string text = options.format == "json" ? to_json(summary) : to_table(summary);
-    std::fwrite(text.data(), 1, text.size(), stdout);
-  }
+  if (options.format == "json")
+    fmt::print("{}", to_json(summary, static_cast<int>(code)));
+  else if (ended == ExitCode::done || ended == ExitCode::interrupted)
+    fmt::print("{}", to_table(summary));
   if (options.timings) fmt::print(stderr, "{}", times_table(summary));
   return static_cast<int>(code);
 }
 
+namespace {
+
+/// Makes the stages, which look at their settings then, and runs nothing.
+ExitCode check_stages(const ResolvedPipeline& resolved) {
+  try {
+    const Chain chain(resolved);
+    return ExitCode::done;
+  } catch (const ChainFailure& failure) {
+    tell(*failure.failure());
+    return exit_code_of(*failure.failure());
+  }
+}
+
+}  // namespace
+
 int check_verb(const Options& options) {
   PipelineSession session;
-  const ExitCode code = open_session(options, session);
-  if (code == ExitCode::done && !options.quiet) {
+  ExitCode code = open_session(options, session);
+  if (code == ExitCode::done) code = check_stages(session.chain);
+  if (code == ExitCode::done && options.format == "json") {
+    fmt::print("{}", failed_json(0));
+  } else if (code == ExitCode::done && !options.quiet) {
     fmt::print("{}: {} stages, no errors\n", session.pipeline.path, session.chain.stages.size());
   }
   return static_cast<int>(code);

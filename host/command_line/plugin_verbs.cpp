@@ -2,6 +2,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <unistd.h>
@@ -14,15 +15,29 @@
 #include "host/command_line/verb_table.hpp"
 #include "host/plugins/search_path.hpp"
 #include "host/plugins/stage_table.hpp"
+#include "host/report/problems.hpp"
 #include "host/report/text_table.hpp"
 
 namespace zz::host {
 namespace {
 
+/// Stages and their other names, by name.
+std::multimap<std::string, const StageSource*> by_name(const std::vector<StageSource>& stages) {
+  std::multimap<std::string, const StageSource*> names;
+  for (const StageSource& source : stages) {
+    names.emplace(source.stage->name, &source);
+    for (const std::string& alias : split_names(source.stage->aliases)) names.emplace(alias, &source);
+  }
+  return names;
+}
+
 void print_table(const std::vector<StageSource>& stages) {
   TextTable table({{"stage"}, {"plugin"}, {"what it does"}});
-  for (const StageSource& source : stages) {
-    table.add_row({source.stage->name, source.plugin->file_name(), text_or_empty(source.stage->summary)});
+  for (const auto& [name, source] : by_name(stages)) {
+    const bool alias = name != source->stage->name;
+    table.add_row({name, source->plugin->file_name(),
+                   alias ? fmt::format("another name of {}", source->stage->name)
+                         : text_or_empty(source->stage->summary)});
   }
   fmt::print("{}", table.text());
 }
@@ -35,8 +50,10 @@ int stages_verb(const Options& options) {
   registry.add_search_path(options.plugin_paths);
   const auto stages = registry.stages();
   if (options.format == "names") {
-    for (const StageSource& source : stages) fmt::print("{}\n", source.stage->name);
+    for (const auto& [name, source] : by_name(stages)) fmt::print("{}\n", name);
   } else if (options.format == "json") {
+    // A program reads either the stages or why they are not complete.
+    if (code != ExitCode::done) return static_cast<int>(code);
     auto all = nlohmann::ordered_json::array();
     for (const StageSource& source : stages) all.push_back(description_of(source));
     fmt::print("{}\n", all.dump(2));
@@ -54,8 +71,8 @@ int describe_verb(const Options& options) {
   const auto found = registry.find(name);
   if (found.empty()) {
     const std::string missing = registry.missing_builtins();
-    fmt::print(stderr, "zz-host: error: unknown stage '{}'; {}\n", name,
-               missing.empty() ? registry.suggestion(name) : missing);
+    tell_error(
+        fmt::format("unknown stage '{}'; {}", name, missing.empty() ? registry.suggestion(name) : missing));
     return static_cast<int>(missing.empty() ? ExitCode::usage : ExitCode::plugin);
   }
   for (const StageSource& source : found) {
@@ -84,7 +101,7 @@ int plugins_verb(const Options& options) {
       fmt::print("    {}  [{}] {} files\n", folder.path, folder.origin,
                  plugin_files_in(folder.path).size());
     }
-    for (const auto& folder : ignored_plugin_folders())
+    for (const auto& folder : ignored_plugin_folders(options.plugin_paths))
       fmt::print("    not looked at: {}  [{}]: {}\n", folder.path, folder.origin, folder.reason);
   }
   for (const PluginFile& file : registry.files()) {

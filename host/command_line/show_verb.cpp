@@ -5,6 +5,7 @@
 #include "host/command_line/exit_code.hpp"
 #include "host/command_line/options.hpp"
 #include "host/command_line/verb_table.hpp"
+#include "host/report/problems.hpp"
 #include "host/report/show_formats.hpp"
 
 namespace zz::host {
@@ -35,7 +36,7 @@ int show_verb(const Options& options) {
       show_table(selection);
   } catch (const core::InputError& error) {
     std::fflush(stdout);
-    fmt::print(stderr, "{}\n", error.what());
+    tell(error);
     return static_cast<int>(ExitCode::usage);
   }
   return static_cast<int>(ExitCode::done);

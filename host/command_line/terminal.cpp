@@ -5,6 +5,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "core/text/utf8.hpp"
+
 namespace zz::host {
 namespace {
 
@@ -41,7 +43,8 @@ std::string shortened(const std::string& text, int width) {
   const auto room = static_cast<std::size_t>(width > 8 ? width - 1 : 7);
   if (text.size() <= room) return text;
   const std::size_t kept = room - gap.size(), head = kept / 2;
-  return text.substr(0, head) + std::string(gap) + text.substr(text.size() - (kept - head));
+  return std::string(core::utf8_prefix(text, head)) + std::string(gap) +
+         std::string(core::utf8_suffix(text, kept - head));
 }
 
 }  // namespace zz::host

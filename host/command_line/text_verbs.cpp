@@ -42,7 +42,7 @@ namespace {
 
 constexpr const char* place_of_verbs = "<!-- verbs -->";
 
-/// What Markdown would take for markup.
+/// Marks the characters that Markdown would take for markup.
 std::string plain(const std::string& text) {
   std::string out;
   for (const char c : text) {

@@ -8,7 +8,8 @@ namespace {
 constexpr Verb table[] = {
     {"run", "PIPELINE", "run a pipeline; the verb may be left out", "table|json", true, false, 1, 1,
      run_verb},
-    {"check", "PIPELINE", "check a pipeline without running it", "", true, false, 1, 1, check_verb},
+    {"check", "PIPELINE", "check a pipeline without running it", "text|json", true, false, 1, 1,
+     check_verb},
     {"explain", "PIPELINE", "show the chain as it would run, and where each setting comes from",
      "text|json|yaml", true, false, 1, 1, explain_verb},
     {"stages", "", "list the stages of all plugins", "table|json|names", false, false, 0, 0, stages_verb},

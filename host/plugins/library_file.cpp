@@ -50,7 +50,7 @@ std::string machine_name(int machine) {
   }
 }
 
-/// The bytes of a file, of which no offset is trusted.
+/// The bytes of a file. Offsets in it are never trusted.
 class MappedFile {
  public:
   explicit MappedFile(const std::string& name) {

@@ -10,14 +10,14 @@ namespace zz::host {
 /// only crashes when it is not there.
 std::string why_no_library(const std::string& file);
 
-/// What a shared library says to the dynamic linker.
+/// The parts of a shared library that the dynamic linker reads.
 struct LibrarySymbols {
   std::vector<std::string> exported;   ///< names of the symbols that it defines
-  std::vector<std::string> undefined;  ///< names of those that it expects from others
+  std::vector<std::string> undefined;  ///< names of symbols that it expects from others
   bool never_unloaded = false;         ///< linked with -z nodelete
 };
 
-/// Reads a file of which why_no_library says nothing, without loading it.
+/// Reads a file without loading it; why_no_library must find nothing wrong.
 LibrarySymbols library_symbols(const std::string& file);
 
 }  // namespace zz::host

@@ -8,6 +8,7 @@
 #include "core/diagnostics/nearest_name.hpp"
 #include "host/plugins/search_path.hpp"
 #include "host/plugins/stage_table.hpp"
+#include "host/services/log.hpp"
 #include "host/services/time_spent.hpp"
 
 namespace zz::host {
@@ -33,6 +34,10 @@ std::size_t PluginRegistry::add(const std::string& file, const std::string& orig
     if (!same) continue;
     entry.reason = "hidden by " + files_[i].file + ", which is the same plugin and comes first";
     entry.plugin = nullptr;
+    if (is_builtin_plugin(file)) {
+      log(LogLevel::warning, fmt::format("{} [{}] takes the place of the built-in plugin {}",
+                                         files_[i].file, files_[i].origin, file));
+    }
   }
   files_.push_back(std::move(entry));
   identities_.push_back(std::move(identity));
@@ -51,7 +56,13 @@ std::string PluginRegistry::add_file(const std::string& file, const std::string&
 void PluginRegistry::add_search_path(const std::vector<std::string>& from_command_line) {
   const Charge charge("plugins");
   for (const auto& folder : plugin_folders(from_command_line)) {
-    for (const auto& file : plugin_files_in(folder.path)) add(file, folder.origin, folder.path);
+    const std::vector<std::string> files = plugin_files_in(folder.path);
+    if (!files.empty() && anybody_may_write(folder.path)) {
+      log(LogLevel::warning, fmt::format("the plugins in {} [{}] are not used: anybody may write there",
+                                         folder.path, folder.origin));
+      continue;
+    }
+    for (const auto& file : files) add(file, folder.origin, folder.path);
   }
   for (const auto& file : missing_builtin_plugins()) add(file, "built in", builtin_plugin_folder());
 }

@@ -49,7 +49,7 @@ class PluginRegistry {
   std::string missing_builtins() const;
 
  private:
-  /// What tells a file from others.
+  /// The identity of a file.
   struct Identity {
     std::string group;  ///< where it came from; equals stand side by side
     dev_t device = 0;   ///< with the number: the file itself, by whatever path

@@ -17,7 +17,7 @@ std::string folder_in(const char* variable) {
   return value != nullptr ? value : "";
 }
 
-/// What is relative would depend on the working directory, in which plugins are never looked for.
+/// A relative path would depend on the working directory, in which plugins are never looked for.
 bool is_absolute(const std::string& folder) { return fs::path(folder).is_absolute(); }
 
 std::string user_folder() {
@@ -84,7 +84,13 @@ std::vector<PluginFolder> plugin_folders(const std::vector<std::string>& from_co
   return folders;
 }
 
-std::vector<IgnoredFolder> ignored_plugin_folders() {
+bool anybody_may_write(const std::string& folder) {
+  std::error_code error;
+  const fs::file_status status = fs::status(folder, error);
+  return !error && (status.permissions() & fs::perms::others_write) != fs::perms::none;
+}
+
+std::vector<IgnoredFolder> ignored_plugin_folders(const std::vector<std::string>& from_command_line) {
   std::vector<IgnoredFolder> ignored;
   const auto look_at = [&](const char* variable, bool list) {
     const char* value = std::getenv(variable);
@@ -99,6 +105,10 @@ std::vector<IgnoredFolder> ignored_plugin_folders() {
   };
   look_at("ZZ_PLUGIN_PATH", true);
   look_at("XDG_DATA_HOME", false);
+  for (const PluginFolder& folder : plugin_folders(from_command_line)) {
+    if (anybody_may_write(folder.path))
+      ignored.push_back({folder.path, folder.origin, "anybody may write there"});
+  }
   return ignored;
 }
 

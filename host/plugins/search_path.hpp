@@ -10,17 +10,23 @@ struct PluginFolder {
   std::string origin;
 };
 
-/// Where plugins are looked for, first to last: the folders of the command line, ZZ_PLUGIN_PATH, the user's
+/// The folders with plugins, first to last: the folders of the command line, ZZ_PLUGIN_PATH, the user's
 /// own folder, the one that belongs to the executable. What the environment says counts only in a process
 /// without raised privileges, and when it is an absolute path: plugins are never looked for in the working
 /// directory.
 std::vector<PluginFolder> plugin_folders(const std::vector<std::string>& from_command_line);
 
+/// True for a folder in which anybody may put or replace files; plugins in it are not loaded unless they
+/// are named one by one.
+bool anybody_may_write(const std::string& folder);
+
 /// A folder that the environment names and that is not looked at.
 struct IgnoredFolder {
   std::string path, origin, reason;
 };
-std::vector<IgnoredFolder> ignored_plugin_folders();
+/// Those that the environment names in a way that does not count, and those of plugin_folders() that
+/// anybody may write.
+std::vector<IgnoredFolder> ignored_plugin_folders(const std::vector<std::string>& from_command_line);
 
 /// The folder of the built-in plugins, found from where the executable really is, so that installed
 /// trees may be moved.
@@ -28,7 +34,7 @@ std::string builtin_plugin_folder();
 
 /// True for the file of a plugin that zz itself brings.
 bool is_builtin_plugin(const std::string& file);
-/// Where those that are not there should be.
+/// The paths of built-in plugins that are not there.
 std::vector<std::string> missing_builtin_plugins();
 
 /// The plugin files in a folder, sorted by name; nothing when there is no such folder.

@@ -60,7 +60,7 @@ class NormalForm {
     return plain && !name.empty() ? name : core::to_json(core::Value::text(name).ref());
   }
 
-  /// Those that the search path does not find.
+  /// The plugins that the search path does not find.
   void write_plugins(const PipelineFile& pipeline) {
     std::vector<std::string> files;
     for (const PluginEntry& plugin : pipeline.plugins) files.push_back(absolute(plugin.file));

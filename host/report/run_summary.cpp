@@ -72,7 +72,7 @@ std::string layer_name(const Value& extra) {
 
 bool is_text(const Value& value) { return core::kind_of(value.ref()) == core::Kind::str; }
 
-/// What stages that vary parameters put around the extra of what they pass on: [[[name, value], ...],
+/// Stages that vary parameters put this around the extra of a result: [[[name, value], ...],
 /// extra], or {settings: {name: value}, extra, ...}. Moves the settings to `result` and gives the extra
 /// within.
 Value without_settings(const Value& extra, SummaryResult& result) {

@@ -8,7 +8,7 @@
 
 namespace zz::host {
 
-/// What one evaluation amounts to. Energy in pJ, latency in cycles.
+/// The figures of one evaluation. Energy in pJ, latency in cycles.
 struct SummaryRow {
   std::string layer;
   double energy = 0;
@@ -27,7 +27,7 @@ struct SummaryResult {
   SummaryRow total;
 };
 
-/// What a run gave, for people and programs.
+/// The results of a run, for people and programs.
 struct RunSummary {
   std::string pipeline;
   bool complete = true;  ///< false after an interruption or a failure
@@ -40,11 +40,11 @@ struct RunSummary {
 /// its layers; what reducers kept besides the best is left out.
 SummaryResult summarise(const core::Value& evaluation, const core::Value& extra);
 
-/// The summary as a table with counters and warnings, and as one JSON document.
+/// The summary as a table with counters and warnings, and as one JSON document. That has the errors, too.
 std::string to_table(const RunSummary& summary);
-std::string to_json(const RunSummary& summary);
+std::string to_json(const RunSummary& summary, int exit_status);
 
-/// Where the time went, as a table.
+/// The times by account, as a table.
 std::string times_table(const RunSummary& summary);
 
 }  // namespace zz::host

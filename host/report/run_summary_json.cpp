@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text/json_text.hpp"
+#include "host/report/problems.hpp"
 #include "host/report/run_summary.hpp"
 #include "host/services/log.hpp"
 #include "host/services/progress.hpp"
@@ -34,10 +35,10 @@ Json result_json(const SummaryResult& result) {
 
 }  // namespace
 
-std::string to_json(const RunSummary& summary) {
-  Json json{{"pipeline", summary.pipeline}, {"complete", summary.complete},
-            {"results", Json::array()},     {"counters", Json::object()},
-            {"warnings", Json::array()},    {"elapsed_seconds", summary.seconds}};
+std::string to_json(const RunSummary& summary, int exit_status) {
+  Json json{{"pipeline", summary.pipeline}, {"complete", summary.complete},      {"results", Json::array()},
+            {"counters", Json::object()},   {"warnings", Json::array()},         {"errors", errors_json()},
+            {"exit_status", exit_status},   {"elapsed_seconds", summary.seconds}};
   for (const SummaryResult& result : summary.results) json["results"].push_back(result_json(result));
   for (const auto& [what, amount] : counters()) json["counters"][what] = amount;
   for (const Warning& warning : warnings())

@@ -8,6 +8,9 @@
 namespace zz::host {
 
 void show_json(const Selection& selection) {
+  // A document that turns out to be cut off is no document: the file is read to its end first.
+  for (SelectedResults all(selection, core::ArchiveReader::As::plain); all.next();) {
+  }
   SelectedResults results(selection, core::ArchiveReader::As::plain);
   fmt::print("{{\"producer\": {}, \"results\": [", core::json_string(results.producer()));
   const char* separator = "\n";

@@ -20,7 +20,7 @@ void log(LogLevel level, const std::string& text);
 /// How many messages were errors. A run in which one was logged has failed, though its results stand.
 std::size_t logged_errors();
 
-/// What was warned of, and how often.
+/// A warning, and how often it was given.
 struct Warning {
   std::string text;
   std::uint64_t count = 0;

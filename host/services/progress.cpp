@@ -2,34 +2,43 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <cstdio>
-#include <fmt/format.h>
 #include <mutex>
+#include <optional>
+#include <string_view>
+#include <thread>
 #include <unistd.h>
 
+#include "core/text/printable.hpp"
 #include "host/chain/place.hpp"
 #include "host/command_line/terminal.hpp"
+#include "host/services/cancellation.hpp"
+#include "host/services/progress_text.hpp"
 
 namespace zz::host {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds redraw_interval{100};
+/// Of whole lines, where no line can be redrawn: a log of an hour has some dozens of them.
+constexpr std::chrono::seconds line_interval{30};
 
-struct Task {
-  zz_place* at = nullptr;
-  std::string label;
-  std::uint64_t done = 0, total = 0;
-  int open = 1;  ///< how many runs of the place share it
+struct Task : ProgressTask {
+  const zz_place* at = nullptr;
+  Clock::time_point begin;
 };
+
+/// What is shown: a line that is redrawn, or a whole line now and then.
+enum class Display { none, redrawn, lines };
 
 struct ProgressState {
   std::mutex mutex;
-  bool drawn_at_all = false;
+  Display display = Display::none;
   bool line_on_screen = false;
   std::vector<Task> tasks;  ///< open ones, outermost first
-  std::vector<std::pair<std::string, std::uint64_t>> counters;
-  Clock::time_point begin = Clock::now(), last_drawn{};
+  Counters counters;
+  Clock::time_point last_shown{};
 };
 ProgressState& progress_state() {
   static ProgressState all;
@@ -42,32 +51,64 @@ void wipe(ProgressState& progress) {
   progress.line_on_screen = false;
 }
 
-std::string line(const ProgressState& progress) {
-  std::string text;
-  for (const Task& task : progress.tasks) {
-    if (!text.empty()) text += " > ";
-    text += task.label;
-    text +=
-        task.total > 0 ? fmt::format(" {} of {}", task.done, task.total) : fmt::format(" {}", task.done);
-  }
-  const double seconds = std::chrono::duration<double>(Clock::now() - progress.begin).count();
-  for (const auto& [what, amount] : progress.counters) {
-    if (seconds > 0.2) text += fmt::format(" | {:.3g} {}/s", static_cast<double>(amount) / seconds, what);
-    break;
-  }
-  return text;
+std::string text_of(const ProgressState& progress) {
+  const std::vector<ProgressTask> tasks(progress.tasks.begin(), progress.tasks.end());
+  const std::chrono::duration<double> spent = Clock::now() - progress.tasks.front().begin;
+  return core::printable_line(progress_text(tasks, progress.counters, spent.count()));
 }
 
-/// Draws at the host's own pace, whatever the pace of the stages.
-void draw(ProgressState& progress) {
-  if (!progress.drawn_at_all || progress.tasks.empty()) return;
+/// Shows at the host's own pace, whatever the pace of the stages.
+void show(ProgressState& progress) {
+  if (progress.display == Display::none || progress.tasks.empty()) return;
   const auto now = Clock::now();
-  if (now - progress.last_drawn < redraw_interval) return;
-  progress.last_drawn = now;
-  const std::string text = shortened(line(progress), terminal_width());
-  std::fputs(("\r" + text + "\033[K").c_str(), stderr);
+  const bool redrawn = progress.display == Display::redrawn;
+  if (now - progress.last_shown < (redrawn ? redraw_interval : line_interval)) return;
+  progress.last_shown = now;
+  const std::string text = text_of(progress);
+  if (redrawn)
+    std::fputs(("\r" + shortened(text, terminal_width()) + "\033[K").c_str(), stderr);
+  else
+    std::fputs(("zz-host: " + text + "\n").c_str(), stderr);
   std::fflush(stderr);
-  progress.line_on_screen = true;
+  progress.line_on_screen = redrawn;
+}
+
+/// Shows the line also while stages have nothing to tell.
+class Ticker {
+ public:
+  Ticker() {
+    const SignalsBlocked blocked;
+    thread_ = std::thread([this] { run(); });
+  }
+  ~Ticker() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+  Ticker(const Ticker&) = delete;
+  Ticker& operator=(const Ticker&) = delete;
+
+ private:
+  void run() {
+    std::unique_lock lock(mutex_);
+    while (!changed_.wait_for(lock, std::chrono::seconds(1), [this] { return stopping_; })) {
+      const std::lock_guard progress_lock(progress_state().mutex);
+      show(progress_state());
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+std::optional<Ticker>& ticker() {
+  static std::optional<Ticker> one;
+  return one;
 }
 
 Task* task_of(ProgressState& progress, const zz_place* at) {
@@ -84,25 +125,36 @@ void begin(zz_place* at, const char* label, std::size_t size, std::uint64_t tota
     ++task->open;
     task->total += total;
   } else {
-    progress.tasks.push_back(
-        {at, std::string(label != nullptr ? label : "", label != nullptr ? size : 0), 0, total});
+    Task& fresh = progress.tasks.emplace_back();
+    fresh.label.assign(label != nullptr ? label : "", label != nullptr ? size : 0);
+    fresh.total = total;
+    fresh.at = at;
+    fresh.begin = Clock::now();
   }
-  draw(progress);
+  show(progress);
 }
 
 void advance(zz_place* at, std::uint64_t steps) noexcept {
   ProgressState& progress = progress_state();
   const std::lock_guard lock(progress.mutex);
   if (Task* task = task_of(progress, at); task != nullptr) task->done += steps;
-  draw(progress);
+  show(progress);
 }
 
 void end(zz_place* at) noexcept {
   ProgressState& progress = progress_state();
   const std::lock_guard lock(progress.mutex);
-  if (Task* task = task_of(progress, at); task != nullptr && --task->open == 0) {
+  Task* const task = task_of(progress, at);
+  if (task == nullptr) return;
+  if (task->open == 1) {
     progress.tasks.erase(progress.tasks.begin() + (task - progress.tasks.data()));
+    return;
   }
+  // The share of the opening that has ended no longer counts as work in hand.
+  const std::uint64_t share = task->total / task->open;
+  task->total -= share;
+  task->done -= std::min(task->done, share);
+  --task->open;
 }
 
 void count(zz_place*, const char* what, std::size_t size, std::uint64_t amount) noexcept {
@@ -112,7 +164,7 @@ void count(zz_place*, const char* what, std::size_t size, std::uint64_t amount) 
   for (auto& [known, sum] : progress.counters) {
     if (known != name) continue;
     sum += amount;
-    draw(progress);
+    show(progress);
     return;
   }
   progress.counters.emplace_back(name, amount);
@@ -121,10 +173,14 @@ void count(zz_place*, const char* what, std::size_t size, std::uint64_t amount) 
 }  // namespace
 
 void start_progress(ProgressMode mode) {
-  const std::lock_guard lock(progress_state().mutex);
-  progress_state().drawn_at_all =
-      mode == ProgressMode::always || (mode == ProgressMode::automatic && is_smart_terminal(STDERR_FILENO));
-  progress_state().begin = Clock::now();
+  if (mode == ProgressMode::never) return;
+  const bool redrawn = mode == ProgressMode::always || is_smart_terminal(STDERR_FILENO);
+  {
+    const std::lock_guard lock(progress_state().mutex);
+    progress_state().display = redrawn ? Display::redrawn : Display::lines;
+    progress_state().last_shown = redrawn ? Clock::time_point{} : Clock::now();
+  }
+  ticker().emplace();
 }
 
 void clear_progress_line() {
@@ -133,10 +189,11 @@ void clear_progress_line() {
 }
 
 void stop_progress() {
+  ticker().reset();
   const std::lock_guard lock(progress_state().mutex);
   wipe(progress_state());
   std::fflush(stderr);
-  progress_state().drawn_at_all = false;
+  progress_state().display = Display::none;
 }
 
 std::vector<std::pair<std::string, std::uint64_t>> counters() {

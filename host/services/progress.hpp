@@ -8,14 +8,15 @@
 
 namespace zz::host {
 
-/// Whether a line of progress is drawn on stderr.
+/// Whether progress is shown on stderr.
 enum class ProgressMode { automatic, always, never };
 
-/// [main], before the run. Automatic: only on a terminal that can redraw a line.
+/// [main], before the run. Shows a line that is redrawn on a terminal that can do so, and always when that
+/// was asked for; elsewhere a whole line every half minute.
 void start_progress(ProgressMode mode);
 /// Wipes the line, so that other output may follow. [any]
 void clear_progress_line();
-/// Wipes the line for good. [main]
+/// Shows no more, and wipes the line. [main]
 void stop_progress();
 
 /// The sums of what stages counted ("mappings evaluated"), by name: threads meet them in any order.

@@ -40,7 +40,7 @@ void open(TimeAccount* account) {
 
 void measure_time_spent() {
   measured = true;
-  // What the processor did before main(): it loaded libraries.
+  // Before main() the processor loaded libraries.
   timespec before{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
   TimeAccount& loading = *time_account("loading the program");

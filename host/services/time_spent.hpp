@@ -7,8 +7,8 @@
 
 namespace zz::host {
 
-/// Where the time of a run goes (--timings). Every moment of a thread belongs to the innermost account that
-/// is open on it, so a stage is not charged for the stages below it. Nothing is measured unless it was
+/// The time of a run, by account (--timings). Every moment of a thread belongs to the innermost account
+/// that is open on it, so a stage is not charged for the stages below it. Nothing is measured unless it was
 /// asked for.
 
 /// One line of the table. Lives as long as the process.
@@ -22,7 +22,7 @@ struct TimeAccount {
 void measure_time_spent();
 bool time_is_measured();
 
-/// The account of that name; made when it is asked for first, which decides its place in the table. nullptr
+/// The account of that name; made when it is asked for first, which decides its row in the table. nullptr
 /// when nothing is measured. [any]
 TimeAccount* time_account(const std::string& what);
 
@@ -44,7 +44,7 @@ struct TimeSpent {
   double seconds = 0;
   std::int64_t calls = 0;
 };
-/// What was measured so far, in the order of the accounts.
+/// The times measured so far, in the order of the accounts.
 std::vector<TimeSpent> time_spent();
 
 }  // namespace zz::host

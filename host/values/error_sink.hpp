@@ -4,7 +4,7 @@
 #include "core/value/value.hpp"
 #include "zz/stage_abi.h"
 
-/// Where a failing call leaves its message: the host's side of the opaque zz_error of the ABI. One call
+/// A failing call leaves its message here: the host's side of the opaque zz_error of the ABI. One call
 /// writes it, the caller reads it; not shared between threads.
 struct zz_error {
   zz_status code = ZZ_OK;

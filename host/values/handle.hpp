@@ -28,7 +28,7 @@ namespace zz::host {
 /// A new handle with one reference, which the caller owns. Throws std::bad_alloc only.
 inline zz_value* new_handle(core::Value value) { return new zz_value(std::move(value)); }
 
-/// What a handle shows; null for a null handle.
+/// The value behind a handle; null for a null handle.
 inline core::Value value_of(const zz_value* handle) { return handle ? handle->value : core::Value(); }
 
 inline zz_value* retain(zz_value* handle) noexcept {

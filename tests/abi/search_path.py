@@ -68,6 +68,20 @@ with tempfile.TemporaryDirectory() as name:
             if variable != "HOME":
                 assert f"[{variable}]: the path is not absolute" in listing, listing
 
+    # Where anybody may write, plugins are not loaded, and a built-in plugin is not replaced without a word.
+    shared = copy_to(top / "shared")
+    os.chmod(shared.parent, 0o777)
+    for options, environment in (([], {"ZZ_PLUGIN_PATH": str(shared.parent)}), (["--plugin-path", shared.parent], {})):
+        listing = plugins(work, *options, **environment)
+        assert not used(listing) and "anybody may write there" in listing, listing
+    assert used(plugins(work, "--plugin", shared)) == [str(shared)]
+    built_in = next((host.parent.parent / "lib").glob("**/zz/plugins-*/zz-reduce.so"))
+    own = top / "own"
+    own.mkdir()
+    shutil.copy(built_in, own)
+    done = subprocess.run([host, "stages", "--plugin-path", own], cwd=work, capture_output=True, text=True)
+    assert f"{own}/zz-reduce.so [--plugin-path] takes the place of the built-in plugin" in done.stderr, done.stderr
+
     # Not recursive, only *.so; a file that does not load is listed with the reason and harms nobody.
     odd = top / "odd"
     copy_to(odd / "below")
@@ -78,6 +92,8 @@ with tempfile.TemporaryDirectory() as name:
 
     # Two in one place are nobody's intention: naming the stage is an error that shows both.
     copy_to(odd, "one.so"), copy_to(odd, "two.so")
+    for read in ("workload.yaml", "accelerator.yaml", "mapping.yaml"):
+        (work / read).touch()
     (work / "pipeline.yaml").write_text(PIPELINE.format(plugins=""))
     done = subprocess.run([host, "check", "pipeline.yaml", "--plugin-path", odd], cwd=work, capture_output=True, text=True)
     assert done.returncode == 2 and "one.so" in done.stderr and "two.so" in done.stderr, done.stderr

@@ -81,7 +81,7 @@ class Stages:
         """{stage: {setting}}, under all names that they have."""
         ask = lambda *words: subprocess.run([self.host, *words], check=True, capture_output=True, text=True).stdout
         found = {}
-        for name in sorted(set(ask("stages", "--format=names").split())):
+        for name in sorted({stage["name"] for stage in json.loads(ask("stages", "--format=json"))}):
             described = json.loads(ask("describe", name, "--format=json"))
             names = set()
             for setting in described["settings"]:

@@ -211,7 +211,7 @@ def check_complete(host, plugins, cases):
             runner = Runner(host, plugins, yaml.safe_load(pathlib.Path(path).read_text()), pathlib.Path(folder))
             used |= set(stage_names(runner.document["stages"]))
     ask = lambda *words: subprocess.run([host, *words], check=True, capture_output=True, text=True).stdout
-    missing = [name for name in sorted(set(ask("stages", "--format=names").split()))
+    missing = [name for name in sorted({stage["name"] for stage in json.loads(ask("stages", "--format=json"))})
                if not used & {name, *json.loads(ask("describe", name, "--format=json"))["aliases"]}]
     print(f"{len(used)} stages used; in no pipeline: {', '.join(missing) or 'none'}")
     sys.exit(bool(missing))

@@ -1,0 +1,26 @@
+#include "host/services/progress_text.hpp"
+
+#include <doctest/doctest.h>
+#include <vector>
+
+using namespace zz::host;
+
+TEST_CASE("progress: tasks from the outside in, and no estimate from nothing") {
+  CHECK(progress_text({}, {}, 10).empty());
+  CHECK(progress_text(std::vector<ProgressTask>{{"layers", 0, 21}}, {}, 10) == "layers 0 of 21");
+  CHECK(progress_text(std::vector<ProgressTask>{{"states", 7, 0}}, {}, 10) == "states 7");
+  CHECK(progress_text(std::vector<ProgressTask>{{"layers", 10, 20}}, {}, 0.1) == "layers 10 of 20");
+}
+
+TEST_CASE("progress: the time left counts what is done within the step, too") {
+  CHECK(progress_text(std::vector<ProgressTask>{{"layers", 15, 20}}, {{"mappings evaluated", 300}}, 30) ==
+        "layers 15 of 20 | 10 mappings evaluated/s | 75 %, about 10 s left");
+  const std::vector<ProgressTask> inside{{"layers", 0, 2}, {"loop orders", 180, 720}};
+  CHECK(fraction_done(inside) == doctest::Approx(0.125));
+  CHECK(progress_text(inside, {}, 600) ==
+        "layers 0 of 2 > loop orders 180 of 720 | 12 %, about 70 min left");
+  // Two layers at the same time, each half done.
+  CHECK(fraction_done(std::vector<ProgressTask>{{"layers", 1, 4}, {"loop orders", 360, 720, 2}}) ==
+        doctest::Approx(0.5));
+  CHECK(fraction_done(std::vector<ProgressTask>{{"layers", 4, 4}, {"loop orders", 5, 5, 3}}) == 1);
+}
