@@ -60,16 +60,16 @@ bool elements_depend(const CostTables& tables, const SpatialTable& unrolling, co
     sliding[dimension].multiply(factor);
   });
   if (slides) {
-    for (const RelationTable& relation : tables.relations) {
+    for (const Window& window : tables.windows) {
       std::array<std::int64_t, 2> counts{1, 1};
       for (int side = 0; side < 2; ++side) {
-        const int loop = side == 0 ? relation.output_loop : relation.filter_loop;
+        const int loop = side == 0 ? window.output_loop : window.filter_loop;
         if (loop < 0) continue;
         const Product& product = sliding[loop];
         if (!product.exact && !is_clear_of(product.value, 0, noise * product.value)) return true;
         counts[side] = static_cast<std::int64_t>(product.value);
       }
-      elements.multiply(static_cast<double>(relation.positions.count(counts[0], counts[1])));
+      elements.multiply(static_cast<double>(window.positions.count(counts[0], counts[1])));
     }
     elements.exact = false;  // made of quotients of positions, level by level
   }

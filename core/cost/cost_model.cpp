@@ -20,7 +20,7 @@ class CostModel::State {
   std::shared_ptr<const SpatialMapping> fractional;
   std::shared_ptr<const SpatialMapping> integral;
   CostModelOptions options;
-  CostTables tables{*accelerator, *layer, *fractional, *integral};
+  CostTables tables{*accelerator, *layer, *fractional, *integral, options.rules};
   Boundaries boundaries{tables};
 };
 

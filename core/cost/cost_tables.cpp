@@ -24,14 +24,14 @@ double round_to_thousandths(double value) {
 }
 
 void fill_operand(const Accelerator& accelerator, const Layer& layer, const MemoryHierarchy& hierarchy,
-                  int operand, OperandTable& table) {
+                  int operand, const Rules& rules, OperandTable& table) {
   const LayerOperand& tensor = layer.operands[operand];
   table.output = operand == 0;
   table.has_relations = layer.has_relations(operand);
   table.precision = tensor.precision;
   table.final_precision = table.output ? layer.final_output_precision : tensor.precision;
   const std::vector<Relevancy> relevancy = relevancies(layer, operand);
-  table.elements = operand_elements(layer, operand, relevancy);
+  table.elements = operand_elements(layer, operand, relevancy, rules);
   std::copy(relevancy.begin(), relevancy.end(), table.relevancy.begin());
   const int memory_operand = hierarchy.operand_index(layer.memory_operand(operand));
   if (memory_operand < 0) {
@@ -128,7 +128,8 @@ void fill_spatial(const CostTables& tables, const Layer& layer, const OperandTab
 }  // namespace
 
 CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
-                       const SpatialMapping& fractional_mapping, const SpatialMapping& integral_mapping) {
+                       const SpatialMapping& fractional_mapping, const SpatialMapping& integral_mapping,
+                       const Rules& rules) {
   if (layer.operands.size() > max_operands || layer.loops.size() > max_loop_dimensions) {
     throw InputError(fmt::format(
         "layer '{}' has {} loop dimensions and {} operands; at most {} and {} can be evaluated", layer.name,
@@ -145,15 +146,11 @@ CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
   }
   mac_count = layer.mac_count();
   unit_count = accelerator.array.unit_count();
-  relation_of_loop.fill(-1);
-  relations.reserve(layer.relations.size());
-  for (const DimensionRelation& relation : layer.relations) {
-    relations.push_back({{relation.stride, relation.dilation, relation.size, layer.exact_positions},
-                         layer.loop_index(relation.output_loop),
-                         layer.loop_index(relation.filter_loop)});
-    for (const int loop : {relations.back().output_loop, relations.back().filter_loop}) {
-      if (loop >= 0 && relation_of_loop[loop] < 0)
-        relation_of_loop[loop] = static_cast<int>(relations.size()) - 1;
+  windows = windows_of(layer, rules);
+  window_of_loop.fill(-1);
+  for (std::size_t index = 0; index < windows.size(); ++index) {
+    for (const int loop : {windows[index].output_loop, windows[index].filter_loop}) {
+      if (loop >= 0 && window_of_loop[loop] < 0) window_of_loop[loop] = static_cast<int>(index);
     }
   }
   const MemoryHierarchy& hierarchy = accelerator.hierarchy();
@@ -161,7 +158,7 @@ CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
   same_unrolling = fractional_mapping == integral_mapping;
   for (int index = 0; index < operand_count; ++index) {
     OperandTable& operand = operands[index];
-    fill_operand(accelerator, layer, hierarchy, index, operand);
+    fill_operand(accelerator, layer, hierarchy, index, rules, operand);
     require_ports(accelerator, layer, operand, index);
     fill_spatial(*this, layer, operand, fractional_mapping.operands[index], fractional[index]);
     if (same_unrolling) {

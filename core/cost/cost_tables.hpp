@@ -52,12 +52,6 @@ struct OperandTable {
   PerLevel<int> share_group{};              ///< index into CostTables::share_groups, -1 when held alone
 };
 
-/// A data dimension that two loops walk together.
-struct RelationTable {
-  WindowPositions positions;
-  int output_loop, filter_loop;  ///< index into Layer::loops
-};
-
 /// How one operand is spread over the units.
 struct SpatialTable {
   UnrolledLevels loops;           ///< by architecture level
@@ -85,12 +79,12 @@ struct PortTable {
 
 struct CostTables {
   CostTables(const Accelerator& accelerator, const Layer& layer, const SpatialMapping& fractional,
-             const SpatialMapping& integral);
+             const SpatialMapping& integral, const Rules& rules);
 
   int operand_count = 0;
   std::array<OperandTable, max_operands> operands;
-  std::vector<RelationTable> relations;
-  std::array<int, max_loop_dimensions> relation_of_loop{};  ///< -1: the loop is in none
+  std::vector<Window> windows;
+  std::array<int, max_loop_dimensions> window_of_loop{};  ///< -1: the loop is in none
   SpatialTables fractional;
   SpatialTables integral;
   bool same_unrolling = false;  ///< fractional and integral agree: one analysis serves both

@@ -12,7 +12,7 @@ namespace zz::core {
 class Decoupling {
  public:
   explicit Decoupling(const CostTables& tables) : tables_(tables) {
-    for (std::size_t i = 0; i < tables.relations.size(); ++i) state_[i] = State{};
+    for (std::size_t i = 0; i < tables.windows.size(); ++i) state_[i] = State{};
   }
 
   struct Split {
@@ -21,11 +21,11 @@ class Decoupling {
   };
 
   Split split(int dimension, double factor) {
-    const int index = tables_.relation_of_loop[dimension];
-    const RelationTable& relation = tables_.relations[index];
+    const int index = tables_.window_of_loop[dimension];
+    const Window& window = tables_.windows[index];
     State& state = state_[index];
-    (dimension == relation.output_loop ? state.output_loop : state.filter_loop) *= factor;
-    const auto positions = static_cast<double>(relation.positions.count(
+    (dimension == window.output_loop ? state.output_loop : state.filter_loop) *= factor;
+    const auto positions = static_cast<double>(window.positions.count(
         static_cast<std::int64_t>(state.output_loop), static_cast<std::int64_t>(state.filter_loop)));
     const double repeats = state.output_loop * state.filter_loop / positions;
     const Split result{positions / state.positions, repeats / state.repeats};

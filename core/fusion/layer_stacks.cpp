@@ -28,7 +28,7 @@ double weight_bits(const Layer& layer, const Rules& rules) {
     const auto first = std::find_if(layer.source_order.begin(), layer.source_order.end(), is_constant);
     operand = first == layer.source_order.end() ? -1 : *first;
   }
-  return operand < 0 || !is_constant(operand) ? 0 : static_cast<double>(layer.operand_bits(operand));
+  return operand < 0 || !is_constant(operand) ? 0 : static_cast<double>(layer.operand_bits(operand, rules));
 }
 
 /// Layers by ascending id.

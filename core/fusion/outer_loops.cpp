@@ -138,7 +138,7 @@ std::int64_t weight_slices(const Layer& layer, const MultiCoreAccelerator& accel
                            const SplitOptions& options) {
   const int weight = weight_of(layer, options.rules);
   if (weight < 0) return 1;
-  const std::int64_t bits = layer.operand_bits(weight);
+  const std::int64_t bits = layer.operand_bits(weight, options.rules);
   const std::int64_t capacity = smallest_capacity(layer, accelerator);
   if (bits == 0 || capacity == 0) return 1;
   const double share = options.weight_share * static_cast<double>(capacity);

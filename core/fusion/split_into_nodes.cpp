@@ -134,7 +134,7 @@ void add_nodes(ComputationNodeGraph& graph, int layer_index, const Rules& rules)
   const Layer& layer = *tiled.layer;
   const std::int64_t precision =
       layer.final_output_precision > 0 ? layer.final_output_precision : layer.operands[0].precision;
-  const std::int64_t bits_with_padding = tiled.tile->operand_elements(0) * precision;
+  const std::int64_t bits_with_padding = tiled.tile->operand_elements(0, rules) * precision;
   for (int n = tiled.first_node; n < tiled.first_node + tiled.node_count; ++n) {
     ComputationNode& node = graph.nodes[n];
     node.produced_bits = rules.padding_is_data ? bits_with_padding : graph.tensors[node.tensors[0]].bits;

@@ -17,7 +17,7 @@ inline constexpr int max_memory_levels = 12;  ///< of one operand
 inline constexpr int max_operands = 3;
 inline constexpr int max_loop_dimensions = 24;  ///< of one layer
 
-/// One allocated loop order without any text: what the search writes and the cost model reads.
+/// One allocated loop order in numbers. Searches write it and the cost model reads it.
 struct CompactMapping {
   int loops = 0;
   std::array<std::uint8_t, max_temporal_loops> dimension{};  ///< index into Layer::loops, innermost first
@@ -28,11 +28,11 @@ struct CompactMapping {
   std::array<std::array<std::uint8_t, max_memory_levels>, max_operands> stationary{};
 
   /// Loops below the lower boundary of an operand's architecture level: 0 are the units, level m + 1 lies
-  /// above memory m. What the cost model uses.
+  /// above memory m. The cost model uses these.
   int loops_below(int operand, int level) const { return level > 0 ? stationary[operand][level - 1] : 0; }
 };
 
-/// Temporal mappings of one layer in compact form, and what their numbers mean.
+/// Temporal mappings of one layer in compact form, with the names for their numbers.
 struct CompactMappings {
   std::vector<std::string> dimensions;  ///< names for CompactMapping::dimension
   std::vector<std::string> operands;    ///< equation order

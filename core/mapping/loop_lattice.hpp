@@ -16,8 +16,8 @@ struct RemainingLoop {
 
 /// The loops that a search permutes, as a set of kinds with their numbers.
 ///
-/// What a memory holds below some loop of an order depends on which loops are below, not on their order. So
-/// the orders are paths through a lattice with one point for every choice of loops: six different loops
+/// The data of a memory below some loop depend on which loops are below, and not on their order. So the
+/// orders are paths through a lattice with one point for every choice of loops: six different loops
 /// have 720 orders, but only 64 points. Tables over points are therefore small, and to go up by one loop is
 /// one addition.
 class LoopLattice {

@@ -13,7 +13,7 @@ struct SpatialLoop {
   bool operator==(const SpatialLoop&) const = default;
 };
 
-/// What is unrolled along one dimension of the operational array, in order.
+/// The loops that are unrolled along one dimension of the operational array, in order.
 struct ArrayUnrolling {
   std::string array_dimension;  ///< "D1"
   std::vector<SpatialLoop> loops;

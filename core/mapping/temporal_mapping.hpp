@@ -22,7 +22,7 @@ struct OperandTemporalMapping {
   std::string operand;
   std::vector<int> allocated;  ///< cuts as the allocator made them
   /// Cuts after irrelevant loops at the bottom of a level were moved to the level below, where the
-  /// same data already is: what the cost model uses.
+  /// same data already is. The cost model uses these.
   std::vector<int> stationary;
 
   bool operator==(const OperandTemporalMapping&) const = default;

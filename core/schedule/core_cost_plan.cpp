@@ -254,7 +254,7 @@ CoreCost CoreCostPlan::cost(const Entry& entry, const TiledLayer& layer,
   }
   cost.onchip_energy = answer->energy_total - cost.offchip_energy;
   const OffchipDemand demand =
-      offchip_demand(*answer, *question.layer, *question.accelerator, moved_operands(entry));
+      offchip_demand(*answer, *question.layer, *question.accelerator, moved_operands(entry), rules_);
   cost.stream_read_elements = demand.read_elements;
   cost.stream_write_elements = demand.write_elements;
   cost.stream_read_bits = demand.read_bits;

@@ -42,8 +42,8 @@ FieldIndex layer_operand_index;
 constexpr Type layer_operand_type = object_type<LayerOperand>(
     "layer_operand", "One tensor of a layer.", layer_operand_fields, layer_operand_index, "name");
 
-Ref show_elements(const Layer& layer, int operand) { return reflect(layer.operand_elements(operand)); }
-Ref show_bits(const Layer& layer, int operand) { return reflect(layer.operand_bits(operand)); }
+Ref show_elements(const Layer& layer, int operand) { return reflect(layer.operand_elements(operand, {})); }
+Ref show_bits(const Layer& layer, int operand) { return reflect(layer.operand_bits(operand, {})); }
 Ref show_memory_operand(const Layer& layer, int operand) { return reflect(layer.memory_operand(operand)); }
 
 constexpr Field layer_fields[] = {
@@ -60,10 +60,9 @@ constexpr Field layer_fields[] = {
     field<&Layer::final_output_precision>("final_output_precision", "bit",
                                           "Size of a finished output element."),
     field<&Layer::mapping>("mapping", "", "What the mapping file says about this layer."),
-    field<&Layer::exact_positions>("exact_positions", "", "False reproduces an over-count of ZigZag's."),
     derived<Layer>("mac_count", "", "Multiply-accumulates of the whole layer.",
                    [](const Layer& layer) { return layer.mac_count(); }),
-    derived<Layer>("operand_elements", "", "Elements of each whole tensor, by operand.",
+    derived<Layer>("operand_elements", "", "Elements of each whole tensor, by operand, each counted once.",
                    [](const Layer& layer) { return PerOperand<show_elements>::of(layer); }),
     derived<Layer>("operand_bits", "bit", "Size of each whole tensor, by operand.",
                    [](const Layer& layer) { return PerOperand<show_bits>::of(layer); }),

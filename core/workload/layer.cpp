@@ -72,12 +72,12 @@ std::int64_t Layer::mac_count() const {
       [](std::int64_t product, const LoopDimension& loop) { return product * loop.size; });
 }
 
-std::int64_t Layer::operand_elements(int operand) const {
-  return core::operand_elements(*this, operand, relevancies(*this, operand));
+std::int64_t Layer::operand_elements(int operand, const Rules& rules) const {
+  return core::operand_elements(*this, operand, relevancies(*this, operand), rules);
 }
 
-std::int64_t Layer::operand_bits(int operand) const {
-  return operand_elements(operand) * operands[operand].precision;
+std::int64_t Layer::operand_bits(int operand, const Rules& rules) const {
+  return operand_elements(operand, rules) * operands[operand].precision;
 }
 
 const std::string& Layer::memory_operand(int operand) const {
@@ -114,31 +114,28 @@ std::vector<Relevancy> relevancies(const Layer& layer, int operand) {
   return all;
 }
 
-std::int64_t operand_elements(const Layer& layer, int operand, const std::vector<Relevancy>& relevancy) {
+std::int64_t operand_elements(const Layer& layer, int operand, const std::vector<Relevancy>& relevancy,
+                              const Rules& rules) {
   std::int64_t elements = 1;
   for (std::size_t loop = 0; loop < layer.loops.size(); ++loop) {
     if (relevancy[loop] == Relevancy::relevant) elements *= layer.loops[loop].size;
   }
   if (!layer.has_relations(operand)) return elements;
-  for (const DimensionRelation& relation : layer.relations) {
-    const WindowPositions positions(relation.stride, relation.dilation, relation.size,
-                                    layer.exact_positions);
-    elements *=
-        positions.count(layer.loop_size(relation.output_loop), layer.loop_size(relation.filter_loop));
-  }
+  for (const Window& window : windows_of(layer, rules))
+    elements *= window.count([&](int loop) { return layer.loops[loop].size; });
   return elements;
 }
 
 bool same_work(const Layer& a, const Layer& b) {
   const auto& [id_a, name_a, type_a, equation_a, loops_a, relations_a, operands_a, source_order_a,
-               final_precision_a, mapping_a, exact_a] = a;
+               final_precision_a, mapping_a] = a;
   const auto& [id_b, name_b, type_b, equation_b, loops_b, relations_b, operands_b, source_order_b,
-               final_precision_b, mapping_b, exact_b] = b;
+               final_precision_b, mapping_b] = b;
   return loops_a == loops_b && type_a == type_b && equation_a == equation_b && relations_a == relations_b &&
          std::equal(operands_a.begin(), operands_a.end(), operands_b.begin(), operands_b.end(),
                     same_operand) &&
          source_order_a == source_order_b && final_precision_a == final_precision_b &&
-         mapping_a == mapping_b && exact_a == exact_b;
+         mapping_a == mapping_b;
 }
 
 }  // namespace zz::core

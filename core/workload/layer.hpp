@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/compat/rules.hpp"
 #include "core/mapping/layer_mapping.hpp"
 
 namespace zz::core {
@@ -61,8 +62,6 @@ struct Layer {
   std::vector<int> source_order;
   std::int64_t final_output_precision = 0;  ///< bits of a finished output element ("O_final")
   LayerMapping mapping;                     ///< what the mapping file says about this layer
-  /// Settled by the reader: false reproduces ZigZag's over-count of positions (see WindowPositions).
-  bool exact_positions = true;
 
   bool operator==(const Layer&) const = default;
 
@@ -79,9 +78,9 @@ struct Layer {
   bool has_relations(int operand) const;
 
   std::int64_t mac_count() const;  ///< product of all loop sizes
-  /// Elements of the whole tensor.
-  std::int64_t operand_elements(int operand) const;
-  std::int64_t operand_bits(int operand) const;
+  /// Elements of the whole tensor. The rules say how window positions count.
+  std::int64_t operand_elements(int operand, const Rules& rules) const;
+  std::int64_t operand_bits(int operand, const Rules& rules) const;
   /// Memory operand ("I1", "I2", "O") that the layer operand is linked to, or "" when unlinked.
   const std::string& memory_operand(int operand) const;
   /// Index of the layer operand linked to the memory operand, or -1.
@@ -92,7 +91,8 @@ struct Layer {
 std::vector<Relevancy> relevancies(const Layer& layer, int operand);
 
 /// Layer::operand_elements(), where the relevancies are known.
-std::int64_t operand_elements(const Layer& layer, int operand, const std::vector<Relevancy>& relevancy);
+std::int64_t operand_elements(const Layer& layer, int operand, const std::vector<Relevancy>& relevancy,
+                              const Rules& rules);
 
 /// True when the layers differ in nothing but which ones they are: their ids, their names, and the layers
 /// that their operands come from. Such layers have the same mappings at the same costs.

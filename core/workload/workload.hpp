@@ -9,7 +9,7 @@
 
 namespace zz::core {
 
-/// What an operator without cost does to the shape of its data, which decides who depends on whom.
+/// How an operator without cost changes the shape of its data. It decides which layers depend on which.
 struct ShapeChange {
   enum class Kind { none, reshape, transpose, flatten, gather, concat } kind = Kind::none;
   std::vector<std::int64_t> shape;  ///< reshape, gather, concat: of the result

@@ -13,7 +13,7 @@
 
 namespace zz::plugins {
 
-/// What the stages that read a network have in common: their settings, reading, and handing it down.
+/// The base of the stages that read a network. It has their settings, reads, and hands the network down.
 class NetworkParserStage : public Stage, public CompatSetting {
  public:
   std::string workload;

@@ -15,8 +15,8 @@ const T& look(const Value& context, Name key) {
   return *borrowed<T>(context[key]);
 }
 
-/// Searches of one key are likely to be the same. The accelerator counts by identity: a context that is
-/// kept keeps it alive.
+/// Searches of one key are likely to be the same. The accelerator counts by identity, since a context that
+/// is kept keeps it alive.
 std::uint64_t key_of(const Value& context) {
   const core::Layer& layer = look<core::Layer>(context, "layer"_n);
   std::uint64_t key = reinterpret_cast<std::uintptr_t>(&look<core::Accelerator>(context, "accelerator"_n));
@@ -33,7 +33,7 @@ std::uint64_t key_of(const Value& context) {
 bool same_for_search(const Value& a, const Value& b) {
   const auto* unrolling_a = borrowed<core::SpatialMapping>(a["spatial_mapping"_n]);
   const auto* unrolling_b = borrowed<core::SpatialMapping>(b["spatial_mapping"_n]);
-  // Whoever searches spatial mappings as well has none yet.
+  // A stage that searches spatial mappings as well has none yet.
   const bool same_unrolling = unrolling_a == nullptr || unrolling_b == nullptr
                                   ? unrolling_a == unrolling_b
                                   : *unrolling_a == *unrolling_b;

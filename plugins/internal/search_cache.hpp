@@ -10,8 +10,8 @@
 
 namespace zz::plugins {
 
-/// Searches for the best temporal mappings that a stage has made, so that of the layers of a network that
-/// differ in their names only one is searched. Their results are the same to the last bit. [any]
+/// The searches for best temporal mappings that a stage has made. Layers that differ in their names only
+/// need one search, and their results are the same to the last bit. [any]
 class SearchCache {
  public:
   struct Search {
@@ -33,7 +33,7 @@ class SearchCache {
   static constexpr std::size_t most_searches = 1024;  ///< then it starts afresh
 
   std::mutex mutex_;
-  /// By a number that searches which are the same have in common.
+  /// By a key that equal searches have in common.
   std::unordered_map<std::uint64_t, std::vector<std::shared_ptr<const Search>>> searches_;
   std::size_t count_ = 0;
 };

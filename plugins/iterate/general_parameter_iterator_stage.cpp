@@ -35,7 +35,7 @@ Results GeneralParameterIteratorStage::run(Value ctx) {
       } catch (const Error& failure) {
         const std::string text = "with " + to_string(settings) + ": " + failure.what();
         if (failure.code == ZZ_E_CANCELLED) throw;
-        // A path that leads nowhere is a slip of the pen, not a property of the point.
+        // A path that leads nowhere is a mistake in the pipeline and not a property of the point.
         const bool slip = !below && (failure.code == ZZ_E_MISSING || failure.code == ZZ_E_TYPE);
         if (slip) throw Error(ZZ_E_INVALID, text);
         if (infeasible_points != "skip" || !concerns_point(failure)) throw Error(failure.code, text);

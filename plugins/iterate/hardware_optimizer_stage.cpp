@@ -20,7 +20,7 @@ std::string on_one_line(const std::string& text) {
   return line;
 }
 
-/// The best result of each point and of all, as results come in order.
+/// Keeps the best result of each point and of all points. Results come in order.
 class Best {
  public:
   Best(PointsTable& table, std::vector<Name> criteria) : table_(table), criteria_(std::move(criteria)) {}
@@ -44,7 +44,7 @@ class Best {
     table_.points[number].reason = on_one_line(reason);
   }
 
-  /// No more results for points before this one.
+  /// Closes the points before this one: they get no more results.
   void close_before(uint32_t number) {
     for (; open_ < number; ++open_) {
       PointOutcome& point = table_.points[open_];
@@ -103,7 +103,7 @@ zz_demand HardwareOptimizerStage::demand() const {
 }
 
 Result HardwareOptimizerStage::run(Value ctx) {
-  // Of several cores there is no accelerator whose fields could be varied; asking for it says so.
+  // Several cores have no single accelerator whose fields could vary. Asking for it says so.
   object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
   const HardwarePoints variants(ctx.hold(ctx["accelerator"_n]), sweep_, linked_);
   PointsTable table{std::string(criteria().front().text()), std::vector<PointOutcome>(sweep_.size()), {}};

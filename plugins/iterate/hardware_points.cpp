@@ -25,8 +25,8 @@ std::string path_of(const Steps& steps) {
   return path;
 }
 
-/// The path of the object for a path of the file: `sizes` of the array are those of its dimensions, and
-/// what makes it an in-memory-computing one is kept together.
+/// The path in the object for a path in the file. `sizes` of the array become those of its dimensions, and
+/// the object keeps the fields for in-memory computing together.
 std::string object_path(const Value& accelerator, const std::string& written) {
   constexpr std::string_view prefix = "accelerator.";
   const std::string path = written.substr(written.rfind(prefix, 0) == 0 ? prefix.size() : std::size_t{0});
@@ -56,7 +56,7 @@ std::string unique_path(const Value& accelerator, const std::string& path) {
   return path_of(steps);
 }
 
-/// What one setting changes: several fields when it gives the sizes of the array as a list.
+/// The fields that one setting changes: several when it gives the sizes of the array as a list.
 std::vector<PointSetting> edits_for(const Value& accelerator, const PointSetting& setting) {
   const std::string path = object_path(accelerator, setting.first);
   if (path_of(steps_in(path)) != "operational_array[sizes]") return {{path, setting.second}};
@@ -71,7 +71,7 @@ std::vector<PointSetting> edits_for(const Value& accelerator, const PointSetting
   return edits;
 }
 
-/// Sets the field to the value that it has: fails where there is no such field, or none that can be set.
+/// Sets the field to the value that it has. Fails where there is no such field, or where it cannot be set.
 void try_path(const Value& accelerator, const std::string& written) {
   const std::string path = object_path(accelerator, written);
   if (path_of(steps_in(path)) == "operational_array[sizes]") return;

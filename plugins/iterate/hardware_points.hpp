@@ -19,8 +19,8 @@ struct LinkedField {
 /// "operational_array.dimensions[D1].size"), with or without "accelerator." in front.
 class HardwarePoints {
  public:
-  /// Tries every path and expression on `accelerator` as it is. Throws Error(ZZ_E_INVALID) for those that
-  /// lead nowhere, with the nearest name.
+  /// Tries every path and expression on `accelerator` as it is. Throws Error(ZZ_E_INVALID) with the
+  /// nearest name when one leads nowhere.
   HardwarePoints(Value accelerator, const Sweep& sweep, const std::vector<LinkedField>& linked);
 
   /// The settings of a point, linked fields after the swept ones. Throws Error(ZZ_E_INVALID) when an

@@ -9,7 +9,7 @@
 namespace zz::plugins {
 namespace {
 
-/// How many tasks are collected before they are run: enough to even out that some take longer.
+/// So many tasks are collected before they start: enough to even out that some take longer.
 std::size_t wanted(const std::vector<Value>& tasks, uint32_t width) {
   std::size_t most = width > 1 ? 8 * static_cast<std::size_t>(width) : 1;
   if (!tasks.empty()) {

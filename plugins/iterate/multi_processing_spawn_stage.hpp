@@ -37,7 +37,7 @@ Files that are written below the pair must have names of their own in each task.
   static constexpr Port consumes[] = {
       zz::port("multiprocessing_callback", ZZ_BOOL, "says that tasks are gathered above")};
 
-  /// What is wanted of a task is what is wanted of this place: the gathering stage passes on its results.
+  /// A task must give what this stage must give, because the gathering stage passes on its results.
   zz_demand demand() const { return demanded(); }
   Result run(Value ctx);
 };

@@ -11,7 +11,7 @@ bool is_standard(const std::string& metric) {
   return metric == "energy_total" || metric == "latency_total2" || metric == "edp";
 }
 
-/// The shortest text that reads back the same; nothing where there is no value.
+/// The shortest text that reads back as the same number; empty where there is no value.
 std::string cell(Ref value) {
   if (value.is_null()) return "";
   return value.kind() == ZZ_STR ? std::string(value.str()) : value.json();

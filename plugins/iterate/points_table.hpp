@@ -8,7 +8,7 @@
 
 namespace zz::plugins {
 
-/// What came of one point of a hardware sweep. Figures are NaN when it is infeasible.
+/// The result of one point of a hardware sweep. Figures are NaN when it is infeasible.
 struct PointOutcome {
   std::vector<PointSetting> settings;
   double energy = 0;            ///< pJ

@@ -4,8 +4,8 @@
 
 namespace zz::plugins {
 
-/// What MultiProcessingSpawnStage hands up in the place of results: the chain below it over a context,
-/// still to be run. It travels as the extra of a result without an evaluation.
+/// MultiProcessingSpawnStage hands it up instead of results: the chain below it over a context, still to be
+/// opened. It travels as the extra of a result without an evaluation.
 struct SpawnedTask {
   zz_place* place = nullptr;  ///< of the stage that spawned it; the chain below that is to be run
   Value context;

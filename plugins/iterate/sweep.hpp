@@ -41,7 +41,7 @@ std::string to_string(const std::vector<PointSetting>& settings);
 Value as_list(const std::vector<PointSetting>& settings);
 Value as_map(const std::vector<PointSetting>& settings);
 
-/// Whether a failure of the chain below a point says something about that point only.
+/// True when a failure of the chain below a point says something about that point only.
 inline bool concerns_point(const Error& failure) {
   return failure.code == ZZ_E_NO_RESULT || failure.code == ZZ_E_INVALID;
 }

@@ -87,13 +87,13 @@ core::MappingCost SalsaStage::cost(const Value& ctx, const Salsa& salsa) const {
   };
 }
 
-Salsa::Run SalsaStage::best_run(const Value& ctx, const Salsa& annealing) const {
+Salsa::Outcome SalsaStage::best_outcome(const Value& ctx, const Salsa& annealing) const {
   const std::int64_t lanes = std::min(threads == 0 ? host_threads() : threads, salsa_restarts);
   // A scorer serves one thread at a time, so each lane has its own.
   std::vector<core::MappingCost> costs;
   for (std::int64_t lane = 0; lane < lanes; ++lane)
     costs.push_back(rules().salsa_anneals_energy ? zigzag_cost(ctx) : cost(ctx, annealing));
-  std::vector<Salsa::Run> runs(static_cast<std::size_t>(salsa_restarts));
+  std::vector<Salsa::Outcome> outcomes(static_cast<std::size_t>(salsa_restarts));
   Progress display =
       progress("annealing steps", static_cast<uint64_t>(salsa_restarts * salsa_iteration_number));
   const auto stop = [&] {
@@ -101,16 +101,16 @@ Salsa::Run SalsaStage::best_run(const Value& ctx, const Salsa& annealing) const 
     return cancelled();
   };
   for_each(static_cast<uint32_t>(lanes), [&](uint32_t lane) {
-    for (std::size_t number = lane; number < runs.size(); number += static_cast<std::size_t>(lanes)) {
-      runs[number] = annealing.run(static_cast<std::uint64_t>(seed), number, costs[lane], stop);
+    for (std::size_t number = lane; number < outcomes.size(); number += static_cast<std::size_t>(lanes)) {
+      outcomes[number] = annealing.anneal(static_cast<std::uint64_t>(seed), number, costs[lane], stop);
     }
   });
   if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while loop orders were annealed");
   uint64_t evaluated = 0;
-  for (const Salsa::Run& run : runs) evaluated += static_cast<uint64_t>(run.evaluations);
+  for (const Salsa::Outcome& outcome : outcomes) evaluated += static_cast<uint64_t>(outcome.evaluations);
   count("mappings evaluated", evaluated);
-  const Salsa::Run* best = Salsa::best(runs);
-  if (best == nullptr) throw Error(ZZ_E_NO_RESULT, annealing.reason(runs.front()));
+  const Salsa::Outcome* best = Salsa::best(outcomes);
+  if (best == nullptr) throw Error(ZZ_E_NO_RESULT, annealing.reason(outcomes.front()));
   return *best;
 }
 
@@ -124,7 +124,7 @@ Results SalsaStage::run(Value ctx) {
                          .rules = rules()});
   core::CompactMappings found;
   annealing.describe(found);
-  found.rows.push_back(best_run(ctx, annealing).mapping);
+  found.rows.push_back(best_outcome(ctx, annealing).mapping);
   const Value mapping = wrap(found.mapping(std::size_t{0}));
   for (Result& result : substage(with(ctx, {{"temporal_mapping"_n, mapping}}))) {
     const Value extra = make(nullptr, list({mapping, result.extra}));

@@ -20,19 +20,19 @@ class SalsaStage : public Stage, public CompatSetting, public MappingTypeSetting
 of them. Each of `salsa_iteration_number` steps swaps two loops, allocates the new order to the memories like LomaStage does, and
 takes it when it is better, or, with a probability that falls with the temperature, when it is worse. Orders that do not fit into the
 memories are never taken. Use it where LomaStage has too many orders to try all. The chain below is opened once, with the
-best `temporal_mapping` of all runs.
+best `temporal_mapping` of all restarts.
 
 What is minimised is, unless `salsa_opt_criterion` says otherwise, what the reducer above keeps (MinimalLatencyStage: the
 latency), or the energy where nothing above reduces. A step is scored by the chain below, so by CostModelStage or whichever cost
 model stands there; where that cannot be scored, by ZigZag's model.
 
 The same `seed` gives the same result on any number of threads and on every machine. Raise `salsa_restarts` for
-better results: the runs are independent, share the pool of `zz-host --jobs`, and the best one counts. A `temporal_ordering` of the
+better results: the restarts are independent, share the pool of `zz-host --jobs`, and the best one counts. A `temporal_ordering` of the
 mapping file is kept: a complete one is the result, an incomplete one holds in every step.
 
 With `compat`, as ZigZag 3.8.5: the criterion is the energy unless it is set, the latency is that without loading and
 off-loading, whole unrollings are not told from fractional ones, and orderings of the mapping file count for nothing. ZigZag's
-random numbers cannot be repeated; its runs agree statistically.
+random numbers cannot be repeated; its results agree statistically.
 
 Yields (evaluation, [temporal mapping, extra]) for each result from below.
 
@@ -51,7 +51,7 @@ Yields (evaluation, [temporal mapping, extra]) for each result from below.
   int64_t threads = 0;
   int64_t loma_lpf_limit = 0;
   static constexpr auto params = zz::params(
-      param<&SalsaStage::salsa_iteration_number>("salsa_iteration_number", "how many swaps a run proposes")
+      param<&SalsaStage::salsa_iteration_number>("salsa_iteration_number", "how many swaps are proposed")
           .unit("swaps")
           .allowed("[1, inf]"),
       param<&SalsaStage::salsa_start_temperature>(
@@ -62,15 +62,16 @@ Yields (evaluation, [temporal mapping, extra]) for each result from below.
           "salsa_opt_criterion", "what is minimised; empty: what the reducer above keeps, else the energy")
           .allowed("|energy|latency|EDP"),
       param<&SalsaStage::salsa_restarts>("salsa_restarts",
-                                         "how many independent runs are made of each layer")
-          .unit("runs")
+                                         "how often each layer is annealed anew, from another random order")
+          .unit("times")
           .allowed("[1, 65536]")
           .alias("salsa_number_of_core"),
-      param<&SalsaStage::seed>("seed", "start of the random numbers; other seeds, other runs")
+      param<&SalsaStage::seed>("seed", "start of the random numbers; other seeds, other orders")
           .allowed("[0, inf]"),
-      param<&SalsaStage::threads>("threads",
-                                  "how many runs may be made at once; 0: as many as the host has threads. "
-                                  "Never changes results")
+      param<&SalsaStage::threads>(
+          "threads",
+          "how many restarts may be made at once; 0: as many as the host has threads. "
+          "Never changes results")
           .allowed("[0, 1024]"),
       mapping_type_setting,
       param<&SalsaStage::loma_lpf_limit>(
@@ -94,7 +95,7 @@ Yields (evaluation, [temporal mapping, extra]) for each result from below.
   Criterion criterion() const;
   core::MappingCost cost(const Value& ctx, const core::Salsa& annealing) const;
   core::MappingCost zigzag_cost(const Value& ctx) const;
-  core::Salsa::Run best_run(const Value& ctx, const core::Salsa& annealing) const;
+  core::Salsa::Outcome best_outcome(const Value& ctx, const core::Salsa& annealing) const;
 };
 
 }  // namespace zz::plugins

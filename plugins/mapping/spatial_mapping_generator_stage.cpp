@@ -17,7 +17,7 @@ Results SpatialMappingGeneratorStage::run(Value ctx) {
   const core::SpatialCandidates candidates = core::generate_spatial_mappings(
       *layer, *accelerator,
       {.mixed = enable_mix_spatial_mapping_generation, .count = nb_mappings_generated, .rules = followed});
-  // A mapping file speaks of many layers at once, so that fitting it to one is no reason to worry.
+  // A mapping file speaks of many layers at once, so fitting it to one layer deserves no warning.
   for (const std::string& change : candidates.warnings) log(Level::debug, change);
   if (!candidates.warnings.empty()) count("unrollings fitted to their layer");
 

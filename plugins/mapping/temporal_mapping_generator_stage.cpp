@@ -38,7 +38,7 @@ std::vector<core::OrderMetric> known_metrics(const std::vector<Name>& names) {
   return metrics;
 }
 
-/// As core::best_loop_orders(), by whatever chain stands below.
+/// As core::best_loop_orders(), but the chain below gives the scores.
 template <class GoOn>
 std::vector<core::TemporalMapping> best_rows(core::Loma& orders, RowScorer& scorer, const zz_demand& demand,
                                              const GoOn& go_on) {

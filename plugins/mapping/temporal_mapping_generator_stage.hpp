@@ -27,7 +27,7 @@ gives just that mapping, an incomplete one limits the orders. Its entries, inner
 
 | entry | means |
 |---|---|
-| `[OX, 7]` | the loop at this place is OX with 7 iterations |
+| `[OX, 7]` | the loop at this position is OX with 7 iterations |
 | `[OX, all]` | OX with all iterations that the unrolling and earlier entries leave |
 | `[OX, "*"]` | a loop of OX of any size |
 | `["*", "*"]` | any loops; what follows counts from the outermost loop. Without it the open loops come last |
@@ -68,7 +68,7 @@ same.
 
  private:
   core::Loma search(const Value& ctx) const;
-  /// Scores all orders and remembers the best of them. Null where each has to be handed down.
+  /// Scores all orders and remembers the best ones. Null where each order has to be handed down.
   std::shared_ptr<const SearchCache::Search> search_best(const Value& ctx);
 
   SearchCache searches_;

@@ -5,7 +5,7 @@
 
 namespace zz::plugins {
 
-/// Keeps the result with the lowest figure of a name.
+/// Keeps the result with the lowest value of a figure that is given by its name.
 class MinimalMetricStage : public BestResultStage {
  public:
   static constexpr Description description{

@@ -10,7 +10,7 @@ inline Value pair_of(const Result& result) {
   return make(nullptr, list({result.evaluation, result.extra}));
 }
 
-/// Why a reducer has nothing to give; names the layer where the context has one.
+/// The message of a reducer that got nothing. Names the layer where the context has one.
 inline std::string nothing_found(const Value& ctx) {
   const Ref name = ctx["layer"_n]["name"_n];
   return name.is_null() ? "no result to reduce"

@@ -10,7 +10,8 @@
 namespace zz::plugins {
 namespace {
 
-/// What stands for a network without costs: it counts for the total, which is 0, but is no part of it.
+/// True for the result that stands for a network without costs. Its total of 0 counts, but no layer is part
+/// of it.
 bool is_of_no_layer(const Result& result) {
   return result.extra.look().is_null() && result.evaluation["layer"_n].is_null() &&
          result.evaluation["layer_ids"_n].size() == 0;

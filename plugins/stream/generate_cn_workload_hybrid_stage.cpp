@@ -11,7 +11,7 @@
 namespace zz::plugins {
 namespace {
 
-/// Hints for each layer in whichever form they were given.
+/// The hints of each layer, from any form in which they were given.
 std::vector<core::LayerHints> hints_by_layer(const GenerateCNWorkloadHybridStage& settings,
                                              const core::HintLoops& given, core::LayerStacks stacks,
                                              const core::Workload& workload,

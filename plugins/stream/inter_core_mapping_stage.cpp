@@ -15,7 +15,7 @@
 namespace zz::plugins {
 namespace {
 
-// Of a sweep with thousands of openings.
+// For a sweep with thousands of openings.
 constexpr std::int64_t most_pictures = 200;
 
 core::SearchMethod search_method(std::string_view name) {
@@ -96,7 +96,7 @@ core::AllocationResult InterCoreMappingStage::searched(
 core::AllocationResult InterCoreMappingStage::choices(
     const std::shared_ptr<const core::ScheduleProblem>& problem) const {
   const bool given = !core_allocation.is_null();
-  // Where no allocation can be searched, an order still can.
+  // Without a choice of cores, the order can still be searched.
   if (!given && (search_order || !problem->genes().empty())) return searched(problem);
   core::ScheduleChoice choice;
   if (given) choice.cores = core::user_allocation(to_core(core_allocation), *problem);
@@ -123,7 +123,7 @@ Results InterCoreMappingStage::run(Value ctx) {
   if (plot_full_schedule) pictures_.begin();
   const auto problem = this->problem(ctx);
   core::AllocationResult found = choices(problem);
-  // Without a search there is a schedule, and no choice to show.
+  // Without a search there is one schedule and no choice to show.
   if (plot_hof && found.evaluations > 0)
     draw_front(*this, picture_stem() + "_front", *problem, found, all_results);
   if (!all_results) found.front.erase(found.front.begin(), found.front.end() - 1);

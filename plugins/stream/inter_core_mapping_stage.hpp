@@ -12,14 +12,14 @@
 
 namespace zz::plugins {
 
-/// The leaf of a pipeline for several cores: allocates, schedules, and yields what that costs.
+/// The leaf of a pipeline for several cores: allocates, schedules, and yields the energy and latency.
 class InterCoreMappingStage : public Stage, public CompatSetting {
  public:
   static constexpr Description description{
       .id = "org.zz.InterCoreMappingStage",
       .name = "InterCoreMappingStage",
       .aliases = "GeneticAlgorithmAllocationStage",
-      .summary = "runs a network on several cores: finds who runs what and when, to the cycle",
+      .summary = "schedules a network on several cores: which core does what and when, to the cycle",
       .doc =
           R"(Decides which core runs each group of computation nodes that may run on several, places all nodes in time with
 every transfer, eviction and reservation of links and memories, and yields the schedule with its energy and latency.
@@ -77,7 +77,7 @@ its allocation. Without `plot_file_name` the name is `<dump_folder>/schedule`.
       param<&InterCoreMappingStage::nb_ga_generations>("nb_ga_generations",
                                                        "genetic search: generations after the first one")
           .allowed("[0, 1000000]"),
-      param<&InterCoreMappingStage::seed>("seed", "start of the random numbers; other seeds, other runs")
+      param<&InterCoreMappingStage::seed>("seed", "start of the random numbers; other seeds, other results")
           .allowed("[0, inf]"),
       param<&InterCoreMappingStage::core_allocation>(
           "core_allocation",
@@ -143,7 +143,7 @@ its allocation. Without `plot_file_name` the name is `<dump_folder>/schedule`.
  private:
   std::shared_ptr<const core::ScheduleProblem> problem(const Value& ctx) const;
   core::DispatchRule dispatch() const;
-  /// What is worth yielding, by ascending energy: one choice, or what a search finds.
+  /// The schedules to yield, by ascending energy: one, or those that a search finds.
   core::AllocationResult choices(const std::shared_ptr<const core::ScheduleProblem>& problem) const;
   core::AllocationResult searched(const std::shared_ptr<const core::ScheduleProblem>& problem) const;
   /// Throws Error(ZZ_E_INTERNAL) for a schedule that could not happen.

@@ -10,7 +10,7 @@
 
 namespace zz::plugins {
 
-/// Finds what the computation nodes cost on each core that may run them.
+/// Finds the costs of the computation nodes on each core that may run them.
 class IntraCoreMappingStage : public Stage, public CompatSetting {
  public:
   static constexpr Description description{
@@ -72,7 +72,7 @@ over the array dimensions that its own file names. It should be among the `param
   using Answers = std::vector<std::shared_ptr<const core::Evaluation>>;
 
   core::CoreCosts costs(const Value& ctx, const core::CoreCostPlan& plan) const;
-  /// Answers the questions that have no answer yet. Returns by question why there is none.
+  /// Answers the questions that have no answer yet. Returns for each question why it has none.
   std::vector<std::string> answer(const Value& ctx, const std::vector<core::CoreCostQuestion>& questions,
                                   Answers& answers) const;
   core::CostModelTexts texts(const Value& ctx) const;

@@ -9,7 +9,7 @@ namespace zz::plugins {
 /// A plain value that the core made, for the context.
 inline Value from_core(const core::Value& value) { return Value::take(internal_tier().wrap(&value)); }
 
-/// A setting or a part of the context as the core reads it. Valid as long as what it was read from.
+/// A setting or a part of the context as the core reads it. Valid as long as its source.
 inline core::Ref to_core(Ref part) {
   const zz_ref raw = part.raw();
   return core::look_through({raw.word, static_cast<const core::Type*>(raw.type)});

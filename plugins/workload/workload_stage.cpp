@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "core/hardware/layer_fit.hpp"
-#include "core/workload/layer_runs.hpp"
+#include "core/workload/layer_groups.hpp"
 #include "plugins/internal/objects.hpp"
 
 namespace zz::plugins {
 namespace {
 
-/// A sentence on the operators that an estimate leaves out: their types with counts, and their share of the
-/// elements that all operators of the network write.
+/// A sentence on the operators that an estimate leaves out. It tells their types with counts, and their
+/// share of the elements that all operators of the network write.
 std::string operators_without_cost(const core::Workload& workload) {
   std::vector<std::pair<std::string, int>> types;  // in order of appearance
   double elements = 0;
@@ -29,7 +29,8 @@ std::string operators_without_cost(const core::Workload& workload) {
       ++known->second;
   }
   double all_elements = elements;
-  for (const auto& layer : workload.layers) all_elements += static_cast<double>(layer->operand_elements(0));
+  for (const auto& layer : workload.layers)
+    all_elements += static_cast<double>(layer->operand_elements(0, {}));
 
   std::string text = "operators without cost:";
   const char* separator = " ";
@@ -84,7 +85,7 @@ Results WorkloadStage::run(Value ctx) {
   for (const auto& layer : layers) mapped.push_back(wrap(layer));
   Progress display = progress("layers", mapped.size());
   uint32_t first = 0;
-  for (const uint32_t size : core::runs_of_distinct_names(layers)) {
+  for (const uint32_t size : core::groups_of_distinct_names(layers)) {
     auto runs = ordered(
         size,
         [&](uint32_t i) {

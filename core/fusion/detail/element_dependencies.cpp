@@ -225,7 +225,7 @@ void ElementDependencies::count_again(const TiledLayer& tiled) {
   const Layer& layer = *tiled.layer;
   const std::int64_t precision =
       layer.final_output_precision > 0 ? layer.final_output_precision : layer.operands[0].precision;
-  const std::int64_t bits = tiled.tile->operand_elements(0) * precision;
+  const std::int64_t bits = tiled.tile->operand_elements(0, rules_) * precision;
   std::unordered_set<int> counted;
   for (int n = tiled.first_node; n < tiled.first_node + tiled.node_count; ++n) {
     ComputationNode& node = graph_.nodes[n];

@@ -43,7 +43,7 @@ double rows_of(const Layer& layer, const Loops& columns, const Loops& rows, int 
       const DimensionRelation& window = layer.relations[static_cast<std::size_t>(relation)];
       if (window.output_loop != column.dimension || window.filter_loop != row.dimension) continue;
       along = static_cast<double>(
-          distinct_positions(window.stride, column.factor, window.dilation, row.factor, true));
+          distinct_positions(window.stride, column.factor, window.dilation, row.factor, false));
     }
     count *= along;
   }

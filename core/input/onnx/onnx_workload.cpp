@@ -68,7 +68,6 @@ class GraphReader {
       Layer layer = is_convolution(node.proto->op_type())
                         ? onnx_import::make_conv_layer(node, shapes_, rules_)
                         : onnx_import::make_gemm_layer(node, shapes_);
-      layer.exact_positions = !rules_.overcounted_window_positions;
       select_mapping(layer, mapping_, rules_, mark_, diagnostics_);
       workload_.layers.push_back(std::make_shared<const Layer>(std::move(layer)));
       add_edges(node.predecessors, node.id);

@@ -236,7 +236,6 @@ Layer make_stream_layer(const StreamNode& node, const TensorShapes& shapes, cons
                 : is_product(type)   ? gemm_layer(node, shapes, rules)
                 : is_pooling(type)   ? pooling_layer(node, shapes, rules)
                                      : simd_layer(node, shapes, rules);
-  layer.exact_positions = !rules.overcounted_window_positions;
   if (rules.layer_names_lost && is_pooling(type)) layer.name = fmt::format("Layer{}", layer.id);
   return layer;
 }

@@ -12,8 +12,9 @@ namespace {
 bool is_output(int operand) { return operand == 0; }
 
 /// Bits of an operand of one node, data of the producers not counted.
-std::int64_t own_bits(const ComputationNodeGraph& graph, const ComputationNode& node, int operand) {
-  const std::int64_t bits = graph.layers[node.layer].tile->operand_bits(operand);
+std::int64_t own_bits(const ComputationNodeGraph& graph, const ComputationNode& node, int operand,
+                      const Rules& rules) {
+  const std::int64_t bits = graph.layers[node.layer].tile->operand_bits(operand, rules);
   const int tensor = node.tensors[operand];
   return tensor < 0 ? bits : std::max(bits, graph.tensors[tensor].bits);
 }
@@ -35,7 +36,7 @@ std::int64_t incoming_bits(const ComputationNodeGraph& graph, int node, int oper
   return bits;
 }
 
-std::vector<OperandBits> largest_needs(const ComputationNodeGraph& graph) {
+std::vector<OperandBits> largest_needs(const ComputationNodeGraph& graph, const Rules& rules) {
   std::vector<OperandBits> needs;
   std::vector<int> tensors;
   for (const TiledLayer& layer : graph.layers) {
@@ -43,7 +44,7 @@ std::vector<OperandBits> largest_needs(const ComputationNodeGraph& graph) {
     OperandBits& largest = needs.emplace_back(operands, 0);
     for (int node = layer.first_node; node < layer.first_node + layer.node_count; ++node) {
       for (int operand = 0; operand < operands; ++operand) {
-        std::int64_t bits = own_bits(graph, graph.nodes[node], operand);
+        std::int64_t bits = own_bits(graph, graph.nodes[node], operand, rules);
         if (!is_output(operand) && !layer.tile->operands[operand].constant)
           bits = std::max(bits, incoming_bits(graph, node, operand, tensors));
         largest[operand] = std::max(largest[operand], bits);
@@ -53,7 +54,7 @@ std::vector<OperandBits> largest_needs(const ComputationNodeGraph& graph) {
   return needs;
 }
 
-std::vector<OperandBits> needs_of_first_nodes(const ComputationNodeGraph& graph) {
+std::vector<OperandBits> needs_of_first_nodes(const ComputationNodeGraph& graph, const Rules& rules) {
   std::vector<int> first(graph.layers.size(), -1);
   for (const int node : graph.node_order)
     if (first[graph.nodes[node].layer] < 0) first[graph.nodes[node].layer] = node;
@@ -64,7 +65,7 @@ std::vector<OperandBits> needs_of_first_nodes(const ComputationNodeGraph& graph)
     const bool has_predecessors = graph.predecessor_begin[node] < graph.predecessor_begin[node + 1];
     OperandBits& bits = needs.emplace_back();
     for (int operand = 0; operand < static_cast<int>(layer.tile->operands.size()); ++operand) {
-      bits.push_back(layer.tile->operand_bits(operand));
+      bits.push_back(layer.tile->operand_bits(operand, rules));
       if (is_output(operand) || layer.tile->operands[operand].constant || !has_predecessors) continue;
       bits.back() = 0;
       for (int i = graph.predecessor_begin[node]; i < graph.predecessor_begin[node + 1]; ++i) {
@@ -125,7 +126,7 @@ class TopMemoryCheck {
 }  // namespace
 
 std::vector<OperandBits> capacity_needs(const ComputationNodeGraph& graph, const Rules& rules) {
-  return rules.fit_by_first_node ? needs_of_first_nodes(graph) : largest_needs(graph);
+  return rules.fit_by_first_node ? needs_of_first_nodes(graph, rules) : largest_needs(graph, rules);
 }
 
 std::vector<int> too_large_operands(const Layer& tile, const Accelerator& core, const OperandBits& needs) {

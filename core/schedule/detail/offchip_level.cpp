@@ -40,9 +40,10 @@ Memory copy_for(const Memory& memory, const std::vector<std::string>& operands, 
   return copy;
 }
 
-void add_elements(const Evaluation& evaluation, const std::vector<int>& operands, OffchipDemand& demand) {
+void add_elements(const Evaluation& evaluation, const std::vector<int>& operands, const Rules& rules,
+                  OffchipDemand& demand) {
   const CostModel model(evaluation.accelerator, evaluation.layer, evaluation.spatial_mapping,
-                        evaluation.spatial_mapping_int, {});
+                        evaluation.spatial_mapping_int, {.rules = rules});
   const CostTables& tables = model.tables();
   const CompactMapping mapping = model.compact(*evaluation.temporal_mapping);
   const std::int64_t total = all_iterations(mapping);
@@ -107,7 +108,8 @@ bool same_instance(const Memory& a, const Memory& b) {
 }
 
 OffchipDemand offchip_demand(const Evaluation& evaluation, const Layer& tile,
-                             const Accelerator& accelerator, const std::vector<int>& operands) {
+                             const Accelerator& accelerator, const std::vector<int>& operands,
+                             const Rules& rules) {
   OffchipDemand demand;
   if (operands.empty()) return demand;
   const MemoryHierarchy hierarchy(accelerator);
@@ -124,17 +126,17 @@ OffchipDemand offchip_demand(const Evaluation& evaluation, const Layer& tile,
       demand.write_bits += moved(Direction::write_from_low);
     } else {
       (operand == 0 ? demand.write_bits : demand.read_bits) +=
-          static_cast<double>(tile.operand_bits(operand));
+          static_cast<double>(tile.operand_bits(operand, rules));
     }
   }
   const bool mapped = evaluation.accelerator && evaluation.layer && evaluation.spatial_mapping &&
                       evaluation.spatial_mapping_int && evaluation.temporal_mapping;
   if (mapped) {
-    add_elements(evaluation, operands, demand);
+    add_elements(evaluation, operands, rules, demand);
   } else if (evaluation.latency_total1 > 0) {
     for (const int operand : operands) {
-      (operand == 0 ? demand.write_elements : demand.read_elements) +=
-          std::trunc(static_cast<double>(tile.operand_elements(operand)) / evaluation.latency_total1);
+      (operand == 0 ? demand.write_elements : demand.read_elements) += std::trunc(
+          static_cast<double>(tile.operand_elements(operand, rules)) / evaluation.latency_total1);
     }
   }
   return demand;

@@ -33,6 +33,7 @@ struct OffchipDemand {
 /// The demand of the given operands (indices into Layer::operands) at their topmost memories. Of an
 /// evaluation that does not tell its mapping or its accesses, that of each operand moved once.
 OffchipDemand offchip_demand(const Evaluation& evaluation, const Layer& tile,
-                             const Accelerator& accelerator, const std::vector<int>& operands);
+                             const Accelerator& accelerator, const std::vector<int>& operands,
+                             const Rules& rules);
 
 }  // namespace zz::core

@@ -16,7 +16,7 @@ struct LayerDataLevels {
   bool operator==(const LayerDataLevels&) const = default;
 };
 
-/// Where the data between the layers of a network can stay.
+/// The memories in which the data between the layers of a network can stay.
 struct DataLevels {
   std::vector<LayerDataLevels> layers;  ///< in topological order
 

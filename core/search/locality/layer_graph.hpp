@@ -6,7 +6,7 @@
 
 namespace zz::core {
 
-/// The layers of a network and which of them feed which. Pass-through nodes are left out: their producers
+/// The layers of a network and their connections. Pass-through nodes are left out: their producers
 /// feed their consumers directly. Layers are indices in topological order.
 struct LayerGraph {
   std::vector<std::shared_ptr<const Layer>> layers;

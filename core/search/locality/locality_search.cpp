@@ -15,7 +15,7 @@ void lower(std::int64_t& level, std::int64_t to) {
   if (level == unknown || level > to) level = to;
 }
 
-/// What the search needs to know of a layer.
+/// The operands and sizes of a layer.
 struct LayerData {
   std::string activation, weight, output;  ///< memory operands
   std::int64_t input_bits = 0;             ///< of all inputs that are not constant
@@ -23,18 +23,18 @@ struct LayerData {
   std::int64_t weight_bits = 0;  ///< 0 without constant input
   bool constant_input = false;
 
-  explicit LayerData(const Layer& layer) : constant_input(has_constant_input(layer)) {
+  LayerData(const Layer& layer, const Rules& rules) : constant_input(has_constant_input(layer)) {
     const OperandRoles roles = operand_roles(layer);
     if (roles.activation >= 0) {
       activation = layer.memory_operand(roles.activation);
-      input_bits = layer.operand_bits(roles.activation);
+      input_bits = layer.operand_bits(roles.activation, rules);
     }
     if (roles.weight >= 0) {
       weight = layer.memory_operand(roles.weight);
-      (constant_input ? weight_bits : input_bits) += layer.operand_bits(roles.weight);
+      (constant_input ? weight_bits : input_bits) += layer.operand_bits(roles.weight, rules);
     }
     output = layer.memory_operand(0);
-    output_bits = layer.operand_bits(0);
+    output_bits = layer.operand_bits(0, rules);
   }
 };
 
@@ -43,7 +43,7 @@ class Search {
   Search(const Workload& workload, const Accelerator& accelerator, const LocalityOptions& options)
       : graph_(workload), accelerator_(accelerator), options_(options) {
     for (const auto& layer : graph_.layers) {
-      const LayerData& data = data_.emplace_back(*layer);
+      const LayerData& data = data_.emplace_back(*layer, options.rules);
       all_weights_ += data.weight_bits;
       found_.levels.layers.push_back({layer->id, layer->name, unknown, unknown});
     }
@@ -106,7 +106,7 @@ class Search {
     const bool passes_on = memory.holds(read_as) && memory.holds(data.output);
     const bool holds_weights = memory.holds(data.weight);
     if (!passes_on && !holds_weights) return;
-    // Of a layer without weights only the tensors that are passed on count.
+    // A layer without weights counts with the tensors that it passes on only.
     const bool without_weights = passes_on && !data.constant_input;
     std::int64_t needed = 0;
     if (without_weights || memory.holds(data.activation)) needed += data.input_bits;

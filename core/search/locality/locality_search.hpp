@@ -11,7 +11,7 @@
 namespace zz::core {
 
 struct LocalityOptions {
-  /// What the network reads and writes comes from and goes to the topmost memory.
+  /// The data that the network reads and writes come from and go to the topmost memory.
   bool network_data_at_top = false;
   Rules rules = {};
 };

@@ -8,9 +8,9 @@
 
 namespace zz::core {
 
-/// The accelerator as a layer sees it whose data do not go beyond the given levels. Memories above them no
-/// longer hold the operand, and those that hold nothing are gone, as are their ports; `weights` is the
-/// level of constant weights. Two inputs that are both not constant share the level of the activation.
+/// The accelerator for a layer whose data do not go beyond the given levels. Memories above them no longer
+/// hold the operand. Memories that hold nothing any more are gone, with their ports. `weights` is the level
+/// of constant weights. Two inputs that are both not constant share the level of the activation.
 ///
 /// Memories list their operands as activation, weight, output, which decides between equally good
 /// allocations. Throws InputError when a level is no index of a memory, or when it leaves an

@@ -10,7 +10,7 @@
 namespace zz::core {
 
 AllocationProblem::AllocationProblem(const Layer& layer, const Accelerator& accelerator,
-                                     const SpatialMapping& spatial_mapping)
+                                     const SpatialMapping& spatial_mapping, const Rules& rules)
     : dimensions(static_cast<int>(layer.loops.size())) {
   if (dimensions > max_loop_dimensions || layer.operands.size() > max_operands) {
     throw InputError(
@@ -20,12 +20,7 @@ AllocationProblem::AllocationProblem(const Layer& layer, const Accelerator& acce
   if (spatial_mapping.operands.size() != layer.operands.size()) {
     throw InputError(fmt::format("layer '{}': the spatial mapping is one of another layer", layer.name));
   }
-  relations.reserve(layer.relations.size());
-  for (const DimensionRelation& relation : layer.relations) {
-    relations.push_back({{relation.stride, relation.dilation, relation.size, layer.exact_positions},
-                         layer.loop_index(relation.output_loop),
-                         layer.loop_index(relation.filter_loop)});
-  }
+  windows = windows_of(layer, rules);
   operands.reserve(layer.operands.size());
   for (std::size_t index = 0; index < layer.operands.size(); ++index) {
     Operand& operand = operands.emplace_back();
@@ -41,8 +36,8 @@ AllocationProblem::AllocationProblem(const Layer& layer, const Accelerator& acce
     for (int loop = 0; loop < dimensions; ++loop)
       operand.irrelevant[loop] = relevancy[loop] == Relevancy::irrelevant;
     for (const int loop : operand.relevant) operand.sizes[loop] = true;
-    for (const Relation& relation : relations) {
-      for (const int loop : {relation.output_loop, relation.filter_loop})
+    for (const Window& window : windows) {
+      for (const int loop : {window.output_loop, window.filter_loop})
         if (operand.has_relations && loop >= 0) operand.sizes[loop] = true;
     }
     if (spatial_mapping.operands[index].levels.size() > max_memory_levels) {
@@ -64,7 +59,7 @@ AllocationProblem::AllocationProblem(const Layer& layer, const Accelerator& acce
   nodes.reserve(hierarchy.topological_order.size());
   for (const int memory : hierarchy.topological_order) {
     Node node{memory, static_cast<double>(accelerator.memories[memory].size), {}};
-    node.places.reserve(accelerator.memories[memory].operands.size());
+    node.held.reserve(accelerator.memories[memory].operands.size());
     for (const std::string& memory_operand : accelerator.memories[memory].operands) {
       const int operand = layer.operand_linked_to(memory_operand);
       if (operand < 0) continue;
@@ -74,9 +69,9 @@ AllocationProblem::AllocationProblem(const Layer& layer, const Accelerator& acce
             "layer '{}': the spatial mapping has {} levels for operand {}, the accelerator {}", layer.name,
             operands[operand].spatial.size(), layer.operands[operand].name, levels.size() + 1));
       }
-      node.places.push_back({operand, next_level[operand]++, levels.back() == memory});
+      node.held.push_back({operand, next_level[operand]++, levels.back() == memory});
     }
-    if (!node.places.empty()) nodes.push_back(std::move(node));
+    if (!node.held.empty()) nodes.push_back(std::move(node));
   }
 }
 
@@ -84,13 +79,8 @@ double AllocationProblem::tensor_elements(const Operand& operand, const Products
   double elements = 1;
   for (const int loop : operand.relevant) elements *= iterations[loop];
   if (!operand.has_relations) return elements;
-  for (const Relation& relation : relations) {
-    const auto count = [&](int loop) {
-      return loop < 0 ? std::int64_t{1} : static_cast<std::int64_t>(iterations[loop]);
-    };
-    elements *= static_cast<double>(
-        relation.positions.count(count(relation.output_loop), count(relation.filter_loop)));
-  }
+  for (const Window& window : windows)
+    elements *= static_cast<double>(window.count([&](int loop) { return iterations[loop]; }));
   return elements;
 }
 

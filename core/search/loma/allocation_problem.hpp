@@ -12,13 +12,9 @@
 
 namespace zz::core {
 
-/// What is shared out over which memories, as numbers and indices: all of it that does not depend on the
+/// A layer's operands and the memories that hold them, as numbers and indices. Nothing here depends on the
 /// order of the loops.
 struct AllocationProblem {
-  struct Relation {
-    WindowPositions positions;
-    int output_loop, filter_loop;  ///< index into Layer::loops, -1 when the layer has no such loop
-  };
   struct Operand {
     std::vector<int> relevant;  ///< loop dimensions, in the order of the operand's brackets
     bool has_relations = false;
@@ -31,27 +27,27 @@ struct AllocationProblem {
     std::array<bool, max_memory_levels + 1> irrelevant_above{};
   };
   /// An operand at one of its memories.
-  struct Place {
+  struct Held {
     int operand, level;
     bool top;  ///< it is the operand's topmost memory
   };
   struct Node {
-    int memory;                 ///< index into Accelerator::memories
-    double capacity;            ///< bits
-    std::vector<Place> places;  ///< in the memory's order
+    int memory;              ///< index into Accelerator::memories
+    double capacity;         ///< bits
+    std::vector<Held> held;  ///< in the memory's order
   };
   using Products = std::array<double, max_loop_dimensions>;  ///< iterations, by loop dimension
 
   /// Throws InputError when layer, accelerator and spatial mapping do not belong together.
   AllocationProblem(const Layer& layer, const Accelerator& accelerator,
-                    const SpatialMapping& spatial_mapping);
+                    const SpatialMapping& spatial_mapping, const Rules& rules);
 
-  /// Elements of the operand's tensor that so many iterations need.
+  /// The elements of the operand's tensor that these iterations touch.
   double tensor_elements(const Operand& operand, const Products& iterations) const;
 
   int dimensions = 0;  ///< of the layer's loops
   std::vector<Operand> operands;
-  std::vector<Relation> relations;
+  std::vector<Window> windows;
   std::vector<Node> nodes;  ///< from the innermost memory up
 };
 

@@ -6,64 +6,64 @@
 namespace zz::core {
 namespace {
 
-/// The loops of one dimension in a lattice: their choices are a small lattice of their own, and each of its
-/// places serves many points.
-struct DimensionPlaces {
+/// The loops of one dimension in a lattice. Their choices are a small lattice of their own, and each of its
+/// own points serves many points of the large one.
+struct DimensionPoints {
   struct Step {
     std::size_t to, from;
     double size;
   };
   std::size_t count = 1;
-  std::vector<std::uint32_t> place;  ///< by lattice point; empty when the lattice has no such loops
-  std::vector<Step> steps;           ///< every way to add one loop
+  std::vector<std::uint32_t> own;  ///< by point of the large one; empty when it has no such loops
+  std::vector<Step> steps;         ///< every way to add one loop
 };
 
 /// Iterations of one loop dimension below a memory, by lattice point. Products of fractions are rounded,
 /// and then may depend on the order of the loops; settle() tells.
 class DimensionProducts {
  public:
-  /// `places` must outlive this object.
-  explicit DimensionProducts(const DimensionPlaces& places) : places_(places), products_(places.count, 1) {}
+  /// `points` must outlive this object.
+  explicit DimensionProducts(const DimensionPoints& points) : points_(points), products_(points.count, 1) {}
 
   void unroll(double factor);
   /// To be called at each level when its unrolled loops are in. False: the products depend on the order.
   bool settle();
 
   double at(LoopLattice::Point point) const {
-    return products_[places_.place.empty() ? 0 : places_.place[point]];
+    return products_[points_.own.empty() ? 0 : points_.own[point]];
   }
 
  private:
-  const DimensionPlaces& places_;
+  const DimensionPoints& points_;
   std::vector<double> products_;
   bool fractional_ = false;
   bool settled_ = false;
 };
 
 /// By loop dimension.
-std::vector<DimensionPlaces> dimension_places(const LoopLattice& lattice, int dimensions) {
-  std::vector<DimensionPlaces> all(static_cast<std::size_t>(dimensions));
+std::vector<DimensionPoints> dimension_points(const LoopLattice& lattice, int dimensions) {
+  std::vector<DimensionPoints> all(static_cast<std::size_t>(dimensions));
   for (const LoopLattice::Kind& kind : lattice.kinds()) {
-    DimensionPlaces& places = all[static_cast<std::size_t>(kind.dimension)];
-    places.place.resize(lattice.points(), 0);
-    const std::size_t stride = places.count;
+    DimensionPoints& points = all[static_cast<std::size_t>(kind.dimension)];
+    points.own.resize(lattice.points(), 0);
+    const std::size_t stride = points.count;
     const std::size_t block = std::size_t{kind.stride} * (static_cast<std::size_t>(kind.count) + 1);
     for (std::size_t base = 0; base < lattice.points(); base += block) {
       for (std::size_t point = base + kind.stride; point < base + block; ++point)
-        places.place[point] += static_cast<std::uint32_t>((point - base) / kind.stride * stride);
+        points.own[point] += static_cast<std::uint32_t>((point - base) / kind.stride * stride);
     }
-    // The steps so far are there again for each loop of this kind, which adds some of its own.
-    const std::size_t known = places.steps.size();
+    // Each loop of this kind repeats the steps so far and adds some of its own.
+    const std::size_t known = points.steps.size();
     for (int loop = 1; loop <= kind.count; ++loop) {
       const std::size_t shift = stride * static_cast<std::size_t>(loop);
-      for (std::size_t place = 0; place < stride; ++place)
-        places.steps.push_back({shift + place, shift + place - stride, static_cast<double>(kind.size)});
+      for (std::size_t own = 0; own < stride; ++own)
+        points.steps.push_back({shift + own, shift + own - stride, static_cast<double>(kind.size)});
       for (std::size_t step = 0; step < known; ++step) {
-        const DimensionPlaces::Step& below = places.steps[step];
-        places.steps.push_back({shift + below.to, shift + below.from, below.size});
+        const DimensionPoints::Step& below = points.steps[step];
+        points.steps.push_back({shift + below.to, shift + below.from, below.size});
       }
     }
-    places.count *= static_cast<std::size_t>(kind.count) + 1;
+    points.count *= static_cast<std::size_t>(kind.count) + 1;
   }
   return all;
 }
@@ -76,17 +76,17 @@ void DimensionProducts::unroll(double factor) {
 bool DimensionProducts::settle() {
   if (!settled_) {
     settled_ = true;
-    for (const DimensionPlaces::Step& step : places_.steps)
+    for (const DimensionPoints::Step& step : points_.steps)
       products_[step.to] = products_[step.from] * step.size;
   }
   return !fractional_ ||
-         std::all_of(places_.steps.begin(), places_.steps.end(), [&](const DimensionPlaces::Step& step) {
+         std::all_of(points_.steps.begin(), points_.steps.end(), [&](const DimensionPoints::Step& step) {
            return products_[step.to] == products_[step.from] * step.size;
          });
 }
 
-/// Of the entries that fit, an edge of the lattice never leads to more traffic. Edges of loops that leave
-/// the data as they are only lead to less.
+/// True when no edge of the lattice leads from one entry that fits to another with more traffic. Edges of
+/// loops that leave the data as they are only lead to less.
 bool is_falling(const AllocationTables::Shares& shares, const AllocationProblem::Operand& operand,
                 const LoopLattice& lattice, double capacity) {
   const AllocationTables::Entry* const at = shares.at.data();
@@ -114,7 +114,7 @@ std::shared_ptr<const AllocationTables> AllocationTables::make(const AllocationP
 }
 
 bool AllocationTables::fill(const AllocationProblem& problem) {
-  for (const AllocationProblem::Node& node : problem.nodes) places_.emplace_back(node.places.size());
+  for (const AllocationProblem::Node& node : problem.nodes) held_.emplace_back(node.held.size());
   const auto total = static_cast<double>(lattice_->iterations(lattice_->all()));
   std::vector<double> iterations_above(lattice_->points());
   for (LoopLattice::Point point = 0; point < lattice_->points(); ++point)
@@ -128,7 +128,7 @@ bool AllocationTables::fill(const AllocationProblem& problem) {
 bool AllocationTables::fill_operand(const AllocationProblem& problem, int index,
                                     const std::vector<double>& iterations_above) {
   const AllocationProblem::Operand& operand = problem.operands[index];
-  const std::vector<DimensionPlaces> dimensions = dimension_places(*lattice_, problem.dimensions);
+  const std::vector<DimensionPoints> dimensions = dimension_points(*lattice_, problem.dimensions);
   std::vector<int> sizing;
   std::vector<DimensionProducts> products;
   for (int dimension = 0; dimension < problem.dimensions; ++dimension) {
@@ -144,16 +144,16 @@ bool AllocationTables::fill_operand(const AllocationProblem& problem, int index,
     for (std::size_t i = 0; i < products.size(); ++i) below[sizing[i]] = products[i].at(point);
     return problem.tensor_elements(operand, below);
   };
-  for (std::size_t node = 0; node < places_.size(); ++node) {
-    for (std::size_t place = 0; place < places_[node].size(); ++place) {
-      const AllocationProblem::Place& of_memory = problem.nodes[node].places[place];
+  for (std::size_t node = 0; node < held_.size(); ++node) {
+    for (std::size_t number = 0; number < held_[node].size(); ++number) {
+      const AllocationProblem::Held& of_memory = problem.nodes[node].held[number];
       if (of_memory.operand != index) continue;
       for (std::size_t i = 0; i < products.size(); ++i) {
         for (const UnrolledFactor& loop : operand.spatial[of_memory.level])
           if (loop.dimension == sizing[i]) products[i].unroll(loop.factor);
         if (!products[i].settle()) return false;
       }
-      Place& filled = places_[node][place];
+      Held& filled = held_[node][number];
       if (of_memory.top) {
         const double whole = elements(lattice_->all());
         for (int finished = 0; finished < finished_kinds; ++finished) {

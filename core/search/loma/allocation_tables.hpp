@@ -8,8 +8,9 @@
 
 namespace zz::core {
 
-/// How much each operand would hold in each memory, and leave to the memories above, by the point of a
-/// lattice: remembers what LoopAllocator computes for one order after the other. Immutable.
+/// The bits that each operand would hold in each memory and the traffic that it would leave to the memories
+/// above, by the point of a lattice. They spare LoopAllocator the same arithmetic for each order.
+/// Immutable.
 class AllocationTables {
  public:
   /// nullptr where rounding would let a table differ from the arithmetic, or a whole tensor does not fit
@@ -23,17 +24,17 @@ class AllocationTables {
   };
   struct Shares {
     std::vector<Entry> at;  ///< by point of the loops below the memory's upper end
-    /// Among what fits, one more loop never leaves more traffic, rounding included.
+    /// Of the entries that fit, one with more loops never leaves more traffic, rounding included.
     bool falling = true;
   };
   /// An operand at one of its memories. 0: as partial sums or inputs, 1: as finished outputs.
-  struct Place {
+  struct Held {
     std::array<double, 2> whole_bits{};  ///< of the whole tensor; where topmost
     std::array<Shares, 2> shares;        ///< of any other memory
   };
   const LoopLattice& lattice() const { return *lattice_; }
-  /// Of the problem's nodes, by number, and their places.
-  const Place& place(std::size_t node, std::size_t place) const { return places_[node][place]; }
+  /// The operand with this number in the problem's node.
+  const Held& held(std::size_t node, std::size_t number) const { return held_[node][number]; }
 
  private:
   AllocationTables() = default;
@@ -41,7 +42,7 @@ class AllocationTables {
   bool fill_operand(const AllocationProblem& problem, int operand, const std::vector<double>& above);
 
   std::shared_ptr<const LoopLattice> lattice_;
-  std::vector<std::vector<Place>> places_;
+  std::vector<std::vector<Held>> held_;
 };
 
 }  // namespace zz::core

@@ -6,10 +6,27 @@
 #include <utility>
 #include <vector>
 
+#include "core/cost/score.hpp"
+
 namespace zz::core {
 
-/// The best candidates so far by their figures, compared one after the other; smaller is better, and of
-/// equally good candidates those that came first are kept.
+/// A figure by which loop orders are compared; smaller is better.
+enum class OrderMetric { energy_total, latency_total2, edp };
+
+inline double figure_of(const Score& score, OrderMetric metric) {
+  switch (metric) {
+    case OrderMetric::energy_total:
+      return score.energy_total;
+    case OrderMetric::latency_total2:
+      return score.latency_total2;
+    case OrderMetric::edp:
+      return score.latency_total2 * score.energy_total;
+  }
+  return 0;
+}
+
+/// Keeps the best candidates. Their figures are compared one after the other, and smaller is better. Of
+/// equally good candidates it keeps those that came first.
 template <class T>
 class BestByScore {
  public:
@@ -27,13 +44,13 @@ class BestByScore {
     ++turn_;
     if (!wants(figures)) return;
     if (kept_.size() == most_) kept_.pop_back();
-    const auto place =
+    const auto behind =
         std::upper_bound(kept_.begin(), kept_.end(), figures,
                          [&](const Figures& a, const Kept& other) { return better(a, other.figures); });
-    kept_.insert(place, {figures, turn_, std::move(candidate)});
+    kept_.insert(behind, {figures, turn_, std::move(candidate)});
   }
 
-  /// The kept ones in the order in which they came.
+  /// The candidates that were kept, in the order in which they came.
   std::vector<T> in_order() const {
     std::vector<const Kept*> order;
     for (const Kept& kept : kept_) order.push_back(&kept);

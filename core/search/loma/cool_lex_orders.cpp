@@ -29,12 +29,13 @@ bool CoolLexOrders::advance() {
 
 std::int64_t CoolLexOrders::count(std::vector<std::uint8_t> items) {
   std::sort(items.begin(), items.end());
-  // Multiply the binomial coefficients (placed choose run) one factor at a time; each step divides exactly.
+  // Multiply the binomial coefficients (placed choose equal) one factor at a time; each step divides
+  // exactly.
   __extension__ unsigned __int128 count = 1;
-  std::size_t run = 0;
+  std::size_t equal = 0;
   for (std::size_t placed = 1; placed <= items.size(); ++placed) {
-    run = placed > 1 && items[placed - 1] == items[placed - 2] ? run + 1 : 1;
-    count = count * placed / run;
+    equal = placed > 1 && items[placed - 1] == items[placed - 2] ? equal + 1 : 1;
+    count = count * placed / equal;
     if (count > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
       return std::numeric_limits<std::int64_t>::max();
     }

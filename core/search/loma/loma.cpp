@@ -23,7 +23,7 @@ class Loma::State {
       : layer_(std::move(layer)),
         accelerator_(std::move(accelerator)),
         options_(options),
-        allocator_(*layer_, *accelerator_, spatial_mapping, options.type) {
+        allocator_(*layer_, *accelerator_, spatial_mapping, options.type, options.rules) {
     const std::vector<RemainingLoop> remaining = remaining_loops(*layer_, spatial_mapping, options.rules);
     UserOrdering ordering = user_ordering(*layer_, remaining, OrderingUse::search, options.rules);
     if (ordering.complete) {
@@ -222,8 +222,9 @@ std::vector<TemporalMapping> best_loop_orders(Loma& orders, const CostModel& mod
 
 TemporalMapping allocate_loop_order(const Layer& layer, const Accelerator& accelerator,
                                     const SpatialMapping& spatial_mapping,
-                                    const std::vector<TemporalLoop>& order, MappingType type) {
-  LoopAllocator allocator(layer, accelerator, spatial_mapping, type);
+                                    const std::vector<TemporalLoop>& order, MappingType type,
+                                    const Rules& rules) {
+  LoopAllocator allocator(layer, accelerator, spatial_mapping, type, rules);
   if (order.size() > max_temporal_loops) {
     throw InputError(fmt::format("layer '{}': a loop order of {} loops; at most {} can be mapped",
                                  layer.name, order.size(), max_temporal_loops));

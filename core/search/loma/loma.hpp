@@ -10,7 +10,7 @@
 #include "core/hardware/accelerator.hpp"
 #include "core/mapping/compact_mapping.hpp"
 #include "core/mapping/spatial_mapping.hpp"
-#include "core/search/loma/order_metric.hpp"
+#include "core/search/loma/best_by_score.hpp"
 #include "core/workload/layer.hpp"
 
 namespace zz::core {
@@ -73,6 +73,7 @@ std::vector<TemporalMapping> best_loop_orders(Loma& orders, const CostModel& mod
 /// Throws NoResult when it does not fit, InputError when its dimensions are not the layer's.
 TemporalMapping allocate_loop_order(const Layer& layer, const Accelerator& accelerator,
                                     const SpatialMapping& spatial_mapping,
-                                    const std::vector<TemporalLoop>& order, MappingType type);
+                                    const std::vector<TemporalLoop>& order, MappingType type,
+                                    const Rules& rules);
 
 }  // namespace zz::core

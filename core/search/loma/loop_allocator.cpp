@@ -6,16 +6,16 @@
 namespace zz::core {
 
 LoopAllocator::LoopAllocator(const Layer& layer, const Accelerator& accelerator,
-                             const SpatialMapping& spatial_mapping, MappingType type)
+                             const SpatialMapping& spatial_mapping, MappingType type, const Rules& rules)
     : type_(type),
-      problem_(std::make_shared<const AllocationProblem>(layer, accelerator, spatial_mapping)) {}
+      problem_(std::make_shared<const AllocationProblem>(layer, accelerator, spatial_mapping, rules)) {}
 
 void LoopAllocator::expect(std::shared_ptr<const LoopLattice> lattice) {
   tables_ = lattice ? AllocationTables::make(*problem_, std::move(lattice)) : nullptr;
 }
 
-/// The output leaves the memory that `progress` has come to in its final precision: nothing is added to it
-/// above.
+/// True when the output leaves the memory that `progress` has come to in its final precision, because
+/// nothing is added to it above.
 bool LoopAllocator::is_finished(const AllocationProblem::Operand& operand, const Progress& progress,
                                 const CompactMapping& mapping) const {
   if (!operand.output || operand.irrelevant_above[progress.level + 1]) return false;
@@ -25,12 +25,12 @@ bool LoopAllocator::is_finished(const AllocationProblem::Operand& operand, const
   return true;
 }
 
-/// The ways in which the operand could use the memory if it had it for itself. False: there is none.
+/// Finds the ways in which the operand could use the memory if it had it for itself. False: there is none.
 bool LoopAllocator::find_shares(std::size_t node, std::size_t which, const CompactMapping& mapping) {
-  const AllocationProblem::Place& place = problem_->nodes[node].places[which];
-  const AllocationProblem::Operand& operand = problem_->operands[place.operand];
+  const AllocationProblem::Held& held = problem_->nodes[node].held[which];
+  const AllocationProblem::Operand& operand = problem_->operands[held.operand];
   const double capacity = problem_->nodes[node].capacity;
-  const Progress& progress = progress_[place.operand];
+  const Progress& progress = progress_[held.operand];
   const bool finished = is_finished(operand, progress, mapping);
   const double precision = finished ? operand.final_precision : operand.precision;
   MemoryShares& shares = shares_[which];
@@ -38,18 +38,18 @@ bool LoopAllocator::find_shares(std::size_t node, std::size_t which, const Compa
   shares.first = 0;
   shares.count = 0;
   shares.falling = true;
-  if (place.top && tables_) {
+  if (held.top && tables_) {
     shares.first = mapping.loops - progress.allocated;
-    shares.bits[0] = tables_->place(node, which).whole_bits[finished];
+    shares.bits[0] = tables_->held(node, which).whole_bits[finished];
     shares.traffic[shares.count++] = 0;
-  } else if (place.top) {
+  } else if (held.top) {
     fill_top(operand, progress, precision, capacity, mapping, shares);
   } else if (tables_) {
-    look_up_shares(tables_->place(node, which).shares[finished], capacity, mapping, shares);
+    look_up_shares(tables_->held(node, which).shares[finished], capacity, mapping, shares);
   } else {
     compute_shares(operand, progress, precision, capacity, mapping, shares);
   }
-  if (shares.count == 0) failure_.operand = place.operand;
+  if (shares.count == 0) failure_.operand = held.operand;
   return shares.count > 0;
 }
 
@@ -107,21 +107,21 @@ void LoopAllocator::fill_top(const AllocationProblem::Operand& operand, const Pr
 bool LoopAllocator::visit(std::size_t number, CompactMapping& mapping) {
   const AllocationProblem::Node& node = problem_->nodes[number];
   failure_.memory = node.memory;
-  for (std::size_t i = 0; i < node.places.size(); ++i) {
+  for (std::size_t i = 0; i < node.held.size(); ++i) {
     if (!find_shares(number, i, mapping)) return false;
   }
   std::array<int, max_operands> further;
-  if (!share_memory({shares_.data(), node.places.size()}, node.capacity, type_, further)) {
+  if (!share_memory({shares_.data(), node.held.size()}, node.capacity, type_, further)) {
     failure_.operand = -1;
     return false;
   }
-  for (std::size_t i = 0; i < node.places.size(); ++i) {
-    const AllocationProblem::Place& place = node.places[i];
-    Progress& progress = progress_[place.operand];
-    take(problem_->operands[place.operand], progress, further[i], mapping);
-    mapping.allocated[place.operand][place.level] = static_cast<std::uint8_t>(progress.allocated);
-    if (place.top && progress.allocated < mapping.loops) {
-      failure_.operand = place.operand;
+  for (std::size_t i = 0; i < node.held.size(); ++i) {
+    const AllocationProblem::Held& held = node.held[i];
+    Progress& progress = progress_[held.operand];
+    take(problem_->operands[held.operand], progress, further[i], mapping);
+    mapping.allocated[held.operand][held.level] = static_cast<std::uint8_t>(progress.allocated);
+    if (held.top && progress.allocated < mapping.loops) {
+      failure_.operand = held.operand;
       return false;
     }
   }
@@ -153,7 +153,7 @@ void LoopAllocator::merge_down(CompactMapping& mapping) const {
     for (bool changed = true; changed;) {
       changed = false;
       for (int level = 1; level < count; ++level) {
-        // Runs are those of the lists before this pass: the list above starts at its old lower cut.
+        // The list above starts at its lower cut before this pass.
         int run_end = cuts[level - 1];
         while (run_end < cuts[level] && problem_->operands[operand].irrelevant[mapping.dimension[run_end]])
           ++run_end;

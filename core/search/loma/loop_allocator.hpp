@@ -26,7 +26,7 @@ struct AllocationFailure {
 class LoopAllocator {
  public:
   LoopAllocator(const Layer& layer, const Accelerator& accelerator, const SpatialMapping& spatial_mapping,
-                MappingType type);
+                MappingType type, const Rules& rules);
 
   /// Tells that from now on allocate() is only given orders of these loops, with their kinds. Tables then
   /// remember what memories would hold; the cuts are the same. Without effect for nullptr, and where
@@ -51,7 +51,7 @@ class LoopAllocator {
 
   bool is_finished(const AllocationProblem::Operand& operand, const Progress& progress,
                    const CompactMapping& mapping) const;
-  bool find_shares(std::size_t node, std::size_t place, const CompactMapping& mapping);
+  bool find_shares(std::size_t node, std::size_t which, const CompactMapping& mapping);
   void look_up_shares(const AllocationTables::Shares& table, double capacity, const CompactMapping& mapping,
                       MemoryShares& shares) const;
   void compute_shares(const AllocationProblem::Operand& operand, const Progress& progress, double precision,
@@ -67,7 +67,7 @@ class LoopAllocator {
   std::shared_ptr<const AllocationProblem> problem_;
   std::shared_ptr<const AllocationTables> tables_;
   std::array<Progress, max_operands> progress_;
-  std::array<MemoryShares, max_operands> shares_;                      ///< by place in the node
+  std::array<MemoryShares, max_operands> shares_;                      ///< by number in the node
   std::array<LoopLattice::Point, LoopLattice::most_loops + 1> point_;  ///< below each position; with tables
   AllocationFailure failure_;
 };

@@ -50,7 +50,7 @@ void insert_sorted(Entries& entries, std::int64_t value) {
       layer.name, layer.loops[dimension].name, size, layer.loops[dimension].name));
 }
 
-/// Makes one factor `size` out of primes of the table.
+/// Makes one factor `size` of primes of the table.
 void keep_whole(const Layer& layer, FactorTable& table, std::int64_t size,
                 bool composite_factors_as_given) {
   if (size < 2) return;
@@ -101,7 +101,7 @@ bool merge_unclaimed(FactorTable& table, const std::vector<OrderConstraint>& con
   return true;
 }
 
-/// The same by ZigZag's choice, which spares claimed factors only as long as others are there.
+/// The same as ZigZag chooses: it spares claimed factors only as long as others are there.
 void merge_as_zigzag(const Layer& layer, FactorTable& table,
                      const std::vector<OrderConstraint>& constraints) {
   Entries& entries = table.entries;
@@ -139,7 +139,7 @@ std::vector<RemainingLoop> remaining_loops(const Layer& layer, const SpatialMapp
   std::vector<double> sizes;
   for (const LoopDimension& loop : layer.loops) sizes.push_back(static_cast<double>(loop.size));
   std::vector<double> unrolled(sizes.size(), 1);
-  // Every operand lists all unrolled loops; the first input is the one that ZigZag reads.
+  // Every operand lists all unrolled loops. ZigZag reads those of the first input.
   for (const auto& level : spatial_mapping.operands.at(1).levels) {
     for (const UnrolledLoop& loop : level) {
       const int dimension = layer.loop_index(loop.dimension);

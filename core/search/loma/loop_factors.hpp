@@ -10,7 +10,7 @@
 
 namespace zz::core {
 
-/// What the (fractional) spatial mapping leaves to be iterated in time, in the order of Layer::loops.
+/// The loops that the (fractional) spatial mapping leaves for time, in the order of Layer::loops.
 std::vector<RemainingLoop> remaining_loops(const Layer& layer, const SpatialMapping& spatial_mapping,
                                            const Rules& rules);
 

@@ -6,7 +6,7 @@
 namespace zz::core {
 namespace {
 
-/// A loop that one operand takes here must not be left to the levels above by another.
+/// True when no operand leaves a loop to the levels above that another takes here.
 bool is_even(std::span<const MemoryShares> shares, const std::array<int, max_operands>& index) {
   for (std::size_t a = 0; a < shares.size(); ++a) {
     const int taken = shares[a].first + index[a];
@@ -25,11 +25,11 @@ bool share_memory(std::span<const MemoryShares> shares, double capacity, Mapping
                   std::array<int, max_operands>& further) {
   const std::size_t count = shares.size();
   further.fill(0);
-  // Where traffic falls with what the operand that varies fastest takes, its best share is the largest that
-  // fits beside the others.
+  // Where more loops of the operand that varies fastest leave less traffic, its largest share that fits
+  // beside the others is its best.
   const MemoryShares& fastest = shares[count - 1];
   const bool only_largest = type == MappingType::uneven && fastest.falling;
-  // Where every operand leaves least traffic by taking most, all of them do so if there is room.
+  // Where every operand leaves least traffic with its largest share, all take it if there is room.
   double most = 0;
   bool all_largest = type == MappingType::uneven || count == 1;
   for (const MemoryShares& share : shares) {

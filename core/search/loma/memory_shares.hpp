@@ -17,9 +17,9 @@ struct MemoryShares {
   std::array<double, max_temporal_loops + 1> traffic;  ///< bits times the iterations of the loops above
 };
 
-/// Chooses how operands share a memory, of each its shares: of all combinations that fit into it the one
-/// that leaves least traffic, and of equally good ones the one with most loops of the first operands.
-/// `further` becomes the loops that each takes. False: no combination fits.
+/// Chooses one of the shares of each operand: of all combinations that fit into the memory, the one that
+/// leaves least traffic, and of equally good ones the one with most loops of the first operands. `further`
+/// becomes the loops that each operand takes. False: no combination fits.
 bool share_memory(std::span<const MemoryShares> shares, double capacity, MappingType type,
                   std::array<int, max_operands>& further);
 

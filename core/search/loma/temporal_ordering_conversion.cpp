@@ -75,7 +75,7 @@ ConvertedOrdering convert_temporal_ordering(const Layer& layer, const Accelerato
       allocate_loop_order(known, accelerator, spatial_mapping,
                           rules.orderings_unchecked ? unchecked_order(known, spatial_mapping)
                                                     : checked_order(known, spatial_mapping),
-                          type);
+                          type, rules);
   return converted;
 }
 

@@ -7,7 +7,7 @@
 
 namespace zz::core {
 
-/// What the temporal ordering of a layer's mapping entry means for the loops that remain in time.
+/// The temporal ordering of a layer's mapping entry, applied to the loops that remain in time.
 struct UserOrdering {
   /// The ordering names every loop: nothing is searched. An empty one is complete when nothing remains.
   bool complete = false;

@@ -125,7 +125,7 @@ std::vector<RemainingLoop> Salsa::shuffled(RandomNumbers& random) const {
   std::vector<RemainingLoop> order = loops_;
   for (std::size_t left = order.size(); left > 1; --left)
     std::swap(order[left - 1], order[static_cast<std::size_t>(random.below(static_cast<int>(left)))]);
-  // Then the prescribed places; those with a size first, because fewer loops suit them.
+  // Then the prescribed positions; those with a size first, because fewer loops suit them.
   std::vector<bool> placed(order.size(), false);
   for (const bool with_size : {true, false}) {
     for (const OrderConstraint& constraint : constraints_) {
@@ -146,10 +146,10 @@ std::vector<RemainingLoop> Salsa::shuffled(RandomNumbers& random) const {
   return order;
 }
 
-Salsa::Run Salsa::run(std::uint64_t seed, std::uint64_t number, MappingCost cost,
-                      const std::function<bool()>& stop) const {
+Salsa::Outcome Salsa::anneal(std::uint64_t seed, std::uint64_t number, MappingCost cost,
+                             const std::function<bool()>& stop) const {
   RandomNumbers random(seed, number);
-  LoopAllocator allocator(*layer_, *accelerator_, *spatial_mapping_, options_.type);
+  LoopAllocator allocator(*layer_, *accelerator_, *spatial_mapping_, options_.type, options_.rules);
   allocator.expect(lattice_);
   SalsaWalk walk(std::move(allocator), constraints_, std::move(cost), !options_.rules.salsa_anneals_energy);
   walk.start(fixed_order_ ? loops_ : shuffled(random), lattice_.get());
@@ -164,25 +164,25 @@ Salsa::Run Salsa::run(std::uint64_t seed, std::uint64_t number, MappingCost cost
       walk.propose(i, j, random.fraction(), temperature);
     }
   }
-  Run run;
-  run.feasible = walk.feasible();
-  run.mapping = walk.best();
-  run.cost = walk.best_cost();
-  run.evaluations = walk.evaluations();
-  run.failure = walk.failure();
-  return run;
+  Outcome outcome;
+  outcome.feasible = walk.feasible();
+  outcome.mapping = walk.best();
+  outcome.cost = walk.best_cost();
+  outcome.evaluations = walk.evaluations();
+  outcome.failure = walk.failure();
+  return outcome;
 }
 
-const Salsa::Run* Salsa::best(const std::vector<Run>& runs) {
-  const Run* best = nullptr;
-  for (const Run& run : runs) {
-    if (run.feasible && (best == nullptr || run.cost < best->cost)) best = &run;
+const Salsa::Outcome* Salsa::best(const std::vector<Outcome>& outcomes) {
+  const Outcome* best = nullptr;
+  for (const Outcome& outcome : outcomes) {
+    if (outcome.feasible && (best == nullptr || outcome.cost < best->cost)) best = &outcome;
   }
   return best;
 }
 
 void Salsa::describe(CompactMappings& batch) const {
-  const LoopAllocator allocator(*layer_, *accelerator_, *spatial_mapping_, options_.type);
+  const LoopAllocator allocator(*layer_, *accelerator_, *spatial_mapping_, options_.type, options_.rules);
   batch.type = options_.type;
   batch.lattice = lattice_;
   for (const LoopDimension& loop : layer_->loops) batch.dimensions.push_back(loop.name);
@@ -192,8 +192,8 @@ void Salsa::describe(CompactMappings& batch) const {
   }
 }
 
-std::string Salsa::reason(const Run& run) const {
-  if (run.evaluations > 0) {
+std::string Salsa::reason(const Outcome& outcome) const {
+  if (outcome.evaluations > 0) {
     return fmt::format(
         "layer '{}': each mapping that annealing tried moves partial sums through a memory of '{}' that "
         "has no "
@@ -203,7 +203,7 @@ std::string Salsa::reason(const Run& run) const {
   return fmt::format(
       "layer '{}': none of the loop orders that annealing tried fits into the memories of "
       "'{}'; {}",
-      layer_->name, accelerator_->name, allocation_failure(*layer_, *accelerator_, run.failure));
+      layer_->name, accelerator_->name, allocation_failure(*layer_, *accelerator_, outcome.failure));
 }
 
 }  // namespace zz::core

@@ -18,7 +18,7 @@ namespace zz::core {
 
 class RandomNumbers;
 
-/// What annealing minimises. Not finite: the mapping is not feasible.
+/// The criterion that annealing minimises. Not finite: the mapping is not feasible.
 struct SalsaCost {
   double criterion = std::numeric_limits<double>::infinity();
   double second = std::numeric_limits<double>::infinity();  ///< decides where the criterion is equal
@@ -84,7 +84,7 @@ struct SalsaOptions {
   double start_temperature = 0.05;  ///< falls by half a percent each iteration
   MappingType type = MappingType::uneven;
   /// As ZigZag's SALSA: the ordering of the mapping file counts for nothing, and so does the second figure
-  /// within a run.
+  /// while annealing.
   Rules rules = {};
 };
 
@@ -93,33 +93,33 @@ struct SalsaOptions {
 /// 2023.)
 ///
 /// A complete ordering in layer.mapping.temporal_ordering is the only state; an incomplete one is kept by
-/// every state. Threads: run() may be called concurrently.
+/// every state. Threads: anneal() may be called concurrently.
 class Salsa {
  public:
   /// Throws as Loma does.
   Salsa(std::shared_ptr<const Layer> layer, std::shared_ptr<const Accelerator> accelerator,
         std::shared_ptr<const SpatialMapping> spatial_mapping, const SalsaOptions& options);
 
-  struct Run {
+  struct Outcome {
     bool feasible = false;
     CompactMapping mapping;  ///< the best one, if feasible
     SalsaCost cost;
     std::int64_t evaluations = 0;
     AllocationFailure failure;  ///< of the last order tried, if not feasible
   };
-  /// One independent annealing from a random order. Equal arguments give equal runs on every machine.
-  /// `stop` is asked after so many steps each; true ends the run early.
+  /// One independent annealing from a random order. Equal arguments give equal outcomes on every machine.
+  /// `stop` is asked after so many steps each; true ends the annealing early.
   static constexpr std::int64_t steps_between_stops = 64;
-  Run run(std::uint64_t seed, std::uint64_t number, MappingCost cost,
-          const std::function<bool()>& stop) const;
+  Outcome anneal(std::uint64_t seed, std::uint64_t number, MappingCost cost,
+                 const std::function<bool()>& stop) const;
 
-  /// Runs that differ only in their number: the best, of equal ones the first; nullptr if none is feasible.
-  static const Run* best(const std::vector<Run>& runs);
+  /// The best outcome, of equally good ones the first; nullptr if none is feasible.
+  static const Outcome* best(const std::vector<Outcome>& outcomes);
 
-  /// Fills in the names and levels that the mappings of runs refer to.
+  /// Fills in the names and levels that the mappings of outcomes refer to.
   void describe(CompactMappings& batch) const;
-  /// Why a run is not feasible: names layer, memory and operand.
-  std::string reason(const Run& run) const;
+  /// Why an outcome is not feasible: names layer, memory and operand.
+  std::string reason(const Outcome& outcome) const;
 
  private:
   std::vector<RemainingLoop> shuffled(RandomNumbers& random) const;

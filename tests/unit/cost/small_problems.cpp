@@ -29,7 +29,7 @@ core::Layer convolution(std::int64_t k, std::int64_t c, std::int64_t out, std::i
   core::Layer layer;
   layer.equation = "O[k][oy][ox] = W[k][c][fy][fx] * I[c][iy][ix]";
   layer.loops = {{"K", k}, {"C", c}, {"OY", out}, {"OX", out}, {"FY", filter}, {"FX", filter}};
-  const std::int64_t in = core::distinct_positions(stride, out, 1, filter, true);
+  const std::int64_t in = core::distinct_positions(stride, out, 1, filter, false);
   layer.relations = {{"IX", stride, "OX", 1, "FX", in, 0, 0, false},
                      {"IY", stride, "OY", 1, "FY", in, 0, 0, false}};
   layer.operands = {{"O", {"K", "OY", "OX"}, 8, false, {}},

@@ -76,7 +76,7 @@ Totals totals_of(const Workload& workload) {
   Totals totals;
   for (const auto& layer : workload.layers) {
     totals.macs += layer->mac_count();
-    totals.weight_bits += layer->operand_bits(layer->operand_index("W"));
+    totals.weight_bits += layer->operand_bits(layer->operand_index("W"), {});
   }
   return totals;
 }

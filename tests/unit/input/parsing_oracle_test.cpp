@@ -86,9 +86,12 @@ void check_operands(const Layer& layer, const json& node) {
     for (const std::int64_t source : it.sources) sources[it.name] = source;
     CHECK(it.precision == node["operand_precision"][it.name].get<std::int64_t>());
     CHECK(layer.memory_operand(operand) == node["memory_operand_links"][it.name].get<std::string>());
-    CHECK(layer.operand_elements(operand) == node["operand_size_elem"][it.name].get<std::int64_t>());
-    CHECK(layer.operand_bits(operand) == node["operand_size_bit"][it.name].get<std::int64_t>());
-    CHECK(static_cast<double>(layer.mac_count()) / static_cast<double>(layer.operand_elements(operand)) ==
+    CHECK(layer.operand_elements(operand, rules_of("zigzag-3.8.5")) ==
+          node["operand_size_elem"][it.name].get<std::int64_t>());
+    CHECK(layer.operand_bits(operand, rules_of("zigzag-3.8.5")) ==
+          node["operand_size_bit"][it.name].get<std::int64_t>());
+    CHECK(static_cast<double>(layer.mac_count()) /
+              static_cast<double>(layer.operand_elements(operand, rules_of("zigzag-3.8.5"))) ==
           doctest::Approx(node["operand_data_reuse"][it.name].get<double>()).epsilon(1e-12));
     check_relevancy(layer, operand, node["relevancy"]);
   }

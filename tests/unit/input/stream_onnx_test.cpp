@@ -161,7 +161,7 @@ TEST_CASE("weights of groups depend on the output channel") {
   set_integer(add_conv(model, "image", "conv", {8, 2, 1, 1}), "group", 2);
   add_result(model, "conv");
   CHECK(read(model).layers[0]->equation == "O[b][g][k][oy][ox] = W[g][k][c][fy][fx] * I[b][g][c][iy][ix]");
-  CHECK(read(model).layers[0]->operand_elements(1) == 16);
+  CHECK(read(model).layers[0]->operand_elements(1, {}) == 16);
   CHECK(read(model, compat).layers[0]->equation ==
         "O[b][g][k][oy][ox] = W[g][c][fy][fx] * I[b][g][c][iy][ix]");
 }

@@ -87,7 +87,6 @@ Layer layer_of(const OrderedJson& recorded) {
   for (const auto& [operand, memory_operand] : recorded["memory_operand_links"].items())
     layer.mapping.links.push_back({operand, memory_operand});
   layer.mapping.core_allocation = recorded["possible_core_allocation"].get<std::vector<std::int64_t>>();
-  layer.exact_positions = false;
   return layer;
 }
 

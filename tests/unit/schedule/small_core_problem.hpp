@@ -94,7 +94,7 @@ inline core::ComputationNodeGraph small_graph_of_products(int nodes) {
       for (int operand = 0; operand < 3; ++operand) {
         if (operand == 2 && index == 1) continue;
         node.tensors[operand] = static_cast<int>(graph.tensors.size());
-        const std::int64_t bits = operand == 0 ? 4 * 8 * 8 : tile.operand_bits(operand);
+        const std::int64_t bits = operand == 0 ? 4 * 8 * 8 : tile.operand_bits(operand, {});
         graph.tensors.push_back({index, operand, layer.first_node + sub_id, bits, 1});
       }
       graph.nodes.push_back(node);

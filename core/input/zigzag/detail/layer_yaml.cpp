@@ -32,9 +32,8 @@ class LayerReader {
         entry_{std::make_shared<Layer>(), {}, node.mark, std::nullopt, node.mark},
         layer_(*entry_.layer),
         what_(describe(node)),
-        map_(node, what_, diagnostics) {
-    layer_.exact_positions = !rules.overcounted_window_positions;
-  }
+        map_(node, what_, diagnostics),
+        rules_(rules) {}
 
   LayerEntry read() {
     if (!node_.is_map()) return std::move(entry_);
@@ -47,7 +46,7 @@ class LayerReader {
     }
     const bool has_loops = read_loops();
     const bool has_equation = read_equation();
-    const bool has_relations = read_relations(map_, node_, layer_, has_loops, diagnostics_);
+    const bool has_relations = read_relations(map_, node_, layer_, has_loops, rules_, diagnostics_);
     if (has_loops && has_equation && has_relations) check_equation_dimensions();
     read_precisions(has_equation);
     read_sources(has_equation);
@@ -234,6 +233,7 @@ class LayerReader {
   Layer& layer_;
   std::string what_;
   yaml::MapReader map_;
+  const Rules& rules_;
 };
 
 }  // namespace

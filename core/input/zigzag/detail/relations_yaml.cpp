@@ -16,8 +16,9 @@ constexpr std::int64_t largest_number = std::int64_t{1} << 31;
 
 class RelationsReader {
  public:
-  RelationsReader(yaml::MapReader& map, const yaml::Node& node, Layer& layer, Diagnostics& diagnostics)
-      : map_(map), node_(node), layer_(layer), diagnostics_(diagnostics) {}
+  RelationsReader(yaml::MapReader& map, const yaml::Node& node, Layer& layer, const Rules& rules,
+                  Diagnostics& diagnostics)
+      : map_(map), node_(node), layer_(layer), rules_(rules), diagnostics_(diagnostics) {}
 
   bool read(bool has_loops) {
     read_relations();
@@ -198,8 +199,8 @@ class RelationsReader {
         continue;
       }
       if (relation.size > 0) continue;
-      const std::int64_t positions =
-          distinct_positions(relation.stride, outputs, relation.dilation, filters, layer_.exact_positions);
+      const std::int64_t positions = distinct_positions(relation.stride, outputs, relation.dilation,
+                                                        filters, rules_.overcounted_window_positions);
       relation.size = positions - relation.padding_low - relation.padding_high;
       if (relation.size >= 1) continue;
       error(node_.find("padding") != nullptr ? node_.find("padding")->mark : relation_marks_[i],
@@ -211,6 +212,7 @@ class RelationsReader {
   yaml::MapReader& map_;
   const yaml::Node& node_;
   Layer& layer_;
+  const Rules& rules_;
   Diagnostics& diagnostics_;
   std::vector<SourceMark> relation_marks_;
   bool fine_ = true;
@@ -219,8 +221,8 @@ class RelationsReader {
 }  // namespace
 
 bool read_relations(yaml::MapReader& map, const yaml::Node& node, Layer& layer, bool has_loops,
-                    Diagnostics& diagnostics) {
-  return RelationsReader(map, node, layer, diagnostics).read(has_loops);
+                    const Rules& rules, Diagnostics& diagnostics) {
+  return RelationsReader(map, node, layer, rules, diagnostics).read(has_loops);
 }
 
 }  // namespace zz::core

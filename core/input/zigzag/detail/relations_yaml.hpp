@@ -9,6 +9,6 @@ namespace zz::core {
 /// layer.relations, sizes included. `has_loops`: the loops of the layer were read without errors. False
 /// when something was reported.
 bool read_relations(yaml::MapReader& map, const yaml::Node& node, Layer& layer, bool has_loops,
-                    Diagnostics& diagnostics);
+                    const Rules& rules, Diagnostics& diagnostics);
 
 }  // namespace zz::core

@@ -32,7 +32,7 @@ class LomaBranchAndBound {
         costs_(energy_costs(problem)),
         cost_to_go_(problem.space, problem.fit, costs_),
         allocator_(*problem.given.layer, *problem.given.accelerator, *problem.given.fractional,
-                   MappingType::uneven) {}
+                   MappingType::uneven, problem.given.options.rules) {}
 
   /// False: stopped before the end.
   bool search() {

@@ -21,37 +21,23 @@ using Products = std::array<double, max_loop_dimensions>;  ///< iterations by lo
 /// The elements of an operand that a number of iterations of each loop touches.
 class TensorSize {
  public:
-  TensorSize(const Layer& layer, int operand) : relations_(layer.has_relations(operand)) {
+  TensorSize(const Layer& layer, int operand, const Rules& rules) {
     for (const std::string& name : layer.operands[operand].dimensions) {
       const int loop = layer.loop_index(name);
       if (loop >= 0 && layer.relevancy(operand, loop) == Relevancy::relevant) relevant_.push_back(loop);
     }
-    for (const DimensionRelation& relation : layer.relations) {
-      windows_.push_back({{relation.stride, relation.dilation, relation.size, layer.exact_positions},
-                          layer.loop_index(relation.output_loop),
-                          layer.loop_index(relation.filter_loop)});
-    }
+    if (layer.has_relations(operand)) windows_ = windows_of(layer, rules);
   }
 
   double elements(const Products& products) const {
     double elements = 1;
     for (const int loop : relevant_) elements *= products[loop];
-    if (!relations_) return snapped(elements);
-    const auto count = [&](int loop) {
-      return loop < 0 ? std::int64_t{1} : static_cast<std::int64_t>(snapped(products[loop]));
-    };
     for (const Window& window : windows_)
-      elements *=
-          static_cast<double>(window.positions.count(count(window.output_loop), count(window.filter_loop)));
+      elements *= static_cast<double>(window.count([&](int loop) { return snapped(products[loop]); }));
     return snapped(elements);
   }
 
  private:
-  struct Window {
-    WindowPositions positions;
-    int output_loop, filter_loop;  ///< -1 when the layer has no such loop
-  };
-  bool relations_;
   std::vector<int> relevant_;
   std::vector<Window> windows_;
 };
@@ -59,7 +45,8 @@ class TensorSize {
 }  // namespace
 
 MemoryFit::MemoryFit(const Layer& layer, const Accelerator& accelerator,
-                     const SpatialMapping& spatial_mapping, const TemporalSpace& space) {
+                     const SpatialMapping& spatial_mapping, const TemporalSpace& space,
+                     const Rules& rules) {
   const ExponentLattice& lattice = space.lattice();
   const MemoryHierarchy hierarchy(accelerator);
   std::array<std::vector<int>, max_operands> memory_of;  // index into Accelerator::memories
@@ -76,7 +63,7 @@ MemoryFit::MemoryFit(const Layer& layer, const Accelerator& accelerator,
           "layer '{}': the spatial mapping has {} levels for operand {}, the accelerator {}", layer.name,
           unrolled.size(), layer.operands[operand].name, memory_of[operand].size() + 1));
     }
-    const TensorSize size(layer, operand);
+    const TensorSize size(layer, operand, rules);
     Products spatial;
     spatial.fill(1);
     for (std::size_t level = 0; level < memory_of[operand].size(); ++level) {

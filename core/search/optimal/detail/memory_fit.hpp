@@ -15,7 +15,7 @@ namespace zz::core {
 class MemoryFit {
  public:
   MemoryFit(const Layer& layer, const Accelerator& accelerator, const SpatialMapping& spatial_mapping,
-            const TemporalSpace& space);
+            const TemporalSpace& space, const Rules& rules);
 
   int levels(int operand) const { return static_cast<int>(memories_[operand].size()); }
 

@@ -10,7 +10,8 @@
 namespace zz::core {
 
 CompulsoryCost compulsory_cost(const MappingProblem& problem) {
-  const CostTables tables(*problem.accelerator, *problem.layer, *problem.fractional, *problem.integral);
+  const CostTables tables(*problem.accelerator, *problem.layer, *problem.fractional, *problem.integral,
+                          problem.options.rules);
   const std::vector<RemainingLoop> loops =
       remaining_loops(*problem.layer, *problem.fractional, problem.options.rules);
   const std::vector<FactorTable> factors =
@@ -22,7 +23,7 @@ CompulsoryCost compulsory_cost(const MappingProblem& problem) {
     traffic.prepare({&full, 1});
     const OperandTraffic::Transfers& transfers = traffic.at(full, false);
     const OperandTable& table = tables.operands[operand];
-    const double share = window_share(*problem.layer, operand);
+    const double share = window_share(*problem.layer, operand, problem.options.rules);
     for (int boundary = 1; boundary < table.levels; ++boundary) {
       const double energy = traffic.energy(transfers, boundary).at_least(share);
       if (energy < infinite) once.energy[operand] += energy;

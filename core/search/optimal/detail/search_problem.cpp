@@ -20,7 +20,7 @@ SearchProblem::SearchProblem(const MappingProblem& problem, int factor_limit)
       model(problem.accelerator, problem.layer, problem.fractional, problem.integral, problem.options),
       tables(model.tables()),
       space(*problem.layer, *problem.fractional, factor_limit, problem.options.rules),
-      fit(*problem.layer, *problem.accelerator, *problem.fractional, space) {
+      fit(*problem.layer, *problem.accelerator, *problem.fractional, space, problem.options.rules) {
   for (int loop = 0; loop < static_cast<int>(problem.layer->loops.size()); ++loop) {
     if (problem.layer->relevancy(0, loop) == Relevancy::partially_relevant) {
       throw InputError(

@@ -66,19 +66,15 @@ Rest quick(OperandTraffic& traffic, double window_share) {
 
 }  // namespace
 
-double window_share(const Layer& layer, int operand) {
+double window_share(const Layer& layer, int operand, const Rules& rules) {
+  if (!layer.has_relations(operand) || !rules.overcounted_window_positions) return 1;
   double share = 1;
-  if (layer.has_relations(operand) && !layer.exact_positions) {
-    for (const DimensionRelation& relation : layer.relations) {
-      const auto size = [&](const std::string& name) {
-        return layer.loop_index(name) < 0 ? std::int64_t{1} : layer.loop_size(name);
-      };
-      const WindowPositions positions(relation.stride, relation.dilation, relation.size, false);
-      const std::int64_t outputs = size(relation.output_loop);
-      const std::int64_t filters = size(relation.filter_loop);
-      share *= std::min(1.0, static_cast<double>(std::max(outputs, filters)) /
-                                 static_cast<double>(positions.count(outputs, filters)));
-    }
+  for (const Window& window : windows_of(layer, rules)) {
+    const auto size = [&](int loop) { return loop < 0 ? std::int64_t{1} : layer.loops[loop].size; };
+    const std::int64_t outputs = size(window.output_loop);
+    const std::int64_t filters = size(window.filter_loop);
+    share *= std::min(1.0, static_cast<double>(std::max(outputs, filters)) /
+                               static_cast<double>(window.positions.count(outputs, filters)));
   }
   return share;
 }
@@ -146,7 +142,7 @@ void SpatialBounds::prepare(const MappingProblem& problem, const CostTables& tab
     std::vector<bool>& row = irrelevant_.emplace_back();
     for (int loop = 0; loop < static_cast<int>(layer.loops.size()); ++loop)
       row.push_back(layer.relevancy(operand, loop) == Relevancy::irrelevant);
-    window_share_.push_back(window_share(layer, operand));
+    window_share_.push_back(window_share(layer, operand, problem.options.rules));
   }
   units_energy_ = tables.imc ? 0 : tables.unit_energy * static_cast<double>(tables.mac_count);
   std::vector<double> widths;
@@ -159,7 +155,8 @@ SpatialBound SpatialBounds::bound(const MappingProblem& problem, OperandEnergy::
   std::optional<CostTables> tables;
   const auto make_tables = [&] {
     if (!tables)
-      tables.emplace(*problem.accelerator, *problem.layer, *problem.fractional, *problem.integral);
+      tables.emplace(*problem.accelerator, *problem.layer, *problem.fractional, *problem.integral,
+                     options.rules);
   };
   if (!latency_) {
     make_tables();

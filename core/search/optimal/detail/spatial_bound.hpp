@@ -37,7 +37,7 @@ struct OperandEnergy {
 /// The parts of an operand's tensor, counted as often as they are loaded, add up to at least this share of
 /// the whole. It is less than 1 where Rules::overcounted_window_positions counts positions of windows
 /// twice.
-double window_share(const Layer& layer, int operand);
+double window_share(const Layer& layer, int operand, const Rules& rules);
 
 /// Lower bounds of all temporal mappings under one spatial mapping, found without a search.
 struct SpatialBound {

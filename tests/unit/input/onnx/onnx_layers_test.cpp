@@ -56,7 +56,6 @@ TEST_CASE("convolution: ZigZag gives the height attribute to X") {
   CHECK(layer.relations[0].size == 30);
   CHECK(layer.relations[0].padding_low == 1);
   CHECK(layer.relations[0].padding_high == 3);
-  CHECK_FALSE(layer.exact_positions);
 }
 
 TEST_CASE("convolution in one dimension has a height of one, and takes the kernel from the weights") {
@@ -70,7 +69,7 @@ TEST_CASE("convolution in one dimension has a height of one, and takes the kerne
   CHECK(layer.loop_size("OY") == 1);
   CHECK(layer.loop_size("FX") == 5);
   CHECK(layer.loop_size("FY") == 1);
-  CHECK(layer.operand_elements(layer.operand_index("I")) == 800);
+  CHECK(layer.operand_elements(layer.operand_index("I"), {}) == 800);
 }
 
 TEST_CASE("Gemm: transA swaps the input, attributes give the precisions") {

@@ -54,9 +54,12 @@ void compare_operands(const Layer& layer, const json& expected) {
     if (operand.constant) constants.insert(operand.name);
     if (operand.sources.size() == 1) sources[operand.name] = operand.sources[0];
     CHECK(operand.sources.size() <= 1);
-    CHECK(layer.operand_elements(index) == expected["operand_size_elem"][operand.name].get<std::int64_t>());
-    CHECK(layer.operand_bits(index) == expected["operand_size_bit"][operand.name].get<std::int64_t>());
-    const double reuse = static_cast<double>(layer.mac_count()) / layer.operand_elements(index);
+    CHECK(layer.operand_elements(index, zz::core::rules_of("zigzag-3.8.5")) ==
+          expected["operand_size_elem"][operand.name].get<std::int64_t>());
+    CHECK(layer.operand_bits(index, zz::core::rules_of("zigzag-3.8.5")) ==
+          expected["operand_size_bit"][operand.name].get<std::int64_t>());
+    const double reuse = static_cast<double>(layer.mac_count()) /
+                         layer.operand_elements(index, zz::core::rules_of("zigzag-3.8.5"));
     CHECK(reuse == expected["operand_data_reuse"][operand.name].get<double>());
   }
   CHECK(names == expected["layer_operands"]);

@@ -21,7 +21,7 @@ TEST_CASE("allocation by tables: the same cuts and refusals as without, for any 
       search.next(batch, 1);
       if (batch.rows.empty()) continue;
       REQUIRE(batch.lattice != nullptr);
-      LoopAllocator plain(*at.layer, *at.accelerator, *at.fractional, type);
+      LoopAllocator plain(*at.layer, *at.accelerator, *at.fractional, type, {});
       LoopAllocator tabulated = plain;
       tabulated.expect(batch.lattice);
       CompactMapping row = batch.rows.front();

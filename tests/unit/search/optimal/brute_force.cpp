@@ -93,7 +93,7 @@ class Enumeration {
       };
       elements *= static_cast<double>(std::min(
           relation->size, distinct_positions(relation->stride, whole(relation->output_loop),
-                                             relation->dilation, whole(relation->filter_loop), true)));
+                                             relation->dilation, whole(relation->filter_loop), false)));
     }
     const std::int64_t precision =
         operand == 0 && !partial ? layer_.final_output_precision : layer_.operands[operand].precision;

@@ -72,19 +72,19 @@ TEST_CASE("annealing: finds what full enumeration finds, and never anything bett
     for (const CompactMapping& row : batch.rows)
       optimum = std::min(optimum, problem.model->score(row).energy_total);
   }
-  std::vector<Salsa::Run> runs;
+  std::vector<Salsa::Outcome> outcomes;
   for (std::uint64_t number = 0; number < 8; ++number)
-    runs.push_back(problem.annealing(500).run(1, number, problem.energy(), never));
-  for (const auto& run : runs) CHECK(run.cost.criterion >= optimum);
-  REQUIRE(Salsa::best(runs) != nullptr);
-  CHECK(Salsa::best(runs)->cost.criterion == optimum);
+    outcomes.push_back(problem.annealing(500).anneal(1, number, problem.energy(), never));
+  for (const auto& outcome : outcomes) CHECK(outcome.cost.criterion >= optimum);
+  REQUIRE(Salsa::best(outcomes) != nullptr);
+  CHECK(Salsa::best(outcomes)->cost.criterion == optimum);
 }
 
-TEST_CASE("annealing: one seed is one run, on every machine; numbers and seeds are different runs") {
+TEST_CASE("annealing: one seed has one outcome, on every machine; other numbers and seeds have others") {
   const Problem problem(gemm(16, 12, 10), 64);
   const Salsa annealing = problem.annealing(20);
   const auto run = [&](std::uint64_t seed, std::uint64_t number) {
-    const auto result = annealing.run(seed, number, problem.energy(), never);
+    const auto result = annealing.anneal(seed, number, problem.energy(), never);
     return names(*problem.layer, result.mapping) + " " + std::to_string(result.evaluations);
   };
   CHECK(run(1, 0) == run(1, 0));
@@ -95,11 +95,11 @@ TEST_CASE("annealing: one seed is one run, on every machine; numbers and seeds a
 TEST_CASE("annealing: what does not fit is rejected, and a space without anything that fits has a reason") {
   // Output and weight registers for one word each: the capacity decides what is left of the orders.
   const Problem tight(gemm(8, 6, 4), 32);
-  const auto found = tight.annealing(200).run(3, 0, tight.energy(), never);
+  const auto found = tight.annealing(200).anneal(3, 0, tight.energy(), never);
   CHECK(found.feasible);
   const Problem impossible(gemm(4, 2, 3), 4);
   const Salsa annealing = impossible.annealing(50);
-  const auto none = annealing.run(1, 0, impossible.energy(), never);
+  const auto none = annealing.anneal(1, 0, impossible.energy(), never);
   CHECK_FALSE(none.feasible);
   CHECK(Salsa::best({none}) == nullptr);
   CHECK(annealing.reason(none).find("weight_register") != std::string::npos);
@@ -113,7 +113,7 @@ TEST_CASE("annealing: infeasible costs are never accepted once something feasibl
     return {1, 1};
   };
   SalsaWalk walk(
-      LoopAllocator(*problem.layer, *problem.accelerator, *problem.fractional, MappingType::uneven), {},
+      LoopAllocator(*problem.layer, *problem.accelerator, *problem.fractional, MappingType::uneven, {}), {},
       cost, true);
   walk.start({{1, 6}, {0, 8}, {2, 4}});
   CHECK_FALSE(walk.feasible());
@@ -130,21 +130,21 @@ TEST_CASE("annealing: infeasible costs are never accepted once something feasibl
 TEST_CASE("annealing: orderings of the mapping file hold in every state") {
   const Problem partial(ordered_gemm(8, 6, 4, {{"C", {}}, {"M", 4}, {"*", {}}, {"N", {}}}), 64);
   for (std::uint64_t number = 0; number < 5; ++number) {
-    const auto run = partial.annealing(100).run(1, number, partial.energy(), never);
+    const auto run = partial.annealing(100).anneal(1, number, partial.energy(), never);
     REQUIRE(run.feasible);
     const std::string order = names(*partial.layer, run.mapping);
     CHECK(order.starts_with("C2M4"));
     CHECK(order.find("N", order.size() - 2) != std::string::npos);
   }
   const Problem complete(ordered_gemm(8, 6, 4, {{"C", 4}, {"M", 8}, {"N", 6}}), 64);
-  const auto run = complete.annealing(100).run(1, 0, complete.energy(), never);
+  const auto run = complete.annealing(100).anneal(1, 0, complete.energy(), never);
   CHECK(names(*complete.layer, run.mapping) == "C4M8N6");
   CHECK(run.evaluations == 1);
 }
 
 TEST_CASE("annealing: a layer that is unrolled completely has one mapping without loops") {
   const Problem problem(gemm(1, 1, 1), 64);
-  const auto run = problem.annealing(10).run(1, 0, problem.energy(), never);
+  const auto run = problem.annealing(10).anneal(1, 0, problem.energy(), never);
   CHECK(run.feasible);
   CHECK(run.mapping.loops == 0);
 }
@@ -152,7 +152,7 @@ TEST_CASE("annealing: a layer that is unrolled completely has one mapping withou
 TEST_CASE("annealing: stops when asked to") {
   const Problem problem(gemm(16, 12, 10), 64);
   int asked = 0;
-  const auto run = problem.annealing(1000000).run(1, 0, problem.energy(), [&] { return ++asked > 2; });
+  const auto run = problem.annealing(1000000).anneal(1, 0, problem.energy(), [&] { return ++asked > 2; });
   CHECK(asked == 3);
   CHECK(run.evaluations < 200);
 }

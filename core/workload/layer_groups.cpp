@@ -1,4 +1,4 @@
-#include "core/workload/layer_runs.hpp"
+#include "core/workload/layer_groups.hpp"
 
 #include <algorithm>
 #include <set>
@@ -6,7 +6,8 @@
 
 namespace zz::core {
 
-std::vector<std::uint32_t> runs_of_distinct_names(const std::vector<std::shared_ptr<const Layer>>& layers) {
+std::vector<std::uint32_t> groups_of_distinct_names(
+    const std::vector<std::shared_ptr<const Layer>>& layers) {
   std::vector<std::uint32_t> lengths;
   std::set<std::string> names;
   for (const auto& layer : layers) {

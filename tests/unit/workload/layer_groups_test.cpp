@@ -1,4 +1,4 @@
-#include "core/workload/layer_runs.hpp"
+#include "core/workload/layer_groups.hpp"
 
 #include <doctest/doctest.h>
 #include <initializer_list>
@@ -14,7 +14,7 @@ std::vector<std::uint32_t> runs_of(std::initializer_list<const char*> names) {
     layer.name = name;
     layers.push_back(std::make_shared<const Layer>(layer));
   }
-  return runs_of_distinct_names(layers);
+  return groups_of_distinct_names(layers);
 }
 
 }  // namespace
