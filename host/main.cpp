@@ -10,6 +10,7 @@
 #include "host/command_line/verb_table.hpp"
 #include "host/report/problems.hpp"
 #include "host/services/crash_handler.hpp"
+#include "host/services/last_words.hpp"
 
 namespace {
 
@@ -33,6 +34,7 @@ int main(int argc, char** argv) {
   using namespace zz::host;
   install_crash_handler();
   const std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (wants_json(arguments)) give_last_words_as_json();
   int code = 0;
   try {
     const Options options = parse_options(arguments);

@@ -5,9 +5,8 @@
 #include <unistd.h>
 
 #include "core/diagnostics/interruption.hpp"
-#include "core/files/unfinished_files.hpp"
-#include "host/command_line/exit_code.hpp"
 #include "host/services/breadcrumb.hpp"
+#include "host/services/last_words.hpp"
 
 namespace zz::host {
 namespace {
@@ -19,8 +18,7 @@ constexpr timeval grace{1, 500'000};
 
 [[noreturn]] void end_at_once() {
   say_from_handler("; result files written so far are whole\n");
-  core::remove_unfinished_files();
-  _exit(static_cast<int>(ExitCode::interrupted));
+  end_from_handler(ExitCode::interrupted, "interrupted");
 }
 
 void on_signal(int signal, siginfo_t* info, void*) {

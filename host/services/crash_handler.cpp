@@ -4,11 +4,9 @@
 #include <cxxabi.h>
 #include <exception>
 #include <typeinfo>
-#include <unistd.h>
 
-#include "core/files/unfinished_files.hpp"
-#include "host/command_line/exit_code.hpp"
 #include "host/services/breadcrumb.hpp"
+#include "host/services/last_words.hpp"
 
 namespace zz::host {
 
@@ -33,17 +31,12 @@ const char* describe(int signal) {
   }
 }
 
-[[noreturn]] void end_of_crash() {
-  core::remove_unfinished_files();
-  _exit(static_cast<int>(ExitCode::stage_failed));
-}
-
 void on_crash(int signal) {
   say_from_handler("\nzz-host: error: ");
   say_from_handler(describe(signal));
   say_stage_from_handler();
   say_from_handler("; result files written so far are whole\n");
-  end_of_crash();
+  end_from_handler(ExitCode::stage_failed, describe(signal));
 }
 
 [[noreturn]] void on_terminate() {
@@ -65,7 +58,7 @@ void on_crash(int signal) {
       current_breadcrumb != nullptr
           ? "; no exception may leave a stage: this is a bug in that stage (rule F1 of docs/abi.md)\n"
           : "\n");
-  end_of_crash();
+  end_from_handler(ExitCode::stage_failed, "an exception escaped");
 }
 
 }  // namespace

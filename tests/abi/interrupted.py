@@ -26,11 +26,11 @@ def read_until(stream, text):
     raise SystemExit(f"'{text}' never came:\n{read}")
 
 
-def begin(folder, what, number):
+def begin(folder, what, number, changes={}, at=3):
     """A run that waits in the second layer."""
-    case = {"replace": {"pipeline.yaml": {
+    case = {"replace": {"pipeline.yaml": {**changes,
         "version: 1\n": f"version: 1\nplugins: ['{plugins}/misbehaving_stage.so']\n",
-        "  - CompleteSaveStage\n": f"  - CompleteSaveStage\n  - VisualizationStage\n  - MisbehavingStage: {{what: {what}, at: 3}}\n"}}}
+        "  - CompleteSaveStage\n": f"  - CompleteSaveStage\n  - VisualizationStage\n  - MisbehavingStage: {{what: {what}, at: {at}}}\n"}}}
     text_case.prepare(case, folder)
     run = subprocess.Popen([host, "pipeline.yaml"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     said = read_until(run.stderr, "on purpose")
@@ -57,6 +57,15 @@ for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, sig
         page = folder / "out/visualization.html"
         assert not page.exists() or "The run was interrupted" in page.read_text(), f"{page} does not say why it ends early"
         assert "first" in (folder / "out/loop_ordering.txt").read_text()
+# A sweep keeps the points that it has.
+with tempfile.TemporaryDirectory() as name:
+    folder = pathlib.Path(name)
+    run, said = begin(folder, "wait", signal.SIGTERM, {"  - SimpleSaveStage\n": "  - SimpleSaveStage\n  - HardwareOptimizerStage: "
+                      "{hardware_parameters: {memories.buffer.size: [32768, 65536]}}\n"}, 6)
+    said += run.stderr.read()
+    assert run.wait() == 130, said
+    rows = (folder / "out/hardware_points.csv").read_text().splitlines()
+    assert len(rows) == 3 and "interrupted" not in rows[1] and "not evaluated: the run was interrupted" in rows[2], rows
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     end(*begin(folder, "hang", signal.SIGINT), folder,

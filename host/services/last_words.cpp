@@ -1,0 +1,52 @@
+#include "host/services/last_words.hpp"
+
+#include <atomic>
+#include <cstring>
+#include <unistd.h>
+
+#include "core/files/unfinished_files.hpp"
+#include "host/services/breadcrumb.hpp"
+
+namespace zz::host {
+namespace {
+
+std::atomic<bool> as_json{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+void print(const char* text, std::size_t size) {
+  const auto ignored = ::write(STDOUT_FILENO, text, size);
+  static_cast<void>(ignored);
+}
+void print(const char* text) { print(text, std::strlen(text)); }
+
+/// Characters that JSON demands to be escaped are replaced: nothing may be allocated here.
+void print_quoted(const char* text) {
+  print("\"");
+  for (; *text != '\0'; ++text) {
+    const bool plain = static_cast<unsigned char>(*text) >= ' ' && *text != '"' && *text != '\\';
+    print(plain ? text : "?", 1);
+  }
+  print("\"");
+}
+
+void print_json(ExitCode code, const char* message) {
+  print("{\"errors\": [{\"message\": ");
+  print_quoted(message);
+  if (current_breadcrumb != nullptr) {
+    print(", \"stage\": ");
+    print_quoted(current_breadcrumb);
+  }
+  print(code == ExitCode::interrupted ? "}], \"exit_status\": 130}\n" : "}], \"exit_status\": 1}\n");
+}
+
+}  // namespace
+
+void give_last_words_as_json() { as_json = true; }
+
+void end_from_handler(ExitCode code, const char* message) {
+  core::remove_unfinished_files();
+  if (as_json) print_json(code, message);
+  _exit(static_cast<int>(code));
+}
+
+}  // namespace zz::host
