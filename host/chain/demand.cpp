@@ -9,6 +9,7 @@
 #include "core/diagnostics/nearest_name.hpp"
 #include "core/schema/types.hpp"
 #include "core/value/name.hpp"
+#include "core/value/read.hpp"
 #include "core/value/type.hpp"
 #include "host/chain/place.hpp"
 #include "host/chain/stage_call.hpp"
@@ -55,7 +56,11 @@ bool is_metric(std::string_view name) {
 
 std::vector<std::string> names_of_metrics(const std::vector<const zz_stage_desc*>& stages) {
   std::vector<std::string> names;
-  for (const core::Field& field : core::type_of<core::Evaluation>()->fields) names.emplace_back(field.name);
+  const core::Evaluation none;
+  for (const core::Field& field : core::type_of<core::Evaluation>()->fields) {
+    const core::Kind kind = core::kind_of(field.get(&none));
+    if (kind == core::Kind::i64 || kind == core::Kind::f64) names.emplace_back(field.name);
+  }
   for (const zz_stage_desc* stage : stages)
     for (const char* metric : std::span(stage->writes, stage->n_writes)) names.emplace_back(metric);
   return names;

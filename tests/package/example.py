@@ -42,10 +42,11 @@ class Example:
         assert done.returncode == expect, f"exit code {done.returncode}, expected {expect}"
         return done
 
-    def results(self, above="WorkloadStage", pipeline="pipeline.yaml"):
-        """Runs a pipeline and gives every evaluation that passes the place above that stage, in order, as a dict in
-        which metrics are found by their names, as in a stage."""
+    def results(self, above="WorkloadStage", pipeline="pipeline.yaml", without=()):
+        """Runs a pipeline, without some of its stages, and gives every evaluation that passes the place above that
+        stage, in order, as a dict in which metrics are found by their names, as in a stage."""
         chain = yaml.safe_load((self.folder / pipeline).read_text())
+        chain["stages"] = [stage for stage in chain["stages"] if stage not in without]
         names = [stage if isinstance(stage, str) else next(iter(stage)) for stage in chain["stages"]]
         chain["stages"].insert(names.index(above), {"CollectResultsStage": {"file": "collected.json"}})
         chain["plugins"] = [*chain.get("plugins", []), str(self._collect)]
