@@ -23,7 +23,7 @@ struct AllocationOptions {
   int individuals = 16;  ///< of a generation
   int generations = 16;
   std::int64_t evaluation_limit = 0;  ///< schedules; 0: what individuals and generations make
-  double time_limit = 0;              ///< seconds; 0: none. With a limit, results may vary from run to run
+  double time_limit = 0;              ///< seconds; 0: none. With a limit, results may vary between runs
   std::uint64_t seed = 0;
   bool search_order = false;  ///< dispatch rules, orders and back-filling are searched as well
   DispatchRule dispatch = DispatchRule::rank;  ///< of every schedule, unless it is searched

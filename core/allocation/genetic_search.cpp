@@ -131,7 +131,7 @@ class Population {
       crossover(child.cores, other.cores, space_, evaluator_.symmetry(), random_);
       if (space_.orders && random_.fraction() < 0.5) take_order(other, child);
     }
-    // What was seen before needs another push.
+    // A genome that was seen before is mutated once more.
     const bool order_too = space_.orders && (child.cores.empty() || random_.fraction() < 0.4);
     if (random_.fraction() < 0.8 || attempt > 0) moves_.change_cores(child.cores);
     for (int extra = 5; extra <= attempt; extra += 5) moves_.change_cores(child.cores);

@@ -92,7 +92,7 @@ double load_bound(const ComputationNodeGraph& graph, const std::vector<LayerFact
 }
 
 /// Constants have to come from the off-chip memory once and results to go there, over links that no core
-/// can avoid. What some core streams instead is left out.
+/// can avoid. Operands that some core streams instead are left out.
 double traffic_bound(const ScheduleProblem& problem, const std::vector<LayerFacts>& layers) {
   const MultiCoreAccelerator& accelerator = *problem.accelerator();
   const ComputationNodeGraph& graph = *problem.graph();

@@ -8,7 +8,7 @@
 
 namespace zz::core {
 
-/// What one computation node of a layer costs on one core.
+/// The costs of one computation node of a layer on one core.
 struct CoreCost {
   int core = 0;
   double runtime = 0;         ///< cycles: with loading, without off-loading of the last outputs
@@ -17,9 +17,9 @@ struct CoreCost {
   /// Operands (index into Layer::operands, in equation order) too large for the core: they stream from and
   /// to the off-chip memory while the node runs.
   std::vector<int> streamed;
-  /// What streaming asks of the off-chip memory. In elements per cycle, whole (as Stream 0.0.8 counts) ...
+  /// The demand of streaming on the off-chip memory: whole elements per cycle, as Stream 0.0.8 counts ...
   double stream_read_elements = 0, stream_write_elements = 0;
-  /// ... and in bits of one node's run: what really moves.
+  /// ... and in the bits that really move for one node.
   double stream_read_bits = 0, stream_write_bits = 0;
   std::shared_ptr<const Evaluation> evaluation;  ///< null when the costs come from elsewhere
 };

@@ -29,7 +29,7 @@ double ideal_cycle(const Schedule& schedule) {
   return units > 0 ? operations / units : 0;
 }
 
-/// What the costs of the nodes say of them.
+/// The sums of the costs of the nodes.
 void add_nodes(const Schedule& schedule, Evaluation& evaluation) {
   std::map<int, double> cycles;
   for (const ScheduledNode& scheduled : schedule.nodes) {

@@ -47,7 +47,7 @@ struct NodeGroup {
   int core = -1;  ///< when no gene decides it
 };
 
-/// What a node of a layer costs on a core.
+/// The costs of a node of a layer on a core.
 struct NodeCost {
   const CoreCost* cost = nullptr;  ///< null: the layer does not run there
   double runtime = 0;              ///< cycles; long enough for what is streamed

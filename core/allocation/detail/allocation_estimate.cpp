@@ -10,7 +10,7 @@
 namespace zz::core {
 namespace {
 
-/// What is left of a slice after rounding counts as nothing.
+/// So little of a slice is left by rounding and counts as nothing.
 constexpr double negligible = 1e-6;
 
 /// Slices of the time that the nodes would take one after the other.

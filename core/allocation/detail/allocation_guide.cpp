@@ -87,7 +87,7 @@ AllocationGuide::AllocationGuide(const std::shared_ptr<const ScheduleProblem>& p
       estimates_(problem, parallel) {
   schedules = std::clamp<std::int64_t>(schedules, 1, most_estimates);
   steps_ = static_cast<int>(std::max<std::int64_t>(usual_steps, least_estimates / schedules));
-  // What climbs do not need is for descents.
+  // Descents get the estimates that climbs do not need.
   const std::int64_t nodes = std::max(problem->tables().node_count, 1);
   most_ = std::min({most_estimates, schedules * steps_ * 3 / 2, most_nodes_estimated / nodes});
 }
@@ -236,7 +236,7 @@ AllocationGuide::Climb AllocationGuide::climbed(Start start, RandomNumbers rando
   for (int attempt = 0, taken = 0; attempt < 4 * steps_ && taken < steps_; ++attempt) {
     ScheduleChoice next = from;
     moves.change_cores(next.cores);
-    // Where everything near was seen before, farther.
+    // When everything near was seen before, look farther.
     for (int extra = 10; extra <= attempt - taken; extra += 10) moves.change_cores(next.cores);
     if (!is_new(next, {})) continue;
     ++taken;

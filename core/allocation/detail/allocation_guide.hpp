@@ -55,7 +55,7 @@ class OwnEstimates {
 
   ScheduleFigures of(const ScheduleChoice& choice);
   std::size_t made() const { return made_.size(); }
-  /// What it made, to be added to the common ones when all searches are done.
+  /// Its own estimates, to be added to the common ones when all searches are done.
   ChoiceMemo take() { return std::move(made_); }
 
  private:
@@ -97,7 +97,7 @@ class AllocationGuide {
   /// by changing single genes as long as that helps.
   std::vector<ScheduleChoice> first_choices(std::size_t most);
 
-  /// Where a climb begins, and what it minimises.
+  /// The start of a climb, and the figure that it minimises.
   struct Start {
     ScheduleChoice choice;
     Goal goal = Goal::energy;

@@ -95,7 +95,7 @@ void ChoiceEvaluator::evaluate_new(const std::vector<const ScheduleChoice*>& cho
   const std::size_t slots = std::min(choices.size(), most_slots);
   std::atomic<std::size_t> next = 0;
   std::vector<std::string> reasons(choices.size());
-  // Whoever is free takes the next choice: figures depend on the choice alone, not on who makes them.
+  // A free thread takes the next choice. Figures depend on the choice alone, not on the thread.
   parallel_(slots, [&](std::size_t) {
     EvaluateChoice evaluate;
     for (std::size_t i = next++; i < choices.size(); i = next++) {

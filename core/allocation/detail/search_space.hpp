@@ -8,7 +8,7 @@
 
 namespace zz::core {
 
-/// What a search may choose: a core for each gene and, besides, the order of the nodes.
+/// The choices of a search: a core for each gene and, besides, the order of the nodes.
 struct SearchSpace {
   std::vector<std::vector<int>> domains;  ///< of each gene, never empty
   std::vector<int> layer_of_gene;         ///< index into ComputationNodeGraph::layers

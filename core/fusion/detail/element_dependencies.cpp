@@ -24,7 +24,7 @@ class TileElements {
         extents_(std::move(extents)),
         strides_(row_major_strides(extents_)) {}
 
-  /// Calls visit(first, last + 1) for each run of elements that lie one behind the other, ascending.
+  /// Calls visit(first, last + 1) for each interval of elements that lie one behind the other, ascending.
   template <class Visit>
   void for_each_run(const TileCounters& counters, Visit visit) const {
     walk(0, 0, counters, visit);

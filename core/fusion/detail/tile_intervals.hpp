@@ -6,8 +6,8 @@
 
 namespace zz::core {
 
-/// What the tiles of a layer cover along one axis of an operand. A *position* is a combination of the
-/// counters of the outer loops that move along the axis, the first mover fastest.
+/// The positions that the tiles of a layer cover along one axis of an operand. A *position* is a
+/// combination of the counters of the outer loops that move along the axis, the first mover fastest.
 struct TileIntervals {
   struct Mover {
     int outer_loop = 0;

@@ -261,7 +261,7 @@ void check_entries(const Schedule& schedule, Findings& findings) {
   }
 }
 
-/// Cores run one node at a time, for as long as it takes, after all predecessors, with inputs there.
+/// A core runs one node at a time, after all its predecessors, from when its inputs are there to its end.
 void check_nodes(Facts& facts, Findings& findings) {
   check_cores(facts, findings);
   for (std::size_t position = 0; position < facts.schedule.nodes.size(); ++position) {

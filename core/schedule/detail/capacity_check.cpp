@@ -77,7 +77,7 @@ std::vector<OperandBits> needs_of_first_nodes(const ComputationNodeGraph& graph,
   return needs;
 }
 
-/// What does not fit into one topmost memory.
+/// Finds the operands that do not fit into one topmost memory.
 class TopMemoryCheck {
  public:
   TopMemoryCheck(const Layer& tile, const Accelerator& core, const MemoryHierarchy& hierarchy,

@@ -151,7 +151,7 @@ ListScheduler::Destination ListScheduler::only_reader(int copy, double time) con
   const TensorCopy& entry = state_.copies[copy];
   Destination reader{entry.tensor, -1, -1, -1};
   if (tables_.is_result[entry.tensor]) return reader;
-  // What is streamed has to be off-chip.
+  // Streamed operands have to be off-chip.
   for (const int consumer : tables_.consumers[entry.tensor]) {
     const NodeCost& cost = tables_.node_cost(consumer, state_.group_core[tables_.group_of[consumer]]);
     for (const NeededTensor& need : tables_.needs[consumer]) {

@@ -8,7 +8,7 @@
 namespace zz::core {
 namespace {
 
-/// What links carry while so many bits take so long, rounded up so that sums are exact.
+/// The load of links while so many bits take so long, rounded up so that sums are exact.
 double rate_over_links(double bits, double duration) { return std::ceil(bits / duration * 1024) / 1024; }
 
 }  // namespace

@@ -22,7 +22,7 @@ Accelerator with_offchip_level(const Accelerator& core, const Accelerator& offch
 /// operands or arrays.
 bool same_instance(const Memory& a, const Memory& b);
 
-/// What one run of a node asks of the off-chip memory.
+/// The demand of one node on the off-chip memory.
 struct OffchipDemand {
   /// Elements per cycle at their most frequent, whole ones, summed over the operands. (ZigZag 3.6.1's
   /// "instantaneous bandwidth", which Stream 0.0.8 compares with bits per cycle.)

@@ -19,7 +19,7 @@ class ScheduleRecorder {
   void node(int node, int core, double start, double end) {
     schedule_.nodes.push_back({node, core, start, end});
   }
-  /// What is known at the end: figures and traces.
+  /// The figures and traces, which are known at the end.
   void finish(const ScheduleState& state, const ScheduleChoice& choice, const ScheduleFigures& figures);
 
  private:

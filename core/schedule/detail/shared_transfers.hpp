@@ -66,7 +66,7 @@ class LinkHistory {
   std::vector<Period> periods_;
 };
 
-/// What is asked of a link.
+/// The demand on a link.
 struct LinkRequest {
   int link = 0;
   double demand = 0;  ///< bits per cycle, no more than its bandwidth

@@ -46,7 +46,7 @@ void rank_nodes(Tables& tables) {
   }
 }
 
-/// Nodes that add to the same outputs run one after the other: who reads them waits for the last one.
+/// Nodes that add to the same outputs run one after the other, and their readers wait for the last one.
 std::vector<std::pair<int, int>> reduction_order(const Tables& tables) {
   std::vector<std::pair<int, int>> order;
   std::vector<int> latest(tables.graph->tensors.size(), -1);

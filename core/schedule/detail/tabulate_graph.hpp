@@ -9,7 +9,8 @@ namespace zz::core {
 /// name each node once.
 void tabulate_graph(ScheduleProblem::Tables& tables);
 
-/// What each node needs, who reads each tensor, what is prefetched. Needs the tables of the graph.
+/// The needs of each node, the readers of each tensor, the prefetched tensors. Needs the tables of the
+/// graph.
 void tabulate_uses(ScheduleProblem::Tables& tables);
 
 }  // namespace zz::core
