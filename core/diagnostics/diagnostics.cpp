@@ -1,23 +1,52 @@
 #include "core/diagnostics/diagnostics.hpp"
 
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
+#include <system_error>
 #include <utility>
 
 #include "core/text/printable.hpp"
+#include "core/text/utf8.hpp"
 
 namespace zz::core {
 namespace {
 
 constexpr std::size_t longest_line_shown = 160;
+/// Names of files stand in messages, and may be as long as files are.
+constexpr std::size_t longest_text_shown = 10'000;
+/// Of each severity. docs/limits.md names it.
+constexpr int most_problems_kept = 100;
 
-/// The line with a caret below the column; empty when the file cannot be read (any more).
-std::string excerpt(const SourceMark& mark) {
-  if (mark.file.empty() || mark.line <= 0) return "";
-  std::ifstream file(mark.file);
-  std::string line;
-  for (int number = 0; number < mark.line; ++number) {
-    if (!std::getline(file, line)) return "";
+/// Lines of files. Lines that are asked for in ascending order are read once.
+class LineReader {
+ public:
+  /// False when the file cannot be read (any more) or is shorter.
+  bool read(const SourceMark& mark, std::string& line) {
+    if (mark.file != file_ || mark.line < number_) {
+      std::error_code unknown;
+      stream_ =
+          std::filesystem::is_regular_file(mark.file, unknown) ? std::ifstream(mark.file) : std::ifstream();
+      file_ = mark.file;
+      number_ = 0;
+    }
+    while (number_ < mark.line && std::getline(stream_, line_)) ++number_;
+    line = line_;
+    return number_ == mark.line && stream_.is_open();
   }
+
+ private:
+  std::string file_, line_;
+  std::ifstream stream_;
+  int number_ = 0;
+};
+
+/// The line with a caret below the column; empty when the line cannot be read.
+std::string excerpt(const SourceMark& mark, LineReader& lines) {
+  if (mark.file.empty() || mark.line <= 0) return "";
+  std::string line;
+  if (!lines.read(mark, line)) return "";
   if (!line.empty() && line.back() == '\r') line.pop_back();
   if (line.size() > longest_line_shown) return "";
   line = printable(std::move(line));
@@ -36,24 +65,49 @@ std::string excerpt(const SourceMark& mark) {
   return text;
 }
 
+std::string beginning(const std::string& text) {
+  if (text.size() <= longest_text_shown) return text;
+  return std::string(utf8_prefix(text, longest_text_shown)) + "...";
+}
+
+std::string text_with_excerpt(const Diagnostic& diagnostic, LineReader& lines) {
+  std::string text = to_string(diagnostic.mark);
+  if (!text.empty()) text += ": ";
+  text += diagnostic.severity == Severity::error ? "error: " : "warning: ";
+  text += printable(beginning(diagnostic.message));
+  if (!diagnostic.hint.empty()) text += "; " + printable(beginning(diagnostic.hint));
+  return text + excerpt(diagnostic.mark, lines);
+}
+
 std::string join(const std::vector<Diagnostic>& diagnostics) {
+  LineReader lines;
   std::string text;
   for (const Diagnostic& diagnostic : diagnostics) {
     if (!text.empty()) text += '\n';
-    text += to_string(diagnostic);
+    text += text_with_excerpt(diagnostic, lines);
   }
   return text;
+}
+
+/// Appends the `number`th problem of its severity. The first one beyond the limit is replaced by a word
+/// about the others: an input with so many has one cause for most of them.
+void keep(std::vector<Diagnostic>& all, Diagnostic diagnostic, int number) {
+  if (number > most_problems_kept + 1) return;
+  if (number > most_problems_kept) {
+    diagnostic = {
+        diagnostic.severity, SourceMark{diagnostic.mark.file},
+        fmt::format("there are more {} than the first {}, which are listed",
+                    diagnostic.severity == Severity::error ? "errors" : "warnings", most_problems_kept),
+        ""};
+  }
+  all.push_back(std::move(diagnostic));
 }
 
 }  // namespace
 
 std::string to_string(const Diagnostic& diagnostic) {
-  std::string text = to_string(diagnostic.mark);
-  if (!text.empty()) text += ": ";
-  text += diagnostic.severity == Severity::error ? "error: " : "warning: ";
-  text += printable(diagnostic.message);
-  if (!diagnostic.hint.empty()) text += "; " + printable(diagnostic.hint);
-  return text + excerpt(diagnostic.mark);
+  LineReader lines;
+  return text_with_excerpt(diagnostic, lines);
 }
 
 InputError::InputError(std::vector<Diagnostic> diagnostics)
@@ -63,12 +117,13 @@ InputError::InputError(const std::string& message)
     : InputError(std::vector<Diagnostic>{{Severity::error, {}, message, ""}}) {}
 
 void Diagnostics::error(SourceMark mark, std::string message, std::string hint) {
-  all_.push_back({Severity::error, std::move(mark), std::move(message), std::move(hint)});
   ++errors_;
+  keep(all_, {Severity::error, std::move(mark), std::move(message), std::move(hint)}, errors_);
 }
 
 void Diagnostics::warning(SourceMark mark, std::string message, std::string hint) {
-  all_.push_back({Severity::warning, std::move(mark), std::move(message), std::move(hint)});
+  const int kept = static_cast<int>(all_.size()) - std::min(errors_, most_problems_kept + 1);
+  keep(all_, {Severity::warning, std::move(mark), std::move(message), std::move(hint)}, kept + 1);
 }
 
 void Diagnostics::throw_if_errors() const {

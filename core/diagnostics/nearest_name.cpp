@@ -4,11 +4,15 @@
 #include <vector>
 
 #include "core/text/letter_case.hpp"
+#include "core/text/utf8.hpp"
 
 namespace zz::core {
 namespace {
 
 constexpr std::size_t most_names_listed = 8;
+// Names of files may be as long and as many as files are. docs/limits.md names these limits.
+constexpr std::size_t longest_name_compared = 64;
+constexpr std::size_t most_names_compared = 1000;
 
 /// Insertions, deletions, replacements and swaps of neighbours that turn one name into the other.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -32,12 +36,16 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string nearest_name(std::string_view name, std::span<const std::string> candidates) {
+  if (name.size() > longest_name_compared) return "";
   const std::string letters = lower_case(name);
   const std::string* nearest = nullptr;
   std::size_t smallest = 0;
-  for (const std::string& candidate : candidates) {
+  for (const std::string& candidate : candidates.first(std::min(candidates.size(), most_names_compared))) {
+    const std::size_t longer = std::max(name.size(), candidate.size());
+    const std::size_t most = longer / 3;
+    if (longer > longest_name_compared || longer - std::min(name.size(), candidate.size()) > most) continue;
     const std::size_t distance = edit_distance(letters, lower_case(candidate));
-    if (distance > std::max(name.size(), candidate.size()) / 3) continue;
+    if (distance > most) continue;
     if (nearest == nullptr || distance < smallest) {
       nearest = &candidate;
       smallest = distance;
@@ -53,7 +61,8 @@ std::string suggestion(std::string_view name, std::span<const std::string> candi
   std::string text = "known: ";
   for (std::size_t i = 0; i < candidates.size() && i < most_names_listed; ++i) {
     if (i > 0) text += ", ";
-    text += candidates[i];
+    text += utf8_prefix(candidates[i], longest_name_compared);
+    if (candidates[i].size() > longest_name_compared) text += "...";
   }
   if (candidates.size() > most_names_listed) text += ", ...";
   return text;

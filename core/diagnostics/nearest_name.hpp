@@ -5,8 +5,8 @@
 
 namespace zz::core {
 
-/// The candidate with the smallest edit distance to `name` (case does not count), or "" when none is
-/// near enough to be meant (more than a third of the letters differ).
+/// The candidate with the smallest edit distance to `name` (case does not count), or "" when more than a
+/// third of the letters differ. Long names and late candidates are not compared (docs/limits.md).
 std::string nearest_name(std::string_view name, std::span<const std::string> candidates);
 
 /// "did you mean 'x'?" or, when nothing is near, "known: a, b, c" (at most eight are listed).

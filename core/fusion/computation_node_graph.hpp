@@ -23,7 +23,7 @@ struct TileTensor {
 };
 
 inline constexpr int most_operands = 3;
-/// A graph needs about half a kilobyte a node. A cut into more nodes than this is taken for a mistake.
+/// A graph needs half a kilobyte a node. docs/limits.md names this limit.
 inline constexpr std::int64_t most_computation_nodes = 4'000'000;
 
 struct ComputationNode {

@@ -1,7 +1,6 @@
 #include "core/hardware/accelerator_check.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 
 #include "core/diagnostics/nearest_name.hpp"
@@ -10,6 +9,8 @@
 namespace zz::core {
 namespace {
 
+/// Doubles count up to here exactly. docs/limits.md names both limits.
+constexpr std::int64_t largest_number = std::int64_t{1} << 53;
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// "r_port_1", "w_port_2", "rw_port_1" (and "_port_1", which ZigZag accepts too).
@@ -71,8 +72,17 @@ class AcceleratorChecker {
   }
 
   void check_cost(const std::string& field, double value, const std::string& unit) {
-    if (std::isfinite(value) && value >= 0) return;
-    error_at(field, -1, fmt::format("{} of {} is {}; it must be 0{} or more", field, where_, value, unit));
+    if (value >= 0 && value <= largest_cost) return;
+    error_at(field, -1,
+             fmt::format("{} of {} is {}; it must be {}", field, where_, value,
+                         value > largest_cost ? fmt::format("{:g} at most", largest_cost)
+                                              : fmt::format("0{} or more", unit)));
+  }
+
+  void check_largest(const std::string& field, std::int64_t value, const std::string& where) {
+    if (value <= largest_number) return;
+    error_at(field, -1,
+             fmt::format("{} of {} is {}; it must be {} at most", field, where, value, largest_number));
   }
 
   void check_array() {
@@ -102,7 +112,9 @@ class AcceleratorChecker {
     }
     std::int64_t units = 1;
     for (const ArrayDimension& dimension : array.dimensions) {
-      if (dimension.size < 1 || !__builtin_mul_overflow(units, dimension.size, &units)) continue;
+      if (dimension.size < 1 ||
+          (!__builtin_mul_overflow(units, dimension.size, &units) && units <= largest_number))
+        continue;
       error({-1, -1, "sizes", -1}, "the operational array has more units than can be counted");
       break;
     }
@@ -124,6 +136,8 @@ class AcceleratorChecker {
     if (memory.size < 1) {
       error_at("size", -1, fmt::format("size of {} is {}; it must be 1 bit or more", where_, memory.size));
     }
+    check_largest("size", memory.size, where_);
+    check_largest("latency", memory.latency, where_);
     check_cost("r_cost", memory.read_cost, " pJ");
     check_cost("w_cost", memory.write_cost, " pJ");
     check_cost("area", memory.area, "");
@@ -191,6 +205,7 @@ class AcceleratorChecker {
                  fmt::format("bandwidth_max of {} is {}, less than bandwidth_min, which is {}", port_where_,
                              port.bandwidth_max, port.bandwidth_min));
       }
+      check_largest("bandwidth_max", port.bandwidth_max, port_where_);
       check_allocation(memory, p);
     }
     at_.port = -1;

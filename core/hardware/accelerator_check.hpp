@@ -7,6 +7,9 @@
 
 namespace zz::core {
 
+/// In pJ: keeps sums and products of costs finite. docs/limits.md names it.
+inline constexpr double largest_cost = 1e30;
+
 /// A part of an accelerator; indices are -1 where they do not apply. With no memory the field is one of
 /// the operational array, or of the accelerator itself when it is "name" or "memories".
 struct AcceleratorPlace {

@@ -19,6 +19,10 @@ class MultiCoreChecker {
 
   void run() {
     if (accelerator_.cores.empty()) error("it has no cores");
+    if (accelerator_.cores.size() > most_cores) {
+      error(fmt::format("it has {} cores; at most {} are possible", accelerator_.cores.size(), most_cores));
+      return;
+    }
     if (std::find(accelerator_.cores.begin(), accelerator_.cores.end(), nullptr) !=
         accelerator_.cores.end()) {
       error("a core is missing");
@@ -60,9 +64,9 @@ class MultiCoreChecker {
   void check_link(std::size_t index) {
     const Link& link = accelerator_.links[index];
     const std::string what = fmt::format("link {}", index);
-    if (!(link.bandwidth > 0))
-      error(fmt::format("bandwidth of {} is {}; it must be more than 0 bits per cycle", what,
-                        link.bandwidth));
+    if (!(link.bandwidth >= smallest_link_bandwidth))
+      error(fmt::format("bandwidth of {} is {}; it must be {} bits per cycle or more", what, link.bandwidth,
+                        smallest_link_bandwidth));
     if (!(link.unit_energy >= 0) || std::isinf(link.unit_energy))
       error(fmt::format("unit_energy of {} is {}; it must be 0 pJ or more", what, link.unit_energy));
     if (link.sender >= 0) check_core(link.sender, what);

@@ -1,12 +1,14 @@
 #include "host/chain/chain_description.hpp"
 
-#include <fstream>
-#include <iterator>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/files/input_file.hpp"
 #include "core/files/sha256.hpp"
 #include "core/value/read.hpp"
 #include "host/plugins/stage_table.hpp"
@@ -21,8 +23,12 @@ using Entries = std::vector<std::pair<std::string, core::Value>>;
 core::Value input_file(const core::Value& path) {
   std::string_view name;
   if (!core::read_text(path.ref(), name) || name.empty()) return path;
-  std::ifstream file(std::string(name), std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  std::string bytes;
+  try {
+    bytes = core::read_input_file(std::string(name), std::numeric_limits<std::int64_t>::max(), "a file");
+  } catch (const core::InputError&) {
+    bytes.clear();
+  }
   return core::Value::map({{"file", path}, {"sha256", core::Value::text(core::sha256(bytes))}});
 }
 

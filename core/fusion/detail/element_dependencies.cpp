@@ -129,7 +129,7 @@ ElementMap ElementDependencies::after(const PassThroughNode& node, std::int64_t 
 ElementMap ElementDependencies::written_by(const TiledLayer& producer) const {
   const Shape own = extents(producer, 0);
   const TileElements elements(producer, 0, own, rules_);
-  ElementMap map{data_shape(producer, 0), std::vector<int>(element_count(own), -1)};
+  ElementMap map{data_shape(producer, 0), std::vector<int>(mapped_element_count(own), -1)};
   std::vector<std::int64_t> sizes = producer.loop_sizes;
   if (rules_.padding_is_data)
     for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] = producer.layer->loops[i].size;
@@ -147,7 +147,13 @@ ElementMap ElementDependencies::written_by(const TiledLayer& producer) const {
 
 ElementMap ElementDependencies::followed(const LayerPath& path) const {
   const TiledLayer& producer = graph_.layers[path.producer];
-  ElementMap map = written_by(producer);
+  ElementMap map;
+  try {
+    map = written_by(producer);
+  } catch (const InputError& problem) {
+    throw InputError(
+        fmt::format("{}: {}", layer_title(*producer.layer), problem.diagnostics().front().message));
+  }
   std::int64_t from = producer.layer->id;
   for (const std::int64_t id : path.through) {
     const PassThroughNode& node = *walk_.pass_through(id);

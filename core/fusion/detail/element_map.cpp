@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <functional>
+#include <limits>
 #include <numeric>
 
 #include "core/diagnostics/diagnostics.hpp"
@@ -70,7 +70,23 @@ struct AroundAxis {
 std::string shape_text(const Shape& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
 
 std::int64_t element_count(const Shape& shape) {
-  return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+  std::int64_t count = 1;
+  bool fits = true;
+  for (const std::int64_t extent : shape) {
+    if (extent <= 0) return 0;
+    fits = fits && !__builtin_mul_overflow(count, extent, &count);
+  }
+  return fits ? count : std::numeric_limits<std::int64_t>::max();
+}
+
+std::int64_t mapped_element_count(const Shape& shape) {
+  const std::int64_t count = element_count(shape);
+  if (count <= most_mapped_elements) return count;
+  throw InputError(
+      fmt::format("data of shape {} have more than {} elements, which is the most that can be followed "
+                  "through operators "
+                  "that change the shape",
+                  shape_text(shape), most_mapped_elements));
 }
 
 Shape changed_shape(const Shape& shape, const ShapeChange& change, const ConcatNeighbours& neighbours,
@@ -116,6 +132,7 @@ Shape changed_shape(const Shape& shape, const ShapeChange& change, const ConcatN
 ElementMap ElementMap::changed(const ShapeChange& change, const ConcatNeighbours& neighbours,
                                const Rules& rules) const {
   ElementMap to{changed_shape(shape, change, neighbours, rules), {}};
+  mapped_element_count(to.shape);
   switch (change.kind) {
     case ShapeChange::Kind::none:
     case ShapeChange::Kind::reshape:
@@ -161,7 +178,7 @@ ElementMap ElementMap::changed(const ShapeChange& change, const ConcatNeighbours
 }
 
 ElementMap ElementMap::resized(const Shape& to_shape) const {
-  ElementMap to{to_shape, std::vector<int>(element_count(to_shape), -1)};
+  ElementMap to{to_shape, std::vector<int>(mapped_element_count(to_shape), -1)};
   Shape common;
   for (std::size_t axis = 0; axis < shape.size(); ++axis)
     common.push_back(std::min(shape[axis], to_shape[axis]));

@@ -38,7 +38,14 @@ void for_each_row(const Shape& box, const Shape& strides, std::int64_t index, Vi
   }
 }
 
+/// Of element maps; four bytes each. docs/limits.md names it.
+inline constexpr std::int64_t most_mapped_elements = std::int64_t{1} << 27;
+
+/// The largest std::int64_t stands for any number beyond it.
 std::int64_t element_count(const Shape& shape);
+
+/// The same for an element map. Throws InputError beyond most_mapped_elements.
+std::int64_t mapped_element_count(const Shape& shape);
 
 /// "[1, 64, 56, 56]", for messages.
 std::string shape_text(const Shape& shape);
@@ -59,10 +66,12 @@ struct ElementMap {
   Shape shape;
   std::vector<int> writer;
 
-  /// The map of the data after an operator that changes their shape. Throws as changed_shape.
+  /// The map of the data after an operator that changes their shape. Throws as changed_shape() and
+  /// mapped_element_count().
   ElementMap changed(const ShapeChange& change, const ConcatNeighbours& neighbours,
                      const Rules& rules) const;
-  /// The same elements in another shape with as many axes: cut off, or filled up with -1.
+  /// The same elements in another shape with as many axes: cut off, or filled up with -1. Throws as
+  /// mapped_element_count().
   ElementMap resized(const Shape& to) const;
 };
 

@@ -3,7 +3,17 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "core/diagnostics/diagnostics.hpp"
+
 namespace zz::core {
+
+namespace {
+
+// A chain of diamonds doubles the paths each time. docs/limits.md names these limits.
+constexpr std::size_t most_operators_between = 1000;
+constexpr std::size_t most_steps = 1'000'000;
+
+}  // namespace
 
 std::string layer_title(const Layer& layer) { return fmt::format("layer {} '{}'", layer.id, layer.name); }
 
@@ -18,6 +28,15 @@ std::vector<int> fed_operands(const Layer& layer) {
   for (int operand = 1; operand < static_cast<int>(layer.operands.size()); ++operand) add(operand);
   return operands;
 }
+
+namespace {
+
+[[noreturn]] void too_many_paths(const Layer& layer) {
+  throw InputError(fmt::format("more than {} paths of operators lie between {} and other layers",
+                               most_steps, layer_title(layer)));
+}
+
+}  // namespace
 
 NetworkWalk::NetworkWalk(const Workload& workload, const ComputationNodeGraph& graph)
     : graph_(graph), order_(workload.topological_order()) {
@@ -52,8 +71,11 @@ bool NetworkWalk::changes_shape(const LayerPath& path) const {
   });
 }
 
-void NetworkWalk::walk_back(std::int64_t id, LayerPath& path, std::vector<std::vector<std::int64_t>>& seen,
+void NetworkWalk::walk_back(std::int64_t id, LayerPath& path, Signatures& seen,
                             std::vector<LayerPath>& found) const {
+  if (path.through.size() > most_operators_between)
+    throw InputError(fmt::format("more than {} operators lie between {} and what feeds it",
+                                 most_operators_between, layer_title(*graph_.layers[path.consumer].layer)));
   // Diamonds of activations would double the paths each time. What tells paths apart is what changes the
   // shape on them, and where they enter a concatenation.
   std::vector<std::int64_t> signature{id};
@@ -64,8 +86,8 @@ void NetworkWalk::walk_back(std::int64_t id, LayerPath& path, std::vector<std::v
     if (kind == ShapeChange::Kind::concat)
       signature.push_back(i + 1 < path.through.size() ? path.through[i + 1] : id);
   }
-  if (std::find(seen.begin(), seen.end(), signature) != seen.end()) return;
-  seen.push_back(std::move(signature));
+  if (!seen.insert(std::move(signature)).second) return;
+  if (seen.size() > most_steps) too_many_paths(*graph_.layers[path.consumer].layer);
 
   if (const int producer = layer(id); producer >= 0) {
     found.push_back(path);
@@ -89,7 +111,7 @@ std::vector<LayerPath> NetworkWalk::paths() const {
     if (consumer < 0) continue;
     const Layer& reading = *graph_.layers[consumer].layer;
     for (const int operand : fed_operands(reading)) {
-      std::vector<std::vector<std::int64_t>> seen;
+      Signatures seen;
       for (const std::int64_t source : reading.operands[operand].sources) {
         LayerPath path{-1, consumer, operand, {}};
         walk_back(source, path, seen, found);
@@ -109,7 +131,9 @@ std::vector<ConnectedLayers> NetworkWalk::connected_layers() const {
     if (producer < 0) continue;
     // The first operator without cost in the list gives way to its successors at the end of it.
     std::vector<std::int64_t> list = neighbours(successors_, id);
+    std::size_t steps = 0;
     for (std::size_t next = 0; next < list.size();) {
+      if (++steps > most_steps) too_many_paths(*graph_.layers[producer].layer);
       if (layer(list[next]) >= 0) {
         ++next;
         continue;

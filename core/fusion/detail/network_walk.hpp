@@ -1,4 +1,5 @@
 #pragma once
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -31,7 +32,8 @@ class NetworkWalk {
   const std::vector<std::int64_t>& order() const { return order_; }  ///< topological
 
   /// All paths, by producer and then consumer in topological order, then operand in source order. Paths
-  /// that differ only in operators that keep the shape are one.
+  /// that differ only in operators that keep the shape are one. Throws InputError beyond the limits of
+  /// docs/limits.md.
   std::vector<LayerPath> paths() const;
 
   /// Pairs in the order in which Stream 0.0.8 comes across them; a pair appears once for each path.
@@ -44,11 +46,11 @@ class NetworkWalk {
   bool changes_shape(const LayerPath& path) const;
 
  private:
+  using Signatures = std::set<std::vector<std::int64_t>>;  // what tells paths to one operand apart
   using Neighbours = std::unordered_map<std::int64_t, std::vector<std::int64_t>>;
 
   const std::vector<std::int64_t>& neighbours(const Neighbours& of, std::int64_t id) const;
-  void walk_back(std::int64_t id, LayerPath& path, std::vector<std::vector<std::int64_t>>& seen,
-                 std::vector<LayerPath>& found) const;
+  void walk_back(std::int64_t id, LayerPath& path, Signatures& seen, std::vector<LayerPath>& found) const;
 
   const ComputationNodeGraph& graph_;
   std::unordered_map<std::int64_t, const PassThroughNode*> pass_through_;

@@ -1,10 +1,13 @@
 #include "core/input/onnx/onnx_branches.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <map>
 #include <onnx/onnx_pb.h>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace zz::core::onnx_import {
 namespace {
@@ -81,47 +84,65 @@ void add_copies(onnx::GraphProto& branch, const onnx::NodeProto& node) {
   }
 }
 
-void inline_branch(onnx::GraphProto& graph, int position, const SourceMark& mark,
-                   Diagnostics& diagnostics) {
-  const onnx::NodeProto node = graph.node(position);
-  const std::string label = node.name().empty() ? fmt::format("Op{}", position) : node.name();
-  std::string chosen;
-  const onnx::GraphProto* larger = larger_branch(node, &chosen);
-  if (larger == nullptr) {
-    throw InputError(
-        {Diagnostic{Severity::error, mark, fmt::format("node '{}' (If): it has no branches", label),
-                    "expected are the attributes then_branch and else_branch"}});
-  }
-  diagnostics.warning(mark, fmt::format("node '{}' (If): {} is taken, which has the most nodes ({})", label,
-                                        chosen, larger->node_size()));
-  onnx::GraphProto branch = *larger;
-  rename_tensors(branch, names_outside(branch, node, tensor_names(graph)));
-  add_copies(branch, node);
+/// Replaces the `If` nodes of a graph from the first to the last, those of the branches too, in one pass.
+class BranchInliner {
+ public:
+  BranchInliner(onnx::GraphProto& graph, const SourceMark& mark, Diagnostics& diagnostics)
+      : graph_(graph), mark_(mark), diagnostics_(diagnostics), taken_(tensor_names(graph)) {}
 
-  google::protobuf::RepeatedPtrField<onnx::NodeProto> nodes;
-  for (int i = 0; i < graph.node_size(); ++i) {
-    if (i == position) {
-      nodes.MergeFrom(branch.node());
-    } else {
-      nodes.Add()->Swap(graph.mutable_node(i));
+  void run() {
+    push(*graph_.mutable_node());
+    graph_.clear_node();
+    while (!open_.empty()) {
+      onnx::NodeProto node = std::move(open_.back());
+      open_.pop_back();
+      if (node.op_type() == "If")
+        open_branch(node);
+      else
+        graph_.add_node()->Swap(&node);
     }
   }
-  graph.mutable_node()->Swap(&nodes);
-  graph.mutable_initializer()->MergeFrom(branch.initializer());
-  graph.mutable_value_info()->MergeFrom(branch.value_info());
-  graph.mutable_value_info()->MergeFrom(branch.output());
-}
+
+ private:
+  /// To be looked at before the nodes that are open already.
+  void push(google::protobuf::RepeatedPtrField<onnx::NodeProto>& nodes) {
+    for (int i = nodes.size(); i-- > 0;) open_.push_back(std::move(nodes[i]));
+  }
+
+  void open_branch(const onnx::NodeProto& node) {
+    const std::string label = node.name().empty() ? fmt::format("Op{}", graph_.node_size()) : node.name();
+    std::string chosen;
+    const onnx::GraphProto* larger = larger_branch(node, &chosen);
+    if (larger == nullptr) {
+      throw InputError(
+          {Diagnostic{Severity::error, mark_, fmt::format("node '{}' (If): it has no branches", label),
+                      "expected are the attributes then_branch and else_branch"}});
+    }
+    diagnostics_.warning(mark_, fmt::format("node '{}' (If): {} is taken, which has the most nodes ({})",
+                                            label, chosen, larger->node_size()));
+    onnx::GraphProto branch = *larger;
+    rename_tensors(branch, names_outside(branch, node, taken_));
+    add_copies(branch, node);
+    taken_.merge(tensor_names(branch));
+    push(*branch.mutable_node());
+    graph_.mutable_initializer()->MergeFrom(branch.initializer());
+    graph_.mutable_value_info()->MergeFrom(branch.value_info());
+    graph_.mutable_value_info()->MergeFrom(branch.output());
+  }
+
+  onnx::GraphProto& graph_;
+  const SourceMark& mark_;
+  Diagnostics& diagnostics_;
+  std::set<std::string> taken_;
+  std::vector<onnx::NodeProto> open_;  // the next one last
+};
 
 }  // namespace
 
 void inline_branches(onnx::GraphProto& graph, const SourceMark& mark, Diagnostics& diagnostics) {
-  for (int i = 0; i < graph.node_size();) {
-    if (graph.node(i).op_type() == "If") {
-      inline_branch(graph, i, mark, diagnostics);
-    } else {
-      ++i;
-    }
-  }
+  const bool has_branches = std::any_of(graph.node().begin(), graph.node().end(),
+                                        [](const onnx::NodeProto& node) { return node.op_type() == "If"; });
+  if (has_branches) BranchInliner(graph, mark, diagnostics).run();
 }
 
 }  // namespace zz::core::onnx_import

@@ -2,11 +2,11 @@
 
 #include <array>
 #include <fmt/format.h>
-#include <limits>
 #include <onnx/onnx_pb.h>
 #include <utility>
 
 #include "core/input/onnx/onnx_window.hpp"
+#include "core/workload/layer_limits.hpp"
 
 namespace zz::core::onnx_import {
 namespace {
@@ -140,15 +140,9 @@ Precisions read_precisions(const GraphNode& node) {
   return precisions;
 }
 
-void check_mac_count(const Layer& layer) {
-  std::int64_t product = 1;
-  for (const LoopDimension& loop : layer.loops) {
-    if (product > std::numeric_limits<std::int64_t>::max() / loop.size) {
-      throw NodeProblem("its number of multiply-accumulates exceeds the range of 64-bit integers",
-                        "check the shapes of its tensors");
-    }
-    product *= loop.size;
-  }
+void check_counts(const Layer& layer) {
+  if (const std::string problem = count_problem(layer); !problem.empty())
+    throw NodeProblem("it " + problem, "check the shapes of its tensors and its attributes");
 }
 
 Layer make_conv_layer(const GraphNode& node, const TensorShapes& shapes, const Rules& rules) {
@@ -171,7 +165,7 @@ Layer make_conv_layer(const GraphNode& node, const TensorShapes& shapes, const R
   layer.operands[2].precision = precisions.activation;
   layer.final_output_precision = precisions.activation;
   connect_operands(layer, node);
-  check_mac_count(layer);
+  check_counts(layer);
   return layer;
 }
 
@@ -213,7 +207,7 @@ Layer make_gemm_layer(const GraphNode& node, const TensorShapes& shapes) {
                      {}}};
   layer.final_output_precision = precisions.activation;
   connect_operands(layer, node);
-  check_mac_count(layer);
+  check_counts(layer);
   return layer;
 }
 

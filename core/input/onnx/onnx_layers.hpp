@@ -19,8 +19,8 @@ struct Precisions {
 /// Throws NodeProblem when an attribute is no integer or negative.
 Precisions read_precisions(const GraphNode& node);
 
-/// Throws NodeProblem when the product of the loop sizes leaves the range of 64-bit integers.
-void check_mac_count(const Layer& layer);
+/// Throws NodeProblem when the layer passes a limit of layer_limits.hpp.
+void check_counts(const Layer& layer);
 
 /// Conv and QLinearConv as the loop nest B, K, G, OX, OY, C, FX, FY: channels are counted per group, X is
 /// the width and Y the height. A one-dimensional convolution has a height of 1.

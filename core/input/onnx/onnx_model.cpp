@@ -7,10 +7,12 @@
 #include <onnx/defs/schema.h>
 #include <onnx/onnx_pb.h>
 
+#include "core/files/input_file.hpp"
+
 namespace zz::core::onnx_import {
 namespace {
 
-// Protobuf counts the bytes of a message in a signed 32-bit integer.
+// Protobuf counts the bytes of a message in a signed 32-bit integer. docs/limits.md names the limit.
 constexpr std::uintmax_t largest_file = (std::uintmax_t{1} << 31) - 1;
 
 [[noreturn]] void refuse(const std::string& path, std::string message, std::string hint = "") {
@@ -18,18 +20,10 @@ constexpr std::uintmax_t largest_file = (std::uintmax_t{1} << 31) - 1;
 }
 
 void check_file(const std::string& path) {
+  check_input_file(path, largest_file,
+                   "an ONNX file, with weights as external data (they are not needed here),");
   std::error_code failure;
-  const auto status = std::filesystem::status(path, failure);
-  if (!std::filesystem::exists(status)) refuse(path, "there is no such file");
-  if (std::filesystem::is_directory(status)) refuse(path, "this is a folder; an ONNX file is expected");
-  if (!std::filesystem::is_regular_file(status)) return;
-  const auto size = std::filesystem::file_size(path, failure);
-  if (failure) return;
-  if (size == 0) refuse(path, "the file is empty");
-  if (size > largest_file) {
-    refuse(path, fmt::format("the file has {} bytes; protobuf reads at most 2 GiB", size),
-           "save the model with its weights as external data (they are not needed here)");
-  }
+  if (std::filesystem::file_size(path, failure) == 0) refuse(path, "the file is empty");
 }
 
 // Every ONNX writer begins with the field ir_version (number 1, a varint), whose tag is the byte 8.

@@ -2,20 +2,16 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <google/protobuf/stubs/logging.h>
 #include <limits>
-#include <onnx/defs/schema.h>
 #include <onnx/onnx_pb.h>
-#include <onnx/shape_inference/implementation.h>
 #include <set>
 #include <utility>
 
+#include "core/input/onnx/onnx_inference.hpp"
 #include "core/input/onnx/onnx_model.hpp"
 
 namespace zz::core::onnx_import {
 namespace {
-
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 /// Bytes of an element whose values the inference reads, or 0.
 std::uint64_t width_of(const onnx::TensorProto& tensor) {
@@ -62,25 +58,6 @@ void check_before_inference(const onnx::GraphProto& graph, const SourceMark& mar
   }
 }
 
-/// Gives the outputs and values of the graph the types that follow from the operators. Returns the first
-/// line of why that did not come to its end, or ""; what was inferred until then holds.
-std::string infer_shapes(onnx::ModelProto& model) {
-  constexpr bool check_types = false;
-  constexpr int stop_at_first_failure = 0;
-  constexpr bool follow_computed_shapes = true;
-  google::protobuf::LogSilencer quiet;
-  try {
-    std::unordered_map<std::string, onnx::TensorShapeProto> computed_shapes;
-    onnx::shape_inference::InferShapes(
-        model, onnx::OpSchemaRegistry::Instance(),
-        onnx::ShapeInferenceOptions(check_types, stop_at_first_failure, follow_computed_shapes),
-        &computed_shapes);
-  } catch (const std::exception& failure) {
-    return first_line(failure.what());
-  }
-  return "";
-}
-
 // The inference invents names for axes that it does not know; they say nothing to the user.
 bool is_invented(const std::string& symbol) { return symbol.rfind("unk__", 0) == 0; }
 
@@ -98,7 +75,7 @@ TensorShapes::TensorShapes(onnx::ModelProto& model, const SourceMark& mark, Diag
   if (!inference_possible_) return;
   check_before_inference(model.graph(), mark, diagnostics);
   if (diagnostics.has_errors()) return;
-  inference_failure_ = infer_shapes(model);
+  inference_failure_ = infer_shapes(model, mark, diagnostics);
   collect(model.graph(), mark, diagnostics);
 }
 
@@ -237,6 +214,16 @@ std::int64_t TensorShapes::elements(const std::string& tensor) const {
     product *= length;
   }
   return product;
+}
+
+std::int64_t TensorShapes::output_elements(const onnx::NodeProto& node) const {
+  constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  std::int64_t sum = 0;
+  for (const auto& output : node.output()) {
+    const std::int64_t count = output.empty() ? 0 : elements(output);
+    sum = count > largest - sum ? largest : sum + count;
+  }
+  return sum;
 }
 
 }  // namespace zz::core::onnx_import

@@ -17,10 +17,10 @@ using Shape = std::vector<std::int64_t>;
 /// the ONNX library. A batch size that is left open (first axis of an input of the network) is 1.
 class TensorShapes {
  public:
-  /// Runs the inference when a node's output lacks its shape; `model` then carries inferred shapes too.
-  /// An open batch size is a warning, and so is a shape that is stated twice, differently (the first
-  /// counts). Attributes and data that the inference would divide by or read beyond their end are errors.
-  /// Never throws on account of the model.
+  /// Runs the inference when a node's output lacks its shape; `model` then carries inferred shapes too. Has
+  /// a child process meanwhile (onnx_inference.hpp). An open batch size is a warning, and so is a shape
+  /// that is stated twice, differently (the first counts). Attributes and data that the inference would
+  /// divide by or read beyond their end are errors. Never throws on account of the model.
   TensorShapes(onnx::ModelProto& model, const SourceMark& mark, Diagnostics& diagnostics);
 
   /// The complete shape. Throws NodeProblem saying which tensor or axis is unknown and what would help.
@@ -28,8 +28,11 @@ class TensorShapes {
   Shape require(const std::string& tensor) const;
   /// The complete shape if it is known, else nothing (an empty shape is a scalar).
   const Shape* find(const std::string& tensor) const;
-  /// Number of elements, an unknown first axis counting 1; 0 when the shape is unknown.
+  /// Number of elements, an unknown first axis counting 1; 0 when the shape is unknown. The largest
+  /// std::int64_t stands for any number beyond it.
   std::int64_t elements(const std::string& tensor) const;
+  /// The same for all outputs of a node.
+  std::int64_t output_elements(const onnx::NodeProto& node) const;
 
  private:
   struct Entry {

@@ -41,6 +41,7 @@ std::vector<DimensionRelation> window_relations(const WindowAxis& x, const Windo
 
 /// Gives the relations of a layer the padding that "auto_pad: SAME_UPPER" or "SAME_LOWER" stands for: as
 /// much as the lengths ask for, the odd element at the end or at the beginning. Does nothing without it.
+/// The layer must keep the limits of layer_limits.hpp, which its padding may pass afterwards.
 void set_automatic_padding(Layer& layer, const onnx::NodeProto& node);
 
 /// Throws NodeProblem unless images have one or two spatial axes, and as many before and after.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
-#include <limits>
 #include <onnx/onnx_pb.h>
 #include <optional>
 #include <set>
@@ -82,7 +81,7 @@ class GraphReader {
     result.name = node.name;
     result.type = lower_case(node.proto->op_type());
     result.sources = sources_of(node);
-    result.output_elements = output_elements(*node.proto);
+    result.output_elements = shapes_.output_elements(*node.proto);
     warn_about_inner_layers(node);
     add_edges(result.sources, node.id);
     workload_.pass_through.push_back(std::move(result));
@@ -102,16 +101,6 @@ class GraphReader {
     return sources;
   }
 
-  std::int64_t output_elements(const onnx::NodeProto& node) const {
-    constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
-    std::int64_t sum = 0;
-    for (const auto& output : node.output()) {
-      const std::int64_t elements = output.empty() ? 0 : shapes_.elements(output);
-      sum = elements > largest - sum ? largest : sum + elements;
-    }
-    return sum;
-  }
-
   void warn_about_inner_layers(const GraphNode& node) {
     for (const auto& attribute : node.proto->attribute()) {
       if (!attribute.has_g() || !holds_mapped_operators(attribute.g())) continue;
@@ -129,7 +118,7 @@ class GraphReader {
 
   const std::vector<GraphNode>& nodes_;
   const TensorShapes& shapes_;
-  const MappingFile& mapping_;
+  const MappingSelection mapping_;
   const Rules& rules_;
   const SourceMark mark_;
   Diagnostics& diagnostics_;

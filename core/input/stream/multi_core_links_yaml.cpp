@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <fmt/format.h>
 #include <string_view>
 
 #include "core/diagnostics/nearest_name.hpp"
+#include "core/hardware/accelerator_check.hpp"
 #include "core/hardware/interconnect.hpp"
+#include "core/hardware/multi_core_check.hpp"
 
 namespace zz::core {
 namespace {
@@ -41,10 +42,10 @@ struct Bandwidth {
 Bandwidth checked_bandwidth(const yaml::Node& node, const std::string& what, Diagnostics& diagnostics) {
   Bandwidth bandwidth;
   if (!yaml::read(node, what, bandwidth.value, diagnostics)) return bandwidth;
-  bandwidth.is_good = bandwidth.value > 0 && std::isfinite(bandwidth.value);
+  bandwidth.is_good = bandwidth.value >= smallest_link_bandwidth;
   if (!bandwidth.is_good)
-    diagnostics.error(node.mark,
-                      fmt::format("{} is {}; it must be more than 0 bits per cycle", what, node.text));
+    diagnostics.error(node.mark, fmt::format("{} is {}; it must be {} bits per cycle or more", what,
+                                             node.text, smallest_link_bandwidth));
   return bandwidth;
 }
 
@@ -53,9 +54,9 @@ double read_unit_energy(yaml::MapReader& map, double otherwise, Diagnostics& dia
   double energy = otherwise;
   if (node == nullptr || !yaml::read(*node, map.what("unit_energy_cost"), energy, diagnostics))
     return otherwise;
-  if (energy >= 0 && std::isfinite(energy)) return energy;
-  diagnostics.error(node->mark, fmt::format("{} is {}; it must be 0 pJ per cycle or more",
-                                            map.what("unit_energy_cost"), node->text));
+  if (energy >= 0 && energy <= largest_cost) return energy;
+  diagnostics.error(node->mark, fmt::format("{} is {}; it must be from 0 to {:g} pJ per cycle",
+                                            map.what("unit_energy_cost"), node->text, largest_cost));
   return otherwise;
 }
 
@@ -236,7 +237,8 @@ void read_connectivity(yaml::MapReader& map, bool cores_are_known, MultiCoreAcce
   defaults.unit_energy = read_unit_energy(map, 0, diagnostics);
   std::vector<JoinedCores> groups;
   const yaml::Node* list = map.nullable("core_connectivity");
-  bool is_good = list == nullptr || yaml::expect_list(*list, map.what("core_connectivity"), diagnostics);
+  bool is_good =
+      list == nullptr || yaml::expect_short_list(*list, map.what("core_connectivity"), diagnostics);
   if (list != nullptr && is_good) {
     for (const yaml::Node& item : list->items) {
       JoinedCores group;

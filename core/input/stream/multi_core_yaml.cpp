@@ -79,13 +79,20 @@ class Reader {
     map.required("name", accelerator_.name);
     refuse_parts_of_a_core(map);
     const yaml::Node* cores = map.required("cores");
-    if (cores != nullptr && cores->is_map()) {
+    if (cores != nullptr && cores->is_map() &&
+        yaml::expect_short_map(*cores, map.what("cores"), diagnostics_)) {
       read_core_map(*cores);
-    } else if (cores != nullptr && yaml::expect_list(*cores, map.what("cores"), diagnostics_)) {
+    } else if (cores != nullptr && yaml::expect_short_list(*cores, map.what("cores"), diagnostics_)) {
       for (const yaml::Node& file : cores->items) add_core(file, "an item of " + map.what("cores"));
     }
     if (cores != nullptr && (cores->is_map() || cores->is_list()) && accelerator_.cores.empty())
       diagnostics_.error(cores->mark, "the accelerator has no cores");
+    if (accelerator_.cores.size() > most_cores) {
+      cores_are_known_ = false;
+      diagnostics_.error(cores->mark,
+                         fmt::format("{} names {} cores; at most {} are possible", map.what("cores"),
+                                     accelerator_.cores.size(), most_cores));
+    }
     const bool later_format = root_.find("core_connectivity") != nullptr ||
                               root_.find("offchip_core") != nullptr ||
                               root_.find("offchip_core_id") != nullptr;
@@ -146,7 +153,8 @@ class Reader {
 
   void read_shared_memories(yaml::MapReader& map) {
     const yaml::Node* list = map.nullable("core_memory_sharing");
-    if (list == nullptr || !yaml::expect_list(*list, map.what("core_memory_sharing"), diagnostics_)) return;
+    if (list == nullptr || !yaml::expect_short_list(*list, map.what("core_memory_sharing"), diagnostics_))
+      return;
     for (const yaml::Node& item : list->items) {
       MultiCoreAccelerator alone;
       alone.name = accelerator_.name;

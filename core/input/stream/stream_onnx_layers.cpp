@@ -18,15 +18,15 @@ bool is_pooling(const std::string& type) {
   return type == "MaxPool" || type == "AveragePool" || type == "GlobalMaxPool" ||
          type == "GlobalAveragePool";
 }
+constexpr std::size_t most_simd_axes = 4;
 bool is_simd(const std::string& type) { return type == "Add" || type == "Mul"; }
 
 bool has_equal_shapes(const onnx::NodeProto& node, const TensorShapes& shapes) {
-  constexpr std::size_t most_axes = 4;
   if (node.input_size() < 2) return false;
   const Shape* const first = shapes.find(node.input(0));
   const Shape* const second = shapes.find(node.input(1));
   return first != nullptr && second != nullptr && *first == *second && !first->empty() &&
-         first->size() <= most_axes;
+         first->size() <= most_simd_axes;
 }
 
 /// Where the data of an operand come from.
@@ -163,9 +163,9 @@ Layer pooling_layer(const StreamNode& node, const TensorShapes& shapes, const Ru
                     {"W", {"FY", "FX"}, 0, false, {}},
                     {"I", {"B", "K", "IY", "IX"}, pooling_precision, false, {}}};
   layer.final_output_precision = pooling_precision;
+  check_counts(layer);
   if (!rules.padding_is_data) set_automatic_padding(layer, node.proto());
   connect(layer, {{"I", node.producer(0)}, {"W", StreamNode::no_producer}});
-  check_mac_count(layer);
   return layer;
 }
 
@@ -176,6 +176,9 @@ Layer pooling_layer(const StreamNode& node, const TensorShapes& shapes, const Ru
 Layer simd_layer(const StreamNode& node, const TensorShapes& shapes, const Rules& rules) {
   check_ports(node.proto(), 2);
   const Shape output = shapes.require(node.proto().output(0));
+  if (output.empty() || output.size() > most_simd_axes)
+    throw NodeProblem(
+        fmt::format("its output has {} axes, supported are 1 to {}", output.size(), most_simd_axes));
   const Precisions precisions = read_precisions(node.node);
   std::vector<std::string> loops = {"OX", "OY"};
   if (output.size() == 1) loops = {"OX"};
@@ -208,7 +211,6 @@ Layer simd_layer(const StreamNode& node, const TensorShapes& shapes, const Rules
   } else {
     connect(layer, {{"W", StreamNode::no_producer}});
   }
-  check_mac_count(layer);
   return layer;
 }
 
@@ -236,6 +238,7 @@ Layer make_stream_layer(const StreamNode& node, const TensorShapes& shapes, cons
                 : is_product(type)   ? gemm_layer(node, shapes, rules)
                 : is_pooling(type)   ? pooling_layer(node, shapes, rules)
                                      : simd_layer(node, shapes, rules);
+  check_counts(layer);
   if (rules.layer_names_lost && is_pooling(type)) layer.name = fmt::format("Layer{}", layer.id);
   return layer;
 }

@@ -87,8 +87,7 @@ class StreamGraphReader {
     result.name = node.node.name;
     result.type = lower_case(node.type());
     result.sources = node.predecessors();
-    for (const auto& output : node.proto().output())
-      if (!output.empty()) result.output_elements += shapes_.elements(output);
+    result.output_elements = shapes_.output_elements(node.proto());
     // Of what no layer feeds, shapes do not matter and may be unknown.
     if (!result.sources.empty()) {
       std::vector<std::string> doubts;
@@ -113,7 +112,7 @@ class StreamGraphReader {
 
   const TensorShapes& shapes_;
   const IntegerConstants& constants_;
-  const MappingFile& mapping_;
+  const MappingSelection mapping_;
   const Rules& rules_;
   const SourceMark mark_;
   Diagnostics& diagnostics_;

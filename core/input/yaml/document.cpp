@@ -3,25 +3,29 @@
 #include <algorithm>
 #include <cstddef>
 #include <fmt/format.h>
+#include <iterator>
 #include <map>
 #include <sstream>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
-#include "core/files/whole_file.hpp"
+#include "core/files/input_file.hpp"
 #include "core/input/yaml/scalar.hpp"
 #include "core/input/yaml/syntax_message.hpp"
 
 namespace zz::core::yaml {
 namespace {
 
+// docs/limits.md names these limits.
+constexpr std::size_t most_bytes = 64'000'000;
 /// More is not an input file but a few aliases that multiply each other.
 constexpr std::size_t most_nodes = 4'000'000;
+/// yaml-cpp ends at 500 levels, after it has taken the text of all of them apart.
+constexpr std::size_t most_levels = 400;
 
 constexpr std::string_view standard_tag = "tag:yaml.org,2002:";
 
@@ -67,6 +71,7 @@ class NodeBuilder final : public YAML::EventHandler {
     Node node;
     std::size_t nodes = 0;
   };
+  using EntryOf = std::map<std::string, std::size_t>;  // index by name
   /// A list or map that is not complete yet; the items of a map are keys and values by turns.
   struct Frame {
     Node node;
@@ -78,15 +83,20 @@ class NodeBuilder final : public YAML::EventHandler {
     std::size_t nodes_before = 0;
   };
 
-  SourceMark place_of(const YAML::Mark& mark) const;
+  SourceMark place_of(const YAML::Mark& mark);
   SourceMark begin_part(const YAML::Mark& mark);
   void count_nodes(const SourceMark& mark, std::size_t count);
+  static void check_count(const SourceMark& mark, std::size_t count) {
+    if (count > most_nodes)
+      fail(mark,
+           fmt::format("the document has more than {} values up to here, aliases expanded", most_nodes));
+  }
   void open(const YAML::Mark& mark, Node::Kind kind, const std::string& tag, YAML::anchor_t anchor,
             YAML::EmitterStyle::value style);
   Frame close();
   void add_new(Node node, YAML::anchor_t anchor, std::size_t nodes_before);
   void add(Node node);
-  void merge(Node& map, const Node& value, const SourceMark& mark);
+  static void merge(Node& value, const SourceMark& mark, EntryOf& entry_of, std::vector<Node>& merged);
 
   std::string_view text_;
   const std::string& file_;
@@ -98,16 +108,26 @@ class NodeBuilder final : public YAML::EventHandler {
   Node root_;
   std::vector<Frame> frames_;
   std::map<YAML::anchor_t, Anchored> anchors_;
-  std::size_t nodes_ = 0;
+  std::size_t nodes_ = 0, copied_ = 0;  // copied: for aliases to come
+  /// Bytes of the line of the last place that were counted, and how many of them begin no character.
+  struct {
+    int line = 0;
+    std::size_t bytes = 0;
+    int continued = 0;
+  } counted_;
 };
 
-SourceMark NodeBuilder::place_of(const YAML::Mark& mark) const {
+SourceMark NodeBuilder::place_of(const YAML::Mark& mark) {
+  // yaml-cpp counts bytes. A line may be as long as the file: no byte is counted twice.
   const auto column = static_cast<std::size_t>(mark.column);
-  const std::string_view before = text_.substr(static_cast<std::size_t>(mark.pos) - column, column);
-  // yaml-cpp counts bytes.
+  if (mark.line != counted_.line || column < counted_.bytes) counted_ = {mark.line, 0, 0};
+  const std::size_t line = static_cast<std::size_t>(mark.pos) - column;
+  const std::string_view further = text_.substr(line + counted_.bytes, column - counted_.bytes);
   const auto continues_character = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
-  const auto more = std::count_if(before.begin(), before.end(), continues_character);
-  return {file_, mark.line + 1, mark.column + 1 - static_cast<int>(more)};
+  counted_.continued +=
+      static_cast<int>(std::count_if(further.begin(), further.end(), continues_character));
+  counted_.bytes = column;
+  return {file_, mark.line + 1, mark.column + 1 - counted_.continued};
 }
 
 /// Where a part of the document begins. Refuses what yaml-cpp takes for another document, and tabs.
@@ -130,7 +150,7 @@ SourceMark NodeBuilder::begin_part(const YAML::Mark& mark) {
 
 void NodeBuilder::count_nodes(const SourceMark& mark, std::size_t count) {
   nodes_ += count;
-  if (nodes_ > most_nodes) fail(mark, "the aliases of this document expand to too much data");
+  check_count(mark, nodes_);
 }
 
 void NodeBuilder::OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) {
@@ -186,6 +206,7 @@ void NodeBuilder::open(const YAML::Mark& mark, Node::Kind kind, const std::strin
   Frame frame;
   frame.node.kind = kind;
   frame.node.mark = begin_part(mark);
+  if (frames_.size() == most_levels) fail(too_deep(frame.node.mark, most_levels));
   frame.anchor = anchor;
   frame.in_brackets = style == YAML::EmitterStyle::Flow;
   frame.begin = last_event_;
@@ -212,7 +233,7 @@ void NodeBuilder::OnSequenceEnd() {
 void NodeBuilder::OnMapEnd() {
   Frame frame = close();
   Node& map = frame.node;
-  std::map<std::string, std::size_t> entry_of;
+  EntryOf entry_of;
   for (std::size_t i = 0; i + 1 < frame.parts.size(); i += 2) {
     const Node& key = frame.parts[i];
     Node& value = frame.parts[i + 1];
@@ -235,32 +256,49 @@ void NodeBuilder::OnMapEnd() {
     map.entries[known->second].second = std::move(value);
     mark = key.mark;
   }
+  // What is merged stands before the map's own entries, and what is merged later before what was earlier.
+  std::vector<Node> merged;
   for (std::size_t i = 0; i + 1 < frame.parts.size(); i += 2) {
-    if (is_merge_key(frame.parts[i])) merge(map, frame.parts[i + 1], frame.parts[i].mark);
+    if (is_merge_key(frame.parts[i])) merge(frame.parts[i + 1], frame.parts[i].mark, entry_of, merged);
+  }
+  if (!merged.empty()) {
+    merged.insert(merged.begin(), std::move(map));
+    Node all;
+    for (auto part = merged.rbegin(); part != merged.rend(); ++part) {
+      std::move(part->entries.begin(), part->entries.end(), std::back_inserter(all.entries));
+      std::move(part->key_marks.begin(), part->key_marks.end(), std::back_inserter(all.key_marks));
+    }
+    map = std::move(merged.front());
+    map.entries = std::move(all.entries);
+    map.key_marks = std::move(all.key_marks);
   }
   add_new(std::move(map), frame.anchor, frame.nodes_before);
 }
 
-/// Puts the entries of a map, or of each map of a list, before those of `map`, which win, as earlier ones
-/// of a list do.
-void NodeBuilder::merge(Node& map, const Node& value, const SourceMark& mark) {
+/// Collects the entries of a map, or of each map of a list, whose names are not in `entry_of` yet; adds
+/// their names.
+void NodeBuilder::merge(Node& value, const SourceMark& mark, EntryOf& entry_of, std::vector<Node>& merged) {
   if (value.is_list()) {
-    for (const Node& item : value.items) merge(map, item, mark);
+    for (Node& item : value.items) merge(item, mark, entry_of, merged);
     return;
   }
   if (!value.is_map()) fail(mark, "'<<' merges maps, but found " + value.describe());
-  std::ptrdiff_t merged = 0;
+  Node& part = merged.emplace_back();
   for (std::size_t i = 0; i < value.entries.size(); ++i) {
-    if (map.find(value.entries[i].first) != nullptr) continue;
-    map.entries.insert(map.entries.begin() + merged, value.entries[i]);
-    map.key_marks.insert(map.key_marks.begin() + merged, value.key_marks[i]);
-    ++merged;
+    if (!entry_of.emplace(value.entries[i].first, 0).second) continue;
+    part.entries.push_back(std::move(value.entries[i]));
+    part.key_marks.push_back(std::move(value.key_marks[i]));
   }
 }
 
 void NodeBuilder::add_new(Node node, YAML::anchor_t anchor, std::size_t nodes_before) {
   count_nodes(node.mark, 1);
-  if (anchor != YAML::NullAnchor) anchors_[anchor] = {node, nodes_ - nodes_before};
+  if (anchor != YAML::NullAnchor) {
+    const std::size_t count = nodes_ - nodes_before;
+    copied_ += count;
+    check_count(node.mark, copied_);
+    anchors_[anchor] = {node, count};
+  }
   add(std::move(node));
 }
 
@@ -291,6 +329,8 @@ Node load_text(const std::string& text, const std::string& name, Diagnostics& di
   constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
   if (content.starts_with(byte_order_mark)) content.remove_prefix(byte_order_mark.size());
   if (auto wrong = character_message(content, name)) fail(std::move(*wrong));
+  // yaml-cpp takes a text in brackets apart to its end before it looks at the first part.
+  if (auto wrong = brackets_message(content, name, most_levels, most_nodes)) fail(std::move(*wrong));
 
   // yaml-cpp takes a quoted text for closed that runs to the end of the file, but not to that of a
   // document.
@@ -310,15 +350,7 @@ Node load_text(const std::string& text, const std::string& name, Diagnostics& di
 }
 
 Node load_file(const std::string& path, Diagnostics& diagnostics) {
-  std::string text;
-  try {
-    text = read_whole_file(path);
-  } catch (const std::system_error& error) {
-    if (error.code() == std::errc::is_a_directory)
-      fail({path, 0, 0}, "this is a folder", "a YAML file is expected");
-    fail({path, 0, 0}, "cannot open the file: " + error.code().message());
-  }
-  return load_text(text, path, diagnostics);
+  return load_text(read_input_file(path, most_bytes, "a YAML file"), path, diagnostics);
 }
 
 }  // namespace zz::core::yaml

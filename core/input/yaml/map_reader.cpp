@@ -15,10 +15,17 @@ void wrong_type(const Node& node, const std::string& what, const char* expected,
                     std::move(hint));
 }
 
+bool is_short(const Node& node, std::size_t items, const std::string& what, Diagnostics& diagnostics) {
+  if (items <= most_items) return true;
+  diagnostics.error(node.mark,
+                    fmt::format("{} has {} items; at most {} are possible", what, items, most_items));
+  return false;
+}
+
 template <class T>
 bool read_list(const Node& node, const std::string& what, std::vector<T>& target,
                Diagnostics& diagnostics) {
-  if (!expect_list(node, what, diagnostics)) return false;
+  if (!expect_short_list(node, what, diagnostics)) return false;
   std::vector<T> values;
   bool all_read = true;
   for (const Node& item : node.items) {
@@ -95,6 +102,14 @@ bool expect_map(const Node& node, const std::string& what, Diagnostics& diagnost
   return false;
 }
 
+bool expect_short_list(const Node& node, const std::string& what, Diagnostics& diagnostics) {
+  return expect_list(node, what, diagnostics) && is_short(node, node.items.size(), what, diagnostics);
+}
+
+bool expect_short_map(const Node& node, const std::string& what, Diagnostics& diagnostics) {
+  return expect_map(node, what, diagnostics) && is_short(node, node.entries.size(), what, diagnostics);
+}
+
 MapReader::MapReader(const Node& node, std::string what, Diagnostics& diagnostics)
     : node_(node), what_(std::move(what)), diagnostics_(diagnostics) {
   expect_map(node_, what_, diagnostics_);
@@ -121,9 +136,10 @@ void MapReader::finish() {
   for (std::size_t i = 0; i < node_.entries.size(); ++i) {
     const std::string& key = node_.entries[i].first;
     if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
-    const std::string nearest = nearest_name(key, known_);
     // One mistake, one message: the misspelt key is not reported as missing, too.
-    missing_.erase(std::remove(missing_.begin(), missing_.end(), nearest), missing_.end());
+    if (!missing_.empty())
+      missing_.erase(std::remove(missing_.begin(), missing_.end(), nearest_name(key, known_)),
+                     missing_.end());
     diagnostics_.error(node_.key_marks[i], fmt::format("unknown key '{}' in {}", key, what_),
                        suggestion(key, known_));
   }

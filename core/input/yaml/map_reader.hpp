@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -18,13 +19,18 @@ bool read(const Node& node, const std::string& what, std::int64_t& target, Diagn
 bool read(const Node& node, const std::string& what, double& target, Diagnostics& diagnostics);
 bool read(const Node& node, const std::string& what, bool& target, Diagnostics& diagnostics);
 bool read(const Node& node, const std::string& what, std::string& target, Diagnostics& diagnostics);
-/// Lists: every item is read, so that all wrong ones are reported.
+/// Lists of at most `most_items`: every item is read, so that all wrong ones are reported.
 bool read(const Node& node, const std::string& what, std::vector<std::string>& target,
           Diagnostics& diagnostics);
 bool read(const Node& node, const std::string& what, std::vector<std::int64_t>& target,
           Diagnostics& diagnostics);
 
+/// Of lists and maps whose parts are compared with each other; more is an error. docs/limits.md names it.
+inline constexpr std::size_t most_items = 1024;
+
 bool expect_list(const Node& node, const std::string& what, Diagnostics& diagnostics);
+bool expect_short_list(const Node& node, const std::string& what, Diagnostics& diagnostics);
+bool expect_short_map(const Node& node, const std::string& what, Diagnostics& diagnostics);
 bool expect_map(const Node& node, const std::string& what, Diagnostics& diagnostics);
 
 /// Reads a map of which all keys are known. The keys that are asked for are the ones that are allowed, so

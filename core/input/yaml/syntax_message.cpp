@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
+#include <utility>
 
 #include "core/text/utf8.hpp"
 
@@ -48,9 +50,11 @@ std::size_t closing_quote(std::string_view text, std::size_t quote) {
   return npos;
 }
 
-/// The quotation mark after `begin` that is not closed before `end`; yaml-cpp only says where the text
-/// ends.
-std::size_t open_quote(std::string_view text, std::size_t begin, std::size_t end) {
+/// Walks over the text without quotes and comments. Calls visit(byte) for each character outside of them
+/// until that returns true; returns the byte of a quotation mark that is not closed before `end`, else
+/// `end`.
+template <class Visit>
+std::size_t walk_unquoted(std::string_view text, std::size_t begin, std::size_t end, Visit visit) {
   bool token_may_begin = true;
   for (std::size_t i = begin; i < std::min(end, text.size()); ++i) {
     const char c = text[i];
@@ -61,14 +65,23 @@ std::size_t open_quote(std::string_view text, std::size_t begin, std::size_t end
       token_may_begin = false;
     } else if (c == '#' && (i == 0 || is_blank(text, i - 1))) {
       i = std::min(text.find('\n', i), text.size()) - 1;
-    } else if (c == '\n' || c == ',' || c == '[' || c == '{' ||
-               ((c == ':' || c == '-' || c == '?') && is_blank(text, i + 1))) {
-      token_may_begin = true;
-    } else if (!is_blank(text, i)) {
-      token_may_begin = false;
+    } else {
+      if (visit(i)) return end;
+      if (c == '\n' || c == ',' || c == '[' || c == '{' ||
+          ((c == ':' || c == '-' || c == '?') && is_blank(text, i + 1))) {
+        token_may_begin = true;
+      } else if (!is_blank(text, i)) {
+        token_may_begin = false;
+      }
     }
   }
   return end;
+}
+
+/// The quotation mark after `begin` that is not closed before `end`; yaml-cpp only says where the text
+/// ends.
+std::size_t open_quote(std::string_view text, std::size_t begin, std::size_t end) {
+  return walk_unquoted(text, begin, end, [](std::size_t) { return false; });
 }
 
 /// A line above the one of `end` that stands where a key should, and has none: yaml-cpp takes it for the
@@ -132,8 +145,6 @@ const std::array explanations{
     Explanation{problem::BLOCK_ENTRY, "a list cannot begin here", "begin it on a line of its own"},
     Explanation{problem::FLOW_END, "nothing is open that could be closed here",
                 "text that begins with ']' or '}' must stand in quotes"},
-    // What yaml-cpp says about both texts that nest too deeply and files that cannot be read.
-    Explanation{problem::BAD_FILE, "lists and maps are nested too deeply", ""},
 };
 
 /// Where the indentation of the line that begins at `line` has a tab. Empty lines and comments do not
@@ -180,6 +191,32 @@ Diagnostic syntax_message(std::string_view text, const std::string& name, const 
                                          [&](const Explanation& each) { return each.problem == what; });
   if (found == explanations.end()) return syntax_error(place_of(text, name, at), what, "");
   return syntax_error(place_of(text, name, at), found->message, found->hint);
+}
+
+Diagnostic too_deep(SourceMark mark, std::size_t most_levels) {
+  return syntax_error(std::move(mark),
+                      fmt::format("lists and maps are nested more than {} levels deep", most_levels), "");
+}
+
+std::optional<Diagnostic> brackets_message(std::string_view text, const std::string& name,
+                                           std::size_t most_levels, std::size_t most_values) {
+  std::size_t levels = 0, values = 0;
+  std::optional<Diagnostic> wrong;
+  walk_unquoted(text, 0, text.size(), [&](std::size_t byte) {
+    const char c = text[byte];
+    if (c == '[' || c == '{') ++levels;
+    if ((c == ']' || c == '}') && levels > 0) --levels;
+    // Outside brackets the parser counts, and ends in time.
+    if (levels > 0 && (c == ',' || c == '[' || c == '{')) ++values;
+    if (levels > most_levels) {
+      wrong = too_deep(place_of(text, name, byte), most_levels);
+    } else if (values > most_values) {
+      wrong = syntax_error(place_of(text, name, byte),
+                           fmt::format("there are more than {} values in brackets", most_values), "");
+    }
+    return wrong.has_value();
+  });
+  return wrong;
 }
 
 std::optional<Diagnostic> character_message(std::string_view text, const std::string& name) {

@@ -22,6 +22,14 @@ Diagnostic syntax_message(std::string_view text, const std::string& name, const 
 /// Whether the line of this byte is indented by tabs before it, some of which yaml-cpp accepts.
 bool is_indented_by_tab(std::string_view text, std::size_t byte);
 
+/// The error about a list or map that lies within `most_levels` others.
+Diagnostic too_deep(SourceMark mark, std::size_t most_levels);
+
+/// The error when brackets outside quotes and comments nest deeper than `most_levels`, or hold more than
+/// `most_values` values.
+std::optional<Diagnostic> brackets_message(std::string_view text, const std::string& name,
+                                           std::size_t most_levels, std::size_t most_values);
+
 /// The error when the text has a character that YAML forbids, or bytes that are no UTF-8; yaml-cpp reads
 /// over them.
 std::optional<Diagnostic> character_message(std::string_view text, const std::string& name);

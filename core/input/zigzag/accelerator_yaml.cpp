@@ -192,7 +192,7 @@ class AcceleratorReader {
 
   void read_memories(yaml::MapReader& map, Accelerator& accelerator) {
     const yaml::Node* memories = map.required("memories");
-    if (memories == nullptr || !yaml::expect_map(*memories, map.what("memories"), diagnostics_)) {
+    if (memories == nullptr || !yaml::expect_short_map(*memories, map.what("memories"), diagnostics_)) {
       memories_are_broken_ = true;
       return;
     }

@@ -1,27 +1,29 @@
 #include "core/input/zigzag/layer_mapping_selection.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <set>
 
 namespace zz::core {
 
-void select_mapping(Layer& layer, const MappingFile& mapping, const Rules& rules, const SourceMark& mark,
-                    Diagnostics& diagnostics) {
+MappingSelection::MappingSelection(const MappingFile& mapping) : mapping_(mapping) {
+  for (const LayerMapping& entry : mapping.entries) first_of_.emplace(entry.name, &entry);
+}
+
+const LayerMapping& MappingSelection::entry_for(const std::vector<std::string>& names) const {
+  for (const std::string& name : names) {
+    if (const auto found = first_of_.find(name); found != first_of_.end()) return *found->second;
+  }
+  return mapping_.select(names.front(), names.front());
+}
+
+void select_mapping(Layer& layer, const MappingSelection& mapping, const Rules& rules,
+                    const SourceMark& mark, Diagnostics& diagnostics) {
   select_mapping(layer, mapping, {layer.name, layer.type}, rules, mark, diagnostics);
 }
 
-void select_mapping(Layer& layer, const MappingFile& mapping, const std::vector<std::string>& names,
+void select_mapping(Layer& layer, const MappingSelection& mapping, const std::vector<std::string>& names,
                     const Rules& rules, const SourceMark& mark, Diagnostics& diagnostics) {
-  const std::string* chosen = &names.front();
-  for (const std::string& name : names) {
-    const bool has_entry = std::any_of(mapping.entries.begin(), mapping.entries.end(),
-                                       [&](const LayerMapping& entry) { return entry.name == name; });
-    if (!has_entry) continue;
-    chosen = &name;
-    break;
-  }
-  layer.mapping = mapping.select(*chosen, *chosen);
+  layer.mapping = mapping.entry_for(names);
   std::vector<OrderingEntry> kept;
   std::set<std::string> dropped;
   for (const OrderingEntry& entry : layer.mapping.temporal_ordering) {

@@ -1,5 +1,7 @@
 #pragma once
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/compat/rules.hpp"
@@ -9,15 +11,29 @@
 
 namespace zz::core {
 
+/// Finds the entries of a mapping file by name without looking at each. The file must live as long.
+class MappingSelection {
+ public:
+  explicit MappingSelection(const MappingFile& mapping);
+
+  /// The first entry that has one of the names, earlier ones first; else "default". Throws InputError
+  /// without it.
+  const LayerMapping& entry_for(const std::vector<std::string>& names) const;
+
+ private:
+  const MappingFile& mapping_;
+  std::unordered_map<std::string_view, const LayerMapping*> first_of_;  // by name
+};
+
 /// Gives a layer whose name, type and loops are set its entry of the mapping file. Entries of the
 /// temporal ordering whose dimension the layer does not have are dropped with a warning; so are "*"
 /// entries with rules.outer_wildcard_dropped.
-void select_mapping(Layer& layer, const MappingFile& mapping, const Rules& rules, const SourceMark& mark,
-                    Diagnostics& diagnostics);
+void select_mapping(Layer& layer, const MappingSelection& mapping, const Rules& rules,
+                    const SourceMark& mark, Diagnostics& diagnostics);
 
 /// The same for a layer that entries may mean by any of `names`, the first one that has an entry; else the
 /// entry "default" is taken.
-void select_mapping(Layer& layer, const MappingFile& mapping, const std::vector<std::string>& names,
+void select_mapping(Layer& layer, const MappingSelection& mapping, const std::vector<std::string>& names,
                     const Rules& rules, const SourceMark& mark, Diagnostics& diagnostics);
 
 }  // namespace zz::core

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <unordered_set>
 
 #include "core/diagnostics/nearest_name.hpp"
 #include "core/hardware/accelerator_check.hpp"
@@ -16,7 +17,7 @@ namespace {
 std::vector<UnrollingHint> read_hints(const yaml::Node& node, const std::string& what,
                                       Diagnostics& diagnostics) {
   std::vector<UnrollingHint> hints;
-  if (!yaml::expect_map(node, what, diagnostics)) return hints;
+  if (!yaml::expect_short_map(node, what, diagnostics)) return hints;
   for (std::size_t i = 0; i < node.entries.size(); ++i) {
     const auto& [name, list] = node.entries[i];
     if (!check_array_dimension_key(name, node.key_marks[i], what, diagnostics)) continue;
@@ -71,7 +72,7 @@ std::vector<MemoryOperandLink> read_links(const yaml::Node& node, const std::str
 std::vector<OrderingEntry> read_ordering(const yaml::Node& node, const std::string& what,
                                          Diagnostics& diagnostics) {
   std::vector<OrderingEntry> ordering;
-  if (!yaml::expect_list(node, what, diagnostics)) return ordering;
+  if (!yaml::expect_short_list(node, what, diagnostics)) return ordering;
   for (const yaml::Node& item : node.items) {
     if (!item.is_list() || item.items.size() != 2) {
       diagnostics.error(item.mark,
@@ -188,22 +189,18 @@ LayerMapping read_entry(const yaml::Node& node, Diagnostics& diagnostics) {
 MappingFile read_document(const yaml::Node& root, Diagnostics& found, Diagnostics& diagnostics) {
   MappingFile mapping;
   if (yaml::expect_list(root, "a mapping file", found)) {
+    std::unordered_set<std::string> names;
     for (const yaml::Node& item : root.items) {
       LayerMapping entry = read_entry(item, found);
-      const bool repeated =
-          std::any_of(mapping.entries.begin(), mapping.entries.end(),
-                      [&](const LayerMapping& other) { return other.name == entry.name; });
-      if (repeated && !entry.name.empty()) {
+      if (!names.insert(entry.name).second && !entry.name.empty()) {
         found.warning(
             item.mark,
             fmt::format("a mapping entry '{}' stands before this one, which is never used", entry.name));
       }
       mapping.entries.push_back(std::move(entry));
     }
-    const bool has_default = std::any_of(mapping.entries.begin(), mapping.entries.end(),
-                                         [](const LayerMapping& entry) { return entry.name == "default"; });
     // A misspelt or missing name was reported already, and may be the one of the default entry.
-    if (!has_default && !found.has_errors()) {
+    if (!names.contains("default") && !found.has_errors()) {
       found.error(root.mark, "the mapping file has no entry 'default'",
                   "layers that no other entry names need it: add '- name: default'");
     }

@@ -63,7 +63,9 @@ class SourceResolver {
       return;
     }
     if (producer->second > index) {
-      const std::string circle = path_text(index, producer->second);
+      // Looking for a circle takes as long as the file is: the first errors are those that are listed.
+      const std::string circle =
+          ++circles_looked_for_ <= 100 ? path_text(index, producer->second) : std::string();
       diagnostics_.error(
           source.mark,
           fmt::format("layer '{}' takes {} from layer {}, which stands after it{}", layer.name,
@@ -120,6 +122,7 @@ class SourceResolver {
   std::vector<std::pair<std::int64_t, std::int64_t>> edges_;
   std::set<std::pair<std::int64_t, std::int64_t>> known_edges_;
   bool some_id_is_unknown_ = false;
+  int circles_looked_for_ = 0;
 };
 
 Workload read_document(const yaml::Node& root, const std::string& name, const MappingFile& mapping,
@@ -133,8 +136,9 @@ Workload read_document(const yaml::Node& root, const std::string& name, const Ma
   for (const yaml::Node& item : root.items) entries.push_back(read_layer(item, rules, found));
   workload.edges = SourceResolver(entries, found).resolve_all();
   if (!found.has_errors()) {
+    const MappingSelection selection(mapping);
     for (LayerEntry& entry : entries) {
-      select_mapping(*entry.layer, mapping, rules, entry.mark, found);
+      select_mapping(*entry.layer, selection, rules, entry.mark, found);
       workload.node_order.push_back(entry.layer->id);
       workload.layers.push_back(std::move(entry.layer));
     }

@@ -10,10 +10,12 @@
 #include <google/protobuf/io/zero_copy_stream_impl.h>
 #include <google/protobuf/stubs/logging.h>
 #include <google/protobuf/util/delimited_message_util.h>
+#include <limits>
 #include <utility>
 #include <zlib.h>
 
 #include "core/diagnostics/diagnostics.hpp"
+#include "core/files/input_file.hpp"
 #include "core/output/archive/archive_format.hpp"
 #include "core/output/archive/result_message.hpp"
 #include "core/output/archive/zz_archive.pb.h"
@@ -27,8 +29,7 @@ namespace protobuf = google::protobuf;
 class ArchiveReader::File {
  public:
   File(const std::string& path, As as) : path_(path), plain_(as == As::plain) {
-    std::error_code problem;
-    if (std::filesystem::is_directory(path, problem)) fail("this is a folder, not an archive");
+    check_input_file(path, std::numeric_limits<std::uintmax_t>::max(), "an archive");
     stream_.open(path, std::ios::binary);
     if (!stream_) fail(fmt::format("the archive cannot be opened: {}", std::strerror(errno)));
     read_magic();
@@ -161,6 +162,8 @@ bool ArchiveReader::next(Value& evaluation, Value& extra) { return file_->next(e
 std::uint64_t ArchiveReader::results() const { return file_->results(); }
 
 bool is_archive(const std::string& path) {
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(path, unknown)) return false;
   std::ifstream stream(path, std::ios::binary);
   std::string begin(archive_magic.size(), '\0');
   return stream.read(begin.data(), static_cast<std::streamsize>(begin.size())) && begin == archive_magic;

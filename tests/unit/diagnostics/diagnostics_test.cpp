@@ -34,3 +34,22 @@ TEST_CASE("all errors are thrown together, and warnings are none") {
   CHECK_THROWS_WITH_AS(diagnostics.throw_if_errors(), "f:2:1: error: wrong\nf: error: bad; mend it",
                        InputError);
 }
+
+TEST_CASE("of very many problems the first hundred of each severity are listed, and that there are more") {
+  Diagnostics diagnostics;
+  for (int i = 1; i <= 100'000; ++i) {
+    diagnostics.error({"f", i, 1}, "wrong");
+    diagnostics.warning({"f", i, 1}, "odd");
+  }
+  REQUIRE(diagnostics.all().size() == 202);
+  CHECK(diagnostics.all()[198].mark.line == 100);
+  CHECK(diagnostics.all()[198].message == "wrong");
+  CHECK(diagnostics.all()[200].message == "there are more errors than the first 100, which are listed");
+  CHECK(diagnostics.all()[201].message == "there are more warnings than the first 100, which are listed");
+  CHECK(diagnostics.has_errors());
+}
+
+TEST_CASE("a message of any length is shown in part") {
+  const Diagnostic problem{Severity::error, {}, std::string(1'000'000, 'x'), std::string(1'000'000, 'y')};
+  CHECK(to_string(problem).size() < 21'000);
+}

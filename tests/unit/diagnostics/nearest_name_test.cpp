@@ -18,3 +18,12 @@ TEST_CASE("the nearest name is found among known ones") {
   CHECK(suggestion("x", names) == "known: size, r_cost, w_cost, served_dimensions, I1");
   CHECK(suggestion("x", {}).empty());
 }
+
+TEST_CASE("long names and very many names are compared in part") {
+  const std::vector<std::string> names(1000, std::string(100'000, 'x'));
+  CHECK(nearest_name(std::string(100'000, 'x'), names).empty());
+  CHECK(suggestion("x", names).size() < 8 * 80);
+  std::vector<std::string> many(100'000, "other");
+  many[999] = "size";
+  CHECK(nearest_name("sise", many) == "size");
+}

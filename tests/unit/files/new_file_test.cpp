@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/files/unfinished_files.hpp"
-#include "core/files/whole_file.hpp"
+#include "tests/unit/files/text_of.hpp"
 
 using namespace zz::core;
 namespace fs = std::filesystem;
@@ -40,14 +40,14 @@ TEST_CASE("a new file appears whole at its end, with its folders, in place of an
   {
     NewFile file(folder.path / "file");
     file.write("ne");
-    CHECK(read_whole_file(folder.path / "file") == "old");
+    CHECK(zz::test::text_of(folder.path / "file") == "old");
     file.write("w");
     file.commit();
   }
-  CHECK(read_whole_file(folder.path / "file") == "new");
+  CHECK(zz::test::text_of(folder.path / "file") == "new");
   CHECK(folder.files() == 1);
   NewFile::write_whole(folder.path / "a/b/file", "");
-  CHECK(read_whole_file(folder.path / "a/b/file").empty());
+  CHECK(zz::test::text_of(folder.path / "a/b/file").empty());
   CHECK(folder.files() == 4);
 }
 
@@ -61,7 +61,7 @@ TEST_CASE("a new file of many pieces has them one after the other") {
     whole += piece;
   }
   file.commit();
-  CHECK(read_whole_file(folder.path / "pieces") == whole);
+  CHECK(zz::test::text_of(folder.path / "pieces") == whole);
 }
 
 TEST_CASE("a new file that is given up leaves nothing") {
@@ -76,7 +76,7 @@ TEST_CASE("what a new file would fail with at its end is said before, and nothin
   CHECK(fs::is_directory(folder.path / "a/b"));
   check_new_file(folder.path / "file");
   CHECK(folder.files() == 3);
-  CHECK(read_whole_file(folder.path / "file") == "old");
+  CHECK(zz::test::text_of(folder.path / "file") == "old");
   const std::string in_the_way = folder.path / "file", a_folder = folder.path / "a";
   CHECK_THROWS_WITH(check_new_file(in_the_way + "/below"),
                     doctest::Contains(("cannot create the folder '" + in_the_way + "'").c_str()));
@@ -87,15 +87,15 @@ TEST_CASE("what a killed process left is replaced, and never stands in the way")
   const Folder folder;
   for (const char* left : {"x.part", "x.part-2"}) std::ofstream(folder.path / left) << "half";
   NewFile::write_whole(folder.path / "x", "new");
-  CHECK(read_whole_file(folder.path / "x") == "new");
+  CHECK(zz::test::text_of(folder.path / "x") == "new");
   CHECK_FALSE(fs::exists(folder.path / "x.part"));
   // What is no file of ours stays, and is passed by.
   fs::create_directory(folder.path / "y.part");
   fs::create_symlink(folder.path / "file", folder.path / "y.part-2");
   REQUIRE(::mkfifo((folder.path / "y.part-3").c_str(), 0600) == 0);
   NewFile::write_whole(folder.path / "y", "new");
-  CHECK(read_whole_file(folder.path / "y") == "new");
-  CHECK(read_whole_file(folder.path / "file") == "old");
+  CHECK(zz::test::text_of(folder.path / "y") == "new");
+  CHECK(zz::test::text_of(folder.path / "file") == "old");
 }
 
 TEST_CASE("two writers of one file do not meet, and the last one stays") {
@@ -104,9 +104,9 @@ TEST_CASE("two writers of one file do not meet, and the last one stays") {
   first.write("first");
   second.write("second");
   second.commit();
-  CHECK(read_whole_file(folder.path / "x") == "second");
+  CHECK(zz::test::text_of(folder.path / "x") == "second");
   first.commit();
-  CHECK(read_whole_file(folder.path / "x") == "first");
+  CHECK(zz::test::text_of(folder.path / "x") == "first");
   CHECK(folder.files() == 2);
 }
 
@@ -120,7 +120,7 @@ TEST_CASE("a name as long as file systems allow can be written, a longer one is 
   for (const std::string& name : {longest, accents}) {
     check_new_file(folder.path / name);
     NewFile::write_whole(folder.path / name, "new");
-    CHECK(read_whole_file(folder.path / name) == "new");
+    CHECK(zz::test::text_of(folder.path / name) == "new");
   }
   CHECK(folder.files() == 3);
   CHECK_THROWS_WITH(check_new_file(folder.path / (longest + "x")), doctest::Contains("File name too long"));

@@ -104,7 +104,7 @@ TEST_CASE("mistakes in a multi-core accelerator are found at their places") {
         "core");
   CHECK(errors(with(mesh, "  nb_cols: 2\n", "")) == "4:3 the key 'nb_cols' is missing in the graph");
   CHECK(errors(with(mesh, "bandwidth: 32", "bandwidth: 0")) ==
-        "7:14 'bandwidth' of the graph is 0; it must be more than 0 bits per cycle");
+        "7:14 'bandwidth' of the graph is 0; it must be 0.001 bits per cycle or more");
   CHECK(
       errors(with(mesh, "bandwidth: 32", "bandwith: 32")).find("7:3 unknown key 'bandwith' in the graph") ==
       0);

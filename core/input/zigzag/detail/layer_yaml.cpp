@@ -9,6 +9,7 @@
 #include "core/input/zigzag/detail/relations_yaml.hpp"
 #include "core/input/zigzag/detail/unrolling_yaml.hpp"
 #include "core/text/letter_case.hpp"
+#include "core/workload/layer_limits.hpp"
 
 namespace zz::core {
 namespace {
@@ -51,7 +52,9 @@ class LayerReader {
     read_precisions(has_equation);
     read_sources(has_equation);
     map_.finish();
-    if (has_loops && has_equation && has_relations) check_magnitudes();
+    if (!has_loops || !has_equation || !has_relations) return std::move(entry_);
+    if (const std::string problem = count_problem(layer_); !problem.empty())
+      diagnostics_.error(entry_.mark, fmt::format("{} {}", what_, problem));
     return std::move(entry_);
   }
 
@@ -154,6 +157,12 @@ class LayerReader {
     for (const DimensionRelation& relation : layer_.relations) known.push_back(relation.data);
     const SourceMark& mark = node_.find("equation")->mark;
     for (const LayerOperand& operand : layer_.operands) {
+      if (operand.dimensions.size() > yaml::most_items) {
+        diagnostics_.error(
+            mark, fmt::format("{} of {} has {} dimensions; at most {} are possible", operand.name, what_,
+                              operand.dimensions.size(), yaml::most_items));
+        continue;
+      }
       for (std::size_t i = 0; i < operand.dimensions.size(); ++i) {
         const std::string& dimension = operand.dimensions[i];
         if (!contains(known, dimension)) {
@@ -207,24 +216,6 @@ class LayerReader {
       if (!yaml::read(value, map.what(name), id, diagnostics_) || !has_equation) continue;
       entry_.sources.push_back({name, id, value.mark});
     }
-  }
-
-  /// Counts of operations and of bits must fit into 64-bit integers and, with some room for what is
-  /// multiplied with them, into the whole numbers that a double can hold.
-  void check_magnitudes() {
-    constexpr double limit = 9007199254740992.0;  // 2^53
-    double operations = 1;
-    for (const LoopDimension& loop : layer_.loops) operations *= static_cast<double>(loop.size);
-    double widest = static_cast<double>(layer_.final_output_precision);
-    for (const LayerOperand& operand : layer_.operands) {
-      widest = std::max(widest, static_cast<double>(operand.precision));
-    }
-    if (operations * std::max(widest, 1.0) < limit) return;
-    diagnostics_.error(entry_.mark,
-                       fmt::format("{} has {:.3g} operations on up to {} bits, which is more than can be "
-                                   "counted exactly",
-                                   what_, operations, widest),
-                       "operations times bits must stay below 9e15");
   }
 
   const yaml::Node& node_;

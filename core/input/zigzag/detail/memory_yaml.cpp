@@ -80,7 +80,7 @@ Port read_port(const yaml::Node& node, const std::string& memory, Diagnostics& d
   map.required("bandwidth_min", port.bandwidth_min);
   map.required("bandwidth_max", port.bandwidth_max);
   if (const yaml::Node* allocation = map.required("allocation");
-      allocation != nullptr && yaml::expect_list(*allocation, map.what("allocation"), diagnostics)) {
+      allocation != nullptr && yaml::expect_short_list(*allocation, map.what("allocation"), diagnostics)) {
     for (const yaml::Node& item : allocation->items) {
       read_allocation(item, map.what("allocation"), port.allocation, diagnostics);
     }
@@ -161,7 +161,7 @@ std::vector<Port> read_legacy_ports(yaml::MapReader& map, const std::vector<std:
                                     const yaml::Node& memory, Diagnostics& diagnostics) {
   std::vector<Port> ports = declared_ports(map, memory, diagnostics);
   const yaml::Node* list = map.required("ports");
-  if (list == nullptr || !yaml::expect_list(*list, map.what("ports"), diagnostics)) return ports;
+  if (list == nullptr || !yaml::expect_short_list(*list, map.what("ports"), diagnostics)) return ports;
   if (list->items.size() != operands.size()) {
     diagnostics.error(list->mark,
                       fmt::format("{} has {} items, but the memory has {} operands; with r_bw and w_bw, "
@@ -175,7 +175,7 @@ std::vector<Port> read_legacy_ports(yaml::MapReader& map, const std::vector<std:
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const yaml::Node& directions = list->items[i];
     const std::string what = fmt::format("the ports of {} in {}", operands[i], map.what());
-    if (!yaml::expect_map(directions, what, diagnostics)) continue;
+    if (!yaml::expect_short_map(directions, what, diagnostics)) continue;
     for (std::size_t j = 0; j < directions.entries.size(); ++j) {
       const auto& [code, name] = directions.entries[j];
       const auto direction = parse_direction(code);
@@ -252,7 +252,7 @@ Memory read_memory(const std::string& name, const yaml::Node& node, Diagnostics&
   if (has_legacy_ports(node)) {
     memory.ports = read_legacy_ports(map, memory.operands, node, diagnostics);
   } else if (const yaml::Node* ports = map.required("ports");
-             ports != nullptr && yaml::expect_list(*ports, map.what("ports"), diagnostics)) {
+             ports != nullptr && yaml::expect_short_list(*ports, map.what("ports"), diagnostics)) {
     for (const yaml::Node& port : ports->items) memory.ports.push_back(read_port(port, what, diagnostics));
   }
   map.finish();

@@ -6,13 +6,11 @@
 #include "core/diagnostics/nearest_name.hpp"
 #include "core/input/zigzag/detail/equation.hpp"
 #include "core/text/letter_case.hpp"
+#include "core/workload/layer_limits.hpp"
 #include "core/workload/window_positions.hpp"
 
 namespace zz::core {
 namespace {
-
-/// Keeps the products in distinct_positions() far from overflow.
-constexpr std::int64_t largest_number = std::int64_t{1} << 31;
 
 class RelationsReader {
  public:
@@ -85,9 +83,9 @@ class RelationsReader {
         break;
       }
       for (const std::int64_t coefficient : {relation.stride, relation.dilation}) {
-        if (coefficient >= 1 && coefficient <= largest_number) continue;
+        if (coefficient >= 1 && coefficient <= largest_relation_number) continue;
         error(mark, fmt::format("the relation of {} has the coefficient {}; it must be from 1 to {}",
-                                relation.data, coefficient, largest_number));
+                                relation.data, coefficient, largest_relation_number));
       }
     }
   }
@@ -149,9 +147,10 @@ class RelationsReader {
     }
     if (!check_length(list, "pr_loop_sizes", indices.size())) return;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
-      if (sizes[i] < 1 || sizes[i] > largest_number) {
-        error(list.items[i].mark, fmt::format("an item of {} is {}; it must be from 1 to {}",
-                                              map_.what("pr_loop_sizes"), sizes[i], largest_number));
+      if (sizes[i] < 1 || sizes[i] > largest_relation_number) {
+        error(list.items[i].mark,
+              fmt::format("an item of {} is {}; it must be from 1 to {}", map_.what("pr_loop_sizes"),
+                          sizes[i], largest_relation_number));
       } else if (indices[i] >= 0) {
         layer_.relations[static_cast<std::size_t>(indices[i])].size = sizes[i];
       }
@@ -165,7 +164,7 @@ class RelationsReader {
   }
 
   void read_padding(const yaml::Node& list, const std::vector<int>& indices) {
-    if (!yaml::expect_list(list, map_.what("padding"), diagnostics_)) {
+    if (!yaml::expect_short_list(list, map_.what("padding"), diagnostics_)) {
       fine_ = false;
       return;
     }
@@ -175,7 +174,7 @@ class RelationsReader {
       if (!yaml::read(list.items[i], "an item of " + map_.what("padding"), pair, diagnostics_)) {
         fine_ = false;
       } else if (pair.size() != 2 || *std::min_element(pair.begin(), pair.end()) < 0 ||
-                 *std::max_element(pair.begin(), pair.end()) > largest_number) {
+                 *std::max_element(pair.begin(), pair.end()) > largest_relation_number) {
         error(list.items[i].mark,
               fmt::format("an item of {} must be two whole numbers, not negative, as [1, 1]",
                           map_.what("padding")));
@@ -193,9 +192,9 @@ class RelationsReader {
       DimensionRelation& relation = layer_.relations[i];
       const std::int64_t outputs = layer_.loop_size(relation.output_loop);
       const std::int64_t filters = layer_.loop_size(relation.filter_loop);
-      if (outputs > largest_number || filters > largest_number) {
-        error(relation_marks_[i],
-              fmt::format("a loop of the relation of {} is larger than {}", relation.data, largest_number));
+      if (outputs > largest_relation_number || filters > largest_relation_number) {
+        error(relation_marks_[i], fmt::format("a loop of the relation of {} is larger than {}",
+                                              relation.data, largest_relation_number));
         continue;
       }
       if (relation.size > 0) continue;

@@ -50,13 +50,13 @@ bool check_array_dimension_key(const std::string& name, const SourceMark& mark, 
 
 SpatialUnrolling read_unrolling(const yaml::Node& node, const std::string& what, Diagnostics& diagnostics) {
   SpatialUnrolling unrolling;
-  if (!yaml::expect_map(node, what, diagnostics)) return unrolling;
+  if (!yaml::expect_short_map(node, what, diagnostics)) return unrolling;
   for (std::size_t i = 0; i < node.entries.size(); ++i) {
     const auto& [name, list] = node.entries[i];
     if (!check_array_dimension_key(name, node.key_marks[i], what, diagnostics)) continue;
     ArrayUnrolling dimension;
     dimension.array_dimension = name;
-    if (!yaml::expect_list(list, fmt::format("'{}' in {}", name, what), diagnostics)) continue;
+    if (!yaml::expect_short_list(list, fmt::format("'{}' in {}", name, what), diagnostics)) continue;
     for (const yaml::Node& item : list.items) {
       const auto loop = item.is_scalar() ? parse_spatial_loop(item.text) : std::nullopt;
       if (!loop) {
