@@ -1,0 +1,91 @@
+#include <cstdlib>
+#include <dlfcn.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+#include "tests/fuzz/run.hpp"
+
+// Runs the host over projects with mutated files and reports what users must never see (run.hpp).
+// usage: zz-fuzz [--runs N] [--seed S] [--from I] [--jobs J] [--keep FOLDER]
+// First the kept projects as they are, then runs I to I + N - 1. A run follows from seed and number alone:
+// `--from I --runs 1` repeats one. --keep writes the files of runs that fail.
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace zz::fuzz;
+
+struct Settings {
+  std::uint64_t runs = 2000, seed = 1, from = 0, jobs = 1;
+  std::string keep;
+};
+
+Settings read_settings(int argc, char** argv) {
+  Settings settings;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string name = argv[i], value = argv[i + 1];
+    if (name == "--runs") settings.runs = std::stoull(value);
+    if (name == "--seed") settings.seed = std::stoull(value);
+    if (name == "--from") settings.from = std::stoull(value);
+    if (name == "--jobs") settings.jobs = std::stoull(value);
+    if (name == "--keep") settings.keep = fs::absolute(value);
+  }
+  return settings;
+}
+
+/// Plugins that are loaded already cost the children no time.
+void load_plugins() {
+  for (const fs::directory_entry& entry : fs::directory_iterator(ZZ_PLUGIN_FOLDER))
+    if (entry.path().extension() == ".so") ::dlopen(entry.path().c_str(), RTLD_NOW | RTLD_LOCAL);
+}
+
+void keep(const Project& project, const fs::path& folder) {
+  fs::create_directories(folder);
+  for (const auto& [name, content] : project.files)
+    std::ofstream(folder / name, std::ios::binary) << content;
+  std::ofstream run(folder / "run");
+  for (const std::string& argument : project.arguments) run << argument << ' ';
+}
+
+/// The runs of one of several workers. Returns how many failed.
+int work(const std::vector<Project>& projects, const Settings& settings, std::uint64_t worker) {
+  const fs::path folder = fs::temp_directory_path() / fmt::format("zz-fuzz-{}", ::getpid());
+  int failures = 0;
+  const auto try_one = [&](const Project& project, const std::string& label) {
+    const std::string wrong = run_project(project, folder);
+    if (wrong.empty()) return;
+    ++failures;
+    fmt::print("{} ({}): {}\n", label, project.name, wrong);
+    std::fflush(stdout);
+    if (!settings.keep.empty()) keep(project, fs::path(settings.keep) / label);
+  };
+  for (std::size_t i = worker; i < projects.size(); i += settings.jobs)
+    try_one(projects[i], projects[i].name);
+  for (std::uint64_t i = settings.from + worker; i < settings.from + settings.runs; i += settings.jobs) {
+    Random random(settings.seed * 1'000'000'007 + i);
+    const Project& project = projects[random.below(projects.size())];
+    try_one(mutated(project, random), fmt::format("seed-{}-run-{}", settings.seed, i));
+  }
+  fs::remove_all(folder);
+  return failures;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Settings settings = read_settings(argc, argv);
+  const std::vector<Project> projects = read_projects(ZZ_SOURCE_DIR);
+  load_plugins();
+  for (std::uint64_t worker = 1; worker < settings.jobs; ++worker)
+    if (::fork() == 0) ::_exit(work(projects, settings, worker) == 0 ? 0 : 1);
+  bool good = work(projects, settings, 0) == 0;
+  for (int status = 0; ::wait(&status) > 0;) good = good && status == 0;
+  fmt::print("{} runs with seed {} from {} on: {}\n", settings.runs, settings.seed, settings.from,
+             good ? "nothing wrong" : "see above");
+  return good ? 0 : 1;
+}

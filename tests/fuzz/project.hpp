@@ -1,0 +1,26 @@
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/fuzz/mutate.hpp"
+
+namespace zz::fuzz {
+
+/// Input files by name, and the command line that reads them.
+struct Project {
+  std::string name;
+  std::vector<std::string> arguments;
+  std::map<std::string, std::string> files;
+};
+
+/// The projects that everything is made from: tests/inputs, tests/archives and the folders of
+/// tests/fuzz/corpus. A folder has files that are added to tests/inputs or replace some of them; the file
+/// `run` in it holds the command line, and what ends in .onnx.txt is a model as protobuf text. Throws
+/// std::runtime_error for what cannot be read.
+std::vector<Project> read_projects(const std::string& source_folder);
+
+/// The project with one of its files changed, now and then two. Follows from the state of `random`.
+Project mutated(Project project, Random& random);
+
+}  // namespace zz::fuzz

@@ -1,0 +1,171 @@
+#include "tests/fuzz/run.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <fcntl.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+#include "host/command_line/exit_code.hpp"
+#include "host/command_line/options.hpp"
+#include "host/command_line/verb_table.hpp"
+
+namespace zz::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+// On a machine with other work a run of milliseconds takes seconds.
+constexpr std::chrono::seconds until_interrupted{10}, until_killed{20};
+constexpr const char* messages_file = "messages.txt";
+
+void limit(int what, rlim_t most) {
+  const rlimit limits{most, most};
+  ::setrlimit(what, &limits);
+}
+
+/// As host/main.cpp.
+int run_host(const std::vector<std::string>& arguments) {
+  using namespace zz::host;
+  try {
+    const Options options = parse_options(arguments);
+    start_log(LogLevel::info, false);
+    return find_verb(options.verb)->run(options);
+  } catch (const UsageError& error) {
+    fmt::print(stderr, "zz-host: error: {}\n", error.what());
+    return static_cast<int>(ExitCode::usage);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "zz-host: error: {}\n", error.what());
+    return static_cast<int>(ExitCode::stage_failed);
+  }
+}
+
+[[noreturn]] void run_child(const Project& project, const fs::path& folder) {
+  const int messages = ::open((folder / messages_file).c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  ::dup2(messages, STDOUT_FILENO);
+  ::dup2(messages, STDERR_FILENO);
+  if (::chdir(folder.c_str()) != 0) ::_exit(99);
+  limit(RLIMIT_CORE, 0);
+  limit(RLIMIT_CPU, 20);
+#if !defined(__SANITIZE_ADDRESS__)
+  limit(RLIMIT_AS, rlim_t{4} << 30);
+#endif
+  const int code = run_host(project.arguments);
+  std::fflush(nullptr);
+  ::_exit(code);
+}
+
+/// Waits until the child ends; "" or what it had to be done to it.
+std::string wait_for(pid_t child, int& status) {
+  const Clock::time_point begin = Clock::now();
+  bool interrupted = false;
+  auto pause = std::chrono::microseconds(200);
+  while (::waitpid(child, &status, WNOHANG) == 0) {
+    const auto elapsed = Clock::now() - begin;
+    if (elapsed > until_interrupted && !interrupted) {
+      ::kill(child, SIGINT);
+      interrupted = true;
+    }
+    if (elapsed > until_killed) {
+      ::kill(child, SIGKILL);
+      ::waitpid(child, &status, 0);
+      return "it does not end, nor does SIGINT end it";
+    }
+    std::this_thread::sleep_for(pause);
+    pause = std::min(pause * 2, std::chrono::microseconds(20'000));
+  }
+  return "";
+}
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Whether a figure is no number: what is not finite has no other word in JSON than null.
+bool has_no_number(const nlohmann::json& tree, bool is_figure = false) {
+  if (tree.is_array())
+    return std::any_of(tree.begin(), tree.end(),
+                       [&](const nlohmann::json& part) { return has_no_number(part, is_figure); });
+  if (!tree.is_object()) return is_figure && tree.is_null();
+  for (const auto& [key, part] : tree.items()) {
+    const bool names_figure = key.find("energy") != key.npos || key.find("latency") != key.npos ||
+                              key.find("cycles") != key.npos || key == "edp" || key == "area";
+    if (has_no_number(part, is_figure || names_figure)) return true;
+  }
+  return false;
+}
+
+/// Looks at what the run left.
+std::string look_at_files(const fs::path& folder, bool succeeded) {
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.find(".part-") != std::string::npos) return "half-written: " + name;
+    if (!entry.is_regular_file() || entry.path().parent_path() == folder || !name.ends_with(".json"))
+      continue;
+    const nlohmann::json tree = nlohmann::json::parse(text_of(entry.path()), nullptr, false);
+    if (tree.is_discarded()) return "half-written: " + name;
+    if (succeeded && has_no_number(tree)) return "not finite, or nothing: " + name;
+  }
+  return "";
+}
+
+/// A message names a file, a setting, a layer, a stage or a node.
+bool names_something(const std::string& messages, const Project& project) {
+  if (messages.find('\'') != std::string::npos || messages.find("Stage") != std::string::npos) return true;
+  for (const auto& [name, content] : project.files)
+    if (messages.find(name) != std::string::npos) return true;
+  return false;
+}
+
+std::string look_at_end(int status, const std::string& messages, const Project& project) {
+  using zz::host::ExitCode;
+  if (WIFSIGNALED(status)) return fmt::format("ended by {}", ::strsignal(WTERMSIG(status)));
+  const int code = WEXITSTATUS(status);
+  if (code < 0 ||
+      (code > static_cast<int>(ExitCode::no_result) && code != static_cast<int>(ExitCode::interrupted)))
+    return fmt::format("exit code {}", code);
+  if (code == 0 || code == static_cast<int>(ExitCode::interrupted)) return "";
+  const std::size_t error = messages.find("error: ");
+  if (error == std::string::npos) return "a failure without a message";
+  for (const char* word :
+       {"bad_alloc", "std::", "vector::", "basic_string", "internal error", "map::at", "[json."})
+    if (messages.find(word) != std::string::npos) return fmt::format("a message for programmers: {}", word);
+  return names_something(messages, project) ? "" : "a message that names nothing";
+}
+
+}  // namespace
+
+std::string run_project(const Project& project, const std::string& parent) {
+  const fs::path folder = fs::path(parent) / "run";
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  for (const auto& [name, content] : project.files)
+    std::ofstream(folder / name, std::ios::binary) << content;
+  std::fflush(nullptr);
+  const pid_t child = ::fork();
+  if (child < 0) return "no child process";
+  if (child == 0) run_child(project, folder);
+  int status = 0;
+  std::string wrong = wait_for(child, status);
+  const std::string messages = text_of(folder / messages_file);
+  if (wrong.empty()) wrong = look_at_end(status, messages, project);
+  if (wrong.empty()) wrong = look_at_files(folder, WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  if (!wrong.empty()) wrong += "\n" + messages.substr(0, 2000);
+  fs::remove_all(folder);
+  return wrong;
+}
+
+}  // namespace zz::fuzz

@@ -1,0 +1,15 @@
+#pragma once
+#include <string>
+
+#include "tests/fuzz/project.hpp"
+
+namespace zz::fuzz {
+
+/// Runs the host over a project in a child of this process, in a new folder below `folder`, and removes
+/// that. Returns what a user must never see, or "": an end by a signal, more than twenty seconds of
+/// processor time or four gigabytes of memory, a run that SIGINT does not end, an exit code that means
+/// nothing, a failure without a message that names what it is about, a half-written file, or success with
+/// numbers that are none.
+std::string run_project(const Project& project, const std::string& folder);
+
+}  // namespace zz::fuzz
