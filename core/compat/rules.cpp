@@ -28,6 +28,14 @@ Rules zigzag_rules() {
           .negative_adder_tree_delay = true};
 }
 
+/// What ZigZag does after 3.8.5.
+Rules newest_zigzag_rules() {
+  Rules rules = zigzag_rules();
+  rules.loading_below_minimum = false;
+  rules.shared_loading_forgotten = true;
+  return rules;
+}
+
 Rules stream_rules() {
   Rules rules = zigzag_rules();
   rules.pooling_repeated_by_channel = true;
@@ -70,8 +78,10 @@ Rules stream_rules() {
 Rules rules_of(std::string_view compat) {
   if (compat.empty()) return {};
   if (compat == "zigzag-3.8.5") return zigzag_rules();
+  if (compat == "zigzag-3.9") return newest_zigzag_rules();
   if (compat == "stream-0.0.8") return stream_rules();
-  throw InputError(fmt::format("compat: '{}' is none of 'zigzag-3.8.5', 'stream-0.0.8'", compat));
+  throw InputError(
+      fmt::format("compat: '{}' is none of 'zigzag-3.8.5', 'zigzag-3.9', 'stream-0.0.8'", compat));
 }
 
 }  // namespace zz::core

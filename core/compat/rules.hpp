@@ -3,13 +3,13 @@
 
 namespace zz::core {
 
-/// Where figures of ZigZag 3.8.5 and Stream 0.0.8 are impossible or rest on an accident, zz corrects them.
+/// Where figures of ZigZag and Stream are impossible or rest on an accident, zz corrects them.
 /// Each member reproduces one such behaviour instead, and is one row of docs/deviations.md. All false:
 /// corrected figures.
 ///
 /// Made once from the setting `compat` and passed on by reference or value.
 struct Rules {
-  // ZigZag 3.8.5, and the ZigZag 3.6.1 below Stream 0.0.8.
+  // ZigZag 3.8.5, and the ZigZag 3.6.1 below Stream 0.0.8; 3.9 without the first.
   bool loading_below_minimum = false;  ///< hidden loading may fall below its minimum, even under zero
   bool highest_half_shared_only =
       false;  ///< of several half-shared loading boundaries only the highest counts
@@ -29,6 +29,9 @@ struct Rules {
   bool locality_from_unheld_levels = false;     ///< data may come from a memory that does not hold them
   bool locality_network_data_anywhere = false;  ///< workload_data_always_from_top_mem has no effect
   bool negative_adder_tree_delay = false;       ///< of a digital in-memory array of one row
+
+  // ZigZag 3.9 only.
+  bool shared_loading_forgotten = false;  ///< of a layer with one input, over ports that serve two
 
   // Stream 0.0.8: networks and computation nodes.
   bool pooling_repeated_by_channel = false;  ///< pooling has a loop over channels that no operand has
@@ -69,7 +72,7 @@ struct Rules {
   bool order_ignores_stacks = false;         ///< the order in which nodes are offered
 };
 
-/// `compat`: empty, "zigzag-3.8.5", or "stream-0.0.8", which includes ZigZag's.
+/// `compat`: empty, "zigzag-3.8.5", "zigzag-3.9", or "stream-0.0.8", which includes ZigZag 3.8.5's.
 /// Throws InputError for any other text.
 Rules rules_of(std::string_view compat);
 

@@ -48,9 +48,10 @@ class Audit {
     expect(evaluation_.data_offloading_cycle >= 0, "off-loading takes a negative time");
     expect(about_equal(evaluation_.latency_total0 + evaluation_.data_onloading_cycle,
                        evaluation_.latency_total1) &&
-               about_equal(evaluation_.latency_total1 + evaluation_.data_offloading_cycle,
+               about_equal(evaluation_.latency_total1 + evaluation_.data_offloading_cycle +
+                               evaluation_.systolic_drain_cycle,
                            evaluation_.latency_total2),
-           "computation, on-loading and off-loading do not add up to the latency");
+           "computation, on-loading, off-loading and drain do not add up to the latency");
   }
 
   void check_level(const OperandCost& operand, std::size_t level) {

@@ -146,11 +146,6 @@ Evaluation CostModel::evaluate(std::shared_ptr<const TemporalMapping> mapping,
                     "for that direction",
                     layer.name, state_->accelerator->name));
   }
-  if (deviations != nullptr && latency.balance_corrected) {
-    deviations->push_back(
-        "loading cycles hidden behind computation are kept at or above their minimum (ZigZag lets them "
-        "fall below, even under zero)");
-  }
   if (deviations != nullptr && latency.half_shared_corrected) {
     deviations->push_back(
         "on-loading over several half-shared links is added up (ZigZag keeps the last link only)");
@@ -170,9 +165,10 @@ Evaluation CostModel::evaluate(std::shared_ptr<const TemporalMapping> mapping,
   evaluation.ideal_temporal_cycle = latency.ideal;
   evaluation.latency_total0 = latency.computation;
   evaluation.latency_total1 = latency.computation + latency.onloading;
-  evaluation.latency_total2 = evaluation.latency_total1 + latency.offloading;
+  evaluation.latency_total2 = latency.total();
   evaluation.data_onloading_cycle = latency.onloading;
   evaluation.data_offloading_cycle = latency.offloading;
+  evaluation.systolic_drain_cycle = latency.drain;
   if (tables.imc) {
     evaluation.imc = ImcArray(*state_->accelerator, state_->options.rules).figures(*state_->accelerator);
     evaluation.imc->energy = tables.imc->with_repeats(

@@ -127,6 +127,21 @@ void fill_spatial(const CostTables& tables, const Layer& layer, const OperandTab
 
 }  // namespace
 
+std::int64_t drain_cycles(const OperationalArray& array, const Layer& layer) {
+  std::int64_t cycles = 0;
+  for (const std::string& name : array.systolic_dimensions) {
+    const ArrayUnrolling* unrolled = layer.mapping.spatial_mapping.find(name);
+    if (unrolled == nullptr) continue;
+    std::int64_t units = 1;
+    for (const SpatialLoop& loop : unrolled->loops) {
+      if (layer.loop_index(loop.dimension) >= 0)
+        units *= std::min(loop.factor, layer.loop_size(loop.dimension));
+    }
+    cycles += std::max<std::int64_t>(std::min(units, array.find(name)->size) - 1, 0);
+  }
+  return cycles;
+}
+
 CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
                        const SpatialMapping& fractional_mapping, const SpatialMapping& integral_mapping,
                        const Rules& rules) {
@@ -146,6 +161,7 @@ CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
   }
   mac_count = layer.mac_count();
   unit_count = accelerator.array.unit_count();
+  drain = drain_cycles(accelerator.array, layer);
   windows = windows_of(layer, rules);
   window_of_loop.fill(-1);
   for (std::size_t index = 0; index < windows.size(); ++index) {

@@ -77,6 +77,10 @@ struct PortTable {
   std::vector<Service> services;
 };
 
+/// Cycles after the last operation until its result has left the array: one for each unit behind the first
+/// along each systolic dimension, by the layer's own unrolling.
+std::int64_t drain_cycles(const OperationalArray& array, const Layer& layer);
+
 struct CostTables {
   CostTables(const Accelerator& accelerator, const Layer& layer, const SpatialMapping& fractional,
              const SpatialMapping& integral, const Rules& rules);
@@ -95,6 +99,7 @@ struct CostTables {
   std::int64_t mac_count = 0;
   std::int64_t unit_count = 0;
   double cycles_per_operation = 1;  ///< more when activations are fed in bit-serially
+  std::int64_t drain = 0;  ///< drain_cycles()
 };
 
 }  // namespace zz::core

@@ -65,6 +65,7 @@ Evaluation add(const Evaluation& a, const Evaluation& b) {
   sum.latency_total2 += b.latency_total2;
   sum.data_onloading_cycle += b.data_onloading_cycle;
   sum.data_offloading_cycle += b.data_offloading_cycle;
+  sum.systolic_drain_cycle += b.systolic_drain_cycle;
   if (a.imc && b.imc) {
     sum.imc = add(*a.imc, *b.imc);
   } else if (b.imc) {
@@ -102,7 +103,8 @@ Evaluation scale(const Evaluation& a, double factor) {
   for (double* figure :
        {&scaled.mac_energy, &scaled.mem_energy, &scaled.energy_total, &scaled.ideal_cycle,
         &scaled.ideal_temporal_cycle, &scaled.latency_total0, &scaled.latency_total1,
-        &scaled.latency_total2, &scaled.data_onloading_cycle, &scaled.data_offloading_cycle}) {
+        &scaled.latency_total2, &scaled.data_onloading_cycle, &scaled.data_offloading_cycle,
+        &scaled.systolic_drain_cycle}) {
     *figure *= factor;
   }
   if (scaled.imc) scaled.imc = scale(*scaled.imc, factor);

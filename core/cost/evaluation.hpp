@@ -54,9 +54,10 @@ struct Evaluation {
   double ideal_temporal_cycle = 0;  ///< this mapping without any stall
   double latency_total0 = 0;        ///< computation with stalls
   double latency_total1 = 0;        ///< and loading of the first data
-  double latency_total2 = 0;        ///< and off-loading of the last: the latency
+  double latency_total2 = 0;        ///< and off-loading of the last, and the drain: the latency
   double data_onloading_cycle = 0;
   double data_offloading_cycle = 0;
+  double systolic_drain_cycle = 0;    ///< until the last result has left a systolic array
   std::vector<OperandCost> operands;  ///< in equation order
   std::optional<ImcFigures> imc;      ///< of in-memory-computing arrays only
   /// Further figures by name, added by stages.

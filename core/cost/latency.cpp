@@ -56,6 +56,7 @@ class LatencyModel {
     load(static_cast<std::int64_t>(std::ceil(latency_.ideal)) + stalls);
     latency_.onloading = onloading();
     latency_.offloading = offloading();
+    latency_.drain = static_cast<double>(tables_.drain);
     return latency_;
   }
 
@@ -133,8 +134,7 @@ class LatencyModel {
     }
     if (count == 0) return;
     const double spare = spare_port_cycles(port.bandwidth_max, required, computation_cycles);
-    if (hide_transfers({once.data(), count}, spare, options_.rules.loading_below_minimum))
-      latency_.balance_corrected = true;
+    hide_transfers({once.data(), count}, spare, options_.rules.loading_below_minimum);
     for (std::size_t i = 0; i < count; ++i) *cycles_of[i] = once[i].cycles;
   }
 
@@ -150,7 +150,8 @@ class LatencyModel {
       }
     }
     if (tables_.operand_count == 3) return combined_onloading(inputs[1], inputs[2]);
-    return tables_.operand_count == 2 ? combined_onloading(inputs[1]) : 0;
+    if (tables_.operand_count < 2) return 0;
+    return options_.rules.shared_loading_forgotten ? inputs[1].individual : combined_onloading(inputs[1]);
   }
 
   double offloading() const {

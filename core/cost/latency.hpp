@@ -13,8 +13,9 @@ struct Latency {
   double computation = 0;  ///< with stalls
   double onloading = 0;    ///< before the units can start
   double offloading = 0;   ///< after they have finished
+  double drain = 0;        ///< until the last result has left a systolic array
+  double total() const { return computation + onloading + offloading + drain; }
   /// Where the default differs from ZigZag for this mapping (docs/deviations.md).
-  bool balance_corrected = false;
   bool half_shared_corrected = false;
 };
 

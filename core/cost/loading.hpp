@@ -50,16 +50,11 @@ struct OneTimeTransfer {
   double cycles, minimum;
 };
 
-/// Water-filling from above: takes `spare` cycles from the longest transfers, lowered together, each no
-/// further than its minimum (Boyd & Vandenberghe, Convex Optimization, 2004, section 5.5.3).
-void water_fill(std::span<OneTimeTransfer> transfers, double spare);
-
-/// Hides `spare` cycles of one-time transfers behind the computation, taking from the longest first. True
-/// when the result was corrected.
+/// Hides `spare` cycles of one-time transfers behind the computation: takes them from the longest one first
+/// (equal ones in their order), from each no more than it has above its minimum. (ZigZag 3.9.)
 ///
-/// ZigZag's procedure subtracts without bounds once there are two transfers: some may fall below their
-/// minimum, even under zero, or grow. Where that happens, the longest ones are instead levelled down
-/// together, each no further than its minimum. `loading_below_minimum` (Rules) keeps ZigZag's figures.
-bool hide_transfers(std::span<OneTimeTransfer> transfers, double spare, bool loading_below_minimum);
+/// `loading_below_minimum` (Rules): as ZigZag 3.8.5, which takes a step from the longest ones together
+/// without bounds, so that some may fall below their minimum, even under zero, or grow.
+void hide_transfers(std::span<OneTimeTransfer> transfers, double spare, bool loading_below_minimum);
 
 }  // namespace zz::core

@@ -27,7 +27,7 @@ CombinedCost combine(const CostTables& tables, const CostModelOptions& options,
 
 Score CombinedCost::score() const {
   if (missing_port) return {std::nan(""), std::nan(""), std::nan("")};
-  return {energy_total, latency.computation + latency.onloading + latency.offloading, latency.computation};
+  return {energy_total, latency.total(), latency.computation};
 }
 
 }  // namespace zz::core

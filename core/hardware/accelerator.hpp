@@ -85,6 +85,9 @@ struct OperationalArray {
   std::vector<ArrayDimension> dimensions;
   double unit_energy = 0;  ///< pJ per multiply-accumulate
   double unit_area = 0;    ///< one unit
+  /// Array dimensions along which operands move from unit to unit, one unit a cycle, instead of being
+  /// broadcast; none with in-memory computing. The order does not count.
+  std::vector<std::string> systolic_dimensions;
   std::optional<ImcProperties> imc;
 
   bool operator==(const OperationalArray&) const = default;

@@ -120,6 +120,34 @@ class AcceleratorChecker {
     }
     check_cost("unit_energy", array.unit_energy, " pJ");
     check_cost("unit_area", array.unit_area, "");
+    check_systolic_dimensions(array);
+  }
+
+  std::vector<std::string> array_dimension_names() const {
+    std::vector<std::string> names;
+    for (const ArrayDimension& dimension : accelerator_.array.dimensions) names.push_back(dimension.name);
+    return names;
+  }
+
+  void check_systolic_dimensions(const OperationalArray& array) {
+    const std::vector<std::string>& systolic = array.systolic_dimensions;
+    if (array.imc && !systolic.empty()) {
+      error({-1, -1, "systolic_dimensions", -1},
+            "an array that computes in memory has no systolic dimensions", "leave systolic_dimensions out");
+    }
+    const std::vector<std::string> known = array_dimension_names();
+    for (std::size_t i = 0; i < systolic.size(); ++i) {
+      const AcceleratorPlace place{-1, -1, "systolic_dimensions", static_cast<int>(i)};
+      if (std::find(known.begin(), known.end(), systolic[i]) == known.end()) {
+        error(place,
+              fmt::format("systolic_dimensions names '{}', which is no dimension of the operational array",
+                          systolic[i]),
+              suggestion(systolic[i], known));
+      } else if (std::find(systolic.begin(), systolic.begin() + place.item, systolic[i]) !=
+                 systolic.begin() + place.item) {
+        error(place, fmt::format("systolic_dimensions names {} twice", systolic[i]));
+      }
+    }
   }
 
   void check_name(std::size_t m) {
@@ -164,8 +192,7 @@ class AcceleratorChecker {
   }
 
   void check_served_dimensions(const Memory& memory) {
-    std::vector<std::string> known;
-    for (const ArrayDimension& dimension : accelerator_.array.dimensions) known.push_back(dimension.name);
+    const std::vector<std::string> known = array_dimension_names();
     const std::vector<std::string>& served = memory.served_dimensions;
     for (std::size_t i = 0; i < served.size(); ++i) {
       const int item = static_cast<int>(i);

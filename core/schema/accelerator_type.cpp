@@ -28,6 +28,9 @@ constexpr Field operational_array_fields[] = {
     field<&OperationalArray::dimensions>("dimensions", "", "Its dimensions."),
     field<&OperationalArray::unit_energy>("unit_energy", "pJ", "Energy of one multiply-accumulate."),
     field<&OperationalArray::unit_area>("unit_area", "", "Area of one unit."),
+    field<&OperationalArray::systolic_dimensions>(
+        "systolic_dimensions", "",
+        "Array dimensions along which operands move from unit to unit, one unit a cycle."),
     field<&OperationalArray::imc>("imc", "",
                                   "Properties of in-memory computing; null for plain multipliers."),
     derived<OperationalArray>("unit_count", "", "Number of units.",

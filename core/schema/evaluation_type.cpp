@@ -52,6 +52,9 @@ constexpr Field evaluation_fields[] = {
     field<&Evaluation::data_onloading_cycle>("data_onloading_cycle", "cycle", "Loading of the first data."),
     field<&Evaluation::data_offloading_cycle>("data_offloading_cycle", "cycle",
                                               "Off-loading of the last data."),
+    field<&Evaluation::systolic_drain_cycle>(
+        "systolic_drain_cycle", "cycle",
+        "Until the last result has left a systolic array; part of latency_total2."),
     field<&Evaluation::operands>("operands", "", "Costs by operand, in the order of the equation."),
     field<&Evaluation::imc>("imc", "", "Figures of in-memory computing; null for plain multipliers."),
     field<&Evaluation::metrics>("metrics", "", "Further figures by name, added by stages."),

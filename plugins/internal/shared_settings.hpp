@@ -17,10 +17,10 @@ struct CompatSetting {
   static constexpr auto compat_setting =
       param<&CompatSetting::compat>(
           "compat",
-          "with \"zigzag-3.8.5\" the defects of that version are reproduced bit for bit, with "
-          "\"stream-0.0.8\" those of Stream 0.0.8 and of the ZigZag 3.6.1 that it is built on "
+          "with \"zigzag-3.8.5\" or \"zigzag-3.9\" the defects of that version are reproduced bit for bit, "
+          "with \"stream-0.0.8\" those of Stream 0.0.8 and of the ZigZag 3.6.1 that it is built on "
           "(docs/deviations.md); empty for corrected figures")
-          .allowed("|zigzag-3.8.5|stream-0.0.8");
+          .allowed("|zigzag-3.8.5|zigzag-3.9|stream-0.0.8");
 
   core::Rules rules() const { return core::rules_of(compat); }
 };

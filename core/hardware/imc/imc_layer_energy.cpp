@@ -36,7 +36,7 @@ double rows_of(const Layer& layer, const Loops& columns, const Loops& rows, int 
     for (const SpatialLoop& column : columns) {
       const int dimension = layer.loop_index(column.dimension);
       const int relation = layer.relation_of_loop(column.dimension);
-      if (dimension < 0 || relation < 0 || column.factor == 1 ||
+      if (dimension < 0 || relation < 0 || column.factor == 1 || row.factor == 1 ||
           layer.relevancy(weight_operand, dimension) != Relevancy::irrelevant) {
         continue;
       }

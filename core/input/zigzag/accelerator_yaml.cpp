@@ -82,6 +82,7 @@ OperationalArray read_operational_array(const yaml::Node& node, Diagnostics& dia
   bool is_imc = false;
   map.optional("is_imc", is_imc);
   read_dimensions(map, array, node, diagnostics);
+  map.optional("systolic_dimensions", array.systolic_dimensions);
   if (is_imc) {
     read_imc(map, array, diagnostics);
   } else {

@@ -40,7 +40,8 @@ std::vector<MemoryOperandLink> read_links(const yaml::Node& node, const std::str
   std::vector<MemoryOperandLink> links;
   yaml::MapReader map(node, what, diagnostics);
   if (!node.is_map()) return links;
-  for (const char* operand : {"O", "W", "I"}) map.required(operand);
+  for (const char* operand : {"O", "I"}) map.required(operand);
+  map.optional("W");  // layers with one input have none
   map.finish();
   const std::vector<std::string>& known = memory_operand_names();
   // In the order of the file, which several result tables repeat.

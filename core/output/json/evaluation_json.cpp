@@ -90,6 +90,7 @@ Json latency_json(const Evaluation& evaluation) {
   Json json{{"data_onloading", evaluation.latency_total1 - evaluation.latency_total0},
             {"computation", evaluation.latency_total0},
             {"data_offloading", evaluation.latency_total2 - evaluation.latency_total1}};
+  if (evaluation.systolic_drain_cycle != 0) json["systolic_drain"] = evaluation.systolic_drain_cycle;
   if (evaluation.imc)
     json["computation_breakdown"] = {
         {"mac_computation", evaluation.ideal_temporal_cycle},

@@ -26,8 +26,14 @@ Json array_json(const OperationalArray& array) {
   Json dimensions = Json::object();
   for (const ArrayDimension& dimension : array.dimensions) dimensions[dimension.name] = dimension.size;
   if (array.imc) return {{"operational_unit: ImcArray, dimensions", dimensions}};
-  return {{"operational_unit", {{"energy_cost", array.unit_energy}, {"area", array.unit_area}}},
-          {"dimensions", dimensions}};
+  Json json{{"operational_unit", {{"energy_cost", array.unit_energy}, {"area", array.unit_area}}},
+            {"dimensions", dimensions}};
+  if (!array.systolic_dimensions.empty()) {
+    std::vector<std::string> sorted = array.systolic_dimensions;
+    std::sort(sorted.begin(), sorted.end());
+    json["systolic_dimensions"] = sorted;
+  }
+  return json;
 }
 
 /// {"D1": {"K": 32}, ...}. A loop that is unrolled twice along one dimension is one key, with the latter

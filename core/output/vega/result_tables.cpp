@@ -15,6 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* arithmetic = "MAC";
+constexpr std::string_view systolic_drain = "systolic drain";
 
 VegaTables empty_tables(std::initializer_list<const char*> names) {
   VegaTables tables;
@@ -201,14 +202,17 @@ VegaTables latency_tables(const ResultList& results) {
                                  {"label", names[i]},
                                  {"cycles", one.latency_total2},
                                  {"utilization", one.mac_utilization2()}});
-    const std::pair<const char*, double> parts[] = {
+    const std::pair<std::string_view, double> parts[] = {
         {"ideal computation", one.ideal_cycle},
         {"spatial stall", one.ideal_temporal_cycle - one.ideal_cycle},
         {"temporal stall", one.latency_total0 - one.ideal_temporal_cycle},
         {"data loading", one.latency_total1 - one.latency_total0},
-        {"data off-loading", one.latency_total2 - one.latency_total1}};
-    for (const auto& [part, cycles] : parts)
+        {"data off-loading", one.latency_total2 - one.latency_total1 - one.systolic_drain_cycle},
+        {systolic_drain, one.systolic_drain_cycle}};
+    for (const auto& [part, cycles] : parts) {
+      if (cycles == 0 && part == systolic_drain) continue;
       tables["latency"].push_back({{"result", i}, {"part", part}, {"cycles", cycles}});
+    }
   }
   return tables;
 }

@@ -99,10 +99,11 @@ Equation parse_equation(std::string_view text) {
   scanner.expect('=', "'=' or '+='");
   equation.text += " = ";
   equation.operands.push_back(read_operand(scanner, equation.text));
+  if (scanner.peek() == '\0') return equation;
   if (scanner.accept('*')) {
     equation.text += " * ";
   } else {
-    scanner.expect('+', "'*' or '+' and a second input");
+    scanner.expect('+', "'*' or '+' and a second input, or the end");
     scanner.accept('+');
     equation.text += " + ";
   }

@@ -39,18 +39,15 @@ class LayerReader {
   LayerEntry read() {
     if (!node_.is_map()) return std::move(entry_);
     read_id_and_name();
-    if (const yaml::Node* type = map_.required("operator_type");
-        type != nullptr && yaml::read(*type, map_.what("operator_type"), layer_.type, diagnostics_) &&
-        !contains(operator_types(), layer_.type)) {
-      diagnostics_.error(type->mark, fmt::format("unknown operator_type '{}' of {}", layer_.type, what_),
-                         suggestion(layer_.type, operator_types()));
-    }
+    const yaml::Node* type = map_.required("operator_type");
     const bool has_loops = read_loops();
     const bool has_equation = read_equation();
+    if (type != nullptr) read_type(*type, has_equation && layer_.operands.size() == 2);
     const bool has_relations = read_relations(map_, node_, layer_, has_loops, rules_, diagnostics_);
     if (has_loops && has_equation && has_relations) check_equation_dimensions();
     read_precisions(has_equation);
     read_sources(has_equation);
+    read_constants(has_equation);
     map_.finish();
     if (!has_loops || !has_equation || !has_relations) return std::move(entry_);
     if (const std::string problem = count_problem(layer_); !problem.empty())
@@ -83,6 +80,14 @@ class LayerReader {
     }
     layer_.name = fmt::format("Layer{}", layer_.id);
     map_.nullable("name", layer_.name);
+  }
+
+  /// ZigZag lists the types of layers with two inputs. One with one input may be anything: Relu, Transpose.
+  void read_type(const yaml::Node& node, bool one_input) {
+    if (!yaml::read(node, map_.what("operator_type"), layer_.type, diagnostics_)) return;
+    if (one_input || contains(operator_types(), layer_.type)) return;
+    diagnostics_.error(node.mark, fmt::format("unknown operator_type '{}' of {}", layer_.type, what_),
+                       suggestion(layer_.type, operator_types()));
   }
 
   bool read_loops() {
@@ -143,6 +148,14 @@ class LayerReader {
                          "an equation looks like O[b][k] += W[k][c] * I[b][c]");
       return false;
     }
+    if (layer_.operands.size() == 2) {
+      if (layer_.operands[1].name == "I") return true;
+      diagnostics_.error(mark,
+                         fmt::format("the input in the equation of {} is called {}", what_,
+                                     layer_.operands[1].name),
+                         "the only input must be called I: that is what a mapping file links to a memory");
+      return false;
+    }
     const std::string &first = layer_.operands[1].name, &second = layer_.operands[2].name;
     if ((first == "I" && second == "W") || (first == "W" && second == "I")) return true;
     diagnostics_.error(
@@ -187,8 +200,8 @@ class LayerReader {
     if (node == nullptr) return;
     yaml::MapReader map(*node, map_.what("operand_precision"), diagnostics_);
     if (!node->is_map()) return;
-    const auto read_one = [&](const char* key, std::int64_t& target) {
-      if (map.required(key, target) && target < 0) {
+    const auto read_one = [&](const char* key, std::int64_t& target, bool required = true) {
+      if ((required ? map.required(key, target) : map.optional(key, target)) && target < 0) {
         diagnostics_.error(node->find(key)->mark,
                            fmt::format("{} is {}; it must be 0 bits or more", map.what(key), target));
       }
@@ -197,7 +210,8 @@ class LayerReader {
       std::int64_t unused = 0;
       const int index = layer_.operand_index(name);
       read_one(name, has_equation && index >= 0 ? layer_.operands[static_cast<std::size_t>(index)].precision
-                                                : unused);
+                                                : unused,
+               !has_equation || index >= 0);
     }
     read_one("O_final", layer_.final_output_precision);
     map.finish();
@@ -215,6 +229,34 @@ class LayerReader {
       std::int64_t id = 0;
       if (!yaml::read(value, map.what(name), id, diagnostics_) || !has_equation) continue;
       entry_.sources.push_back({name, id, value.mark});
+    }
+  }
+
+  /// Constant operands are those that come from the layer itself.
+  void read_constants(bool has_equation) {
+    std::vector<std::string> constants;
+    const yaml::Node* node = map_.optional("constant_operands");
+    if (node == nullptr || !yaml::read(*node, map_.what("constant_operands"), constants, diagnostics_) ||
+        !has_equation)
+      return;
+    std::vector<std::string> inputs;
+    for (std::size_t i = 1; i < layer_.operands.size(); ++i) inputs.push_back(layer_.operands[i].name);
+    for (std::size_t i = 0; i < constants.size(); ++i) {
+      const SourceMark& mark = node->items[i].mark;
+      if (!contains(inputs, constants[i])) {
+        diagnostics_.error(
+            mark, fmt::format("'{}' in {} is no input of the layer", constants[i], map_.what("constant_operands")),
+            suggestion(constants[i], inputs));
+        continue;
+      }
+      const auto source = std::find_if(entry_.sources.begin(), entry_.sources.end(),
+                                       [&](const OperandSource& given) { return given.operand == constants[i]; });
+      if (source == entry_.sources.end()) {
+        entry_.sources.push_back({constants[i], layer_.id, mark});
+      } else if (source->id != layer_.id) {
+        diagnostics_.error(mark, fmt::format("{} of {} is constant, and comes from layer {}", constants[i], what_,
+                                             source->id));
+      }
     }
   }
 

@@ -36,25 +36,6 @@ Children split_by_class(const SubproblemBounds& bounds, const Subproblem& node, 
   return children;
 }
 
-Children split_by_hiding(const SubproblemBounds& bounds, const Subproblem& node) {
-  const double bound = node.search->labels.result_value(node.search->objective);
-  for (std::size_t port = 0; port < node.hiding.size(); ++port) {
-    if (node.hiding[port] != Hiding::either || !node.loading->ports().has_choice(port)) continue;
-    Subproblem longest = node;
-    longest.search = {};
-    longest.bound = std::max(node.bound, bound);
-    Subproblem levelled = longest;
-    longest.hiding[port] = Hiding::longest_shortened;
-    levelled.hiding[port] = Hiding::levelled;
-    const auto tight = [&](const Subproblem& half) {
-      return node.search->labels.result_value(bounds.objective(half, half.stalls));
-    };
-    if (!(std::max(tight(longest), tight(levelled)) > bound * (1 + rounding_tolerance))) continue;
-    return Children({std::move(longest), std::move(levelled)});
-  }
-  return std::nullopt;
-}
-
 Children split_by_stalls(const SubproblemBounds& bounds, const Subproblem& node, double stalls) {
   const double least = node.stalls.least;
   const double most = node.stalls.most;

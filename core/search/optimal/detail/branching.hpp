@@ -16,8 +16,6 @@ using Children = std::optional<std::vector<Subproblem>>;
 /// a search of its own.
 Children split_by_class(const SubproblemBounds& bounds, const Subproblem& node, double limit);
 
-/// By how hiding ends at a port, if that tightens the bound of the mapping found.
-Children split_by_hiding(const SubproblemBounds& bounds, const Subproblem& node);
 
 /// By how long mappings stall, if that tightens the bound of the mapping found, which stalls for `stalls`
 /// cycles.

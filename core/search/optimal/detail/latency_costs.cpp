@@ -136,7 +136,7 @@ ResidencyLoading LatencyCosts::loading(const FinalResidency& residency) const {
 }
 
 double LatencyCosts::latency(const ResidencyLoading& loading, const double* sums, const FillClasses& fill,
-                             const StallRange& given, const HidingAtPorts& hiding) const {
+                             const StallRange& given) const {
   constexpr double rounding = 1e-3;  // cycles
   const StallRange range = {given.least, std::min(given.most, most_stalls(sums) + rounding)};
   if (range.most < range.least) return infinite;
@@ -150,7 +150,7 @@ double LatencyCosts::latency(const ResidencyLoading& loading, const double* sums
      : term.sharing == Sharing::half_shared ? repeated.half_shared
                                             : repeated.shared)[term.operand] = own[i];
   }
-  double least = loading.least(repeated, own + terms_.first_bandwidth(), fill, stalls, range.most, hiding);
+  double least = loading.least(repeated, own + terms_.first_bandwidth(), fill, stalls, range.most);
   // Stalls of a port plus loading may be longer than the least of each. If all of the difference were
   // stalls, the most loading could be hidden.
   std::array<double, 2> longer = {stalls, stalls};
@@ -166,21 +166,20 @@ double LatencyCosts::latency(const ResidencyLoading& loading, const double* sums
   for (const int input : {1, 2}) {
     if (!(longer[input - 1] > stalls)) continue;
     least = std::max(least, loading.least(repeated, own + terms_.first_bandwidth(), fill, longer[input - 1],
-                                          std::max(range.most, longer[input - 1]), hiding,
+                                          std::max(range.most, longer[input - 1]),
                                           input == 1 ? LoadingPath::first : LoadingPath::second));
   }
-  return loads_.computation + least;
+  return loads_.computation + loads_.drain + least;
 }
 
 std::vector<LatencyComponent> LatencyCosts::latency_components(const ResidencyLoading& loading,
-                                                               const StallRange& stalls,
-                                                               const HidingAtPorts& hiding) const {
+                                                               const StallRange& stalls) const {
   std::vector<LatencyComponent> found;
   if (!(stalls.most < infinite)) return found;
   // One-time loading with as much of it hidden as possible. Components with a path count repeated loading.
   const std::vector<double> required(terms_.size());
   const auto once = [&](LoadingPath path) {
-    return loading.least({}, required.data(), {}, stalls.most, stalls.most, hiding, path) - stalls.most;
+    return loading.least({}, required.data(), {}, stalls.most, stalls.most, path) - stalls.most;
   };
   const std::array<double, 3> least = {once(LoadingPath::both), once(LoadingPath::first),
                                        once(LoadingPath::second)};
@@ -191,7 +190,8 @@ std::vector<LatencyComponent> LatencyCosts::latency_components(const ResidencyLo
     if (kind != Kind::stalls && kind != Kind::load) continue;
     // Stalls plus loading say more than stalls alone.
     if (!together && terms_.first_sum() < terms_.size()) continue;
-    const double offset = loads_.computation - (kind == Kind::load ? loads_.longest_windows : 0);
+    const double offset =
+        loads_.computation + loads_.drain - (kind == Kind::load ? loads_.longest_windows : 0);
     const LoadingPath path = together ? term.path : LoadingPath::both;
     found.push_back({first_term_ + i, offset + least[static_cast<int>(path)], path});
   }

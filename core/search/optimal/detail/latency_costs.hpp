@@ -49,12 +49,11 @@ class LatencyCosts : public SingleBufferPenalty {
   /// A lower bound of the latency of mappings with these sums that stall within the range; infinite when
   /// they stall longer. Does not fall when a sum rises.
   double latency(const ResidencyLoading& loading, const double* sums, const FillClasses& fill,
-                 const StallRange& stalls, const HidingAtPorts& hiding) const;
+                 const StallRange& stalls) const;
 
   /// The components that can make a mapping stall, for mappings that stall within the range.
   std::vector<LatencyComponent> latency_components(const ResidencyLoading& loading,
-                                                   const StallRange& stalls,
-                                                   const HidingAtPorts& hiding) const;
+                                                   const StallRange& stalls) const;
 
   /// Bounds of the stalls of mappings with these sums.
   double least_stalls(const double* sums) const { return terms_.least_stalls(sums + first_term_); }

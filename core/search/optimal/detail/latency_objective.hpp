@@ -18,30 +18,29 @@ namespace zz::core {
 class LatencyObjective : public LabelObjective {
  public:
   LatencyObjective(const LatencyCosts& costs, std::shared_ptr<const ResidencyLoading> loading,
-                   const StallRange& stalls, HidingAtPorts hiding, const Goal& goal, bool with_classes)
+                   const StallRange& stalls, const Goal& goal, bool with_classes)
       : costs_(costs),
         loading_(std::move(loading)),
         stalls_(stalls),
-        hiding_(std::move(hiding)),
         goal_(goal),
         with_classes_(with_classes) {}
 
   /// Sharpens bounds by JointCostToGo of these sums.
   void use_lagrangian(const std::vector<WeightedSum>& sums) {
     lagrangian_ = std::make_shared<const LagrangianBound>(
-        sums, costs_.latency_components(*loading_, stalls_, hiding_));
+        sums, costs_.latency_components(*loading_, stalls_));
   }
 
   double of(const double* sums, const FillClasses& fill, const double* joint) const override {
     std::array<double, max_label_numbers> raised;
     std::copy_n(sums, raised.size(), raised.begin());
     lagrangian_->raise(raised.data(), joint);
-    const double latency = costs_.latency(*loading_, raised.data(), fill, stalls_, hiding_);
+    const double latency = costs_.latency(*loading_, raised.data(), fill, stalls_);
     return lagrangian_->least(goal_, raised[0], latency, joint);
   }
   double of(const double* sums, const FillClasses& fill) const override {
     if (goal_.needs_energy() && sums[0] > goal_.most_energy) return infinite;
-    const double latency = costs_.latency(*loading_, sums, fill, stalls_, hiding_);
+    const double latency = costs_.latency(*loading_, sums, fill, stalls_);
     return goal_.of(goal_.needs_energy() ? sums[0] : 0, latency);
   }
   double first_limit() const override { return goal_.needs_energy() ? goal_.most_energy : infinite; }
@@ -53,7 +52,6 @@ class LatencyObjective : public LabelObjective {
   const LatencyCosts& costs_;
   std::shared_ptr<const ResidencyLoading> loading_;
   StallRange stalls_;
-  HidingAtPorts hiding_;
   Goal goal_;
   bool with_classes_;
   std::shared_ptr<const LagrangianBound> lagrangian_ = {};

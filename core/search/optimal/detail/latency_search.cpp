@@ -61,7 +61,7 @@ class LatencySearch {
     FinalResidency residency{};
     for (;;) {
       if (fits(residency)) {
-        push(bounds_.root(residency, longest() - bounds_.computation()));
+        push(bounds_.root(residency, longest() - bounds_.computation() - bounds_.drain()));
       }
       int operand = 0;
       while (operand < operands && ++residency[operand] == problem_.tables.operands[operand].levels)
@@ -81,7 +81,6 @@ class LatencySearch {
 
   void push(Subproblem node) {
     if (node.stalls.most < node.stalls.least) return;
-    node.loading->ports().decide(node.hiding, node.fill, node.stalls.least, node.stalls.most);
     node.bound = std::max(node.bound, bounds_.least_value(node));
     if (node.bound < limit()) open_.push(std::move(node));
   }
@@ -207,7 +206,7 @@ class LatencySearch {
       push(std::move(node));
       return true;
     }
-    return push_all(split_by_hiding(bounds_, node)) || push_all(split_by_stalls(bounds_, node, stalls));
+    return push_all(split_by_stalls(bounds_, node, stalls));
   }
 
   const SearchProblem& problem_;

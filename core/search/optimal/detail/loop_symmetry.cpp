@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <numeric>
 
+#include "core/cost/cost_tables.hpp"
+
 namespace zz::core {
 namespace {
 
@@ -95,7 +97,10 @@ std::vector<std::int64_t> cost_key(const MappingProblem& problem, bool energy_on
       }
     };
     append(*problem.fractional);
-    if (!energy_only) append(*problem.integral);
+    if (!energy_only) {
+      append(*problem.integral);
+      key.push_back(drain_cycles(problem.accelerator->array, *problem.layer));
+    }
     if (least.empty() || key < least) least = std::move(key);
   }
   return least;

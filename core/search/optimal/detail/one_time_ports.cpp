@@ -25,8 +25,6 @@ OneTimePorts::OneTimePorts(const SearchProblem& problem, const PortLoads& loads,
       busy_(loads.busy) {
   list(problem, loads, required_of_port);
   for (OneTimePort& port : ports_) {
-    for (std::size_t i = 1; i < port.loads.size(); ++i)
-      if (port.loads[i].cycles > port.loads[port.longest].cycles) port.longest = i;
     for (const OneTimeLoad& load : port.loads) {
       port.longer += std::max(0.0, load.most_floor - load.cycles);
       port.enough += std::max(0.0, load.cycles - load.least_floor);
@@ -49,7 +47,6 @@ void OneTimePorts::list(const SearchProblem& problem, const PortLoads& loads,
       if (load.port != index || load.partial_sums_back) continue;
       if (!once_.is_once(residency_, load)) {
         port.least_required += once_.least_bandwidth(i);
-        port.most_required += once_.most_bandwidth(i);
         continue;
       }
       if (load.cycles[full] == 0) continue;
@@ -126,10 +123,6 @@ double OneTimePorts::free_per_stall(const double* required, double stalls) const
   return sum;
 }
 
-double OneTimePorts::stalls_for(double cycles, double free_share) const {
-  return std::ceil(cycles / free_share - busy_ - 1e-3);
-}
-
 double OneTimePorts::stalls_beyond(double cycles, double free_share) const {
   return std::floor(cycles / free_share - busy_) + 1;
 }
@@ -150,41 +143,17 @@ OneTimePorts::Transfers OneTimePorts::hide(const OneTimePort& port, const FillCl
 
 OneTimePorts::Thresholds OneTimePorts::thresholds(const OneTimePort& port, const FillClasses& fill) const {
   Thresholds found;
-  if (port.loads.size() < 2 || !uses_spare_cycles_) return found;
+  if (!below_minimum_ || port.loads.size() < 2 || !uses_spare_cycles_) return found;
   Transfers transfers = unhidden(port, fill);
   std::stable_sort(transfers.begin(), transfers.begin() + static_cast<std::ptrdiff_t>(port.loads.size()),
                    [](const OneTimeTransfer& a, const OneTimeTransfer& b) { return a.cycles > b.cycles; });
   double used = 0;
   for (std::size_t i = 0; i < port.loads.size(); ++i) {
     const double slack = transfers[i].cycles - transfers[i].minimum;
-    // ZigZag's steps go on to the end. Otherwise only the first one is ZigZag's.
-    const bool turns = below_minimum_ ? slack < 0 : i == 1 && used > 0;
-    if (turns && found.count < found.cycles.size()) found.cycles[found.count++] = std::max(0.0, used);
+    if (slack < 0 && found.count < found.cycles.size()) found.cycles[found.count++] = std::max(0.0, used);
     used += slack * static_cast<double>(i + 1);
   }
   return found;
-}
-
-void OneTimePorts::decide(HidingAtPorts& hiding, const FillClasses& fill, double least_stalls,
-                          double most_stalls) const {
-  hiding.resize(ports_.size(), Hiding::either);
-  constexpr double margin = 1e-3;
-  for (std::size_t index = 0; index < ports_.size(); ++index) {
-    const OneTimePort& port = ports_[index];
-    if (!has_choice(index) || hiding[index] != Hiding::either) continue;
-    const OneTimeLoad& longest = port.longest_load();
-    const auto free = [&](double required, double stalls) {
-      return std::max(0.0, (port.width - required) / port.width * (busy_ + stalls));
-    };
-    const bool known = fill[longest.operand] != 0;
-    const double floor = known ? floor_of(longest, port, fill) : 0;
-    const double least_floor = known ? floor : longest.least_floor;
-    const double most_floor = known ? floor : longest.most_floor;
-    if (free(port.most_required, least_stalls) > longest.cycles - least_floor + margin)
-      hiding[index] = Hiding::levelled;
-    else if (free(port.least_required, most_stalls) < longest.cycles - most_floor - margin)
-      hiding[index] = Hiding::longest_shortened;
-  }
 }
 
 }  // namespace zz::core

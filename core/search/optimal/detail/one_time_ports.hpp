@@ -10,11 +10,6 @@
 
 namespace zz::core {
 
-/// How hiding ends at a port: only its longest one-time transfer is shortened, or, when more cycles are
-/// spare than that one can use, the longest ones are levelled down together (core/cost/loading.hpp).
-enum class Hiding : std::uint8_t { either, longest_shortened, levelled };
-using HidingAtPorts = std::vector<Hiding>;  ///< by port of OneTimePorts
-
 /// A transfer that mappings with one final residency make once.
 struct OneTimeLoad {
   int operand, boundary;
@@ -28,14 +23,11 @@ struct OneTimeLoad {
 struct OneTimePort {
   double width;  ///< bits per cycle
   int required;  ///< index of the port in the array of required bandwidths; -1: not in it
-  double least_required = 0, most_required = 0;  ///< bits per cycle that repeated transfers need
-  std::size_t longest = 0;                       ///< of `loads`
-  bool matters = false;                          ///< hiding may shorten a wait of the units
+  double least_required = 0;  ///< bits per cycle that repeated transfers need
+  bool matters = false;       ///< hiding may shorten a wait of the units
   double longer = 0;  ///< cycles that loading_below_minimum may add to some transfers, to take from others
   double enough = 0;  ///< spare cycles beyond which nothing more is hidden
   std::vector<OneTimeLoad> loads = {};
-
-  const OneTimeLoad& longest_load() const { return loads[longest]; }
 };
 
 /// The one-time transfers of mappings with one final residency, by port: how long they take, and how many
@@ -69,8 +61,6 @@ class OneTimePorts {
   }
   /// Cycles of loading that one more stalled cycle can hide, on all ports together.
   double free_per_stall(const double* required, double stalls) const;
-  /// The least whole number of stalled cycles with which so many cycles are spare.
-  double stalls_for(double cycles, double free_share) const;
   /// The first whole number of stalled cycles with which more than so many cycles are spare.
   double stalls_beyond(double cycles, double free_share) const;
 
@@ -86,13 +76,6 @@ class OneTimePorts {
   /// Beyond these, hiding takes another form, so that a transfer may take longer.
   Thresholds thresholds(const OneTimePort& port, const FillClasses& fill) const;
 
-  /// Both ways of hiding are possible at the port. With loading_below_minimum there is only one.
-  bool has_choice(std::size_t port) const {
-    return !below_minimum_ && uses_spare_cycles_ && ports_[port].loads.size() > 1;
-  }
-  /// Decides `hiding` where only one way is possible, for mappings that stall within the range.
-  void decide(HidingAtPorts& hiding, const FillClasses& fill, double least_stalls,
-              double most_stalls) const;
   bool below_minimum() const { return below_minimum_; }
 
  private:

@@ -62,6 +62,7 @@ PortLoads::PortLoads(const SearchProblem& problem)
   }
   computation = static_cast<double>(total) * cycles_per_operation_;
   busy = std::ceil(computation);
+  drain = static_cast<double>(tables.drain);
   longest_windows = static_cast<double>(total) * std::ceil(cycles_per_operation_);
 }
 
@@ -132,6 +133,10 @@ OneTimeLoads::OneTimeLoads(const SearchProblem& problem, const PortLoads& loads)
       const bool forgotten = problem.given.options.rules.highest_half_shared_only && !last;
       sharing_[operand][boundary] = forgotten ? Sharing::forgotten : Sharing::half_shared;
       last = false;
+    }
+    if (problem.given.options.rules.shared_loading_forgotten && problem.space.operands() == 2) {
+      for (Sharing& sharing : sharing_[operand])
+        if (sharing != Sharing::individual) sharing = Sharing::forgotten;
     }
     classify(operand);
   }

@@ -32,6 +32,7 @@ struct PortLoads {
   std::int64_t total = 1;                ///< iterations of all temporal loops
   double computation = 0;                ///< cycles without stalls and loading
   double busy = 0;                       ///< the same in whole cycles
+  double drain = 0;                      ///< cycles after the computation (CostTables)
   double longest_windows = 0;  ///< upper bound of the cycles in which a port's transfers are allowed
   /// Bits that the lowest memory of each operand holds, by multiset.
   std::array<std::vector<double>, max_operands> lowest_bits;
@@ -65,7 +66,7 @@ enum class Sharing {
   individual,
   half_shared,
   shared,
-  forgotten,  ///< Rules::highest_half_shared_only leaves it out
+  forgotten,  ///< left out by highest_half_shared_only or shared_loading_forgotten (Rules)
 };
 
 /// Properties of one-time transfers that are the same for all residencies.

@@ -49,7 +49,6 @@ void ResidencyLoading::choose_transfers() {
         PathOnPort& entry = chosen_[index][path];
         entry.any = true;
         entry.cycles += load.cycles;
-        entry.floor += std::min(load.cycles, load.least_floor);
       }
     }
   }
@@ -85,29 +84,15 @@ class ResidencyLoading::Jumps {
 
 double ResidencyLoading::least(const RepeatedLoading& repeated, const double* required,
                                const FillClasses& fill, double least_stalls, double most_stalls,
-                               const HidingAtPorts& hiding, LoadingPath path) const {
+                               LoadingPath path) const {
   const bool known = ports_.all_known(fill);
   Jumps jumps(most_stalls);
-  for (std::size_t index = 0; index < ports_.size(); ++index) {
-    if (hiding[index] != Hiding::levelled) continue;
-    // More cycles must be spare than the longest transfer can use.
-    const OneTimePort& port = ports_[index];
-    const OneTimeLoad& longest = port.longest_load();
-    const double floor = known ? ports_.floor_of(longest, port, fill) : longest.most_floor;
-    if (!(longest.cycles > floor)) continue;
-    const double share = ports_.free_share(port, required);
-    if (!(share > 0)) return infinite;
-    const double stalls = ports_.stalls_for(longest.cycles - floor, share);
-    least_stalls = std::max(least_stalls, stalls);
-    jumps.add(stalls);
-  }
   if (!(least_stalls <= most_stalls)) return infinite;
   const auto at = [&](double stalls) {
-    return known ? with_classes(repeated, required, fill, stalls, hiding, path)
-                 : without_classes(repeated, required, stalls, hiding, path);
+    return known ? with_classes(repeated, required, fill, stalls, path)
+                 : without_classes(repeated, required, stalls, path);
   };
   for (std::size_t index = 0; known && index < ports_.size(); ++index) {
-    if (hiding[index] != Hiding::either) continue;
     const OneTimePort& port = ports_[index];
     const OneTimePorts::Thresholds thresholds = ports_.thresholds(port, fill);
     const double share = thresholds.count > 0 ? ports_.free_share(port, required) : 0;
@@ -133,9 +118,8 @@ double ResidencyLoading::least(const RepeatedLoading& repeated, const double* re
 }
 
 /// A lower bound of the sum of the chosen transfers of a port, whatever the fill classes.
-double ResidencyLoading::left_of(const OneTimePort& port, Path path, Hiding hiding,
-                                 const PathOnPort& chosen, double spare) const {
-  const double left = chosen.cycles - spare - port.longer;
+double ResidencyLoading::left_of(const OneTimePort& port, Path path, const PathOnPort& chosen,
+                                 double spare) const {
   const auto is_chosen = [&](const OneTimeLoad& load) {
     return load.slower_side && counts(path, load.operand, load.boundary);
   };
@@ -149,33 +133,24 @@ double ResidencyLoading::left_of(const OneTimePort& port, Path path, Hiding hidi
         if (other.cycles <= load.cycles) most += std::max(0.0, other.cycles - other.least_floor);
       sum += load.cycles - std::min(most, spare + port.longer);
     }
-    return std::max(left, sum);
+    return std::max(chosen.cycles - spare - port.longer, sum);
   }
-  double sum = std::max(left, chosen.floor);
-  if (hiding == Hiding::longest_shortened) {
-    const OneTimeLoad& longest = port.longest_load();
-    const double hidden = std::max(0.0, std::min(spare, longest.cycles - longest.least_floor));
-    sum = std::max(sum, chosen.cycles - (is_chosen(longest) ? hidden : 0));
-  } else if (hiding == Hiding::levelled) {
-    // The sum is least with low minima of the chosen transfers and high minima of the others, which then
-    // leave more cycles to the chosen ones.
-    std::array<OneTimeTransfer, OneTimePorts::most_loads> transfers;
-    for (std::size_t i = 0; i < port.loads.size(); ++i) {
-      const OneTimeLoad& load = port.loads[i];
-      transfers[i] = {load.cycles, is_chosen(load) ? load.least_floor : load.most_floor};
-    }
-    water_fill(std::span(transfers).first(port.loads.size()), spare);
-    double levelled = 0;
-    for (std::size_t i = 0; i < port.loads.size(); ++i)
-      if (is_chosen(port.loads[i])) levelled += transfers[i].cycles;
-    sum = std::max(sum, levelled);
+  // The sum is least with low minima of the chosen transfers and high minima of the others, which then
+  // leave more cycles to the chosen ones.
+  OneTimePorts::Transfers transfers;
+  for (std::size_t i = 0; i < port.loads.size(); ++i) {
+    const OneTimeLoad& load = port.loads[i];
+    transfers[i] = {load.cycles, is_chosen(load) ? load.least_floor : load.most_floor};
   }
+  hide_transfers(std::span(transfers).first(port.loads.size()), spare, false);
+  double sum = 0;
+  for (std::size_t i = 0; i < port.loads.size(); ++i)
+    if (is_chosen(port.loads[i])) sum += transfers[i].cycles;
   return sum;
 }
 
 double ResidencyLoading::without_classes(const RepeatedLoading& repeated, const double* required,
-                                         double stalls, const HidingAtPorts& hiding,
-                                         LoadingPath counted) const {
+                                         double stalls, LoadingPath counted) const {
   const auto total = [&](Path path) {
     double sum = repeated.individual[0];
     for (int operand = 1; operand < problem_.space.operands(); ++operand) {
@@ -189,7 +164,7 @@ double ResidencyLoading::without_classes(const RepeatedLoading& repeated, const 
       const PathOnPort& entry = chosen_[index][path];
       if (!entry.any) continue;
       const OneTimePort& port = ports_[index];
-      sum += left_of(port, path, hiding[index], entry, ports_.spare(port, required, stalls));
+      sum += left_of(port, path, entry, ports_.spare(port, required, stalls));
     }
     return sum;
   };
@@ -241,34 +216,26 @@ void ResidencyLoading::hide(const OneTimePort& port, const FillClasses& fill, do
 
 double ResidencyLoading::least_over_ports(std::size_t index, const RepeatedLoading& repeated,
                                           const double* required, const FillClasses& fill, double stalls,
-                                          const HidingAtPorts& hiding, LoadingPath path,
-                                          Times& times) const {
+                                          LoadingPath path, Times& times) const {
   if (index == ports_.size()) return loading(repeated, times, path);
   const OneTimePort& port = ports_[index];
-  double most = ports_.spare(port, required, stalls);
-  if (hiding[index] == Hiding::longest_shortened) {
-    const OneTimeLoad& longest = port.longest_load();
-    most =
-        std::min(most, std::max(0.0, longest.cycles - ports_.floor_of(longest, port, fill)) * (1 - 1e-12));
-  }
+  const double most = ports_.spare(port, required, stalls);
   hide(port, fill, most, times);
-  double least = least_over_ports(index + 1, repeated, required, fill, stalls, hiding, path, times);
-  if (hiding[index] != Hiding::either) return least;
+  double least = least_over_ports(index + 1, repeated, required, fill, stalls, path, times);
   const OneTimePorts::Thresholds thresholds = ports_.thresholds(port, fill);
   for (const double threshold : thresholds.all()) {
     if (!(threshold < most)) continue;
     hide(port, fill, threshold * (1 - 1e-12), times);
     least =
-        std::min(least, least_over_ports(index + 1, repeated, required, fill, stalls, hiding, path, times));
+        std::min(least, least_over_ports(index + 1, repeated, required, fill, stalls, path, times));
   }
   return least;
 }
 
 double ResidencyLoading::with_classes(const RepeatedLoading& repeated, const double* required,
-                                      const FillClasses& fill, double stalls, const HidingAtPorts& hiding,
-                                      LoadingPath path) const {
+                                      const FillClasses& fill, double stalls, LoadingPath path) const {
   Times times{};
-  return least_over_ports(0, repeated, required, fill, stalls, hiding, path, times);
+  return least_over_ports(0, repeated, required, fill, stalls, path, times);
 }
 
 }  // namespace zz::core

@@ -27,8 +27,7 @@ class ResidencyLoading {
   /// are known and spare cycles of at most one port matter. Stalls plus loading do not fall when any
   /// argument but most_stalls rises, nor when a class becomes known.
   double least(const RepeatedLoading& repeated, const double* required, const FillClasses& fill,
-               double least_stalls, double most_stalls, const HidingAtPorts& hiding,
-               LoadingPath path = LoadingPath::both) const;
+               double least_stalls, double most_stalls, LoadingPath path = LoadingPath::both) const;
 
   /// The one-time transfers of these mappings.
   const OneTimePorts& ports() const { return ports_; }
@@ -43,7 +42,7 @@ class ResidencyLoading {
   enum Path { all_first, all_second, shared_first_all_second, all_first_shared_second, paths };
   /// Of the transfers of a port that count.
   struct PathOnPort {
-    double cycles = 0, floor = 0;
+    double cycles = 0;
     bool any = false;
   };
   /// [operand][boundary][side]
@@ -56,15 +55,13 @@ class ResidencyLoading {
   void choose_transfers();
   // Whatever the fill classes: a lower bound.
   double without_classes(const RepeatedLoading& repeated, const double* required, double stalls,
-                         const HidingAtPorts& hiding, LoadingPath path) const;
-  double left_of(const OneTimePort& port, Path path, Hiding hiding, const PathOnPort& chosen,
-                 double spare) const;
+                         LoadingPath path) const;
+  double left_of(const OneTimePort& port, Path path, const PathOnPort& chosen, double spare) const;
   // With all fill classes known: the loading itself, by hiding as the cost model does.
   double with_classes(const RepeatedLoading& repeated, const double* required, const FillClasses& fill,
-                      double stalls, const HidingAtPorts& hiding, LoadingPath path) const;
+                      double stalls, LoadingPath path) const;
   double least_over_ports(std::size_t index, const RepeatedLoading& repeated, const double* required,
-                          const FillClasses& fill, double stalls, const HidingAtPorts& hiding,
-                          LoadingPath path, Times& times) const;
+                          const FillClasses& fill, double stalls, LoadingPath path, Times& times) const;
   void hide(const OneTimePort& port, const FillClasses& fill, double spare, Times& times) const;
   double loading(const RepeatedLoading& repeated, const Times& times, LoadingPath path) const;
 

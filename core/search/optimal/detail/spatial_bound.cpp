@@ -190,7 +190,8 @@ SpatialBound SpatialBounds::bound(const MappingProblem& problem, OperandEnergy::
     for (const RemainingLoop& loop : loops) iterations *= static_cast<double>(loop.size);
     std::vector<const OperandLatency*> latencies;
     for (const Operand* operand : operands) latencies.push_back(&*operand->latency);
-    bound.latency = latency_->of(iterations, latencies);
+    bound.latency = latency_->of(iterations, latencies) +
+                    static_cast<double>(drain_cycles(problem.accelerator->array, *problem.layer));
   }
   return bound;
 }
@@ -198,7 +199,8 @@ SpatialBound SpatialBounds::bound(const MappingProblem& problem, OperandEnergy::
 SpatialBound SpatialBounds::of(const MappingProblem& problem) {
   const bool energy_decides = objective_ != Objective::latency;
   return bound(problem, energy_decides ? OperandEnergy::Effort::thorough : OperandEnergy::Effort::quick,
-               objective_ != Objective::energy && !problem.options.rules.loading_below_minimum);
+               objective_ != Objective::energy && !problem.options.rules.loading_below_minimum &&
+                   !problem.options.rules.shared_loading_forgotten);
 }
 
 SpatialBound SpatialBounds::quick(const MappingProblem& problem) {

@@ -59,7 +59,6 @@ struct Subproblem {
   std::shared_ptr<const ResidencyTables> tables = {};  ///< once needed
   std::shared_ptr<const CapacityBranch> branch = {};   ///< with a joint cost-to-go
   std::vector<WeightedSum> mixtures = {};              ///< for the joint cost-to-go
-  HidingAtPorts hiding = {};
   FillClasses fill = {};      ///< of all its mappings, where not 0
   bool with_classes = false;  ///< LatencyObjective
   bool keep_all = false;      ///< LabelSearch

@@ -26,19 +26,19 @@ const LatencyCosts& SubproblemBounds::costs(const Subproblem& node) const {
 }
 
 LatencyObjective SubproblemBounds::objective(const Subproblem& node, const StallRange& stalls) const {
-  LatencyObjective objective(costs(node), node.loading, stalls, node.hiding, goal_, node.with_classes);
+  LatencyObjective objective(costs(node), node.loading, stalls, goal_, node.with_classes);
   if (node.tables && node.tables->joint) objective.use_lagrangian(node.tables->joint->sums());
   return objective;
 }
 
 std::vector<LatencyComponent> SubproblemBounds::latency_components(const Subproblem& node) const {
-  return costs(node).latency_components(*node.loading, node.stalls, node.hiding);
+  return costs(node).latency_components(*node.loading, node.stalls);
 }
 
 double SubproblemBounds::least_value(const Subproblem& node) const {
   const std::vector<double> least = costs(node).least_sums(node.residency);
   const double latency =
-      costs(node).latency(*node.loading, least.data(), node.fill, node.stalls, node.hiding);
+      costs(node).latency(*node.loading, least.data(), node.fill, node.stalls);
   const double energy = goal_.needs_energy() ? std::max(least_energy_, least[0]) : 0;
   return goal_.of(energy * (1 - rounding_tolerance), latency);
 }

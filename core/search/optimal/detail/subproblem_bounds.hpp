@@ -51,6 +51,7 @@ class SubproblemBounds {
   std::size_t table_bytes() const { return table_bytes_; }
   /// Cycles without stalls and loading.
   double computation() const { return loads_.computation; }
+  double drain() const { return loads_.drain; }
   /// Mappings with this residency stall for up to `most_stalls` cycles.
   Subproblem root(const FinalResidency& residency, double most_stalls) const;
 

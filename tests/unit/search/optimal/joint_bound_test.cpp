@@ -29,8 +29,7 @@ class OnTheWay {
     latency_ = score.latency_total2;
     stalls_ = {0, 2 * (score.latency_total0 - loads.computation) + 100};
     loading_ = std::make_shared<const ResidencyLoading>(costs.loading(sample.residency));
-    loading_->ports().decide(hiding_, {}, stalls_.least, stalls_.most);
-    const auto latencies = costs.latency_components(*loading_, stalls_, hiding_);
+    const auto latencies = costs.latency_components(*loading_, stalls_);
     std::vector<WeightedSum> sums = LagrangianBound::sums(latencies, false);
     // Any components may turn out to be those that a search mixes.
     std::vector<double> lengths(static_cast<std::size_t>(boundaries_.components));
@@ -61,7 +60,7 @@ class OnTheWay {
     const std::vector<WeightedSum>& weighed = joint_->sums();
     for (std::size_t i = 0; i < weighed.size(); ++i)
       joint[i] = weighed[i].of(paid.data()) + joint_->of(closed, multiset)[i];
-    LatencyObjective objective(costs_, loading_, stalls_, hiding_, Objective::latency, true);
+    LatencyObjective objective(costs_, loading_, stalls_, Objective::latency, true);
     objective.use_lagrangian(weighed);
     const double with = objective.of(sums.data(), first, joint.data());
     const std::vector<WeightedSum> single(weighed.begin(),
@@ -117,7 +116,6 @@ class OnTheWay {
   double latency_ = 0;
   StallRange stalls_;
   std::shared_ptr<const ResidencyLoading> loading_;
-  HidingAtPorts hiding_;
   std::vector<WeightedSum> mixtures_;
   std::unique_ptr<CostToGo> remaining_;
   std::unique_ptr<JointCostToGo> joint_;

@@ -58,30 +58,12 @@ class BoundsOfMapping {
       for (const FillClasses& first : {first_, some, FillClasses{}}) {
         for (const StallRange& range : {StallRange{0, any}, StallRange{0, much}, StallRange{0, stalls_},
                                         StallRange{stalls_, stalls_}, StallRange{stalls_, much}})
-          CHECK(bound(sums, first, range) <= latency_ * rounding);
+          CHECK(costs_.latency(loading_, sums.data(), first, range) <= latency_ * rounding);
       }
     }
   }
 
  private:
-  /// The least over all ways in which hiding may end at one port, for parts that are split by that.
-  double bound(const std::vector<double>& sums, const FillClasses& first, const StallRange& range) const {
-    HidingAtPorts hiding;
-    loading_.ports().decide(hiding, first, range.least, range.most);
-    double lowest = costs_.latency(loading_, sums.data(), first, range, hiding);
-    for (std::size_t port = 0; port < hiding.size(); ++port) {
-      if (hiding[port] != Hiding::either || !loading_.ports().has_choice(port)) continue;
-      double least = any;
-      for (const Hiding way : {Hiding::longest_shortened, Hiding::levelled}) {
-        HidingAtPorts split = hiding;
-        split[port] = way;
-        least = std::min(least, costs_.latency(loading_, sums.data(), first, range, split));
-      }
-      lowest = std::max(lowest, least);
-    }
-    return lowest;
-  }
-
   const LatencyCosts& costs_;
   FinalResidency residency_;
   ResidencyLoading loading_;
