@@ -10,6 +10,8 @@ namespace {
 Rules zigzag_rules() {
   return {.loading_below_minimum = true,
           .highest_half_shared_only = true,
+          .data_in_whole_units = true,
+          .faster_than_ports = true,
           .overcounted_window_positions = true,
           .unrollings_looked_up_by_factor = true,
           .limited_unrollings_shared = true,
@@ -18,6 +20,7 @@ Rules zigzag_rules() {
           .composite_factors_as_given = true,
           .ordered_loops_merged = true,
           .outer_wildcard_dropped = true,
+          .zero_limit_merges_all = true,
           .orderings_unchecked = true,
           .kernel_axes_exchanged = true,
           .two_sources_recorded = true,
@@ -25,6 +28,7 @@ Rules zigzag_rules() {
           .locality_levels_uncounted = true,
           .locality_from_unheld_levels = true,
           .locality_network_data_anywhere = true,
+          .locality_needs_two_inputs = true,
           .negative_adder_tree_delay = true};
 }
 

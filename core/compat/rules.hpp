@@ -13,7 +13,11 @@ struct Rules {
   bool loading_below_minimum = false;  ///< hidden loading may fall below its minimum, even under zero
   bool highest_half_shared_only =
       false;  ///< of several half-shared loading boundaries only the highest counts
-  bool overcounted_window_positions = false;    ///< partial tiles with dilation count positions twice
+  /// Data are counted in whole elements and units, and for the latency with unrollings cut to whole ones.
+  bool data_in_whole_units = false;
+  bool faster_than_ports = false;  ///< the latency may be less than the busiest port needs
+  /// Partial tiles with dilation count positions twice, fractions of a tile none.
+  bool overcounted_window_positions = false;
   bool unrollings_looked_up_by_factor = false;  ///< equal limited factors all get the last result
   bool limited_unrollings_shared = false;       ///< a limited unrolling is lowered in every candidate
   bool unrolling_beyond_loop = false;           ///< several array dimensions may cover more than the loop
@@ -21,6 +25,7 @@ struct Rules {
   bool composite_factors_as_given = false;  ///< a sized ordering entry of two primes changes the iterations
   bool ordered_loops_merged = false;        ///< the factor limit merges loops that an ordering places
   bool outer_wildcard_dropped = false;      ///< ["*", "*"] in an ordering is dropped
+  bool zero_limit_merges_all = false;       ///< a limit of 0 factors leaves one factor a loop
   bool orderings_unchecked = false;         ///< orderings that do not cover their loops are searched
   bool kernel_axes_exchanged = false;       ///< the height of a kernel goes to the X loops
   bool two_sources_recorded = false;  ///< of an operator without cost; a concatenation loses the others
@@ -28,6 +33,7 @@ struct Rules {
   bool locality_levels_uncounted = false;       ///< a layer without weights lowers the level of all weights
   bool locality_from_unheld_levels = false;     ///< data may come from a memory that does not hold them
   bool locality_network_data_anywhere = false;  ///< workload_data_always_from_top_mem has no effect
+  bool locality_needs_two_inputs = false;       ///< data locality fails for layers with one input
   bool negative_adder_tree_delay = false;       ///< of a digital in-memory array of one row
 
   // ZigZag 3.9 only.

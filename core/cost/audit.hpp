@@ -6,11 +6,31 @@
 
 namespace zz::core {
 
-/// What is impossible about an evaluation of one layer, one sentence each; empty for a sound one. Checked
-/// are signs, the order of the latencies, utilisations of at most 1, sums that must agree, and
-/// conservation: what one memory gives away to the next above or below it, that one takes.
+/// Which rules an evaluation must keep.
+enum class AuditScope {
+  all,
+  arithmetic,  ///< only those that figures of ZigZag and Stream (`compat`) keep as well
+};
+
+/// The rules that the evaluation of one layer breaks, each by name with what breaks it; none for a sound
+/// one.
 ///
-/// Figures that reproduce ZigZag's defects (`compat`) need not pass.
-std::vector<std::string> audit(const Evaluation& evaluation);
+/// * finite numbers: no figure is infinite, not a number, or negative;
+/// * sums: directions add up to levels, levels to the memory energy, and parts to energy and latency;
+/// * direction of travel: inputs only travel down, and nothing passes the topmost memory.
+///
+/// And, in the scope `all`:
+///
+/// * coverage: unrolled and temporal loops of each operand make up the loops of the layer;
+/// * occupancy: what operands hold in a memory fits into it;
+/// * compulsory traffic: each element of a tensor crosses every boundary between its memories;
+/// * port bandwidth: no port moves more accesses than the layer has cycles (partial sums that return
+/// aside);
+/// * computation: the latency is no shorter than the temporal loops, which leave no unit more than its
+/// share.
+///
+/// Shares no code with the cost model: it reads layer, accelerator and mapping, and counts by itself. Data
+/// that are a matter of rounding count for the evaluation. Takes some microseconds. [any thread]
+std::vector<std::string> audit(const Evaluation& evaluation, AuditScope scope = AuditScope::all);
 
 }  // namespace zz::core

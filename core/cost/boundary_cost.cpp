@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/cost/rounding.hpp"
+#include "core/workload/snapped.hpp"
 
 namespace zz::core {
 
@@ -47,18 +48,19 @@ PerDirection<LevelTransfer> transfers_over(const OperandTable& operand, const Sp
 
 double portion_accesses(const LevelTransfer& transfer, const TransferPort& port) {
   if (transfer.elements == 0 || transfer.precision == 0) return 0;
-  const double minimal = std::ceil(transfer.elements * transfer.precision / port.bandwidth_min);
+  const double minimal = std::ceil(snapped(transfer.elements * transfer.precision) / port.bandwidth_min);
   return minimal * (port.bandwidth_min / port.bandwidth_max);
 }
 
 /// The order of the operations decides the last digit.
 std::int64_t count_accesses(double portion_accesses, double count, double units) {
-  return truncate(portion_accesses * count * units);
+  const double accesses = portion_accesses * count * units;
+  return truncate(units == std::floor(units) ? accesses : snapped(accesses));
 }
 
 std::int64_t port_cycles(const LevelTransfer& transfer, const TransferPort& port) {
   if (port.bandwidth_max == 0) return 0;
-  return ceil_quotient(transfer.elements * transfer.precision, port.bandwidth_max);
+  return ceil_quotient(snapped(transfer.elements * transfer.precision), port.bandwidth_max);
 }
 
 double port_demand(const LevelTransfer& transfer, double cycles_per_operation) {
@@ -124,9 +126,11 @@ BoundaryCost cost_of(const CostTables& tables, const CostModelOptions& options,
     const int memory = memory_at(level, direction);
     const TransferPort& port = operand.port[memory][direction];
     if (port.bandwidth_max == 0 && transfer.elements != 0) cost.missing_port = true;
+    const double accesses = portion_accesses(transfer, port);
+    const auto portions = static_cast<double>(transfer.count);
+    cost.busy[direction] = accesses * portions;
     cost.accesses[direction] =
-        count_accesses(portion_accesses(transfer, port), static_cast<double>(transfer.count),
-                       tables.fractional[index].unit_count[memory + 1]);
+        count_accesses(accesses, portions, tables.fractional[index].unit_count[memory + 1]);
     cost.energy[direction] =
         static_cast<double>(cost.accesses[direction]) * operand.energy[memory][direction];
   }

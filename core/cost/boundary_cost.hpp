@@ -43,7 +43,8 @@ inline int memory_at(int level, int direction) {
 /// Accesses that one portion takes in one instance of the memory, also fractions of one: an access moves
 /// bandwidth_max bits; a transfer is padded to multiples of bandwidth_min and charged pro rata.
 double portion_accesses(const LevelTransfer& transfer, const TransferPort& port);
-/// Accesses of `count` such portions in all `units` instances of the memory together, cut to whole ones.
+/// Accesses of `count` such portions in all `units` instances of the memory together, which are an average
+/// over the rounds; cut to whole ones.
 std::int64_t count_accesses(double portion_accesses, double count, double units);
 
 /// Cycles for which one portion occupies its port; 0 without a port.
@@ -77,6 +78,7 @@ struct BoundaryCost {
   PerDirection<double> energy{};          ///< pJ for the whole layer
   PerDirection<std::int64_t> cycles{};    ///< of its port for one portion; 0 without a port
   PerDirection<double> demand{};          ///< bits per cycle that a repeated transfer takes from its port
+  PerDirection<double> busy{};            ///< cycles of its port for all portions; these may share cycles
   double bits = 0;                        ///< held below by one unit, fractional unrolling
   double whole_bits = 0;                  ///< the same with whole factors
   bool partial_sum = false;               ///< partial sums come back through this boundary

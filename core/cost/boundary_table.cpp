@@ -136,8 +136,11 @@ bool slides_over_output(const OperandTable& output) {
 BoundaryTable::BoundaryTable(const CostModel& model, std::shared_ptr<const LoopLattice> lattice)
     : model_(model), lattice_(std::move(lattice)) {
   const CostTables& tables = model_.tables();
-  fractional_may_depend_ = may_depend_on_order(tables.fractional, tables.operand_count, *lattice_);
-  integral_may_depend_ = may_depend_on_order(tables.integral, tables.operand_count, *lattice_);
+  // Averages are products in one order of factors (data_footprint.hpp).
+  fractional_may_depend_ =
+      tables.whole_units && may_depend_on_order(tables.fractional, tables.operand_count, *lattice_);
+  integral_may_depend_ =
+      tables.whole_units && may_depend_on_order(tables.integral, tables.operand_count, *lattice_);
   output_depends_ = slides_over_output(tables.operands[0]);
   known_.assign(model_.boundaries().all().size() * lattice_->points(), nullptr);
 }

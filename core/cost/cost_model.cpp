@@ -1,6 +1,7 @@
 #include "core/cost/cost_model.hpp"
 
 #include <array>
+#include <cmath>
 #include <fmt/format.h>
 #include <stdexcept>
 #include <utility>
@@ -131,8 +132,11 @@ CompactMapping CostModel::compact(const TemporalMapping& mapping) const {
   return compact;
 }
 
-Evaluation CostModel::evaluate(std::shared_ptr<const TemporalMapping> mapping,
-                               std::vector<std::string>* deviations) const {
+Latency CostModel::latency(const CompactMapping& mapping) const {
+  return EvaluatedBoundaries(*this, mapping).combined.latency;
+}
+
+Evaluation CostModel::evaluate(std::shared_ptr<const TemporalMapping> mapping) const {
   const CostTables& tables = state_->tables;
   const Boundaries& boundaries = state_->boundaries;
   const Layer& layer = *state_->layer;
@@ -145,10 +149,6 @@ Evaluation CostModel::evaluate(std::shared_ptr<const TemporalMapping> mapping,
         fmt::format("layer '{}': this mapping moves partial sums through a memory of '{}' that has no port "
                     "for that direction",
                     layer.name, state_->accelerator->name));
-  }
-  if (deviations != nullptr && latency.half_shared_corrected) {
-    deviations->push_back(
-        "on-loading over several half-shared links is added up (ZigZag keeps the last link only)");
   }
   Evaluation evaluation;
   evaluation.accelerator = state_->accelerator;
@@ -185,13 +185,15 @@ Evaluation CostModel::evaluate(std::shared_ptr<const TemporalMapping> mapping,
     }
     evaluation.operands.push_back(std::move(cost));
   }
-#ifndef NDEBUG
-  if (!state_->options.rules.loading_below_minimum) {
-    for (const std::string& violation : audit(evaluation)) {
-      throw std::logic_error(fmt::format("evaluation of layer '{}': {}", layer.name, violation));
-    }
+  const Rules& rules = state_->options.rules;
+  const bool originals = rules.data_in_whole_units || rules.faster_than_ports;
+  const std::vector<std::string> broken =
+      audit(evaluation, originals ? AuditScope::arithmetic : AuditScope::all);
+  if (!broken.empty()) {
+    throw std::logic_error(
+        fmt::format("the evaluation of layer '{}' on '{}' breaks the rule of {}; {} in all", layer.name,
+                    state_->accelerator->name, broken.front(), broken.size()));
   }
-#endif
   return evaluation;
 }
 

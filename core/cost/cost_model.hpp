@@ -27,11 +27,9 @@ class CostModel {
   CostModel(CostModel&&) noexcept;
 
   /// The whole evaluation of one temporal mapping. Throws InputError when it is not one of this layer,
-  /// NoResult when it moves partial sums through a memory that has no port for them. `deviations`, when
-  /// given, receives a sentence for each place where the result was corrected against ZigZag's, never
-  /// where the rules keep it.
-  Evaluation evaluate(std::shared_ptr<const TemporalMapping> mapping,
-                      std::vector<std::string>* deviations = nullptr) const;
+  /// NoResult when it moves partial sums through a memory that has no port for them, std::logic_error when
+  /// the result breaks a rule of audit().
+  Evaluation evaluate(std::shared_ptr<const TemporalMapping> mapping) const;
 
   /// The figures of a mapping that searches compare. BoundaryTable gives the same several times faster for
   /// the orders of one set of loops.
@@ -39,6 +37,9 @@ class CostModel {
 
   /// Turns a readable mapping into the compact form of this layer; throws InputError naming what is wrong.
   CompactMapping compact(const TemporalMapping& mapping) const;
+
+  /// The latency of a mapping and what of it was corrected.
+  Latency latency(const CompactMapping& mapping) const;
 
   // What the costs of boundaries follow from (core/cost/boundary_cost.hpp, score.hpp).
   const CostTables& tables() const;

@@ -11,6 +11,7 @@
 #include "core/hardware/imc/imc_array.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
 #include "core/workload/layer.hpp"
+#include "core/workload/snapped.hpp"
 
 namespace zz::core {
 namespace {
@@ -116,11 +117,13 @@ void fill_spatial(const CostTables& tables, const Layer& layer, const OperandTab
       units *= all[above];
       distinct *= relevant[above];
     }
-    table.unit_count[level] = round_half_even(round_to_thousandths(units));
+    table.unit_count[level] =
+        tables.whole_units ? round_half_even(round_to_thousandths(units)) : snapped(units);
     unique[level] = distinct;
   }
   for (int level = 0; level < operand.levels; ++level) {
-    table.boost[level] = round_half_even(unique[level] / unique[level + 1]);
+    const double boost = unique[level] / unique[level + 1];
+    table.boost[level] = tables.whole_units ? round_half_even(boost) : snapped(boost);
   }
   table.boost[operand.levels] = 1;
 }
@@ -144,7 +147,8 @@ std::int64_t drain_cycles(const OperationalArray& array, const Layer& layer) {
 
 CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
                        const SpatialMapping& fractional_mapping, const SpatialMapping& integral_mapping,
-                       const Rules& rules) {
+                       const Rules& rules)
+    : dimensions(static_cast<int>(layer.loops.size())), whole_units(rules.data_in_whole_units) {
   if (layer.operands.size() > max_operands || layer.loops.size() > max_loop_dimensions) {
     throw InputError(fmt::format(
         "layer '{}' has {} loop dimensions and {} operands; at most {} and {} can be evaluated", layer.name,
@@ -171,7 +175,7 @@ CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
   }
   const MemoryHierarchy& hierarchy = accelerator.hierarchy();
   operand_count = static_cast<int>(layer.operands.size());
-  same_unrolling = fractional_mapping == integral_mapping;
+  same_unrolling = !whole_units || fractional_mapping == integral_mapping;
   for (int index = 0; index < operand_count; ++index) {
     OperandTable& operand = operands[index];
     fill_operand(accelerator, layer, hierarchy, index, rules, operand);

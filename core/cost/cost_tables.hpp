@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/compat/rules.hpp"
 #include "core/cost/unrolled_levels.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/hardware/imc/imc_layer_energy.hpp"
@@ -52,7 +53,8 @@ struct OperandTable {
   PerLevel<int> share_group{};              ///< index into CostTables::share_groups, -1 when held alone
 };
 
-/// How one operand is spread over the units.
+/// How one operand is spread over the units, on average over the rounds: 7 columns on 4 units are 3.5 in
+/// each of two rounds.
 struct SpatialTable {
   UnrolledLevels loops;           ///< by architecture level
   PerLevel<double> unit_count{};  ///< units at this architecture level
@@ -82,10 +84,13 @@ struct PortTable {
 std::int64_t drain_cycles(const OperationalArray& array, const Layer& layer);
 
 struct CostTables {
+  /// `integral` counts with Rules::data_in_whole_units only.
   CostTables(const Accelerator& accelerator, const Layer& layer, const SpatialMapping& fractional,
              const SpatialMapping& integral, const Rules& rules);
 
   int operand_count = 0;
+  int dimensions = 0;        ///< loops of the layer
+  bool whole_units = false;  ///< Rules::data_in_whole_units
   std::array<OperandTable, max_operands> operands;
   std::vector<Window> windows;
   std::array<int, max_loop_dimensions> window_of_loop{};  ///< -1: the loop is in none
@@ -99,7 +104,7 @@ struct CostTables {
   std::int64_t mac_count = 0;
   std::int64_t unit_count = 0;
   double cycles_per_operation = 1;  ///< more when activations are fed in bit-serially
-  std::int64_t drain = 0;  ///< drain_cycles()
+  std::int64_t drain = 0;           ///< drain_cycles()
 };
 
 }  // namespace zz::core

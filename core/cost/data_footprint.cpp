@@ -1,7 +1,10 @@
 #include "core/cost/data_footprint.hpp"
 
+#include <algorithm>
+
 #include "core/cost/decoupling.hpp"
 #include "core/cost/rounding.hpp"
+#include "core/workload/snapped.hpp"
 
 namespace zz::core {
 namespace {
@@ -39,15 +42,15 @@ void follow_partial_sums(const CostTables& tables, const SpatialTable& unrolling
     above = above || accumulates[level];
     data.accumulations[level] = 1;
     for (int outer = level; outer <= output.levels; ++outer) data.accumulations[level] *= irrelevant[outer];
+    if (!tables.whole_units) data.accumulations[level] = snapped(data.accumulations[level]);
   }
   data.accumulations[output.levels + 1] = 1;
   data.accumulations[output.levels + 2] = 1;
 }
 
-}  // namespace
-
-PerLevel<double> elements_below(const CostTables& tables, const SpatialTable& unrolling,
-                                const CompactMapping& mapping, int index, int highest_level) {
+/// As ZigZag counts, level by level: the result depends on the order of the loops by its last digits.
+PerLevel<double> elements_level_by_level(const CostTables& tables, const SpatialTable& unrolling,
+                                         const CompactMapping& mapping, int index, int highest_level) {
   const OperandTable& operand = tables.operands[index];
   PerLevel<double> elements;
   Decoupling decoupling(tables);
@@ -80,6 +83,41 @@ PerLevel<double> elements_below(const CostTables& tables, const SpatialTable& un
   return elements;
 }
 
+}  // namespace
+
+PerLevel<double> elements_below(const CostTables& tables, const SpatialTable& unrolling,
+                                const CompactMapping& mapping, int index, int highest_level) {
+  if (tables.whole_units) return elements_level_by_level(tables, unrolling, mapping, index, highest_level);
+  const OperandTable& operand = tables.operands[index];
+  PerLevel<double> elements;
+  // Iterations are whole and exact in any order; factors come in the order of the levels.
+  std::array<double, max_loop_dimensions> iterations, factors;
+  std::fill_n(iterations.begin(), tables.dimensions, 1.0);
+  std::fill_n(factors.begin(), tables.dimensions, 1.0);
+  const auto walked = [&](int loop) { return iterations[loop] * factors[loop]; };
+  for (int level = 0; level <= highest_level; ++level) {
+    if (level > 0) {
+      for (int loop = mapping.loops_below(index, level - 1); loop < mapping.loops_below(index, level);
+           ++loop)
+        iterations[mapping.dimension[loop]] *= static_cast<double>(mapping.size[loop]);
+      // Units of the level below hold different parts: their unrolling belongs to this level's data.
+      for (const UnrolledFactor& loop : unrolling.loops[level - 1]) factors[loop.dimension] *= loop.factor;
+    }
+    double product = 1;
+    for (int loop = 0; loop < tables.dimensions; ++loop)
+      if (operand.relevancy[loop] == Relevancy::relevant) product *= walked(loop);
+    if (operand.has_relations) {
+      for (const Window& window : tables.windows) product *= window.average(walked);
+    }
+    elements[level] = product;
+  }
+  return elements;
+}
+
+double counted_elements(const CostTables& tables, double elements) {
+  return tables.whole_units ? round_half_even(elements) : snapped(elements);
+}
+
 DataFootprint footprint_of(const CostTables& tables, const SpatialTables& unrollings,
                            const CompactMapping& mapping, int index, int highest_level) {
   const OperandTable& operand = tables.operands[index];
@@ -88,7 +126,7 @@ DataFootprint footprint_of(const CostTables& tables, const SpatialTables& unroll
   if (operand.output) follow_partial_sums(tables, unrolling, mapping, data);
   const PerLevel<double> elements = elements_below(tables, unrolling, mapping, index, highest_level);
   for (int level = 0; level <= highest_level; ++level) {
-    data.elements[level] = round_half_even(elements[level]);
+    data.elements[level] = counted_elements(tables, elements[level]);
     const bool finished = operand.output && !data.partial_sum[level];
     data.precision[level] = static_cast<double>(finished ? operand.final_precision : operand.precision);
     data.bits[level] = data.elements[level] * data.precision[level];

@@ -7,7 +7,18 @@
 namespace zz::core {
 
 /// The data of one operand that lie below the boundary of each architecture level, in one unit of the
-/// level; for one of the two unrollings.
+/// level.
+///
+/// They are averages. A loop of 7 on 4 units takes two rounds, with 4 iterations and with 3: on
+/// average 3.5, the factor of the unrolling. A portion therefore has, on average over the rounds, as many
+/// elements as the product of its loops and factors says (of a window: as many positions as lie between
+/// those of 3 and of 4, WindowPositions), and all portions together have those of the layer, no less and no
+/// more. Energy, latency, room and the traffic of ports all follow from these amounts. Only what cannot be
+/// divided is rounded up, portion by portion: the cycles for which a portion occupies its port, and the
+/// words it takes.
+///
+/// With Rules::data_in_whole_units (CostTables::whole_units) amounts are rounded to whole elements, and for
+/// the latency those of unrollings cut to whole units.
 struct DataFootprint {
   std::array<double, max_memory_levels> elements;
   std::array<double, max_memory_levels> precision;  ///< bits per element
@@ -19,9 +30,13 @@ struct DataFootprint {
 };
 
 /// The elements below the boundary of each architecture level up to `highest_level`, in one unit of the
-/// level, before they are rounded to whole ones. `unrolling`: of that operand.
+/// level, on average over the rounds. The same for any order of the loops below, unless with whole units.
+/// `unrolling`: of that operand.
 PerLevel<double> elements_below(const CostTables& tables, const SpatialTable& unrolling,
                                 const CompactMapping& mapping, int operand, int highest_level);
+
+/// The elements as they count: with whole units rounded, else without the noise of divisions.
+double counted_elements(const CostTables& tables, double elements);
 
 /// Of the architecture levels up to `highest_level`; what follows from loops above is known for all levels.
 DataFootprint footprint_of(const CostTables& tables, const SpatialTables& unrolling,

@@ -100,11 +100,10 @@ Evaluation add(const Evaluation& a, const Evaluation& b) {
 Evaluation scale(const Evaluation& a, double factor) {
   Evaluation scaled = a;
   scaled.schedule = nullptr;
-  for (double* figure :
-       {&scaled.mac_energy, &scaled.mem_energy, &scaled.energy_total, &scaled.ideal_cycle,
-        &scaled.ideal_temporal_cycle, &scaled.latency_total0, &scaled.latency_total1,
-        &scaled.latency_total2, &scaled.data_onloading_cycle, &scaled.data_offloading_cycle,
-        &scaled.systolic_drain_cycle}) {
+  for (double* figure : {&scaled.mac_energy, &scaled.mem_energy, &scaled.energy_total, &scaled.ideal_cycle,
+                         &scaled.ideal_temporal_cycle, &scaled.latency_total0, &scaled.latency_total1,
+                         &scaled.latency_total2, &scaled.data_onloading_cycle,
+                         &scaled.data_offloading_cycle, &scaled.systolic_drain_cycle}) {
     *figure *= factor;
   }
   if (scaled.imc) scaled.imc = scale(*scaled.imc, factor);

@@ -6,6 +6,7 @@
 
 #include "core/cost/loading.hpp"
 #include "core/cost/window_union.hpp"
+#include "core/workload/snapped.hpp"
 
 namespace zz::core {
 namespace {
@@ -57,6 +58,7 @@ class LatencyModel {
     latency_.onloading = onloading();
     latency_.offloading = offloading();
     latency_.drain = static_cast<double>(tables_.drain);
+    if (!options_.rules.faster_than_ports) wait_for_ports();
     return latency_;
   }
 
@@ -85,16 +87,20 @@ class LatencyModel {
     return scaled_cycles(period / unused, tables_.cycles_per_operation);
   }
 
-  std::int64_t stall_cycles() const {
+  std::int64_t stall_cycles() {
     std::int64_t worst = 0;
     for (const Boundaries::Port& port : boundaries_.ports()) {
       PortLoad load;
+      double busy = 0;
       for (const Boundaries::PortUse& use : port.uses) {
         const BoundaryCost& cost = *costs_[use.boundary];
         if (use.partial_sums_back && !cost.partial_sum) continue;
+        // Of returning partial sums the first need not return; stalls count the others.
+        if (!use.partial_sums_back) busy += cost.busy[use.direction];
         load.add({cost.cycles[use.direction], allowed_[use.boundary], cost.period, cost.count});
       }
       worst = std::max(worst, load.stall());
+      busiest_port_ = std::max(busiest_port_, busy);
     }
     return worst;
   }
@@ -154,6 +160,13 @@ class LatencyModel {
     return options_.rules.shared_loading_forgotten ? inputs[1].individual : combined_onloading(inputs[1]);
   }
 
+  /// Hiding counts the average bandwidth in whole bits, and inputs that share a port on one side of a
+  /// boundary as loaded at the same time: together less than the port may need.
+  void wait_for_ports() {
+    latency_.waited_for_ports = std::max(0.0, std::ceil(snapped(busiest_port_)) - latency_.total());
+    latency_.offloading += latency_.waited_for_ports;
+  }
+
   double offloading() const {
     double cycles = 0;
     for (int level = 1; level < tables_.operands[0].levels; ++level) {
@@ -170,6 +183,7 @@ class LatencyModel {
   const std::span<const BoundaryCost* const> costs_;
   Latency latency_;
   std::uint64_t second_buffers_ = 0;
+  double busiest_port_ = 0;  ///< cycles for all that goes through it
   PerBoundary<std::int64_t> allowed_;
   // Cycles of the first (or last) portion on the side of the memory below the boundary and of that above.
   PerBoundary<double> below_, above_;

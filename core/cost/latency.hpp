@@ -17,6 +17,7 @@ struct Latency {
   double total() const { return computation + onloading + offloading + drain; }
   /// Where the default differs from ZigZag for this mapping (docs/deviations.md).
   bool half_shared_corrected = false;
+  double waited_for_ports = 0;  ///< cycles of off-loading that Rules::faster_than_ports leaves out
 };
 
 /// `costs`: of all boundaries, by number, under the mapping; nothing else of the operands counts but the
@@ -25,7 +26,8 @@ struct Latency {
 /// Stalls: the units wait for the port that falls behind most. A transfer may use its port during the whole
 /// period where the memory below has room for a second buffer, else while the outermost irrelevant loops
 /// leave its data unused. Loading: the time to bring the first data from the top memory down to the units
-/// and the last results back up, less what fits into spare port cycles during the computation.
+/// and the last results back up, less what fits into spare port cycles during the computation; and, unless
+/// Rules::faster_than_ports, until the busiest port has moved all that goes through it.
 /// (L. Mei et al.: A Uniform Latency Model for DNN Accelerators, DATE 2022.)
 Latency latency_of(const CostTables& tables, const CostModelOptions& options, const Boundaries& boundaries,
                    const CompactMapping& mapping, std::span<const BoundaryCost* const> costs);

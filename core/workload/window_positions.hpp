@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <numeric>
@@ -7,6 +8,8 @@
 
 #include "core/compat/rules.hpp"
 #include "core/workload/layer.hpp"
+
+#include "core/workload/snapped.hpp"
 
 namespace zz::core {
 
@@ -32,6 +35,25 @@ class WindowPositions {
     return std::min(size_, count_a * count_b - repeated_b * repeated_a);
   }
 
+  /// The same for numbers of iterations that are averages over rounds: 3.5 are 4 in one round and 3 in the
+  /// next, so that the positions lie between those of 3 and of 4. `overcounted` cuts averages to whole
+  /// numbers, as ZigZag does.
+  double count(double average_a, double average_b) const {
+    const double a = overcounted_ ? std::trunc(average_a) : snapped(average_a);
+    const double b = overcounted_ ? std::trunc(average_b) : snapped(average_b);
+    const auto at = [&](double whole_a, double whole_b) {
+      return static_cast<double>(
+          count(static_cast<std::int64_t>(whole_a), static_cast<std::int64_t>(whole_b)));
+    };
+    const double low_a = std::floor(a), low_b = std::floor(b);
+    const auto between_b = [&](double whole_a) {
+      const double low = at(whole_a, low_b);
+      return b == low_b ? low : low + (at(whole_a, low_b + 1) - low) * (b - low_b);
+    };
+    const double low = between_b(low_a);
+    return a == low_a ? low : low + (between_b(low_a + 1) - low) * (a - low_a);
+  }
+
  private:
   std::int64_t shift_a_, shift_b_, size_;
   bool overcounted_;
@@ -53,6 +75,12 @@ struct Window {
   template <class Iterations>
   std::int64_t count(const Iterations& iterations) const {
     const auto of = [&](int loop) { return loop < 0 ? 1 : static_cast<std::int64_t>(iterations(loop)); };
+    return positions.count(of(output_loop), of(filter_loop));
+  }
+  /// The same where `iterations(loop)` is an average over rounds.
+  template <class Iterations>
+  double average(const Iterations& iterations) const {
+    const auto of = [&](int loop) { return loop < 0 ? 1.0 : static_cast<double>(iterations(loop)); };
     return positions.count(of(output_loop), of(filter_loop));
   }
 };

@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -47,6 +48,7 @@ stages: [..., SpatialMappingGeneratorStage, MinimalLatencyStage, TemporalMapping
       zz::object("temporal_mapping", "temporal_mapping",
                  "the order of the temporal loops and their allocation")};
 
+  ~CostModelStage();  ///< says once which deviations from ZigZag changed figures, and how much
   Result run(const Value& ctx);
 
   /// Many temporal mappings of one layer and unrolling.
@@ -65,8 +67,17 @@ stages: [..., SpatialMappingGeneratorStage, MinimalLatencyStage, TemporalMapping
   static const void* extension(std::string_view id);
 
  private:
+  void note_deviations(const core::CostModel& model, const core::Evaluation& evaluation);
+
+  /// Of one deviation: which layers it changed, and how much at most.
+  struct Change {
+    std::string_view what;
+    std::set<std::string> layers;
+    double energy = 0, latency = 0;
+    std::string of_energy, of_latency;  ///< layers with the largest changes
+  };
   std::mutex mutex_;
-  std::set<std::string> warned_;  ///< deviations are reported once each
+  std::map<std::string_view, Change> changes_;  ///< by rule
 };
 
 }  // namespace zz::plugins

@@ -64,11 +64,15 @@ std::vector<core::TemporalMapping> best_rows(core::Loma& orders, RowScorer& scor
 }  // namespace
 
 core::Loma TemporalMappingGeneratorStage::search(const Value& ctx) const {
-  return core::Loma(
-      object<core::Layer>(ctx, "layer"_n, "layer"),
-      object<core::Accelerator>(ctx, "accelerator"_n, "accelerator"),
-      object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping"),
-      {.factor_limit = static_cast<int>(loma_lpf_limit), .type = mapping_type(), .rules = rules()});
+  const core::Rules zigzag = rules();
+  // A limit of one is raised to one factor a loop.
+  const bool merges_all = loma_lpf_limit == 0 && zigzag.zero_limit_merges_all;
+  return core::Loma(object<core::Layer>(ctx, "layer"_n, "layer"),
+                    object<core::Accelerator>(ctx, "accelerator"_n, "accelerator"),
+                    object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping"),
+                    {.factor_limit = merges_all ? 1 : static_cast<int>(loma_lpf_limit),
+                     .type = mapping_type(),
+                     .rules = zigzag});
 }
 
 std::shared_ptr<const SearchCache::Search> TemporalMappingGeneratorStage::search_best(const Value& ctx) {

@@ -51,7 +51,8 @@ same.
   static constexpr auto params = zz::params(
       mapping_type_setting,
       param<&TemporalMappingGeneratorStage::loma_lpf_limit>(
-          "loma_lpf_limit", "the most loop factors that are permuted; 0 for no limit")
+          "loma_lpf_limit",
+          "the most loop factors that are permuted; 0 for no limit, with `compat` for one a loop")
           .unit("factors")
           .allowed("[0, 20]"),
       param<&TemporalMappingGeneratorStage::loma_show_progress_bar>(

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "core/diagnostics/diagnostics.hpp"
 #include "core/search/locality/layer_graph.hpp"
 #include "core/workload/operand_roles.hpp"
 
@@ -43,6 +44,11 @@ class Search {
   Search(const Workload& workload, const Accelerator& accelerator, const LocalityOptions& options)
       : graph_(workload), accelerator_(accelerator), options_(options) {
     for (const auto& layer : graph_.layers) {
+      if (options.rules.locality_needs_two_inputs && layer->operands.size() < 3) {
+        throw InputError(fmt::format(
+            "layer '{}' has one input; ZigZag's data locality, which 'compat' asks for, needs two",
+            layer->name));
+      }
       const LayerData& data = data_.emplace_back(*layer, options.rules);
       all_weights_ += data.weight_bits;
       found_.levels.layers.push_back({layer->id, layer->name, unknown, unknown});

@@ -80,7 +80,7 @@ double AllocationProblem::tensor_elements(const Operand& operand, const Products
   for (const int loop : operand.relevant) elements *= iterations[loop];
   if (!operand.has_relations) return elements;
   for (const Window& window : windows)
-    elements *= static_cast<double>(window.count([&](int loop) { return iterations[loop]; }));
+    elements *= window.average([&](int loop) { return iterations[loop]; });
   return elements;
 }
 

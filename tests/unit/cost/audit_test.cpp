@@ -2,10 +2,13 @@
 #include "core/cost/audit.hpp"
 
 #include <doctest/doctest.h>
+#include <limits>
 #include <memory>
 #include <random>
+#include <set>
 
 #include "core/cost/cost_model.hpp"
+#include "core/cost/mapped_data.hpp"
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/search/loma/loma.hpp"
 #include "core/search/spatial/spatial_conversion.hpp"
@@ -114,7 +117,7 @@ TEST_CASE("audit: wider ports never cost time") {
   }
 }
 
-TEST_CASE("audit: an unsound evaluation is found out") {
+TEST_CASE("audit: an evaluation without mapping is held to the rules of sums") {
   Evaluation evaluation;
   evaluation.layer = std::make_shared<const Layer>(gemm(2, 2, 2));
   evaluation.ideal_cycle = 4;
@@ -124,4 +127,76 @@ TEST_CASE("audit: an unsound evaluation is found out") {
   evaluation.latency_total1 = 1;
   evaluation.latency_total2 = 1;
   CHECK(audit(evaluation).size() == 2);
+}
+
+namespace {
+
+/// The names of the rules that an evaluation breaks.
+std::set<std::string> broken_rules(const Evaluation& evaluation) {
+  std::set<std::string> rules;
+  for (const std::string& violation : audit(evaluation))
+    rules.insert(violation.substr(0, violation.find(':')));
+  return rules;
+}
+
+using Rule = std::set<std::string>;
+
+}  // namespace
+
+TEST_CASE("audit: each rule finds what breaks it") {
+  const auto accelerator = std::make_shared<const Accelerator>(small_accelerator(32, 1024, 8));
+  Layer layer = gemm(6, 8, 4);
+  layer.mapping.spatial_mapping = {{{"D1", {{"N", 2}}}, {"D2", {{"C", 2}}}}};
+  const auto mapped = std::make_shared<const Layer>(layer);
+  const ConvertedSpatialMapping spatial = convert_spatial_mapping(*mapped, *accelerator, {});
+  const auto unrolling = std::make_shared<const SpatialMapping>(spatial.fractional);
+  Loma search(mapped, accelerator, unrolling, {});
+  CompactMappings batch;
+  search.next(batch, 1);
+  REQUIRE(batch.rows.size() == 1);
+  const Evaluation sound = CostModel(accelerator, mapped, unrolling, unrolling, {})
+                               .evaluate(std::make_shared<const TemporalMapping>(batch.mapping(0)));
+  CHECK(broken_rules(sound).empty());
+
+  Evaluation other = sound;
+  other.mac_energy = std::numeric_limits<double>::infinity();
+  CHECK(broken_rules(other).contains("finite numbers"));
+  other = sound;
+  other.operands[1].levels[0].energy += 1;
+  CHECK(broken_rules(other) == Rule{"sums"});
+  other = sound;
+  other.operands[2].levels.back().accesses[static_cast<int>(Direction::write_from_high)] = 1;
+  CHECK(broken_rules(other) == Rule{"direction of travel"});
+  other = sound;
+  other.operands[2].levels.back().accesses[static_cast<int>(Direction::read_to_low)] /= 4;
+  CHECK(broken_rules(other) == Rule{"compulsory traffic"});
+  other = sound;
+  other.operands[2].levels.back().accesses[static_cast<int>(Direction::read_to_low)] *= 100;
+  CHECK(broken_rules(other) == Rule{"port bandwidth"});
+
+  TemporalMapping shorter = *sound.temporal_mapping;
+  shorter.loops[0].size = 1;
+  other = sound;
+  other.temporal_mapping = std::make_shared<const TemporalMapping>(shorter);
+  CHECK(broken_rules(other).contains("coverage"));
+  TemporalMapping all_below = *sound.temporal_mapping;
+  for (int& cut : all_below.operands[2].stationary) cut = static_cast<int>(all_below.loops.size());
+  other = sound;
+  other.temporal_mapping = std::make_shared<const TemporalMapping>(all_below);
+  CHECK(broken_rules(other).contains("occupancy"));
+}
+
+TEST_CASE("audit: distinct values are those of every pair") {
+  for (std::int64_t stride = 1; stride < 6; ++stride) {
+    for (std::int64_t dilation = 1; dilation < 6; ++dilation) {
+      for (std::int64_t steps = 1; steps < 8; ++steps) {
+        std::set<std::int64_t> values;
+        for (std::int64_t taps = 1; taps < 8; ++taps) {
+          for (std::int64_t step = 0; step < steps; ++step)
+            values.insert(stride * step + dilation * (taps - 1));
+          CHECK(distinct_values(stride, steps, dilation, taps) == static_cast<double>(values.size()));
+        }
+      }
+    }
+  }
 }

@@ -150,10 +150,9 @@ class LayerReader {
     }
     if (layer_.operands.size() == 2) {
       if (layer_.operands[1].name == "I") return true;
-      diagnostics_.error(mark,
-                         fmt::format("the input in the equation of {} is called {}", what_,
-                                     layer_.operands[1].name),
-                         "the only input must be called I: that is what a mapping file links to a memory");
+      diagnostics_.error(
+          mark, fmt::format("the input in the equation of {} is called {}", what_, layer_.operands[1].name),
+          "the only input must be called I: that is what a mapping file links to a memory");
       return false;
     }
     const std::string &first = layer_.operands[1].name, &second = layer_.operands[2].name;
@@ -209,9 +208,10 @@ class LayerReader {
     for (const char* name : {"O", "W", "I"}) {
       std::int64_t unused = 0;
       const int index = layer_.operand_index(name);
-      read_one(name, has_equation && index >= 0 ? layer_.operands[static_cast<std::size_t>(index)].precision
-                                                : unused,
-               !has_equation || index >= 0);
+      read_one(
+          name,
+          has_equation && index >= 0 ? layer_.operands[static_cast<std::size_t>(index)].precision : unused,
+          !has_equation || index >= 0);
     }
     read_one("O_final", layer_.final_output_precision);
     map.finish();
@@ -244,18 +244,20 @@ class LayerReader {
     for (std::size_t i = 0; i < constants.size(); ++i) {
       const SourceMark& mark = node->items[i].mark;
       if (!contains(inputs, constants[i])) {
-        diagnostics_.error(
-            mark, fmt::format("'{}' in {} is no input of the layer", constants[i], map_.what("constant_operands")),
-            suggestion(constants[i], inputs));
+        diagnostics_.error(mark,
+                           fmt::format("'{}' in {} is no input of the layer", constants[i],
+                                       map_.what("constant_operands")),
+                           suggestion(constants[i], inputs));
         continue;
       }
-      const auto source = std::find_if(entry_.sources.begin(), entry_.sources.end(),
-                                       [&](const OperandSource& given) { return given.operand == constants[i]; });
+      const auto source =
+          std::find_if(entry_.sources.begin(), entry_.sources.end(),
+                       [&](const OperandSource& given) { return given.operand == constants[i]; });
       if (source == entry_.sources.end()) {
         entry_.sources.push_back({constants[i], layer_.id, mark});
       } else if (source->id != layer_.id) {
-        diagnostics_.error(mark, fmt::format("{} of {} is constant, and comes from layer {}", constants[i], what_,
-                                             source->id));
+        diagnostics_.error(mark, fmt::format("{} of {} is constant, and comes from layer {}", constants[i],
+                                             what_, source->id));
       }
     }
   }

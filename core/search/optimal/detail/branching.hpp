@@ -16,7 +16,6 @@ using Children = std::optional<std::vector<Subproblem>>;
 /// a search of its own.
 Children split_by_class(const SubproblemBounds& bounds, const Subproblem& node, double limit);
 
-
 /// By how long mappings stall, if that tightens the bound of the mapping found, which stalls for `stalls`
 /// cycles.
 Children split_by_stalls(const SubproblemBounds& bounds, const Subproblem& node, double stalls);

@@ -111,8 +111,7 @@ LabelCosts LatencyCosts::at_residency(LabelCosts costs, const FinalResidency& re
   }
   if (first_term_ == 1) costs.constant[0] = energy_constant_;
   for (std::size_t i = 0; i < terms_.size(); ++i) {
-    if (terms_[i].kind == Kind::open_windows)
-      costs.constant[first_term_ + i] = terms_.windows_before(terms_[i].port, residency);
+    costs.constant[first_term_ + i] = terms_.at_first(terms_[i], residency);
   }
   return costs;
 }
@@ -125,8 +124,7 @@ std::vector<double> LatencyCosts::least_sums(const FinalResidency& residency) co
   }
   if (first_term_ == 1) sums[0] += energy_constant_;
   for (std::size_t i = 0; i < terms_.size(); ++i) {
-    if (terms_[i].kind == Kind::open_windows)
-      sums[first_term_ + i] += terms_.windows_before(terms_[i].port, residency);
+    sums[first_term_ + i] += terms_.at_first(terms_[i], residency);
   }
   return sums;
 }
@@ -169,7 +167,12 @@ double LatencyCosts::latency(const ResidencyLoading& loading, const double* sums
                                           std::max(range.most, longer[input - 1]),
                                           input == 1 ? LoadingPath::first : LoadingPath::second));
   }
-  return loads_.computation + loads_.drain + least;
+  double latency = loads_.computation + loads_.drain + least;
+  for (std::size_t i = 0; i < terms_.size(); ++i) {
+    if (terms_[i].kind == Kind::traffic)
+      latency = std::max(latency, std::ceil(own[i] * (1 - rounding_tolerance) - rounding));
+  }
+  return latency;
 }
 
 std::vector<LatencyComponent> LatencyCosts::latency_components(const ResidencyLoading& loading,

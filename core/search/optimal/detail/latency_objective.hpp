@@ -27,8 +27,8 @@ class LatencyObjective : public LabelObjective {
 
   /// Sharpens bounds by JointCostToGo of these sums.
   void use_lagrangian(const std::vector<WeightedSum>& sums) {
-    lagrangian_ = std::make_shared<const LagrangianBound>(
-        sums, costs_.latency_components(*loading_, stalls_));
+    lagrangian_ =
+        std::make_shared<const LagrangianBound>(sums, costs_.latency_components(*loading_, stalls_));
   }
 
   double of(const double* sums, const FillClasses& fill, const double* joint) const override {

@@ -56,27 +56,34 @@ void LatencyTerms::choose_bandwidths() {
   }
 }
 
-/// Load and stalls of ports. Ports of outer memories come first, because they are mostly the narrow ones.
-/// Returns the ports whose load may exceed the computation.
+/// Traffic, load and stalls of ports. Ports of outer memories come first, because they are mostly the
+/// narrow ones. Returns the ports whose load may exceed the computation.
 std::vector<int> LatencyTerms::choose_ports() {
   const std::size_t full = problem_.space.lattice().full();
+  constexpr int most_traffics = 2;
   std::vector<int> stalling, loaded;
+  int traffics = 0;
   for (int port = static_cast<int>(problem_.tables.ports.size()); port-- > 0;) {
     bool stalls = false;
-    double most_load = 0;
+    double most_load = 0, most_traffic = 0;
     for (const TransferLoad& load : loads_.loads) {
       if (load.port != port) continue;
-      double most = 0;
+      double most = 0, most_busy = load.partial_sums_back ? 0 : load.busy[full];
       for (std::size_t multiset = 0; multiset <= full; ++multiset) {
         if (!closable(load, multiset)) continue;
+        most_busy = std::max(most_busy, cost({Kind::traffic, port}, load, multiset));
         most = std::max(most, cost({Kind::load, port}, load, multiset));
         stalls = stalls || cost({Kind::stalls, port}, load, multiset) > 0;
         if (load.cycles[multiset] > 1 && buffers_.may_be_single(load.operand, load.boundary, multiset))
           stalls = buffers_matter_ = true;
       }
       most_load += most;
+      most_traffic += most_busy;
     }
     if (stalls) stalling.push_back(port);
+    if (!problem_.given.options.rules.faster_than_ports && most_traffic > loads_.computation &&
+        traffics++ < most_traffics)
+      terms_.push_back({Kind::traffic, port});
     if (most_load > loads_.computation && serves_several(port)) loaded.push_back(port);
     if (most_load > loads_.longest_windows && serves_several(port) && terms_.size() < most_terms - 6)
       terms_.push_back({Kind::load, port});
@@ -147,6 +154,8 @@ double LatencyTerms::cost(const LatencyTerm& term, const TransferLoad& load, std
       return std::max(0.0, cycles - loads_.period(load, multiset)) * repeats;
     case Kind::load:
       return cycles * repeats;
+    case Kind::traffic:
+      return load.partial_sums_back ? 0 : load.busy[multiset] * loads_.count(load, multiset);
     case Kind::minus_lacking:
       return -std::max(0.0, cycles - loads_.period(load, multiset)) * repeats;
     case Kind::minus_load:
@@ -209,14 +218,24 @@ bool LatencyTerms::adds_loading(const LatencyTerm& term, int operand, int bounda
 
 /// Such a transfer goes to the units, which ask for one portion after the other, or is made once into a
 /// second buffer.
-double LatencyTerms::windows_before(int port, const FinalResidency& residency) const {
+bool LatencyTerms::has_open_window(int port, const FinalResidency& residency) const {
   const std::size_t full = problem_.space.lattice().full();
-  const bool open = std::any_of(loads_.loads.begin(), loads_.loads.end(), [&](const TransferLoad& load) {
+  return std::any_of(loads_.loads.begin(), loads_.loads.end(), [&](const TransferLoad& load) {
     if (load.port != port || load.partial_sums_back) return false;
     return load.boundary == 0 || (once_.is_once(residency, load) &&
                                   buffers_.surely_double(load.operand, load.boundary - 1, full));
   });
-  return open ? 1 : 0;
+}
+
+double LatencyTerms::at_first(const LatencyTerm& term, const FinalResidency& residency) const {
+  if (term.kind == Kind::open_windows) return has_open_window(term.port, residency) ? 1 : 0;
+  if (term.kind != Kind::traffic) return 0;
+  double busy = 0;
+  for (const TransferLoad& load : loads_.loads) {
+    if (load.port == term.port && load.boundary > 0 && once_.is_once(residency, load))
+      busy += load.busy[problem_.space.lattice().full()];
+  }
+  return busy;
 }
 
 double LatencyTerms::least_stalls(const double* sums) const {

@@ -16,6 +16,7 @@ struct LatencyTerm {
                 ///< fits into computation and stalls together
     loading,    ///< of an operand, over boundaries that are crossed repeatedly, by Sharing
     bandwidth,  ///< that repeated transfers need of a port: one-time loading cannot hide there
+    traffic,    ///< of a port: cycles for all that goes through it. The latency is no shorter
     /// Stalls or load of a port plus loading of the output and one input. Small portions are loaded soon
     /// and repeated often, so that the cost-to-go of the sum is tighter than the sum of costs-to-go.
     port_and_loading,
@@ -73,9 +74,9 @@ class LatencyTerms {
   bool add_penalty(int operand, int boundary, std::size_t multiset, std::int64_t kept, double* sums) const;
   /// The term counts waiting for transfers over the boundary.
   bool adds_loading(const LatencyTerm& term, int operand, int boundary) const;
-  /// The first value of open_windows of a port: 1 where some transfer of the port may take its whole period
-  /// in every mapping with this residency.
-  double windows_before(int port, const FinalResidency& residency) const;
+  /// What a term starts with in mappings with this residency. Open windows of a port: 1 where some transfer
+  /// of it may take its whole period in all of them. Traffic: that of one-time transfers.
+  double at_first(const LatencyTerm& term, const FinalResidency& residency) const;
 
   /// Bounds of the stalls of mappings with these sums.
   double least_stalls(const double* sums) const;
@@ -94,6 +95,7 @@ class LatencyTerms {
   void add_sums();
   bool closable(const TransferLoad& load, std::size_t multiset) const;
   bool serves_several(int port) const;
+  bool has_open_window(int port, const FinalResidency& residency) const;
 
   const SearchProblem& problem_;
   const PortLoads& loads_;

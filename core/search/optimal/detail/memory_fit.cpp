@@ -5,16 +5,11 @@
 
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
+#include "core/workload/snapped.hpp"
 #include "core/workload/window_positions.hpp"
 
 namespace zz::core {
 namespace {
-
-/// Rounds a product of fractional unrollings that should be whole.
-double snapped(double value) {
-  const double whole = std::nearbyint(value);
-  return std::abs(value - whole) <= 1e-9 * whole ? whole : value;
-}
 
 using Products = std::array<double, max_loop_dimensions>;  ///< iterations by loop dimension
 
@@ -33,7 +28,7 @@ class TensorSize {
     double elements = 1;
     for (const int loop : relevant_) elements *= products[loop];
     for (const Window& window : windows_)
-      elements *= static_cast<double>(window.count([&](int loop) { return snapped(products[loop]); }));
+      elements *= window.average([&](int loop) { return snapped(products[loop]); });
     return snapped(elements);
   }
 

@@ -21,8 +21,8 @@ struct OneTimeLoad {
 
 /// A port with its one-time transfers.
 struct OneTimePort {
-  double width;  ///< bits per cycle
-  int required;  ///< index of the port in the array of required bandwidths; -1: not in it
+  double width;               ///< bits per cycle
+  int required;               ///< index of the port in the array of required bandwidths; -1: not in it
   double least_required = 0;  ///< bits per cycle that repeated transfers need
   bool matters = false;       ///< hiding may shorten a wait of the units
   double longer = 0;  ///< cycles that loading_below_minimum may add to some transfers, to take from others

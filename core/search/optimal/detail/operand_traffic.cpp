@@ -123,7 +123,7 @@ OperandTraffic::Unrolled OperandTraffic::unrolled(const SpatialTables& tables) c
 /// The unrolling with factors that do not lead to more elements in any order of the loops.
 SpatialTable OperandTraffic::counted(const SpatialTable& unrolling) const {
   SpatialTable counted = unrolling;
-  if (counting_ == Counting::as_modelled) return counted;
+  if (counting_ == Counting::as_modelled || !tables_.whole_units) return counted;
   for (UnrolledFactor& loop : counted.loops.all()) {
     if (table_.relevancy[loop.dimension] != Relevancy::irrelevant && !is_exact(loop.factor))
       loop.factor *= 1 - rounding_tolerance;
@@ -190,7 +190,7 @@ void OperandTraffic::tabulate(std::size_t multiset, const CompactMapping& mappin
     const PerLevel<double> elements =
         elements_below(tables_, unrolled.table, mapping, operand_, table_.levels);
     for (int level = 1; level <= table_.levels; ++level)
-      unrolled.elements[level][multiset] = round_half_even(elements[level]);
+      unrolled.elements[level][multiset] = counted_elements(tables_, elements[level]);
     return elements;
   };
   if (with_integral_) count(integral_);

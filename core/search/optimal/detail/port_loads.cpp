@@ -24,7 +24,7 @@ PortLoads::PortLoads(const SearchProblem& problem)
       loads.push_back({static_cast<int>(port), service.operand, *boundary,
                        static_cast<int>(service.direction), returns_partial_sums(tables, service),
                        every_cycle, std::vector<double>(lattice.size()),
-                       std::vector<double>(lattice.size())});
+                       std::vector<double>(lattice.size()), std::vector<double>(lattice.size())});
     }
   }
   for (int operand = 0; operand < tables.operand_count; ++operand) {
@@ -51,6 +51,7 @@ PortLoads::PortLoads(const SearchProblem& problem)
       const int direction = load.direction;
       load.cycles[multiset] = static_cast<double>(cost.cycles[direction]);
       load.bandwidth[multiset] = cost.demand[direction];
+      load.busy[multiset] = cost.busy[direction] / static_cast<double>(cost.count);
     }
     for (int operand = 0; operand < tables.operand_count; ++operand) {
       lowest_bits[operand][multiset] = costs[operand][1].whole_bits;

@@ -226,8 +226,7 @@ double ResidencyLoading::least_over_ports(std::size_t index, const RepeatedLoadi
   for (const double threshold : thresholds.all()) {
     if (!(threshold < most)) continue;
     hide(port, fill, threshold * (1 - 1e-12), times);
-    least =
-        std::min(least, least_over_ports(index + 1, repeated, required, fill, stalls, path, times));
+    least = std::min(least, least_over_ports(index + 1, repeated, required, fill, stalls, path, times));
   }
   return least;
 }

@@ -51,8 +51,8 @@ struct SpatialBound {
 /// thousands of spatial mappings share the bounds of some hundred operands.
 ///
 /// Energy: the sum over operands at the innermost loop for which it is least. Latency: LatencyBound; 0 with
-/// Rules::loading_below_minimum, where loading may take less than no time, and with shared_loading_forgotten,
-/// where it may take none.
+/// Rules::loading_below_minimum, where loading may take less than no time, and with
+/// shared_loading_forgotten, where it may take none.
 class SpatialBounds {
  public:
   /// Only the energy, or latency, that `objective` depends on is bounded. The other one is 0.

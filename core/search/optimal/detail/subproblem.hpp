@@ -59,10 +59,10 @@ struct Subproblem {
   std::shared_ptr<const ResidencyTables> tables = {};  ///< once needed
   std::shared_ptr<const CapacityBranch> branch = {};   ///< with a joint cost-to-go
   std::vector<WeightedSum> mixtures = {};              ///< for the joint cost-to-go
-  FillClasses fill = {};      ///< of all its mappings, where not 0
-  bool with_classes = false;  ///< LatencyObjective
-  bool keep_all = false;      ///< LabelSearch
-  bool must_stall = false;    ///< its mappings stall, so that costs also bound stalls from above
+  FillClasses fill = {};                               ///< of all its mappings, where not 0
+  bool with_classes = false;                           ///< LatencyObjective
+  bool keep_all = false;                               ///< LabelSearch
+  bool must_stall = false;  ///< its mappings stall, so that costs also bound stalls from above
   std::shared_ptr<SubproblemSearch> search = {};  ///< once begun
   bool operator<(const Subproblem& other) const { return bound > other.bound; }
 };

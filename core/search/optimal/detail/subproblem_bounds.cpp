@@ -37,8 +37,7 @@ std::vector<LatencyComponent> SubproblemBounds::latency_components(const Subprob
 
 double SubproblemBounds::least_value(const Subproblem& node) const {
   const std::vector<double> least = costs(node).least_sums(node.residency);
-  const double latency =
-      costs(node).latency(*node.loading, least.data(), node.fill, node.stalls);
+  const double latency = costs(node).latency(*node.loading, least.data(), node.fill, node.stalls);
   const double energy = goal_.needs_energy() ? std::max(least_energy_, least[0]) : 0;
   return goal_.of(energy * (1 - rounding_tolerance), latency);
 }

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "core/diagnostics/diagnostics.hpp"
 #include "tests/unit/search/locality/small_networks.hpp"
 
 using namespace zz::core;
@@ -30,6 +31,17 @@ TEST_CASE("locality: data of a chain stay in the lowest memory that has room for
   CHECK(found.levels.find(1)->name == "layer1");
   CHECK(found.levels.find(7) == nullptr);
   CHECK(found.warnings.empty());
+}
+
+TEST_CASE("locality: a layer with one input is refused with compat only, as ZigZag fails there") {
+  Layer relu = product_layer(1);
+  relu.operands.pop_back();
+  const Workload network_with_relu = network({product_layer(0), relu, product_layer(2)}, {{0, 1}, {1, 2}});
+  CHECK(levels(search_locality(network_with_relu, accelerator(two_tensors), {}), 1) ==
+        Levels{buffer, buffer});
+  CHECK_THROWS_AS(
+      search_locality(network_with_relu, accelerator(two_tensors), {.rules = rules_of("zigzag-3.9")}),
+      InputError);
 }
 
 TEST_CASE("locality: one bit too little, and data go through the topmost memory") {

@@ -36,7 +36,9 @@ class BoundsOfMapping {
 
   bool computable() const { return std::isfinite(latency_); }
   /// The bound of the mapping's own sums is its latency.
-  bool attained() const { return bound(sums_, first_, {0, any}) >= latency_ / rounding; }
+  bool attained() const {
+    return costs_.latency(loading_, sums_.data(), first_, {0, any}) >= latency_ / rounding;
+  }
 
   /// To the cycle, if asked for from below and above.
   bool knows_stalls() const {

@@ -1,0 +1,64 @@
+#include "core/cost/deviations.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace zz::core {
+namespace {
+
+struct RuleOfCosts {
+  bool Rules::*member;
+  std::string_view name, what;
+  /// False: the figures are the same with the rule.
+  bool (*may_matter)(const CostTables&, const Latency&);
+};
+
+bool is_whole(double number) { return number == std::floor(number); }
+
+bool has_fractions(const CostTables& tables) {
+  return !std::all_of(tables.fractional.begin(), tables.fractional.begin() + tables.operand_count,
+                      [](const SpatialTable& table) {
+                        const auto loops = table.loops.all();
+                        return std::all_of(table.boost.begin(), table.boost.end(), is_whole) &&
+                               std::all_of(loops.begin(), loops.end(), [](const UnrolledFactor& loop) {
+                                 return is_whole(loop.factor);
+                               });
+                      });
+}
+
+const RuleOfCosts rules_of_costs[] = {
+    {&Rules::data_in_whole_units, "data_in_whole_units",
+     "data are counted on average over the rounds of an unrolling; ZigZag cuts unrollings and data to "
+     "whole "
+     "ones",
+     [](const CostTables& tables, const Latency&) { return has_fractions(tables); }},
+    {&Rules::highest_half_shared_only, "highest_half_shared_only",
+     "on-loading over several half-shared links is added up; ZigZag keeps the last link only",
+     [](const CostTables&, const Latency& latency) { return latency.half_shared_corrected; }},
+    {&Rules::faster_than_ports, "faster_than_ports",
+     "off-loading lasts until the busiest port has moved its data; ZigZag's latency may be shorter",
+     [](const CostTables&, const Latency& latency) { return latency.waited_for_ports > 0; }}};
+
+double change(double now, double before) { return before == 0 ? 0 : now / before - 1; }
+
+}  // namespace
+
+std::vector<Deviation> find_deviations(const CostModel& model, const Evaluation& evaluation) {
+  std::vector<Deviation> found;
+  const CompactMapping mapping = model.compact(*evaluation.temporal_mapping);
+  const Latency latency = model.latency(mapping);
+  for (const RuleOfCosts& rule : rules_of_costs) {
+    CostModelOptions options = model.options();
+    if (options.rules.*rule.member || !rule.may_matter(model.tables(), latency)) continue;
+    options.rules.*rule.member = true;
+    const Score original = CostModel(evaluation.accelerator, evaluation.layer, evaluation.spatial_mapping,
+                                     evaluation.spatial_mapping_int, options)
+                               .score(mapping);
+    const Deviation deviation{rule.name, rule.what, change(evaluation.energy_total, original.energy_total),
+                              change(evaluation.latency_total2, original.latency_total2)};
+    if (deviation.energy != 0 || deviation.latency != 0) found.push_back(deviation);
+  }
+  return found;
+}
+
+}  // namespace zz::core

@@ -1,0 +1,70 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/hardware/accelerator.hpp"
+#include "core/mapping/spatial_mapping.hpp"
+#include "core/mapping/temporal_mapping.hpp"
+#include "core/workload/layer.hpp"
+
+namespace zz::core {
+
+/// Layer, accelerator and mapping as the auditor counts them, from the objects alone: no code is shared
+/// with the cost model, so that a mistake there is no mistake here. Everything must outlive it.
+///
+/// Operands and levels are numbers: position in the equation, and memories from the lowest upwards.
+class MappedData {
+ public:
+  MappedData(const Accelerator& accelerator, const Layer& layer, const SpatialMapping& spatial,
+             const TemporalMapping& temporal);
+
+  std::size_t operands() const { return memories_.size(); }
+  /// -1: the memory does not hold the operand.
+  int level_of(std::size_t operand, const Memory& memory) const;
+
+  double temporal_iterations() const;
+  double operations() const;  ///< multiply-accumulates of the layer
+  double units() const;       ///< in use, on average over the rounds
+  /// Iterations of a loop of the layer, unrolled and in time, as the operand sees them.
+  double covered(std::size_t operand, std::size_t loop) const;
+  /// Bits of the operand in one instance of the memory, at least.
+  double held_bits(std::size_t operand, std::size_t level) const;
+  /// Bits of the whole tensor in the shorter of its precisions.
+  double tensor_bits(std::size_t operand) const;
+  /// Instances of the memory in use, on average over the rounds.
+  double instances(std::size_t operand, std::size_t level) const;
+
+  struct Served {
+    std::size_t operand, level;
+    Direction direction;
+  };
+  struct PortUse {
+    const Memory* memory;
+    const Port* port;
+    std::vector<Served> served;
+  };
+  const std::vector<PortUse>& ports() const { return ports_; }
+  /// Bits a cycle; 0 without a port.
+  double port_width(std::size_t operand, std::size_t level, Direction direction) const;
+
+ private:
+  double elements(std::size_t operand, const std::vector<double>& iterations) const;
+  std::vector<double> iterations_below(std::size_t operand, std::size_t level) const;
+  bool is_addressed_by(std::size_t operand, const std::string& loop) const;
+
+  const Layer& layer_;
+  const SpatialMapping& spatial_;
+  const TemporalMapping& temporal_;
+  std::vector<std::vector<const Memory*>> memories_;  ///< by operand and level
+  std::vector<PortUse> ports_;
+  std::vector<std::vector<std::array<double, direction_count>>> width_;  ///< by operand and level
+};
+
+/// Distinct values of stride * a + dilation * b for 0 <= a < steps and 0 <= b < taps, counted one b after
+/// the other; at least so many where there are too many to count.
+double distinct_values(std::int64_t stride, std::int64_t steps, std::int64_t dilation, std::int64_t taps);
+
+}  // namespace zz::core
