@@ -25,7 +25,7 @@ class Decoupling {
     const Window& window = tables_.windows[index];
     State& state = state_[index];
     (dimension == window.output_loop ? state.output_loop : state.filter_loop) *= factor;
-    const double positions = window.positions.count(state.output_loop, state.filter_loop);
+    const double positions = window.positions.average(state.output_loop, state.filter_loop);
     const double repeats = state.output_loop * state.filter_loop / positions;
     const Split result{positions / state.positions, repeats / state.repeats};
     state.positions = positions;

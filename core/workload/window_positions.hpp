@@ -38,7 +38,7 @@ class WindowPositions {
   /// The same for numbers of iterations that are averages over rounds: 3.5 are 4 in one round and 3 in the
   /// next, so that the positions lie between those of 3 and of 4. `overcounted` cuts averages to whole
   /// numbers, as ZigZag does.
-  double count(double average_a, double average_b) const {
+  double average(double average_a, double average_b) const {
     const double a = overcounted_ ? std::trunc(average_a) : snapped(average_a);
     const double b = overcounted_ ? std::trunc(average_b) : snapped(average_b);
     const auto at = [&](double whole_a, double whole_b) {
@@ -81,7 +81,7 @@ struct Window {
   template <class Iterations>
   double average(const Iterations& iterations) const {
     const auto of = [&](int loop) { return loop < 0 ? 1.0 : static_cast<double>(iterations(loop)); };
-    return positions.count(of(output_loop), of(filter_loop));
+    return positions.average(of(output_loop), of(filter_loop));
   }
 };
 

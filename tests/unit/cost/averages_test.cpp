@@ -40,13 +40,13 @@ void for_some_orders(Layer layer, const Accelerator& given, SpatialUnrolling unr
 
 TEST_CASE("averages: positions of a window between two whole tiles lie between theirs") {
   const WindowPositions exact(2, 1, 100, false);
-  CHECK(exact.count(3.0, 3.0) == 7);
-  CHECK(exact.count(3.5, 3.0) == 8);  // 7 and 9
-  CHECK(exact.count(4.0, 3.0) == 9);
-  CHECK(exact.count(3.0, 1.5) == 4.5);
-  CHECK(exact.count(2.9999999999999996, 3.0) == 7);
+  CHECK(exact.average(3.0, 3.0) == 7);
+  CHECK(exact.average(3.5, 3.0) == 8);  // 7 and 9
+  CHECK(exact.average(4.0, 3.0) == 9);
+  CHECK(exact.average(3.0, 1.5) == 4.5);
+  CHECK(exact.average(2.9999999999999996, 3.0) == 7);
   const WindowPositions as_zigzag(2, 1, 100, true);
-  CHECK(as_zigzag.count(3.5, 3.0) == as_zigzag.count(std::int64_t{3}, std::int64_t{3}));
+  CHECK(as_zigzag.average(3.5, 3.0) == as_zigzag.count(std::int64_t{3}, std::int64_t{3}));
 }
 
 // 22 columns on 3 units take 8 rounds with 2.75 in each. The weights cross the port of the top memory once
