@@ -8,7 +8,6 @@
 
 #include "core/compat/rules.hpp"
 #include "core/workload/layer.hpp"
-
 #include "core/workload/snapped.hpp"
 
 namespace zz::core {

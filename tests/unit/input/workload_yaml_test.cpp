@@ -53,8 +53,9 @@ TEST_CASE("equations are normalised and taken apart") {
   CHECK(equation.operands[0].dimensions == std::vector<std::string>{"B", "K"});
   CHECK(equation.operands[1].name == "W");
   CHECK(parse_equation("O[g]=W[g]++I[g]").text == "O[g] = W[g] + I[g]");
+  CHECK(parse_equation("O[b]=I[b]").operands.size() == 2);
   for (const char* text :
-       {"", "O", "O[b]", "O[b]=W[b]", "X[b]=W[b]*I[b]", "O[b=W[b]*I[b]", "O[b]=W[b]*I[b]*J[b]"}) {
+       {"", "O", "O[b]", "O[b]=W", "X[b]=W[b]*I[b]", "O[b=W[b]*I[b]", "O[b]=W[b]*I[b]*J[b]"}) {
     CAPTURE(text);
     CHECK_THROWS_AS(parse_equation(text), EquationError);
   }

@@ -96,6 +96,14 @@ TEST_CASE("recorded annealing: every proposed state and every decision is ZigZag
   CHECK(steps > 5000);
 }
 
+/// What fits is decided as for the recorded mappings: corrected, data need more room here and there.
+SalsaOptions fitting_as_zigzag() {
+  SalsaOptions options;
+  options.rules = rules_of("zigzag-3.8.5");
+  options.rules.salsa_anneals_energy = false;
+  return options;
+}
+
 TEST_CASE("recorded annealing: the best of five seeds is at least as good as the best that was recorded") {
   if (!oracle_is_there()) return;
   const auto best_of_five = [](const RecordedLayer& on, const SalsaOptions& options,
@@ -122,7 +130,7 @@ TEST_CASE("recorded annealing: the best of five seeds is at least as good as the
       const Score score = model.score(mapping);
       return {field == "energy_total" ? score.energy_total : score.latency_total0, score.latency_total2};
     };
-    SalsaOptions options;
+    SalsaOptions options = fitting_as_zigzag();
     options.iterations = parameters["iterations"].get<std::int64_t>();
     options.start_temperature = parameters["start_temperature"].get<double>();
     options.type = type_of(parameters);
@@ -135,7 +143,7 @@ TEST_CASE("recorded annealing: the best of five seeds is at least as good as the
     if (file.path().filename().string().find("salsa") == std::string::npos) continue;
     const ordered_json recorded = read_json(file.path());
     CAPTURE(file.path().filename().string());
-    SalsaOptions options;
+    SalsaOptions options = fitting_as_zigzag();
     options.iterations = recorded["params"]["salsa_iteration_number"].get<std::int64_t>();
     options.type = type_of(recorded["params"]);
     // The recorded pipeline keeps the lowest latency, but ZigZag anneals the energy.
