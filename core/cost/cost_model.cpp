@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/cost/audit.hpp"
+#include "core/cost/compact_form.hpp"
 #include "core/cost/rounding.hpp"
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/hardware/imc/imc_array.hpp"
@@ -97,39 +98,10 @@ Score CostModel::score(const CompactMapping& mapping) const {
 }
 
 CompactMapping CostModel::compact(const TemporalMapping& mapping) const {
-  const Layer& layer = *state_->layer;
-  const auto refuse = [&](const std::string& what) {
-    throw InputError(fmt::format("temporal mapping of layer '{}': {}", layer.name, what));
-  };
-  if (mapping.loops.size() > max_temporal_loops)
-    refuse(fmt::format("more than {} loops", max_temporal_loops));
-  if (mapping.operands.size() != layer.operands.size())
-    refuse("it does not have the operands of the layer");
-  CompactMapping compact;
-  for (const TemporalLoop& loop : mapping.loops) {
-    const int dimension = layer.loop_index(loop.dimension);
-    if (dimension < 0) refuse(fmt::format("'{}' is no loop of the layer", loop.dimension));
-    if (loop.size < 1) refuse(fmt::format("loop {} has {} iterations", loop.dimension, loop.size));
-    compact.dimension[compact.loops] = static_cast<std::uint8_t>(dimension);
-    compact.size[compact.loops++] = loop.size;
-  }
-  for (std::size_t operand = 0; operand < mapping.operands.size(); ++operand) {
-    const OperandTemporalMapping& cuts = mapping.operands[operand];
-    const std::size_t levels = static_cast<std::size_t>(state_->tables.operands[operand].levels);
-    if (cuts.operand != layer.operands[operand].name || cuts.stationary.size() != levels) {
-      refuse(fmt::format("operand {} must be {} with {} memory levels", operand,
-                         layer.operands[operand].name, levels));
-    }
-    int below = 0;
-    for (std::size_t level = 0; level < levels; ++level) {
-      if (cuts.stationary[level] < below) refuse(fmt::format("the cuts of {} decrease", cuts.operand));
-      below = cuts.stationary[level];
-      compact.stationary[operand][level] = static_cast<std::uint8_t>(below);
-    }
-    if (below != compact.loops)
-      refuse(fmt::format("the topmost memory of {} does not hold all loops", cuts.operand));
-  }
-  return compact;
+  std::vector<int> levels;
+  for (int operand = 0; operand < state_->tables.operand_count; ++operand)
+    levels.push_back(state_->tables.operands[operand].levels);
+  return compact_form(*state_->layer, levels, mapping);
 }
 
 Latency CostModel::latency(const CompactMapping& mapping) const {

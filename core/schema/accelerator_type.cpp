@@ -5,17 +5,18 @@ namespace zz::core {
 namespace {
 
 constexpr Field array_dimension_fields[] = {
-    field<&ArrayDimension::name>("name", "", "Name of the dimension, as D1."),
-    field<&ArrayDimension::size>("size", "", "Units along it.")};
+    required_field<&ArrayDimension::name>("name", "", "Name of the dimension, as D1."),
+    required_field<&ArrayDimension::size>("size", "", "Units along it.")};
 FieldIndex array_dimension_index;
 constexpr Type array_dimension_type =
     object_type<ArrayDimension>("array_dimension", "One dimension of an array of units.",
                                 array_dimension_fields, array_dimension_index, "name");
 
 constexpr Field imc_properties_fields[] = {
-    field<&ImcProperties::imc_type>("imc_properties_type", "", "analog or digital."),
-    field<&ImcProperties::activation_precision>("activation_precision", "bit", "Size of an activation."),
-    field<&ImcProperties::weight_precision>("weight_precision", "bit", "Size of a weight."),
+    required_field<&ImcProperties::imc_type>("imc_properties_type", "", "analog or digital."),
+    required_field<&ImcProperties::activation_precision>("activation_precision", "bit",
+                                                         "Size of an activation."),
+    required_field<&ImcProperties::weight_precision>("weight_precision", "bit", "Size of a weight."),
     field<&ImcProperties::adc_resolution>("adc_resolution", "bit", "Resolution of the converters."),
     field<&ImcProperties::bit_serial_precision>("bit_serial_precision", "bit/cycle",
                                                 "Activation bits fed in at once.")};
@@ -25,7 +26,7 @@ constexpr Type imc_properties_type =
                                imc_properties_fields, imc_properties_index);
 
 constexpr Field operational_array_fields[] = {
-    field<&OperationalArray::dimensions>("dimensions", "", "Its dimensions."),
+    required_field<&OperationalArray::dimensions>("dimensions", "", "Its dimensions."),
     field<&OperationalArray::unit_energy>("unit_energy", "pJ", "Energy of one multiply-accumulate."),
     field<&OperationalArray::unit_area>("unit_area", "", "Area of one unit."),
     field<&OperationalArray::systolic_dimensions>(
@@ -63,9 +64,9 @@ constexpr Type instances_type{
     .clone = clone_object<Accelerator>};
 
 constexpr Field accelerator_fields[] = {
-    field<&Accelerator::name>("name", "", "Name of the accelerator."),
-    field<&Accelerator::memories>("memories", "", "Its memories, from the units outwards."),
-    field<&Accelerator::array>("operational_array", "", "The array of units."),
+    required_field<&Accelerator::name>("name", "", "Name of the accelerator."),
+    required_field<&Accelerator::memories>("memories", "", "Its memories, from the units outwards."),
+    required_field<&Accelerator::array>("operational_array", "", "The array of units."),
     field<&Accelerator::dataflows>("dataflows", "",
                                    "How a core of several unrolls its layers; not used on a single core."),
     derived<Accelerator>("unit_count", "", "Number of units of the array.",

@@ -5,8 +5,9 @@ namespace zz::core {
 namespace {
 
 constexpr Field core_cost_fields[] = {
-    field<&CoreCost::core>("core", "", "Number of the core."),
-    field<&CoreCost::runtime>("runtime", "cycle", "With loading, without off-loading of the last outputs."),
+    required_field<&CoreCost::core>("core", "", "Number of the core."),
+    required_field<&CoreCost::runtime>("runtime", "cycle",
+                                       "With loading, without off-loading of the last outputs."),
     field<&CoreCost::onchip_energy>("onchip_energy", "pJ", "Of arithmetic and the core's own memories."),
     field<&CoreCost::offchip_energy>("offchip_energy", "pJ",
                                      "Of the off-chip memory, for operands that stream."),
@@ -33,7 +34,7 @@ constexpr Type of_layer_type = object_type<CoreCosts::OfLayer>(
     of_layer_index);
 
 constexpr Field core_costs_fields[] = {
-    field<&CoreCosts::layers>("layers", "", "Rows of costs, in the order of the graph's layers.")};
+    required_field<&CoreCosts::layers>("layers", "", "Rows of costs, in the order of the graph's layers.")};
 FieldIndex core_costs_index;
 constexpr Type core_costs_type =
     object_type<CoreCosts>("core_costs", "What the nodes of each layer cost on each candidate core.",

@@ -5,18 +5,19 @@ namespace zz::core {
 namespace {
 
 constexpr Field layer_data_levels_fields[] = {
-    field<&LayerDataLevels::layer>("layer", "", "Number of the layer in its workload."),
+    required_field<&LayerDataLevels::layer>("layer", "", "Number of the layer in its workload."),
     field<&LayerDataLevels::name>("name", "", "Name of the layer."),
-    field<&LayerDataLevels::activation>(
+    required_field<&LayerDataLevels::activation>(
         "activation", "", "Highest memory that its activations use, counted from 0 in the accelerator."),
-    field<&LayerDataLevels::output>("output", "", "Highest memory that its outputs use, likewise.")};
+    required_field<&LayerDataLevels::output>("output", "",
+                                             "Highest memory that its outputs use, likewise.")};
 FieldIndex layer_data_levels_index;
 constexpr Type layer_data_levels_type = object_type<LayerDataLevels>(
     "layer_data_levels", "How far up the memory hierarchy the data of one layer go.",
     layer_data_levels_fields, layer_data_levels_index, "name");
 
 constexpr Field data_levels_fields[] = {
-    field<&DataLevels::layers>("layers", "", "By layer, in the order in which they run.")};
+    required_field<&DataLevels::layers>("layers", "", "By layer, in the order in which they run.")};
 FieldIndex data_levels_index;
 constexpr Type data_levels_type =
     object_type<DataLevels>("data_levels", "Where the data between the layers of a network can stay.",

@@ -1,8 +1,11 @@
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/schema/checks.hpp"
 #include "core/schema/keys.hpp"
 #include "core/schema/types.hpp"
+#include "core/value/read.hpp"
 
 namespace zz::core {
 namespace {
@@ -103,12 +106,27 @@ constexpr Type make_evaluation_type() {
 }
 constexpr Type evaluation_type = make_evaluation_type();
 
+/// Energies and latencies. On-loading is left out, which ZigZag lets fall below zero.
+constexpr std::array never_negative = {"mac_energy",     "mem_energy",           "energy_total",
+                                       "ideal_cycle",    "ideal_temporal_cycle", "latency_total0",
+                                       "latency_total1", "latency_total2"};
+
+/// Whoever sets a figure is told what is wrong with it, not whoever reads it: no comparison with NaN tells
+/// which is better, infinity is no cost, and what costs less than nothing would win every search.
+void check_figure(double figure, Steps steps, const Where& where) {
+  const std::string_view name = text_of(steps.back());
+  const Where here{&where, name};
+  if (std::isnan(figure)) fail(here, ValueError::Problem::wrong_type, "expected a number, found NaN");
+  if (std::isinf(figure)) fail(here, ValueError::Problem::wrong_type, "expected a number, found infinity");
+  if (steps.size() == 1 &&
+      std::find(never_negative.begin(), never_negative.end(), name) != never_negative.end())
+    require_not_negative(figure, here.text(), to_json(reflect(figure)));
+}
+
 void edit_evaluation(EditSession& session, void* object, Steps steps, const Value* value,
                      const Where& where) {
-  // No comparison with such a figure tells which is better, so whoever set it is told, not who reads it.
-  if (double figure = 0; value != nullptr && read_f64(value->ref(), figure) && std::isnan(figure))
-    fail(Where{&where, text_of(steps.back())}, ValueError::Problem::wrong_type,
-         "expected a number, found NaN");
+  if (double figure = 0; value != nullptr && read_f64(value->ref(), figure))
+    check_figure(figure, steps, where);
   if (steps.size() == 1 && find_field(evaluation_type, steps.front()) == nullptr)
     Metrics::edit(session, &static_cast<Evaluation*>(object)->metrics, steps, value, where);
   else

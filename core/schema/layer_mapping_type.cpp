@@ -5,23 +5,26 @@ namespace zz::core {
 namespace {
 
 constexpr Field memory_operand_link_fields[] = {
-    field<&MemoryOperandLink::layer_operand>("layer_operand", "", "Operand of the layer, as W."),
-    field<&MemoryOperandLink::memory_operand>("memory_operand", "", "Operand of the memories, as I2.")};
+    required_field<&MemoryOperandLink::layer_operand>("layer_operand", "", "Operand of the layer, as W."),
+    required_field<&MemoryOperandLink::memory_operand>("memory_operand", "",
+                                                       "Operand of the memories, as I2.")};
 FieldIndex memory_operand_link_index;
 constexpr Type memory_operand_link_type =
     object_type<MemoryOperandLink>("memory_operand_link", "Which memory operand serves a layer operand.",
                                    memory_operand_link_fields, memory_operand_link_index, "layer_operand");
 
 constexpr Field unrolling_hint_fields[] = {
-    field<&UnrollingHint::array_dimension>("array_dimension", "", "Dimension of the array, as D1."),
-    field<&UnrollingHint::dimensions>("dimensions", "", "Loop dimensions that may be unrolled along it.")};
+    required_field<&UnrollingHint::array_dimension>("array_dimension", "",
+                                                    "Dimension of the array, as D1."),
+    required_field<&UnrollingHint::dimensions>("dimensions", "",
+                                               "Loop dimensions that may be unrolled along it.")};
 FieldIndex unrolling_hint_index;
 constexpr Type unrolling_hint_type =
     object_type<UnrollingHint>("unrolling_hint", "What may be unrolled along an array dimension.",
                                unrolling_hint_fields, unrolling_hint_index, "array_dimension");
 
 constexpr Field ordering_entry_fields[] = {
-    field<&OrderingEntry::dimension>("dimension", "", "Loop dimension."),
+    required_field<&OrderingEntry::dimension>("dimension", "", "Loop dimension."),
     field<&OrderingEntry::size>("size", "", "Iterations; null means any loop of the dimension."),
     field<&OrderingEntry::all>("all", "",
                                "One loop of all iterations that earlier entries leave; `size` is null.")};
@@ -31,7 +34,7 @@ constexpr Type ordering_entry_type =
                                ordering_entry_index, "dimension");
 
 constexpr Field layer_mapping_fields[] = {
-    field<&LayerMapping::name>("name", "", "Layer, operator type, or default."),
+    required_field<&LayerMapping::name>("name", "", "Layer, operator type, or default."),
     field<&LayerMapping::spatial_mapping>("spatial_mapping", "",
                                           "Prescribed unrolling; empty: everything is generated."),
     field<&LayerMapping::spatial_hints>("spatial_mapping_hint", "",
@@ -48,7 +51,7 @@ constexpr Type layer_mapping_type =
                               layer_mapping_fields, layer_mapping_index, "name");
 
 constexpr Field mapping_file_fields[] = {
-    field<&MappingFile::entries>("entries", "", "Entries in the order of the file.")};
+    required_field<&MappingFile::entries>("entries", "", "Entries in the order of the file.")};
 FieldIndex mapping_file_index;
 constexpr Type mapping_file_type =
     object_type<MappingFile>("mapping_file", "A mapping file.", mapping_file_fields, mapping_file_index);

@@ -2,26 +2,29 @@
 #include "core/schema/keys.hpp"
 #include "core/schema/per_operand.hpp"
 #include "core/schema/types.hpp"
+#include "core/workload/layer_check.hpp"
 
 namespace zz::core {
 namespace {
 
 constexpr Field loop_dimension_fields[] = {
-    field<&LoopDimension::name>("name", "", "Name of the loop, in capitals."),
-    field<&LoopDimension::size>("size", "", "Number of iterations.")};
+    required_field<&LoopDimension::name>("name", "", "Name of the loop, in capitals."),
+    required_field<&LoopDimension::size>("size", "", "Number of iterations.")};
 FieldIndex loop_dimension_index;
 constexpr Type loop_dimension_type =
     object_type<LoopDimension>("loop_dimension", "One loop of a layer's loop nest.", loop_dimension_fields,
                                loop_dimension_index, "name");
 
 constexpr Field dimension_relation_fields[] = {
-    field<&DimensionRelation::data>("data", "", "Data dimension that two loops walk together, as IX."),
+    required_field<&DimensionRelation::data>("data", "",
+                                             "Data dimension that two loops walk together, as IX."),
     field<&DimensionRelation::stride>("stride", "",
                                       "Elements that one iteration of the output loop moves on."),
-    field<&DimensionRelation::output_loop>("output_loop", "", "Loop over output positions, as OX."),
+    required_field<&DimensionRelation::output_loop>("output_loop", "",
+                                                    "Loop over output positions, as OX."),
     field<&DimensionRelation::dilation>("dilation", "",
                                         "Elements that one iteration of the filter loop moves on."),
-    field<&DimensionRelation::filter_loop>("filter_loop", "", "Loop over the filter, as FX."),
+    required_field<&DimensionRelation::filter_loop>("filter_loop", "", "Loop over the filter, as FX."),
     field<&DimensionRelation::size>("size", "", "Elements of the whole data dimension, padding left out."),
     field<&DimensionRelation::padding_low>("padding_low", "", "Padding elements before the first one."),
     field<&DimensionRelation::padding_high>("padding_high", "", "Padding elements after the last one."),
@@ -32,10 +35,10 @@ constexpr Type dimension_relation_type =
                                    dimension_relation_fields, dimension_relation_index, "data");
 
 constexpr Field layer_operand_fields[] = {
-    field<&LayerOperand::name>("name", "", "Name of the tensor, as O, W, I."),
-    field<&LayerOperand::dimensions>("dimensions", "", "Dimensions that address it, in capitals."),
-    field<&LayerOperand::precision>("precision", "bit",
-                                    "Size of an element; of the output: of a partial sum."),
+    required_field<&LayerOperand::name>("name", "", "Name of the tensor, as O, W, I."),
+    required_field<&LayerOperand::dimensions>("dimensions", "", "Dimensions that address it, in capitals."),
+    required_field<&LayerOperand::precision>("precision", "bit",
+                                             "Size of an element; of the output: of a partial sum."),
     field<&LayerOperand::constant>("constant", "", "Whether no layer produces it, as weights."),
     field<&LayerOperand::sources>("sources", "", "Ids of the layers that produce it.")};
 FieldIndex layer_operand_index;
@@ -47,18 +50,19 @@ Ref show_bits(const Layer& layer, int operand) { return reflect(layer.operand_bi
 Ref show_memory_operand(const Layer& layer, int operand) { return reflect(layer.memory_operand(operand)); }
 
 constexpr Field layer_fields[] = {
-    field<&Layer::id>("id", "", "Number of the layer in its workload."),
+    required_field<&Layer::id>("id", "", "Number of the layer in its workload."),
     field<&Layer::name>("name", "", "Name of the layer."),
-    field<&Layer::type>("type", "", "Operator type, as Conv."),
-    field<&Layer::equation>("equation", "", "What one iteration computes, as O[b][k] = W[k][c] * I[b][c]."),
-    field<&Layer::loops>("loops", "", "The loop nest without an order."),
+    required_field<&Layer::type>("type", "", "Operator type, as Conv."),
+    required_field<&Layer::equation>("equation", "",
+                                     "What one iteration computes, as O[b][k] = W[k][c] * I[b][c]."),
+    required_field<&Layer::loops>("loops", "", "The loop nest without an order."),
     field<&Layer::relations>("relations", "", "Data dimensions that two loops address together."),
-    field<&Layer::operands>("operands", "",
-                            "The tensors: the output, then the inputs in the order of the equation."),
+    required_field<&Layer::operands>(
+        "operands", "", "The tensors: the output, then the inputs in the order of the equation."),
     field<&Layer::source_order>("source_order", "",
                                 "Positions of the inputs with a known source, in the order of the file."),
-    field<&Layer::final_output_precision>("final_output_precision", "bit",
-                                          "Size of a finished output element."),
+    required_field<&Layer::final_output_precision>("final_output_precision", "bit",
+                                                   "Size of a finished output element."),
     field<&Layer::mapping>("mapping", "", "What the mapping file says about this layer."),
     derived<Layer>("mac_count", "", "Multiply-accumulates of the whole layer.",
                    [](const Layer& layer) { return layer.mac_count(); }),
@@ -72,8 +76,26 @@ FieldIndex layer_index;
 
 void validate_layer(const void* object) {
   const Layer& layer = *static_cast<const Layer*>(object);
-  for (const LoopDimension& loop : layer.loops)
-    require_positive(loop.size, "layer.loops[" + loop.name + "].size");
+  const auto refuse = [&](const std::vector<LayerProblem>& problems) {
+    if (problems.empty()) return;
+    const LayerProblem& first = problems.front();
+    std::string place = "layer";
+    if (first.part == LayerProblem::Part::operand)
+      place += ".operands[" + layer.operands[first.index].name + "]";
+    else if (first.part != LayerProblem::Part::whole)
+      place += ".loops[" + layer.loops[first.index].name + "]";
+    throw ValueError(ValueError::Problem::invalid,
+                     place + ": " + first.what + (first.hint.empty() ? "" : " (" + first.hint + ")"));
+  };
+  refuse(loop_problems(layer));
+  if (layer.operands.size() < 2)
+    throw ValueError(ValueError::Problem::invalid,
+                     "layer.operands: must be an output and at least one input, there are " +
+                         std::to_string(layer.operands.size()));
+  for (std::size_t i = 0; i < layer.operands.size(); ++i)
+    if (layer.operand_index(layer.operands[i].name) < static_cast<int>(i))
+      throw ValueError(ValueError::Problem::invalid,
+                       "layer.operands[" + layer.operands[i].name + "]: stands twice");
   // 0 bits is what input files give to operands that are not really there, as the weights of an addition.
   for (const LayerOperand& operand : layer.operands)
     require_not_negative(static_cast<double>(operand.precision),
@@ -88,6 +110,7 @@ void validate_layer(const void* object) {
         throw ValueError(ValueError::Problem::invalid,
                          place + ": '" + loop + "' is not a loop of the layer");
   }
+  refuse(operand_problems(layer));
 }
 
 constexpr Type layer_type = object_type<Layer>(

@@ -7,18 +7,19 @@ namespace zz::core {
 namespace {
 
 constexpr Field link_fields[] = {
-    field<&Link::sender>("sender", "", "Id of the core that sends, -1 for several."),
-    field<&Link::receiver>("receiver", "", "Id of the core that receives, -1 for several."),
-    field<&Link::bandwidth>("bandwidth", "bit/cycle", "What it carries; infinite: transfers take no time."),
+    required_field<&Link::sender>("sender", "", "Id of the core that sends, -1 for several."),
+    required_field<&Link::receiver>("receiver", "", "Id of the core that receives, -1 for several."),
+    required_field<&Link::bandwidth>("bandwidth", "bit/cycle",
+                                     "What it carries; infinite: transfers take no time."),
     field<&Link::unit_energy>("unit_energy", "pJ/cycle", "Energy of each cycle of a transfer."),
     field<&Link::bidirectional>("bidirectional", "", "One link to the off-chip memory and from it.")};
 FieldIndex link_index;
 constexpr Type link_type = object_type<Link>("link", "A channel between cores.", link_fields, link_index);
 
 constexpr Field connection_fields[] = {
-    field<&Connection::from>("from", "", "Id of the core where it starts."),
-    field<&Connection::to>("to", "", "Id of the core where it ends."),
-    field<&Connection::link>("link", "", "Position of the link that it uses.")};
+    required_field<&Connection::from>("from", "", "Id of the core where it starts."),
+    required_field<&Connection::to>("to", "", "Id of the core where it ends."),
+    required_field<&Connection::link>("link", "", "Position of the link that it uses.")};
 FieldIndex connection_index;
 constexpr Type connection_type =
     object_type<Connection>("connection", "A way from one core to another without a core between.",
@@ -40,7 +41,7 @@ constexpr Type top_memory_type =
 
 constexpr Field multi_core_accelerator_fields[] = {
     field<&MultiCoreAccelerator::name>("name", "", "Name of the accelerator."),
-    field<&MultiCoreAccelerator::cores>("cores", "", "Its cores; the position is the id."),
+    required_field<&MultiCoreAccelerator::cores>("cores", "", "Its cores; the position is the id."),
     field<&MultiCoreAccelerator::pooling_core>("pooling_core", "", "Id of the pooling core, or null."),
     field<&MultiCoreAccelerator::simd_core>("simd_core", "", "Id of the simd core, or null."),
     field<&MultiCoreAccelerator::offchip_core>("offchip_core", "", "Id of the off-chip memory, or null."),

@@ -23,26 +23,27 @@ struct ArrayKeys<energy_term_count> {
 namespace {
 
 constexpr Field scheduled_node_fields[] = {
-    field<&ScheduledNode::node>("node", "", "The node, counted from 0 in the graph."),
+    required_field<&ScheduledNode::node>("node", "", "The node, counted from 0 in the graph."),
     field<&ScheduledNode::layer>("layer", "", "Id of its layer."),
     field<&ScheduledNode::sub_id>("sub_id", "", "Which node of the layer it is."),
-    field<&ScheduledNode::core>("core", "", "Id of the core that runs it."),
-    field<&ScheduledNode::start>("start", "cycle", "When it starts."),
-    field<&ScheduledNode::end>("end", "cycle", "When its core is free again.")};
+    required_field<&ScheduledNode::core>("core", "", "Id of the core that runs it."),
+    required_field<&ScheduledNode::start>("start", "cycle", "When it starts."),
+    required_field<&ScheduledNode::end>("end", "cycle", "When its core is free again.")};
 FieldIndex scheduled_node_index;
 constexpr Type scheduled_node_type = object_type<ScheduledNode>(
     "scheduled_node", "A computation node in time.", scheduled_node_fields, scheduled_node_index);
 
 constexpr Field transfer_fields[] = {
-    field<&Transfer::tensor>("tensor", "", "What is sent, counted from 0 in the tensors of the graph."),
+    required_field<&Transfer::tensor>("tensor", "",
+                                      "What is sent, counted from 0 in the tensors of the graph."),
     field<&Transfer::bits>("bits", "bit", "Size of the tensor."),
-    field<&Transfer::sender>("sender", "", "Id of the core that it comes from."),
-    field<&Transfer::receiver>("receiver", "", "Id of the core that it goes to."),
+    required_field<&Transfer::sender>("sender", "", "Id of the core that it comes from."),
+    required_field<&Transfer::receiver>("receiver", "", "Id of the core that it goes to."),
     field<&Transfer::receiver_memory>(
         "receiver_memory", "", "Where it arrives, counted from 0 in the accelerator's top memories."),
     field<&Transfer::receiver_operand>("receiver_operand", "", "Memory operand under which it arrives."),
-    field<&Transfer::start>("start", "cycle", "When the first bits leave."),
-    field<&Transfer::end>("end", "cycle", "When the last bits are there."),
+    required_field<&Transfer::start>("start", "cycle", "When the first bits leave."),
+    required_field<&Transfer::end>("end", "cycle", "When the last bits are there."),
     field<&Transfer::link_energy>("link_energy", "pJ", "Energy of the links."),
     field<&Transfer::memory_energy>("memory_energy", "pJ", "Energy of reading and writing it."),
     field<&Transfer::links>("links", "", "Its route, as positions in the accelerator's links."),
@@ -97,14 +98,16 @@ constexpr Type memory_trace_type = object_type<MemoryTrace>(
     "memory_trace", "Use of one top memory over time.", memory_trace_fields, memory_trace_index);
 
 constexpr Field schedule_fields[] = {
-    field<&Schedule::accelerator>("accelerator", "", "The cores and what joins them."),
-    field<&Schedule::graph>("graph", "", "The computation nodes and their tensors."),
-    field<&Schedule::costs>("costs", "", "What a node of each layer costs on each core."),
-    field<&Schedule::latency>("latency", "cycle", "The end of the last node and transfer."),
-    field<&Schedule::energy>("energy", "pJ", "The sum of energy_terms."),
-    field<&Schedule::energy_terms>("energy_terms", "pJ", "Energy by what it is spent on."),
-    field<&Schedule::nodes>("nodes", "", "The nodes in time, in the order in which they were placed."),
-    field<&Schedule::transfers>("transfers", "", "Transfers, in the order in which they were decided."),
+    required_field<&Schedule::accelerator>("accelerator", "", "The cores and what joins them."),
+    required_field<&Schedule::graph>("graph", "", "The computation nodes and their tensors."),
+    required_field<&Schedule::costs>("costs", "", "What a node of each layer costs on each core."),
+    required_field<&Schedule::latency>("latency", "cycle", "The end of the last node and transfer."),
+    required_field<&Schedule::energy>("energy", "pJ", "The sum of energy_terms."),
+    required_field<&Schedule::energy_terms>("energy_terms", "pJ", "Energy by what it is spent on."),
+    required_field<&Schedule::nodes>("nodes", "",
+                                     "The nodes in time, in the order in which they were placed."),
+    required_field<&Schedule::transfers>("transfers", "",
+                                         "Transfers, in the order in which they were decided."),
     field<&Schedule::blocks>("blocks", "", "Reservations of off-chip links for streamed operands."),
     field<&Schedule::removals>("removals", "", "Tensors that leave memories."),
     field<&Schedule::memory>("memory", "", "Use of the top memories over time."),
@@ -115,6 +118,7 @@ constexpr Field schedule_fields[] = {
     field<&Schedule::rules>("rules", "", "Version of Stream whose defects were reproduced, or empty."),
     field<&Schedule::dispatch>("dispatch", "", "Rule by which the next node was chosen.")};
 FieldIndex schedule_index;
+
 constexpr Type schedule_type = object_type<Schedule>(
     "schedule", "A network on several cores, cycle by cycle.", schedule_fields, schedule_index, "",
     [](const void* object) { check_positions(*static_cast<const Schedule*>(object)); });

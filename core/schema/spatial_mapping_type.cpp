@@ -6,16 +6,16 @@ namespace zz::core {
 namespace {
 
 constexpr Field unrolled_loop_fields[] = {
-    field<&UnrolledLoop::dimension>("dimension", "", "Loop dimension."),
-    field<&UnrolledLoop::factor>("factor", "",
-                                 "Units that it occupies; an average, so it may be fractional.")};
+    required_field<&UnrolledLoop::dimension>("dimension", "", "Loop dimension."),
+    required_field<&UnrolledLoop::factor>("factor", "",
+                                          "Units that it occupies; an average, so it may be fractional.")};
 FieldIndex unrolled_loop_index;
 constexpr Type unrolled_loop_type = object_type<UnrolledLoop>(
     "unrolled_loop", "A loop unrolled in space.", unrolled_loop_fields, unrolled_loop_index, "dimension");
 
 constexpr Field operand_spatial_mapping_fields[] = {
-    field<&OperandSpatialMapping::operand>("operand", "", "Operand of the layer."),
-    field<&OperandSpatialMapping::levels>(
+    required_field<&OperandSpatialMapping::operand>("operand", "", "Operand of the layer."),
+    required_field<&OperandSpatialMapping::levels>(
         "levels", "",
         "Loops unrolled below the lowest memory, between the memories, and above the topmost.")};
 FieldIndex operand_spatial_mapping_index;
@@ -24,7 +24,7 @@ constexpr Type operand_spatial_mapping_type = object_type<OperandSpatialMapping>
     operand_spatial_mapping_index, "operand");
 
 constexpr Field spatial_mapping_fields[] = {
-    field<&SpatialMapping::operands>("operands", "", "By operand, in the order of the equation.")};
+    required_field<&SpatialMapping::operands>("operands", "", "By operand, in the order of the equation.")};
 FieldIndex spatial_mapping_index;
 
 void validate_spatial_mapping(const void* object) {

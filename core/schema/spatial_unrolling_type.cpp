@@ -5,16 +5,17 @@ namespace zz::core {
 namespace {
 
 constexpr Field spatial_loop_fields[] = {
-    field<&SpatialLoop::dimension>("dimension", "", "Loop dimension, as K."),
-    field<&SpatialLoop::factor>("factor", "", "How many units it is spread over.")};
+    required_field<&SpatialLoop::dimension>("dimension", "", "Loop dimension, as K."),
+    required_field<&SpatialLoop::factor>("factor", "", "How many units it is spread over.")};
 FieldIndex spatial_loop_index;
 constexpr Type spatial_loop_type =
     object_type<SpatialLoop>("spatial_loop", "A loop dimension spread over an array dimension.",
                              spatial_loop_fields, spatial_loop_index, "dimension");
 
 constexpr Field array_unrolling_fields[] = {
-    field<&ArrayUnrolling::array_dimension>("array_dimension", "", "Dimension of the array, as D1."),
-    field<&ArrayUnrolling::loops>("loops", "", "What is unrolled along it.")};
+    required_field<&ArrayUnrolling::array_dimension>("array_dimension", "",
+                                                     "Dimension of the array, as D1."),
+    required_field<&ArrayUnrolling::loops>("loops", "", "What is unrolled along it.")};
 FieldIndex array_unrolling_index;
 constexpr Type array_unrolling_type =
     object_type<ArrayUnrolling>("array_unrolling", "What is unrolled along one dimension of the array.",

@@ -6,18 +6,18 @@ namespace zz::core {
 namespace {
 
 constexpr Field temporal_loop_fields[] = {
-    field<&TemporalLoop::dimension>("dimension", "", "Loop dimension."),
-    field<&TemporalLoop::size>("size", "", "Number of iterations.")};
+    required_field<&TemporalLoop::dimension>("dimension", "", "Loop dimension."),
+    required_field<&TemporalLoop::size>("size", "", "Number of iterations.")};
 FieldIndex temporal_loop_index;
 constexpr Type temporal_loop_type = object_type<TemporalLoop>(
     "temporal_loop", "One loop in time.", temporal_loop_fields, temporal_loop_index, "dimension");
 
 constexpr Field operand_temporal_mapping_fields[] = {
-    field<&OperandTemporalMapping::operand>("operand", "", "Operand of the layer."),
-    field<&OperandTemporalMapping::allocated>(
+    required_field<&OperandTemporalMapping::operand>("operand", "", "Operand of the layer."),
+    required_field<&OperandTemporalMapping::allocated>(
         "allocated", "",
         "Per memory the number of innermost loops whose data it holds, as the allocator made them."),
-    field<&OperandTemporalMapping::stationary>(
+    required_field<&OperandTemporalMapping::stationary>(
         "stationary", "",
         "The same after irrelevant loops moved to the level below: what the cost model uses.")};
 FieldIndex operand_temporal_mapping_index;
@@ -26,8 +26,8 @@ constexpr Type operand_temporal_mapping_type = object_type<OperandTemporalMappin
     operand_temporal_mapping_index, "operand");
 
 constexpr Field temporal_mapping_fields[] = {
-    field<&TemporalMapping::loops>("loops", "", "The loops in their order, innermost first."),
-    field<&TemporalMapping::operands>("operands", "", "By operand, in the order of the equation."),
+    required_field<&TemporalMapping::loops>("loops", "", "The loops in their order, innermost first."),
+    required_field<&TemporalMapping::operands>("operands", "", "By operand, in the order of the equation."),
     field<&TemporalMapping::type>("type", "",
                                   "uneven or even: whether operands cut the loop nest each for itself.")};
 FieldIndex temporal_mapping_index;

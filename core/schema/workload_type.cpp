@@ -18,9 +18,9 @@ constexpr Type shape_change_type =
                              shape_change_fields, shape_change_index);
 
 constexpr Field pass_through_node_fields[] = {
-    field<&PassThroughNode::id>("id", "", "Number of the node in its workload."),
+    required_field<&PassThroughNode::id>("id", "", "Number of the node in its workload."),
     field<&PassThroughNode::name>("name", "", "Name of the node."),
-    field<&PassThroughNode::type>("type", "", "Operator type in small letters."),
+    required_field<&PassThroughNode::type>("type", "", "Operator type in small letters."),
     field<&PassThroughNode::sources>("sources", "", "Ids of the nodes before it."),
     field<&PassThroughNode::output_elements>("output_elements", "",
                                              "Elements that it writes, 0 when unknown."),
@@ -32,14 +32,17 @@ constexpr Type pass_through_node_type = object_type<PassThroughNode>(
 
 constexpr Field workload_fields[] = {
     field<&Workload::name>("name", "", "Name of the file without its ending."),
-    field<&Workload::layers>("layers", "", "The layers in the order of the file."),
+    required_field<&Workload::layers>("layers", "", "The layers in the order of the file."),
     field<&Workload::pass_through>("pass_through", "", "Nodes without cost, in the order of the file."),
     field<&Workload::edges>("edges", "", "Pairs of ids: producer and consumer."),
-    field<&Workload::node_order>("node_order", "", "Ids of all nodes in the order of the file.")};
+    required_field<&Workload::node_order>("node_order", "", "Ids of all nodes in the order of the file.")};
 FieldIndex workload_index;
 constexpr Type workload_type = object_type<Workload>(
     "workload", "A network: layers and nodes without cost, with the data that flows between them.",
-    workload_fields, workload_index, "name");
+    workload_fields, workload_index, "name", [](const void* object) {
+      const std::string problem = workload_problem(*static_cast<const Workload*>(object));
+      if (!problem.empty()) throw ValueError(ValueError::Problem::invalid, problem);
+    });
 
 }  // namespace
 

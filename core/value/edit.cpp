@@ -3,6 +3,7 @@
 #include "core/diagnostics/nearest_name.hpp"
 #include "core/value/edit_session.hpp"
 #include "core/value/read.hpp"
+#include "core/value/reflect.hpp"
 #include "core/value/tree.hpp"
 
 namespace zz::core {
@@ -60,6 +61,9 @@ Value make_object(std::string_view type_name, std::span<const Edit> parts) {
   EditSession session;
   session.made(made);
   apply(session, made, parts);
+  std::vector<Name> given;
+  for (const Edit& edit : parts) given.push_back(steps_of(edit.at).front());
+  require_parts(*type, given, root_of(made));
   session.validate();
   return made;
 }

@@ -4,6 +4,16 @@
 
 namespace zz::core {
 
+void require_parts(const Type& type, std::span<const Name> given, const Where& where) {
+  for (const Field& field : type.fields) {
+    if (!field.required || std::find(given.begin(), given.end(), intern(field.name)) != given.end())
+      continue;
+    fail(Where{&where, field.name}, ValueError::Problem::missing,
+         std::string("is required (") + (field.words != nullptr ? field.words() : "a part") +
+             "), but was not given");
+  }
+}
+
 void edit_object(const Type& type, EditSession& session, void* object, Steps steps, const Value* value,
                  const Where& where) {
   const Field* field = find_field(type, steps.front());

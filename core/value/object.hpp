@@ -23,16 +23,38 @@ T owner_of(Part T::*);
 template <auto member>
 constexpr Field field(const char* name, const char* unit, const char* doc) {
   using T = decltype(detail::owner_of(member));
-  return {name, unit, doc,
+  return {name,
+          unit,
+          doc,
           [](const void* object) { return reflect(static_cast<const T*>(object)->*member); },
           [](EditSession& session, void* object, Steps steps, const Value* value, const Where& where) {
             edit_part(session, static_cast<T*>(object)->*member, steps, value, where);
-          }};
+          },
+          [] { return Reflect<std::remove_cvref_t<decltype(std::declval<T>().*member)>>::words(); }};
+}
+
+/// The same for a part without which no object can be made.
+template <auto member>
+constexpr Field required_field(const char* name, const char* unit, const char* doc) {
+  Field made = field<member>(name, unit, doc);
+  made.required = true;
+  return made;
+}
+
+/// A function that gives a reference does not say of what type.
+template <class Result>
+constexpr auto words_of_result() -> std::string (*)() {
+  if constexpr (std::is_same_v<Result, Ref>)
+    return nullptr;
+  else
+    return [] { return Reflect<std::remove_cvref_t<Result>>::words(); };
 }
 
 template <class T, class Function>
 constexpr Field derived(const char* name, const char* unit, const char* doc, Function) {
-  return {name, unit, doc,
+  return {name,
+          unit,
+          doc,
           [](const void* object) -> Ref {
             using Result = std::invoke_result_t<Function, const T&>;
             if constexpr (std::is_same_v<Result, Ref>)
@@ -40,7 +62,8 @@ constexpr Field derived(const char* name, const char* unit, const char* doc, Fun
             else
               return reflect<std::remove_cvref_t<Result>>(Function{}(*static_cast<const T*>(object)));
           },
-          nullptr};
+          nullptr,
+          words_of_result<std::invoke_result_t<Function, const T&>>()};
 }
 
 /// Edits a field of an object by its table.

@@ -14,8 +14,9 @@
 #include "core/value/type.hpp"
 
 /// Makes C++ types readable and editable. Reflect<T> says how a T shows itself (`ref`), how it is set from
-/// a value (`assign`) and, when it has parts, the Type whose functions walk into it. Containers, scalars
-/// and enumerations are handled here once; a struct needs a table of fields (object.hpp), nothing more.
+/// a value (`assign`), what documentation calls its type (`words`) and, when it has parts, the Type whose
+/// functions walk into it. Containers, scalars and enumerations are handled here once; a struct needs a
+/// table of fields (object.hpp), nothing more.
 ///
 /// To add a list-like type that makes its elements when they are looked at, give it a Type of kind list
 /// with its own `count` and `at` and specialise type_of for it.
@@ -72,6 +73,7 @@ struct ReflectScalar {
 template <>
 struct Reflect<bool> : ReflectScalar<bool> {
   static Ref ref(bool value) { return {value, &boolean_type}; }
+  static std::string words() { return "true or false"; }
   static void assign(EditSession&, bool& target, const Value& value, const Where& where) {
     if (kind_of(value.ref()) != Kind::boolean) fail_expected(where, "true or false", value);
     target = value.ref().word != 0;
@@ -83,6 +85,7 @@ requires(std::is_signed_v<T> || sizeof(T) < sizeof(std::int64_t)) struct Reflect
   static Ref ref(T value) {
     return {static_cast<std::uint64_t>(static_cast<std::int64_t>(value)), &integer_type};
   }
+  static std::string words() { return "integer"; }
   static void assign(EditSession&, T& target, const Value& value, const Where& where) {
     std::int64_t number = 0;
     if (kind_of(value.ref()) == Kind::boolean || !read_i64(value.ref(), number) ||
@@ -95,6 +98,7 @@ requires(std::is_signed_v<T> || sizeof(T) < sizeof(std::int64_t)) struct Reflect
 template <>
 struct Reflect<double> : ReflectScalar<double> {
   static Ref ref(double value) { return {std::bit_cast<std::uint64_t>(value), &number_type}; }
+  static std::string words() { return "number"; }
   static void assign(EditSession&, double& target, const Value& value, const Where& where) {
     if (!read_f64(value.ref(), target)) fail_expected(where, "a number", value);
   }
@@ -103,6 +107,7 @@ struct Reflect<double> : ReflectScalar<double> {
 template <>
 struct Reflect<std::string> : ReflectScalar<std::string> {
   static Ref ref(const std::string& value) { return {word_of(&value), &string_type}; }
+  static std::string words() { return "text"; }
   static void assign(EditSession&, std::string& target, const Value& value, const Where& where) {
     std::string_view text;
     if (!read_text(value.ref(), text)) fail_expected(where, "a text", value);
@@ -120,6 +125,12 @@ struct Reflect<T> : ReflectScalar<T> {
   static Ref ref(T value) {
     return {word_of(EnumNames<T>::names[static_cast<std::size_t>(value)]), &static_text_type};
   }
+  static std::string words() {
+    std::string text;
+    for (const char* name : EnumNames<T>::names)
+      text += (text.empty() ? "'" : ", '") + std::string(name) + "'";
+    return text;
+  }
   static void assign(EditSession&, T& target, const Value& value, const Where& where) {
     std::string_view text;
     std::string expected = "one of";
@@ -135,6 +146,9 @@ struct Reflect<T> : ReflectScalar<T> {
   }
 };
 
+/// Throws ValueError naming the first required part that is not among the names given.
+void require_parts(const Type& type, std::span<const Name> given, const Where& where);
+
 template <class T>
 std::shared_ptr<void> clone_object(std::uint64_t word) {
   return std::make_shared<T>(object_at<T>(word));
@@ -144,6 +158,7 @@ template <class T>
 struct Reflect<std::vector<T>> {
   using List = std::vector<T>;
   static Ref ref(const List& list) { return {word_of(&list), &type}; }
+  static std::string words() { return "list of " + Reflect<T>::words(); }
 
   static void edit(EditSession& session, void* object, Steps steps, const Value* value,
                    const Where& where) {
@@ -184,6 +199,7 @@ template <>
 struct Reflect<std::vector<std::pair<std::string, double>>> {
   using Figures = std::vector<std::pair<std::string, double>>;
   static Ref ref(const Figures& figures) { return {word_of(&figures), &type}; }
+  static std::string words() { return "map to number"; }
   static const double* find(const Figures& figures, std::string_view name);
   static void edit(EditSession& session, void* object, Steps steps, const Value* value, const Where& where);
   static void assign(EditSession& session, Figures& target, const Value& value, const Where& where);
@@ -196,6 +212,7 @@ template <class A, class B>
 struct Reflect<std::pair<A, B>> {
   using Pair = std::pair<A, B>;
   static Ref ref(const Pair& pair) { return {word_of(&pair), &type}; }
+  static std::string words() { return "pair of " + Reflect<A>::words() + " and " + Reflect<B>::words(); }
   static void edit(EditSession& session, void* object, Steps steps, const Value* value,
                    const Where& where) {
     Pair& pair = *static_cast<Pair*>(object);
@@ -237,6 +254,12 @@ template <class T, std::size_t size>
 struct Reflect<std::array<T, size>> {
   using Table = std::array<T, size>;
   static Ref ref(const Table& table) { return {word_of(&table), &type}; }
+  static std::string words() {
+    std::string text;
+    for (const char* name : ArrayKeys<size>::names)
+      text += (text.empty() ? "'" : ", '") + std::string(name) + "'";
+    return "map of " + text + " to " + Reflect<T>::words();
+  }
   static std::size_t position(Name key) {
     const std::string_view text = text_of(key);
     for (std::size_t i = 0; i < size; ++i)
@@ -290,6 +313,7 @@ template <class T>
 struct Reflect<std::optional<T>> {
   using Optional = std::optional<T>;
   static Ref ref(const Optional& optional) { return optional ? reflect(*optional) : null_ref(); }
+  static std::string words() { return Reflect<T>::words() + " or null"; }
   static void edit(EditSession& session, void* object, Steps steps, const Value* value,
                    const Where& where) {
     Optional& optional = *static_cast<Optional*>(object);
@@ -313,6 +337,7 @@ template <class T>
 struct Reflect<std::shared_ptr<const T>> {
   using Pointer = std::shared_ptr<const T>;
   static Ref ref(const Pointer& pointer) { return pointer ? Ref{word_of(&pointer), &type} : null_ref(); }
+  static std::string words() { return Reflect<T>::words(); }
   static void edit(EditSession& session, void* object, Steps steps, const Value* value,
                    const Where& where) {
     Pointer& pointer = *static_cast<Pointer*>(object);
@@ -348,6 +373,7 @@ struct Reflect<std::shared_ptr<const T>> {
 template <class T>
 struct Reflect {
   static Ref ref(const T& object) { return {word_of(&object), type_of<T>()}; }
+  static std::string words() { return "`" + std::string(type_of<T>()->name) + "`"; }
   static void edit(EditSession& session, void* object, Steps steps, const Value* value,
                    const Where& where) {
     const Type& type = *type_of<T>();
@@ -365,12 +391,15 @@ struct Reflect {
                     value);
     }
     T built{};
+    std::vector<Name> given;
     for (std::uint32_t i = 0; i < count_of(from); ++i) {
       std::string_view key;
       const Value part = held_part(value, part_at(from, i, &key));
       const Name step = intern(key);
       type.edit(session, &built, Steps(&step, 1), &part, where);
+      given.push_back(step);
     }
+    require_parts(type, given, where);
     target = std::move(built);
   }
   static void remove(T&, const Where& where) {

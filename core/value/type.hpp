@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +26,9 @@ struct Field {
   /// Edits the part itself (no steps left) or something below it. nullptr: computed, cannot be set.
   void (*edit)(EditSession& session, void* object, std::span<const Name> steps, const Value* value,
                const Where& where);
+  std::string (*words)() =
+      nullptr;            ///< its type, for documentation: "list of `memory`"; nullptr: not known
+  bool required = false;  ///< an object cannot be made without it
 };
 
 class FieldIndex;

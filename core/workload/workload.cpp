@@ -1,6 +1,8 @@
 #include "core/workload/workload.hpp"
 
+#include <fmt/format.h>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/diagnostics/diagnostics.hpp"
 
@@ -44,6 +46,38 @@ std::vector<std::shared_ptr<const Layer>> Workload::layers_in_order() const {
     if (const auto found = by_id.find(node); found != by_id.end()) ordered.push_back(found->second);
   }
   return ordered;
+}
+
+std::string workload_problem(const Workload& workload) {
+  std::unordered_set<std::int64_t> ids, ordered;
+  for (std::size_t i = 0; i < workload.layers.size(); ++i) {
+    if (workload.layers[i] == nullptr) return fmt::format("workload.layers[{}]: must not be null", i);
+    const std::int64_t id = workload.layers[i]->id;
+    if (!ids.insert(id).second)
+      return fmt::format("workload.layers[{}].id: {} is that of another node", i, id);
+  }
+  for (std::size_t i = 0; i < workload.pass_through.size(); ++i) {
+    const std::int64_t id = workload.pass_through[i].id;
+    if (!ids.insert(id).second)
+      return fmt::format("workload.pass_through[{}].id: {} is that of another node", i, id);
+  }
+  for (const std::int64_t id : workload.node_order) {
+    if (!ids.contains(id)) return fmt::format("workload.node_order: there is no node {}", id);
+    if (!ordered.insert(id).second) return fmt::format("workload.node_order: {} stands twice", id);
+  }
+  for (const std::int64_t id : ids)
+    if (!ordered.contains(id)) return fmt::format("workload.node_order: node {} is missing", id);
+  for (const auto& [producer, consumer] : workload.edges) {
+    for (const std::int64_t id : {producer, consumer})
+      if (!ids.contains(id))
+        return fmt::format("workload.edges: {} -> {}, but there is no node {}", producer, consumer, id);
+  }
+  try {
+    workload.topological_order();
+  } catch (const InputError&) {
+    return "workload.edges: layers depend on each other in a circle";
+  }
+  return "";
 }
 
 }  // namespace zz::core

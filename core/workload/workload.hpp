@@ -52,4 +52,9 @@ struct Workload {
   std::vector<std::shared_ptr<const Layer>> layers_in_order() const;
 };
 
+/// What is wrong with a workload that was made or edited, by the rules of files, beginning with the field:
+/// an id that stands twice or is not in node_order, an edge from or to nothing, a circle. Empty for a sound
+/// one.
+std::string workload_problem(const Workload& workload);
+
 }  // namespace zz::core

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <memory>
 
+#include "host/chain/handed_down.hpp"
 #include "host/chain/stage_call.hpp"
 #include "host/services/cancellation.hpp"
 #include "host/values/context.hpp"
@@ -129,6 +130,10 @@ zz_status open_below(zz_place* at, zz_value* context, zz_stream* out, zz_error* 
   if (at->below == nullptr) {
     return tell_caller(make_failure(ZZ_E_UNSUPPORTED, "there is no stage below the last one", at->label),
                        error);
+  }
+  if (context != nullptr && is_context(context->value)) {
+    if (const FailurePointer failure = check_handed_down(*at, context->value); failure != nullptr)
+      return tell_caller(failure, error);
   }
   return open_place(*at->below, context, out, error);
 }

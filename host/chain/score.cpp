@@ -12,6 +12,7 @@
 #include "core/value/read.hpp"
 #include "core/workload/layer.hpp"
 #include "host/chain/guard.hpp"
+#include "host/chain/handed_down.hpp"
 #include "host/chain/place.hpp"
 #include "host/chain/stage_call.hpp"
 #include "host/plugins/stage_table.hpp"
@@ -23,6 +24,7 @@
 #include "zz/internal_tier.h"
 
 struct zz_scorer {
+  zz_place* at = nullptr;
   zz_place* below = nullptr;
   zz::host::Handle context;
   zz_name vary = 0;
@@ -31,6 +33,8 @@ struct zz_scorer {
   std::shared_ptr<zz::host::Instance> leaf;
   const zz_stage_score* ability = nullptr;
   zz_stage_scorer* of_leaf = nullptr;
+  /// Of rows that are temporal mappings of a third party; else nullptr.
+  std::unique_ptr<const zz::core::MappingCheck> check;
 };
 
 namespace zz::host {
@@ -97,10 +101,18 @@ zz_status bind(zz_place* at, zz_value* context, zz_name vary, const zz_name* met
                        error);
   }
   auto scorer = std::make_unique<zz_scorer>();
+  scorer->at = at;
   scorer->below = at->below;
   scorer->context = Handle::take(retain(context));
   scorer->vary = vary;
   scorer->metrics.assign(metrics, metrics + m);
+  if (core::text_of(vary) == "temporal_mapping") {
+    try {
+      scorer->check = check_of_scored(*at, context->value);
+    } catch (...) {
+      return report_current_exception(error);
+    }
+  }
   if (const zz_status status = bind_leaf(*scorer, error); status != ZZ_OK) return status;
   *out = scorer.release();
   return ZZ_OK;
@@ -166,6 +178,11 @@ zz_status score(zz_scorer* scorer, zz_ref rows, std::uint32_t first, std::uint32
                        error);
   }
   if (cancel_requested()) return tell_caller(make_failure(ZZ_E_CANCELLED, "interrupted", ""), error);
+  for (std::uint32_t i = 0; scorer->check != nullptr && i < n; ++i) {
+    const core::Ref row = core::part_at(from_abi(rows), first + i);
+    if (const FailurePointer failure = check_scored(*scorer->check, *scorer->at, row); failure != nullptr)
+      return tell_caller(failure, error);
+  }
   if (scorer->ability == nullptr) {
     try {
       return score_by_pulling(*scorer, rows, first, n, out, error);

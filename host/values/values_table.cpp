@@ -1,5 +1,6 @@
 #include <limits>
 
+#include "core/schema/types.hpp"
 #include "core/value/read.hpp"
 #include "core/value/tree.hpp"
 #include "core/value/type.hpp"
@@ -7,6 +8,7 @@
 #include "host/values/error_sink.hpp"
 #include "host/values/handle.hpp"
 #include "host/values/literal.hpp"
+#include "host/values/made_schedule.hpp"
 #include "host/values/value_tables.hpp"
 
 namespace zz::host {
@@ -123,8 +125,10 @@ zz_value* make(const char* type, const zz_lit* literal, zz_error* error) noexcep
     if (literal->kind != ZZ_MAP)
       throw core::ValueError(core::ValueError::Problem::wrong_type,
                              "an object is made from a map of its parts");
-    return core::make_object(type, edits_of_literals(static_cast<const zz_lit*>(literal->u.a.p),
-                                                     static_cast<uint32_t>(literal->u.a.n)));
+    core::Value made = core::make_object(type, edits_of_literals(static_cast<const zz_lit*>(literal->u.a.p),
+                                                                 static_cast<uint32_t>(literal->u.a.n)));
+    if (made.as<core::Schedule>()) check_made_schedule(made, core::Value());
+    return made;
   });
 }
 
@@ -132,7 +136,10 @@ zz_value* with(zz_value* base, const zz_lit* edits, uint32_t n, zz_error* error)
   return make_handle(error, [&] {
     const core::Value value = value_of(base);
     const std::vector<core::Edit> changes = edits_of_literals(edits, n);
-    return is_context(value) ? edited_context(value, changes) : core::with(value, changes);
+    if (is_context(value)) return edited_context(value, changes);
+    core::Value changed = core::with(value, changes);
+    check_made_schedule(changed, value);
+    return changed;
   });
 }
 

@@ -84,4 +84,13 @@ double AllocationProblem::tensor_elements(const Operand& operand, const Products
   return elements;
 }
 
+bool AllocationProblem::is_finished(const Operand& operand, int level, int allocated,
+                                    const CompactMapping& mapping) const {
+  if (!operand.output || operand.irrelevant_above[static_cast<std::size_t>(level) + 1]) return false;
+  for (int loop = allocated; loop < mapping.loops; ++loop) {
+    if (operand.irrelevant[mapping.dimension[loop]]) return false;
+  }
+  return true;
+}
+
 }  // namespace zz::core

@@ -45,6 +45,10 @@ struct AllocationProblem {
   /// The elements of the operand's tensor that these iterations touch.
   double tensor_elements(const Operand& operand, const Products& iterations) const;
 
+  /// The output leaves the memory at `level`, which holds the `allocated` innermost loops of `mapping`, in
+  /// its final precision: nothing is added to it above.
+  bool is_finished(const Operand& operand, int level, int allocated, const CompactMapping& mapping) const;
+
   int dimensions = 0;  ///< of the layer's loops
   std::vector<Operand> operands;
   std::vector<Window> windows;

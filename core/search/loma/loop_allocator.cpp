@@ -14,24 +14,13 @@ void LoopAllocator::expect(std::shared_ptr<const LoopLattice> lattice) {
   tables_ = lattice ? AllocationTables::make(*problem_, std::move(lattice)) : nullptr;
 }
 
-/// True when the output leaves the memory that `progress` has come to in its final precision, because
-/// nothing is added to it above.
-bool LoopAllocator::is_finished(const AllocationProblem::Operand& operand, const Progress& progress,
-                                const CompactMapping& mapping) const {
-  if (!operand.output || operand.irrelevant_above[progress.level + 1]) return false;
-  for (int loop = progress.allocated; loop < mapping.loops; ++loop) {
-    if (operand.irrelevant[mapping.dimension[loop]]) return false;
-  }
-  return true;
-}
-
 /// Finds the ways in which the operand could use the memory if it had it for itself. False: there is none.
 bool LoopAllocator::find_shares(std::size_t node, std::size_t which, const CompactMapping& mapping) {
   const AllocationProblem::Held& held = problem_->nodes[node].held[which];
   const AllocationProblem::Operand& operand = problem_->operands[held.operand];
   const double capacity = problem_->nodes[node].capacity;
   const Progress& progress = progress_[held.operand];
-  const bool finished = is_finished(operand, progress, mapping);
+  const bool finished = problem_->is_finished(operand, progress.level, progress.allocated, mapping);
   const double precision = finished ? operand.final_precision : operand.precision;
   MemoryShares& shares = shares_[which];
   shares.held = progress.allocated;

@@ -49,8 +49,6 @@ class LoopAllocator {
     AllocationProblem::Products products;
   };
 
-  bool is_finished(const AllocationProblem::Operand& operand, const Progress& progress,
-                   const CompactMapping& mapping) const;
   bool find_shares(std::size_t node, std::size_t which, const CompactMapping& mapping);
   void look_up_shares(const AllocationTables::Shares& table, double capacity, const CompactMapping& mapping,
                       MemoryShares& shares) const;

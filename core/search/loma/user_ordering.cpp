@@ -23,10 +23,11 @@ struct Entry {
 
 class OrderingReader {
  public:
-  OrderingReader(const Layer& layer, const std::vector<RemainingLoop>& remaining, OrderingUse use)
+  OrderingReader(const Layer& layer, const std::vector<OrderingEntry>& entries,
+                 const std::vector<RemainingLoop>& remaining, OrderingUse use)
       : layer_(layer), use_(use), left_(layer.loops.size(), 1), demands_(layer.loops.size()) {
     for (const RemainingLoop& loop : remaining) left_[loop.dimension] = loop.size;
-    for (const OrderingEntry& entry : layer.mapping.temporal_ordering) read(entry);
+    for (const OrderingEntry& entry : entries) read(entry);
   }
 
   bool complete(bool outer_wildcard_dropped) const {
@@ -57,9 +58,7 @@ class OrderingReader {
     }
   }
 
-  void throw_problems() const {
-    const std::string where = fmt::format(
-        "layer '{}': temporal_ordering of mapping entry '{}': ", layer_.name, layer_.mapping.name);
+  void throw_problems(const std::string& where) const {
     if (!never_.empty()) throw InputError(where + never_);
     if (!misfits_.empty()) throw NoResult(where + misfits_);
   }
@@ -165,7 +164,7 @@ class OrderingReader {
 
 UserOrdering user_ordering(const Layer& layer, const std::vector<RemainingLoop>& remaining, OrderingUse use,
                            const Rules& rules) {
-  OrderingReader reader(layer, remaining, use);
+  OrderingReader reader(layer, layer.mapping.temporal_ordering, remaining, use);
   if (use == OrderingUse::prescribe && layer.mapping.temporal_ordering.empty() && !remaining.empty()) {
     throw InputError(
         fmt::format("layer '{}': mapping entry '{}' has no temporal_ordering, which is to be used",
@@ -173,9 +172,19 @@ UserOrdering user_ordering(const Layer& layer, const std::vector<RemainingLoop>&
   }
   const bool complete = reader.complete(rules.outer_wildcard_dropped);
   if (!complete && !rules.orderings_unchecked) reader.check();
-  reader.throw_problems();
+  reader.throw_problems(
+      fmt::format("layer '{}': temporal_ordering of mapping entry '{}': ", layer.name, layer.mapping.name));
   if (complete) return {true, reader.loops(), {}};
   return {false, {}, reader.constraints()};
+}
+
+void check_complete_order(const Layer& layer, const std::vector<RemainingLoop>& remaining,
+                          const std::vector<TemporalLoop>& loops, const std::string& where) {
+  std::vector<OrderingEntry> entries;
+  for (const TemporalLoop& loop : loops) entries.push_back({loop.dimension, loop.size, false});
+  OrderingReader reader(layer, entries, remaining, OrderingUse::prescribe);
+  reader.check();
+  reader.throw_problems(where);
 }
 
 }  // namespace zz::core

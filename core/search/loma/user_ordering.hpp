@@ -1,7 +1,9 @@
 #pragma once
+#include <string>
 #include <vector>
 
 #include "core/compat/rules.hpp"
+#include "core/mapping/temporal_mapping.hpp"
 #include "core/search/loma/loop_factors.hpp"
 #include "core/workload/layer.hpp"
 
@@ -32,5 +34,10 @@ enum class OrderingUse {
 /// search.
 UserOrdering user_ordering(const Layer& layer, const std::vector<RemainingLoop>& remaining, OrderingUse use,
                            const Rules& rules);
+
+/// Holds the loops of a temporal mapping to the rules of a prescribed ordering: exactly what remains in
+/// time, no more and no less. Throws as user_ordering(), with `where` in front.
+void check_complete_order(const Layer& layer, const std::vector<RemainingLoop>& remaining,
+                          const std::vector<TemporalLoop>& loops, const std::string& where);
 
 }  // namespace zz::core

@@ -19,9 +19,10 @@ const std::string marker = "<!-- What follows is made from core/schema: tests/un
 std::string section(const Type& type) {
   std::string text = fmt::format("\n## {}\n\n{}\n\n", type.name, type.doc);
   if (*type.label != '\0') text += fmt::format("In a list it is found by its `{}`.\n\n", type.label);
-  text += "| field | unit | |\n|---|---|---|\n";
+  text += "| field | type | unit | |\n|---|---|---|---|\n";
   for (const Field& field : type.fields)
-    text += fmt::format("| `{}` | {} | {}{} |\n", field.name, field.unit, field.doc,
+    text += fmt::format("| `{}` | {} | {} | {}{}{} |\n", field.name, field.words ? field.words() : "",
+                        field.unit, field.doc, field.required ? " **Required.**" : "",
                         field.edit ? "" : " Computed.");
   return text;
 }

@@ -115,11 +115,11 @@ TEST_CASE("mistakes in a workload are found at their places") {
   CHECK(workload_errors(with(two_layers, "ix=2*ox+1*fx", "ix=0*ox+1*fx"))
             .find("4:25 the relation of IX has the coefficient 0") == 0);
   CHECK(workload_errors(with(two_layers, "[1, 4, 8, 3]", "[1, 4, 0, 3]")) ==
-        "6:22 the size of loop OX of layer 0 is 0; it must be 1 or more");
+        "6:22 the loop OX of layer 0 has the size 0; it must be 1 or more");
   CHECK(workload_errors(with(two_layers, "[1, 4, 8, 3]", "[1, 4, 8]")) ==
         "6:15 layer 0 has 3 loop_sizes for 4 loop_dims");
   CHECK(workload_errors(with(two_layers, "[B, K, OX, FX]", "[B, B, OX, FX]"))
-            .find("5:18 the loop B stands twice") == 0);
+            .find("5:18 the loop B of layer 0 stands twice") == 0);
   CHECK(workload_errors(with(two_layers, "W: 8, I: 8", "W: -8, I: 8"))
             .find("7:26 'W' of 'operand_precision' of layer 0 is -8") == 0);
   CHECK(workload_errors(with(two_layers, "W: 8, I: 8", "W: 8")).find("the key 'I' is missing") !=

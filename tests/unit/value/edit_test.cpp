@@ -1,5 +1,6 @@
 #include "core/value/edit.hpp"
 
+#include <cmath>
 #include <doctest/doctest.h>
 
 #include "core/diagnostics/diagnostics.hpp"
@@ -59,6 +60,9 @@ TEST_CASE("parts of every sort can be set and removed") {
                set("operands[O].levels[0].energy_by_direction", numbers_value({1, 2, 3, 4})),
                set("layer.loops",
                    Value::list({Value::map({{"name", Value::text("B")}, {"size", Value::integer(6)}})})),
+               set("layer.operands[O].dimensions", Value::list({Value::text("B")})),
+               set("layer.operands[W].dimensions", Value::list({})),
+               set("layer.operands[I].dimensions", Value::list({Value::text("B")})),
                set("layer.mapping.temporal_ordering",
                    Value::list({Value::map({{"dimension", Value::text("B")}, {"size", Value()}})}))});
   const auto after = other.as<Evaluation>();
@@ -103,7 +107,7 @@ TEST_CASE("what is wrong with an edit is said with its place") {
 TEST_CASE("objects check themselves when all edits are in") {
   const Value layer = Value::object(test::layer());
   CHECK(message_of(layer, {set("loops[K].size", Value::integer(0))}) ==
-        "layer.loops[K].size: must be positive, is 0");
+        "layer.loops[K]: has the size 0; it must be 1 or more");
   CHECK(message_of(layer, {set("loops[K].size", Value::integer(0)),
                            set("loops[K].size", Value::integer(4))}) == "<no error>");
   const Value evaluation = Value::object(test::evaluation());
@@ -150,14 +154,46 @@ TEST_CASE("objects are made from their parts") {
   CHECK(temporal->operands[0].stationary == std::vector<int>{2, 2});
   CHECK(temporal->type == MappingType::even);
 
-  CHECK(make_message("temporal_mapping", {set("loops", Value::list({loop("K", 0)}))}) ==
+  CHECK(make_message("temporal_mapping",
+                     {set("loops", Value::list({loop("K", 0)})), set("operands", Value::list({}))}) ==
         "temporal_mapping.loops[0].size: must be positive, is 0");
-  CHECK(make_message("temporal_mapping", {set("operands", operands)}).find("cuts must not decrease") !=
-        std::string::npos);
+  CHECK(make_message("temporal_mapping", {set("loops", Value::list({})), set("operands", operands)})
+            .find("cuts must not decrease") != std::string::npos);
   CHECK(make_message("temporal_mapping",
                      {set("loops", Value::list({Value::map({{"dimensions", Value::text("K")}})}))}) ==
         "temporal_mapping.loops[0].dimensions: no such part 'dimensions' (did you mean 'dimension'?)");
   CHECK(make_message("acelerator", {}) == "there is no type 'acelerator'; did you mean 'accelerator'?");
+}
+
+TEST_CASE("objects are made with all that they need, and say what is missing") {
+  CHECK(make_message("temporal_mapping", {}) ==
+        "temporal_mapping.loops: is required (list of `temporal_loop`), but was not given");
+  CHECK(make_message("temporal_mapping",
+                     {set("operands", Value::list({})),
+                      set("loops", Value::list({Value::map({{"dimension", Value::text("K")}})}))}) ==
+        "temporal_mapping.loops[0].size: is required (integer), but was not given");
+  CHECK(make_message("evaluation", {set("energy_total", Value::number(-1))}) ==
+        "evaluation.energy_total: must not be negative, is -1.0");
+  CHECK(make_message("evaluation", {set("latency_total2", Value::number(INFINITY))}) ==
+        "evaluation.latency_total2: expected a number, found infinity");
+}
+
+TEST_CASE("layers and workloads are held to the rules of files") {
+  const Value layer = Value::object(test::layer());
+  CHECK(message_of(layer, {set("operands[W].dimensions[0]", Value::text("KK"))})
+            .find("layer.operands[W]: has the dimension KK, which is neither one of the loops") == 0);
+  CHECK(message_of(layer, {set("loops[B].name", Value::text("K"))}) == "layer.loops[K]: stands twice");
+  const auto workload = [&](std::vector<std::int64_t> order, const Value& edges) {
+    return make_message("workload",
+                        {set("layers", Value::list({layer})),
+                         set("node_order", integers_value(std::move(order))), set("edges", edges)});
+  };
+  CHECK(workload({3}, Value::list({})) == "<no error>");
+  CHECK(workload({}, Value::list({})) == "workload.node_order: node 3 is missing");
+  CHECK(workload({3, 4}, Value::list({})) == "workload.node_order: there is no node 4");
+  CHECK(workload({3}, Value::list({integers_value({3, 5})})) ==
+        "workload.edges: 3 -> 5, but there is no node 5");
+  CHECK(workload({3}, Value::list({integers_value({3, 3})})).find("circle") != std::string::npos);
 }
 
 TEST_CASE("what reads as JSON can be made again") {

@@ -9,7 +9,7 @@
 #include "core/input/zigzag/detail/relations_yaml.hpp"
 #include "core/input/zigzag/detail/unrolling_yaml.hpp"
 #include "core/text/letter_case.hpp"
-#include "core/workload/layer_limits.hpp"
+#include "core/workload/layer_check.hpp"
 
 namespace zz::core {
 namespace {
@@ -44,14 +44,11 @@ class LayerReader {
     const bool has_equation = read_equation();
     if (type != nullptr) read_type(*type, has_equation && layer_.operands.size() == 2);
     const bool has_relations = read_relations(map_, node_, layer_, has_loops, rules_, diagnostics_);
-    if (has_loops && has_equation && has_relations) check_equation_dimensions();
     read_precisions(has_equation);
     read_sources(has_equation);
     read_constants(has_equation);
     map_.finish();
-    if (!has_loops || !has_equation || !has_relations) return std::move(entry_);
-    if (const std::string problem = count_problem(layer_); !problem.empty())
-      diagnostics_.error(entry_.mark, fmt::format("{} {}", what_, problem));
+    if (has_loops && has_equation && has_relations) check_operands();
     return std::move(entry_);
   }
 
@@ -103,31 +100,26 @@ class LayerReader {
                                                       sizes.size(), names.size()));
       return false;
     }
-    if (names.empty()) {
-      diagnostics_.error(name_nodes.mark, what_ + " has no loops");
-      return false;
-    }
     bool fine = true;
     for (std::size_t i = 0; i < names.size(); ++i) {
-      const std::string name = upper_case(names[i]);
-      if (!is_loop_dimension_name(name)) {
-        diagnostics_.error(
-            name_nodes.items[i].mark,
-            fmt::format("'{}' in {} is not the name of a loop", names[i], map_.what("loop_dims")),
-            "names are letters, then digits, as K, OX or D0");
-        fine = false;
-      } else if (layer_.loop_index(name) >= 0) {
-        diagnostics_.error(name_nodes.items[i].mark,
-                           fmt::format("the loop {} stands twice in {}", name, what_));
-        fine = false;
-      }
-      if (sizes[i] < 1) {
-        diagnostics_.error(
-            size_nodes.items[i].mark,
-            fmt::format("the size of loop {} of {} is {}; it must be 1 or more", name, what_, sizes[i]));
-        fine = false;
-      }
-      layer_.loops.push_back({name, sizes[i]});
+      layer_.loops.push_back({upper_case(names[i]), sizes[i]});
+      if (is_loop_dimension_name(layer_.loops.back().name)) continue;
+      diagnostics_.error(
+          name_nodes.items[i].mark,
+          fmt::format("'{}' in {} is not the name of a loop", names[i], map_.what("loop_dims")),
+          "names are letters, then digits, as K, OX or D0");
+      fine = false;
+    }
+    for (const LayerProblem& problem : loop_problems(layer_)) {
+      using Part = LayerProblem::Part;
+      const bool of_loop = problem.part != Part::whole;
+      const yaml::Node& list = problem.part == Part::loop_size ? size_nodes : name_nodes;
+      diagnostics_.error(of_loop ? list.items[problem.index].mark : list.mark,
+                         of_loop ? fmt::format("the loop {} of {} {}", layer_.loops[problem.index].name,
+                                               what_, problem.what)
+                                 : fmt::format("{} {}", what_, problem.what),
+                         problem.hint);
+      fine = false;
     }
     return fine;
   }
@@ -161,37 +153,6 @@ class LayerReader {
         mark, fmt::format("the inputs in the equation of {} are called {} and {}", what_, first, second),
         "they must be called I and W: those are what a mapping file links to memories");
     return false;
-  }
-
-  void check_equation_dimensions() {
-    std::vector<std::string> known;
-    for (const LoopDimension& loop : layer_.loops) known.push_back(loop.name);
-    for (const DimensionRelation& relation : layer_.relations) known.push_back(relation.data);
-    const SourceMark& mark = node_.find("equation")->mark;
-    for (const LayerOperand& operand : layer_.operands) {
-      if (operand.dimensions.size() > yaml::most_items) {
-        diagnostics_.error(
-            mark, fmt::format("{} of {} has {} dimensions; at most {} are possible", operand.name, what_,
-                              operand.dimensions.size(), yaml::most_items));
-        continue;
-      }
-      for (std::size_t i = 0; i < operand.dimensions.size(); ++i) {
-        const std::string& dimension = operand.dimensions[i];
-        if (!contains(known, dimension)) {
-          diagnostics_.error(
-              mark,
-              fmt::format("{} of {} has the dimension {}, which is neither in loop_dims nor on the "
-                          "left of one of the dimension_relations",
-                          operand.name, what_, dimension),
-              suggestion(dimension, known));
-        } else if (std::find(operand.dimensions.begin(),
-                             operand.dimensions.begin() + static_cast<std::ptrdiff_t>(i),
-                             dimension) != operand.dimensions.begin() + static_cast<std::ptrdiff_t>(i)) {
-          diagnostics_.error(
-              mark, fmt::format("{} of {} has the dimension {} twice", operand.name, what_, dimension));
-        }
-      }
-    }
   }
 
   void read_precisions(bool has_equation) {
@@ -259,6 +220,25 @@ class LayerReader {
         diagnostics_.error(mark, fmt::format("{} of {} is constant, and comes from layer {}", constants[i],
                                              what_, source->id));
       }
+    }
+  }
+
+  void check_operands() {
+    // Whether one stands twice is found by comparing each with each.
+    for (const LayerOperand& operand : layer_.operands) {
+      if (operand.dimensions.size() <= yaml::most_items) continue;
+      diagnostics_.error(node_.find("equation")->mark,
+                         fmt::format("{} of {} has {} dimensions; at most {} are possible", operand.name, what_,
+                                     operand.dimensions.size(), yaml::most_items));
+      return;
+    }
+    for (const LayerProblem& problem : operand_problems(layer_)) {
+      const bool of_operand = problem.part == LayerProblem::Part::operand;
+      diagnostics_.error(
+          of_operand ? node_.find("equation")->mark : entry_.mark,
+          of_operand ? fmt::format("{} of {} {}", layer_.operands[problem.index].name, what_, problem.what)
+                     : fmt::format("{} {}", what_, problem.what),
+          problem.hint);
     }
   }
 

@@ -1,0 +1,87 @@
+#include "host/chain/handed_down.hpp"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <string>
+
+#include "core/value/read.hpp"
+#include "host/plugins/stage_table.hpp"
+
+namespace zz::host {
+namespace {
+
+constexpr std::array<std::string_view, 5> mapping_keys = {"temporal_mapping", "spatial_mapping",
+                                                          "spatial_mapping_int", "layer", "accelerator"};
+
+bool is_third_party(const zz_place& at) { return at.plugin != nullptr && at.plugin->build == nullptr; }
+
+bool provides_mappings(const zz_stage_desc& stage) {
+  const auto ports = provided_by(stage);
+  return std::any_of(ports.begin(), ports.end(), [](const zz_port& port) {
+    const std::string_view key = port.key;
+    return key == "*" || std::find(mapping_keys.begin(), mapping_keys.end(), key) != mapping_keys.end();
+  });
+}
+
+FailurePointer broken_rule(const zz_place& at, const std::string& what) {
+  return make_rule_failure("hands down a mapping that cannot be: " + what, "S9", at.label);
+}
+
+}  // namespace
+
+core::Rules rules_below(const zz_place& at) {
+  const zz_place* leaf = &at;
+  while (leaf->below != nullptr) leaf = leaf->below;
+  for (const ResolvedSetting& setting : leaf->settings) {
+    std::string_view text;
+    if (std::string_view(setting.parameter->name) == "compat" && core::read_text(setting.value.ref(), text))
+      return core::rules_of(text);
+  }
+  return {};
+}
+
+bool hands_down_mappings(const zz_place& at) {
+  return is_third_party(at) && provides_mappings(*at.description);
+}
+
+FailurePointer check_handed_down(const zz_place& at, const core::Value& context) {
+  if (!hands_down_mappings(at)) return nullptr;
+  const auto* const layer = object_in_context<core::Layer>(context, "layer");
+  const auto* const accelerator = object_in_context<core::Accelerator>(context, "accelerator");
+  const auto* const unrolling = object_in_context<core::SpatialMapping>(context, "spatial_mapping");
+  if (layer == nullptr || accelerator == nullptr || unrolling == nullptr) return nullptr;
+  try {
+    const core::Rules rules = rules_below(at);
+    const core::MappingCheck check(*layer, *accelerator, *unrolling, rules);
+    if (const auto* whole = object_in_context<core::SpatialMapping>(context, "spatial_mapping_int"))
+      core::MappingCheck(*layer, *accelerator, *whole, rules);
+    if (const auto* mapping = object_in_context<core::TemporalMapping>(context, "temporal_mapping"))
+      check.check(*mapping);
+  } catch (const std::exception& problem) {
+    return broken_rule(at, problem.what());
+  }
+  return nullptr;
+}
+
+std::unique_ptr<const core::MappingCheck> check_of_scored(const zz_place& at, const core::Value& context) {
+  if (!is_third_party(at)) return nullptr;
+  const auto* const layer = object_in_context<core::Layer>(context, "layer");
+  const auto* const accelerator = object_in_context<core::Accelerator>(context, "accelerator");
+  const auto* const unrolling = object_in_context<core::SpatialMapping>(context, "spatial_mapping");
+  if (layer == nullptr || accelerator == nullptr || unrolling == nullptr) return nullptr;
+  return std::make_unique<const core::MappingCheck>(*layer, *accelerator, *unrolling, rules_below(at));
+}
+
+FailurePointer check_scored(const core::MappingCheck& check, const zz_place& at, core::Ref mapping) {
+  mapping = core::look_through(mapping);
+  if (mapping.type != core::type_of<core::TemporalMapping>()) return nullptr;
+  try {
+    check.check(*core::object_in<core::TemporalMapping>(mapping));
+  } catch (const std::exception& problem) {
+    return broken_rule(at, problem.what());
+  }
+  return nullptr;
+}
+
+}  // namespace zz::host
