@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/cost/metric_rules.hpp"
+
 namespace zz::core {
 namespace {
 
@@ -40,6 +42,26 @@ void append_layers(std::vector<std::int64_t>& ids, const Evaluation& term) {
   } else {
     ids.insert(ids.end(), term.layer_ids.begin(), term.layer_ids.end());
   }
+}
+
+using Metrics = decltype(Evaluation::metrics);
+
+void drop_metrics_without_sum(Metrics& metrics) {
+  std::erase_if(metrics, [](const auto& metric) { return sum_of_metric(metric.first) == MetricSum::none; });
+}
+
+void add_metrics(Metrics& sum, const Metrics& terms) {
+  for (const auto& [name, figure] : terms) {
+    const auto same =
+        std::find_if(sum.begin(), sum.end(), [&](const auto& one) { return one.first == name; });
+    if (same == sum.end())
+      sum.emplace_back(name, figure);
+    else if (sum_of_metric(name) == MetricSum::largest)
+      same->second = std::max(same->second, figure);
+    else
+      same->second += figure;
+  }
+  drop_metrics_without_sum(sum);
 }
 
 }  // namespace
@@ -85,15 +107,7 @@ Evaluation add(const Evaluation& a, const Evaluation& b) {
       add_operand(sum.operands.back(), operand);
     }
   }
-  for (const auto& term : b.metrics) {
-    const auto same = std::find_if(sum.metrics.begin(), sum.metrics.end(),
-                                   [&](const auto& metric) { return metric.first == term.first; });
-    if (same != sum.metrics.end()) {
-      same->second += term.second;
-    } else {
-      sum.metrics.push_back(term);
-    }
-  }
+  add_metrics(sum.metrics, b.metrics);
   return sum;
 }
 
@@ -117,7 +131,9 @@ Evaluation scale(const Evaluation& a, double factor) {
       level.energy *= factor;
     }
   }
-  for (auto& [name, value] : scaled.metrics) value *= factor;
+  for (auto& [name, value] : scaled.metrics)
+    if (sum_of_metric(name) == MetricSum::add) value *= factor;
+  drop_metrics_without_sum(scaled.metrics);
   return scaled;
 }
 

@@ -71,9 +71,9 @@ struct Evaluation {
   double mac_utilization2() const { return ideal_cycle / latency_total2; }
 };
 
-/// a followed by b: figures added, levels added position by position (the longer list keeps its tail). A
-/// sum has no schedule. Its accelerator is the one whose name is a prefix of the other's; null when they
-/// are unrelated. Start from an empty Evaluation.
+/// a followed by b: figures added, metrics as they are described (metric_rules.hpp), levels added position
+/// by position (the longer list keeps its tail). A sum has no schedule. Its accelerator is the one whose
+/// name is a prefix of the other's; null when they are unrelated. Start from an empty Evaluation.
 Evaluation add(const Evaluation& a, const Evaluation& b);
 
 /// `a` repeated `factor` times, without its schedule, if any.

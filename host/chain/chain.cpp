@@ -159,7 +159,7 @@ void Chain::check_demands() const {
 void Chain::carry_demands() {
   for (zz_place& place : places_) {
     const bool top_of_setting = place.stands_for_setting;
-    if (place.below != nullptr && !top_of_setting) place.below->demand = demand_below(place);
+    if (place.below != nullptr && !top_of_setting) place.below->wanted = wanted_below(place);
   }
 }
 

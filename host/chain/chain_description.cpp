@@ -19,8 +19,15 @@ namespace {
 
 using Entries = std::vector<std::pair<std::string, core::Value>>;
 
-/// The file with a digest of what is in it; one that cannot be read is a matter of the stage that wants it.
+/// The file, or each of a list, with a digest of what is in it; one that cannot be read is a matter of the
+/// stage that wants it.
 core::Value input_file(const core::Value& path) {
+  if (core::kind_of(path.ref()) == core::Kind::list) {
+    std::vector<core::Value> files;
+    for (std::uint32_t i = 0; i < core::count_of(path.ref()); ++i)
+      files.push_back(input_file(core::held_part(path, core::part_at(path.ref(), i))));
+    return core::Value::list(std::move(files));
+  }
   std::string_view name;
   if (!core::read_text(path.ref(), name) || name.empty()) return path;
   std::string bytes;

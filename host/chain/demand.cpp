@@ -19,35 +19,63 @@ namespace zz::host {
 namespace {
 
 constexpr zz_demand everything{};
+constexpr std::uint32_t most_limits = 4;
 
 bool in_order(const zz_demand& demand) { return demand.keep > 0 && demand.n > 0 && demand.n <= 4; }
 
-/// Its own wish, asked through its ability; everything when it has none. Settings that a stage above may
-/// replace could change it, so then nothing is taken for granted.
-zz_demand own_demand(const zz_place& place) {
+/// An ability of the stage, or nullptr. Settings that a stage above may replace could change what it says,
+/// so then nothing is taken for granted.
+template <class Ability>
+const Ability* ability_of(const zz_place& place, const char* id) {
   if (place.instance == nullptr || !place.overridable.empty() ||
-      place.description->get_extension == nullptr) {
-    return everything;
-  }
+      place.description->get_extension == nullptr)
+    return nullptr;
+  return static_cast<const Ability*>(place.description->get_extension(place.instance->stage, id));
+}
+
+/// Its own wish; everything when it has none.
+zz_demand own_demand(const zz_place& place) {
   StageCall call{const_cast<zz_place*>(&place), nullptr};
   const Entered entered(call);
-  const auto* ability = static_cast<const zz_stage_demand*>(
-      place.description->get_extension(place.instance->stage, ZZ_STAGE_DEMAND));
+  const auto* ability = ability_of<zz_stage_demand>(place, ZZ_STAGE_DEMAND);
   if (ability == nullptr || !ZZ_HAS(ability, demand)) return everything;
   zz_demand wanted{};
   ability->demand(place.instance->stage, &wanted);
   return in_order(wanted) ? wanted : everything;
 }
 
-bool leaves_alone(const zz_stage_desc& stage, const zz_demand& demand) {
-  for (std::uint32_t i = 0; i < demand.n; ++i) {
-    if (writes_metric(stage, core::text_of(demand.metric[i]))) return false;
+/// Its own limits; none when it sets none.
+zz_limits own_limits(const zz_place& place) {
+  StageCall call{const_cast<zz_place*>(&place), nullptr};
+  const Entered entered(call);
+  zz_limits limits{};
+  const auto* ability = ability_of<zz_stage_limits>(place, ZZ_STAGE_LIMITS);
+  if (ability != nullptr && ZZ_HAS(ability, limits)) ability->limits(place.instance->stage, &limits);
+  return limits.n <= most_limits ? limits : zz_limits{};
+}
+
+bool leaves_alone(const zz_stage_desc& stage, const zz_name* metrics, std::uint32_t n) {
+  for (std::uint32_t i = 0; i < n; ++i) {
+    if (writes_metric(stage, core::text_of(metrics[i]))) return false;
   }
   return true;
 }
 
+bool leaves_alone(const zz_stage_desc& stage, const zz_place& place) {
+  return leaves_alone(stage, place.wanted.demand.metric, place.wanted.demand.n) &&
+         leaves_alone(stage, place.wanted.limits.metric, place.wanted.limits.n);
+}
+
+void within(zz_place* at, zz_demand* demand, zz_limits* limits) noexcept {
+  if (demand == nullptr || limits == nullptr) return;
+  const Wanted wanted = at != nullptr ? at->wanted : Wanted{};
+  *demand = wanted.demand;
+  *limits = wanted.limits;
+}
+
+/// A mapper that does not know limits might keep only what is beyond them.
 void of(zz_place* at, zz_demand* out) noexcept {
-  if (out != nullptr) *out = at != nullptr ? at->demand : everything;
+  if (out != nullptr) *out = at != nullptr && at->wanted.limits.n == 0 ? at->wanted.demand : everything;
 }
 
 bool is_metric(std::string_view name) {
@@ -63,6 +91,8 @@ std::vector<std::string> names_of_metrics(const std::vector<const zz_stage_desc*
   }
   for (const zz_stage_desc* stage : stages)
     for (const char* metric : std::span(stage->writes, stage->n_writes)) names.emplace_back(metric);
+  for (const zz_stage_desc* stage : stages)
+    for (const zz_metric& metric : metrics_of(*stage)) names.emplace_back(metric.name);
   return names;
 }
 
@@ -82,12 +112,20 @@ FailurePointer check_metrics(const zz_place& place, const std::vector<const zz_s
   return nullptr;
 }
 
-zz_demand demand_below(const zz_place& place) {
-  const bool forwards = (place.description->flags & ZZ_STAGE_FORWARDS) != 0;
-  if (!forwards) return own_demand(place);
-  return leaves_alone(*place.description, place.demand) ? place.demand : everything;
+Wanted wanted_below(const zz_place& place) {
+  const zz_stage_desc& stage = *place.description;
+  if ((stage.flags & ZZ_STAGE_FORWARDS) != 0) return leaves_alone(stage, place) ? place.wanted : Wanted{};
+  const zz_limits own = own_limits(place);
+  if (own.n == 0) return {own_demand(place), {}};
+  if (!leaves_alone(stage, place) || place.wanted.limits.n + own.n > most_limits) return {};
+  Wanted wanted = place.wanted;
+  for (std::uint32_t i = 0; i < own.n; ++i) {
+    wanted.limits.metric[wanted.limits.n] = own.metric[i];
+    wanted.limits.at_most[wanted.limits.n++] = own.at_most[i];
+  }
+  return wanted;
 }
 
-const zz_demands demands_table{sizeof(zz_demands), of};
+const zz_demands demands_table{sizeof(zz_demands), of, within};
 
 }  // namespace zz::host

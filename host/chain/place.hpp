@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/value/value.hpp"
+#include "host/chain/demand.hpp"
 #include "host/chain/resolved_pipeline.hpp"
 #include "host/services/time_spent.hpp"
 #include "zz/stage_abi.h"
@@ -46,7 +47,7 @@ struct zz_place {
   std::vector<zz::host::ResolvedSetting> settings;
   std::vector<zz::host::Overridable> overridable;
   std::shared_ptr<zz::host::Instance> instance;  ///< with the settings as written
-  zz_demand demand{};                            ///< what is wanted of an opening of this place
+  zz::host::Wanted wanted;                       ///< of an opening of this place
   bool parallel_below = true;                    ///< every stage below may be opened concurrently
   bool one_below = false;                        ///< exactly one result for each opening below
 

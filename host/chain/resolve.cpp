@@ -30,13 +30,12 @@ struct Resolution {
   ResolvedPipeline chain{};
 };
 
-/// Takes the path of a file, if the setting is one, as relative to the pipeline file, unless it was written
-/// on the command line.
+/// Takes the path of a file, or a list of such, if the setting is one, as relative to the pipeline file,
+/// unless it was written on the command line.
 void locate(const Resolution& resolution, core::yaml::Node& node, const zz_param& parameter,
             Origin origin) {
-  const bool path = (parameter.flags & ZZ_INPUT_PATH) != 0 && node.is_scalar() && !node.text.empty();
-  if (path && origin != Origin::command_line)
-    node.text = relative_to_file(resolution.pipeline.path, node.text);
+  if ((parameter.flags & ZZ_INPUT_PATH) != 0 && origin != Origin::command_line)
+    locate_paths(node, resolution.pipeline.path);
 }
 
 /// A file that is read must be there: better known now than after the search of the stages above.

@@ -1,6 +1,7 @@
 #include "host/command_line/pipeline_session.hpp"
 
 #include "host/chain/check_ports.hpp"
+#include "host/chain/metrics.hpp"
 #include "host/chain/resolve.hpp"
 #include "host/report/problems.hpp"
 #include "host/services/time_spent.hpp"
@@ -54,6 +55,7 @@ ExitCode open_session(const Options& options, PipelineSession& session) {
     // With a stage unknown, what the others lack would be noise.
     if (session.chain.complete && !session.chain.stages.empty()) {
       check_ports(session.chain, session.registry, diagnostics);
+      describe_metrics(session.chain, diagnostics);
     }
   } catch (const core::InputError& error) {
     tell(diagnostics);

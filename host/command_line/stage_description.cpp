@@ -44,6 +44,23 @@ Json describe(std::span<const zz_port> ports) {
   return all;
 }
 
+const char* sum_word(std::int32_t sum) {
+  constexpr const char* words[] = {"add", "max", "none"};
+  return sum >= ZZ_SUM_ADD && sum <= ZZ_SUM_NONE ? words[sum] : "add";
+}
+
+Json describe(std::span<const zz_metric> metrics) {
+  Json all = Json::array();
+  for (const zz_metric& metric : metrics) {
+    all.push_back({{"name", metric.name},
+                   {"unit", optional_text(metric.unit)},
+                   {"sum", sum_word(metric.sum)},
+                   {"column", (metric.flags & ZZ_METRIC_COLUMN) != 0},
+                   {"doc", text_or_empty(metric.doc)}});
+  }
+  return all;
+}
+
 Json flags_of(const zz_stage_desc& stage) {
   constexpr const char* words[] = {"leaf", "parallel_open", "deterministic", "reduces", "forwards", "one"};
   Json flags = Json::array();
@@ -95,6 +112,20 @@ std::string ports_section(std::span<const zz_port> ports) {
   return text;
 }
 
+std::string metrics_section(std::span<const zz_metric> metrics) {
+  constexpr const char* several[] = {"their sum", "the largest", "none"};
+  std::string text = "| metric | unit | of several layers | meaning |\n|---|---|---|---|\n";
+  for (const zz_metric& metric : metrics) {
+    const std::string_view sum = sum_word(metric.sum);
+    text += fmt::format("| `{}` | {} | {} | {} |\n", metric.name, text_or_empty(metric.unit),
+                        several[sum == "add"   ? 0
+                                : sum == "max" ? 1
+                                               : 2],
+                        cell(text_or_empty(metric.doc)));
+  }
+  return text;
+}
+
 }  // namespace
 
 Json default_of(const zz_param& parameter) {
@@ -123,6 +154,7 @@ Json description_of(const StageSource& source) {
               {"settings", std::move(settings)},
               {"consumes", describe(consumed_by(stage))},
               {"provides", describe(provided_by(stage))},
+              {"metrics", describe(metrics_of(stage))},
               {"writes", std::move(writes)},
               {"doc", text_or_empty(stage.doc)}};
 }
@@ -144,6 +176,8 @@ std::string page_of(const StageSource& source) {
   text += "## Settings\n\n" + settings_section(stage);
   if (stage.n_consumes > 0) text += "\n## Takes from the context\n\n" + ports_section(consumed_by(stage));
   if (stage.n_provides > 0) text += "\n## Hands down\n\n" + ports_section(provided_by(stage));
+  if (const auto metrics = metrics_of(stage); !metrics.empty())
+    text += "\n## Metrics\n\n" + metrics_section(metrics);
   if (stage.n_writes > 0) {
     text += "\n## Changes in results\n\n";
     for (const char* metric : std::span(stage.writes, stage.n_writes))

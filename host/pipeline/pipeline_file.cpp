@@ -126,6 +126,11 @@ std::string relative_to_file(const std::string& file, const std::string& written
   return (std::filesystem::path(file).parent_path() / written).lexically_normal().string();
 }
 
+void locate_paths(Node& node, const std::string& file) {
+  for (Node& item : node.items) locate_paths(item, file);
+  if (node.is_scalar() && !node.text.empty()) node.text = relative_to_file(file, node.text);
+}
+
 PipelineFile read_pipeline(const std::string& path, Diagnostics& diagnostics) {
   const Node root = core::yaml::load_file(path, diagnostics);
   PipelineFile pipeline;

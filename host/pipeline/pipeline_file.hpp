@@ -51,5 +51,7 @@ void apply_set(PipelineFile& pipeline, const std::string& assignment, core::Diag
 
 /// `written`, a path in the file `file`, as seen from the working directory.
 std::string relative_to_file(const std::string& file, const std::string& written);
+/// The same for a path, or a list of paths, that was read there.
+void locate_paths(core::yaml::Node& node, const std::string& file);
 
 }  // namespace zz::host

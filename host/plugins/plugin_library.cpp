@@ -16,15 +16,6 @@
 namespace zz::host {
 namespace {
 
-/// Boost wraps what the dynamic linker said in words of its own; users need only the former.
-std::string linker_message(std::string_view text) {
-  constexpr std::string_view opening = "dlerror system message: ";
-  const auto start = text.find(opening);
-  if (start == std::string_view::npos) return std::string(text);
-  text.remove_prefix(start + opening.size());
-  return std::string(text.substr(0, text.rfind(')')));
-}
-
 std::string check_version(const zz_plugin& table) {
   if (!loads(table.abi_major, table.abi_minor)) {
     const bool newer = table.abi_major == ZZ_ABI_MAJOR && table.abi_minor > ZZ_ABI_MINOR;
@@ -71,6 +62,9 @@ std::string check_ports(const zz_stage_desc& stage) {
   for (const char* metric : std::span(stage.writes, stage.n_writes)) {
     if (metric == nullptr) return "writes a metric without a name";
   }
+  for (const zz_metric& metric : metrics_of(stage)) {
+    if (metric.name == nullptr || *metric.name == '\0') return "describes a metric without a name";
+  }
   return "";
 }
 
@@ -109,6 +103,14 @@ Loaded& loaded() {
 }
 
 }  // namespace
+
+std::string linker_message(std::string_view text) {
+  constexpr std::string_view opening = "dlerror system message: ";
+  const auto start = text.find(opening);
+  if (start == std::string_view::npos) return std::string(text);
+  text.remove_prefix(start + opening.size());
+  return std::string(text.substr(0, text.rfind(')')));
+}
 
 std::string Plugin::file_name() const { return std::filesystem::path(file).filename().string(); }
 

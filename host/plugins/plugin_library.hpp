@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <string_view>
 
 #include "zz/stage_abi.h"
 
@@ -15,6 +16,9 @@ struct Plugin {
   /// The file's name without its folder.
   std::string file_name() const;
 };
+
+/// What the dynamic linker said, without the words of Boost.DLL around it.
+std::string linker_message(std::string_view what);
 
 /// Loads the library and checks its table. On failure returns nullptr and says in `reason`, in words
 /// that complete "file.so: ...", what is wrong with it. Never throws. [main]

@@ -48,6 +48,11 @@ std::span<const zz_port> provided_by(const zz_stage_desc& stage) {
   return {stage.provides, stage.n_provides};
 }
 
+std::span<const zz_metric> metrics_of(const zz_stage_desc& stage) {
+  if (!ZZ_HAS(&stage, n_metrics) || stage.metrics == nullptr) return {};
+  return {stage.metrics, stage.n_metrics};
+}
+
 bool provides_named_keys(const zz_stage_desc& stage) {
   const auto ports = provided_by(stage);
   return std::any_of(ports.begin(), ports.end(),
@@ -81,6 +86,9 @@ bool writes_metric(const zz_stage_desc& stage, std::string_view metric) {
   }
   for (const char* written : std::span(stage.writes, stage.n_writes)) {
     if (std::string_view(written) == "*" || written == metric) return true;
+  }
+  for (const zz_metric& own : metrics_of(stage)) {
+    if (own.name == metric) return true;
   }
   return false;
 }

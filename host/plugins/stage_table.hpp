@@ -27,6 +27,9 @@ std::span<const zz_param> parameters_of(const zz_stage_desc& stage);
 std::span<const zz_port> consumed_by(const zz_stage_desc& stage);
 std::span<const zz_port> provided_by(const zz_stage_desc& stage);
 
+/// The figures of its own that it describes; none for a plugin of a minor that has no such table.
+std::span<const zz_metric> metrics_of(const zz_stage_desc& stage);
+
 /// True when the keys of its settings name context keys: its ports have a "*".
 bool provides_named_keys(const zz_stage_desc& stage);
 

@@ -54,6 +54,7 @@ SummaryRow row_of(const core::Evaluation& evaluation, const std::string& name) {
     row.clock = evaluation.imc->tclk();
     row.area = evaluation.imc->area_total();
   }
+  row.metrics = evaluation.metrics;
   return row;
 }
 

@@ -17,6 +17,7 @@ struct SummaryRow {
   std::string unrolling;   ///< "K 32, C 32"
   double clock = 0;        ///< period in ns; 0 when the accelerator does not say
   double area = 0;         ///< mm2; 0 when the accelerator does not say
+  std::vector<std::pair<std::string, double>> metrics;  ///< that stages added
 };
 
 /// One result of the pipeline: the layers it is made of, and their total where there is one.

@@ -1,10 +1,12 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text/json_text.hpp"
+#include "core/value/read.hpp"
 #include "host/report/problems.hpp"
 #include "host/report/run_summary.hpp"
 #include "host/services/log.hpp"
 #include "host/services/progress.hpp"
+#include "host/services/report_tables.hpp"
 
 namespace zz::host {
 namespace {
@@ -21,6 +23,7 @@ Json row_json(const SummaryRow& row) {
     json["tclk"] = row.clock;
     json["area_total"] = row.area;
   }
+  for (const auto& [name, value] : row.metrics) json["metrics"][name] = value;
   return json;
 }
 
@@ -33,6 +36,19 @@ Json result_json(const SummaryResult& result) {
   return json;
 }
 
+Json table_json(const ReportTable& table) {
+  Json rows = Json::array();
+  for (const auto& row : table.rows) {
+    Json cells = Json::array();
+    for (const core::Value& cell : row) cells.push_back(Json::parse(core::to_json(cell.ref())));
+    rows.push_back(std::move(cells));
+  }
+  return {{"stage", table.stage},
+          {"title", table.title},
+          {"columns", table.columns},
+          {"rows", std::move(rows)}};
+}
+
 }  // namespace
 
 std::string to_json(const RunSummary& summary, int exit_status) {
@@ -43,6 +59,7 @@ std::string to_json(const RunSummary& summary, int exit_status) {
   for (const auto& [what, amount] : counters()) json["counters"][what] = amount;
   for (const Warning& warning : warnings())
     json["warnings"].push_back({{"text", warning.text}, {"count", warning.count}});
+  for (const ReportTable& table : report_tables()) json["tables"].push_back(table_json(table));
   for (const TimeSpent& time : summary.times)
     json["timings"].push_back({{"what", time.what}, {"seconds", time.seconds}, {"calls", time.calls}});
   return core::json_text(json, {.indent = 2}) + "\n";

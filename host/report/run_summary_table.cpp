@@ -1,10 +1,16 @@
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
+#include "core/cost/metric_rules.hpp"
+#include "core/text/printable.hpp"
+#include "core/value/read.hpp"
 #include "host/report/run_summary.hpp"
 #include "host/report/text_table.hpp"
 #include "host/services/log.hpp"
 #include "host/services/progress.hpp"
+#include "host/services/report_tables.hpp"
 
 namespace zz::host {
 namespace {
@@ -19,8 +25,42 @@ std::string percentage(double share) {
   return std::isnan(share) ? "-" : fmt::format("{:.2f} %", 100 * share);
 }
 
-std::vector<std::string> cells(const SummaryRow& row) {
-  return {row.layer, figure(row.energy), figure(row.latency), percentage(row.utilization), row.unrolling};
+/// The metrics with a column, of those that some row of the result has.
+std::vector<core::MetricRule> metric_columns(const SummaryResult& result) {
+  const auto has = [](const SummaryRow& row, const core::MetricRule& rule) {
+    return std::any_of(row.metrics.begin(), row.metrics.end(),
+                       [&](const auto& metric) { return metric.first == rule.name; });
+  };
+  std::vector<core::MetricRule> columns;
+  for (const core::MetricRule& rule : core::described_metrics()) {
+    if (!rule.column) continue;
+    const bool there =
+        has(result.total, rule) || std::any_of(result.layers.begin(), result.layers.end(),
+                                               [&](const SummaryRow& row) { return has(row, rule); });
+    if (there) columns.push_back(rule);
+  }
+  return columns;
+}
+
+std::vector<std::string> cells(const SummaryRow& row, const std::vector<core::MetricRule>& metrics) {
+  std::vector<std::string> cells = {row.layer, figure(row.energy), figure(row.latency),
+                                    percentage(row.utilization)};
+  for (const core::MetricRule& rule : metrics) {
+    const auto metric = std::find_if(row.metrics.begin(), row.metrics.end(),
+                                     [&](const auto& one) { return one.first == rule.name; });
+    cells.push_back(metric == row.metrics.end() ? "-" : figure(metric->second));
+  }
+  cells.push_back(row.unrolling);
+  return cells;
+}
+
+TextTable table_with(const std::vector<core::MetricRule>& metrics) {
+  std::vector<TextTable::Column> columns = {
+      {"layer"}, {"energy [pJ]", true}, {"latency [cycles]", true}, {"utilisation", true}};
+  for (const core::MetricRule& rule : metrics)
+    columns.push_back({rule.unit.empty() ? rule.name : fmt::format("{} [{}]", rule.name, rule.unit), true});
+  columns.push_back({"unrolling"});
+  return TextTable(std::move(columns));
 }
 
 /// "with loma_lpf_limit = 3, accelerator.memories[l1].size = 65536:"
@@ -40,24 +80,50 @@ std::string chip_text(const SummaryResult& result) {
                      row.clock * row.latency / 1e6, row.area);
 }
 
+std::string cell_text(const core::Value& cell) {
+  std::string_view text;
+  double number = 0;
+  if (core::read_text(cell.ref(), text)) return std::string(text);
+  const core::Kind kind = core::kind_of(cell.ref());
+  if (kind == core::Kind::null) return "-";
+  return kind == core::Kind::f64 && core::read_f64(cell.ref(), number) ? figure(number)
+                                                                       : core::to_json(cell.ref());
+}
+
+/// Columns of numbers stand to the right.
+std::string text_of(const ReportTable& table) {
+  std::vector<TextTable::Column> columns;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    const bool numbers = std::all_of(table.rows.begin(), table.rows.end(), [&](const auto& row) {
+      const core::Kind kind = core::kind_of(row[i].ref());
+      return kind == core::Kind::i64 || kind == core::Kind::f64 || kind == core::Kind::null;
+    });
+    columns.push_back({table.columns[i], numbers});
+  }
+  TextTable text(std::move(columns));
+  for (const auto& row : table.rows) {
+    std::vector<std::string> cells;
+    for (const core::Value& cell : row) cells.push_back(cell_text(cell));
+    text.add_row(std::move(cells));
+  }
+  return core::printable(table.title) + ":\n" + text.text();
+}
+
 }  // namespace
 
 std::string to_table(const RunSummary& summary) {
   std::string text;
   for (std::size_t i = 0; i < summary.results.size(); ++i) {
-    TextTable table({{"layer"},
-                     {"energy [pJ]", true},
-                     {"latency [cycles]", true},
-                     {"utilisation", true},
-                     {"unrolling"}});
+    const std::vector<core::MetricRule> metrics = metric_columns(summary.results[i]);
+    TextTable table = table_with(metrics);
     text += settings_text(summary.results[i]);
     // Results without a total are rows of one table.
     while (true) {
       const SummaryResult& result = summary.results[i];
-      for (const SummaryRow& row : result.layers) table.add_row(cells(row));
+      for (const SummaryRow& row : result.layers) table.add_row(cells(row, metrics));
       if (result.has_total) {
         table.add_rule();
-        table.add_row(cells(result.total));
+        table.add_row(cells(result.total, metrics));
         break;
       }
       if (i + 1 == summary.results.size() || summary.results[i + 1].has_total) break;
@@ -67,6 +133,7 @@ std::string to_table(const RunSummary& summary) {
     text += table.text() + chip_text(summary.results[i]) + "\n";
   }
   if (summary.results.empty()) text += "no results\n\n";
+  for (const ReportTable& table : report_tables()) text += text_of(table) + "\n";
   if (!summary.complete) text += "incomplete: the run ended before all results were there\n";
   for (const auto& [what, amount] : counters()) text += fmt::format("{}: {}\n", what, amount);
   if (const auto warned = warnings(); !warned.empty()) text += fmt::format("warnings: {}\n", warned.size());

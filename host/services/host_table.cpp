@@ -13,9 +13,12 @@
 #include "host/services/cancellation.hpp"
 #include "host/services/input.hpp"
 #include "host/services/log.hpp"
+#include "host/services/mappings.hpp"
 #include "host/services/output.hpp"
 #include "host/services/parallel.hpp"
+#include "host/services/process.hpp"
 #include "host/services/progress.hpp"
+#include "host/services/report_tables.hpp"
 #include "host/values/context.hpp"
 #include "host/values/error_sink.hpp"
 #include "host/values/handle.hpp"
@@ -55,12 +58,21 @@ const void* get_extension(const char* id) noexcept {
     const void* table;
   };
   static const Entry entries[] = {
-      {ZZ_VALUES, &values_table},  {ZZ_EVALUATIONS, &evaluations_table},
-      {ZZ_LOG, &log_table},        {ZZ_PROGRESS, &progress_table},
-      {ZZ_CANCEL, &cancel_table},  {ZZ_PARALLEL, &parallel_table},
-      {ZZ_OUTPUT, &output_table},  {ZZ_INPUT, &input_table},
-      {ZZ_DEMAND, &demands_table}, {ZZ_SCORE, &score_table},
-      {ZZ_NESTED, &nested_table},  {ZZ_INTERNAL ZZ_BUILD_ID, &internal_table},
+      {ZZ_VALUES, &values_table},
+      {ZZ_EVALUATIONS, &evaluations_table},
+      {ZZ_LOG, &log_table},
+      {ZZ_PROGRESS, &progress_table},
+      {ZZ_CANCEL, &cancel_table},
+      {ZZ_PARALLEL, &parallel_table},
+      {ZZ_OUTPUT, &output_table},
+      {ZZ_INPUT, &input_table},
+      {ZZ_DEMAND, &demands_table},
+      {ZZ_SCORE, &score_table},
+      {ZZ_NESTED, &nested_table},
+      {ZZ_MAPPINGS, &mappings_table},
+      {ZZ_REPORT, &report_table},
+      {ZZ_PROCESS, &process_table},
+      {ZZ_INTERNAL ZZ_BUILD_ID, &internal_table},
   };
   if (id == nullptr) return nullptr;
   for (const Entry& entry : entries) {

@@ -12,6 +12,7 @@
 #include "host/chain/setting_value.hpp"
 #include "host/pipeline/pipeline_file.hpp"
 #include "host/plugins/stage_table.hpp"
+#include "host/services/input_value.hpp"
 #include "host/services/log.hpp"
 #include "host/values/error_sink.hpp"
 #include "host/values/handle.hpp"
@@ -64,8 +65,7 @@ class SettingsReader {
       return {};
     }
     Node node = *given;
-    if ((setting.flags & ZZ_INPUT_PATH) != 0 && node.is_scalar() && !node.text.empty())
-      node.text = relative_to_file(path_, node.text);
+    if ((setting.flags & ZZ_INPUT_PATH) != 0) locate_paths(node, path_);
     return setting_value(node, setting, what, diagnostics_);
   }
 
@@ -83,11 +83,12 @@ class SettingsReader {
   std::set<std::string> misspelt_;  ///< settings that a key of the map at hand was probably meant to be
 };
 
-zz_value* read(zz_place* at, zz_str path, std::int32_t form, const zz_param* settings, std::uint32_t n,
-               zz_error* error) noexcept {
+/// Gives what `read_it` reads, with its warnings in the log of `at`.
+template <class Read>
+zz_value* give(zz_place* at, zz_error* error, const Read& read_it) noexcept {
   try {
     core::Diagnostics diagnostics;
-    Value value = read_input(std::string(path.p, path.n), form, {settings, n}, diagnostics);
+    Value value = read_it(diagnostics);
     for (const core::Diagnostic& warning : diagnostics.all()) {
       const std::string text = core::to_string(warning);
       log_table.write(at, 3, text.data(), text.size());
@@ -97,6 +98,26 @@ zz_value* read(zz_place* at, zz_str path, std::int32_t form, const zz_param* set
     report_current_exception(error);
     return nullptr;
   }
+}
+
+zz_value* read(zz_place* at, zz_str path, std::int32_t form, const zz_param* settings, std::uint32_t n,
+               zz_error* error) noexcept {
+  return give(at, error, [&](core::Diagnostics& diagnostics) {
+    return read_input(std::string(path.p, path.n), form, {settings, n}, diagnostics);
+  });
+}
+
+zz_value* parse(zz_place* at, zz_str type, zz_str text, zz_str name, zz_error* error) noexcept {
+  return give(at, error, [&](core::Diagnostics& diagnostics) {
+    return parse_value({type.p, type.n}, std::string(text.p, text.n), std::string(name.p, name.n),
+                       diagnostics);
+  });
+}
+
+zz_value* load(zz_place* at, zz_str type, zz_str path, zz_error* error) noexcept {
+  return give(at, error, [&](core::Diagnostics& diagnostics) {
+    return load_value({type.p, type.n}, std::string(path.p, path.n), diagnostics);
+  });
 }
 
 }  // namespace
@@ -121,6 +142,6 @@ Value read_input(const std::string& path, std::int32_t form, std::span<const zz_
   return Value::list(std::move(rows));
 }
 
-const zz_input input_table{sizeof(zz_input), read};
+const zz_input input_table{sizeof(zz_input), read, parse, load};
 
 }  // namespace zz::host

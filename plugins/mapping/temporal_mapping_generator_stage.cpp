@@ -21,9 +21,11 @@ std::vector<Value> values_of(const core::CompactMappings& mappings) {
   return values;
 }
 
-std::vector<Name> metrics_of(const zz_demand& demand) {
+/// Those that decide, then those that are limited.
+std::vector<Name> metrics_of(const zz_demand& demand, const zz_limits& limits) {
   std::vector<Name> names;
   for (uint32_t i = 0; i < demand.n; ++i) names.emplace_back(demand.metric[i]);
+  for (uint32_t i = 0; i < limits.n; ++i) names.emplace_back(limits.metric[i]);
   return names;
 }
 
@@ -41,7 +43,7 @@ std::vector<core::OrderMetric> known_metrics(const std::vector<Name>& names) {
 /// As core::best_loop_orders(), but the chain below gives the scores.
 template <class GoOn>
 std::vector<core::TemporalMapping> best_rows(core::Loma& orders, RowScorer& scorer, const zz_demand& demand,
-                                             const GoOn& go_on) {
+                                             const zz_limits& limits, const GoOn& go_on) {
   using Best = core::BestByScore<core::TemporalMapping>;
   static_assert(std::size(decltype(zz_demand::metric){}) <= Best::most_figures);
   Best best(demand.n, demand.keep);
@@ -49,13 +51,16 @@ std::vector<core::TemporalMapping> best_rows(core::Loma& orders, RowScorer& scor
   for (orders.next(batch, batch_size); !batch.rows.empty() && go_on(); orders.next(batch, batch_size)) {
     const auto n = static_cast<uint32_t>(batch.rows.size());
     const Value rows = make_list(values_of(batch));
-    std::vector<double> columns(std::size_t{n} * demand.n);
+    std::vector<double> columns(std::size_t{n} * (demand.n + limits.n));
     scorer.score(rows, 0, n, columns.data());
     for (uint32_t row = 0; row < n; ++row) {
       Best::Figures figures{};
       for (uint32_t metric = 0; metric < demand.n; ++metric)
         figures[metric] = columns[std::size_t{metric} * n + row];
-      if (!std::isnan(figures[0]) && best.wants(figures)) best.add(figures, batch.mapping(row));
+      bool within = !std::isnan(figures[0]);
+      for (uint32_t limit = 0; limit < limits.n; ++limit)
+        within = within && columns[std::size_t{demand.n + limit} * n + row] <= limits.at_most[limit];
+      if (within && best.wants(figures)) best.add(figures, batch.mapping(row));
     }
   }
   return best.in_order();
@@ -76,10 +81,11 @@ core::Loma TemporalMappingGeneratorStage::search(const Value& ctx) const {
 }
 
 std::shared_ptr<const SearchCache::Search> TemporalMappingGeneratorStage::search_best(const Value& ctx) {
-  const zz_demand demand = demanded();
+  zz_limits limits{};
+  const zz_demand demand = demanded_within(limits);
   if (demand.keep == 0 || demand.n == 0) return nullptr;  // somebody above needs every result
-  const std::vector<Name> names = metrics_of(demand);
-  const std::vector<core::OrderMetric> metrics = known_metrics(names);
+  const std::vector<Name> names = metrics_of(demand, limits);
+  std::vector<core::OrderMetric> metrics = known_metrics(names);
   std::shared_ptr<const core::CostModel> model;
   std::optional<RowScorer> rows;
   if (!metrics.empty()) model = leaf_model(place(), ctx);
@@ -96,11 +102,23 @@ std::shared_ptr<const SearchCache::Search> TemporalMappingGeneratorStage::search
     return !cancelled();
   };
   const auto found = std::make_shared<SearchCache::Search>();
-  found->chosen = model ? core::best_loop_orders(orders, *model, metrics, demand.keep, go_on)
-                        : best_rows(orders, *rows, demand, go_on);
+  if (model) {
+    std::vector<core::OrderLimit> order_limits;
+    for (uint32_t i = 0; i < limits.n; ++i)
+      order_limits.push_back({metrics[demand.n + i], limits.at_most[i]});
+    metrics.resize(demand.n);
+    found->chosen = core::best_loop_orders(orders, *model, metrics, demand.keep, go_on, order_limits);
+  } else {
+    found->chosen = best_rows(orders, *rows, demand, limits, go_on);
+  }
   if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while loop orders were searched");
   found->evaluated = static_cast<uint64_t>(orders.orders_visited() - orders.orders_rejected());
   if (found->evaluated == 0) throw Error(ZZ_E_NO_RESULT, orders.reason());
+  if (found->chosen.empty() && limits.n > 0) {
+    throw Error(ZZ_E_NO_RESULT, "layer '" + std::string(ctx["layer.name"_n].str()) + "': none of its " +
+                                    std::to_string(found->evaluated) +
+                                    " mappings keeps the limits of the stages above");
+  }
   found->context = ctx;
   searches_.add(found);
   return found;

@@ -459,6 +459,7 @@ pub struct Description {
 }
 pub type Param = zz_param;
 pub type Port = zz_port;
+pub type Metric = zz_metric;
 
 pub const DESCRIPTION: Description =
     Description { id: null(), name: null(), aliases: null(), summary: null(), doc: null(), flags: 0 };
@@ -476,12 +477,17 @@ pub const PARAM: Param = Param {
 pub const PORT: Port =
     Port { key: null(), kind: ZZ_NULL, flags: 0, r#type: null(), doc: null(), more: null() };
 
+pub const METRIC: Metric =
+    Metric { name: null(), sum: ZZ_SUM_ADD, flags: 0, unit: null(), doc: null(), more: null() };
+
 /// With ZZ_STAGE_PARALLEL_OPEN among its flags, `run` and `scorer` are called from several threads at once.
 pub trait Stage: Sized + Send + Sync {
     const DESCRIPTION: Description;
     const PARAMS: &'static [Param] = &[];
     const CONSUMES: &'static [Port] = &[];
     const PROVIDES: &'static [Port] = &[];
+    /// Figures of its own, with what they mean; `WRITES` are others that it changes.
+    const METRICS: &'static [Metric] = &[];
     const WRITES: &'static [*const c_char] = &[];
     /// Whether `scorer` is there.
     const SCORES: bool = false;

@@ -7,7 +7,7 @@
 use std::os::raw::{c_char, c_void};
 
 pub const ZZ_ABI_MAJOR: u16 = 0;
-pub const ZZ_ABI_MINOR: u16 = 1;
+pub const ZZ_ABI_MINOR: u16 = 2;
 
 pub type zz_status = i32;
 pub const ZZ_OK: zz_status = 0;
@@ -171,6 +171,22 @@ pub struct zz_port {
     pub more: *const c_void,
 }
 
+pub const ZZ_SUM_ADD: i32 = 0;
+pub const ZZ_SUM_MAX: i32 = 1;
+pub const ZZ_SUM_NONE: i32 = 2;
+pub const ZZ_METRIC_COLUMN: u32 = 1 << 0;
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct zz_metric {
+    pub name: *const c_char,
+    pub sum: i32,
+    pub flags: u32,
+    pub unit: *const c_char,
+    pub doc: *const c_char,
+    pub more: *const c_void,
+}
+
 pub const ZZ_STAGE_LEAF: u32 = 1 << 0;
 pub const ZZ_STAGE_PARALLEL_OPEN: u32 = 1 << 1;
 pub const ZZ_STAGE_DETERMINISTIC: u32 = 1 << 2;
@@ -206,6 +222,8 @@ pub struct zz_stage_desc {
     pub open:
         unsafe extern "C" fn(*mut zz_stage, *mut zz_value, *mut zz_stream, *mut zz_error) -> zz_status,
     pub get_extension: Option<unsafe extern "C" fn(*const zz_stage, *const c_char) -> *const c_void>,
+    pub metrics: *const zz_metric,
+    pub n_metrics: usize,
 }
 
 #[repr(C)]
@@ -275,6 +293,10 @@ pub struct zz_input {
         u32,
         *mut zz_error,
     ) -> *mut zz_value,
+    pub parse: Option<
+        unsafe extern "C" fn(*mut zz_place, zz_str, zz_str, zz_str, *mut zz_error) -> *mut zz_value,
+    >,
+    pub load: Option<unsafe extern "C" fn(*mut zz_place, zz_str, zz_str, *mut zz_error) -> *mut zz_value>,
 }
 
 #[repr(C)]
@@ -282,6 +304,34 @@ pub struct zz_evaluations {
     pub size: u32,
     pub sum: unsafe extern "C" fn(*const *mut zz_value, u32, *mut zz_error) -> *mut zz_value,
     pub scale: unsafe extern "C" fn(*mut zz_value, f64, *mut zz_error) -> *mut zz_value,
+}
+
+#[repr(C)]
+pub struct zz_mappings {
+    pub size: u32,
+    pub allocate:
+        unsafe extern "C" fn(*mut zz_place, *mut zz_value, zz_ref, i32, *mut zz_error) -> *mut zz_value,
+    pub check: unsafe extern "C" fn(*mut zz_place, *mut zz_value, zz_ref, *mut zz_error) -> zz_status,
+}
+
+#[repr(C)]
+pub struct zz_report {
+    pub size: u32,
+    pub table: unsafe extern "C" fn(*mut zz_place, zz_str, zz_ref, zz_ref, *mut zz_error) -> zz_status,
+}
+
+#[repr(C)]
+pub struct zz_process {
+    pub size: u32,
+    pub run: unsafe extern "C" fn(
+        *mut zz_place,
+        *const zz_str,
+        u32,
+        zz_str,
+        zz_str,
+        f64,
+        *mut zz_error,
+    ) -> *mut zz_value,
 }
 
 #[repr(C)]
@@ -306,9 +356,24 @@ pub struct zz_stage_demand {
 }
 
 #[repr(C)]
+#[derive(Clone, Copy)]
+pub struct zz_limits {
+    pub n: u32,
+    pub metric: [zz_name; 4],
+    pub at_most: [f64; 4],
+}
+
+#[repr(C)]
+pub struct zz_stage_limits {
+    pub size: u32,
+    pub limits: unsafe extern "C" fn(*const zz_stage, *mut zz_limits),
+}
+
+#[repr(C)]
 pub struct zz_demands {
     pub size: u32,
     pub of: unsafe extern "C" fn(*mut zz_place, *mut zz_demand),
+    pub within: Option<unsafe extern "C" fn(*mut zz_place, *mut zz_demand, *mut zz_limits)>,
 }
 
 #[repr(C)]

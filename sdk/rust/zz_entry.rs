@@ -35,6 +35,8 @@ impl<S: Stage> Entry<S> {
         destroy: Self::destroy,
         open: Self::open,
         get_extension: Some(Self::get_extension),
+        metrics: S::METRICS.as_ptr(),
+        n_metrics: S::METRICS.len(),
     };
     const SCORE: &'static zz_stage_score =
         &zz_stage_score { size: size_of::<zz_stage_score>() as u32, bind: Self::bind, score, unbind };

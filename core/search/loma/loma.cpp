@@ -199,7 +199,13 @@ std::vector<Loma::Factor> Loma::factors() const {
 
 std::vector<TemporalMapping> best_loop_orders(Loma& orders, const CostModel& model,
                                               const std::vector<OrderMetric>& metrics, std::size_t keep,
-                                              const std::function<bool()>& go_on) {
+                                              const std::function<bool()>& go_on,
+                                              const std::vector<OrderLimit>& limits) {
+  const auto beyond = [&](const Score& score) {
+    return std::any_of(limits.begin(), limits.end(), [&](const OrderLimit& limit) {
+      return figure_of(score, limit.metric) > limit.at_most;
+    });
+  };
   constexpr std::size_t orders_at_once = 256;
   BestByScore<CompactMapping> best(metrics.size(), keep);
   CompactMappings batch;
@@ -209,7 +215,7 @@ std::vector<TemporalMapping> best_loop_orders(Loma& orders, const CostModel& mod
     if (batch.lattice && !table) table.emplace(model, batch.lattice);
     for (const CompactMapping& row : batch.rows) {
       const Score score = table ? table->score(row) : model.score(row);
-      if (std::isnan(score.energy_total)) continue;
+      if (std::isnan(score.energy_total) || beyond(score)) continue;
       BestByScore<CompactMapping>::Figures figures{};
       for (std::size_t i = 0; i < metrics.size(); ++i) figures[i] = figure_of(score, metrics[i]);
       if (best.wants(figures)) best.add(figures, row);

@@ -62,12 +62,20 @@ class Loma {
   std::unique_ptr<State> state_;
 };
 
+/// A figure that a loop order must not exceed.
+struct OrderLimit {
+  OrderMetric metric;
+  double at_most;
+};
+
 /// Scores every order that `orders` has left and gives the `keep` best by `metrics`, compared one after the
-/// other, in order of enumeration; of equally good ones those enumerated first. Orders without a cost are
-/// left out. Every so many orders `go_on` is asked; false ends the search early.
+/// other, in order of enumeration; of equally good ones those enumerated first. Orders without a cost, and
+/// those beyond one of the limits, are left out. Every so many orders `go_on` is asked; false ends the
+/// search early.
 std::vector<TemporalMapping> best_loop_orders(Loma& orders, const CostModel& model,
                                               const std::vector<OrderMetric>& metrics, std::size_t keep,
-                                              const std::function<bool()>& go_on);
+                                              const std::function<bool()>& go_on,
+                                              const std::vector<OrderLimit>& limits = {});
 
 /// The one temporal mapping that allocates a given loop order (innermost first) to the memories.
 /// Throws NoResult when it does not fit, InputError when its dimensions are not the layer's.

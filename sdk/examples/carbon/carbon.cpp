@@ -56,7 +56,10 @@ struct CarbonStage : zz::Stage {
       .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
   static constexpr zz::Port consumes[] = {zz::port("carbon", ZZ_MAP, "from CarbonParserStage")};
-  static constexpr const char* writes[] = {"carbon_embodied", "carbon_operational", "carbon_total"};
+  static constexpr zz::Metric metrics[] = {
+      zz::metric("carbon_embodied", "share of what making the chip emitted").unit("g"),
+      zz::metric("carbon_operational", "emitted by the electricity of the run").unit("g"),
+      zz::metric("carbon_total", "both").unit("g").column()};
 
   static double area(zz::Ref accelerator) {
     double area = accelerator["unit_count"].num() * accelerator["operational_array.unit_area"].num();

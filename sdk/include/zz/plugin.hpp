@@ -137,6 +137,14 @@ struct Demand {
 };
 
 template <class S>
+struct Limits {
+  static void of(const zz_stage* stage, zz_limits* out) noexcept {
+    *out = reinterpret_cast<const S*>(stage)->limits();
+  }
+  static constexpr zz_stage_limits table{sizeof(zz_stage_limits), &of};
+};
+
+template <class S>
 struct StageTable {
   static zz_status create(const zz_host*, zz_ref settings, zz_place* at, zz_stage** out,
                           zz_error* err) noexcept {
@@ -159,6 +167,8 @@ struct StageTable {
     [[maybe_unused]] const std::string_view wanted(id);
     if constexpr (requires(const S& stage) { stage.demand(); })
       if (wanted == ZZ_STAGE_DEMAND) return &Demand<S>::table;
+    if constexpr (requires(const S& stage) { stage.limits(); })
+      if (wanted == ZZ_STAGE_LIMITS) return &Limits<S>::table;
     if constexpr (requires { typename S::Scorer; })
       if (wanted == ZZ_STAGE_SCORE) return &Score<S>::table;
     if constexpr (requires { S::extension(wanted); }) return S::extension(wanted);
@@ -191,6 +201,10 @@ struct StageTable {
     if constexpr (requires { S::writes; }) {
       d.writes = std::data(S::writes);
       d.n_writes = count(S::writes);
+    }
+    if constexpr (requires { S::metrics; }) {
+      d.metrics = std::data(S::metrics);
+      d.n_metrics = std::size(S::metrics);
     }
     d.create = &create;
     d.destroy = &destroy;

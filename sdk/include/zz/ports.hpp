@@ -1,15 +1,18 @@
-// zz/ports.hpp - what a stage says about itself besides its settings: its description, and the context keys
-// that it takes from above (`consumes`) and hands down (`provides`).
+// zz/ports.hpp - what a stage says about itself besides its settings: its description, the context keys
+// that it takes from above (`consumes`) and hands down (`provides`), and the metrics that it adds.
 //
 //   static constexpr zz::Description description{
 //       .id = "org.example.CarbonStage", .name = "CarbonStage", .summary = "Adds the carbon footprint",
 //       .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_DETERMINISTIC};
 //   static constexpr zz::Port consumes[] = {zz::object("accelerator", "accelerator", "its area, in mm2")};
 //
-//   static constexpr const char* writes[] = {"carbon_total"};
+//   static constexpr zz::Metric metrics[] = {
+//       zz::metric("carbon_total", "greenhouse gases of making and running it").unit("g").column()};
+//   static constexpr const char* writes[] = {"energy_total"};
 //
-// `writes` are the metrics that it adds to what passes, or changes in it. Texts live as long as the
-// library. Keys of the built-in stages are in docs/values.md; a key of your own has a prefix that you own.
+// `metrics` are figures of its own, with what they mean; `writes` are others that it changes in what
+// passes. Texts live as long as the library. Keys of the built-in stages are in docs/values.md; a key of
+// your own has a prefix that you own.
 #pragma once
 
 #include "zz/runtime.hpp"
@@ -44,6 +47,28 @@ constexpr Port object(const char* key, const char* type, const char* doc) {
 constexpr Port port(const char* key, int32_t kind, const char* doc) {
   return Port(key, kind, nullptr, doc);
 }
+// A figure that the stage adds to evaluations. Without more, the figure of several layers is the sum of
+// theirs and there is no column for it.
+struct Metric : zz_metric {
+  constexpr Metric(const char* name, int32_t sum, uint32_t flags, const char* unit, const char* doc)
+      : zz_metric{name, sum, flags, unit, doc, nullptr} {}
+  constexpr Metric unit(const char* text) const { return Metric(name, sum, flags, text, doc); }
+  // The figure of several layers is the largest of theirs.
+  constexpr Metric largest() const { return Metric(name, ZZ_SUM_MAX, flags, zz_metric::unit, doc); }
+  // Several layers together have no such figure.
+  constexpr Metric not_summed() const { return Metric(name, ZZ_SUM_NONE, flags, zz_metric::unit, doc); }
+  // A column of the table at the end of the run.
+  constexpr Metric column() const {
+    return Metric(name, sum, flags | ZZ_METRIC_COLUMN, zz_metric::unit, doc);
+  }
+};
+static_assert(sizeof(Metric) == sizeof(zz_metric),
+              "arrays of Metric cross the boundary as such of zz_metric");
+
+constexpr Metric metric(const char* name, const char* doc) {
+  return Metric(name, ZZ_SUM_ADD, 0, nullptr, doc);
+}
+
 // Whatever the stage's settings name.
 constexpr Port any_port(const char* doc) { return Port("*", ZZ_NULL, nullptr, doc); }
 

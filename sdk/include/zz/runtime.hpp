@@ -23,6 +23,9 @@ struct Runtime {
   const zz_demands* demands = nullptr;
   const zz_score* score = nullptr;
   const zz_nested* nested = nullptr;
+  const zz_mappings* mappings = nullptr;
+  const zz_report* report = nullptr;
+  const zz_process* process = nullptr;
 };
 
 inline constinit Runtime runtime;
@@ -46,6 +49,9 @@ inline bool meet(const zz_host* host) noexcept {
   find_extension(runtime.demands, ZZ_DEMAND);
   find_extension(runtime.score, ZZ_SCORE);
   find_extension(runtime.nested, ZZ_NESTED);
+  find_extension(runtime.mappings, ZZ_MAPPINGS);
+  find_extension(runtime.report, ZZ_REPORT);
+  find_extension(runtime.process, ZZ_PROCESS);
   return runtime.values != nullptr;
 }
 

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -133,6 +134,13 @@ inline Value scale(const Value& evaluation, double factor) {
   if (!scaled) detail::throw_failed_call();
   return Value::take(scaled);
 }
+
+// What another program answered, see Stage::execute.
+struct Answer {
+  int64_t status = 0;  // exit code; 128 + n when signal n ended it
+  std::string output;
+  std::string errors;
+};
 
 // One metric of many results, NaN where it is missing: the way to compare them in bulk.
 inline std::vector<double> metric(std::span<const Result> results, Name name) {

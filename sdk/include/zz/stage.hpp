@@ -24,11 +24,12 @@
 //
 // and optionally
 //
-//   description, params, consumes, provides, writes
+//   description, params, consumes, provides, metrics, writes
 //                                 static tables, see ports.hpp and parameters.hpp
 //   void prepare()                called once, when the settings are set; may throw
 //                                 Error(ZZ_E_INVALID) to refuse them
 //   zz_demand demand() const      what a reducer keeps of an opening (ability "zz.stage.demand/0")
+//   zz_limits limits() const      what results must keep to be handed up (ability "zz.stage.limits/0")
 //   struct Scorer                 a leaf's fast way (ability "zz.stage.score/0"), with
 //     Scorer(S& stage, Value ctx, Name vary, std::span<const Name> metrics)
 //                                 may throw Error(ZZ_E_UNSUPPORTED): the host then opens per row
@@ -122,15 +123,81 @@ class Stage {
   }
   // Anything, unchecked.
   Value read_yaml(std::string_view path) const { return detail::read_input(place_, path, ZZ_NULL, {}); }
+  // The value that a text, or a file, in the format of the built-in readers says: an "accelerator", a
+  // "mapping_file", or a plain tree from "yaml" or "json". `name` stands for the file in messages. Throw
+  // Error with line and column of what is wrong. [any]
+  Value parse(std::string_view type, std::string_view text, std::string_view name) const {
+    if (!detail::runtime.input || !ZZ_HAS(detail::runtime.input, parse))
+      throw Error(ZZ_E_UNSUPPORTED, "this host does not read texts for stages");
+    return given(detail::runtime.input->parse(place_, raw(type), raw(text), raw(name), detail::sink()));
+  }
+  Value load(std::string_view type, std::string_view path) const {
+    if (!detail::runtime.input || !ZZ_HAS(detail::runtime.input, load))
+      throw Error(ZZ_E_UNSUPPORTED, "this host does not read files for stages");
+    return given(detail::runtime.input->load(place_, raw(type), raw(path), detail::sink()));
+  }
+  // The temporal mapping of a loop order, a list of {dimension, size} from the innermost out, over the
+  // layer, accelerator and spatial_mapping of ctx. Throws Error, ZZ_E_NO_RESULT when it does not fit the
+  // memories. [any]
+  Value allocate(const Value& ctx, Ref order, bool even = false) const {
+    if (!detail::runtime.mappings) throw Error(ZZ_E_UNSUPPORTED, "this host does not allocate loop orders");
+    return given(
+        detail::runtime.mappings->allocate(place_, ctx.handle(), order.raw(), even, detail::sink()));
+  }
+  // Empty when the temporal mapping can be over ctx, else what is wrong: iterations that it leaves out or
+  // that are too many, a memory without room. Throws Error when it is none of this layer. [any]
+  std::string why_not(const Value& ctx, Ref mapping) const {
+    if (!detail::runtime.mappings) throw Error(ZZ_E_UNSUPPORTED, "this host does not check mappings");
+    const zz_status code =
+        detail::runtime.mappings->check(place_, ctx.handle(), mapping.raw(), detail::sink());
+    if (code == ZZ_OK) return "";
+    try {
+      detail::throw_last_failure<Error>(code, "the mapping cannot be");
+    } catch (const Error& problem) {
+      if (code == ZZ_E_NO_RESULT) return problem.what();
+      throw;
+    }
+  }
+  // A table behind those of the run; see zz_report in stage_abi.h. Throws Error. [any]
+  void report(std::string_view title, Ref columns, Ref rows) const {
+    if (!detail::runtime.report) return;
+    const zz_status code =
+        detail::runtime.report->table(place_, raw(title), columns.raw(), rows.raw(), detail::sink());
+    if (code != ZZ_OK) detail::throw_last_failure<Error>(code, "the table cannot be shown");
+  }
+  // Runs a program with arguments, without a shell, and waits for it; ends it when the run is asked to
+  // stop. Throws Error when it cannot be started or takes longer than `seconds`. [any]
+  Answer execute(std::span<const std::string> command, std::string_view input = {},
+                 std::string_view folder = {}, double seconds = 0) const {
+    if (!detail::runtime.process) throw Error(ZZ_E_UNSUPPORTED, "this host does not run programs");
+    std::vector<zz_str> words;
+    for (const std::string& word : command) words.push_back(raw(word));
+    const Value answer =
+        given(detail::runtime.process->run(place_, words.data(), static_cast<uint32_t>(words.size()),
+                                           raw(input), raw(folder), seconds, detail::sink()));
+    return {answer["status"].i64(), std::string(answer["output"].str()),
+            std::string(answer["errors"].str())};
+  }
   // f(i) for every i < n on the host's pool; see services.hpp.
   template <class Function>
   void for_each(uint32_t n, Function&& f) const {
     zz::for_each(n, std::forward<Function>(f));
   }
-  // What the reducers above need from one opening of this stage; keep 0: everything.
+  // What the reducers above need from one opening of this stage; keep 0: everything, as where limits are
+  // set.
   zz_demand demanded() const {
     zz_demand demand{};
     if (detail::runtime.demands) detail::runtime.demands->of(place_, &demand);
+    return demand;
+  }
+  // The same for a stage that knows limits: it may leave out whatever is beyond one of them, and of the
+  // rest what the demand lets it. Without limits n is 0.
+  zz_demand demanded_within(zz_limits& limits) const {
+    limits = {};
+    const zz_demands* const demands = detail::runtime.demands;
+    if (!demands || !ZZ_HAS(demands, within)) return demanded();
+    zz_demand demand{};
+    demands->within(place_, &demand, &limits);
     return demand;
   }
   // Metrics of many candidates from the chain below: candidate i is ctx with `vary` set to row i. Nothing
@@ -146,6 +213,11 @@ class Stage {
 
  private:
   friend struct detail::Access;
+  static zz_str raw(std::string_view text) { return {text.data(), text.size()}; }
+  static Value given(zz_value* value) {
+    if (!value) detail::throw_failed_call();
+    return Value::take(value);
+  }
   zz_place* place_ = nullptr;
 };
 

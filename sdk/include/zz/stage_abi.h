@@ -54,7 +54,7 @@ extern "C" {
 #endif
 
 #define ZZ_ABI_MAJOR 0 /* layout or meaning of something that exists changed: hosts refuse */
-#define ZZ_ABI_MINOR 1 /* something was appended: older plugins still load */
+#define ZZ_ABI_MINOR 2 /* something was appended: older plugins still load */
 
 /* True when the table `p` is new enough to carry `member` and the member is set. */
 #define ZZ_HAS(p, member) \
@@ -245,7 +245,8 @@ typedef struct zz_host {
 
 enum { /* zz_param.flags, zz_port.flags */
        ZZ_REQUIRED = 1u << 0,
-       ZZ_INPUT_PATH = 1u << 1, /* a file that is read: relative to the file that it is written in */
+       ZZ_INPUT_PATH = 1u << 1, /* a file that is read, or (since 0.2) a list of such: relative to the file
+                                   that it is written in */
        ZZ_DEPRECATED = 1u << 2,
        ZZ_OPTIONAL = 1u << 3, /* a port: used when it is there, no error when not */
        ZZ_STAGES = 1u << 4,   /* a setting of kind ZZ_LIST: stages, written as in a pipeline, of which the
@@ -289,6 +290,26 @@ enum {                                   /* zz_stage_desc.flags */
        ZZ_STAGE_ONE = 1u << 5            /* one result per opening: of its own (leaf), or for one below */
 };
 
+/* What the figure of several layers together is, for zz_metric.sum. */
+enum {
+  ZZ_SUM_ADD = 0, /* the sum of theirs, in order */
+  ZZ_SUM_MAX = 1, /* the largest */
+  ZZ_SUM_NONE = 2 /* nothing: sums do not have the metric */
+};
+
+enum {                            /* zz_metric.flags */
+       ZZ_METRIC_COLUMN = 1u << 0 /* a column of the table at the end of the run */
+};
+
+typedef struct zz_metric { /* a figure that a stage adds to evaluations; since 0.2 */
+  const char* name;        /* also in `writes`, or not: the host counts it as written */
+  int32_t sum;             /* ZZ_SUM_... */
+  uint32_t flags;
+  const char* unit; /* "kg"; NULL when none */
+  const char* doc;  /* one sentence */
+  const void* more; /* NULL in 0.x and 1.x */
+} zz_metric;
+
 typedef struct zz_stage zz_stage; /* the plugin's own; nobody else looks inside */
 
 typedef struct zz_stage_desc {
@@ -321,6 +342,11 @@ typedef struct zz_stage_desc {
 
   /* Optional abilities of the stage by id ("zz.stage.score/0"), or NULL. May be NULL. [any] */
   const void* (*get_extension)(const zz_stage* stage, const char* id)ZZ_NOEXCEPT;
+
+  /* Since 0.2. Metrics of its own, with what they mean; one that no stage describes is added up. Two stages
+   * that describe one name say the same of its sum. NULL when there are none. */
+  const zz_metric* metrics;
+  size_t n_metrics;
 } zz_stage_desc;
 
 /* ---------------------------------------------------------------------- a plugin library */
@@ -414,6 +440,12 @@ typedef struct zz_input { /* "zz.input/0", [any] */
    * wrong is told at once, with line and column (ZZ_E_INVALID). Warnings go to the log of `at`. */
   zz_value* (*read)(zz_place* at, zz_str path, int32_t form, const zz_param* params, uint32_t n,
                     zz_error* err)ZZ_NOEXCEPT;
+  /* Since 0.2. Gives the value that a text in the format of the built-in readers says, or NULL with a
+   * message in err. `type` is "accelerator" (one core), "mapping_file", "yaml" or "json", the last two
+   * giving plain trees; `name` stands for the file in messages. Warnings go to the log of `at`. */
+  zz_value* (*parse)(zz_place* at, zz_str type, zz_str text, zz_str name, zz_error* err)ZZ_NOEXCEPT;
+  /* Since 0.2. The same for a file; paths as for `read`. */
+  zz_value* (*load)(zz_place* at, zz_str type, zz_str path, zz_error* err)ZZ_NOEXCEPT;
 } zz_input;
 #define ZZ_INPUT "zz.input/0"
 
@@ -425,6 +457,49 @@ typedef struct zz_evaluations { /* "zz.evaluations/0", [any] */
   zz_value* (*scale)(zz_value* evaluation, double factor, zz_error* err)ZZ_NOEXCEPT;
 } zz_evaluations;
 #define ZZ_EVALUATIONS "zz.evaluations/0"
+
+/* Temporal mappings by the rules of the built-in searches. Since 0.2. `ctx` (borrowed) has the keys layer,
+ * accelerator and spatial_mapping. The rules are those of the leaf below `at`, which may reproduce defects
+ * (its setting `compat`). */
+typedef struct zz_mappings { /* "zz.mappings/0", [any] */
+  uint32_t size;
+  /* Gives the temporal mapping of a loop order, shared out over the memories from the innermost up, or
+   * NULL: ZZ_E_NO_RESULT when it does not fit into them, ZZ_E_INVALID when it has other loops than the
+   * layer. `order` is a list of {dimension, size}, innermost first. `even`: operands that share a memory
+   * cut the nest at one loop. */
+  zz_value* (*allocate)(zz_place* at, zz_value* ctx, zz_ref order, int32_t even, zz_error* err)ZZ_NOEXCEPT;
+  /* ZZ_OK when the mapping can be: its loops are exactly what the spatial mapping leaves in time, and every
+   * memory has room for what it is to hold. ZZ_E_NO_RESULT when not, with a message that names what is
+   * wrong; ZZ_E_INVALID when it is none of this layer. What a stage hands down is checked like that. */
+  zz_status (*check)(zz_place* at, zz_value* ctx, zz_ref mapping, zz_error* err) ZZ_NOEXCEPT;
+} zz_mappings;
+#define ZZ_MAPPINGS "zz.mappings/0"
+
+/* Tables of a stage's own behind those of the run: on standard output, and with `--format=json` under
+ * "tables". Since 0.2. */
+typedef struct zz_report { /* "zz.report/0", [any] */
+  uint32_t size;
+  /* `columns` is a list of texts; `rows` a list of lists of as many texts, numbers, truth values or nulls.
+   * Of several tables of one place and title the last one counts. Tables are shown in the order of the
+   * places, then by title. */
+  zz_status (*table)(zz_place* at, zz_str title, zz_ref columns, zz_ref rows, zz_error* err) ZZ_NOEXCEPT;
+} zz_report;
+#define ZZ_REPORT "zz.report/0"
+
+/* Other programs. Since 0.2. */
+typedef struct zz_process { /* "zz.process/0", [any] */
+  uint32_t size;
+  /* Runs the program argv[0], looked for in PATH unless it has a slash, with the arguments that follow; no
+   * shell reads them. `input` is its standard input, `folder` its working directory (empty: that of the
+   * host), `seconds` the most that it may take (0: no limit). Returns when it has ended, and gives a map
+   * {status, output, errors}: its exit code, or 128 plus the number of the signal that ended it, and what
+   * it wrote. NULL with a message in err when it cannot be started (ZZ_E_INVALID), takes too long
+   * (ZZ_E_NO_RESULT) or writes more than 256 MiB (ZZ_E_NO_RESULT). When the run is asked to stop the
+   * program and those that it started are ended, and the answer is ZZ_E_CANCELLED. */
+  zz_value* (*run)(zz_place* at, const zz_str* argv, uint32_t n, zz_str input, zz_str folder,
+                   double seconds, zz_error* err)ZZ_NOEXCEPT;
+} zz_process;
+#define ZZ_PROCESS "zz.process/0"
 
 /* Chains that are settings of a stage (ZZ_STAGES), so that a stage can run a pipeline of its own. Their
  * stages see the context that they are opened with, and the parameters of the pipeline as settings. */
@@ -461,9 +536,28 @@ typedef struct zz_stage_demand { /* ability of a stage, asked once after create.
 } zz_stage_demand;
 #define ZZ_STAGE_DEMAND "zz.stage.demand/0"
 
+/* Limits that a stage sets: of the results from below it hands up those of which every `metric` is at most
+ * its `at_most`, each once and in order, and drops the others. A stage states them through its ability
+ * "zz.stage.limits/0", and is then no ZZ_STAGE_FORWARDS. Since 0.2. */
+typedef struct zz_limits {
+  uint32_t n;
+  zz_name metric[4];
+  double at_most[4];
+} zz_limits;
+
+typedef struct zz_stage_limits { /* ability of a stage, asked once after create. [main] */
+  uint32_t size;
+  void (*limits)(const zz_stage* stage, zz_limits* out) ZZ_NOEXCEPT;
+} zz_stage_limits;
+#define ZZ_STAGE_LIMITS "zz.stage.limits/0"
+
 typedef struct zz_demands { /* "zz.demand/0", [any] */
   uint32_t size;
+  /* keep 0 where a stage above sets limits: see `within` */
   void (*of)(zz_place* at, zz_demand* out) ZZ_NOEXCEPT;
+  /* Since 0.2. The same for a mapper that knows limits: it may leave out each result beyond one of them,
+   * and of the others what the demand lets it. */
+  void (*within)(zz_place* at, zz_demand* out, zz_limits* limits) ZZ_NOEXCEPT;
 } zz_demands;
 #define ZZ_DEMAND "zz.demand/0"
 

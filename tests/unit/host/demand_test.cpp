@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 #include <string_view>
+#include <vector>
 
 #include "core/value/name.hpp"
 #include "host/chain/chain.hpp"
@@ -34,7 +35,7 @@ std::uint32_t wanted(const zz_stage_desc& upper, const zz_stage_desc& lower) {
   resolved.stages = {test::placed(1, upper, "", 0), test::placed(2, lower, "", 0),
                      test::placed(3, test::made_up_leaf, "", 1)};
   host::Chain chain(resolved);
-  return chain.first().below->below->demand.keep;
+  return chain.first().below->below->wanted.demand.keep;
 }
 
 }  // namespace
@@ -60,4 +61,62 @@ TEST_CASE("a stage that neither reduces nor forwards wants everything") {
   zz_stage_desc collector = test::made_up_forwarder;
   collector.flags = 0;
   CHECK(wanted(keeper(0), collector) == 0);
+}
+
+namespace {
+
+void fast_ones(const zz_stage*, zz_limits* out) noexcept {
+  *out = {1, {core::intern("latency_total2")}, {100}};
+}
+const zz_stage_limits limits_ability{sizeof(zz_stage_limits), fast_ones};
+
+const void* find_limits(const zz_stage*, const char* id) noexcept {
+  return std::string_view(id) == ZZ_STAGE_LIMITS ? &limits_ability : nullptr;
+}
+
+/// What is wanted of the leaf below these, with limits and for a mapper that does not know them.
+host::Wanted wanted_of(std::vector<zz_stage_desc> stages, zz_demand& of) {
+  host::ResolvedPipeline resolved;
+  int number = 0;
+  for (const zz_stage_desc& stage : stages) resolved.stages.push_back(test::placed(++number, stage, "", 0));
+  resolved.stages.push_back(test::placed(++number, test::made_up_leaf, "", 1));
+  host::Chain chain(resolved);
+  zz_place* leaf = &chain.first();
+  while (leaf->below != nullptr) leaf = leaf->below;
+  host::Wanted wanted;
+  host::demands_table.within(leaf, &wanted.demand, &wanted.limits);
+  host::demands_table.of(leaf, &of);
+  return wanted;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "limits are told below together with the demand, and mappers that do not know them keep everything") {
+  zz_stage_desc limiter = test::made_up_forwarder;
+  limiter.flags = 0;
+  limiter.n_provides = 0;
+  limiter.get_extension = find_limits;
+  zz_stage_desc forwarder = test::made_up_forwarder;
+  forwarder.n_provides = 0;
+  zz_demand of{};
+
+  const host::Wanted wanted = wanted_of({keeper(0), limiter, forwarder}, of);
+  CHECK(wanted.demand.keep == 3);
+  CHECK(wanted.limits.n == 1);
+  CHECK(core::text_of(wanted.limits.metric[0]) == "latency_total2");
+  CHECK(wanted.limits.at_most[0] == 100);
+  CHECK(of.keep == 0);
+
+  CHECK(wanted_of({keeper(0), limiter, limiter}, of).limits.n == 2);
+  // A reducer between looks at everything, whatever is dropped above it.
+  CHECK(wanted_of({limiter, keeper(0)}, of).limits.n == 0);
+  CHECK(of.keep == 3);
+
+  static const char* const latency[] = {"latency_total2"};
+  zz_stage_desc writer = forwarder;
+  writer.writes = latency;
+  writer.n_writes = 1;
+  CHECK(wanted_of({keeper(0), limiter, writer}, of).limits.n == 0);
+  CHECK(wanted_of({keeper(0), limiter, writer}, of).demand.keep == 0);
 }

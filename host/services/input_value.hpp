@@ -1,0 +1,19 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/value/value.hpp"
+
+namespace zz::host {
+
+/// What a text in the format of an input file says: an "accelerator" of one core, a "mapping_file", or a
+/// plain tree from "yaml" or "json". `name` stands for the file in messages. Throws core::InputError, also
+/// for another type.
+core::Value parse_value(std::string_view type, const std::string& text, const std::string& name,
+                        core::Diagnostics& diagnostics);
+
+/// The same for a file.
+core::Value load_value(std::string_view type, const std::string& path, core::Diagnostics& diagnostics);
+
+}  // namespace zz::host

@@ -1,0 +1,56 @@
+#include "host/services/input_value.hpp"
+
+#include <doctest/doctest.h>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "core/value/read.hpp"
+
+using namespace zz;
+
+namespace {
+
+std::string message_of(std::string_view type, const std::string& text) {
+  try {
+    core::Diagnostics diagnostics;
+    host::parse_value(type, text, "made up", diagnostics);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string type_of_file(std::string_view type, const std::string& path) {
+  core::Diagnostics diagnostics;
+  const core::Value loaded = host::load_value(type, path, diagnostics);
+  std::ifstream in(path);
+  const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  CHECK(core::to_json(host::parse_value(type, text, path, diagnostics).ref()) ==
+        core::to_json(loaded.ref()));
+  return std::string(core::type_name_of(loaded.ref()));
+}
+
+}  // namespace
+
+TEST_CASE("input files and their texts become values") {
+  const std::string inputs = ZZ_SOURCE_DIR "/tests/inputs/";
+  CHECK(type_of_file("accelerator", inputs + "accelerator.yaml") == "accelerator");
+  CHECK(type_of_file("mapping_file", inputs + "mapping.yaml") == "mapping_file");
+  CHECK(type_of_file("yaml", inputs + "pipeline.yaml").empty());
+}
+
+TEST_CASE("JSON becomes a plain tree") {
+  core::Diagnostics diagnostics;
+  const std::string text = R"({"a": [1, 2.5, true, null, "\u00e9"], "b": {"c": -3}})";
+  CHECK(core::to_json(host::parse_value("json", text, "made up", diagnostics).ref()) ==
+        "{\"a\": [1, 2.5, true, null, \"\u00e9\"], \"b\": {\"c\": -3}}");
+}
+
+TEST_CASE("what is wrong with a text is said with its name and place") {
+  CHECK(message_of("json", "{\"a\": }").find("made up: is no JSON") != std::string::npos);
+  CHECK(message_of("json", "{\"a\": }").find("line 1, column 7") != std::string::npos);
+  CHECK(message_of("json", std::string(100000, '[')).find("made up: ") != std::string::npos);
+  CHECK(message_of("accelerator", "nme: x").find("made up:1:1") != std::string::npos);
+  CHECK(message_of("acelerator", "").find("did you mean 'accelerator'?") != std::string::npos);
+}
