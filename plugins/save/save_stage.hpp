@@ -22,6 +22,9 @@ class SaveStage : public Stage {
           "dump_filename_pattern",
           "instead of dump_folder: a file name in which `?` becomes the name of the result")
           .deprecated());
+  static constexpr Port consumes[] = {
+      zz::port("workload", ZZ_NULL, "the network, of which no two layers may go to one file").optional(),
+      zz::port("accelerator", ZZ_NULL, "there when results are those of single layers").optional()};
   static constexpr Port provides[] = {
       zz::port("dump_folder", ZZ_STR, "the folder that the files of this stage go to").optional()};
 

@@ -3,11 +3,14 @@
 #include <string_view>
 
 #include "core/value/name.hpp"
+#include "host/chain/handed_down.hpp"
 #include "host/chain/stage_call.hpp"
 #include "host/plugins/stage_table.hpp"
 #include "host/services/host_table.hpp"
 #include "host/services/input.hpp"
+#include "host/services/mappings.hpp"
 #include "host/services/parallel.hpp"
+#include "host/services/process.hpp"
 #include "host/values/context.hpp"
 #include "host/values/error_sink.hpp"
 #include "host/values/handle.hpp"
@@ -141,7 +144,41 @@ zz_value* read_input(zz_place* at, zz_str path, std::int32_t form, const zz_para
   self->ledger.give(read, given_by("zz_input.read"));
   return read;
 }
-const zz_input input{sizeof(zz_input), read_input};
+
+zz_value* parse_input(zz_place* at, zz_str type, zz_str text, zz_str name, zz_error* error) noexcept {
+  zz_value* read = input_table.parse(at, type, text, name, error);
+  self->ledger.give(read, given_by("zz_input.parse"));
+  return read;
+}
+
+zz_value* load_input(zz_place* at, zz_str type, zz_str path, zz_error* error) noexcept {
+  zz_value* read = input_table.load(at, type, path, error);
+  self->ledger.give(read, given_by("zz_input.load"));
+  return read;
+}
+const zz_input input{sizeof(zz_input), read_input, parse_input, load_input};
+
+zz_value* allocate(zz_place* at, zz_value* context, zz_ref order, std::int32_t even,
+                   zz_error* error) noexcept {
+  if (!self->ledger.usable(context, "calls zz_mappings.allocate")) return refuse(error), nullptr;
+  zz_value* made = mappings_table.allocate(at, context, order, even, error);
+  self->ledger.give(made, given_by("zz_mappings.allocate"));
+  return made;
+}
+
+zz_status check_mapping(zz_place* at, zz_value* context, zz_ref mapping, zz_error* error) noexcept {
+  if (!self->ledger.usable(context, "calls zz_mappings.check")) return refuse(error);
+  return mappings_table.check(at, context, mapping, error);
+}
+const zz_mappings mappings{sizeof(zz_mappings), allocate, check_mapping};
+
+zz_value* run_program(zz_place* at, const zz_str* argv, std::uint32_t n, zz_str given, zz_str folder,
+                      double seconds, zz_error* error) noexcept {
+  zz_value* answer = process_table.run(at, argv, n, given, folder, seconds, error);
+  self->ledger.give(answer, given_by("zz_process.run"));
+  return answer;
+}
+const zz_process process{sizeof(zz_process), run_program};
 
 zz_value* describe(zz_place* above, zz_value* context, zz_error* error) noexcept {
   if (!self->ledger.usable(context, "calls zz_nested.describe")) return refuse(error), nullptr;
@@ -203,6 +240,8 @@ const void* get_extension(const char* id) noexcept {
   if (wanted == ZZ_EVALUATIONS) return &evaluations;
   if (wanted == ZZ_INPUT) return &input;
   if (wanted == ZZ_NESTED) return &nested;
+  if (wanted == ZZ_MAPPINGS) return &mappings;
+  if (wanted == ZZ_PROCESS) return &process;
   if (wanted == ZZ_LOG) return &log;
   if (wanted == ZZ_OUTPUT) return &output;
   if (wanted == ZZ_PARALLEL) return &parallel;
@@ -230,10 +269,13 @@ zz_status open(zz_place* at, zz_value* context, zz_stream* out, zz_error* error)
   if (!self->ledger.usable(context, "opens the chain below")) return refuse(error);
   if (context == nullptr || !is_context(context->value))
     return blame("opens the chain below with something that is no context");
-  if (at == self->place) {
-    self->use.opened_below = true;
-    self->note_handed_down(context->value);
+  if (at == self->place) self->use.opened_below = true;
+  if (at == self->place || at->stands_for_setting) self->note_handed_down(context->value);
+  if (const FailurePointer wrong = check_handed_down(*at, context->value); wrong != nullptr) {
+    self->findings.failed("S9", self->findings.current() + ": " + wrong->message);
+    return tell_caller(wrong, error);
   }
+  if (hands_down_mappings(*at)) self->findings.passed("S9", "what it hands down can be mapped like that");
   if (at->below == nullptr) {
     return tell_caller(make_failure(ZZ_E_UNSUPPORTED, "there is no stage below the last one", at->label),
                        error);

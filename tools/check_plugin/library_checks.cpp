@@ -1,8 +1,8 @@
 #include "tools/check_plugin/library_checks.hpp"
 
 #include <algorithm>
+#include <boost/dll/shared_library.hpp>
 #include <ctime>
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <map>
 #include <set>
@@ -131,8 +131,8 @@ void check_parameter(const zz_param& parameter, const zz_stage_desc& stage, Tabl
   if ((parameter.flags & ~known_part_flags) != 0) check.wrong(what + " has flags that do not exist");
   if ((parameter.flags & ZZ_STAGES) != 0 && parameter.kind != ZZ_LIST)
     check.wrong(what + " is flagged ZZ_STAGES and is no list");
-  if ((parameter.flags & ZZ_INPUT_PATH) != 0 && parameter.kind != ZZ_STR)
-    check.wrong(what + " is flagged ZZ_INPUT_PATH and is no text");
+  if ((parameter.flags & ZZ_INPUT_PATH) != 0 && parameter.kind != ZZ_STR && parameter.kind != ZZ_LIST)
+    check.wrong(what + " is flagged ZZ_INPUT_PATH and is no text or list of texts");
   if (parameter.more != nullptr) check.wrong(what + " has `more` set, which is NULL in this version");
   check_default(parameter, stage, check);
 }
@@ -146,6 +146,21 @@ void check_parameters(const zz_stage_desc& stage, TableCheck& check) {
     for (const auto& name : own) {
       if (!names.insert(name).second) check.wrong("two settings go by the name '" + name + "'");
     }
+  }
+}
+
+void check_metrics(const zz_stage_desc& stage, TableCheck& check) {
+  for (const zz_metric& metric : metrics_of(stage)) {
+    const std::string what = fmt::format("the metric '{}'", text_or_empty(metric.name));
+    for (const char* text : {metric.name, metric.unit, metric.doc}) check.text(text, "a text of " + what);
+    if (metric.doc == nullptr || *metric.doc == '\0') check.wrong(what + " has no documentation");
+    if (metric.sum < ZZ_SUM_ADD || metric.sum > ZZ_SUM_NONE)
+      check.wrong(what + " has a sum that does not exist");
+    if ((metric.flags & ~std::uint32_t{ZZ_METRIC_COLUMN}) != 0)
+      check.wrong(what + " has flags that do not exist");
+    if (metric.more != nullptr) check.wrong(what + " has `more` set, which is NULL in this version");
+    if (core::find_field(*core::find_object_type("evaluation"), core::intern(metric.name)) != nullptr)
+      check.wrong(what + " is a field of every evaluation: name it in `writes` instead");
   }
 }
 
@@ -171,8 +186,12 @@ void check_flags(const zz_stage_desc& stage, TableCheck& check, Findings& findin
   if (leaf && forwards) findings.failed("S6", "a leaf has nothing below that it could forward");
   if (forwards && (stage.flags & ZZ_STAGE_REDUCES) != 0)
     findings.failed("S6", "claims both to forward each result and to reduce them to one");
-  if (leaf && stage.n_provides > 0)
-    findings.failed("S4", "a leaf hands down keys, and nothing is below it");
+  const auto settings = parameters_of(stage);
+  const bool has_chain = std::any_of(settings.begin(), settings.end(), [](const zz_param& setting) {
+    return (setting.flags & ZZ_STAGES) != 0;
+  });
+  if (leaf && stage.n_provides > 0 && !has_chain)
+    findings.failed("S4", "a leaf hands down keys, and nothing is below it, nor in one of its settings");
 }
 
 }  // namespace
@@ -198,6 +217,7 @@ void check_stage_table(const zz_stage_desc& stage, std::uint16_t abi_minor, Find
   check_ports(provided_by(stage), "hands down", check);
   for (const char* metric : std::span(stage.writes, stage.n_writes))
     check.text(metric, "a metric it writes");
+  check_metrics(stage, check);
   if (check.good()) findings.passed("T4", "the tables of settings, keys and metrics are in order");
 }
 
@@ -226,14 +246,17 @@ double processor_seconds() {
 /// The table, before anything in it is checked; nullptr when the library does not load, which is told.
 const zz_plugin* load_table(const std::string& file, Findings& findings) {
   findings.doing("loading the library");
-  void* library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    const char* why = ::dlerror();
-    findings.failed("L9", fmt::format("the dynamic linker refuses it: {}", text_or_empty(why)));
+  namespace mode = boost::dll::load_mode;
+  // Never unloaded: the process that checks ends with it.
+  static auto* const library = new boost::dll::shared_library;
+  try {
+    library->load(file, mode::rtld_now | mode::rtld_local);
+  } catch (const std::exception& error) {
+    findings.failed("L9", fmt::format("the dynamic linker refuses it: {}", linker_message(error.what())));
     return nullptr;
   }
   findings.passed("L9", "loads on this machine");
-  return static_cast<const zz_plugin*>(::dlsym(library, ZZ_PLUGIN_SYMBOL));
+  return library->has(ZZ_PLUGIN_SYMBOL) ? &library->get<const zz_plugin>(ZZ_PLUGIN_SYMBOL) : nullptr;
 }
 
 /// Which rule is broken where the loader refuses a library, by what it says.

@@ -93,6 +93,9 @@ void check_stages(const std::string& file, const Overview& overview, const Assig
   }
 }
 
+/// What passes as soon as a stage has been opened.
+constexpr std::string_view rule_of_opening = "S2";
+
 /// What breaks a rule once often breaks it in every run: so much is told of a stage.
 constexpr std::size_t most_told = 3;
 
@@ -130,14 +133,16 @@ RuleResult result_of(const Rule& rule, const std::vector<Observation>& all) {
 std::span<const StageCheck> stage_checks() { return groups; }
 
 bool PluginResult::passed() const {
-  return std::none_of(rules.begin(), rules.end(),
-                      [](const RuleResult& rule) { return rule.outcome == Outcome::failed; });
+  return !nothing_ran && std::none_of(rules.begin(), rules.end(), [](const RuleResult& rule) {
+    return rule.outcome == Outcome::failed;
+  });
 }
 
 PluginResult check_plugin(const std::string& file, const Assignments& assigned) {
   PluginResult result;
   result.file = file;
   std::vector<Observation> all;
+  bool has_stages = false;
   // Children work in a folder of their own.
   const std::string absolute = std::filesystem::absolute(file).string();
   if (check_library_file(absolute, all)) {
@@ -151,8 +156,13 @@ PluginResult check_plugin(const std::string& file, const Assignments& assigned) 
           [&](Findings& findings) { check_initialisation(absolute, findings); }, "L5", "L5");
       all.insert(all.end(), initialised.begin(), initialised.end());
       check_stages(absolute, overview, assigned, all);
+      has_stages = !overview.stages.empty();
     }
   }
+  const bool ran = std::any_of(all.begin(), all.end(), [](const Observation& one) {
+    return one.outcome == Outcome::passed && std::string_view(one.rule) == rule_of_opening;
+  });
+  result.nothing_ran = !result.plugin.empty() && has_stages && !ran;
   for (const Rule& rule : plugin_rules()) result.rules.push_back(result_of(rule, all));
   return result;
 }
@@ -208,6 +218,11 @@ std::string to_text(const PluginResult& result, bool verbose) {
         text += fmt::format("{:26}how to fix it: {}\n", "", rule.rule->remedy);
     }
   }
+  if (result.nothing_ran)
+    text += fmt::format(
+        "  {:<18}  --  no stage could be run, so next to nothing was checked: --set gives settings and "
+        "context keys other values\n",
+        word(Outcome::failed));
   return text + fmt::format("  {} rules passed, {} failed, {} not checkable here\n",
                             count(result, Outcome::passed), count(result, Outcome::failed),
                             count(result, Outcome::unchecked));
@@ -234,6 +249,7 @@ std::string to_json(const std::vector<PluginResult>& results) {
     files.push_back({{"file", result.file},
                      {"plugin", result.plugin.empty() ? Json(nullptr) : Json(result.plugin)},
                      {"passed", result.passed()},
+                     {"nothing_ran", result.nothing_ran},
                      {"rules", std::move(rules)}});
   }
   return Json{{"files", std::move(files)}}.dump(2) + "\n";

@@ -87,6 +87,9 @@ constexpr Rule rules[] = {
      nothing_ran},
     {"S6", "ZZ_STAGE_FORWARDS, _ONE, _REDUCES, _DETERMINISTIC and `writes` are true of the stage.",
      "Remove the flag, or name the metric in `writes`: the host skips work because of them.", no_ability},
+    {"S9", "Mappings that a stage hands down are mappings of the layer on the accelerator beside them.",
+     "Share loop orders out over the memories with zz_mappings.allocate, or ask zz_mappings.check first.",
+     no_ability},
     {"S8", "Figures of an evaluation are numbers.", nullptr, "the host refuses others where they are set"},
     {"P1", "pull writes at most `cap` results and their number.",
      "Stop at cap, and set *n in every call, also when it fails.", nothing_ran},
@@ -124,6 +127,8 @@ constexpr Rule rules[] = {
      "Remove ZZ_ANONYMOUS from the port, or use the layer's id and name for messages only.", no_ability},
     {"D4", "Without that flag, layers of different names are never taken for alike.", nullptr,
      "concerns the host"},
+    {"D5", "Limits that a stage states are those that it keeps.",
+     "Hand up each result within the limits, once and in order, and drop every other.", no_ability},
 };
 
 }  // namespace

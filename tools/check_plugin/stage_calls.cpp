@@ -63,6 +63,7 @@ StageCalls::StageCalls(const Plugin& plugin, const zz_stage_desc& stage, const S
   below_.description = &below_description;
   below_.name = below_.label = below_description.name;
   place_.description = &stage;
+  place_.plugin = plugin.table;
   place_.name = stage.name;
   place_.label = std::string("stage 1 ") + stage.name + " in " + plugin.file_name();
   place_.settings = setup.settings;
@@ -71,6 +72,7 @@ StageCalls::StageCalls(const Plugin& plugin, const zz_stage_desc& stage, const S
     if ((parameter.flags & ZZ_STAGES) == 0) continue;
     auto& above = nested_.emplace_back(std::make_unique<zz_place>());
     above->description = &stage;
+    above->plugin = plugin.table;
     above->name = place_.name;
     above->label = place_.label;
     above->below = &below_;

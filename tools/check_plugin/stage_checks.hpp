@@ -18,7 +18,7 @@ void check_lifetime(StageCalls& calls, Findings& findings);
 void check_pulls(StageCalls& calls, Findings& findings);
 /// A chain below that ends, fails or is cancelled at each result. Rules F2 to F4, O3, P5.
 void check_faults(StageCalls& calls, Findings& findings);
-/// stage_claims.cpp: flags, ports and metrics. Rules S3, S4, S6, D3.
+/// stage_claims.cpp: flags, ports, metrics and limits. Rules S3, S4, S6, D3, D5.
 void check_claims(StageCalls& calls, Findings& findings);
 /// stage_scores.cpp: the ability to score. Rule D2.
 void check_scores(StageCalls& calls, Findings& findings);

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
+#include <vector>
 
 #include "core/value/name.hpp"
 #include "core/value/read.hpp"
@@ -84,6 +85,7 @@ std::string without_written(const std::string& evaluation, const zz_stage_desc& 
   // What follows from others cannot be written.
   std::set<std::string> written = {"edp"};
   for (const char* metric : std::span(stage.writes, stage.n_writes)) written.insert(metric);
+  for (const zz_metric& metric : metrics_of(stage)) written.insert(metric.name);
   for (const std::string& metric : written) {
     json.erase(metric);
     if (json.contains("metrics") && json["metrics"].is_object()) json["metrics"].erase(metric);
@@ -181,6 +183,51 @@ void check_anonymous(StageCalls& calls, Findings& findings, const Trace& trace) 
     findings.failed("D3", "a layer under another name gets other figures");
 }
 
+/// The limits that the stage states; none when it does not.
+zz_limits limits_of(StageCalls& calls) {
+  zz_limits limits{};
+  zz_stage* stage = nullptr;
+  if (calls.stage().get_extension == nullptr || calls.create(stage).status != ZZ_OK || stage == nullptr)
+    return limits;
+  const auto* ability =
+      static_cast<const zz_stage_limits*>(calls.stage().get_extension(stage, ZZ_STAGE_LIMITS));
+  if (ability != nullptr && ZZ_HAS(ability, limits)) ability->limits(stage, &limits);
+  calls.destroy(stage);
+  return limits;
+}
+
+bool is_within(const std::string& evaluation, const zz_limits& limits) {
+  const Json json = Json::parse(evaluation, nullptr, false);
+  for (std::uint32_t i = 0; i < limits.n; ++i) {
+    const auto figure = json.find(core::text_of(limits.metric[i]));
+    if (figure == json.end() || !figure->is_number() || figure->get<double>() > limits.at_most[i])
+      return false;
+  }
+  return true;
+}
+
+void check_limits(StageCalls& calls, Findings& findings) {
+  const zz_limits limits = limits_of(calls);
+  if (limits.n == 0) return;
+  if (limits.n > std::size(limits.metric)) {
+    findings.failed("D5", fmt::format("states {} limits, of which there are at most {}", limits.n,
+                                      std::size(limits.metric)));
+    return;
+  }
+  const Trace trace = calls.run({});
+  std::vector<std::string> within;
+  for (const std::string& given : calls.host().below.results())
+    if (is_within(given, limits)) within.push_back(without_written(given, calls.stage()));
+  std::vector<std::string> kept;
+  for (const std::string& result : trace.results)
+    kept.push_back(without_written(result.substr(0, result.find(Trace::separator)), calls.stage()));
+  if (kept == within)
+    findings.passed("D5", fmt::format("hands up the {} results within its limits", within.size()));
+  else
+    findings.failed("D5", fmt::format("states limits that {} of {} results keep, and hands up {}",
+                                      within.size(), calls.host().below.results().size(), kept.size()));
+}
+
 }  // namespace
 
 void check_claims(StageCalls& calls, Findings& findings) {
@@ -192,7 +239,9 @@ void check_claims(StageCalls& calls, Findings& findings) {
     findings.failed("S4", "claims ZZ_STAGE_LEAF, and opens the chain below");
   else
     findings.passed("S4", claims(calls, ZZ_STAGE_LEAF) ? "a leaf that opens nothing below" : "is no leaf");
-  if (opened_below && trace.status == ZZ_OK) check_keys_handed_down(calls, findings);
+  const bool opened = opened_below || calls.host().below.openings() > 0;
+  if (opened && trace.status == ZZ_OK) check_keys_handed_down(calls, findings);
+  check_limits(calls, findings);
   if (trace.status != ZZ_OK) {
     findings.unchecked("S6", "fails over the made-up context: " + trace.how_it_ended());
     return;

@@ -48,6 +48,15 @@ expect(folder / "unruly.so", *((rule, rule) for rule in
                                "O1 O2 P2 P3 P4 P5 F4 S3 S4 S5 S6 M2 M3 M4 T4".split()))
 expect(folder / "fast_math.so", ("L1", None), ("L6", None), ("L7", None), ("L5", None))
 
+made = folder / "made_mappings.so"
+assert not broken(check(made, code=0)[0])
+for mistake in ("too_short", "over_too_many_units"):
+    [report] = check(made, "--set", f"mistake={mistake}", code=3)
+    assert broken(report) == {("S9", "MadeMappingStage")}, f"{mistake}: {broken(report)}"
+# Where no stage can be run next to nothing is checked, and that is no success.
+[report] = check(made, "--set", "mistake=misspelt", code=3)
+assert report["nothing_ran"] and not report["passed"] and not broken(report)
+
 with tempfile.TemporaryDirectory() as name:
     library = (folder / "misbehaving.so").read_bytes()
     text = pathlib.Path(name) / "text.so"
@@ -66,7 +75,10 @@ with tempfile.TemporaryDirectory() as name:
     expect(lacking, ("L9", None))
 
 files = [file for path in good for file in (sorted(path.glob("*.so")) if path.is_dir() else [path])]
-for report in check(*files, code=0):
+# What savers have no default for.
+names = ("dump_folder=out", "DumpStage.dump_filename_pattern=results.zz", "SkipIfDumpExistsStage.dump_filename_pattern=results.zz",
+         "pickle_filename=results.pkl")
+for report in check(*files, *(f"--set={name}" for name in names), code=0):
     assert not broken(report), f"{report['file']}: {broken(report)}"
 
 # What docs/abi.md says of check-plugin is true.

@@ -17,9 +17,12 @@ struct NestedMapperStage : zz::Stage {
       zz::params(zz::param<&NestedMapperStage::mapper>("mapper", "the stages that map a layer"));
   static constexpr zz::Port consumes[] = {zz::object("layer", "layer", "what is mapped"),
                                           zz::object("accelerator", "accelerator", "what it is mapped on")};
+  // A leaf, and yet it hands down: to its chain.
+  static constexpr zz::Port provides[] = {zz::port("effort", ZZ_I64, "how hard its chain tries")};
 
   zz::Results run(zz::Value ctx) {
-    auto runs = mapper.ordered(1, [&](uint32_t) { return ctx; });
+    const zz::Value inside = zz::with(ctx, {{"effort", 1}});
+    auto runs = mapper.ordered(1, [&](uint32_t) { return inside; });
     for (zz::Result result; runs.next(result);) co_yield std::move(result);
   }
 };
