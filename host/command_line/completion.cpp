@@ -33,7 +33,7 @@ Candidates operand_candidates(const Verb& verb) {
 Candidates value_candidates(const Verb& verb, std::string_view option) {
   if (option == "format") return {Completes::words, split_names(verb.formats), {}};
   if (option == "color" || option == "progress") return {Completes::words, {"auto", "always", "never"}, {}};
-  if (option == "language") return {Completes::words, {"c++", "c"}, {}};
+  if (option == "language") return {Completes::words, {"c++", "c", "rust"}, {}};
   if (option == "plugin") return {Completes::files, {}, {"so"}};
   if (option == "plugin-path" || option == "folder") return {Completes::folders, {}, {}};
   return {};

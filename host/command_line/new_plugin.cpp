@@ -17,7 +17,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view c_folder = "c";  ///< of the template: what is different in C
+/// The folder of the template with what is different in a language, "" for C++.
+std::string folder_of(PluginLanguage language) {
+  if (language == PluginLanguage::cpp) return "";
+  return language == PluginLanguage::c ? "c" : "rust";
+}
+
+/// Files of the template that a plugin in that language does not have.
+bool is_left_out(const std::string& file, PluginLanguage language) {
+  if (language == PluginLanguage::cpp) return false;
+  return file == "my_stage.cpp" || (language == PluginLanguage::rust && file == "my_stage_test.cpp");
+}
 
 bool is_upper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
@@ -62,14 +72,18 @@ std::vector<std::pair<fs::path, fs::path>> template_files(PluginLanguage languag
         fmt::format("the template is not there ({}); it is part of the package for developers (zz-dev)",
                     root.string()));
   }
-  const bool c = language == PluginLanguage::c;
+  const std::string own = folder_of(language);
   std::vector<std::pair<fs::path, fs::path>> files;
   for (const auto& entry : fs::recursive_directory_iterator(root)) {
     if (!entry.is_regular_file()) continue;
     const fs::path inside = entry.path().lexically_relative(root);
-    const bool of_c = inside.begin()->string() == c_folder;
-    if (of_c && c) files.emplace_back(entry.path(), inside.lexically_relative(c_folder));
-    if (!of_c && !(c && inside == "my_stage.cpp")) files.emplace_back(entry.path(), inside);
+    const std::string first = inside.begin()->string();
+    if (first == folder_of(PluginLanguage::c) || first == folder_of(PluginLanguage::rust)) {
+      if (first == own) files.emplace_back(entry.path(), inside.lexically_relative(own));
+    } else if (!is_left_out(inside.string(), language) &&
+               (own.empty() || !fs::exists(root / own / inside))) {
+      files.emplace_back(entry.path(), inside);
+    }
   }
   return files;
 }

@@ -12,7 +12,7 @@ struct PluginNames {
   std::string file;    ///< "pareto_front_stage": the source, without its ending
 };
 
-enum class PluginLanguage { cpp, c };
+enum class PluginLanguage { cpp, c, rust };
 
 /// A plugin cannot be made; what() says why.
 class NewPluginError : public std::runtime_error {

@@ -134,7 +134,8 @@ namespace {
 PluginLanguage language_of(const std::string& text) {
   if (text == "c++") return PluginLanguage::cpp;
   if (text == "c") return PluginLanguage::c;
-  throw UsageError("--language must be c++ or c, but found '" + text + "'");
+  if (text == "rust") return PluginLanguage::rust;
+  throw UsageError("--language must be c++, c or rust, but found '" + text + "'");
 }
 
 }  // namespace

@@ -15,8 +15,8 @@ struct MyStage : zz::Stage {
   static constexpr auto params =
       zz::params(zz::param<&MyStage::price>("price", "of the energy").unit("1/pJ").allowed("[0, inf]"));
 
-  // The metrics that it adds or changes.
-  static constexpr const char* writes[] = {"energy_price"};
+  // The metrics that it adds; `writes` would name others that it changes.
+  static constexpr zz::Metric metrics[] = {zz::metric("energy_price", "what the energy costs").column()};
 
   zz::Results run(zz::Value ctx) {
     for (zz::Result& result : substage(ctx)) {

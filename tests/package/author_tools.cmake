@@ -12,6 +12,16 @@ foreach(language c++ c)
   set_tests_properties(package/new_plugin_${language}_clang++ PROPERTIES LABELS "package;slow")
 endforeach()
 
+add_test(NAME package/new_plugin_rust
+  COMMAND ${ZZ_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/new_plugin.py ${package_folder} rust gcc g++)
+set_tests_properties(package/new_plugin_rust PROPERTIES
+  LABELS package TIMEOUT 300 SKIP_RETURN_CODE 77 FIXTURES_REQUIRED package_installed)
+
+add_test(NAME package/installed_docs
+  COMMAND ${ZZ_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/installed_docs.py ${package_folder})
+set_tests_properties(package/installed_docs PROPERTIES
+  LABELS package TIMEOUT 60 FIXTURES_REQUIRED package_installed)
+
 add_test(NAME package/completions
   COMMAND ${ZZ_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/completions.py ${package_folder})
 set_tests_properties(package/completions PROPERTIES

@@ -9,7 +9,7 @@ import sys
 
 SKIPPED = 77
 folder, language, c_compiler, cxx_compiler = sys.argv[1:]
-for compiler in (c_compiler, cxx_compiler):
+for compiler in ("rustc",) if language == "rust" else (c_compiler, cxx_compiler):
     if not shutil.which(compiler):
         print(f"skipped: this machine has no {compiler}")
         sys.exit(SKIPPED)
@@ -32,8 +32,9 @@ def call(*command, code=0):
 call(host, "new-plugin", "ParetoFront", "--language", language)
 made = work / "pareto_front"
 files = sorted(str(path.relative_to(made)) for path in made.rglob("*") if path.is_file())
-ending = "c" if language == "c" else "cpp"
-assert files == ["CMakeLists.txt", "README.md", f"pareto_front_stage.{ending}", "pareto_front_stage_test.cpp",
+ending = {"c": "c", "c++": "cpp", "rust": "rs"}[language]
+sources = [f"pareto_front_stage.{ending}"] + ([] if language == "rust" else ["pareto_front_stage_test.cpp"])
+assert files == ["CMakeLists.txt", "README.md", *sources,
                  "test/accelerator.yaml", "test/mapping.yaml", "test/pipeline.yaml", "test/workload.yaml"], files
 for path in made.rglob("*"):
     if path.is_file():
@@ -51,10 +52,13 @@ for wrong in ("2fast", "a b", "../up", ""):
 call(host, "new-plugin", "pareto", "--language", "cobol", code=2)
 assert sorted(path.name for path in work.iterdir()) == ["empty", "pareto_front"], "something was left behind"
 
-call("cmake", "-S", made, "-B", work / "build", f"-DCMAKE_PREFIX_PATH={installed}", f"-DCMAKE_C_COMPILER={c_compiler}",
-     f"-DCMAKE_CXX_COMPILER={cxx_compiler}", "-DCMAKE_C_FLAGS=-Wall -Wextra", "-DCMAKE_CXX_FLAGS=-Wall -Wextra")
+compilers = [f"-DCMAKE_C_COMPILER={c_compiler}", f"-DCMAKE_CXX_COMPILER={cxx_compiler}", "-DCMAKE_C_FLAGS=-Wall -Wextra",
+             "-DCMAKE_CXX_FLAGS=-Wall -Wextra"]
+call("cmake", "-S", made, "-B", work / "build", f"-DCMAKE_PREFIX_PATH={installed}", *([] if language == "rust" else compilers))
+if language != "rust":
+    assert "CMAKE_BUILD_TYPE:STRING=Release" in (work / "build/CMakeCache.txt").read_text(), "not built optimised"
 assert "warning" not in call("cmake", "--build", work / "build")
 tested = call("ctest", "--test-dir", work / "build", "--output-on-failure")
-assert "100% tests passed, 0 tests failed out of 3" in tested
+assert f"100% tests passed, 0 tests failed out of {2 if language == 'rust' else 3}" in tested
 plugin = work / "build/pareto_front.so"
 assert "# ParetoFrontStage" in call(host, "describe", "ParetoFrontStage", "--plugin", plugin)

@@ -37,6 +37,21 @@ if(ZZ_PANDOC)
 else()
   message(STATUS "pandoc is not installed: there will be no manual page")
 endif()
+
+# Pages for users: without what only the source tree has.
+file(RELATIVE_PATH docs_to_headers /prefix/${CMAKE_INSTALL_DOCDIR} /prefix/${CMAKE_INSTALL_INCLUDEDIR})
+file(RELATIVE_PATH docs_to_data /prefix/${CMAKE_INSTALL_DOCDIR} /prefix/${CMAKE_INSTALL_DATADIR}/zz)
+file(GLOB_RECURSE pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.md)
+set(installed_docs ${PROJECT_SOURCE_DIR}/tools/packaging/installed_docs.cmake)
+add_custom_command(
+  OUTPUT ${generated}/docs/user-guide.md
+  COMMAND ${CMAKE_COMMAND} -E rm -rf ${generated}/docs
+  COMMAND ${CMAKE_COMMAND} -D SOURCE=${PROJECT_SOURCE_DIR}/docs -D TARGET=${generated}/docs -D INCLUDE=${docs_to_headers}
+          -D DATA=${docs_to_data} -P ${installed_docs}
+  DEPENDS ${pages} ${installed_docs}
+  COMMENT "Writing the pages that are installed"
+  VERBATIM)
+list(APPEND generated_files ${generated}/docs/user-guide.md)
 add_custom_target(zz-generated ALL DEPENDS ${generated_files})
 
 install(FILES ${generated}/zz-host.bash RENAME zz-host
@@ -46,5 +61,4 @@ install(FILES ${generated}/zz-host.fish
   DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT zz-host)
 install(FILES ${generated}/zz-pipeline.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/zz/schema COMPONENT zz-host)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${CMAKE_INSTALL_DATADIR}/zz COMPONENT zz-host)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT zz-host
-  PATTERN man EXCLUDE PATTERN HACKING.md EXCLUDE)
+install(DIRECTORY ${generated}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT zz-host)

@@ -127,7 +127,11 @@ static const zz_param params[] = {{
     .doc = "of the energy",
 }};
 
-static const char* const writes[] = {"energy_price"};
+static const zz_metric metrics[] = {{
+    .name = "energy_price",
+    .flags = ZZ_METRIC_COLUMN,
+    .doc = "what the energy costs",
+}};
 
 static const zz_stage_desc my_stage = {
     .size = sizeof(zz_stage_desc),
@@ -137,11 +141,11 @@ static const zz_stage_desc my_stage = {
     .summary = "Adds the cost of the energy",
     .params = params,
     .n_params = sizeof params / sizeof *params,
-    .writes = writes,
-    .n_writes = sizeof writes / sizeof *writes,
     .create = create,
     .destroy = destroy,
     .open = open_stage,
+    .metrics = metrics,
+    .n_metrics = sizeof metrics / sizeof *metrics,
 };
 
 /* ---------------------------------------------------------------------------------- plugin */
