@@ -29,7 +29,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t most_output = std::size_t{256} << 20;  ///< bytes of one stream
 constexpr int tick = 50;                                     ///< ms between looks at whether to stop
-constexpr std::chrono::milliseconds grace{1000};  ///< between asking the program to end and ending it
+constexpr std::chrono::milliseconds time_to_end{1000};  ///< between asking the program to end and ending it
 
 [[noreturn]] void throw_cannot_start(const std::string& program, int number) {
   throw core::InputError(fmt::format("the program '{}' cannot be started: {}", program, strerror(number)));
@@ -122,7 +122,7 @@ class Program {
   void end() {
     const pid_t group = id_;
     ::kill(-group, SIGTERM);
-    const auto limit = Clock::now() + grace;
+    const auto limit = Clock::now() + time_to_end;
     int status = 0;
     while (!has_ended(status) && Clock::now() < limit) ::poll(nullptr, 0, 10);
     ::kill(-group, SIGKILL);

@@ -19,4 +19,4 @@ def check(example):
     assert table["rows"][0][2] == found["latency_total2"]
 
     example.edit("size: 8192", "size: 8", "../inputs/accelerator.yaml")
-    has(example.run(expect=1).stderr, "none of the orders fits into the memories")
+    has(example.run(expect=4).stderr, "none of the orders fits into the memories")

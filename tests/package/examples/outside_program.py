@@ -26,4 +26,4 @@ def check(example):
     has(example.run("none.yaml", expect=2).stderr, "the program 'no-such-program' cannot be started", "No such file")
     (example.folder / "slow.py").write_text("import time\ntime.sleep(30)\n")
     example.edit("{files: [wires.py, prices.json]}", "{files: [slow.py], seconds: 0.3}", into="slow.yaml")
-    has(example.run("slow.yaml", expect=1).stderr, "it took longer than 0.3 s")
+    has(example.run("slow.yaml", expect=4).stderr, "it took longer than 0.3 s")

@@ -228,8 +228,8 @@ class LayerReader {
     for (const LayerOperand& operand : layer_.operands) {
       if (operand.dimensions.size() <= yaml::most_items) continue;
       diagnostics_.error(node_.find("equation")->mark,
-                         fmt::format("{} of {} has {} dimensions; at most {} are possible", operand.name, what_,
-                                     operand.dimensions.size(), yaml::most_items));
+                         fmt::format("{} of {} has {} dimensions; at most {} are possible", operand.name,
+                                     what_, operand.dimensions.size(), yaml::most_items));
       return;
     }
     for (const LayerProblem& problem : operand_problems(layer_)) {
