@@ -1,11 +1,9 @@
 #include "plugins/cost/cost_model_stage.hpp"
 
-#include <cmath>
-#include <fmt/format.h>
+#include <string>
 #include <utility>
 #include <vector>
 
-#include "core/cost/deviations.hpp"
 #include "plugins/internal/objects.hpp"
 
 namespace zz::plugins {
@@ -23,43 +21,12 @@ Result CostModelStage::run(const Value& ctx) {
   auto mapping = object<core::TemporalMapping>(ctx, "temporal_mapping"_n, "temporal_mapping");
   const std::shared_ptr<const core::CostModel> model = this->model(ctx);
   core::Evaluation evaluation = model->evaluate(std::move(mapping));
-  note_deviations(*model, evaluation);
+  deviations_.add(*model, evaluation);
   return Result(wrap(std::move(evaluation)));
 }
 
-void CostModelStage::note_deviations(const core::CostModel& model, const core::Evaluation& evaluation) {
-  for (const core::Deviation& deviation : core::find_deviations(model, evaluation)) {
-    const std::lock_guard lock(mutex_);
-    Change& change = changes_[deviation.rule];
-    const std::string& layer = evaluation.layer->name;
-    change.what = deviation.what;
-    change.layers.insert(layer);
-    const auto keep_larger = [&](double& largest, std::string& of, double one) {
-      // Names break ties, so that the order of threads does not.
-      if (std::abs(one) < std::abs(largest) || (std::abs(one) == std::abs(largest) && of <= layer)) return;
-      largest = one;
-      of = layer;
-    };
-    if (deviation.energy != 0) keep_larger(change.energy, change.of_energy, deviation.energy);
-    if (deviation.latency != 0) keep_larger(change.latency, change.of_latency, deviation.latency);
-  }
-}
-
 CostModelStage::~CostModelStage() {
-  for (const auto& [rule, change] : changes_) {
-    std::string most;
-    const auto add = [&](const char* figure, double largest, const std::string& layer) {
-      if (layer.empty()) return;
-      most += fmt::format("{} {} by up to {:+.3g} % ({})", most.empty() ? "" : " and", figure,
-                          100 * largest, layer);
-    };
-    add("latency", change.latency, change.of_latency);
-    add("energy", change.energy, change.of_energy);
-    log(Level::warning,
-        fmt::format("{}: in {} layer{} this changes{}; 'compat: zigzag-3.9' gives ZigZag's figures "
-                    "(docs/deviations.md, {})",
-                    change.what, change.layers.size(), change.layers.size() == 1 ? "" : "s", most, rule));
-  }
+  for (const std::string& sentence : deviations_.sentences()) log(Level::warning, sentence);
 }
 
 const void* CostModelStage::extension(std::string_view id) {

@@ -1,14 +1,11 @@
 #pragma once
-#include <map>
 #include <memory>
-#include <mutex>
-#include <set>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/cost/cost_model.hpp"
+#include "core/cost/deviations.hpp"
 #include "core/search/loma/best_by_score.hpp"
 #include "plugins/internal/leaf_model.hpp"
 #include "plugins/internal/shared_settings.hpp"
@@ -67,17 +64,7 @@ stages: [..., SpatialMappingGeneratorStage, MinimalLatencyStage, TemporalMapping
   static const void* extension(std::string_view id);
 
  private:
-  void note_deviations(const core::CostModel& model, const core::Evaluation& evaluation);
-
-  /// Of one deviation: which layers it changed, and how much at most.
-  struct Change {
-    std::string_view what;
-    std::set<std::string> layers;
-    double energy = 0, latency = 0;
-    std::string of_energy, of_latency;  ///< layers with the largest changes
-  };
-  std::mutex mutex_;
-  std::map<std::string_view, Change> changes_;  ///< by rule
+  core::DeviationTally deviations_;
 };
 
 }  // namespace zz::plugins
