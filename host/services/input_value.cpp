@@ -1,6 +1,8 @@
 #include "host/services/input_value.hpp"
 
+#include <cstdint>
 #include <fmt/format.h>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -20,11 +22,19 @@ namespace {
 using core::Value;
 using Json = nlohmann::ordered_json;
 
+// Text that nests deeper would exhaust the stack where it is walked. docs/limits.md names both limits.
+constexpr int deepest_json = 500;
 constexpr std::uintmax_t most_json_bytes = std::uintmax_t{256} << 20;
+
+/// Whole numbers from 2^63 on are numbers like any other.
+bool beyond_integers(const Json& json) {
+  return json.is_number_unsigned() &&
+         json.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+}
 
 Value value_of_json(const Json& json) {
   if (json.is_boolean()) return Value::boolean(json.get<bool>());
-  if (json.is_number_integer()) return Value::integer(json.get<std::int64_t>());
+  if (json.is_number_integer() && !beyond_integers(json)) return Value::integer(json.get<std::int64_t>());
   if (json.is_number()) return Value::number(json.get<double>());
   if (json.is_string()) return Value::text(json.get<std::string>());
   if (json.is_array()) {
@@ -39,18 +49,17 @@ Value value_of_json(const Json& json) {
 }
 
 Value read_json(const std::string& text, const std::string& name) {
-  // Text that nests deeper would exhaust the stack where it is walked.
-  constexpr int deepest = 500;
   bool too_deep = false;
   const Json::parser_callback_t watch = [&](int depth, Json::parse_event_t, Json&) {
-    too_deep = too_deep || depth > deepest;
+    too_deep = too_deep || depth > deepest_json;
     return !too_deep;
   };
   try {
     const Json json = Json::parse(text, watch);
-    if (too_deep) throw core::InputError(fmt::format("{}: nests deeper than {} levels", name, deepest));
+    if (too_deep)
+      throw core::InputError(fmt::format("{}: nests deeper than {} levels", name, deepest_json));
     return value_of_json(json);
-  } catch (const Json::parse_error& error) {
+  } catch (const Json::exception& error) {
     throw core::InputError(fmt::format("{}: is no JSON: {}", name, error.what()));
   }
 }

@@ -27,9 +27,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t most_output = std::size_t{256} << 20;  ///< bytes of one stream
-constexpr int tick = 50;                                     ///< ms between looks at whether to stop
+constexpr int tick = 50;                                ///< ms between looks at whether to stop
 constexpr std::chrono::milliseconds time_to_end{1000};  ///< between asking the program to end and ending it
+// docs/limits.md names it.
+constexpr std::size_t most_output = std::size_t{256} << 20;  ///< bytes of one stream
 
 [[noreturn]] void throw_cannot_start(const std::string& program, int number) {
   throw core::InputError(fmt::format("the program '{}' cannot be started: {}", program, strerror(number)));

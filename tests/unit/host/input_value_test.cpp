@@ -47,6 +47,17 @@ TEST_CASE("JSON becomes a plain tree") {
         "{\"a\": [1, 2.5, true, null, \"\u00e9\"], \"b\": {\"c\": -3}}");
 }
 
+TEST_CASE("JSON: whole numbers beyond 64 bits stay what they are, others are refused by name") {
+  core::Diagnostics diagnostics;
+  const std::string text = "[9223372036854775807, 9223372036854775808]";
+  const core::Value list = host::parse_value("json", text, "made up", diagnostics);
+  CHECK(core::to_json(core::part_at(list.ref(), 0)) == "9223372036854775807");
+  double number = 0;
+  REQUIRE(core::read_f64(core::part_at(list.ref(), 1), number));
+  CHECK(number == 9223372036854775808.0);
+  CHECK(message_of("json", "[1e400]").find("made up: is no JSON") != std::string::npos);
+}
+
 TEST_CASE("what is wrong with a text is said with its name and place") {
   CHECK(message_of("json", "{\"a\": }").find("made up: is no JSON") != std::string::npos);
   CHECK(message_of("json", "{\"a\": }").find("line 1, column 7") != std::string::npos);
