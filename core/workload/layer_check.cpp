@@ -38,9 +38,10 @@ std::vector<LayerProblem> operand_problems(const Layer& layer) {
       if (std::find(known.begin(), known.end(), *at) == known.end()) {
         problems.push_back(
             {Part::operand, i,
-             fmt::format("has the dimension {}, which is neither one of the loops nor on the "
-                         "left of one of the dimension relations",
-                         *at),
+             fmt::format(
+                 "has the dimension {}, which is neither one of the loops nor on the left of one of "
+                 "the dimension relations",
+                 *at),
              suggestion(*at, known)});
       } else if (std::find(dimensions.begin(), at, *at) != at) {
         problems.push_back({Part::operand, i, fmt::format("has the dimension {} twice", *at), ""});

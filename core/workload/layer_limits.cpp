@@ -48,16 +48,14 @@ std::string count_problem(const Layer& layer) {
   if (operations * std::max(widest, 1.0) >= largest_count)
     return fmt::format(
         "has {:.3g} operations on up to {} bits, which is more than can be counted exactly; operations "
-        "times "
-        "bits must stay below 9e15",
+        "times bits must stay below 9e15",
         operations, widest);
   for (const LayerOperand& operand : layer.operands) {
     const double elements = most_elements(layer, operand);
     if (elements * std::max(widest, 1.0) >= largest_count)
       return fmt::format(
           "has {:.3g} elements of {} with up to {} bits, which is more than can be counted exactly; "
-          "elements "
-          "times bits must stay below 9e15",
+          "elements times bits must stay below 9e15",
           elements, operand.name, widest);
   }
   return "";

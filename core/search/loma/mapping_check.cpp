@@ -113,8 +113,7 @@ void MappingCheck::check(const TemporalMapping& mapping) const {
     if (static_cast<int>(cuts.size()) != levels_[operand] || cuts.back() != compact.loops)
       throw InputError(
           fmt::format("layer '{}': temporal_mapping.operands[{}].allocated: must have a cut for each of {} "
-                      "memories, the "
-                      "last at all {} loops",
+                      "memories, the last at all {} loops",
                       layer_.name, layer_.operands[operand].name, levels_[operand], compact.loops));
   }
   check_complete_order(layer_, remaining_, mapping.loops,
