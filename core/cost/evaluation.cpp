@@ -51,9 +51,10 @@ void drop_metrics_without_sum(Metrics& metrics) {
 }
 
 void add_metrics(Metrics& sum, const Metrics& terms) {
-  for (const auto& [name, figure] : terms) {
+  for (const auto& term : terms) {
+    const auto& [name, figure] = term;
     const auto same =
-        std::find_if(sum.begin(), sum.end(), [&](const auto& one) { return one.first == name; });
+        std::find_if(sum.begin(), sum.end(), [&](const auto& one) { return one.first == term.first; });
     if (same == sum.end())
       sum.emplace_back(name, figure);
     else if (sum_of_metric(name) == MetricSum::largest)
