@@ -1,6 +1,7 @@
 #include "tests/fuzz/run.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -12,9 +13,10 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <poll.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
 
 #include "host/command_line/exit_code.hpp"
@@ -25,7 +27,6 @@ namespace zz::fuzz {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
 
 // On a machine with other work a run of milliseconds takes seconds.
 constexpr std::chrono::seconds until_interrupted{10}, until_killed{20};
@@ -69,24 +70,25 @@ int run_host(const std::vector<std::string>& arguments) {
 
 /// Waits until the child ends; "" or what it had to be done to it.
 std::string wait_for(pid_t child, int& status) {
-  const Clock::time_point begin = Clock::now();
-  bool interrupted = false;
-  auto pause = std::chrono::microseconds(200);
-  while (::waitpid(child, &status, WNOHANG) == 0) {
-    const auto elapsed = Clock::now() - begin;
-    if (elapsed > until_interrupted && !interrupted) {
-      ::kill(child, SIGINT);
-      interrupted = true;
+  const int handle = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));
+  if (handle < 0) return fmt::format("the end of a run cannot be waited for: {}", std::strerror(errno));
+  const auto ends_within = [&](std::chrono::milliseconds time) {
+    pollfd ended{handle, POLLIN, 0};
+    while (::poll(&ended, 1, static_cast<int>(time.count())) < 0 && errno == EINTR) {
     }
-    if (elapsed > until_killed) {
+    return ended.revents != 0;
+  };
+  std::string wrong;
+  if (!ends_within(until_interrupted)) {
+    ::kill(child, SIGINT);
+    if (!ends_within(until_killed - until_interrupted)) {
       ::kill(child, SIGKILL);
-      ::waitpid(child, &status, 0);
-      return "it does not end, nor does SIGINT end it";
+      wrong = "it does not end, nor does SIGINT end it";
     }
-    std::this_thread::sleep_for(pause);
-    pause = std::min(pause * 2, std::chrono::microseconds(20'000));
   }
-  return "";
+  ::close(handle);
+  ::waitpid(child, &status, 0);
+  return wrong;
 }
 
 std::string text_of(const fs::path& path) {
@@ -112,7 +114,7 @@ bool has_no_number(const nlohmann::json& tree, bool is_figure = false) {
 std::string look_at_files(const fs::path& folder, bool succeeded) {
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    if (name.find(".part-") != std::string::npos) return "half-written: " + name;
+    if (name.find(".part") != std::string::npos) return "half-written: " + name;
     if (!entry.is_regular_file() || entry.path().parent_path() == folder || !name.ends_with(".json"))
       continue;
     const nlohmann::json tree = nlohmann::json::parse(text_of(entry.path()), nullptr, false);
