@@ -28,6 +28,7 @@ struct Resolution {
   const PluginRegistry& registry;
   core::Diagnostics& diagnostics;
   ResolvedPipeline chain{};
+  std::set<const WrittenSetting*> refused{};  ///< parameters that a stage said something about
 };
 
 /// Takes the path of a file, or a list of such, if the setting is one, as relative to the pipeline file,
@@ -272,6 +273,17 @@ const WrittenSetting* written_parameter(const Resolution& resolution, const Cont
   return nullptr;
 }
 
+/// What a parameter of the pipeline is for a stage that has the setting. Of several stages that refuse it
+/// the first says so.
+core::Value parameter_value(Resolution& resolution, const zz_param& parameter,
+                            const WrittenSetting& written, ResolvedStage& stage) {
+  if (resolution.refused.count(&written) != 0) return {};
+  const std::size_t problems = resolution.diagnostics.all().size();
+  core::Value value = located_value(resolution, parameter, written, stage);
+  if (resolution.diagnostics.all().size() > problems) resolution.refused.insert(&written);
+  return value;
+}
+
 const ContextEntry* in_context(const ResolvedPipeline& chain, const char* key) {
   for (const ContextEntry& entry : chain.context) {
     if (entry.key == key) return &entry;
@@ -300,7 +312,7 @@ ResolvedSetting complete_setting(Resolution& resolution, ResolvedStage& stage, c
   if (entry != nullptr && (parameter.flags & ZZ_STAGES) == 0) {
     const WrittenSetting* written = written_parameter(resolution, *entry);
     core::Value value =
-        written != nullptr ? located_value(resolution, parameter, *written, stage) : entry->value;
+        written != nullptr ? parameter_value(resolution, parameter, *written, stage) : entry->value;
     return {&parameter, std::move(value), entry->origin, entry->mark, false};
   }
   if ((parameter.flags & ZZ_REQUIRED) != 0) report_missing(resolution, stage, parameter);
