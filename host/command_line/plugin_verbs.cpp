@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <unistd.h>
 
+#include "core/text/json_text.hpp"
 #include "host/command_line/exit_code.hpp"
 #include "host/command_line/new_plugin.hpp"
 #include "host/command_line/options.hpp"
@@ -89,21 +90,17 @@ void print_used(const PluginFile& file) {
   for (std::uint32_t i = 0; i < table.n_stages; ++i) fmt::print("    {}\n", table.stages[i]->name);
 }
 
-}  // namespace
-
-int plugins_verb(const Options& options) {
-  PluginRegistry registry;
-  const ExitCode code = load_plugins(options, registry);
-  registry.add_search_path(options.plugin_paths);
-  if (options.verbose) {
-    fmt::print("folders, first to last:\n");
-    for (const auto& folder : plugin_folders(options.plugin_paths)) {
-      fmt::print("    {}  [{}] {} files\n", folder.path, folder.origin,
-                 plugin_files_in(folder.path).size());
-    }
-    for (const auto& folder : ignored_plugin_folders(options.plugin_paths))
-      fmt::print("    not looked at: {}  [{}]: {}\n", folder.path, folder.origin, folder.reason);
+void print_folders(const std::vector<std::string>& plugin_paths) {
+  fmt::print("folders, first to last:\n");
+  for (const auto& folder : plugin_folders(plugin_paths)) {
+    fmt::print("    {}  [{}] {} files\n", folder.path, folder.origin, plugin_files_in(folder.path).size());
   }
+  for (const auto& folder : ignored_plugin_folders(plugin_paths))
+    fmt::print("    not looked at: {}  [{}]: {}\n", folder.path, folder.origin, folder.reason);
+}
+
+void print_plugins(const PluginRegistry& registry, const Options& options) {
+  if (options.verbose) print_folders(options.plugin_paths);
   for (const PluginFile& file : registry.files()) {
     if (file.plugin != nullptr) print_used(file);
   }
@@ -114,6 +111,51 @@ int plugins_verb(const Options& options) {
     if (options.verbose) fmt::print("not used: {}  [{}]: {}\n", file.file, file.origin, file.reason);
   }
   if (unused > 0 && !options.verbose) fmt::print("{} more files are not used; -v says why\n", unused);
+}
+
+/// All that the text says with -v.
+nlohmann::ordered_json plugins_json(const PluginRegistry& registry, const Options& options) {
+  using Json = nlohmann::ordered_json;
+  Json used = Json::array(), unused = Json::array(), folders = Json::array(), ignored = Json::array();
+  for (const PluginFile& file : registry.files()) {
+    if (file.plugin == nullptr) {
+      unused.push_back({{"file", file.file}, {"origin", file.origin}, {"reason", file.reason}});
+      continue;
+    }
+    const zz_plugin& table = *file.plugin->table;
+    Json stages = Json::array();
+    for (std::uint32_t i = 0; i < table.n_stages; ++i) stages.push_back(table.stages[i]->name);
+    used.push_back({{"id", table.id},
+                    {"version", table.version},
+                    {"file", file.file},
+                    {"origin", file.origin},
+                    {"stages", std::move(stages)}});
+  }
+  for (const PluginFolder& folder : plugin_folders(options.plugin_paths)) {
+    folders.push_back({{"folder", folder.path},
+                       {"origin", folder.origin},
+                       {"files", plugin_files_in(folder.path).size()}});
+  }
+  for (const IgnoredFolder& folder : ignored_plugin_folders(options.plugin_paths))
+    ignored.push_back({{"folder", folder.path}, {"origin", folder.origin}, {"reason", folder.reason}});
+  return {{"plugins", std::move(used)},
+          {"not_used", std::move(unused)},
+          {"folders", std::move(folders)},
+          {"not_looked_at", std::move(ignored)}};
+}
+
+}  // namespace
+
+int plugins_verb(const Options& options) {
+  PluginRegistry registry;
+  const ExitCode code = load_plugins(options, registry);
+  registry.add_search_path(options.plugin_paths);
+  if (options.format != "json") {
+    print_plugins(registry, options);
+  } else if (code == ExitCode::done) {
+    // A program reads either the plugins or why they are not complete.
+    fmt::print("{}\n", core::json_text(plugins_json(registry, options), {.indent = 2}));
+  }
   return static_cast<int>(code);
 }
 

@@ -57,9 +57,11 @@ void PluginRegistry::add_search_path(const std::vector<std::string>& from_comman
   const Charge charge("plugins");
   for (const auto& folder : plugin_folders(from_command_line)) {
     const std::vector<std::string> files = plugin_files_in(folder.path);
-    if (!files.empty() && anybody_may_write(folder.path)) {
-      log(LogLevel::warning, fmt::format("the plugins in {} [{}] are not used: anybody may write there",
-                                         folder.path, folder.origin));
+    if (const std::string writers = other_writers(folder.path); !files.empty() && !writers.empty()) {
+      log(LogLevel::warning,
+          fmt::format("the plugins in {} [{}] are not used: {}; use --plugin for each that "
+                      "is wanted, or change who may write there",
+                      folder.path, folder.origin, writers));
       continue;
     }
     for (const auto& file : files) add(file, folder.origin, folder.path);

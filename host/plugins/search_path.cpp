@@ -3,6 +3,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fmt/format.h>
+#include <grp.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "host/plugins/stage_table.hpp"
 
@@ -50,6 +55,16 @@ std::string find_builtin_plugin_folder() {
   return (prefix / ZZ_LIBDIR / ZZ_PLUGIN_SUBDIR).string();
 }
 
+std::string name_of_user(uid_t number) {
+  const passwd* entry = ::getpwuid(number);
+  return entry != nullptr ? entry->pw_name : std::to_string(number);
+}
+
+std::string name_of_group(gid_t number) {
+  const group* entry = ::getgrgid(number);
+  return entry != nullptr ? entry->gr_name : std::to_string(number);
+}
+
 }  // namespace
 
 std::string builtin_plugin_folder() {
@@ -84,10 +99,21 @@ std::vector<PluginFolder> plugin_folders(const std::vector<std::string>& from_co
   return folders;
 }
 
-bool anybody_may_write(const std::string& folder) {
-  std::error_code error;
-  const fs::file_status status = fs::status(folder, error);
-  return !error && (status.permissions() & fs::perms::others_write) != fs::perms::none;
+std::string other_writers(const std::string& folder) {
+  struct stat found {
+  }, program{};
+  if (::stat(folder.c_str(), &found) != 0) return "";
+  // Whoever owns the program could change that instead. Without /proc it counts as root's.
+  static_cast<void>(::stat("/proc/self/exe", &program));
+  const auto any_of = [](auto number, auto own, auto of_program) {
+    return number == 0 || number == own || number == of_program;
+  };
+  if ((found.st_mode & S_IWOTH) != 0) return "anybody may write there";
+  if (!any_of(found.st_uid, ::geteuid(), program.st_uid))
+    return fmt::format("it belongs to the user '{}'", name_of_user(found.st_uid));
+  if ((found.st_mode & S_IWGRP) != 0 && !any_of(found.st_gid, ::getegid(), program.st_gid))
+    return fmt::format("the group '{}' may write there", name_of_group(found.st_gid));
+  return "";
 }
 
 std::vector<IgnoredFolder> ignored_plugin_folders(const std::vector<std::string>& from_command_line) {
@@ -106,8 +132,8 @@ std::vector<IgnoredFolder> ignored_plugin_folders(const std::vector<std::string>
   look_at("ZZ_PLUGIN_PATH", true);
   look_at("XDG_DATA_HOME", false);
   for (const PluginFolder& folder : plugin_folders(from_command_line)) {
-    if (anybody_may_write(folder.path))
-      ignored.push_back({folder.path, folder.origin, "anybody may write there"});
+    if (std::string writers = other_writers(folder.path); !writers.empty())
+      ignored.push_back({folder.path, folder.origin, std::move(writers)});
   }
   return ignored;
 }

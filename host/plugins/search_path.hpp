@@ -16,16 +16,17 @@ struct PluginFolder {
 /// directory.
 std::vector<PluginFolder> plugin_folders(const std::vector<std::string>& from_command_line);
 
-/// True for a folder in which anybody may put or replace files; plugins in it are not loaded unless they
-/// are named one by one.
-bool anybody_may_write(const std::string& folder);
+/// Who else may put files into a folder or replace them there: "anybody may write there", "it belongs to
+/// the user 'games'"; "" when only these may: the user, root, the owner of zz-host, and the groups of
+/// these. Plugins in such a folder are not loaded unless they are named one by one.
+std::string other_writers(const std::string& folder);
 
 /// A folder that the environment names and that is not looked at.
 struct IgnoredFolder {
   std::string path, origin, reason;
 };
 /// Those that the environment names in a way that does not count, and those of plugin_folders() that
-/// anybody may write.
+/// others may write.
 std::vector<IgnoredFolder> ignored_plugin_folders(const std::vector<std::string>& from_command_line);
 
 /// The folder of the built-in plugins, found from where the executable really is, so that installed

@@ -7,6 +7,7 @@ PLUGIN is nested.so; copies of it are put into every place.
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -68,19 +69,40 @@ with tempfile.TemporaryDirectory() as name:
             if variable != "HOME":
                 assert f"[{variable}]: the path is not absolute" in listing, listing
 
-    # Where anybody may write, plugins are not loaded, and a built-in plugin is not replaced without a word.
+    # Where others may write, plugins are not loaded unless they are named.
     shared = copy_to(top / "shared")
-    os.chmod(shared.parent, 0o777)
-    for options, environment in (([], {"ZZ_PLUGIN_PATH": str(shared.parent)}), (["--plugin-path", shared.parent], {})):
-        listing = plugins(work, *options, **environment)
-        assert not used(listing) and "anybody may write there" in listing, listing
-    assert used(plugins(work, "--plugin", shared)) == [str(shared)]
+    other = 65534
+    others = [((None, None, 0o777), "anybody may write there")]
+    if os.geteuid() == 0:
+        others += [((other, None, 0o755), "it belongs to the user"), ((None, other, 0o775), "the group '[^']*' may write there")]
+    for (owner, group, mode), reason in others:
+        shared.parent.chmod(mode)
+        os.chown(shared.parent, -1 if owner is None else owner, -1 if group is None else group)
+        for options, environment in (([], {"ZZ_PLUGIN_PATH": str(shared.parent)}), (["--plugin-path", shared.parent], {})):
+            listing = plugins(work, *options, **environment)
+            assert not used(listing) and re.search(rf"{shared.parent} .*{reason}", listing), listing
+        assert used(plugins(work, "--plugin", shared)) == [str(shared)]
+        os.chown(shared.parent, os.geteuid(), os.getegid())
+    shared.parent.chmod(0o775)
+    assert used(plugins(work, "--plugin-path", shared.parent)) == [str(shared)], "the user's own group may write"
+
+    # A built-in plugin is not replaced without a word.
     built_in = next((host.parent.parent / "lib").glob("**/zz/plugins-*/zz-reduce.so"))
     own = top / "own"
     own.mkdir()
     shutil.copy(built_in, own)
     done = subprocess.run([host, "stages", "--plugin-path", own], cwd=work, capture_output=True, text=True)
     assert f"{own}/zz-reduce.so [--plugin-path] takes the place of the built-in plugin" in done.stderr, done.stderr
+
+    # Programs get all of that as well.
+    done = subprocess.run([host, "plugins", "--format=json", "--plugin-path", first.parent], cwd=work, capture_output=True,
+                          text=True, env={"HOME": "/nonexistent", "ZZ_PLUGIN_PATH": f"{second.parent}:here"})
+    listing = json.loads(done.stdout)
+    [nested] = [one for one in listing["plugins"] if one["id"] == "org.test.nested"]
+    assert nested["file"] == str(first) and nested["origin"] == "--plugin-path" and "NestedMapperStage" in nested["stages"], nested
+    assert [(one["file"], one["reason"].startswith("hidden by")) for one in listing["not_used"]] == [(str(second), True)], listing
+    assert [one["folder"] for one in listing["folders"]][:2] == [str(first.parent), str(second.parent)], listing
+    assert listing["not_looked_at"] == [{"folder": "here", "origin": "ZZ_PLUGIN_PATH", "reason": "the path is not absolute"}], listing
 
     # Not recursive, only *.so; a file that does not load is listed with the reason and harms nobody.
     odd = top / "odd"
