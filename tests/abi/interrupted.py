@@ -14,6 +14,7 @@ import text_case  # noqa: E402
 
 host, plugins = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
 STAGE = r"stage 8 MisbehavingStage in misbehaving_stage\.so \(pipeline\.yaml:\d+\)"
+DUMP = {"  - WorkloadStage\n": "  - DumpStage: {dump_filename_pattern: out/all.zz}\n  - WorkloadStage\n"}
 
 
 def read_until(stream, text):
@@ -53,7 +54,8 @@ def end(run, said, folder, *patterns):
 for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGXFSZ):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        end(*begin(folder, "wait", number), folder, "zz-host: interrupted")
+        end(*begin(folder, "wait", number, DUMP), folder, "zz-host: interrupted",
+            "'out/all.zz' is not written: not all of its results came; 1 had passed")
         page = folder / "out/visualization.html"
         assert not page.exists() or "The run was interrupted" in page.read_text(), f"{page} does not say why it ends early"
         assert "first" in (folder / "out/loop_ordering.txt").read_text()
