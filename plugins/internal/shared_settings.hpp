@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "core/compat/rules.hpp"
@@ -38,6 +39,28 @@ struct MappingTypeSetting {
   core::MappingType mapping_type() const {
     return temporal_mapping_type == "even" ? core::MappingType::even : core::MappingType::uneven;
   }
+};
+
+/// For searches that hand on the best that they have when their time is up.
+struct TimeLimitSetting {
+  std::optional<double> time_limit;
+  static constexpr auto time_limit_setting =
+      param<&TimeLimitSetting::time_limit>(
+          "time_limit",
+          "processor time for one layer with one spatial mapping; without it, as much as the search needs")
+          .unit("s")
+          .allowed("[0, inf]");
+
+  bool is_over(double seconds) const { return time_limit && seconds > *time_limit; }
+  static void tell_of_end(const Stage& stage) {
+    stage.count("searches ended by time_limit");
+    stage.log(
+        Level::warning,
+        "`time_limit` ended a search; the best mapping found until then is taken, and another run may "
+        "find another one");
+  }
+  /// For the reason why nothing was found.
+  static constexpr const char* ended_early = "; `time_limit` ended the search";
 };
 
 /// For stages that decide what the cost model counts.

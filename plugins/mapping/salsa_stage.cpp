@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "core/cost/boundary_table.hpp"
+#include "core/search/processor_time.hpp"
 #include "plugins/internal/leaf_model.hpp"
 #include "plugins/internal/objects.hpp"
 
@@ -96,21 +98,29 @@ Salsa::Outcome SalsaStage::best_outcome(const Value& ctx, const Salsa& annealing
   std::vector<Salsa::Outcome> outcomes(static_cast<std::size_t>(salsa_restarts));
   Progress display =
       progress("annealing steps", static_cast<uint64_t>(salsa_restarts * salsa_iteration_number));
-  const auto stop = [&] {
-    display.advance(Salsa::steps_between_stops);
-    return cancelled();
-  };
+  std::atomic<bool> ended{false};
   for_each(static_cast<uint32_t>(lanes), [&](uint32_t lane) {
-    for (std::size_t number = lane; number < outcomes.size(); number += static_cast<std::size_t>(lanes)) {
+    const core::ProcessorTime time;
+    bool over = false;
+    const auto stop = [&] {
+      display.advance(Salsa::steps_between_stops);
+      over = is_over(time.seconds());
+      return over || cancelled();
+    };
+    for (std::size_t number = lane; number < outcomes.size() && !over;
+         number += static_cast<std::size_t>(lanes)) {
       outcomes[number] = annealing.anneal(static_cast<std::uint64_t>(seed), number, costs[lane], stop);
     }
+    if (over) ended = true;
   });
   if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while loop orders were annealed");
   uint64_t evaluated = 0;
   for (const Salsa::Outcome& outcome : outcomes) evaluated += static_cast<uint64_t>(outcome.evaluations);
   count("mappings evaluated", evaluated);
   const Salsa::Outcome* best = Salsa::best(outcomes);
-  if (best == nullptr) throw Error(ZZ_E_NO_RESULT, annealing.reason(outcomes.front()));
+  if (best == nullptr)
+    throw Error(ZZ_E_NO_RESULT, annealing.reason(outcomes.front()) + (ended ? ended_early : ""));
+  if (ended) tell_of_end(*this);
   return *best;
 }
 

@@ -9,7 +9,7 @@
 namespace zz::plugins {
 
 /// Opens the chain below for the best temporal mapping that simulated annealing finds.
-class SalsaStage : public Stage, public CompatSetting, public MappingTypeSetting {
+class SalsaStage : public Stage, public CompatSetting, public MappingTypeSetting, public TimeLimitSetting {
  public:
   static constexpr Description description{
       .id = "org.zz.SalsaStage",
@@ -29,6 +29,9 @@ model stands there; where that cannot be scored, by ZigZag's model.
 The same `seed` gives the same result on any number of threads and on every machine. Raise `salsa_restarts` for
 better results: the restarts are independent, share the pool of `zz-host --jobs`, and the best one counts. A `temporal_ordering` of the
 mapping file is kept: a complete one is the result, an incomplete one holds in every step.
+
+A layer that needs more than `time_limit`, on each of the threads that share its restarts, gets the best mapping found until then, and a
+warning says so. Only then can results differ between machines.
 
 With `compat`, as ZigZag 3.8.5: the criterion is the energy unless it is set, the latency is that without loading and
 off-loading, whole unrollings are not told from fractional ones, and orderings of the mapping file count for nothing. ZigZag's
@@ -73,7 +76,7 @@ Yields (evaluation, [temporal mapping, extra]) for each result from below.
           "how many restarts may be made at once; 0: as many as the host has threads. "
           "Never changes results")
           .allowed("[0, 1024]"),
-      mapping_type_setting,
+      time_limit_setting, mapping_type_setting,
       param<&SalsaStage::loma_lpf_limit>(
           "loma_lpf_limit", "known for the sake of old pipelines; without effect, as in ZigZag")
           .deprecated(),

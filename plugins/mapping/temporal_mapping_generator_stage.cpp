@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/search/loma/best_by_score.hpp"
+#include "core/search/processor_time.hpp"
 #include "plugins/internal/leaf_model.hpp"
 #include "plugins/internal/objects.hpp"
 
@@ -48,11 +49,12 @@ std::vector<core::TemporalMapping> best_rows(core::Loma& orders, RowScorer& scor
   static_assert(std::size(decltype(zz_demand::metric){}) <= Best::most_figures);
   Best best(demand.n, demand.keep);
   core::CompactMappings batch;
-  for (orders.next(batch, batch_size); !batch.rows.empty() && go_on(); orders.next(batch, batch_size)) {
+  while (!orders.finished()) {
+    orders.next(batch, batch_size);
     const auto n = static_cast<uint32_t>(batch.rows.size());
     const Value rows = make_list(values_of(batch));
     std::vector<double> columns(std::size_t{n} * (demand.n + limits.n));
-    scorer.score(rows, 0, n, columns.data());
+    if (n > 0) scorer.score(rows, 0, n, columns.data());
     for (uint32_t row = 0; row < n; ++row) {
       Best::Figures figures{};
       for (uint32_t metric = 0; metric < demand.n; ++metric)
@@ -62,6 +64,7 @@ std::vector<core::TemporalMapping> best_rows(core::Loma& orders, RowScorer& scor
         within = within && columns[std::size_t{demand.n + limit} * n + row] <= limits.at_most[limit];
       if (within && best.wants(figures)) best.add(figures, batch.mapping(row));
     }
+    if (!go_on()) break;
   }
   return best.in_order();
 }
@@ -96,10 +99,13 @@ std::shared_ptr<const SearchCache::Search> TemporalMappingGeneratorStage::search
   std::optional<Progress> display;
   if (loma_show_progress_bar) display.emplace(place(), "loop orders", orders.orders_total());
   std::int64_t shown = 0;
+  const core::ProcessorTime time;
+  bool ended = false;
   const auto go_on = [&] {
     const std::int64_t before = std::exchange(shown, orders.orders_visited());
     if (display) display->advance(static_cast<uint64_t>(shown - before));
-    return !cancelled();
+    ended = !orders.finished() && is_over(time.seconds());
+    return !ended && !cancelled();
   };
   const auto found = std::make_shared<SearchCache::Search>();
   if (model) {
@@ -113,12 +119,14 @@ std::shared_ptr<const SearchCache::Search> TemporalMappingGeneratorStage::search
   }
   if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while loop orders were searched");
   found->evaluated = static_cast<uint64_t>(orders.orders_visited() - orders.orders_rejected());
-  if (found->evaluated == 0) throw Error(ZZ_E_NO_RESULT, orders.reason());
+  const char* const why = ended ? ended_early : "";
+  if (found->evaluated == 0) throw Error(ZZ_E_NO_RESULT, orders.reason() + why);
   if (found->chosen.empty() && limits.n > 0) {
     throw Error(ZZ_E_NO_RESULT, "layer '" + std::string(ctx["layer.name"_n].str()) + "': none of its " +
                                     std::to_string(found->evaluated) +
-                                    " mappings keeps the limits of the stages above");
+                                    " mappings keeps the limits of the stages above" + why);
   }
+  if (ended) tell_of_end(*this);
   found->context = ctx;
   searches_.add(found);
   return found;
@@ -132,9 +140,12 @@ Results TemporalMappingGeneratorStage::run(Value ctx) {
   std::optional<Progress> display;
   if (orders && loma_show_progress_bar) display.emplace(place(), "loop orders", orders->orders_total());
   uint64_t evaluated = best ? best->evaluated : 0;
-  bool found = false;
+  bool found = false, over = false;
+  // Of this search and the stages below, not of those that take its results.
+  core::ProcessorTime time;
+  double seconds = 0;
   std::optional<Below> first_failure;
-  for (bool ended = false; !ended;) {
+  for (bool ended = false; !ended && !over;) {
     std::vector<Value> mappings;
     if (best) {
       mappings = best->mappings();
@@ -146,10 +157,11 @@ Results TemporalMappingGeneratorStage::run(Value ctx) {
       orders->next(batch, batch_size);
       if (display) display->advance(static_cast<uint64_t>(orders->orders_visited() - shown));
       evaluated += batch.rows.size();
-      ended = batch.rows.empty();
+      ended = orders->finished();
       mappings = values_of(batch);
     }
-    for (const Value& mapping : mappings) {
+    for (std::size_t i = 0; i < mappings.size() && !over; ++i) {
+      const Value& mapping = mappings[i];
       std::optional<Substage> below;
       Result result;
       for (;;) {
@@ -164,19 +176,25 @@ Results TemporalMappingGeneratorStage::run(Value ctx) {
         }
         found = true;
         const Value extra = make(nullptr, list({mapping, result.extra}));
+        seconds += time.seconds();
         co_yield Result(std::move(result.evaluation), extra);
+        time = core::ProcessorTime();
       }
+      over = orders && is_over(seconds + time.seconds()) && !(ended && i + 1 == mappings.size());
     }
+    over = over || (mappings.empty() && !ended && is_over(seconds + time.seconds()));
   }
   count("mappings evaluated", evaluated);
-  if (evaluated == 0) throw Error(ZZ_E_NO_RESULT, orders->reason());
+  const std::string why = over ? ended_early : "";
+  if (evaluated == 0) throw Error(ZZ_E_NO_RESULT, orders->reason() + why);
   if (first_failure && !found) throw Error(ZZ_E_NO_RESULT, first_failure->what(), first_failure->failure);
   if (!found) {
     throw Error(ZZ_E_NO_RESULT,
                 "layer '" + std::string(ctx["layer.name"_n].str()) + "': each of its " +
                     std::to_string(evaluated) +
-                    " mappings moves partial sums through a memory that has no port for them");
+                    " mappings moves partial sums through a memory that has no port for them" + why);
   }
+  if (over) tell_of_end(*this);
 }
 
 }  // namespace zz::plugins

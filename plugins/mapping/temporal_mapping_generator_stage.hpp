@@ -11,7 +11,10 @@
 namespace zz::plugins {
 
 /// Opens the chain below for the temporal mappings of a layer: loop orders, allocated to the memories.
-class TemporalMappingGeneratorStage : public Stage, public CompatSetting, public MappingTypeSetting {
+class TemporalMappingGeneratorStage : public Stage,
+                                      public CompatSetting,
+                                      public MappingTypeSetting,
+                                      public TimeLimitSetting {
  public:
   static constexpr Description description{
       .id = "org.zz.TemporalMappingGeneratorStage",
@@ -35,6 +38,9 @@ gives just that mapping, an incomplete one limits the orders. Its entries, inner
 Factors that an ordering places are not merged. An ordering that asks for more of a loop than remains in time is an
 error; so is one that gives every loop with its size but not all its iterations, unless `["*", "*"]` leaves room.
 
+A layer that needs more than `time_limit` gets the best mapping found until then, and a warning says so. Only then can results
+differ between machines.
+
 Yields (evaluation, [temporal mapping, extra]) for each result from below. When the reducer above keeps only the best
 few, and the chain below can score many mappings at once, only those few are evaluated in full; the result is the
 same.
@@ -57,7 +63,7 @@ same.
           .allowed("[0, 20]"),
       param<&TemporalMappingGeneratorStage::loma_show_progress_bar>(
           "loma_show_progress_bar", "show the progress of each single search within that of the layers"),
-      compat_setting);
+      time_limit_setting, compat_setting);
   static constexpr Port consumes[] = {
       zz::object("accelerator", "accelerator", "its memories hold the loops"),
       zz::object("layer", "layer", "the layer to map"),

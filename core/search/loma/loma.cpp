@@ -63,9 +63,9 @@ class Loma::State {
     }
   }
 
-  void next(CompactMappings& batch, std::size_t capacity) {
+  void next(CompactMappings& batch, std::size_t orders) {
     describe(batch);
-    while (!finished_ && batch.rows.size() < capacity) {
+    for (std::size_t order = 0; !finished_ && order < orders; ++order) {
       if (fixed_order_) {
         finished_ = true;
         try_row(batch);
@@ -95,6 +95,7 @@ class Loma::State {
                        layer_->name, visited_, accelerator_->name, last_rejection_);
   }
 
+  bool finished_ = false;
   std::int64_t orders_total_ = 0;
   std::int64_t visited_ = 0;
   std::int64_t rejected_ = 0;
@@ -171,7 +172,6 @@ class Loma::State {
   std::vector<std::uint8_t> kind_of_item_;      ///< of the lattice, by index into loops_
   CompactMapping row_;
   bool fixed_order_ = false;
-  bool finished_ = false;
   std::string last_rejection_;
 };
 
@@ -183,7 +183,8 @@ Loma::~Loma() = default;
 Loma::Loma(Loma&&) noexcept = default;
 
 void Loma::describe(CompactMappings& batch) const { state_->describe(batch); }
-void Loma::next(CompactMappings& batch, std::size_t capacity) { state_->next(batch, capacity); }
+void Loma::next(CompactMappings& batch, std::size_t orders) { state_->next(batch, orders); }
+bool Loma::finished() const { return state_->finished_; }
 std::int64_t Loma::orders_total() const { return state_->orders_total_; }
 std::int64_t Loma::orders_visited() const { return state_->visited_; }
 std::int64_t Loma::orders_rejected() const { return state_->rejected_; }
@@ -210,8 +211,8 @@ std::vector<TemporalMapping> best_loop_orders(Loma& orders, const CostModel& mod
   BestByScore<CompactMapping> best(metrics.size(), keep);
   CompactMappings batch;
   std::optional<BoundaryTable> table;
-  for (orders.next(batch, orders_at_once); !batch.rows.empty() && go_on();
-       orders.next(batch, orders_at_once)) {
+  while (!orders.finished()) {
+    orders.next(batch, orders_at_once);
     if (batch.lattice && !table) table.emplace(model, batch.lattice);
     for (const CompactMapping& row : batch.rows) {
       const Score score = table ? table->score(row) : model.score(row);
@@ -220,6 +221,7 @@ std::vector<TemporalMapping> best_loop_orders(Loma& orders, const CostModel& mod
       for (std::size_t i = 0; i < metrics.size(); ++i) figures[i] = figure_of(score, metrics[i]);
       if (best.wants(figures)) best.add(figures, row);
     }
+    if (!go_on()) break;
   }
   std::vector<TemporalMapping> mappings;
   for (const CompactMapping& row : best.in_order()) mappings.push_back(batch.mapping(row));

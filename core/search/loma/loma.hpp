@@ -37,9 +37,11 @@ class Loma {
   ~Loma();
   Loma(Loma&&) noexcept;
 
-  /// Replaces the rows of `batch` by the next up to `capacity` orders that fit into the memories, in order
-  /// of enumeration. No rows: the end.
-  void next(CompactMappings& batch, std::size_t capacity);
+  /// Replaces the rows of `batch` by those of the next `orders` orders that fit into the memories, in order
+  /// of enumeration. None may fit.
+  void next(CompactMappings& batch, std::size_t orders);
+  /// There are no more orders.
+  bool finished() const;
 
   /// Fills in the names and levels that rows refer to.
   void describe(CompactMappings& batch) const;
@@ -70,8 +72,8 @@ struct OrderLimit {
 
 /// Scores every order that `orders` has left and gives the `keep` best by `metrics`, compared one after the
 /// other, in order of enumeration; of equally good ones those enumerated first. Orders without a cost, and
-/// those beyond one of the limits, are left out. Every so many orders `go_on` is asked; false ends the
-/// search early.
+/// those beyond one of the limits, are left out. After every so many orders `go_on` is asked; false ends
+/// the search early, with the best so far.
 std::vector<TemporalMapping> best_loop_orders(Loma& orders, const CostModel& model,
                                               const std::vector<OrderMetric>& metrics, std::size_t keep,
                                               const std::function<bool()>& go_on,

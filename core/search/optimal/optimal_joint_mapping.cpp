@@ -18,6 +18,7 @@
 #include "core/search/optimal/detail/search_problem.hpp"
 #include "core/search/optimal/detail/spatial_bound.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
+#include "core/search/processor_time.hpp"
 #include "core/search/spatial/spatial_generator.hpp"
 
 namespace zz::core {
@@ -284,7 +285,7 @@ class JointSearch {
   SpatialSpace space_;
   SpatialBounds bounds_;
   std::vector<std::vector<int>> symmetries_;
-  Stopwatch stopwatch_;
+  ProcessorTime stopwatch_;
   JointOptimum result_;
   double lower_bound_ = infinite;
   std::vector<Candidate> candidates_;

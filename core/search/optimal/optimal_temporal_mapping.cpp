@@ -10,6 +10,7 @@
 #include "core/search/optimal/detail/latency_search.hpp"
 #include "core/search/optimal/detail/loma_search.hpp"
 #include "core/search/optimal/detail/search_problem.hpp"
+#include "core/search/processor_time.hpp"
 
 namespace zz::core {
 namespace {
@@ -19,7 +20,8 @@ void try_coarse_orders(const SearchProblem& problem, Objective objective, Certif
   Loma orders(problem.given.layer, problem.given.accelerator, problem.given.fractional,
               {.rules = problem.given.options.rules});
   CompactMappings batch;
-  for (orders.next(batch, 256); !batch.rows.empty(); orders.next(batch, 256)) {
+  while (!orders.finished()) {
+    orders.next(batch, 256);
     for (const CompactMapping& row : batch.rows) {
       ++best.states;
       const double value = problem.value(row, objective);
@@ -73,7 +75,7 @@ void break_ties(const SearchProblem& problem, Objective objective, const Certifi
 }  // namespace
 
 Certificate find_optimal_mapping(const MappingProblem& given, const OptimumOptions& options) {
-  const Stopwatch stopwatch;
+  const ProcessorTime stopwatch;
   const SearchProblem problem(given);
   Certificate least_energy = find_least_energy(problem, options.limits);
   if (!least_energy.found() && least_energy.lower_bound == infinite) {

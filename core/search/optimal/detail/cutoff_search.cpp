@@ -9,6 +9,7 @@
 #include "core/search/optimal/detail/latency_search.hpp"
 #include "core/search/optimal/detail/search_problem.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
+#include "core/search/processor_time.hpp"
 
 namespace zz::core {
 namespace {
@@ -34,7 +35,7 @@ CutoffResult result_of(const Certificate& found, double cutoff) {
 
 CutoffResult find_below(const MappingProblem& given, Objective objective, double cutoff,
                         const SearchLimits& limits, double enumerable) {
-  const Stopwatch stopwatch;
+  const ProcessorTime stopwatch;
   const SearchProblem problem(given);
   Certificate start;
   start.value = cutoff;

@@ -11,6 +11,7 @@
 #include "core/search/optimal/detail/cost_to_go.hpp"
 #include "core/search/optimal/detail/label_search.hpp"
 #include "core/search/optimal/detail/operand_traffic.hpp"
+#include "core/search/processor_time.hpp"
 
 namespace zz::core {
 
@@ -106,7 +107,7 @@ LabelCosts energy_costs(const SearchProblem& problem) {
 }
 
 Certificate find_least_energy(const SearchProblem& problem, const SearchLimits& limits, double cutoff) {
-  const Stopwatch stopwatch;
+  const ProcessorTime stopwatch;
   const LabelCosts costs = energy_costs(problem);
   const CostToGo cost_to_go(problem.space, problem.fit, costs);
   const FirstComponent objective;

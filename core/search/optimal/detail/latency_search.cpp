@@ -8,6 +8,7 @@
 #include "core/search/optimal/detail/branching.hpp"
 #include "core/search/optimal/detail/subproblem.hpp"
 #include "core/search/optimal/detail/subproblem_bounds.hpp"
+#include "core/search/processor_time.hpp"
 
 namespace zz::core {
 namespace {
@@ -214,7 +215,7 @@ class LatencySearch {
   double least_energy_;
   SearchLimits limits_;
   SearchPace pace_;
-  Stopwatch stopwatch_;
+  ProcessorTime stopwatch_;
   Certificate best_;
   SubproblemBounds bounds_;
   std::priority_queue<Subproblem> open_;

@@ -7,6 +7,7 @@
 #include "core/search/loma/loop_allocator.hpp"
 #include "core/search/optimal/detail/cost_to_go.hpp"
 #include "core/search/optimal/detail/energy_search.hpp"
+#include "core/search/processor_time.hpp"
 
 namespace zz::core {
 namespace {
@@ -20,7 +21,7 @@ namespace {
 class LomaBranchAndBound {
  public:
   LomaBranchAndBound(const SearchProblem& problem, Objective objective, double least_latency,
-                     double free_bound, const SearchLimits& limits, const Stopwatch& stopwatch,
+                     double free_bound, const SearchLimits& limits, const ProcessorTime& stopwatch,
                      Certificate& best)
       : problem_(problem),
         objective_(objective),
@@ -120,7 +121,7 @@ class LomaBranchAndBound {
   Objective objective_;
   double least_latency_, free_bound_;
   const SearchLimits& limits_;
-  const Stopwatch& stopwatch_;
+  const ProcessorTime& stopwatch_;
   Certificate& best_;
   LabelCosts costs_;
   CostToGo cost_to_go_;
@@ -133,7 +134,7 @@ class LomaBranchAndBound {
 
 Certificate find_best_loma_order(const SearchProblem& problem, Objective objective, double free_bound,
                                  double least_latency, const SearchLimits& limits) {
-  const Stopwatch stopwatch;
+  const ProcessorTime stopwatch;
   Certificate best;
   bool complete = true;
   const int factors = problem.space.lattice().loops();

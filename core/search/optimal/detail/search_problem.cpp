@@ -1,19 +1,12 @@
 #include "core/search/optimal/detail/search_problem.hpp"
 
 #include <cmath>
-#include <ctime>
 #include <fmt/format.h>
 #include <utility>
 
 #include "core/diagnostics/diagnostics.hpp"
 
 namespace zz::core {
-
-double Stopwatch::now() {
-  std::timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
 
 SearchProblem::SearchProblem(const MappingProblem& problem, int factor_limit)
     : given(problem),

@@ -45,15 +45,4 @@ struct SearchProblem {
   double value(const CompactMapping& mapping, const Goal& goal) const;
 };
 
-/// Measures processor time of the calling thread, for SearchLimits::seconds.
-class Stopwatch {
- public:
-  Stopwatch() : start_(now()) {}
-  double seconds() const { return now() - start_; }
-
- private:
-  static double now();
-  double start_;
-};
-
 }  // namespace zz::core

@@ -110,7 +110,8 @@ void compare_rows(const ordered_json& recorded, std::shared_ptr<const Layer> lay
   const ordered_json& rows = recorded["rows"];
   if (rows.empty() && recorded["mode"] != "constrained")
     return;  // rows of this candidate were not recorded
-  for (search.next(batch, 64); !batch.rows.empty(); search.next(batch, 64)) {
+  while (!search.finished()) {
+    search.next(batch, 64);
     if (batch.lattice && !table) table.emplace(model, batch.lattice);
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
       while (row < rows.size() && rows[row][1].is_null()) ++row;  // dropped: does not fit

@@ -24,7 +24,8 @@ std::vector<std::string> orders_of(std::vector<OrderingEntry> ordering) {
   Loma search(shared, accelerator, spatial, LomaOptions{});
   CompactMappings batch;
   std::vector<std::string> orders;
-  for (search.next(batch, 7); !batch.rows.empty(); search.next(batch, 7)) {
+  while (!search.finished()) {
+    search.next(batch, 7);
     for (std::size_t row = 0; row < batch.rows.size(); ++row) {
       std::string text;
       for (const TemporalLoop& loop : batch.mapping(row).loops) text += loop.dimension;
@@ -59,7 +60,12 @@ TEST_CASE("loop orders: memories that are too small reject every order, and the 
       std::make_shared<const SpatialMapping>(convert_spatial_mapping(*layer, *accelerator, {}).fractional);
   Loma search(layer, accelerator, spatial, LomaOptions{});
   CompactMappings batch;
+  // The caller gets its turn although nothing fits.
+  search.next(batch, 5);
+  CHECK(search.orders_visited() == 5);
+  CHECK_FALSE(search.finished());
   search.next(batch, 100);
+  CHECK(search.finished());
   CHECK(batch.rows.empty());
   CHECK(search.orders_rejected() == search.orders_visited());
   CHECK(search.reason().find("weight_register") != std::string::npos);

@@ -21,8 +21,10 @@ double best_of_loma(const MappingProblem& problem, Objective objective) {
     Loma orders(problem.layer, problem.accelerator, problem.fractional,
                 {.factor_limit = limit, .rules = problem.options.rules});
     CompactMappings batch;
-    for (orders.next(batch, 256); !batch.rows.empty(); orders.next(batch, 256))
+    while (!orders.finished()) {
+      orders.next(batch, 256);
       for (const CompactMapping& row : batch.rows) best = std::min(best, tables.value(row, objective));
+    }
   }
   return best;
 }

@@ -68,7 +68,8 @@ TEST_CASE("annealing: finds what full enumeration finds, and never anything bett
   Loma search(problem.layer, problem.accelerator, problem.fractional, all);
   double optimum = std::numeric_limits<double>::infinity();
   CompactMappings batch;
-  for (search.next(batch, 100); !batch.rows.empty(); search.next(batch, 100)) {
+  while (!search.finished()) {
+    search.next(batch, 100);
     for (const CompactMapping& row : batch.rows)
       optimum = std::min(optimum, problem.model->score(row).energy_total);
   }
