@@ -3,12 +3,12 @@
 
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/output/archive/archive_reader.hpp"
-#include "tests/fuzz/libfuzzer/memory_file.hpp"
+#include "tests/memory_file.hpp"
 
 /// Any bytes as an archive: only InputError may come of them.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   using namespace zz::core;
-  const zz::fuzz::MemoryFile file(bytes, size);
+  const zz::test::MemoryFile file({reinterpret_cast<const char*>(bytes), size});
   for (const auto as : {ArchiveReader::As::objects, ArchiveReader::As::plain}) {
     try {
       ArchiveReader reader(file.path(), as);

@@ -4,12 +4,12 @@
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/input/onnx/onnx_workload.hpp"
 #include "core/input/stream/stream_onnx_workload.hpp"
-#include "tests/fuzz/libfuzzer/memory_file.hpp"
+#include "tests/memory_file.hpp"
 
 /// Any bytes as an ONNX file, in ZigZag's reading and in Stream's: only InputError may come of them.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   using namespace zz::core;
-  const zz::fuzz::MemoryFile file(bytes, size);
+  const zz::test::MemoryFile file({reinterpret_cast<const char*>(bytes), size});
   MappingFile mapping;
   mapping.entries.emplace_back().name = "default";
   for (const auto& read : {read_onnx, read_stream_onnx}) {

@@ -1,21 +1,19 @@
 #pragma once
-#include <cstddef>
-#include <cstdint>
 #include <string>
+#include <string_view>
 #include <sys/mman.h>
 #include <unistd.h>
 
-namespace zz::fuzz {
+namespace zz::test {
 
 /// A file in memory with some bytes, for readers that want a path.
 class MemoryFile {
  public:
-  MemoryFile(const std::uint8_t* bytes, std::size_t size) : number_(::memfd_create("fuzz", 0)) {
-    while (size > 0) {
-      const ssize_t written = ::write(number_, bytes, size);
+  explicit MemoryFile(std::string_view bytes) : number_(::memfd_create("test", MFD_CLOEXEC)) {
+    while (!bytes.empty()) {
+      const ssize_t written = ::write(number_, bytes.data(), bytes.size());
       if (written <= 0) break;
-      bytes += written;
-      size -= static_cast<std::size_t>(written);
+      bytes.remove_prefix(static_cast<std::size_t>(written));
     }
   }
   ~MemoryFile() { ::close(number_); }
@@ -28,4 +26,4 @@ class MemoryFile {
   int number_;
 };
 
-}  // namespace zz::fuzz
+}  // namespace zz::test
