@@ -2,6 +2,8 @@
 
 usage: new_plugin.py FOLDER LANGUAGE C_COMPILER CXX_COMPILER
 """
+import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -20,9 +22,9 @@ shutil.rmtree(work, ignore_errors=True)
 work.mkdir(parents=True)
 
 
-def call(*command, code=0):
+def call(*command, code=0, **environment):
     print("$", *command, flush=True)
-    done = subprocess.run([str(word) for word in command], cwd=work, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    done = subprocess.run([str(word) for word in command], cwd=work, env={**os.environ, **environment}, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     print(done.stdout + done.stderr, flush=True)
     if done.returncode != code:
         sys.exit(f"exit code {done.returncode}, expected {code}")
@@ -62,3 +64,21 @@ tested = call("ctest", "--test-dir", work / "build", "--output-on-failure")
 assert f"100% tests passed, 0 tests failed out of {2 if language == 'rust' else 3}" in tested
 plugin = work / "build/pareto_front.so"
 assert "# ParetoFrontStage" in call(host, "describe", "ParetoFrontStage", "--plugin", plugin)
+
+# Where the host looks, it needs no mention in the pipeline file.
+if language == "rust":
+    found = work / "prefix/zz/plugins-0/pareto_front.so"
+    found.parent.mkdir(parents=True)
+    shutil.copy(plugin, found)
+else:
+    call("cmake", "--install", work / "build", "--prefix", work / "prefix")
+    [found] = (work / "prefix").glob("**/zz/plugins-*/pareto_front.so")
+shutil.copytree(installed / "share/zz/examples/inputs", work / "run")
+(work / "pipeline.yaml").write_text("""version: 1
+parameters: {workload: run/workload.yaml, accelerator: run/accelerator.yaml, mapping: run/mapping.yaml, dump_folder: out}
+stages: [WorkloadParserStage, AcceleratorParserStage, CompleteSaveStage, WorkloadStage, MinimalLatencyStage,
+         ParetoFrontStage: {price: 2}, SpatialMappingGeneratorStage, LomaStage, CostModelStage]
+""")
+call(host, "pipeline.yaml", XDG_DATA_HOME=str(found.parent.parent.parent))
+outputs = json.loads((work / "out/product_complete.json").read_text())["outputs"]
+assert outputs["metrics"] == {"energy_price": 2 * outputs["energy"]["energy_total"]}, outputs["metrics"]

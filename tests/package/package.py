@@ -2,10 +2,8 @@
 
 usage: package.py install BUILD FOLDER          cmake --install into an empty prefix, then move the tree
        package.py build FOLDER SOURCE NAME      build a plugin against it: FOLDER/plugins/NAME.so
-       package.py template FOLDER               run the template, installed where the host finds it by itself
 The examples are the business of example.py.
 """
-import json
 import os
 import pathlib
 import shutil
@@ -55,29 +53,6 @@ def build(folder, source, name):
     shutil.copy(library, folder / "plugins" / f"{name}.so")
 
 
-def template(folder):
-    """The template works as it is, and an installed plugin needs no mention in the pipeline file."""
-    folder = pathlib.Path(folder)
-    where = folder / "run" / "template"
-    shutil.rmtree(where, ignore_errors=True)
-    shutil.copytree(folder / "zz/share/zz/examples/inputs", where)
-    (where / "pipeline.yaml").write_text("""version: 1
-parameters: {workload: workload.yaml, accelerator: accelerator.yaml, mapping: mapping.yaml, dump_folder: out}
-stages: [WorkloadParserStage, AcceleratorParserStage, CompleteSaveStage, WorkloadStage, MinimalLatencyStage,
-         MyStage: {price: 2}, SpatialMappingGeneratorStage, LomaStage, CostModelStage]
-""")
-    [plugin_folder] = (folder / "zz").glob("lib/**/zz/plugins-*")
-    installed = plugin_folder / "template.so"
-    try:
-        shutil.copy(folder / "plugins/template.so", installed)
-        call(folder / "zz/bin/zz-host", "pipeline.yaml", folder=where)
-    finally:
-        installed.unlink(missing_ok=True)
-    outputs = json.loads((where / "out/product_complete.json").read_text())["outputs"]
-    if outputs["metrics"] != {"energy_price": 2 * outputs["energy"]["energy_total"]}:
-        sys.exit(f"the metrics are {outputs['metrics']}")
-
-
 if __name__ == "__main__":
     verb, *arguments = sys.argv[1:]
-    {"install": install, "build": build, "template": template}[verb](*arguments)
+    {"install": install, "build": build}[verb](*arguments)
