@@ -1,7 +1,8 @@
 /* Preloaded into zz-host by failing_calls.py: makes one call fail that concerns unfinished result files.
  *
  * ZZ_FAILING_CALL=open:3|write:3|close:3|rename:3 fails the third such call as a full disk does, and
- * ZZ_FAILING_CALL=malloc:3 the third allocation after the first unfinished file was opened. The call that
+ * ZZ_FAILING_CALL=malloc:3 the third allocation after the first unfinished file was opened, and
+ * ZZ_FAILING_CALL=large:3 the third of those of 16 kB and more, which libraries ask for. The call that
  * failed is marked on stderr by "[failed]", and at its end the process says there how many calls it made.
  */
 #define _GNU_SOURCE
@@ -90,7 +91,7 @@ int rename(const char* from, const char* to) {
 }
 
 void* malloc(size_t size) {
-  if (atomic_load(&armed) && fails("malloc")) {
+  if (atomic_load(&armed) && (fails("malloc") || (size >= 16 * 1024 && fails("large")))) {
     errno = ENOMEM;
     return NULL;
   }

@@ -30,8 +30,9 @@ def run(call, number):
         done = subprocess.run([host, "-q", "pipeline.yaml"], cwd=folder, env=environment, capture_output=True, text=True)
         reached = "[failed]" in done.stderr
         where = f"{call} {number}: exit status {done.returncode}\n{done.stderr}"
-        assert done.returncode in ((0, 1) if call == "malloc" else (int(reached),)), where
-        if reached and call != "malloc":
+        of_memory = call in ("malloc", "large")
+        assert done.returncode in ((0, 1) if of_memory else (int(reached),)), where
+        if reached and not of_memory:
             named = re.search(r"error: .*cannot write '(out/[^']+)': No space left on device", done.stderr)
             assert named and not (folder / named[1]).exists(), where
         if done.returncode:
@@ -55,6 +56,11 @@ for call in ("open", "write", "close", "rename"):
         number += 1
     assert number > 5, f"there were only {number - 1} calls of {call}"
     print(f"{call}: {number - 1} calls")
+large = run("large", 10**9)[1]
+assert large > 20, f"there were only {large} large allocations"
+for number in range(1, large + 1):
+    run("large", number)
+print(f"large allocations: {large}")
 allocations = run("malloc", 10**9)[1]
 count = 2000 if thorough else 20
 for number in range(1, allocations + 1, max(1, allocations // count)):

@@ -7,7 +7,10 @@
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/util/delimited_message_util.h>
 #include <limits>
+#include <stdexcept>
+#include <string>
 #include <string_view>
+#include <zlib.h>
 
 #include "core/files/new_file.hpp"
 #include "core/output/archive/archive_format.hpp"
@@ -32,7 +35,7 @@ protobuf::io::GzipOutputStream::Options quickly() {
 
 class ArchiveWriter::File {
  public:
-  explicit File(const std::string& path) : file_(path) {
+  explicit File(const std::string& path) : path_(path), file_(path) {
     file_.write(archive_magic);
     wire::Record record;
     record.mutable_header()->set_version(archive_version);
@@ -56,9 +59,8 @@ class ArchiveWriter::File {
     wire::Record record;
     record.mutable_closing()->set_results(results_);
     append(record);
-    packed_.Close();
-    buffered_.Flush();
-    stream_.rethrow();
+    const bool whole = packed_.Close();
+    check(buffered_.Flush() && whole);
     file_.commit();
   }
 
@@ -79,6 +81,7 @@ class ArchiveWriter::File {
         return false;
       }
     }
+    /// Throws what a write threw, if one did.
     void rethrow() const {
       if (failure_) std::rethrow_exception(failure_);
     }
@@ -89,10 +92,20 @@ class ArchiveWriter::File {
   };
 
   void append(const wire::Record& record) {
-    protobuf::util::SerializeDelimitedToZeroCopyStream(record, &packed_);
-    stream_.rethrow();
+    check(protobuf::util::SerializeDelimitedToZeroCopyStream(record, &packed_));
   }
 
+  /// Throws when a stream did not take all that it was given.
+  void check(bool taken) const {
+    stream_.rethrow();
+    if (taken) return;
+    const int code = packed_.ZlibErrorCode();
+    throw std::runtime_error(
+        fmt::format("cannot write '{}': {}", path_,
+                    code == Z_MEM_ERROR ? "out of memory" : fmt::format("zlib's error {}", code)));
+  }
+
+  std::string path_;
   NewFile file_;
   FileStream stream_{file_};
   protobuf::io::CopyingOutputStreamAdaptor buffered_{&stream_};
