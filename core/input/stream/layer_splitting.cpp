@@ -22,13 +22,15 @@ std::string slice_name(const std::string& tensor, std::int64_t piece) {
 
 int counted(int axis, int axes) { return axis < 0 ? axis + axes : axis; }
 
-/// The bytes of one slice: of every run of elements before the axis, a consecutive part.
-std::string slice_of(const std::string& bytes, std::int64_t runs, std::int64_t piece, std::int64_t pieces) {
-  const std::size_t run = bytes.size() / static_cast<std::size_t>(runs);
-  const std::size_t part = run / static_cast<std::size_t>(pieces);
+/// The bytes of one slice. The axes before the cut one divide the tensor into `blocks`; the slice has the
+/// same part of each.
+std::string slice_of(const std::string& bytes, std::int64_t blocks, std::int64_t piece,
+                     std::int64_t pieces) {
+  const std::size_t block = bytes.size() / static_cast<std::size_t>(blocks);
+  const std::size_t part = block / static_cast<std::size_t>(pieces);
   std::string slice;
-  slice.reserve(part * static_cast<std::size_t>(runs));
-  for (std::size_t begin = 0; begin + run <= bytes.size(); begin += run)
+  slice.reserve(part * static_cast<std::size_t>(blocks));
+  for (std::size_t begin = 0; begin + block <= bytes.size(); begin += block)
     slice.append(bytes, begin + part * static_cast<std::size_t>(piece), part);
   return slice;
 }
@@ -38,16 +40,16 @@ onnx::TensorProto slice_of(const onnx::TensorProto& tensor, int axis, std::int64
   onnx::TensorProto slice;
   slice.set_name(slice_name(tensor.name(), piece));
   slice.set_data_type(tensor.data_type());
-  std::int64_t runs = 1, elements = 1;
+  std::int64_t blocks = 1, elements = 1;
   for (int i = 0; i < tensor.dims_size(); ++i) {
     const std::int64_t length = tensor.dims(i);
-    if (i < axis) runs *= length;
+    if (i < axis) blocks *= length;
     elements *= length;
     slice.add_dims(i == axis ? length / pieces : length);
   }
   const std::string& bytes = tensor.raw_data();
   if (!bytes.empty() && elements > 0 && bytes.size() % static_cast<std::size_t>(elements) == 0)
-    slice.set_raw_data(slice_of(bytes, runs, piece, pieces));
+    slice.set_raw_data(slice_of(bytes, blocks, piece, pieces));
   return slice;
 }
 
@@ -98,14 +100,14 @@ const onnx::ValueInfoProto* ChannelSlices::input(const std::string& name) const 
 
 std::int64_t ChannelSlices::length(const std::string& tensor, int axis) const {
   if (const auto* constant = initializer(tensor)) {
-    const int place = counted(axis, constant->dims_size());
-    return place >= 0 && place < constant->dims_size() ? constant->dims(place) : 0;
+    const int index = counted(axis, constant->dims_size());
+    return index >= 0 && index < constant->dims_size() ? constant->dims(index) : 0;
   }
   const auto* listed = input(tensor);
   if (listed == nullptr) return 0;
   const auto& shape = listed->type().tensor_type().shape();
-  const int place = counted(axis, shape.dim_size());
-  return place >= 0 && place < shape.dim_size() ? shape.dim(place).dim_value() : 0;
+  const int index = counted(axis, shape.dim_size());
+  return index >= 0 && index < shape.dim_size() ? shape.dim(index).dim_value() : 0;
 }
 
 std::vector<std::string> ChannelSlices::cut(const std::string& tensor, int axis, std::int64_t pieces) {
@@ -140,13 +142,13 @@ void ChannelSlices::remove_unused() {
 }
 
 /// Where a node keeps the weights of its output channels.
-struct ChannelPlaces {
+struct ChannelAxes {
   int weight = 1, weight_axis = 0;
   int bias = 2;
   int output_axis = 1;  ///< negative: from the end
 };
 
-ChannelPlaces places_of(const onnx::NodeProto& node) {
+ChannelAxes channel_axes_of(const onnx::NodeProto& node) {
   const std::string& type = node.op_type();
   if (type == "Conv") return {};
   if (type == "QLinearConv") return {3, 0, 8, 1};
@@ -161,7 +163,7 @@ class ModelSplitter {
                 Diagnostics& diagnostics)
       : graph_(graph), shapes_(shapes), slices_(graph), mark_(std::move(mark)), diagnostics_(diagnostics) {}
 
-  void run(const std::map<std::int64_t, std::int64_t>& pieces_of) {
+  void split(const std::map<std::int64_t, std::int64_t>& pieces_of) {
     google::protobuf::RepeatedPtrField<onnx::NodeProto> nodes;
     for (int id = 0; id < graph_.node_size(); ++id) {
       const auto split = pieces_of.find(id);
@@ -191,28 +193,28 @@ class ModelSplitter {
       return refuse("only Conv, QLinearConv, Gemm and MatMul have output channels", "");
     if (onnx_import::integer_attribute(node, "group", 1) != 1)
       return refuse("its channels are in groups", "cut it with cn_define_mode 4 instead");
-    const ChannelPlaces places = places_of(node);
-    const std::int64_t channels = slices_.length(node.input(places.weight), places.weight_axis);
+    const ChannelAxes inputs = channel_axes_of(node);
+    const std::int64_t channels = slices_.length(node.input(inputs.weight), inputs.weight_axis);
     if (channels == 0) return refuse("its weights are no constant of the file", "");
     if (channels % pieces != 0)
       return refuse(fmt::format("its {} output channels are no multiple", channels), "");
-    if (node.input_size() > places.bias && !node.input(places.bias).empty() &&
-        slices_.length(node.input(places.bias), -1) == 0)
+    if (node.input_size() > inputs.bias && !node.input(inputs.bias).empty() &&
+        slices_.length(node.input(inputs.bias), -1) == 0)
       return refuse("its bias is no constant of the file", "fold it into an initializer");
     return true;
   }
 
   void add_pieces(const onnx::NodeProto& node, std::int64_t pieces,
                   google::protobuf::RepeatedPtrField<onnx::NodeProto>& nodes) {
-    const ChannelPlaces places = places_of(node);
-    const std::int64_t channels = slices_.length(node.input(places.weight), places.weight_axis);
+    const ChannelAxes inputs = channel_axes_of(node);
+    const std::int64_t channels = slices_.length(node.input(inputs.weight), inputs.weight_axis);
     const std::vector<std::string> weights =
-        slices_.cut(node.input(places.weight), places.weight_axis, pieces);
+        slices_.cut(node.input(inputs.weight), inputs.weight_axis, pieces);
     std::vector<std::string> biases;
-    const bool has_bias = node.input_size() > places.bias && !node.input(places.bias).empty();
+    const bool has_bias = node.input_size() > inputs.bias && !node.input(inputs.bias).empty();
     // One bias for all channels serves every piece as it is.
-    if (has_bias && slices_.length(node.input(places.bias), -1) == channels)
-      biases = slices_.cut(node.input(places.bias), -1, pieces);
+    if (has_bias && slices_.length(node.input(inputs.bias), -1) == channels)
+      biases = slices_.cut(node.input(inputs.bias), -1, pieces);
 
     const std::string& output = node.output(0);
     onnx::NodeProto concat;
@@ -220,7 +222,7 @@ class ModelSplitter {
     concat.set_op_type("Concat");
     concat.add_output(output);
     const int axes = static_cast<int>(shapes_.require(output).size());
-    const int axis = places.output_axis < 0 ? places.output_axis + axes : places.output_axis;
+    const int axis = inputs.output_axis < 0 ? inputs.output_axis + axes : inputs.output_axis;
     auto& attribute = *concat.add_attribute();
     attribute.set_name("axis");
     attribute.set_type(onnx::AttributeProto::INT);
@@ -231,8 +233,8 @@ class ModelSplitter {
       copy = node;
       copy.set_name(fmt::format("{}_{}", node.name(), piece));
       copy.set_output(0, fmt::format("{}_split_{}", output, piece));
-      copy.set_input(places.weight, weights[index]);
-      if (!biases.empty()) copy.set_input(places.bias, biases[index]);
+      copy.set_input(inputs.weight, weights[index]);
+      if (!biases.empty()) copy.set_input(inputs.bias, biases[index]);
       concat.add_input(copy.output(0));
       add_shape(copy.output(0), output, axis, pieces);
     }
@@ -299,7 +301,7 @@ void write_split_model(const std::string& path, const std::vector<SplitLayer>& l
   const onnx_import::TensorShapes shapes(model, mark, diagnostics);
   std::map<std::int64_t, std::int64_t> pieces_of;
   for (const SplitLayer& layer : layers) pieces_of[layer.id] = layer.pieces;
-  ModelSplitter(*model.mutable_graph(), shapes, mark, diagnostics).run(pieces_of);
+  ModelSplitter(*model.mutable_graph(), shapes, mark, diagnostics).split(pieces_of);
   diagnostics.throw_if_errors();
 
   NewFile file(split_path);

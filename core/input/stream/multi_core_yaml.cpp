@@ -6,8 +6,8 @@
 #include <map>
 
 #include "core/hardware/multi_core_check.hpp"
-#include "core/input/stream/multi_core_file_search.hpp"
-#include "core/input/stream/multi_core_links_yaml.hpp"
+#include "core/input/stream/detail/multi_core_file_search.hpp"
+#include "core/input/stream/detail/multi_core_links_yaml.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/input/yaml/map_reader.hpp"
 #include "core/input/yaml/scalar.hpp"
@@ -73,7 +73,7 @@ class Reader {
   Reader(const yaml::Node& root, const std::string& path, Diagnostics& diagnostics)
       : root_(root), diagnostics_(diagnostics), files_(path, diagnostics) {}
 
-  MultiCoreAccelerator run() {
+  MultiCoreAccelerator read() {
     yaml::MapReader map(root_, "the accelerator", diagnostics_);
     if (!root_.is_map()) return {};
     map.required("name", accelerator_.name);
@@ -206,7 +206,7 @@ class Reader {
 
 MultiCoreAccelerator read_document(const yaml::Node& root, const std::string& path, Diagnostics& found,
                                    Diagnostics& diagnostics) {
-  MultiCoreAccelerator accelerator = Reader(root, path, found).run();
+  MultiCoreAccelerator accelerator = Reader(root, path, found).read();
   yaml::hand_over(found, diagnostics);
   return accelerator;
 }

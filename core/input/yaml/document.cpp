@@ -14,8 +14,8 @@
 #include <yaml-cpp/parser.h>
 
 #include "core/files/input_file.hpp"
+#include "core/input/yaml/detail/syntax_message.hpp"
 #include "core/input/yaml/scalar.hpp"
-#include "core/input/yaml/syntax_message.hpp"
 
 namespace zz::core::yaml {
 namespace {

@@ -13,8 +13,8 @@
 #include <zlib.h>
 
 #include "core/files/new_file.hpp"
-#include "core/output/archive/archive_format.hpp"
-#include "core/output/archive/result_message.hpp"
+#include "core/output/archive/detail/archive_format.hpp"
+#include "core/output/archive/detail/result_message.hpp"
 #include "core/output/archive/zz_archive.pb.h"
 #include "core/value/edit.hpp"
 

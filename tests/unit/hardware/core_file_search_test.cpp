@@ -1,4 +1,4 @@
-#include "core/input/stream/multi_core_file_search.hpp"
+#include "core/input/stream/detail/multi_core_file_search.hpp"
 #include "tests/unit/hardware/core_files.hpp"
 
 using namespace zz::core;

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "core/output/archive/archive_format.hpp"
+#include "core/output/archive/detail/archive_format.hpp"
 #include "core/text/utf8.hpp"
 #include "core/value/edit.hpp"
 #include "tests/memory_file.hpp"

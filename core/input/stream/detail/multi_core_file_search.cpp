@@ -1,4 +1,4 @@
-#include "core/input/stream/multi_core_file_search.hpp"
+#include "core/input/stream/detail/multi_core_file_search.hpp"
 
 #include <algorithm>
 #include <system_error>
@@ -23,7 +23,7 @@ class FolderWalk {
  public:
   explicit FolderWalk(const std::string& name) : name_(name) {}
 
-  std::vector<fs::path> run(const fs::path& top) {
+  std::vector<fs::path> files_below(const fs::path& top) {
     visit(top, false, folders_down);
     return std::move(found_);
   }
@@ -99,7 +99,7 @@ void find_by_name(const std::string& name, const fs::path& beside, const fs::pat
   std::vector<fs::path> folders = folders_above(accelerator_file);
   if (folders.size() > folders_up + 1) folders.resize(folders_up + 1);
   for (const fs::path& folder : folders) {
-    std::vector<fs::path> all = FolderWalk(name).run(folder);
+    std::vector<fs::path> all = FolderWalk(name).files_below(folder);
     if (all.empty()) continue;
     found.path = all.front();
     found.others.assign(all.begin() + 1, all.end());

@@ -1,4 +1,4 @@
-#include "core/input/stream/multi_core_links_yaml.hpp"
+#include "core/input/stream/detail/multi_core_links_yaml.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "core/output/archive/result_message.hpp"
+#include "core/output/archive/detail/result_message.hpp"
 
 #include <algorithm>
 #include <cstdint>

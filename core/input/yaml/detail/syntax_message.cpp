@@ -1,4 +1,4 @@
-#include "core/input/yaml/syntax_message.hpp"
+#include "core/input/yaml/detail/syntax_message.hpp"
 
 #include <algorithm>
 #include <array>
