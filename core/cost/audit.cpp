@@ -22,7 +22,7 @@ class Audit {
  public:
   explicit Audit(const Evaluation& evaluation) : evaluation_(evaluation) {}
 
-  std::vector<std::string> run(AuditScope scope) {
+  std::vector<std::string> findings(AuditScope scope) {
     check_numbers(scope);
     check_sums();
     for (const OperandCost& operand : evaluation_.operands) check_direction_of_travel(operand);
@@ -217,7 +217,7 @@ class Audit {
 }  // namespace
 
 std::vector<std::string> audit(const Evaluation& evaluation, AuditScope scope) {
-  return Audit(evaluation).run(scope);
+  return Audit(evaluation).findings(scope);
 }
 
 }  // namespace zz::core

@@ -92,15 +92,15 @@ std::int64_t repeats_at_units(const CostTables& tables, const CompactMapping& ma
   return repeats;
 }
 
-std::int64_t outer_run(const CostTables& tables, const CompactMapping& mapping, int operand, int level,
-                       Relevancy wanted) {
+std::int64_t outer_iterations(const CostTables& tables, const CompactMapping& mapping, int operand,
+                              int level, Relevancy wanted) {
   const auto& relevancy = tables.operands[operand].relevancy;
   const int begin = mapping.loops_below(operand, level - 1);
-  std::int64_t run = 1;
+  std::int64_t iterations = 1;
   for (int loop = mapping.loops_below(operand, level);
        loop > begin && relevancy[mapping.dimension[loop - 1]] == wanted; --loop)
-    run *= mapping.size[loop - 1];
-  return run;
+    iterations *= mapping.size[loop - 1];
+  return iterations;
 }
 
 BoundaryCost cost_of(const CostTables& tables, const CostModelOptions& options,

@@ -65,8 +65,8 @@ int repeated_loops(const CostTables& tables, const CompactMapping& mapping, int 
 std::int64_t repeats_at_units(const CostTables& tables, const CompactMapping& mapping, int operand);
 
 /// Iterations of the outermost loops of an architecture level, as far as all of them are of this relevancy.
-std::int64_t outer_run(const CostTables& tables, const CompactMapping& mapping, int operand, int level,
-                       Relevancy relevancy);
+std::int64_t outer_iterations(const CostTables& tables, const CompactMapping& mapping, int operand,
+                              int level, Relevancy relevancy);
 
 /// What it costs an operand that data cross the lower boundary of an architecture level (level 0: between
 /// the units and the lowest memory). Directions towards the units belong to the memory above the boundary,

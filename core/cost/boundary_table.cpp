@@ -218,17 +218,17 @@ void BoundaryTable::make_key(const CompactMapping& mapping) {
     key_.push_back(point_[cut_[boundary]]);
   if (tables.imc) key_.push_back(point_[repeated_loops(tables, mapping, tables.imc->weight_operand)]);
   for (const Boundaries::SharedMemory& memory : boundaries.memories()) {
-    if (!second_buffers_depend_on_runs(memory, cost_)) continue;
+    if (!second_buffers_depend_on_outer_loops(memory, cost_)) continue;
     for (const int holder : memory.holders) {
-      key_.push_back(without_run(mapping, holder, Relevancy::relevant));
-      key_.push_back(without_run(mapping, holder, Relevancy::irrelevant));
+      key_.push_back(without_outer_loops(mapping, holder, Relevancy::relevant));
+      key_.push_back(without_outer_loops(mapping, holder, Relevancy::irrelevant));
     }
   }
 }
 
 /// The point below the boundary without the outermost loops of the level that are all of this relevancy.
-LoopLattice::Point BoundaryTable::without_run(const CompactMapping& mapping, int boundary,
-                                              Relevancy wanted) const {
+LoopLattice::Point BoundaryTable::without_outer_loops(const CompactMapping& mapping, int boundary,
+                                                      Relevancy wanted) const {
   const Boundaries::Boundary& at = model_.boundaries()[boundary];
   const auto& relevancy = model_.tables().operands[at.operand].relevancy;
   const int begin = mapping.loops_below(at.operand, at.level - 1);

@@ -27,7 +27,7 @@ class BoundaryTable {
   Score evaluate(const CompactMapping& mapping);
 
   /// The same, computed once for orders that must cost the same: whose operands cut them at the same points
-  /// and, where a memory is more than half full, have the same outermost runs of loops in its level. Of the
+  /// and, where a memory is more than half full, have the same outermost loops in its level. Of the
   /// 720 orders of six loops a dozen to some hundred differ in that.
   Score score(const CompactMapping& mapping);
 
@@ -51,7 +51,8 @@ class BoundaryTable {
   void find_cuts(const CompactMapping& mapping);
   const BoundaryCost& remember(int boundary, const CompactMapping& mapping);
   void make_key(const CompactMapping& mapping);
-  LoopLattice::Point without_run(const CompactMapping& mapping, int boundary, Relevancy relevancy) const;
+  LoopLattice::Point without_outer_loops(const CompactMapping& mapping, int boundary,
+                                         Relevancy relevancy) const;
 
   const CostModel& model_;
   std::shared_ptr<const LoopLattice> lattice_;

@@ -37,7 +37,7 @@ void fill_operand(const Accelerator& accelerator, const Layer& layer, const Memo
   const int memory_operand = hierarchy.operand_index(layer.memory_operand(operand));
   if (memory_operand < 0) {
     throw InputError(fmt::format(
-        "layer '{}': operand {} is linked to memory operand '{}', which no memory of '{}' holds",
+        "layer '{}': operand {} is assigned to memory operand '{}', which no memory of '{}' holds",
         layer.name, tensor.name, layer.memory_operand(operand), accelerator.name));
   }
   const std::vector<int>& levels = hierarchy.levels[memory_operand];
@@ -188,20 +188,20 @@ CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
     }
   }
 
-  std::vector<int> linked;  // operand of the layer, by memory operand
-  std::vector<int> input;   // of the array, by memory operand: 1, 2, or 0
-  linked.reserve(hierarchy.operands.size());
+  std::vector<int> assigned;  // operand of the layer, by memory operand
+  std::vector<int> input;     // of the array, by memory operand: 1, 2, or 0
+  assigned.reserve(hierarchy.operands.size());
   input.reserve(hierarchy.operands.size());
   share_groups.reserve(hierarchy.shared.size());
   for (const std::string& name : hierarchy.operands) {
-    linked.push_back(layer.operand_linked_to(name));
+    assigned.push_back(layer.operand_assigned_to(name));
     input.push_back(name == "I1" ? 1 : name == "I2" ? 2 : 0);
   }
   for (const auto& sharers : hierarchy.shared) {
     std::vector<OperandLevel>& group = share_groups.emplace_back();
     group.reserve(sharers.size());
     for (const auto& [memory_operand, level] : sharers) {
-      if (linked[memory_operand] >= 0) group.push_back({linked[memory_operand], level});
+      if (assigned[memory_operand] >= 0) group.push_back({assigned[memory_operand], level});
     }
     for (const OperandLevel& member : group) {
       operands[member.operand].share_group[member.level] = static_cast<int>(share_groups.size()) - 1;
@@ -217,8 +217,8 @@ CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
       for (const PortService& service : serving.services) {
         first_input = first_input || input[service.operand] == 1;
         second_input = second_input || input[service.operand] == 2;
-        if (linked[service.operand] >= 0) {
-          port.services.push_back({linked[service.operand], service.level, service.direction});
+        if (assigned[service.operand] >= 0) {
+          port.services.push_back({assigned[service.operand], service.level, service.direction});
         }
       }
       port.serves_both_inputs = first_input && second_input;

@@ -48,7 +48,7 @@ class LatencyModel {
                const CompactMapping& mapping, std::span<const BoundaryCost* const> costs)
       : tables_(tables), options_(options), boundaries_(boundaries), mapping_(mapping), costs_(costs) {}
 
-  Latency run() {
+  Latency latency() {
     latency_.ideal = static_cast<double>(all_iterations(mapping_)) * tables_.cycles_per_operation;
     second_buffers_ = second_buffers(tables_, boundaries_, mapping_, costs_);
     allow_windows();
@@ -75,7 +75,7 @@ class LatencyModel {
       allowed_[here] = costs_[here]->period;
       if (at.level == 0 || (second_buffers_ >> here & 1) != 0) continue;
       const std::int64_t iterations =
-          outer_run(tables_, mapping_, at.operand, at.level, Relevancy::irrelevant);
+          outer_iterations(tables_, mapping_, at.operand, at.level, Relevancy::irrelevant);
       if (iterations > 1) allowed_[here] = window(at, iterations);
     }
   }
@@ -193,7 +193,7 @@ class LatencyModel {
 
 Latency latency_of(const CostTables& tables, const CostModelOptions& options, const Boundaries& boundaries,
                    const CompactMapping& mapping, std::span<const BoundaryCost* const> costs) {
-  return LatencyModel(tables, options, boundaries, mapping, costs).run();
+  return LatencyModel(tables, options, boundaries, mapping, costs).latency();
 }
 
 std::uint64_t second_buffers(const CostTables& tables, const Boundaries& boundaries,
@@ -201,12 +201,13 @@ std::uint64_t second_buffers(const CostTables& tables, const Boundaries& boundar
   // What a level holds without what its outermost relevant loops replace, as a share of the memory.
   const auto effective_share = [&](int holder, double size) {
     const Boundaries::Boundary& at = boundaries[holder];
-    const std::int64_t replaced = outer_run(tables, mapping, at.operand, at.level, Relevancy::relevant);
+    const std::int64_t replaced =
+        outer_iterations(tables, mapping, at.operand, at.level, Relevancy::relevant);
     return std::floor(costs[holder]->bits / static_cast<double>(replaced)) / size;
   };
   std::uint64_t granted = 0;
   for (const Boundaries::SharedMemory& memory : boundaries.memories()) {
-    if (!second_buffers_depend_on_runs(memory, costs)) {
+    if (!second_buffers_depend_on_outer_loops(memory, costs)) {
       for (const int holder : memory.holders) granted |= std::uint64_t{1} << holder;
       continue;
     }
@@ -224,8 +225,8 @@ std::uint64_t second_buffers(const CostTables& tables, const Boundaries& boundar
   return granted;
 }
 
-bool second_buffers_depend_on_runs(const Boundaries::SharedMemory& memory,
-                                   std::span<const BoundaryCost* const> costs) {
+bool second_buffers_depend_on_outer_loops(const Boundaries::SharedMemory& memory,
+                                          std::span<const BoundaryCost* const> costs) {
   double bits = 0;
   for (const int holder : memory.holders) bits += costs[holder]->bits;
   return bits > surely_half * memory.size;

@@ -21,7 +21,7 @@ struct Latency {
 };
 
 /// `costs`: of all boundaries, by number, under the mapping; nothing else of the operands counts but the
-/// outermost runs of loops of their levels, which are read from the mapping.
+/// outermost loops of their levels, which are read from the mapping.
 ///
 /// Stalls: the units wait for the port that falls behind most. A transfer may use its port during the whole
 /// period where the memory below has room for a second buffer, else while the outermost irrelevant loops
@@ -39,8 +39,8 @@ std::uint64_t second_buffers(const CostTables& tables, const Boundaries& boundar
                              const CompactMapping& mapping, std::span<const BoundaryCost* const> costs);
 
 /// Whether it takes more than the bits held to tell that all operands which share the memory get a second
-/// buffer: the runs of loops at the upper ends of their levels then count, too.
-bool second_buffers_depend_on_runs(const Boundaries::SharedMemory& memory,
-                                   std::span<const BoundaryCost* const> costs);
+/// buffer: the outermost loops of their levels then count, too.
+bool second_buffers_depend_on_outer_loops(const Boundaries::SharedMemory& memory,
+                                          std::span<const BoundaryCost* const> costs);
 
 }  // namespace zz::core

@@ -44,7 +44,7 @@ class AcceleratorChecker {
   AcceleratorChecker(const Accelerator& accelerator, Units units)
       : accelerator_(accelerator), smallest_size_(units == Units::required ? 1 : 0) {}
 
-  std::vector<AcceleratorProblem> run() {
+  std::vector<AcceleratorProblem> problems() {
     check_array();
     if (accelerator_.memories.empty()) error({-1, -1, "memories", -1}, "there are no memories");
     for (std::size_t m = 0; m < accelerator_.memories.size(); ++m) {
@@ -63,8 +63,8 @@ class AcceleratorChecker {
   }
 
  private:
-  void error(AcceleratorPlace place, std::string message, std::string hint = "") {
-    problems_.push_back({Severity::error, std::move(place), std::move(message), std::move(hint)});
+  void error(AcceleratorPart part, std::string message, std::string hint = "") {
+    problems_.push_back({Severity::error, std::move(part), std::move(message), std::move(hint)});
   }
   /// About a field of the memory (or port) at hand.
   void error_at(const std::string& field, int item, std::string message, std::string hint = "") {
@@ -137,15 +137,15 @@ class AcceleratorChecker {
     }
     const std::vector<std::string> known = array_dimension_names();
     for (std::size_t i = 0; i < systolic.size(); ++i) {
-      const AcceleratorPlace place{-1, -1, "systolic_dimensions", static_cast<int>(i)};
+      const AcceleratorPart part{-1, -1, "systolic_dimensions", static_cast<int>(i)};
       if (std::find(known.begin(), known.end(), systolic[i]) == known.end()) {
-        error(place,
+        error(part,
               fmt::format("systolic_dimensions names '{}', which is no dimension of the operational array",
                           systolic[i]),
               suggestion(systolic[i], known));
-      } else if (std::find(systolic.begin(), systolic.begin() + place.item, systolic[i]) !=
-                 systolic.begin() + place.item) {
-        error(place, fmt::format("systolic_dimensions names {} twice", systolic[i]));
+      } else if (std::find(systolic.begin(), systolic.begin() + part.item, systolic[i]) !=
+                 systolic.begin() + part.item) {
+        error(part, fmt::format("systolic_dimensions names {} twice", systolic[i]));
       }
     }
   }
@@ -278,7 +278,7 @@ class AcceleratorChecker {
   const Accelerator& accelerator_;
   const std::int64_t smallest_size_;  ///< of an array dimension
   std::vector<AcceleratorProblem> problems_;
-  AcceleratorPlace at_;
+  AcceleratorPart at_;
   std::string where_;
   std::string port_where_;
 };
@@ -286,7 +286,7 @@ class AcceleratorChecker {
 }  // namespace
 
 std::vector<AcceleratorProblem> find_problems(const Accelerator& accelerator, Units units) {
-  return AcceleratorChecker(accelerator, units).run();
+  return AcceleratorChecker(accelerator, units).problems();
 }
 
 bool is_array_dimension_name(const std::string& name) {

@@ -12,7 +12,7 @@ inline constexpr double largest_cost = 1e30;
 
 /// A part of an accelerator; indices are -1 where they do not apply. With no memory the field is one of
 /// the operational array, or of the accelerator itself when it is "name" or "memories".
-struct AcceleratorPlace {
+struct AcceleratorPart {
   int memory = -1;
   int port = -1;      ///< of the memory
   std::string field;  ///< name as in the YAML file; empty: the part as a whole
@@ -21,7 +21,7 @@ struct AcceleratorPlace {
 
 struct AcceleratorProblem {
   Severity severity = Severity::error;
-  AcceleratorPlace place;
+  AcceleratorPart part;
   std::string message;
   std::string hint;
 };

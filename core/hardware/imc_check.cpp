@@ -34,7 +34,7 @@ class GeometryCheck {
   GeometryCheck(const Accelerator& accelerator, std::vector<AcceleratorProblem>& problems)
       : accelerator_(accelerator), problems_(problems) {}
 
-  void run() {
+  void check() {
     const OperationalArray& array = accelerator_.array;
     const int wordline = dimension_in_name_order(array, 0);
     const int bitline = dimension_in_name_order(array, 1);
@@ -51,8 +51,8 @@ class GeometryCheck {
   }
 
  private:
-  void error(AcceleratorPlace place, std::string message, std::string hint) {
-    problems_.push_back({Severity::error, std::move(place), std::move(message), std::move(hint)});
+  void error(AcceleratorPart part, std::string message, std::string hint) {
+    problems_.push_back({Severity::error, std::move(part), std::move(message), std::move(hint)});
   }
 
   void check_adder_tree(int bitline) {
@@ -94,8 +94,8 @@ std::vector<AcceleratorProblem> find_imc_problems(const Accelerator& accelerator
   std::vector<AcceleratorProblem> problems;
   if (!accelerator.array.imc) return problems;
   const ImcProperties& imc = *accelerator.array.imc;
-  const auto error = [&](AcceleratorPlace place, std::string message, std::string hint = "") {
-    problems.push_back({Severity::error, std::move(place), std::move(message), std::move(hint)});
+  const auto error = [&](AcceleratorPart part, std::string message, std::string hint = "") {
+    problems.push_back({Severity::error, std::move(part), std::move(message), std::move(hint)});
   };
 
   if (imc.imc_type != "analog" && imc.imc_type != "digital") {
@@ -127,7 +127,7 @@ std::vector<AcceleratorProblem> find_imc_problems(const Accelerator& accelerator
           "it must be 0 or left out");
   }
 
-  GeometryCheck(accelerator, problems).run();
+  GeometryCheck(accelerator, problems).check();
 
   const auto cells = std::find_if(accelerator.memories.begin(), accelerator.memories.end(),
                                   [](const Memory& memory) { return memory.name == "cells"; });

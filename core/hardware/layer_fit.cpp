@@ -15,7 +15,7 @@ class FitCheck {
   FitCheck(const Layer& layer, const Accelerator& accelerator)
       : layer_(layer), accelerator_(accelerator), hierarchy_(accelerator.hierarchy()) {}
 
-  void run() {
+  void check() {
     if (accelerator_.array.unit_count() == 0) error("it has no units to compute with", "");
     for (int operand = 0; operand < static_cast<int>(layer_.operands.size()); ++operand)
       check_operand(operand);
@@ -25,16 +25,16 @@ class FitCheck {
  private:
   void check_operand(int operand) {
     const std::string& name = layer_.operands[static_cast<std::size_t>(operand)].name;
-    const std::string& linked = layer_.memory_operand(operand);
-    if (linked.empty()) {
-      error(fmt::format("operand {} is linked to no memory operand", name),
+    const std::string& memory_operand = layer_.memory_operand(operand);
+    if (memory_operand.empty()) {
+      error(fmt::format("operand {} is assigned to no memory operand", name),
             fmt::format("name it in memory_operand_links of mapping entry '{}'", layer_.mapping.name));
       return;
     }
-    const int index = hierarchy_.operand_index(linked);
+    const int index = hierarchy_.operand_index(memory_operand);
     if (index < 0) {
-      error(fmt::format("operand {} is linked to {}, which no memory of accelerator '{}' holds", name,
-                        linked, accelerator_.name),
+      error(fmt::format("operand {} is assigned to {}, which no memory of accelerator '{}' holds", name,
+                        memory_operand, accelerator_.name),
             "memories hold: " + held_operands());
       return;
     }
@@ -61,10 +61,11 @@ class FitCheck {
         hierarchy_.port_of[static_cast<std::size_t>(memory)][static_cast<std::size_t>(index)];
     if (ports[static_cast<std::size_t>(direction)] >= 0) return;
     const char* code = direction_codes[static_cast<std::size_t>(direction)];
-    const std::string& linked = hierarchy_.operands[static_cast<std::size_t>(index)];
-    error(fmt::format("operand {} needs a port for '{}, {}' in memory '{}', where {}", operand, linked,
-                      code, accelerator_.memories[static_cast<std::size_t>(memory)].name, why),
-          fmt::format("add \"{}, {}\" to the allocation of one of its ports", linked, code));
+    const std::string& memory_operand = hierarchy_.operands[static_cast<std::size_t>(index)];
+    error(fmt::format("operand {} needs a port for '{}, {}' in memory '{}', where {}", operand,
+                      memory_operand, code, accelerator_.memories[static_cast<std::size_t>(memory)].name,
+                      why),
+          fmt::format("add \"{}, {}\" to the allocation of one of its ports", memory_operand, code));
   }
 
   std::string held_operands() const {
@@ -88,7 +89,7 @@ class FitCheck {
 
 /// Whether every accelerator fits both layers or none: their sizes do not count.
 bool fit_alike(const Layer& a, const Layer& b) {
-  return a.mapping.links == b.mapping.links &&
+  return a.mapping.memory_operands == b.mapping.memory_operands &&
          std::equal(
              a.operands.begin(), a.operands.end(), b.operands.begin(), b.operands.end(),
              [](const LayerOperand& one, const LayerOperand& other) { return one.name == other.name; });
@@ -97,7 +98,7 @@ bool fit_alike(const Layer& a, const Layer& b) {
 }  // namespace
 
 void check_layer_fits(const Layer& layer, const Accelerator& accelerator) {
-  FitCheck(layer, accelerator).run();
+  FitCheck(layer, accelerator).check();
 }
 
 std::string why_not_all_fit(const std::vector<std::shared_ptr<const Layer>>& layers,

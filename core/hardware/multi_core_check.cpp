@@ -17,7 +17,7 @@ class MultiCoreChecker {
   MultiCoreChecker(const MultiCoreAccelerator& accelerator, Diagnostics& diagnostics)
       : accelerator_(accelerator), diagnostics_(diagnostics) {}
 
-  void run() {
+  void check() {
     if (accelerator_.cores.empty()) error("it has no cores");
     if (accelerator_.cores.size() > most_cores) {
       error(fmt::format("it has {} cores; at most {} are possible", accelerator_.cores.size(), most_cores));
@@ -135,7 +135,7 @@ class MultiCoreChecker {
 }  // namespace
 
 void check_multi_core(const MultiCoreAccelerator& accelerator, Diagnostics& diagnostics) {
-  MultiCoreChecker(accelerator, diagnostics).run();
+  MultiCoreChecker(accelerator, diagnostics).check();
 }
 
 void check_routes(const MultiCoreAccelerator& accelerator, Diagnostics& diagnostics) {

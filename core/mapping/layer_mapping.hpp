@@ -8,12 +8,13 @@
 
 namespace zz::core {
 
-/// Which memory operand of the hardware ("I1", "I2", "O") serves a layer operand ("I", "W", "O").
-struct MemoryOperandLink {
+/// Assigns an operand of the layer ("I", "W", "O") to an operand of the memories ("I1", "I2", "O"). Files
+/// call it `memory_operand_links`, as ZigZag does, and plugins the type `memory_operand_link`.
+struct OperandAssignment {
   std::string layer_operand;
   std::string memory_operand;
 
-  bool operator==(const MemoryOperandLink&) const = default;
+  bool operator==(const OperandAssignment&) const = default;
 };
 
 /// Loop dimensions that may be unrolled along an array dimension.
@@ -37,9 +38,9 @@ struct OrderingEntry {
 /// One entry of a mapping file: what is prescribed for a layer, an operator type, or by default.
 struct LayerMapping {
   std::string name;
-  SpatialUnrolling spatial_mapping;          ///< empty: everything is generated
-  std::vector<UnrollingHint> spatial_hints;  ///< empty: every loop on every array dimension
-  std::vector<MemoryOperandLink> links;      ///< in file order, which several tables repeat
+  SpatialUnrolling spatial_mapping;                ///< empty: everything is generated
+  std::vector<UnrollingHint> spatial_hints;        ///< empty: every loop on every array dimension
+  std::vector<OperandAssignment> memory_operands;  ///< in file order, which several tables repeat
   std::vector<OrderingEntry> temporal_ordering;
   /// Cores that may run the layer, in order of preference; only multi-core accelerators ask for it.
   std::vector<std::int64_t> core_allocation = {0};

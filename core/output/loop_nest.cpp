@@ -40,11 +40,11 @@ std::vector<std::string_view> memory_names(const Accelerator& accelerator, const
   return names;
 }
 
-NestOperand places(const TemporalMapping& mapping, const MemoryOperandLink& link,
-                   const std::vector<std::string_view>& names) {
+NestOperand memories_of(const TemporalMapping& mapping, const std::string& name,
+                        const std::vector<std::string_view>& names) {
   const int loops = static_cast<int>(mapping.loops.size());
-  const auto* operand = find(mapping.operands, link.layer_operand);
-  NestOperand nest{link.layer_operand, {}, {}};
+  const auto* operand = find(mapping.operands, name);
+  NestOperand nest{name, {}, {}};
   nest.level.reserve(mapping.loops.size());
   nest.memory.reserve(mapping.loops.size());
   for (int loop = loops - 1; loop >= 0; --loop) {
@@ -121,11 +121,11 @@ LoopNest loop_nest(const Evaluation& evaluation) {
   const auto& loops = evaluation.temporal_mapping->loops;
   nest.temporal.assign(loops.rbegin(), loops.rend());
   const Accelerator* const accelerator = evaluation.accelerator.get();
-  nest.operands.reserve(evaluation.layer->mapping.links.size());
-  for (const MemoryOperandLink& link : evaluation.layer->mapping.links) {
+  nest.operands.reserve(evaluation.layer->mapping.memory_operands.size());
+  for (const OperandAssignment& one : evaluation.layer->mapping.memory_operands) {
     std::vector<std::string_view> names;
-    if (accelerator) names = memory_names(*accelerator, accelerator->hierarchy(), link.memory_operand);
-    nest.operands.push_back(places(*evaluation.temporal_mapping, link, names));
+    if (accelerator) names = memory_names(*accelerator, accelerator->hierarchy(), one.memory_operand);
+    nest.operands.push_back(memories_of(*evaluation.temporal_mapping, one.layer_operand, names));
   }
   return nest;
 }
@@ -142,8 +142,8 @@ std::string loop_listing(const Evaluation& evaluation) {
   if (!evaluation.layer) return "";
   const LoopNest nest = loop_nest(evaluation);
   std::vector<std::string_view> operands;
-  for (const MemoryOperandLink& link : evaluation.layer->mapping.links)
-    operands.push_back(link.layer_operand);
+  for (const OperandAssignment& one : evaluation.layer->mapping.memory_operands)
+    operands.push_back(one.layer_operand);
 
   Listing listing(nest, std::move(operands));
   listing.line("Loop ordering for " + evaluation.layer->name);

@@ -40,10 +40,10 @@ void add(std::string& text, const std::vector<UnrollingHint>& hints) {
   }
 }
 
-void add(std::string& text, const std::vector<MemoryOperandLink>& links) {
+void add(std::string& text, const std::vector<OperandAssignment>& assignments) {
   std::vector<std::string> entries;
-  for (const MemoryOperandLink& link : links)
-    entries.push_back(scalar(link.layer_operand) + ": " + scalar(link.memory_operand));
+  for (const OperandAssignment& one : assignments)
+    entries.push_back(scalar(one.layer_operand) + ": " + scalar(one.memory_operand));
   text += fmt::format("  memory_operand_links: {{{}}}\n", fmt::join(entries, ", "));
 }
 
@@ -60,7 +60,7 @@ void add(std::string& text, const LayerMapping& entry) {
   text += fmt::format("- name: {}\n", json_string(entry.name));
   if (!entry.spatial_mapping.dimensions.empty()) add(text, entry.spatial_mapping);
   if (!entry.spatial_hints.empty()) add(text, entry.spatial_hints);
-  if (!entry.links.empty()) add(text, entry.links);
+  if (!entry.memory_operands.empty()) add(text, entry.memory_operands);
   if (!entry.temporal_ordering.empty()) add(text, entry.temporal_ordering);
 }
 

@@ -24,8 +24,8 @@ enum class Phase { slice, flow_begin, flow_step, flow_end, counter };
 struct Event {
   double time = 0;
   Phase phase = Phase::slice;
-  int bar = 0;  ///< that a slice is, or that an end of a flow is tied to; of a counter the memory's place
-  int number = 0;  ///< of the flow; of a counter the step
+  int bar = 0;     ///< of a slice or of an end of a flow; of a counter: the index of the memory
+  int number = 0;  ///< of the flow; of a counter: the step
 };
 
 class TraceWriter {
@@ -64,7 +64,7 @@ class TraceWriter {
   }
 
  private:
-  void named(const char* what, int process, int track, const std::string& name, int place) {
+  void named(const char* what, int process, int track, const std::string& name, int rank) {
     const std::string kind(what);
     json_.row()
         .open_object()
@@ -78,7 +78,7 @@ class TraceWriter {
     json_.close_object().close_object();
     json_.row().open_object().key("ph").text("M").key("name").text(kind + "_sort_index");
     json_.key("pid").number(process).key("tid").number(track).key("args").open_object();
-    json_.key("sort_index").number(place).close_object().close_object();
+    json_.key("sort_index").number(rank).close_object().close_object();
   }
 
   void tracks() {
@@ -167,11 +167,11 @@ class TraceWriter {
 
   void open_slice(const ScheduleBar& bar, std::string_view name, const char* category) {
     json_.row().open_object().key("ph").text("X").key("name").raw(name).key("cat").text(category);
-    place(bar);
+    track_of(bar);
     json_.key("ts").number(bar.start).key("dur").number(bar.end - bar.start).key("args").open_object();
   }
 
-  void place(const ScheduleBar& bar) {
+  void track_of(const ScheduleBar& bar) {
     json_.key("pid").number(picture_.rows[bar.row].link ? link_process : core_process);
     json_.key("tid").number(first_track_[bar.row] + bar.lane);
   }
@@ -220,7 +220,7 @@ class TraceWriter {
     constexpr const char* phases[] = {"", "s", "t", "f"};
     json_.row().open_object().key("ph").text(phases[static_cast<int>(event.phase)]);
     json_.key("name").text("data").key("cat").text("data").key("id").number(event.number);
-    place(picture_.bars[event.bar]);
+    track_of(picture_.bars[event.bar]);
     json_.key("ts").number(event.time);
     // The end is tied to the bar that begins there, not to the next one.
     if (event.phase == Phase::flow_end) json_.key("bp").text("e");

@@ -12,7 +12,7 @@ constexpr Field core_cost_fields[] = {
     field<&CoreCost::offchip_energy>("offchip_energy", "pJ",
                                      "Of the off-chip memory, for operands that stream."),
     field<&CoreCost::streamed>("streamed", "",
-                               "Operands too large for the core, by their place in the equation."),
+                               "Operands too large for the core, by their position in the equation."),
     field<&CoreCost::stream_read_elements>("stream_read_elements", "1/cycle",
                                            "Elements read from the off-chip memory, whole ones."),
     field<&CoreCost::stream_write_elements>("stream_write_elements", "1/cycle",

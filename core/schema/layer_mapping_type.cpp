@@ -4,14 +4,14 @@
 namespace zz::core {
 namespace {
 
-constexpr Field memory_operand_link_fields[] = {
-    required_field<&MemoryOperandLink::layer_operand>("layer_operand", "", "Operand of the layer, as W."),
-    required_field<&MemoryOperandLink::memory_operand>("memory_operand", "",
+constexpr Field operand_assignment_fields[] = {
+    required_field<&OperandAssignment::layer_operand>("layer_operand", "", "Operand of the layer, as W."),
+    required_field<&OperandAssignment::memory_operand>("memory_operand", "",
                                                        "Operand of the memories, as I2.")};
-FieldIndex memory_operand_link_index;
-constexpr Type memory_operand_link_type =
-    object_type<MemoryOperandLink>("memory_operand_link", "Which memory operand serves a layer operand.",
-                                   memory_operand_link_fields, memory_operand_link_index, "layer_operand");
+FieldIndex operand_assignment_index;
+constexpr Type operand_assignment_type =
+    object_type<OperandAssignment>("memory_operand_link", "Which memory operand serves a layer operand.",
+                                   operand_assignment_fields, operand_assignment_index, "layer_operand");
 
 constexpr Field unrolling_hint_fields[] = {
     required_field<&UnrollingHint::array_dimension>("array_dimension", "",
@@ -39,8 +39,8 @@ constexpr Field layer_mapping_fields[] = {
                                           "Prescribed unrolling; empty: everything is generated."),
     field<&LayerMapping::spatial_hints>("spatial_mapping_hint", "",
                                         "What may be unrolled where; empty: everything."),
-    field<&LayerMapping::links>("memory_operand_links", "",
-                                "Which memory operand serves which layer operand."),
+    field<&LayerMapping::memory_operands>("memory_operand_links", "",
+                                          "Which memory operand serves which layer operand."),
     field<&LayerMapping::temporal_ordering>("temporal_ordering", "",
                                             "Prescribed loop order, innermost first."),
     field<&LayerMapping::core_allocation>("core_allocation", "",
@@ -59,8 +59,8 @@ constexpr Type mapping_file_type =
 }  // namespace
 
 template <>
-const Type* type_of<MemoryOperandLink>() {
-  return &memory_operand_link_type;
+const Type* type_of<OperandAssignment>() {
+  return &operand_assignment_type;
 }
 template <>
 const Type* type_of<UnrollingHint>() {

@@ -70,7 +70,7 @@ constexpr Field layer_fields[] = {
                    [](const Layer& layer) { return PerOperand<show_elements>::of(layer); }),
     derived<Layer>("operand_bits", "bit", "Size of each whole tensor, by operand.",
                    [](const Layer& layer) { return PerOperand<show_bits>::of(layer); }),
-    derived<Layer>("memory_operands", "", "Memory operand that each operand is linked to.",
+    derived<Layer>("memory_operands", "", "Memory operand that each operand is assigned to.",
                    [](const Layer& layer) { return PerOperand<show_memory_operand>::of(layer); })};
 FieldIndex layer_index;
 

@@ -62,7 +62,7 @@ template <>
 const Type* type_of<SpatialUnrolling>();
 // layer_mapping_type.cpp
 template <>
-const Type* type_of<MemoryOperandLink>();
+const Type* type_of<OperandAssignment>();
 template <>
 const Type* type_of<UnrollingHint>();
 template <>

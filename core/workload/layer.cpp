@@ -81,17 +81,18 @@ std::int64_t Layer::operand_bits(int operand, const Rules& rules) const {
 }
 
 const std::string& Layer::memory_operand(int operand) const {
-  static const std::string unlinked;
-  const int index = index_where(mapping.links, [&](const MemoryOperandLink& link) {
-    return link.layer_operand == operands[operand].name;
+  static const std::string unassigned;
+  const int index = index_where(mapping.memory_operands, [&](const OperandAssignment& one) {
+    return one.layer_operand == operands[operand].name;
   });
-  return index < 0 ? unlinked : mapping.links[index].memory_operand;
+  return index < 0 ? unassigned : mapping.memory_operands[index].memory_operand;
 }
 
-int Layer::operand_linked_to(const std::string& memory_operand) const {
-  const int index = index_where(
-      mapping.links, [&](const MemoryOperandLink& link) { return link.memory_operand == memory_operand; });
-  return index < 0 ? -1 : operand_index(mapping.links[index].layer_operand);
+int Layer::operand_assigned_to(const std::string& memory_operand) const {
+  const int index = index_where(mapping.memory_operands, [&](const OperandAssignment& one) {
+    return one.memory_operand == memory_operand;
+  });
+  return index < 0 ? -1 : operand_index(mapping.memory_operands[index].layer_operand);
 }
 
 std::vector<Relevancy> relevancies(const Layer& layer, int operand) {

@@ -81,10 +81,10 @@ struct Layer {
   /// Elements of the whole tensor. The rules say how window positions count.
   std::int64_t operand_elements(int operand, const Rules& rules) const;
   std::int64_t operand_bits(int operand, const Rules& rules) const;
-  /// Memory operand ("I1", "I2", "O") that the layer operand is linked to, or "" when unlinked.
+  /// Memory operand ("I1", "I2", "O") that the layer operand is assigned to, or "" when it has none.
   const std::string& memory_operand(int operand) const;
-  /// Index of the layer operand linked to the memory operand, or -1.
-  int operand_linked_to(const std::string& memory_operand) const;
+  /// Index of the layer operand assigned to the memory operand, or -1.
+  int operand_assigned_to(const std::string& memory_operand) const;
 };
 
 /// Layer::relevancy() of one operand and all loops.

@@ -184,7 +184,7 @@ else
 fi
 )sh";
 
-/// For a place inside single quotes, in a specification of _arguments.
+/// Escapes a text for single quotes in a specification of _arguments.
 std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : text) {

@@ -96,14 +96,14 @@ void write(const fs::path& path, const std::string& text) {
   if (!out) throw NewPluginError(path.string() + " cannot be written");
 }
 
-/// A folder beside its final place, which goes away unless it is moved there.
+/// A folder beside its final path. It is removed unless it is moved there.
 class FolderInTheMaking {
  public:
-  explicit FolderInTheMaking(const fs::path& final_place) {
-    if (final_place.has_parent_path()) fs::create_directories(final_place.parent_path());
-    std::string pattern = final_place.string() + ".XXXXXX";
+  explicit FolderInTheMaking(const fs::path& final_path) {
+    if (final_path.has_parent_path()) fs::create_directories(final_path.parent_path());
+    std::string pattern = final_path.string() + ".XXXXXX";
     if (::mkdtemp(pattern.data()) == nullptr)
-      throw NewPluginError(fmt::format("{}: {}", final_place.string(), std::strerror(errno)));
+      throw NewPluginError(fmt::format("{}: {}", final_path.string(), std::strerror(errno)));
     path_ = pattern;
     fs::permissions(path_, fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec |
                                fs::perms::others_read | fs::perms::others_exec);
@@ -154,18 +154,18 @@ PluginNames plugin_names(const std::string& given) {
   return names;
 }
 
-void write_new_plugin(const PluginNames& names, PluginLanguage language, const std::string& folder) {
-  fs::path place = fs::path(folder).lexically_normal();
-  if (!place.has_filename()) place = place.parent_path();
-  if (fs::exists(fs::symlink_status(place)))
-    throw NewPluginError(place.string() + " is there already, and is left as it is");
+void write_new_plugin(const PluginNames& names, PluginLanguage language, const std::string& path) {
+  fs::path folder = fs::path(path).lexically_normal();
+  if (!folder.has_filename()) folder = folder.parent_path();
+  if (fs::exists(fs::symlink_status(folder)))
+    throw NewPluginError(folder.string() + " is there already, and is left as it is");
   try {
     const auto files = template_files(language);
-    const FolderInTheMaking made(place);
+    const FolderInTheMaking made(folder);
     for (const auto& [source, inside] : files)
       write(made.path() / renamed(inside.string(), names, language),
             renamed(text_of(source), names, language));
-    fs::rename(made.path(), place);
+    fs::rename(made.path(), folder);
   } catch (const fs::filesystem_error& error) {
     throw NewPluginError(error.what());
   }

@@ -152,7 +152,7 @@ std::string why_no_library(const std::string& name) {
     return "is not a shared library";
   const std::string cut_off = "is cut off: build or copy it again";
   if (!file.read(&header, sizeof(Elf32_Ehdr), 0)) return cut_off;
-  // Class, byte order and machine lie in the same place for all classes; of the other byte order only the
+  // Class, byte order and machine have the same offsets for all classes. With the other byte order only the
   // class counts.
   const bool same_order =
       header.e_ident[EI_DATA] == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB);

@@ -36,9 +36,9 @@ std::string loops_of(const Evaluation& evaluation) {
   return text;
 }
 
-using Figure = std::function<void(const std::string& name, double figure)>;
+using FigureVisitor = std::function<void(const std::string& name, double figure)>;
 
-void for_each_number(core::Ref object, const Figure& use) {
+void for_each_number(core::Ref object, const FigureVisitor& use) {
   for (std::uint32_t i = 0; i < core::count_of(object); ++i) {
     std::string_view name;
     const core::Ref part = core::part_at(object, i, &name);
@@ -52,7 +52,7 @@ void for_each_number(core::Ref object, const Figure& use) {
 }
 
 /// All its figures that are one number, and the metrics that stages added.
-void for_each_figure(const Evaluation& evaluation, const Figure& use) {
+void for_each_figure(const Evaluation& evaluation, const FigureVisitor& use) {
   const core::Ref object{core::word_of(&evaluation), core::type_of<Evaluation>()};
   for_each_number(object, use);
   for_each_number(core::part(object, core::intern("metrics")), use);

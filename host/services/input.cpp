@@ -42,10 +42,10 @@ class SettingsReader {
       const zz_param* setting = find_parameter(owner_, name);
       if (setting == nullptr) {
         unknown(map.key_marks[i], name, what);
-      } else if (const Node*& place = given[setting - owner_.params]; place != nullptr) {
+      } else if (const Node*& value_node = given[setting - owner_.params]; value_node != nullptr) {
         diagnostics_.error(map.key_marks[i], fmt::format("'{}' of {} is given twice", setting->name, what));
       } else {
-        place = &map.entries[i].second;
+        value_node = &map.entries[i].second;
       }
     }
     std::vector<std::pair<std::string, Value>> complete;

@@ -22,7 +22,7 @@ struct Context {
   std::shared_ptr<const Context> below;
   std::uint64_t filter = 0;  ///< a bit for each key in `entries`: a clear bit means it is not there
   int depth = 0;             ///< number of this layer
-  int links = 0;             ///< layers that a look-up may have to walk below this one
+  int layers_below = 0;      ///< layers that a look-up may have to walk below this one
   std::vector<Entry> entries;
 
   void set(Entry entry);
@@ -134,9 +134,9 @@ core::Value make_context(ContextEntries entries) {
 core::Value derive_context(const core::Value& context, ContextChanges changes) {
   auto layer = std::make_shared<Context>();
   layer->below = context_in(context);
-  if (layer->below->links >= longest_chain) layer->below = merged(*layer->below);
+  if (layer->below->layers_below >= longest_chain) layer->below = merged(*layer->below);
   layer->depth = layer->below->depth + 1;
-  layer->links = layer->below->links + 1;
+  layer->layers_below = layer->below->layers_below + 1;
   layer->entries.reserve(changes.size());
   for (auto& change : changes) {
     const bool hidden = !change.second.has_value();

@@ -56,7 +56,7 @@ core::TiledLayer make_layer(int id, int rows) {
   layer.id = id;
   layer.name = "layer" + std::to_string(id);
   layer.operands = {{"O", {}, 8, false, {}}, {"W", {}, 8, true, {}}, {"I", {}, 8, id == 0, {}}};
-  layer.mapping.links = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
+  layer.mapping.memory_operands = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
   core::TiledLayer tiled;
   tiled.layer = tiled.tile = std::make_shared<core::Layer>(layer);
   tiled.constants = id == 0 ? std::vector<int>{1, 2} : std::vector<int>{1};

@@ -56,10 +56,10 @@ ImcLayerEnergy::ImcLayerEnergy(const Accelerator& accelerator, const Layer& laye
   using namespace technology;
   const ImcArray array(accelerator);
   const ImcDimensions dimensions = imc_dimensions(accelerator.array);
-  weight_operand = layer.operand_linked_to("I2");
+  weight_operand = layer.operand_assigned_to("I2");
   if (weight_operand < 0) {
     throw InputError(
-        fmt::format("layer '{}': no operand is linked to I2, which is what the cells of '{}' hold",
+        fmt::format("layer '{}': no operand is assigned to I2, which is what the cells of '{}' hold",
                     layer.name, accelerator.name));
   }
   const Loops& along_wordline = loops_along(layer, *dimensions.wordline);

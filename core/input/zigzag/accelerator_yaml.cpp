@@ -92,14 +92,14 @@ OperationalArray read_operational_array(const yaml::Node& node, Diagnostics& dia
   return array;
 }
 
-/// The node that a place of the accelerator was read from; the nearest enclosing one when it has none
+/// The node that a part of the accelerator was read from; the nearest enclosing one when it has none
 /// of its own (`exact` is false then).
 struct Location {
   const yaml::Node* node;
   bool exact = true;
 };
 
-Location locate(const yaml::Node& root, const char* array_key, const AcceleratorPlace& place) {
+Location locate(const yaml::Node& root, const char* array_key, const AcceleratorPart& part) {
   const yaml::Node* node = &root;
   const auto enter = [&](const yaml::Node* next) {
     if (next != nullptr) node = next;
@@ -110,14 +110,14 @@ Location locate(const yaml::Node& root, const char* array_key, const Accelerator
       node = &node->items[static_cast<std::size_t>(index)];
     }
   };
-  if (place.memory >= 0) {
-    node = &root.find("memories")->entries[static_cast<std::size_t>(place.memory)].second;
-    if (place.port >= 0 && enter(node->find("ports"))) enter_item(place.port);
-  } else if (place.field != "memories" && place.field != "name") {
+  if (part.memory >= 0) {
+    node = &root.find("memories")->entries[static_cast<std::size_t>(part.memory)].second;
+    if (part.port >= 0 && enter(node->find("ports"))) enter_item(part.port);
+  } else if (part.field != "memories" && part.field != "name") {
     enter(root.find(array_key));
   }
-  const bool exact = place.field.empty() || enter(node->find(place.field));
-  if (exact) enter_item(place.item);
+  const bool exact = part.field.empty() || enter(node->find(part.field));
+  if (exact) enter_item(part.item);
   return {node, exact};
 }
 
@@ -217,34 +217,34 @@ class AcceleratorReader {
 
   /// What is said about a field that is missing or could not be read follows from an error that was
   /// reported already.
-  bool follows_from_another(const AcceleratorPlace& place, const Location& location) const {
+  bool follows_from_another(const AcceleratorPart& part, const Location& location) const {
     if (!location.exact || was_reported(*location.node)) return true;
-    if (place.field != "allocation") return false;
+    if (part.field != "allocation") return false;
     const yaml::Node& memory =
-        root_.find("memories")->entries[static_cast<std::size_t>(place.memory)].second;
+        root_.find("memories")->entries[static_cast<std::size_t>(part.memory)].second;
     const yaml::Node* operands = memory.find("operands");
     return operands == nullptr || was_reported(*operands) ||
-           was_reported(*locate(root_, array_key_, {place.memory, place.port, place.field, -1}).node);
+           was_reported(*locate(root_, array_key_, {part.memory, part.port, part.field, -1}).node);
   }
 
   /// A smallest transfer beyond the bandwidth is an error in the newer format only, as in ZigZag 3.8.5.
   /// read_memory() has given a warning.
-  bool is_legacy_padding(const Accelerator& accelerator, const AcceleratorPlace& place) const {
-    if (place.field != "bandwidth_max") return false;
-    const auto memory = static_cast<std::size_t>(place.memory);
-    return accelerator.memories[memory].ports[static_cast<std::size_t>(place.port)].bandwidth_max >= 1 &&
+  bool is_legacy_padding(const Accelerator& accelerator, const AcceleratorPart& part) const {
+    if (part.field != "bandwidth_max") return false;
+    const auto memory = static_cast<std::size_t>(part.memory);
+    return accelerator.memories[memory].ports[static_cast<std::size_t>(part.port)].bandwidth_max >= 1 &&
            has_legacy_ports(root_.find("memories")->entries[memory].second);
   }
 
   /// Reports what the values do not satisfy.
   void report_problems(const Accelerator& accelerator) {
     for (const AcceleratorProblem& problem : find_problems(accelerator, units_)) {
-      const AcceleratorPlace& place = problem.place;
-      if (array_is_broken_ && (place.memory < 0 || place.field == "served_dimensions")) continue;
-      if (memories_are_broken_ && place.field == "memories") continue;
-      if (is_legacy_padding(accelerator, place)) continue;
-      const Location location = locate(root_, array_key_, place);
-      if (broken_memories_.contains(place.memory) && follows_from_another(place, location)) continue;
+      const AcceleratorPart& part = problem.part;
+      if (array_is_broken_ && (part.memory < 0 || part.field == "served_dimensions")) continue;
+      if (memories_are_broken_ && part.field == "memories") continue;
+      if (is_legacy_padding(accelerator, part)) continue;
+      const Location location = locate(root_, array_key_, part);
+      if (broken_memories_.contains(part.memory) && follows_from_another(part, location)) continue;
       const SourceMark& mark = location.node->mark;
       if (problem.severity == Severity::error) {
         diagnostics_.error(mark, problem.message, problem.hint);

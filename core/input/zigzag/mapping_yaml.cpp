@@ -35,11 +35,11 @@ std::vector<UnrollingHint> read_hints(const yaml::Node& node, const std::string&
   return hints;
 }
 
-std::vector<MemoryOperandLink> read_links(const yaml::Node& node, const std::string& what,
-                                          Diagnostics& diagnostics) {
-  std::vector<MemoryOperandLink> links;
+std::vector<OperandAssignment> read_assignments(const yaml::Node& node, const std::string& what,
+                                                Diagnostics& diagnostics) {
+  std::vector<OperandAssignment> assignments;
   yaml::MapReader map(node, what, diagnostics);
-  if (!node.is_map()) return links;
+  if (!node.is_map()) return assignments;
   for (const char* operand : {"O", "I"}) map.required(operand);
   map.optional("W");  // layers with one input have none
   map.finish();
@@ -52,22 +52,22 @@ std::vector<MemoryOperandLink> read_links(const yaml::Node& node, const std::str
     if (std::find(known.begin(), known.end(), memory_operand) == known.end()) {
       diagnostics.error(
           target.mark,
-          fmt::format("{} is linked to unknown memory operand '{}' in {}", operand, memory_operand, what),
+          fmt::format("{} is assigned to unknown memory operand '{}' in {}", operand, memory_operand, what),
           suggestion(memory_operand, known));
       continue;
     }
-    const auto same = std::find_if(links.begin(), links.end(), [&](const MemoryOperandLink& link) {
-      return link.memory_operand == memory_operand;
-    });
-    if (same != links.end()) {
+    const auto same =
+        std::find_if(assignments.begin(), assignments.end(),
+                     [&](const OperandAssignment& one) { return one.memory_operand == memory_operand; });
+    if (same != assignments.end()) {
       diagnostics.error(target.mark,
-                        fmt::format("{} and {} are both linked to {} in {}", same->layer_operand, operand,
+                        fmt::format("{} and {} are both assigned to {} in {}", same->layer_operand, operand,
                                     memory_operand, what),
                         "each memory operand serves one operand of the layer");
     }
-    links.push_back({operand, memory_operand});
+    assignments.push_back({operand, memory_operand});
   }
-  return links;
+  return assignments;
 }
 
 std::vector<OrderingEntry> read_ordering(const yaml::Node& node, const std::string& what,
@@ -166,7 +166,7 @@ LayerMapping read_entry(const yaml::Node& node, Diagnostics& diagnostics) {
   if (const yaml::Node* name = node.find("name"); name != nullptr && name->is_scalar()) {
     what = fmt::format("mapping entry '{}'", name->text);
   }
-  entry.links = {{"O", "O"}, {"I", "I1"}, {"W", "I2"}};
+  entry.memory_operands = {{"O", "O"}, {"I", "I1"}, {"W", "I2"}};
   yaml::MapReader map(node, what, diagnostics);
   if (!node.is_map()) return entry;
   map.required("name", entry.name);
@@ -176,8 +176,8 @@ LayerMapping read_entry(const yaml::Node& node, Diagnostics& diagnostics) {
   if (const yaml::Node* hints = map.optional("spatial_mapping_hint")) {
     entry.spatial_hints = read_hints(*hints, map.what("spatial_mapping_hint"), diagnostics);
   }
-  if (const yaml::Node* links = map.optional("memory_operand_links")) {
-    entry.links = read_links(*links, map.what("memory_operand_links"), diagnostics);
+  if (const yaml::Node* assignments = map.optional("memory_operand_links")) {
+    entry.memory_operands = read_assignments(*assignments, map.what("memory_operand_links"), diagnostics);
   }
   if (const yaml::Node* ordering = map.optional("temporal_ordering")) {
     entry.temporal_ordering = read_ordering(*ordering, map.what("temporal_ordering"), diagnostics);

@@ -102,14 +102,15 @@ Json accelerator_json(const Accelerator& accelerator) {
 
 Json layer_json(const Layer& layer) {
   Json relations = Json::array(), loops = Json::object(), precisions = Json::object(),
-       links = Json::object();
+       memory_operands = Json::object();
   for (const DimensionRelation& relation : layer.relations)
     relations.push_back(fmt::format("{} = {}*{} + {}*{}", relation.data, relation.stride,
                                     relation.output_loop, relation.dilation, relation.filter_loop));
   for (const LoopDimension& loop : layer.loops) loops[loop.name] = loop.size;
   for (const LayerOperand& operand : layer.operands) precisions[operand.name] = operand.precision;
   precisions["O_final"] = layer.final_output_precision;
-  for (const MemoryOperandLink& link : layer.mapping.links) links[link.layer_operand] = link.memory_operand;
+  for (const OperandAssignment& one : layer.mapping.memory_operands)
+    memory_operands[one.layer_operand] = one.memory_operand;
   return {{"name", layer.name},
           {"type", layer.type},
           {"equation", layer.equation},
@@ -117,14 +118,15 @@ Json layer_json(const Layer& layer) {
           {"loop_dimensions", loops},
           {"operand_precision", precisions},
           {"user_spatial_mapping", unrolling_json(layer.mapping.spatial_mapping)},
-          {"memory_operand_links", links}};
+          {"memory_operand_links", memory_operands}};
 }
 
 Json spatial_mapping_json(const SpatialMapping& mapping, const Layer& layer) {
   Json operands = Json::object();
-  for (const MemoryOperandLink& link : layer.mapping.links) {
-    const auto operand = std::find_if(mapping.operands.begin(), mapping.operands.end(),
-                                      [&](const auto& one) { return one.operand == link.layer_operand; });
+  for (const OperandAssignment& assignment : layer.mapping.memory_operands) {
+    const auto operand =
+        std::find_if(mapping.operands.begin(), mapping.operands.end(),
+                     [&](const auto& one) { return one.operand == assignment.layer_operand; });
     if (operand != mapping.operands.end()) operands[operand->operand] = levels_json(*operand);
   }
   for (const OperandSpatialMapping& operand : mapping.operands)

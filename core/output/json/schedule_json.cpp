@@ -118,13 +118,13 @@ class ScheduleWriter {
     const TopMemory& top = schedule_.accelerator->top_memories[memory];
     const int core = top.cores.empty() ? 0 : top.cores.front();
     const std::vector<int>& tops = schedule_.accelerator->cores_tops[core];
-    const auto place = std::find(tops.begin(), tops.end(), memory) - tops.begin();
+    const auto index = std::find(tops.begin(), tops.end(), memory) - tops.begin();
     json_.row()
         .open_object()
         .key("core")
         .number(core)
         .key("top_memory_index")
-        .number(static_cast<std::int64_t>(place));
+        .number(static_cast<std::int64_t>(index));
   }
 
   void memories() {
@@ -271,7 +271,7 @@ class ScheduleWriter {
   const Schedule& schedule_;
   const ComputationNodeGraph& graph_;
   std::vector<std::vector<std::string>> operands_;  ///< names as JSON, by layer
-  std::vector<const ScheduledNode*> in_order_;      ///< by layer, then place in the layer
+  std::vector<const ScheduledNode*> in_order_;      ///< by layer, then order in the layer
   JsonRows json_;
 };
 

@@ -86,12 +86,12 @@ std::string array_text(const OperationalArray& array) {
   return text.empty() ? "1 unit" : fmt::format("{} = {} units", text, array.unit_count());
 }
 
-/// The layer operand that the first layer of the results links to a memory operand, or "".
-std::string linked_operand(const ResultList& results, const std::string& memory_operand) {
+/// The layer operand that the first layer of the results assigns to a memory operand, or "".
+std::string assigned_operand(const ResultList& results, const std::string& memory_operand) {
   for (const auto& result : results) {
     if (!result->layer) continue;
-    for (const MemoryOperandLink& link : result->layer->mapping.links)
-      if (link.memory_operand == memory_operand) return link.layer_operand;
+    for (const OperandAssignment& one : result->layer->mapping.memory_operands)
+      if (one.memory_operand == memory_operand) return one.layer_operand;
   }
   return "";
 }
@@ -122,7 +122,7 @@ void add_hierarchy(VegaTables& tables, const ResultList& results, const Accelera
   }
   for (const MemoryWire& wire : picture.wires) {
     const std::string& memory_operand = picture.columns[wire.column];
-    const std::string operand = linked_operand(results, memory_operand);
+    const std::string operand = assigned_operand(results, memory_operand);
     const bool same = operand.empty() || operand == memory_operand;
     tables["wires"].push_back(
         {{"accelerator", index},

@@ -22,7 +22,7 @@ VegaTables latency_tables(const ResultList& results);
 ///   use it memories     {accelerator, name, operands, instances, size, bits, read_cost, write_cost, row,
 ///                 first_column, last_column}                           costs in pJ per access
 ///   wires        {accelerator, column, operand, label, lower_row, upper_row, down, up}
-///                 operand: the layer operand that the results link to it; down, up: bits per cycle
+///                 operand: the layer operand that the results assign to it; down, up: bits per cycle
 ///   operands     {operand}                                            as in energy_tables
 VegaTables hierarchy_tables(const ResultList& results);
 

@@ -24,7 +24,7 @@ struct SchedulePlotExtent {
 /// A schedule as tables for its picture; `extent` receives how much of it they have.
 ///   schedule     {title, latency, energy, bound, until}            one row
 ///   rows         {row, label, name, link, lanes, share}            share: of the latency that it is busy
-///   layers       {layer, label, nodes}                             layers are numbered by their place here
+///   layers       {layer, label, nodes}                             layers are numbered in this order
 ///   nodes        {node, row, layer, sub_id, start, end, energy, operands, output, tensors}
 ///   transfers    {transfer, row, lane, layer, tensor, what, constant, bits, from, to, start, end, energy}
 ///                                                                  once for each link that it occupied

@@ -87,7 +87,7 @@ class TopMemoryCheck {
   std::vector<int> left_out(int memory) const {
     std::vector<int> operands;
     for (const std::string& name : core_.memories[memory].operands) {
-      const int operand = tile_.operand_linked_to(name);
+      const int operand = tile_.operand_assigned_to(name);
       const int index = hierarchy_.operand_index(name);
       if (operand >= 0 && hierarchy_.levels[index].back() == memory) operands.push_back(operand);
     }

@@ -53,7 +53,7 @@ void add_elements(const Evaluation& evaluation, const std::vector<int>& operands
     const DataFootprint data = footprint_of(tables, tables.fractional, mapping, operand, top);
     const Crossing moved = crossing(tables.operands[operand], data, top,
                                     tables.fractional[operand].boost[top], total / cost.count, total);
-    const std::int64_t repeats = outer_run(tables, mapping, operand, top, Relevancy::irrelevant);
+    const std::int64_t repeats = outer_iterations(tables, mapping, operand, top, Relevancy::irrelevant);
     // Whole elements per cycle while a transfer is repeated without a pause.
     const auto elements_per_cycle = [&](const LevelTransfer& transfer) {
       if (transfer.period == 0) return 0.0;

@@ -55,7 +55,7 @@ class Search {
     }
     if (data_.empty()) return;
     found_.weights = top(data_.front().weight);
-    for (std::size_t layer = 0; layer < data_.size(); ++layer) place(static_cast<int>(layer));
+    for (std::size_t layer = 0; layer < data_.size(); ++layer) choose_levels(static_cast<int>(layer));
     if (options.network_data_at_top && !options.rules.locality_network_data_anywhere) raise_network_data();
   }
 
@@ -68,7 +68,7 @@ class Search {
     return unknown;
   }
 
-  void place(int layer) {
+  void choose_levels(int layer) {
     const LayerData& data = data_[layer];
     LayerDataLevels& levels = found_.levels.layers[layer];
     const bool reads_network_input = graph_.predecessors[layer].empty();

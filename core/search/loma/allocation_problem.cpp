@@ -61,7 +61,7 @@ AllocationProblem::AllocationProblem(const Layer& layer, const Accelerator& acce
     Node node{memory, static_cast<double>(accelerator.memories[memory].size), {}};
     node.held.reserve(accelerator.memories[memory].operands.size());
     for (const std::string& memory_operand : accelerator.memories[memory].operands) {
-      const int operand = layer.operand_linked_to(memory_operand);
+      const int operand = layer.operand_assigned_to(memory_operand);
       if (operand < 0) continue;
       const auto& levels = hierarchy.levels[hierarchy.operand_index(memory_operand)];
       if (levels.size() + 1 != operands[operand].spatial.size()) {

@@ -42,7 +42,7 @@ class SpatialCheck {
   void check_units(std::size_t operand) const {
     const MemoryHierarchy& hierarchy = accelerator_.hierarchy();
     const int held = hierarchy.operand_index(layer_.memory_operand(static_cast<int>(operand)));
-    if (held < 0) refuse(layer_.operands[operand].name, "is linked to no memory of the accelerator");
+    if (held < 0) refuse(layer_.operands[operand].name, "is assigned to no memory of the accelerator");
     const std::vector<int>& memories = hierarchy.levels[static_cast<std::size_t>(held)];
     const UnrolledLevels& levels = problem_.operands[operand].spatial;
     std::set<std::string> served;

@@ -129,7 +129,7 @@ ServedPositions served_positions(const Layer& layer, const Accelerator& accelera
     const int held = hierarchy.operand_index(memory_operand);
     if (held < 0) {
       throw InputError(fmt::format(
-          "layer '{}': operand {} is linked to memory operand '{}', which no memory of '{}' holds",
+          "layer '{}': operand {} is assigned to memory operand '{}', which no memory of '{}' holds",
           layer.name, layer.operands[operand].name, memory_operand, accelerator.name));
     }
     const std::vector<int>& memories = hierarchy.levels[held];

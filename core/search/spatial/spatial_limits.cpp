@@ -39,7 +39,7 @@ SpatialLimits::SpatialLimits(const Layer& layer, const Accelerator& accelerator,
       served.push_back(array_index(accelerator, name));
     }
     for (const std::string& memory_operand : memory.operands) {
-      const int operand = layer.operand_linked_to(memory_operand);
+      const int operand = layer.operand_assigned_to(memory_operand);
       if (operand < 0) continue;
       const std::int64_t precision = layer.operands[operand].precision;
       const double words = precision > 0 ? static_cast<double>(memory.size) / static_cast<double>(precision)

@@ -103,7 +103,8 @@ void SpatialSpace::find_twins() {
   }
 }
 
-/// The heap's order: by rank, of equals by the place of what is chosen in the product, what is open first.
+/// The order of the heap: by rank, then by position in the product of the choices. A node comes before the
+/// nodes that it stands for.
 auto SpatialSpace::worse() const {
   return [this](const Branch& a, const Branch& b) {
     return a.rank != b.rank ? a.rank < b.rank : comes_after(a.node, b.node);

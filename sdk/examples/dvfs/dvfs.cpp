@@ -123,7 +123,7 @@ class Plan {
   std::vector<Times> replay(EndOf end_of) const {
     std::vector<double> used(things_), changed(things_);  // until when
     std::vector<Times> times(activities.size(), Times{-1, -1});
-    const auto place = [&](std::size_t a) {  // true when it moved
+    const auto start_early = [&](std::size_t a) {  // true when it moved
       const Activity& activity = activities[a];
       double start = activity.start;
       for (const std::size_t thing : activity.uses) start = std::max(start, changed[thing]);
@@ -146,7 +146,7 @@ class Plan {
       for (bool moved = true; moved;) {
         moved = false;
         for (auto same = event; same != next; ++same) {
-          if (same->kind != finish && place(same->activity)) moved = same->kind == moment;
+          if (same->kind != finish && start_early(same->activity)) moved = same->kind == moment;
           if (same->kind != begin) done(same->activity);
         }
       }

@@ -47,17 +47,17 @@ struct MemoryEnergyStage : zz::Stage {
       for (zz::Ref level : operand["levels"]) {
         double energy = level["energy"].num();
         if (const AccessCost* cost = cost_of(level["memory"].str())) {
-          const std::string place =
+          const std::string level_path =
               "operands[" + std::string(operand["operand"].str()) + "].levels[" + cost->memory + "].";
           energy = 0;
           for (const char* direction :
                {"rd_out_to_low", "wr_in_by_low", "rd_out_to_high", "wr_in_by_high"}) {
             const double each = direction[0] == 'r' ? cost->read : cost->write;
             const double part = level["accesses"][direction].num() * each;
-            after = zz::with(after, {{place + "energy_by_direction." + direction, part}});
+            after = zz::with(after, {{level_path + "energy_by_direction." + direction, part}});
             energy += part;
           }
-          after = zz::with(after, {{place + "energy", energy}});
+          after = zz::with(after, {{level_path + "energy", energy}});
         }
         mem_energy += energy;
       }

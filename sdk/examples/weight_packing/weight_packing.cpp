@@ -6,7 +6,7 @@
 
 namespace {
 
-// A piece of a layer's weights and its place: of `rows` by `columns` weights.
+// A piece of a layer's weights, and where it is kept: of `rows` by `columns` weights.
 struct Tile {
   std::size_t layer;
   int64_t group, row, column;  // of the layer's weights, where it begins
@@ -146,23 +146,23 @@ struct WeightPackingStage : zz::Stage {
     const int64_t staying = needed <= macros ? macros : macros - 1;
     std::vector<zz::Value> of_layers;
     for (uint32_t i = 0; i < layers.size(); ++i) {
-      std::vector<zz::Value> places;
+      std::vector<zz::Value> positions;
       bool resident = true;
       for (const Tile& tile : tiles) {
         if (tile.layer != i) continue;
         resident &= tile.macro < staying;
-        places.push_back(zz::make({{"group", tile.group},
-                                   {"row", tile.row},
-                                   {"column", tile.column},
-                                   {"rows", tile.rows},
-                                   {"columns", tile.columns},
-                                   {"macro", tile.macro},
-                                   {"at_row", tile.at_row},
-                                   {"at_column", tile.at_column}}));
+        positions.push_back(zz::make({{"group", tile.group},
+                                      {"row", tile.row},
+                                      {"column", tile.column},
+                                      {"rows", tile.rows},
+                                      {"columns", tile.columns},
+                                      {"macro", tile.macro},
+                                      {"at_row", tile.at_row},
+                                      {"at_column", tile.at_column}}));
       }
       of_layers.push_back(zz::make({{"name", layers[i]["name"]},
-                                    {"resident", resident && !places.empty()},
-                                    {"tiles", zz::make_list(places)}}));
+                                    {"resident", resident && !positions.empty()},
+                                    {"tiles", zz::make_list(positions)}}));
     }
     return zz::make({{"rows", rows},
                      {"columns", columns},

@@ -9,7 +9,7 @@ void link(core::Layer& layer) {
   layer.name = "small";
   layer.type = "Test";
   layer.final_output_precision = 8;
-  layer.mapping.links = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
+  layer.mapping.memory_operands = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ Layer copy_of(std::int64_t m, std::int64_t n) {
   layer.equation = "O[m][n] = I[m][n]";
   layer.loops = {{"M", m}, {"N", n}};
   layer.operands = {{"O", {"M", "N"}, 8, false, {}}, {"I", {"M", "N"}, 8, false, {}}};
-  layer.mapping.links = {{"O", "O"}, {"I", "I1"}};
+  layer.mapping.memory_operands = {{"O", "O"}, {"I", "I1"}};
   return layer;
 }
 

@@ -78,7 +78,7 @@ std::shared_ptr<const core::Layer> layer_of(const ordered_json& recorded) {
     layer->source_order.push_back(operand);
   }
   for (const auto& [operand, memory] : recorded["memory_operand_links"].items())
-    layer->mapping.links.push_back({operand, memory});
+    layer->mapping.memory_operands.push_back({operand, memory});
   layer->mapping.core_allocation.clear();
   for (const std::int64_t core : recorded["possible_core_allocation"])
     layer->mapping.core_allocation.push_back(core);

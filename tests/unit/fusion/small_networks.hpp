@@ -31,7 +31,7 @@ inline core::Layer conv_layer(std::int64_t id, const ConvSizes& s, std::int64_t 
   layer.source_order = source < 0 ? std::vector<int>{2, 1} : std::vector<int>{1, 2};
   if (source >= 0) layer.operands[2].sources = {source};
   layer.final_output_precision = 8;
-  layer.mapping.links = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
+  layer.mapping.memory_operands = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
   layer.mapping.core_allocation = {0, 1};
   return layer;
 }
@@ -50,7 +50,7 @@ inline core::Layer gemm_layer(std::int64_t id, std::int64_t d, std::int64_t c, s
                     {"I", {"D", "C"}, 8, false, {source}}};
   layer.source_order = {1, 2};
   layer.final_output_precision = 8;
-  layer.mapping.links = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
+  layer.mapping.memory_operands = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
   layer.mapping.core_allocation = {0, 1};
   return layer;
 }
@@ -70,7 +70,7 @@ inline core::Layer add_layer(std::int64_t id, std::int64_t b, std::int64_t k, st
                     {"I", dimensions, 8, false, {second}}};
   layer.source_order = {1, 2};
   layer.final_output_precision = 8;
-  layer.mapping.links = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
+  layer.mapping.memory_operands = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
   layer.mapping.core_allocation = {0};
   return layer;
 }

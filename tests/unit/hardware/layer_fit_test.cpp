@@ -10,8 +10,8 @@ TEST_CASE("of several layers the first that does not fit is told, and how many m
   const Accelerator accelerator = zz::test::small_accelerator(64, 1 << 16, 8);
   const auto layer = [&](std::int64_t rows, const char* weights = nullptr) {
     Layer made = zz::test::gemm(rows, 8, 12);
-    REQUIRE(made.mapping.links.size() > 1);
-    if (weights != nullptr) made.mapping.links[1].memory_operand = weights;
+    REQUIRE(made.mapping.memory_operands.size() > 1);
+    if (weights != nullptr) made.mapping.memory_operands[1].memory_operand = weights;
     return std::make_shared<const Layer>(made);
   };
   CHECK(why_not_all_fit({layer(6), layer(600)}, accelerator) == "");

@@ -34,11 +34,12 @@ TEST_CASE("a mapping entry is read field by field") {
   CHECK(entry.spatial_mapping.dimensions ==
         std::vector<ArrayUnrolling>{{"D1", {{"K", 32}}}, {"D2", {{"C", 4}, {"FX", 3}}}});
   CHECK(entry.spatial_hints == std::vector<UnrollingHint>{{"D3", {"OX", "OY"}}});
-  CHECK(entry.links == std::vector<MemoryOperandLink>{{"W", "I2"}, {"O", "O"}, {"I", "I1"}});
+  CHECK(entry.memory_operands == std::vector<OperandAssignment>{{"W", "I2"}, {"O", "O"}, {"I", "I1"}});
   CHECK(entry.temporal_ordering ==
         std::vector<OrderingEntry>{{"OX", 7}, {"*", std::nullopt}, {"K", std::nullopt}});
   CHECK(mapping.entries[1].spatial_mapping.dimensions.empty());
-  CHECK(mapping.entries[1].links == std::vector<MemoryOperandLink>{{"O", "O"}, {"I", "I1"}, {"W", "I2"}});
+  CHECK(mapping.entries[1].memory_operands ==
+        std::vector<OperandAssignment>{{"O", "O"}, {"I", "I1"}, {"W", "I2"}});
 }
 
 TEST_CASE("mistakes in a mapping are found at their places") {
@@ -60,7 +61,7 @@ TEST_CASE("mistakes in a mapping are found at their places") {
   CHECK(mapping_errors("- name: default\n  memory_operand_links: {O: O, W: I2}\n")
             .find("the key 'I' is missing") != std::string::npos);
   CHECK(mapping_errors("- name: default\n  memory_operand_links: {O: O, W: I1, I: I1}\n") ==
-        "2:42 W and I are both linked to I1 in 'memory_operand_links' of mapping entry 'default'");
+        "2:42 W and I are both assigned to I1 in 'memory_operand_links' of mapping entry 'default'");
   CHECK(mapping_errors("- name: default\n  memory_operand_links: {O: O, W: I3, I: I1}\n")
             .find("unknown memory operand 'I3'") != std::string::npos);
   CHECK(mapping_errors("- name: default\n  temporal_ordering: [[K, 0]]\n").find("2:27 the size of K") == 0);

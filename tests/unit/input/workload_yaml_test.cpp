@@ -199,7 +199,7 @@ TEST_CASE("a layer that the memories cannot serve is told what is missing") {
   Accelerator without_weights = accelerator;
   without_weights.memories = {memory("low", {"I1", "O"})};
   CHECK(errors_of([&] { check_layer_fits(*workload.layers[0], without_weights); }) ==
-        "0:0 layer 'Layer0' does not fit accelerator 'small': operand W is linked to I2, which no memory "
+        "0:0 layer 'Layer0' does not fit accelerator 'small': operand W is assigned to I2, which no memory "
         "of accelerator "
         "'small' holds");
 

@@ -50,7 +50,7 @@ Layer small_layer() {
   relation.output_loop = "OX";
   relation.filter_loop = "FX";
   layer.mapping.spatial_mapping.dimensions = {{"D1", {{"K", 4}}}, {"D2", {}}};
-  layer.mapping.links = {{"I", "I1"}, {"O", "O"}};
+  layer.mapping.memory_operands = {{"I", "I1"}, {"O", "O"}};
   return layer;
 }
 

@@ -28,7 +28,7 @@ Evaluation evaluation() {
   layer->name = "/fc/Gemm";
   layer->operands = {
       {"O", {"K"}, 16, false, {}}, {"W", {"K", "C"}, 8, true, {}}, {"I", {"C"}, 8, true, {}}};
-  layer->mapping.links = {{"O", "O"}, {"I", "I1"}, {"W", "I2"}};
+  layer->mapping.memory_operands = {{"O", "O"}, {"I", "I1"}, {"W", "I2"}};
   auto spatial = std::make_shared<SpatialMapping>();
   spatial->operands = {{"O", {{{"C", 2}}, {{"K", 4}}, {}}}};
   auto temporal = std::make_shared<TemporalMapping>();

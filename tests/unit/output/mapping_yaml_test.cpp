@@ -18,10 +18,10 @@ TEST_CASE("mapping files are read back as they were written") {
   LayerMapping full;
   full.spatial_mapping.dimensions = {{"D1", {{"K", 32}, {"C", 1}}}, {"D2", {}}};
   full.spatial_hints = {{"D3", {"OX", "OY"}}};
-  full.links = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
+  full.memory_operands = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
   full.temporal_ordering = {{"OX", 7, false}, {"N", std::nullopt, false}, {"*", std::nullopt, false}};
   LayerMapping empty;
-  empty.links = {{"O", "O"}, {"I", "I1"}, {"W", "I2"}};
+  empty.memory_operands = {{"O", "O"}, {"I", "I1"}, {"W", "I2"}};
   for (const char* name : {"/layer1/conv.0", "a: b", "- \"quoted\" 'too'", "null", "42",
                            "tr\xc3\xbc"
                            "b",

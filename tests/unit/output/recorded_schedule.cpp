@@ -102,7 +102,7 @@ void RecordedSchedules::read_graph(const Json& layers) {
     layer->id = recorded["id"];
     layer->operands = operands_of(recorded["equation"]);
     for (const auto& [operand, memory_operand] : recorded["memory_operand_links"].items())
-      layer->mapping.links.push_back({operand, memory_operand});
+      layer->mapping.memory_operands.push_back({operand, memory_operand});
     index[layer->id] = static_cast<int>(made->layers.size());
     made->layers.emplace_back().layer = layer;
     made->layers.back().tile = layer;
@@ -195,7 +195,7 @@ core::Schedule RecordedSchedules::schedule(const Json& recorded) const {
     core::StreamBlock block;
     block.node = node(row[0]);
     const core::Layer& layer = *graph->layers[graph->nodes[block.node].layer].layer;
-    for (const Json& operand : row[1]) block.operands.push_back(layer.operand_linked_to(operand));
+    for (const Json& operand : row[1]) block.operands.push_back(layer.operand_assigned_to(operand));
     block.core = row[2];
     block.start = row[3];
     block.end = row[4];

@@ -51,7 +51,7 @@ void ProblemSketch::layer(std::vector<int> constants) {
   layer.name = "layer" + std::to_string(layer.id);
   layer.operands = {{"O", {}, 8, false, {}}, {"W", {}, 8, false, {}}, {"I", {}, 8, false, {}}};
   for (const int constant : constants) layer.operands[constant].constant = true;
-  layer.mapping.links = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
+  layer.mapping.memory_operands = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
   TiledLayer tiled;
   tiled.layer = tiled.tile = std::make_shared<Layer>(layer);
   tiled.constants = std::move(constants);

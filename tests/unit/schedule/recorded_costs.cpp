@@ -85,7 +85,7 @@ Layer layer_of(const OrderedJson& recorded) {
   }
   layer.final_output_precision = recorded["operand_precision"]["O_final"];
   for (const auto& [operand, memory_operand] : recorded["memory_operand_links"].items())
-    layer.mapping.links.push_back({operand, memory_operand});
+    layer.mapping.memory_operands.push_back({operand, memory_operand});
   layer.mapping.core_allocation = recorded["possible_core_allocation"].get<std::vector<std::int64_t>>();
   return layer;
 }

@@ -69,7 +69,7 @@ inline core::Layer product(std::int64_t id, std::int64_t rows) {
   layer.operands = {
       {"O", {"D", "K"}, 16, false, {}}, {"W", {"K", "C"}, 8, true, {}}, {"I", {"D", "C"}, 8, false, {}}};
   layer.final_output_precision = 8;
-  layer.mapping.links = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
+  layer.mapping.memory_operands = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
   layer.mapping.core_allocation = {0, 1};
   return layer;
 }

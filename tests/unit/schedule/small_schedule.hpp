@@ -40,7 +40,7 @@ inline std::shared_ptr<const core::ComputationNodeGraph> small_graph() {
         {"O", {"K"}, 16, false, {}},
         {"W", {"K", "C"}, 8, true, {}},
         {"I", {"C"}, 8, i == 0, i == 0 ? std::vector<std::int64_t>() : std::vector<std::int64_t>{0}}};
-    layer->mapping.links = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
+    layer->mapping.memory_operands = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
     core::TiledLayer& tiled = made->layers.emplace_back();
     tiled.layer = tiled.tile = layer;
     tiled.constants = {1};

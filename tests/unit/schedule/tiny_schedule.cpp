@@ -23,7 +23,7 @@ core::TiledLayer layer(std::int64_t id, std::vector<int> constants, int first_no
   layer.id = id;
   layer.name = id == 0 ? "first" : "second";
   layer.operands = {{"O", {}, 8, false, {}}, {"W", {}, 8, true, {}}, {"I", {}, 8, id == 0, {}}};
-  layer.mapping.links = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
+  layer.mapping.memory_operands = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
   core::TiledLayer tiled;
   tiled.layer = tiled.tile = std::make_shared<core::Layer>(layer);
   tiled.constants = std::move(constants);

@@ -47,7 +47,7 @@ inline std::shared_ptr<const core::Layer> layer() {
   layer->operands = {
       {"O", {"B", "K"}, 16, false, {}}, {"W", {"K", "C"}, 8, true, {}}, {"I", {"B", "C"}, 8, false, {1}}};
   layer->final_output_precision = 8;
-  layer->mapping.links = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
+  layer->mapping.memory_operands = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
   return layer;
 }
 

@@ -33,7 +33,7 @@ Layer line_convolution(std::int64_t stride = 1) {
   relation.output_loop = "OX";
   relation.filter_loop = "FX";
   relation.size = 7 * stride + 3;
-  layer.mapping.links = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
+  layer.mapping.memory_operands = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
   return layer;
 }
 
@@ -121,7 +121,7 @@ TEST_CASE("cells that hold several weights: the bitline is precharged for each o
 
 TEST_CASE("a layer without weights cannot use the cells") {
   Layer layer = line_convolution();
-  layer.mapping.links = {{"O", "O"}, {"I", "I1"}};
+  layer.mapping.memory_operands = {{"O", "O"}, {"I", "I1"}};
   CHECK_THROWS_AS(ImcLayerEnergy(imc_accelerator({"digital", 8, 8, 0, 8}, 8, 4, 8), layer), InputError);
 }
 

@@ -23,7 +23,7 @@ core::MappingFile default_mapping() {
   core::LayerMapping entry;
   entry.name = "default";
   entry.spatial_mapping.dimensions = {{"D1", {{"K", 32}}}, {"D2", {{"C", 32}}}};
-  entry.links = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
+  entry.memory_operands = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
   return {{entry}};
 }
 
