@@ -75,6 +75,15 @@ AllocationProblem::AllocationProblem(const Layer& layer, const Accelerator& acce
   }
 }
 
+AllocationProblem::Products AllocationProblem::unrolled_below(const Operand& operand, int level) const {
+  Products iterations;
+  iterations.fill(1);
+  for (int below = 0; below <= level; ++below)
+    for (const UnrolledFactor& loop : operand.spatial[static_cast<std::size_t>(below)])
+      iterations[loop.dimension] *= loop.factor;
+  return iterations;
+}
+
 double AllocationProblem::tensor_elements(const Operand& operand, const Products& iterations) const {
   double elements = 1;
   for (const int loop : operand.relevant) elements *= iterations[loop];
@@ -84,10 +93,10 @@ double AllocationProblem::tensor_elements(const Operand& operand, const Products
   return elements;
 }
 
-bool AllocationProblem::is_finished(const Operand& operand, int level, int allocated,
+bool AllocationProblem::is_finished(const Operand& operand, int level, int below,
                                     const CompactMapping& mapping) const {
   if (!operand.output || operand.irrelevant_above[static_cast<std::size_t>(level) + 1]) return false;
-  for (int loop = allocated; loop < mapping.loops; ++loop) {
+  for (int loop = below; loop < mapping.loops; ++loop) {
     if (operand.irrelevant[mapping.dimension[loop]]) return false;
   }
   return true;

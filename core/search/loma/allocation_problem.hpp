@@ -19,12 +19,15 @@ struct AllocationProblem {
     std::vector<int> relevant;  ///< loop dimensions, in the order of the operand's brackets
     bool has_relations = false;
     bool output = false;
-    double precision = 0, final_precision = 0;  ///< bits
+    double precision = 0, final_precision = 0;  ///< bits of an element
     std::array<bool, max_loop_dimensions> irrelevant{};
     std::array<bool, max_loop_dimensions> sizes{};  ///< a loop of the dimension makes the tensor larger
     UnrolledLevels spatial;
     /// An irrelevant loop is unrolled at this level or above.
     std::array<bool, max_memory_levels + 1> irrelevant_above{};
+
+    /// Bits of an element: of a finished output, or of a partial sum or an input.
+    double element_bits(bool finished) const { return finished ? final_precision : precision; }
   };
   /// An operand at one of its memories.
   struct Held {
@@ -42,12 +45,20 @@ struct AllocationProblem {
   AllocationProblem(const Layer& layer, const Accelerator& accelerator,
                     const SpatialMapping& spatial_mapping, const Rules& rules);
 
+  /// The iterations that are unrolled at `level` of the operand and below.
+  Products unrolled_below(const Operand& operand, int level) const;
+
   /// The elements of the operand's tensor that these iterations touch.
   double tensor_elements(const Operand& operand, const Products& iterations) const;
 
-  /// The output leaves the memory at `level`, which holds the `allocated` innermost loops of `mapping`, in
-  /// its final precision: nothing is added to it above.
-  bool is_finished(const Operand& operand, int level, int allocated, const CompactMapping& mapping) const;
+  /// The bits that the operand needs in a memory with these iterations at its level and below.
+  double needed_bits(const Operand& operand, const Products& iterations, bool finished) const {
+    return tensor_elements(operand, iterations) * operand.element_bits(finished);
+  }
+
+  /// True when outputs are finished at `level`, with the innermost `below` loops of `mapping` below:
+  /// neither a loop nor an unrolling above adds to them.
+  bool is_finished(const Operand& operand, int level, int below, const CompactMapping& mapping) const;
 
   int dimensions = 0;  ///< of the layer's loops
   std::vector<Operand> operands;

@@ -137,7 +137,6 @@ bool AllocationTables::fill_operand(const AllocationProblem& problem, int index,
     products.emplace_back(dimensions[dimension]);
   }
   const int finished_kinds = operand.output ? 2 : 1;
-  const std::array<double, 2> precision = {operand.precision, operand.final_precision};
   AllocationProblem::Products below;
   below.fill(1);
   const auto elements = [&](LoopLattice::Point point) {
@@ -157,7 +156,7 @@ bool AllocationTables::fill_operand(const AllocationProblem& problem, int index,
       if (of_memory.top) {
         const double whole = elements(lattice_->all());
         for (int finished = 0; finished < finished_kinds; ++finished) {
-          filled.whole_bits[finished] = whole * precision[finished];
+          filled.whole_bits[finished] = whole * operand.element_bits(finished != 0);
           if (filled.whole_bits[finished] > problem.nodes[node].capacity) return false;
         }
         return true;
@@ -167,7 +166,7 @@ bool AllocationTables::fill_operand(const AllocationProblem& problem, int index,
       for (LoopLattice::Point point = 0; point < lattice_->points(); ++point) {
         const double held = elements(point);
         for (int finished = 0; finished < finished_kinds; ++finished) {
-          const double bits = held * precision[finished];
+          const double bits = held * operand.element_bits(finished != 0);
           filled.shares[finished].at[point] = {bits, iterations_above[point] * bits};
         }
       }

@@ -21,7 +21,6 @@ bool LoopAllocator::find_shares(std::size_t node, std::size_t which, const Compa
   const double capacity = problem_->nodes[node].capacity;
   const Progress& progress = progress_[held.operand];
   const bool finished = problem_->is_finished(operand, progress.level, progress.allocated, mapping);
-  const double precision = finished ? operand.final_precision : operand.precision;
   MemoryShares& shares = shares_[which];
   shares.held = progress.allocated;
   shares.first = 0;
@@ -32,11 +31,11 @@ bool LoopAllocator::find_shares(std::size_t node, std::size_t which, const Compa
     shares.bits[0] = tables_->held(node, which).whole_bits[finished];
     shares.traffic[shares.count++] = 0;
   } else if (held.top) {
-    fill_top(operand, progress, precision, capacity, mapping, shares);
+    fill_top(operand, progress, finished, capacity, mapping, shares);
   } else if (tables_) {
     look_up_shares(tables_->held(node, which).shares[finished], capacity, mapping, shares);
   } else {
-    compute_shares(operand, progress, precision, capacity, mapping, shares);
+    compute_shares(operand, progress, finished, capacity, mapping, shares);
   }
   if (shares.count == 0) failure_.operand = held.operand;
   return shares.count > 0;
@@ -54,7 +53,7 @@ void LoopAllocator::look_up_shares(const AllocationTables::Shares& table, double
 }
 
 void LoopAllocator::compute_shares(const AllocationProblem::Operand& operand, const Progress& progress,
-                                   double precision, double capacity, const CompactMapping& mapping,
+                                   bool finished, double capacity, const CompactMapping& mapping,
                                    MemoryShares& shares) const {
   std::array<double, max_temporal_loops + 1> remaining;  // iterations of this loop and all outer ones
   remaining[mapping.loops] = 1;
@@ -62,7 +61,7 @@ void LoopAllocator::compute_shares(const AllocationProblem::Operand& operand, co
     remaining[loop] = remaining[loop + 1] * static_cast<double>(mapping.size[loop]);
   AllocationProblem::Products products;
   std::copy_n(progress.products.begin(), problem_->dimensions, products.begin());
-  double bits = problem_->tensor_elements(operand, products) * precision;
+  double bits = problem_->needed_bits(operand, products, finished);
   for (int loop = progress.allocated; bits <= capacity; ++loop) {
     const double traffic = remaining[loop] * bits;
     if (shares.count > 0 && traffic > shares.traffic[shares.count - 1]) shares.falling = false;
@@ -71,19 +70,19 @@ void LoopAllocator::compute_shares(const AllocationProblem::Operand& operand, co
     if (loop == mapping.loops) break;
     const int dimension = mapping.dimension[loop];
     products[dimension] *= static_cast<double>(mapping.size[loop]);
-    if (operand.sizes[dimension]) bits = problem_->tensor_elements(operand, products) * precision;
+    if (operand.sizes[dimension]) bits = problem_->needed_bits(operand, products, finished);
   }
 }
 
 /// Nothing lies above: the memory holds as much as fits, and no traffic follows.
 void LoopAllocator::fill_top(const AllocationProblem::Operand& operand, const Progress& progress,
-                             double precision, double capacity, const CompactMapping& mapping,
+                             bool finished, double capacity, const CompactMapping& mapping,
                              MemoryShares& shares) const {
   AllocationProblem::Products products;
   std::copy_n(progress.products.begin(), problem_->dimensions, products.begin());
   shares.traffic[0] = 0;
   for (int loop = progress.allocated;; ++loop) {
-    const double bits = problem_->tensor_elements(operand, products) * precision;
+    const double bits = problem_->needed_bits(operand, products, finished);
     if (bits > capacity) return;
     shares.bits[0] = bits;
     shares.first = loop - progress.allocated;
@@ -143,11 +142,10 @@ void LoopAllocator::merge_down(CompactMapping& mapping) const {
       changed = false;
       for (int level = 1; level < count; ++level) {
         // The list above starts at its lower cut before this pass.
-        int run_end = cuts[level - 1];
-        while (run_end < cuts[level] && problem_->operands[operand].irrelevant[mapping.dimension[run_end]])
-          ++run_end;
-        if (run_end > cuts[level - 1]) {
-          cuts[level - 1] = static_cast<std::uint8_t>(run_end);
+        int end = cuts[level - 1];
+        while (end < cuts[level] && problem_->operands[operand].irrelevant[mapping.dimension[end]]) ++end;
+        if (end > cuts[level - 1]) {
+          cuts[level - 1] = static_cast<std::uint8_t>(end);
           changed = true;
         }
       }
@@ -161,9 +159,7 @@ bool LoopAllocator::allocate(CompactMapping& mapping) {
     progress.level = 0;
     progress.allocated = 0;
     if (tables_) continue;
-    std::fill_n(progress.products.begin(), problem_->dimensions, 1.0);
-    for (const UnrolledFactor& loop : problem_->operands[operand].spatial[0])
-      progress.products[loop.dimension] *= loop.factor;
+    progress.products = problem_->unrolled_below(problem_->operands[operand], 0);
   }
   if (tables_) {
     point_[0] = 0;

@@ -52,9 +52,9 @@ class LoopAllocator {
   bool find_shares(std::size_t node, std::size_t which, const CompactMapping& mapping);
   void look_up_shares(const AllocationTables::Shares& table, double capacity, const CompactMapping& mapping,
                       MemoryShares& shares) const;
-  void compute_shares(const AllocationProblem::Operand& operand, const Progress& progress, double precision,
+  void compute_shares(const AllocationProblem::Operand& operand, const Progress& progress, bool finished,
                       double capacity, const CompactMapping& mapping, MemoryShares& shares) const;
-  void fill_top(const AllocationProblem::Operand& operand, const Progress& progress, double precision,
+  void fill_top(const AllocationProblem::Operand& operand, const Progress& progress, bool finished,
                 double capacity, const CompactMapping& mapping, MemoryShares& shares) const;
   bool visit(std::size_t node, CompactMapping& mapping);
   void take(const AllocationProblem::Operand& operand, Progress& progress, int loops,

@@ -126,17 +126,12 @@ void MappingCheck::check_room(const CompactMapping& mapping) const {
     double bits = 0;
     for (const AllocationProblem::Held& held : node.held) {
       const AllocationProblem::Operand& operand = problem_.operands[static_cast<std::size_t>(held.operand)];
-      AllocationProblem::Products products;
-      std::fill_n(products.begin(), problem_.dimensions, 1.0);
-      for (int level = 0; level <= held.level; ++level)
-        for (const UnrolledFactor& loop : operand.spatial[static_cast<std::size_t>(level)])
-          products[loop.dimension] *= loop.factor;
+      AllocationProblem::Products iterations = problem_.unrolled_below(operand, held.level);
       const int cut = mapping.stationary[held.operand][held.level];
       for (int loop = 0; loop < cut; ++loop)
-        products[mapping.dimension[loop]] *= static_cast<double>(mapping.size[loop]);
-      const bool finished = problem_.is_finished(operand, held.level, cut, mapping);
-      bits += problem_.tensor_elements(operand, products) *
-              (finished ? operand.final_precision : operand.precision);
+        iterations[mapping.dimension[loop]] *= static_cast<double>(mapping.size[loop]);
+      bits += problem_.needed_bits(operand, iterations,
+                                   problem_.is_finished(operand, held.level, cut, mapping));
     }
     if (!exceeds(bits, node.capacity)) continue;
     const AllocationFailure failure{node.memory, node.held.size() > 1 ? -1 : node.held.front().operand};

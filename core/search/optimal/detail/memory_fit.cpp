@@ -1,100 +1,48 @@
 #include "core/search/optimal/detail/memory_fit.hpp"
 
-#include <cmath>
-#include <fmt/format.h>
-
-#include "core/diagnostics/diagnostics.hpp"
-#include "core/hardware/memory_hierarchy.hpp"
+#include "core/search/loma/allocation_problem.hpp"
 #include "core/workload/snapped.hpp"
-#include "core/workload/window_positions.hpp"
 
 namespace zz::core {
-namespace {
-
-using Products = std::array<double, max_loop_dimensions>;  ///< iterations by loop dimension
-
-/// The elements of an operand that a number of iterations of each loop touches.
-class TensorSize {
- public:
-  TensorSize(const Layer& layer, int operand, const Rules& rules) {
-    for (const std::string& name : layer.operands[operand].dimensions) {
-      const int loop = layer.loop_index(name);
-      if (loop >= 0 && layer.relevancy(operand, loop) == Relevancy::relevant) relevant_.push_back(loop);
-    }
-    if (layer.has_relations(operand)) windows_ = windows_of(layer, rules);
-  }
-
-  double elements(const Products& products) const {
-    double elements = 1;
-    for (const int loop : relevant_) elements *= products[loop];
-    for (const Window& window : windows_)
-      elements *= window.average([&](int loop) { return snapped(products[loop]); });
-    return snapped(elements);
-  }
-
- private:
-  std::vector<int> relevant_;
-  std::vector<Window> windows_;
-};
-
-}  // namespace
 
 MemoryFit::MemoryFit(const Layer& layer, const Accelerator& accelerator,
                      const SpatialMapping& spatial_mapping, const TemporalSpace& space,
                      const Rules& rules) {
   const ExponentLattice& lattice = space.lattice();
-  const MemoryHierarchy hierarchy(accelerator);
-  std::array<std::vector<int>, max_operands> memory_of;  // index into Accelerator::memories
-  for (int operand = 0; operand < space.operands(); ++operand) {
-    const int memory_operand = hierarchy.operand_index(layer.memory_operand(operand));
-    if (memory_operand < 0) {
-      throw InputError(fmt::format("layer '{}': no memory of '{}' holds operand {}", layer.name,
-                                   accelerator.name, layer.operands[operand].name));
-    }
-    memory_of[operand] = hierarchy.levels[memory_operand];
-    const auto& unrolled = spatial_mapping.operands[operand].levels;
-    if (unrolled.size() != memory_of[operand].size() + 1) {
-      throw InputError(fmt::format(
-          "layer '{}': the spatial mapping has {} levels for operand {}, the accelerator {}", layer.name,
-          unrolled.size(), layer.operands[operand].name, memory_of[operand].size() + 1));
-    }
-    const TensorSize size(layer, operand, rules);
-    Products spatial;
-    spatial.fill(1);
-    for (std::size_t level = 0; level < memory_of[operand].size(); ++level) {
-      for (const UnrolledLoop& loop : unrolled[level])
-        spatial[layer.loop_index(loop.dimension)] *= loop.factor;
+  const AllocationProblem problem(layer, accelerator, spatial_mapping, rules);
+  std::array<std::array<int, max_memory_levels>, max_operands> memory_of{};  // index into memories
+  for (const AllocationProblem::Node& node : problem.nodes)
+    for (const AllocationProblem::Held& held : node.held) memory_of[held.operand][held.level] = node.memory;
+  for (int index = 0; index < space.operands(); ++index) {
+    const AllocationProblem::Operand& operand = problem.operands[index];
+    for (int level = 0; level + 1 < static_cast<int>(operand.spatial.size()); ++level) {
       Memory memory;
-      memory.capacity = static_cast<double>(accelerator.memories[memory_of[operand][level]].size);
-      memory.partial_bits = static_cast<double>(layer.operands[operand].precision);
-      memory.final_bits =
-          operand == 0 ? static_cast<double>(layer.final_output_precision) : memory.partial_bits;
+      memory.capacity = static_cast<double>(accelerator.memories[memory_of[index][level]].size);
+      memory.partial_bits = operand.element_bits(false);
+      memory.final_bits = operand.element_bits(operand.output);
       // All temporal loops are above the lower cut of the lowest memory.
-      memory.partial_always = operand == 0 && level == 0 && space.irrelevant_above(operand, 0);
-      for (std::size_t above = level + 1; above < unrolled.size(); ++above) {
-        for (const UnrolledLoop& loop : unrolled[above]) {
-          if (layer.relevancy(operand, layer.loop_index(loop.dimension)) == Relevancy::irrelevant)
-            memory.partial_always = true;
-        }
-      }
+      memory.partial_always = operand.irrelevant_above[level + 1] ||
+                              (operand.output && level == 0 && space.irrelevant_above(index, 0));
       if (memory.final_bits != memory.partial_bits && !memory.partial_always) partial_matters_ = true;
+      const AllocationProblem::Products unrolled = problem.unrolled_below(operand, level);
       memory.elements.resize(lattice.size());
       for (std::size_t multiset = 0; multiset < lattice.size(); ++multiset) {
-        Products products = spatial;
+        AllocationProblem::Products iterations = unrolled;
         bool known = false;
         for (std::size_t kind = 0; kind < lattice.kinds().size() && !known; ++kind) {
           // Irrelevant loops change nothing.
-          known = space.irrelevant(operand, kind) && lattice.count(multiset, kind) > 0;
+          known = space.irrelevant(index, kind) && lattice.count(multiset, kind) > 0;
           if (known) memory.elements[multiset] = memory.elements[multiset - lattice.stride(kind)];
         }
         if (known) continue;
         for (std::size_t kind = 0; kind < lattice.kinds().size(); ++kind) {
           for (int i = lattice.count(multiset, kind); i-- > 0;)
-            products[lattice.kinds()[kind].dimension] *= static_cast<double>(lattice.kinds()[kind].size);
+            iterations[lattice.kinds()[kind].dimension] *= static_cast<double>(lattice.kinds()[kind].size);
         }
-        memory.elements[multiset] = size.elements(products);
+        for (int loop = 0; loop < problem.dimensions; ++loop) iterations[loop] = snapped(iterations[loop]);
+        memory.elements[multiset] = snapped(problem.tensor_elements(operand, iterations));
       }
-      memories_[operand].push_back(std::move(memory));
+      memories_[index].push_back(std::move(memory));
     }
   }
   for (std::size_t index = 0; index < accelerator.memories.size(); ++index) {

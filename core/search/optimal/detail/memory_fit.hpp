@@ -10,8 +10,9 @@
 
 namespace zz::core {
 
-/// The room that each operand needs in each of its memories, by the loops below the memory's upper cut. The
-/// rules are the same as in LoopAllocator.
+/// The room that each operand needs in each of its memories, by the loops below the memory's upper cut: as
+/// AllocationProblem::needed_bits() counts it, without the noise of divisions. LoopAllocator uses the same
+/// rules.
 class MemoryFit {
  public:
   MemoryFit(const Layer& layer, const Accelerator& accelerator, const SpatialMapping& spatial_mapping,
