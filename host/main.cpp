@@ -19,7 +19,7 @@ zz::host::LogLevel level_of(const zz::host::Options& options) {
   return options.quiet ? zz::host::LogLevel::warning : zz::host::LogLevel::info;
 }
 
-/// Also when the command line could not be read.
+/// Works also for a command line with errors.
 bool wants_json(const std::vector<std::string>& arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] == "--format=json") return true;

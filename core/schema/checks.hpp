@@ -4,7 +4,7 @@
 
 #include "core/value/edit.hpp"
 
-/// What the small checks of objects say.
+/// Checks of single fields. They throw ValueError; `place` names the field in the message.
 namespace zz::core {
 
 inline void require_positive(std::int64_t value, const std::string& place) {

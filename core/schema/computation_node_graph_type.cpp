@@ -104,8 +104,8 @@ constexpr Field computation_node_graph_fields[] = {
         [](const ComputationNodeGraph& graph) { return reflect(graph.topological_order); })};
 FieldIndex computation_node_graph_index;
 
-/// What follows from the other fields follows from them also after a change. Between the edits of one call
-/// they may not fit together; the check at the end says so.
+/// Edits a field and derives again what follows from the fields. Between the edits of one call the fields
+/// may contradict each other; the check at the end reports it.
 void edit_and_index(EditSession& session, void* object, Steps steps, const Value* value,
                     const Where& where) {
   edit_object(*type_of<ComputationNodeGraph>(), session, object, steps, value, where);

@@ -106,13 +106,13 @@ constexpr Type make_evaluation_type() {
 }
 constexpr Type evaluation_type = make_evaluation_type();
 
-/// Energies and latencies. On-loading is left out, which ZigZag lets fall below zero.
+/// Energies and latencies, except on-loading, which is negative in some results of ZigZag.
 constexpr std::array never_negative = {"mac_energy",     "mem_energy",           "energy_total",
                                        "ideal_cycle",    "ideal_temporal_cycle", "latency_total0",
                                        "latency_total1", "latency_total2"};
 
-/// Whoever sets a figure is told what is wrong with it, not whoever reads it: no comparison with NaN tells
-/// which is better, infinity is no cost, and what costs less than nothing would win every search.
+/// Throws ValueError for a figure that no search can compare: NaN, an infinity, or a negative cost, which
+/// would win every search. The stage that sets it gets the error, not one that reads it.
 void check_figure(double figure, Steps steps, const Where& where) {
   const std::string_view name = text_of(steps.back());
   const Where here{&where, name};

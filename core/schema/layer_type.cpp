@@ -96,7 +96,7 @@ void validate_layer(const void* object) {
     if (layer.operand_index(layer.operands[i].name) < static_cast<int>(i))
       throw ValueError(ValueError::Problem::invalid,
                        "layer.operands[" + layer.operands[i].name + "]: stands twice");
-  // 0 bits is what input files give to operands that are not really there, as the weights of an addition.
+  // Input files give 0 bits to operands that do not exist, as the weights of an addition.
   for (const LayerOperand& operand : layer.operands)
     require_not_negative(static_cast<double>(operand.precision),
                          "layer.operands[" + operand.name + "].precision",

@@ -62,8 +62,8 @@ constexpr Field multi_core_accelerator_fields[] = {
         [](const MultiCoreAccelerator& accelerator) { return reflect(accelerator.routes); })};
 FieldIndex multi_core_accelerator_index;
 
-/// What follows from the other fields follows from them also after a change. Between the edits of one call
-/// it may be impossible to derive; the check at the end says so.
+/// Edits a field and derives again what follows from the fields. Between the edits of one call that may be
+/// impossible; the check at the end reports it.
 void edit_and_derive(EditSession& session, void* object, std::span<const Name> steps, const Value* value,
                      const Where& where) {
   edit_object(*type_of<MultiCoreAccelerator>(), session, object, steps, value, where);

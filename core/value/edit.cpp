@@ -12,7 +12,7 @@ namespace {
 
 const Value* pointer_to(const std::optional<Value>& value) { return value ? &*value : nullptr; }
 
-/// Messages about an object start with what it is; those about plain trees with the key.
+/// Messages about an object begin with its type; those about plain trees with the key.
 Where root_of(const Value& base) { return {nullptr, type_name_of(base.ref()), -1, false}; }
 
 void apply(EditSession& session, Value& base, std::span<const Edit> edits) {
@@ -21,7 +21,7 @@ void apply(EditSession& session, Value& base, std::span<const Edit> edits) {
   for (const Edit& edit : edits) {
     std::span<const Name> steps = steps_of(edit.at);
     const Edit* const whole = &edit;
-    // A key of a map that looks like a path, and is there already, is meant as it is.
+    // An existing key of a map may look like a path.
     if (kind == Kind::map && base.ref().type->get(base.ref().word, edit.at).type) steps = {&whole->at, 1};
     session.edit(base, steps, pointer_to(edit.value), root);
   }

@@ -9,9 +9,8 @@
 #include "core/value/name.hpp"
 #include "core/value/value.hpp"
 
-/// Changed copies and new objects. A value is never changed in place: along the path of an edit parts are
-/// copied, everything else is shared. Objects are checked after all edits of one call, as user input would
-/// be.
+/// Changed copies and new objects. A value never changes: an edit copies the parts along its path and
+/// shares everything else. Objects are checked after all edits of one call, like user input.
 namespace zz::core {
 
 /// Why a value cannot be read, made or changed.
@@ -26,27 +25,28 @@ class ValueError : public std::runtime_error {
   Problem problem_;
 };
 
-/// Sets the part at a name or path; without a value the part goes away (keys of maps, metrics, elements of
-/// lists, and parts that may be null).
+/// Sets the part at a name or path. Without a value it removes the part: a key of a map, a metric, an
+/// element of a list, or a part that may be null.
 struct Edit {
   Name at = 0;
   std::optional<Value> value;
 };
 
-/// A copy of `base` with the edits made in turn. Throws ValueError ("accelerator.memories[l1].siz: no such
-/// part 'siz' (did you mean 'size'?)") or InputError (what an object's own check says).
+/// A copy of `base` with the edits, made one after the other. Throws ValueError
+/// ("accelerator.memories[l1].siz: no such part 'siz' (did you mean 'size'?)"), or InputError from the
+/// check of an object.
 Value with(const Value& base, std::span<const Edit> edits);
 
-/// The same for one part below `root_name`, which only appears in messages. Used by contexts.
+/// The same for one part. `root_name` names `base` in messages.
 Value with_part(const Value& base, std::string_view root_name, std::span<const Name> steps,
                 const std::optional<Value>& value);
 
-/// A new object of a type by its name, from default values and the given parts. Throws as `with`, and
+/// A new object of the named type: default values, with the given parts set. Throws like with(), and
 /// ValueError for an unknown type.
 Value make_object(std::string_view type_name, std::span<const Edit> parts);
 
-/// A value of its own for a part that is only borrowed: shares what is held by a count of its own, copies
-/// the rest. Throws ValueError for a part that does not exist.
+/// A value that owns a borrowed part: it shares what has a reference count and copies the rest. Throws
+/// ValueError for a part that does not exist.
 Value value_of_part(Ref part);
 
 }  // namespace zz::core

@@ -22,13 +22,13 @@ void fail_expected(const Where& where, std::string_view expected, const Value& f
        "expected " + std::string(expected) + ", found " + describe(found.ref()));
 }
 
-void fail_no_such_part(const Where& container_place, Ref container, Name step) {
+void fail_no_such_part(const Where& above, Ref container, Name step) {
   container = look_through(container);
   const Kind kind = kind_of(container);
   const std::string_view name = text_of(step);
-  const Where here{&container_place, name, -1, kind == Kind::list};
+  const Where here{&above, name, -1, kind == Kind::list};
   if (kind != Kind::list && kind != Kind::map && kind != Kind::object)
-    fail(container_place, ValueError::Problem::wrong_type,
+    fail(above, ValueError::Problem::wrong_type,
          describe(container) + " has no part '" + std::string(name) + "'");
   if (kind == Kind::list && index_of_step(step) >= 0)
     fail(here, ValueError::Problem::missing,

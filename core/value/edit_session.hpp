@@ -10,7 +10,8 @@
 
 namespace zz::core {
 
-/// Where an edit has got to: a chain on the stack, turned into text only when something fails.
+/// The position of an edit within a value: a chain of steps on the stack. It becomes text only when
+/// something fails.
 struct Where {
   const Where* parent = nullptr;
   std::string_view step;    ///< field, key or label
@@ -24,20 +25,20 @@ struct Where {
 /// "accelerator.memories[l1].size: expected a number, found text 'abc'"
 [[noreturn]] void fail_expected(const Where& where, std::string_view expected, const Value& found);
 /// "<above>.siz: no such part 'siz' (did you mean 'size'?)"; `container` gives the known names.
-[[noreturn]] void fail_no_such_part(const Where& container_place, Ref container, Name step);
+[[noreturn]] void fail_no_such_part(const Where& above, Ref container, Name step);
 
-/// The edits of one call. Remembers which objects were copied for it, so that several edits of the same
-/// object copy it once, and checks those objects when all edits are in.
+/// The edits of one call. It remembers the objects that it copied, so that several edits of one object copy
+/// it once. When all edits are made, it checks these objects.
 class EditSession {
  public:
-  /// The object behind `value`, ready to be changed: `value` is replaced by a copy unless this session made
-  /// it. Fails when its type cannot be changed.
+  /// The object behind `value`, for changes. `value` becomes a copy unless this session made it. Throws
+  /// ValueError when objects of its type cannot change.
   void* writable(Value& value, const Where& where);
-  /// Remembers an object that this session has built and handed out as `value`.
+  /// Remembers an object that was built for this session.
   void made(const Value& value) { fresh_.push_back(value); }
-  /// Edits `value`: the whole of it when no steps are left.
+  /// Edits the part of `value` at `steps`, or all of it when there are none. A null `replacement` removes.
   void edit(Value& value, std::span<const Name> steps, const Value* replacement, const Where& where);
-  /// Lets every object that was made or changed check itself.
+  /// Checks every object that was made or changed. Throws ValueError or InputError.
   void validate() const;
 
  private:

@@ -5,8 +5,8 @@
 
 namespace zz::core {
 
-/// The names in a key that stands for several at once, as stages that vary parameters take them: "a, b" or
-/// "(a, b)" are a and b. Names are trimmed; commas between square brackets belong to a name.
+/// The names in a key that stands for several: "a, b" and "(a, b)" are a and b. Stages that vary parameters
+/// take such keys. Names are trimmed; a comma between square brackets belongs to a name.
 std::vector<std::string> names_in_key(std::string_view key);
 
 /// The reverse: "a, b".

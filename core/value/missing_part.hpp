@@ -4,9 +4,8 @@
 
 #include "core/value/type.hpp"
 
-/// What a reference to a missing part remembers besides the name that was asked for, so that a message can
-/// say where it was looked for: which step of a path was not found, and in what. Look-ups only note it;
-/// `explain` makes words.
+/// A reference to a missing part holds the name asked for, the step of a path that was not found, and the
+/// kind and type of the container. Look-ups write it; explain() makes a message of it.
 namespace zz::core {
 
 struct MissingPart {
@@ -28,7 +27,7 @@ inline Ref missing_in(const Type& container, Name name) {
   return {(container.kind == Kind::object ? missing_part::bits_of(container) : 0) | kind | name, nullptr};
 }
 
-/// The same for a whole path, of which the step with this number was not found.
+/// A missing part on a path whose step with this number was not found.
 inline Ref missing_on_path(Ref missing, Name path, std::uint32_t step) {
   const std::uint64_t where = missing.word & ~std::uint64_t{0xF'FFFFFFFF};
   return {where | std::uint64_t{std::min(step, missing_part::last_step)} << 32 | path, nullptr};

@@ -25,8 +25,8 @@ constexpr std::uint32_t chunk_bits = 8;
 constexpr std::uint32_t chunk_size = 1u << chunk_bits;
 constexpr std::uint32_t chunk_count = 1u << 16;
 
-/// Entries never move, so that reading one takes no lock: chunks of fixed size, published one by one. Most
-/// of these places are never touched, and so take no memory.
+/// Names in chunks of fixed size, published one by one. Entries never move, so that readers need no lock.
+/// Most of the pointers are never used and take no memory.
 constinit std::array<std::atomic<Entry*>, chunk_count> chunks{};
 
 struct Table {

@@ -11,8 +11,8 @@
 ///   constexpr Type type = object_type<Memory>("memory", "A memory of ...", fields, index, "name");
 ///   template <> const Type* type_of<Memory>() { return &type; }
 ///
-/// `derived` takes a function without captures that gives a number or truth value, or a reference to
-/// something that lives as long as the object. What follows from other fields is derived, never stored.
+/// A derived field follows from others and is not stored. Its function has no captures. It returns a
+/// number, a truth value, or a reference that is valid as long as the object.
 namespace zz::core {
 
 namespace detail {
@@ -33,7 +33,7 @@ constexpr Field field(const char* name, const char* unit, const char* doc) {
           [] { return Reflect<std::remove_cvref_t<decltype(std::declval<T>().*member)>>::words(); }};
 }
 
-/// The same for a part without which no object can be made.
+/// A field without which no object can be made.
 template <auto member>
 constexpr Field required_field(const char* name, const char* unit, const char* doc) {
   Field made = field<member>(name, unit, doc);
@@ -41,7 +41,7 @@ constexpr Field required_field(const char* name, const char* unit, const char* d
   return made;
 }
 
-/// A function that gives a reference does not say of what type.
+/// nullptr for functions that return a reference: the type is then unknown.
 template <class Result>
 constexpr auto words_of_result() -> std::string (*)() {
   if constexpr (std::is_same_v<Result, Ref>)

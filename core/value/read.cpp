@@ -66,7 +66,7 @@ Ref walk(Ref ref, Name path) {
   }
   std::uint32_t number = 0;
   for (const Name step : steps_of(path)) {
-    // What was missing before says what, whatever is looked up in it.
+    // A part of a missing part reports the first one that was missing.
     if (ref.type == nullptr) return ref;
     ref = one_step(ref, step);
     if (ref.type == nullptr) return missing_on_path(ref, path, number);

@@ -6,8 +6,8 @@
 #include "core/value/name.hpp"
 #include "core/value/value.hpp"
 
-/// Reading values without knowing their C++ types. Nothing here allocates or throws, but for `to_json` and
-/// `explain`. Every function accepts a reference to a part that does not exist. [any thread]
+/// Reads values without knowing their C++ types. Only functions that return a std::string allocate. Every
+/// function accepts a reference to a part that does not exist. [any]
 namespace zz::core {
 
 Kind kind_of(Ref ref);
@@ -19,22 +19,22 @@ bool read_text(Ref ref, std::string_view& out);
 
 std::uint32_t count_of(Ref ref);  ///< parts of a list, map or object; else 0
 Ref part_at(Ref ref, std::uint32_t index, std::string_view* key = nullptr);
-/// The part at a name or path. One step finds a field of an object, a key of a map, and in a list the
-/// element with that index or that name ("l1", an operand, a dimension). Missing parts carry the name that
-/// was asked for.
+/// The part at a name or path. A step names a field of an object or a key of a map; in a list, the index or
+/// the name of an element ("l1", an operand, a dimension). A missing part carries the name asked for.
 Ref part(Ref ref, Name name_or_path);
 
-/// A value for a part of `root` that may outlive it: shares the part's own owner, else the root's.
+/// A value for a part of `root`, which may outlive `root`. It shares the owner of the part, if the part has
+/// one, else the owner of `root`.
 Value held_part(const Value& root, Ref part);
 
-/// Shortest text that reads back as the same double; integral ones end in ".0". Not a number and the
-/// infinities become null, as JSON has no words for them.
+/// The value as JSON. Numbers are the shortest text that reads back as the same double; integral doubles
+/// end in ".0". NaN and the infinities become null, because JSON lacks them.
 std::string to_json(Ref ref);
 
-/// "expected a number, found text 'abc'" or "'siz' is not there"; `wanted` Kind::none asks only why it is
-/// missing.
+/// Why `ref` cannot be read as `wanted`: "expected a number, found text 'abc'". With Kind::none, why it is
+/// missing: "'siz' is not there".
 std::string explain(Ref ref, Kind wanted);
-/// What a reference shows, in words: "the number 3", "a list of 2", "an accelerator".
+/// The value in words: "the number 3", "a list of 2", "an accelerator".
 std::string describe(Ref ref);
 
 }  // namespace zz::core

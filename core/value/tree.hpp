@@ -4,7 +4,7 @@
 
 #include "core/value/type.hpp"
 
-/// Plain trees: lists and maps of values, as settings, extras and failures are made of.
+/// Plain trees: lists and maps of values. Settings, extras and failures are such trees.
 namespace zz::core {
 
 struct ListNode {
@@ -26,11 +26,11 @@ extern const Type map_type;
 Value list_value(ListNode node);
 Value map_value(MapNode node);
 
-/// A look at an entry of a tree: scalars as they are, anything larger through its Value, so that whoever
-/// keeps it can share it instead of copying.
+/// A look at an entry of a tree. Scalars are read directly; anything larger through its Value, so that it
+/// can be shared instead of copied.
 Ref look_at_entry(const Value& entry);
 
-/// Lists of numbers in one block, without a Value per number.
+/// Lists of numbers in one block of memory, without a Value for each number.
 Value numbers_value(std::vector<double> numbers);
 Value integers_value(std::vector<std::int64_t> integers);
 

@@ -10,20 +10,20 @@
 #include "core/value/name.hpp"
 #include "core/value/value.hpp"
 
-/// The table behind a reference: one constant per C++ type. This is how a type becomes readable; the tables
-/// of the domain are in core/schema, made with the templates of reflect.hpp.
+/// The table behind a reference, one constant for each C++ type, makes the type readable. The tables of the
+/// domain are in core/schema; the templates of reflect.hpp make them.
 namespace zz::core {
 
 class EditSession;
 struct Where;
 
-/// A part of an object: what users, documentation and edits call it.
+/// A named part of an object.
 struct Field {
   const char* name;
   const char* unit;  ///< "bit", "pJ"; "" when it has none
   const char* doc;   ///< one sentence
   Ref (*get)(const void* object);
-  /// Edits the part itself (no steps left) or something below it. nullptr: computed, cannot be set.
+  /// Edits the part itself (without steps) or a part of it. nullptr: the field is computed.
   void (*edit)(EditSession& session, void* object, std::span<const Name> steps, const Value* value,
                const Where& where);
   std::string (*words)() =
@@ -45,14 +45,14 @@ struct Type {
   std::uint32_t (*count)(std::uint64_t word) = nullptr;
   /// index < count(word). `key`, never null, is set by maps.
   Ref (*at)(std::uint64_t word, std::uint32_t index, std::string_view& key) = nullptr;
-  /// The part of that name, or a reference without type. Of objects: names that are no field.
+  /// The part of that name, or a reference without type. Of objects: for names that are no field.
   Ref (*get)(std::uint64_t word, Name name) = nullptr;
-  /// Of a reference to something that holds the value (a shared pointer, a Value): what it holds, as a
-  /// borrowed reference and as a share of it. All other members are then unused.
+  /// Of a holder (a shared pointer, a Value): a borrowed look at what it holds, and a share of that. All
+  /// other members are then unused.
   Ref (*look)(std::uint64_t word) = nullptr;
   Value (*share)(std::uint64_t word) = nullptr;
 
-  // Making and changing. Null for what cannot be made or changed.
+  // Making and changing. Null for types that cannot be made or changed.
   std::shared_ptr<void> (*create)() = nullptr;                   ///< with default values
   std::shared_ptr<void> (*clone)(std::uint64_t word) = nullptr;  ///< a copy that may be changed
   void (*edit)(EditSession& session, void* object, std::span<const Name> steps, const Value* value,
@@ -62,8 +62,8 @@ struct Type {
   FieldIndex* index = nullptr;  ///< of an object
 };
 
-/// Position of each field by its name's number. Constant-initialised, filled at the first look-up, because
-/// names get their numbers while the program runs.
+/// Position of each field by the number of its name. The first look-up fills it, because names get their
+/// numbers while the program runs. [any]
 class FieldIndex {
  public:
   const Field* find(const Type& type, Name name) {
@@ -78,7 +78,7 @@ class FieldIndex {
   std::atomic<const std::vector<std::uint8_t>*> positions_{nullptr};
 };
 
-/// `ref` itself, or what it holds (Type::look), at any depth.
+/// `ref`, or the value that it holds (Type::look), at any depth.
 inline Ref look_through(Ref ref) {
   while (ref.type != nullptr && ref.type->look != nullptr) ref = ref.type->look(ref.word);
   return ref;
@@ -108,7 +108,7 @@ inline Ref missing(Name name) { return {name, nullptr}; }
 /// The field of an object type, or nullptr.
 const Field* find_field(const Type& type, Name name);
 
-/// Types that can be made by name and that documentation lists, in a fixed order.
+/// The types that can be made by name, in the order of the documentation.
 std::span<const Type* const> object_types();
 const Type* find_object_type(std::string_view name);
 

@@ -8,14 +8,14 @@
 
 namespace zz::core {
 
-/// What a value is. The numbers are those of the C ABI.
+/// The kinds of values. The numbers are those of the C ABI.
 enum class Kind : std::int32_t { none = 0, null, boolean, i64, f64, str, list, map, object };
 
 struct Type;
 
-/// A borrowed look at a value or at a part of one: two words, never freed. `word` is the scalar itself,
-/// or a pointer to the C++ object; `type` knows which. type == nullptr: the part does not exist, and
-/// `word` is the interned name that was not found.
+/// A borrowed look at a value or at a part of one: two words, never freed. `word` is a scalar or a pointer
+/// to a C++ object; `type` knows which. Without a type the part does not exist, and `word` is the interned
+/// name that was not found.
 struct Ref {
   std::uint64_t word = 0;
   const Type* type = nullptr;
@@ -26,8 +26,8 @@ struct Ref {
 template <class T>
 const Type* type_of();
 
-/// An immutable value that keeps alive what it shows: an owner and a look at it. Copying shares. A part of
-/// an object is a value of its own that shares the owner, so parts outlive the whole at no cost.
+/// An immutable value: a look at an object, and a share of the object's owner. Copies share. A part of an
+/// object is a value too and shares the same owner, so a part may outlive the whole. [any]
 class Value {
  public:
   Value() = default;  ///< null

@@ -33,7 +33,7 @@ bool varies(const ResolvedStage& stage, std::string_view key) {
                      [&](const NamedKey& named) { return named.key == key; });
 }
 
-/// True when the stage hands down that key with something else than an object.
+/// True when the stage hands down a value of that key that is no object.
 bool provides_value(const ResolvedStage& stage, std::string_view key) {
   if (varies(stage, key)) return true;
   for (const zz_port& port : provided_by(*stage.stage)) {
@@ -91,7 +91,7 @@ zz_place* Chain::place_stages(const std::vector<ResolvedStage>& stages) {
   return below;
 }
 
-/// Above each chain that is a setting stands a place in the name of the stage that has the setting.
+/// Makes a place above each chain that is a setting, with the name of the stage that has the setting.
 void Chain::place_nested(zz_place& place, const ResolvedStage& stage) {
   for (const NestedStages& list : stage.nested) {
     zz_place* first = place_stages(list.stages);
@@ -132,7 +132,7 @@ void Chain::create_stages() {
     if (place->stands_for_setting) continue;
     bool waits = false;
     for (const Overridable& setting : place->overridable) {
-      // A setting that only a stage above will give: made when it is known.
+      // A stage above sets it later; the instance is made then.
       const ResolvedSetting& resolved = place->settings[setting.setting];
       const bool needed = setting.varied || (resolved.parameter->flags & ZZ_REQUIRED) != 0;
       waits = waits || (needed && resolved.origin == Origin::fallback);

@@ -10,15 +10,15 @@ namespace zz::host {
 /// A pipeline that is ready to run: every stage created, demands carried down.
 class Chain {
  public:
-  /// Creates the stages, last one first. Throws ChainFailure when one refuses, or wants a
-  /// figure that no stage gives.
+  /// Creates the stages, last one first. Throws ChainFailure when a stage refuses its settings, or needs a
+  /// figure that no stage adds.
   explicit Chain(const ResolvedPipeline& resolved);
   ~Chain();
   Chain(const Chain&) = delete;
   Chain& operator=(const Chain&) = delete;
 
   zz_place& first() { return *first_; }
-  /// The context that the first stage is opened with; borrowed.
+  /// The context for the first stage; borrowed.
   zz_value* root_context() const { return root_; }
 
  private:
@@ -27,7 +27,7 @@ class Chain {
   void place_nested(zz_place& place, const ResolvedStage& stage);
   void find_overridable(const ResolvedPipeline& resolved);
   void create_stages();
-  /// Throws ChainFailure when a stage compares results by a figure that nobody gives.
+  /// Throws ChainFailure when a stage compares results by a figure that no stage adds.
   void check_demands() const;
   void carry_demands();
 

@@ -19,8 +19,8 @@ namespace {
 
 using Entries = std::vector<std::pair<std::string, core::Value>>;
 
-/// The file, or each of a list, with a digest of what is in it; one that cannot be read is a matter of the
-/// stage that wants it.
+/// The file, or each file of a list, with a digest of its contents. The stage reports files that are not
+/// readable.
 core::Value input_file(const core::Value& path) {
   if (core::kind_of(path.ref()) == core::Kind::list) {
     std::vector<core::Value> files;

@@ -4,8 +4,8 @@
 
 namespace zz::host {
 
-/// Everything that decides about the results of the chain below `above` over `context`, apart from the
-/// objects in it: the value that zz_nested.describe gives.
+/// The value of zz_nested.describe: everything that decides the results of the chain below `above` over
+/// `context`, except the objects in the context.
 core::Value describe_chain(const zz_place& above, const core::Value& context);
 
 }  // namespace zz::host

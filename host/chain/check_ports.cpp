@@ -14,7 +14,7 @@
 namespace zz::host {
 namespace {
 
-/// All that is known about a context key at one stage of the chain.
+/// A context key at one stage of the chain.
 struct Available {
   std::int32_t kind = ZZ_NULL;  ///< ZZ_NULL: anything
   std::string type;             ///< of an object; "" when it is not known
@@ -97,7 +97,7 @@ class PortCheck {
     }
   }
 
-  /// A type that no value has, and that no stage gives: the author's mistake, not the user's.
+  /// A type that neither values nor stages have: an error of the stage's author.
   bool unknown_type(std::string_view type) const {
     if (core::find_object_type(type) != nullptr) return false;
     for (const StageSource& source : registry_.stages()) {
@@ -115,7 +115,7 @@ class PortCheck {
                        near.empty() ? "" : ": did its author mean '" + near + "'?");
   }
 
-  /// A stage that stands below and provides the key is the usual reason: the order is wrong.
+  /// The usual reason is the order: a stage below provides the key.
   std::string who_provides(const ResolvedStage& stage, std::string_view key) const {
     for (const ResolvedStage* other : stages_below(chain_, stage)) {
       for (const zz_port& port : provided_by(*other->stage)) {

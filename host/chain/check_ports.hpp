@@ -5,8 +5,8 @@
 
 namespace zz::host {
 
-/// Checks the chain as a whole: leaf last and only there, each stage finds the context keys that it
-/// takes, with the type that it expects. `registry` is asked which stages could provide what is missing.
+/// Checks the chain as a whole. Only the last stage is a leaf. Each stage finds the context keys that it
+/// takes, with the expected types. For missing keys, messages name stages of `registry` that provide them.
 void check_ports(const ResolvedPipeline& pipeline, const PluginRegistry& registry,
                  core::Diagnostics& diagnostics);
 

@@ -8,19 +8,22 @@ struct zz_place;
 
 namespace zz::host {
 
-/// What is asked of an opening. With limits, the demand is about the results within them.
+/// What the stages above need from an opening. With limits, the demand counts the results within them.
 struct Wanted {
   zz_demand demand{};
   zz_limits limits{};
 };
 
-/// What is asked of the openings of the stage below `place`: its own demand; or what is asked of itself, if
-/// it only forwards and leaves those metrics alone, or if it drops what is beyond limits of its own, which
-/// then come on top. Everything when it states neither.
+/// The demand and limits for openings of the stage below `place`, by the stage at `place`:
+///
+/// - It states a demand: that one.
+/// - It only forwards and does not write the metrics: those for its own openings.
+/// - It states limits: those for its own openings, with its limits added.
+/// - Else: every result.
 Wanted wanted_below(const zz_place& place);
 
-/// What is wrong when the stage at `place` compares results by a figure that results do not have and that
-/// none of the stages of the pipeline adds; else nullptr.
+/// A failure when the stage at `place` compares results by a figure that evaluations lack and that no stage
+/// of the pipeline adds; else nullptr.
 FailurePointer check_metrics(const zz_place& place, const std::vector<const zz_stage_desc*>& stages);
 
 /// The extension "zz.demand/0".

@@ -7,11 +7,11 @@
 
 namespace zz::host {
 
-/// Why a call into a stage failed: who said it first, and what the stages above made of it.
+/// Why a call into a stage failed. A stage above may fail because of it, with this failure as its cause.
 struct Failure {
   zz_status code = ZZ_E_INTERNAL;
   std::string message;
-  std::string stage;                     ///< label of the place that said it; "" for the host itself
+  std::string stage;                     ///< label of the stage that failed; "" for the host itself
   std::shared_ptr<const Failure> cause;  ///< the failure below that it followed from
 };
 using FailurePointer = std::shared_ptr<const Failure>;
@@ -25,10 +25,10 @@ FailurePointer make_rule_failure(std::string what, const char* rule, std::string
 /// "stage 4 CostModelStage in cost.so (p.yaml:31): port is too narrow", with causes on lines of their own.
 std::string to_string(const Failure& failure);
 
-/// The deepest cause: what really happened.
+/// The first failure of a chain of causes.
 const Failure& root_cause(const Failure& failure);
 
-/// The same as a value {code, message, stage, cause}, which plugins may keep and hand on, and back.
+/// The failure as a value {code, message, stage, cause} for plugins, and back.
 core::Value to_value(const FailurePointer& failure);
 FailurePointer from_value(const core::Value& value);
 

@@ -4,8 +4,8 @@
 
 namespace zz::host {
 
-/// What to write instead of an argument of ZigZag's or Stream's functions that has another form here; ""
-/// for all other names.
+/// How to write an argument of ZigZag's or Stream's functions that has another form here; "" for all other
+/// names.
 std::string advice_on_foreign_name(std::string_view name);
 
 }  // namespace zz::host

@@ -12,7 +12,7 @@
 
 namespace zz::host {
 
-/// The rules by which the leaf below costs what it is given: those of its setting `compat`.
+/// The rules of the leaf below `at`: those of its setting `compat`.
 core::Rules rules_below(const zz_place& at);
 
 /// The object of a type under a key of a context, or nullptr. Valid as long as the context.
@@ -24,21 +24,21 @@ const T* object_in_context(const core::Value& context, std::string_view key) {
   return ref.type == core::type_of<T>() ? core::object_in<T>(ref) : nullptr;
 }
 
-/// True for a stage of a third party that provides mappings, or what they are mappings of. Plugins of this
-/// build are trusted: their stages share the code that would check them.
+/// True for a stage of a third party that provides mappings, layers or accelerators. Plugins of this build
+/// are trusted: their stages share the code of the check.
 bool hands_down_mappings(const zz_place& at);
 
-/// Rule S9: a mapping that a stage of a third party hands down is held to the rules by which those of files
-/// and of the built-in searches are made. Layer, accelerator and mappings are those of the context that the
-/// stage opens the chain below with; what is not there yet is not looked at. nullptr: nothing is wrong.
-/// Only stages that hands_down_mappings() holds for are asked.
+/// Rule S9: checks the mapping that a stage of a third party hands down, by the rules of files and built-in
+/// searches. Layer, accelerator and mappings are those of `context`, with which the stage opens the chain
+/// below; missing ones are not checked. Returns nullptr when nothing is wrong.
+/// REQUIRES: hands_down_mappings(at).
 FailurePointer check_handed_down(const zz_place& at, const core::Value& context);
 
-/// The same for temporal mappings that the stage at `at` lets the chain below score over `context`, one
-/// after the other. nullptr: none of them is looked at.
+/// The check of the temporal mappings that the stage at `at` lets the chain below score over `context`.
+/// nullptr: they need none.
 std::unique_ptr<const core::MappingCheck> check_of_scored(const zz_place& at, const core::Value& context);
 
-/// What that check says of a mapping; nullptr when nothing is wrong.
+/// Applies the check to a mapping. Returns nullptr when nothing is wrong.
 FailurePointer check_scored(const core::MappingCheck& check, const zz_place& at, core::Ref mapping);
 
 }  // namespace zz::host

@@ -4,8 +4,8 @@
 
 namespace zz::host {
 
-/// Tells the process what the metrics that the stages of the pipeline describe mean. Wrong are a metric
-/// with the name of a field of evaluations, and two stages that say different things of the sum of one.
+/// Registers the metrics that the stages of the pipeline describe, for the process. Errors: a metric with
+/// the name of a field of evaluations, and two stages with different sums for one metric.
 void describe_metrics(const ResolvedPipeline& pipeline, core::Diagnostics& diagnostics);
 
 }  // namespace zz::host

@@ -13,8 +13,8 @@
 
 namespace zz::host {
 
-/// A stage made by its plugin for one place, with one set of settings. Destroyed with the last stream
-/// that uses it.
+/// A stage that its plugin created for one place and one set of settings. It is destroyed with its last
+/// stream.
 struct Instance {
   const zz_stage_desc* description = nullptr;
   zz_stage* stage = nullptr;
@@ -30,37 +30,36 @@ struct Instance {
 struct Overridable {
   zz_name key = 0;
   std::size_t setting = 0;  ///< index into the settings of the place
-  bool varied = false;      ///< a stage above gives it in each of its openings, because its settings say so
+  bool varied = false;      ///< a stage above sets it in each opening, because its settings name it
 };
 
 }  // namespace zz::host
 
-/// A stage's place in the pipeline. The handle that the stage is given.
+/// A stage's place in the pipeline, and the handle that the stage gets.
 struct zz_place {
   const zz_stage_desc* description = nullptr;
   const zz_plugin* plugin = nullptr;
   std::string name;   ///< as the user wrote it
   std::string label;  ///< for messages; never changes, so that a crash handler may read it
   zz_place* below = nullptr;
-  zz::host::TimeAccount* time =
-      nullptr;  ///< what the stage is charged for; nullptr when nothing is measured
+  zz::host::TimeAccount* time = nullptr;  ///< charged for the stage; nullptr when nothing is measured
   std::vector<zz::host::ResolvedSetting> settings;
   std::vector<zz::host::Overridable> overridable;
   std::shared_ptr<zz::host::Instance> instance;  ///< with the settings as written
-  zz::host::Wanted wanted;                       ///< of an opening of this place
+  zz::host::Wanted wanted;                       ///< from an opening of this place
   bool parallel_below = true;                    ///< every stage below may be opened concurrently
   bool one_below = false;                        ///< exactly one result for each opening below
 
-  /// A chain that is a setting of the stage, and the place that stands above it.
+  /// A chain that is a setting of the stage, and the place above it.
   struct Nested {
     zz_name setting = 0;
     zz_place* above = nullptr;
   };
   std::vector<Nested> nested;
-  bool stands_for_setting = false;  ///< it is such a place, and has no instance of the stage
+  bool stands_for_setting = false;  ///< this is such a place above a chain; it has no instance
   const zz::host::ResolvedStage* resolved = nullptr;  ///< only while the chain is built
 
-  /// Instances that were made for overridden settings, which often come again; the last used one last.
+  /// Instances with overridden settings, kept because the settings often repeat; the last used one last.
   struct Override {
     std::vector<zz::core::Value> values;
     std::shared_ptr<zz::host::Instance> instance;
@@ -71,16 +70,16 @@ struct zz_place {
 
 namespace zz::host {
 
-/// Calls `create` of the stage at `place` with these values of its settings. Returns the status; on
-/// failure tells `error`, and the current call, why.
+/// Calls `create` of the stage at `place` with these values of its settings. Returns the status. On
+/// failure, `error` and the current call get the reason.
 zz_status make_instance(zz_place& place, const std::vector<core::Value>& values,
                         std::shared_ptr<Instance>& out, zz_error* error);
 
-/// The values of the settings of `place` in a run over `context`: a stage above may have replaced some.
+/// The values of the settings of `place` over `context`, in which a stage above may have replaced some.
 std::vector<core::Value> settings_over(const zz_place& place, const core::Value& context);
 
-/// The instance for a run over `context`: the one of the place, or a fresh one where a stage above has
-/// replaced one of its settings.
+/// The instance for an opening over `context`: that of the place or, when a stage above has replaced a
+/// setting, another one.
 zz_status instance_for(zz_place& place, zz_value* context, std::shared_ptr<Instance>& out, zz_error* error);
 
 }  // namespace zz::host

@@ -191,7 +191,7 @@ void report_unused(Resolution& resolution, const WrittenSetting& parameter) {
   const auto known = resolution.registry.stages();
   const auto names = parameter_names(known);
   const bool slip = !core::nearest_name(parameter.name, names).empty();
-  // With unknown stages in the chain nobody can tell, unless it looks like a slip of the pen.
+  // A parameter may belong to one of the unknown stages, unless it looks misspelt.
   if (!resolution.chain.complete && !slip) return;
   for (const StageSource& source : known) {
     if (find_parameter(*source.stage, parameter.name) == nullptr) continue;

@@ -6,8 +6,8 @@
 
 namespace zz::host {
 
-/// Gives every name of the pipeline its meaning and every setting its value. All problems go to
-/// `diagnostics`; what is returned is only to be run when there are no errors among them.
+/// Finds the stage of every name in the pipeline and the value of every setting. All problems go to
+/// `diagnostics`. The result may only run when there are no errors.
 ResolvedPipeline resolve(const PipelineFile& pipeline, const PluginRegistry& registry,
                          core::Diagnostics& diagnostics);
 

@@ -16,43 +16,43 @@ struct ResolvedSetting {
   core::Value value;
   Origin origin = Origin::fallback;
   core::SourceMark mark;  ///< of the name; nowhere for a default
-  bool own = false;       ///< set at the stage itself, so that nothing above replaces it
+  bool own = false;       ///< set at the stage itself; a stage above cannot replace it
 };
 
-/// A context key that a stage provides because its settings name it: see port "*" in stage_abi.h.
+/// A context key that a stage provides because its settings name it (port "*" in stage_abi.h).
 struct NamedKey {
-  std::string key;  ///< a key, or a path into what is under one, as "accelerator.memories[l1].size"
+  std::string key;  ///< a key, or a path into its value, as "accelerator.memories[l1].size"
   core::SourceMark mark;
 };
 
 struct ResolvedStage;
 
-/// A setting that is a list of stages: a chain of its own.
+/// A setting that is a list of stages.
 struct NestedStages {
   const zz_param* parameter = nullptr;
   std::vector<ResolvedStage> stages;
 };
 
-/// A stage of the pipeline that is known and whose settings are complete and checked.
+/// A known stage of the pipeline, with complete and checked settings.
 struct ResolvedStage {
   std::string position;  ///< "3", the outermost is "1"; "3.1" for the first stage in a setting of the third
   const zz_stage_desc* stage = nullptr;
   Plugin* plugin = nullptr;
-  StageEntry entry;                       ///< as written; the name is perhaps an older one
+  StageEntry entry;                       ///< as written; the name may be an older one
   std::vector<ResolvedSetting> settings;  ///< in the order of the stage's table
-  std::vector<NamedKey> named;            ///< what its port "*" stands for
+  std::vector<NamedKey> named;            ///< the keys of its port "*"
   std::vector<NestedStages> nested;       ///< in the order of the settings
 
   /// The name for messages: the one that the user wrote.
   const std::string& name() const { return entry.name; }
   const core::SourceMark& mark() const { return entry.mark; }
-  /// True when it hands down this context key.
+  /// True when the stage hands down this context key.
   bool provides(std::string_view key) const;
   /// "stage 3 SumStage in reduce.so (pipeline.yaml:12)": how messages name it.
   std::string label() const;
 };
 
-/// An entry of the context that the first stage is opened with.
+/// An entry of the context for the first stage.
 struct ContextEntry {
   std::string key;
   core::Value value;

@@ -33,7 +33,7 @@ struct zz_scorer {
   std::shared_ptr<zz::host::Instance> leaf;
   const zz_stage_score* ability = nullptr;
   zz_stage_scorer* of_leaf = nullptr;
-  /// Of rows that are temporal mappings of a third party; else nullptr.
+  /// Checks rows that are temporal mappings of a third party; else nullptr.
   std::unique_ptr<const zz::core::MappingCheck> check;
 };
 
@@ -56,7 +56,7 @@ const zz_place* obstacle(const zz_place& at, const zz_name* metrics, std::uint32
   return nullptr;
 }
 
-/// Uses the leaf's own ability when the leaf stands directly below.
+/// Uses the ability of the leaf when the leaf is directly below.
 zz_status bind_leaf(zz_scorer& scorer, zz_error* error) {
   zz_place& place = *scorer.below;
   if (place.below != nullptr || place.description->get_extension == nullptr) return ZZ_OK;
@@ -135,7 +135,7 @@ zz_status pull_row(const zz_scorer& scorer, zz_ref rows, std::uint32_t row, doub
   const Handle evaluation = Handle::take(result.evaluation), extra = Handle::take(result.extra);
   const core::Value value = evaluation.value();
   for (std::size_t j = 0; j < scorer.metrics.size(); ++j) {
-    // A figure that is not there would look like a row that is infeasible.
+    // A missing figure would look like an infeasible row.
     const core::Ref figure = core::part(value.ref(), scorer.metrics[j]);
     if (core::read_f64(figure, column[j * stride])) continue;
     return tell_caller(
@@ -215,7 +215,7 @@ const T* object_of(core::Ref ref) {
   return ref.type == core::type_of<T>() ? core::object_in<T>(ref) : nullptr;
 }
 
-/// Objects are the same by identity, but for those that are made anew for each layer.
+/// Objects are the same by identity, except those that are made for each layer.
 bool same(core::Ref a, core::Ref b, bool anonymous) {
   a = core::look_through(a);
   b = core::look_through(b);
@@ -260,7 +260,7 @@ std::int32_t same_scores(zz_place* at, zz_value* a, zz_value* b, zz_name vary) n
     }
     return 1;
   } catch (...) {
-    return 0;  // whoever asks can do the work again
+    return 0;  // the caller can do the work again
   }
 }
 
@@ -268,7 +268,7 @@ std::int32_t same_scores(zz_place* at, zz_value* a, zz_value* b, zz_name vary) n
 
 zz_status leaf_cost_model(zz_place* at, zz_value* context, void* model, zz_error* error) noexcept {
   zz_place* const below = at->below;
-  // Only in-tree plugins, which meet this very build, have C++ objects to give.
+  // Only plugins of this build share C++ objects with the host.
   if (below == nullptr || below->below != nullptr || below->description->get_extension == nullptr ||
       below->plugin == nullptr || below->plugin->build == nullptr)
     return ZZ_OK;

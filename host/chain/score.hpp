@@ -3,8 +3,8 @@
 
 namespace zz::host {
 
-/// The extension "zz.score/0": metrics of many candidates at once, through the ability of the leaf where
-/// it has one, else by opening and pulling row by row.
+/// The extension "zz.score/0": metrics of many candidates at once. It uses the ability of the leaf, if
+/// there is one; else it opens the chain for each row.
 extern const zz_score score_table;
 
 /// zz_internal::cost_model.

@@ -25,7 +25,7 @@ struct Interval {
   }
 };
 
-/// Reads "[1, inf]", "(0, 1]"; empty when it is something else.
+/// Reads "[1, inf]", "(0, 1]"; empty for other texts.
 std::optional<Interval> parse_interval(std::string_view text) {
   const auto comma = text.find(',');
   if (text.size() < 5 || comma == std::string_view::npos) return {};
@@ -49,7 +49,7 @@ std::string why_not_in_choices(const Node& node, const char* allowed) {
   return "must be one of " + listed;
 }
 
-/// The value as the kind that is wanted, or empty when it is of another one.
+/// The value as the declared kind; empty when it has another kind.
 std::optional<Value> convert(const Node& node, std::int32_t kind) {
   switch (kind) {
     case ZZ_BOOL:
@@ -76,7 +76,7 @@ std::optional<Value> convert(const Node& node, std::int32_t kind) {
   }
 }
 
-/// Which item of a list is not allowed; 0 for anything else.
+/// The index of the first item of a list that is not allowed; 0 for other nodes.
 std::size_t first_not_allowed(const Node& node, const char* allowed) {
   for (std::size_t i = 0; i < node.items.size(); ++i) {
     if (!why_not_allowed(node.items[i], allowed).empty()) return i;
@@ -84,7 +84,7 @@ std::size_t first_not_allowed(const Node& node, const char* allowed) {
   return 0;
 }
 
-/// Such a setting has a meaning when it is empty; all others are names.
+/// True when the default is an empty text, which then has a meaning. All other such settings are names.
 bool is_empty_by_default(const zz_param& parameter) {
   core::Diagnostics ignored;
   const Value value = default_value(parameter, "", ignored);

@@ -11,8 +11,8 @@ namespace zz::host {
 /// Any piece of YAML as a value.
 core::Value value_of(const core::yaml::Node& node);
 
-/// A piece of YAML as the value of a setting: of the kind that is declared, and one of those that are
-/// allowed. Problems go to `diagnostics`; the result is then null. `stage` is for the messages.
+/// The value of a setting in YAML. It must have the declared kind and be one of the allowed values.
+/// Problems go to `diagnostics`; the result is then null. `stage` names the stage in messages.
 core::Value setting_value(const core::yaml::Node& node, const zz_param& parameter, const std::string& stage,
                           core::Diagnostics& diagnostics);
 
@@ -20,8 +20,7 @@ core::Value setting_value(const core::yaml::Node& node, const zz_param& paramete
 core::Value default_value(const zz_param& parameter, const std::string& stage,
                           core::Diagnostics& diagnostics);
 
-/// Why the text or number does not lie in what `allowed` describes ("a|b|c", "[1, 64]", "(0, 1]"), or "".
-/// `allowed` may be NULL.
+/// Why a text or number is not `allowed` ("a|b|c", "[1, 64]", "(0, 1]"), or "" when it is. NULL allows all.
 std::string why_not_allowed(const core::yaml::Node& node, const char* allowed);
 
 }  // namespace zz::host

@@ -37,7 +37,7 @@ zz_status tell_caller(const FailurePointer& failure, zz_error* sink) {
 }
 
 FailurePointer conclude(const StageCall& call, zz_status status, const zz_error& sink) {
-  // Handed on word for word: whoever said it first keeps the credit.
+  // Handed on unchanged: it names the stage that failed first.
   if (FailurePointer as_given = from_value(sink.failure); as_given != nullptr) return as_given;
   const std::string& label = call.place->label;
   if (!sink.message.empty()) {

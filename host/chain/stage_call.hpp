@@ -5,8 +5,8 @@
 
 namespace zz::host {
 
-/// One call into a plugin: on whose behalf it runs, and what failed within it so far. Lives on the
-/// stack of the guard; the thread's innermost one is current.
+/// One call into a plugin: the place of the stage, and the failures within the call so far. It lives on the
+/// stack of the guard. The innermost call of a thread is current.
 struct StageCall {
   zz_place* place = nullptr;
   FailurePointer stored;  ///< the last failure of a call that the stage made
@@ -15,8 +15,8 @@ struct StageCall {
 /// The innermost call into a plugin on this thread, or nullptr.
 StageCall* current_call();
 
-/// Makes a call current for its own life time, leaves the breadcrumb of its place, and charges it
-/// with the time.
+/// Makes a call current during its own life time, sets the breadcrumb to its place, and charges the time to
+/// it.
 class Entered {
  public:
   explicit Entered(StageCall& call);
@@ -30,11 +30,11 @@ class Entered {
   Charge charge_;
 };
 
-/// Writes a failure of something that a stage called into the caller's sink, word for word, and keeps it
-/// for zz_host.failure(). Returns its code. `sink` may be NULL.
+/// Hands a failure unchanged to the stage whose call led to it: through `sink`, which may be NULL, and
+/// zz_host.failure(). Returns its code.
 zz_status tell_caller(const FailurePointer& failure, zz_error* sink);
 
-/// The failure of a call into a stage, from the words of the stage and the failures that it was told.
+/// The failure of a call into a stage, from the stage's message and the failures that the stage got.
 FailurePointer conclude(const StageCall& call, zz_status status, const zz_error& sink);
 
 }  // namespace zz::host

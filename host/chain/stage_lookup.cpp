@@ -86,14 +86,14 @@ class StageFinder {
   }
 
   void report_unknown_stage(const StageEntry& entry) {
-    // In ZigZag and Stream it is what runs the others.
+    // MainStage of ZigZag and Stream runs the other stages.
     if (entry.name == "MainStage") {
       diagnostics_.error(entry.mark, "MainStage is no stage of a list: the pipeline file itself is it",
                          "take the entry out; 'zz-host FILE' runs the list");
       return;
     }
     if (const std::string missing = registry_.missing_builtins(); !missing.empty()) {
-      // The reason is long, and the same for every stage.
+      // The reason is long and the same for every stage, so it is given once.
       diagnostics_.error(entry.mark, found_.plugin_missing
                                          ? fmt::format("unknown stage '{}', as above", entry.name)
                                          : fmt::format("unknown stage '{}'; {}", entry.name, missing));
@@ -105,7 +105,7 @@ class StageFinder {
     std::string hint = registry_.suggestion(entry.name);
     for (const PluginFile& file : registry_.files()) {
       if (!file.broken()) continue;
-      // A file that the user names has its own message, and most likely the stage.
+      // The plugin that the user named was reported already, and probably has the stage.
       if (file.named) {
         hint = fmt::format("perhaps it is in {}, which was not loaded", file.file);
         if (const std::string near = core::nearest_name(entry.name, known); !near.empty())
@@ -113,7 +113,7 @@ class StageFinder {
         found_.plugin_missing = true;
         break;
       }
-      // A name that is near to none may well belong to a plugin that did not load.
+      // A name that is near to none may belong to a plugin that did not load.
       if (!core::nearest_name(entry.name, known).empty()) continue;
       message += fmt::format("; the plugin {} was not loaded: {}", file.file, file.reason);
       found_.plugin_missing = true;

@@ -7,13 +7,13 @@
 namespace zz::host {
 
 struct FoundStages {
-  std::vector<ResolvedStage> stages;  ///< with the stages in their settings; without any setting yet
+  std::vector<ResolvedStage> stages;  ///< with the stages of their settings, but without settings yet
   bool complete = true;               ///< every stage could be found
   bool plugin_missing = false;        ///< one could not because a plugin did not load
 };
 
-/// Finds the stages of a list by their names, and those in settings that are lists of stages. Names that
-/// nobody has, or several, go to `diagnostics`.
+/// Finds the stages of a list, and of settings that are lists of stages, by their names. Unknown and
+/// ambiguous names go to `diagnostics`.
 FoundStages find_stages(const std::vector<StageEntry>& entries, const PluginRegistry& registry,
                         core::Diagnostics& diagnostics);
 

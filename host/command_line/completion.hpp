@@ -13,7 +13,7 @@ std::string bash_completion();
 std::string zsh_completion();
 std::string fish_completion();
 
-/// The words that may stand for an operand or for an option's value.
+/// The words that may be an operand or the value of an option.
 enum class Completes { nothing, words, files, folders, stages };
 
 struct Candidates {
@@ -22,12 +22,12 @@ struct Candidates {
   std::vector<std::string> endings;  ///< Completes::files: "yaml"; empty: any
 };
 
-/// Of a verb's operand: "PIPELINE", "STAGE", ...
+/// The words for the operand of a verb: "PIPELINE", "STAGE", ...
 Candidates operand_candidates(const Verb& verb);
-/// Of the value of one of its options.
+/// The words for the value of an option.
 Candidates value_candidates(const Verb& verb, std::string_view option);
 
-/// Verbs that are for people.
+/// The verbs that are not hidden.
 std::vector<const Verb*> visible_verbs();
 
 /// "a b c"

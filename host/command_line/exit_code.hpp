@@ -2,7 +2,7 @@
 
 namespace zz::host {
 
-/// How the process ends; documented in the manual, relied on by scripts.
+/// The exit status of the process. The manual documents it, and scripts rely on it.
 enum class ExitCode : int {
   done = 0,
   stage_failed = 1,

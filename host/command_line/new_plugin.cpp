@@ -17,13 +17,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The folder of the template with what is different in a language, "" for C++.
+/// The folder of the template with the files of a language, "" for C++.
 std::string folder_of(PluginLanguage language) {
   if (language == PluginLanguage::cpp) return "";
   return language == PluginLanguage::c ? "c" : "rust";
 }
 
-/// Files of the template that a plugin in that language does not have.
+/// Files of the template that a plugin in that language lacks.
 bool is_left_out(const std::string& file, PluginLanguage language) {
   if (language == PluginLanguage::cpp) return false;
   return file == "my_stage.cpp" || (language == PluginLanguage::rust && file == "my_stage_test.cpp");
@@ -43,7 +43,7 @@ std::string replaced(std::string text, std::string_view old, std::string_view fr
   return text;
 }
 
-/// In the file names and texts of the template: its own names by the new ones.
+/// Replaces the names in the file names and texts of the template by the new ones.
 std::string renamed(std::string text, const PluginNames& names, PluginLanguage language) {
   if (language == PluginLanguage::c) text = replaced(std::move(text), "my_stage.cpp", "my_stage.c");
   text = replaced(std::move(text), "my_stage", names.file);
@@ -57,14 +57,14 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// The folder share/zz of the tree that the executable belongs to, wherever that was moved.
+/// The folder share/zz of the tree with the executable, which may have been moved.
 fs::path installed_data_folder() {
   std::error_code error;
   const auto executable = fs::read_symlink("/proc/self/exe", error);
   return executable.parent_path().parent_path() / ZZ_DATADIR / "zz";
 }
 
-/// The files of the template, and where in the new folder they go.
+/// The files of the template, with their paths in the new folder.
 std::vector<std::pair<fs::path, fs::path>> template_files(PluginLanguage language) {
   const fs::path root = installed_data_folder() / "template";
   if (!fs::is_directory(root)) {

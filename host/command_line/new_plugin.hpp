@@ -4,8 +4,8 @@
 
 namespace zz::host {
 
-/// The names that a new plugin goes by, made from the one that the user gave: "ParetoFront", "pareto-front"
-/// and "pareto_front" mean the same.
+/// The names of a new plugin. They are made of the user's name: "ParetoFront", "pareto-front" and
+/// "pareto_front" give the same.
 struct PluginNames {
   std::string plugin;  ///< "pareto_front": the library, and the ids
   std::string stage;   ///< "ParetoFrontStage"
@@ -20,11 +20,11 @@ class NewPluginError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Throws NewPluginError for what cannot be the name of a class and a file.
+/// Throws NewPluginError when `given` cannot name a class and a file.
 PluginNames plugin_names(const std::string& given);
 
-/// Copies the installed template to `folder`, under the new names. The folder appears whole or not at all;
-/// one that is there already is left alone. Throws NewPluginError.
-void write_new_plugin(const PluginNames& names, PluginLanguage language, const std::string& folder);
+/// Copies the installed template to the folder `path`, with the new names. The folder appears whole or not
+/// at all. Throws NewPluginError, also when `path` exists.
+void write_new_plugin(const PluginNames& names, PluginLanguage language, const std::string& path);
 
 }  // namespace zz::host

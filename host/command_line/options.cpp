@@ -74,7 +74,7 @@ void check_format(const Verb& verb, const std::string& format) {
       fmt::format("--format of '{}' must be one of {}, but found '{}'", verb.name, verb.formats, format));
 }
 
-/// Without a verb the first argument is a pipeline; what looks like a misspelt verb is refused.
+/// Without a verb the first argument is a pipeline. A word that looks like a misspelt verb is refused.
 const Verb& choose_verb(Texts& arguments) {
   if (arguments.empty()) return *find_verb("help");
   const std::string first = arguments.front();

@@ -9,10 +9,10 @@
 
 namespace zz::host {
 
-/// The command line of any verb, read. Options that a verb does not have keep their defaults.
+/// The command line of a verb. Options that the verb lacks keep their defaults.
 struct Options {
   std::string verb;
-  std::vector<std::string> arguments;  ///< all that follow the verb, as written
+  std::vector<std::string> arguments;  ///< everything after the verb, as written
   std::vector<std::string> operands;   ///< the pipeline file, the stage, ...
   std::vector<std::string> set;        ///< "key=value"
   std::vector<std::string> plugins;
@@ -28,7 +28,7 @@ struct Options {
   bool quiet = false;
 };
 
-/// The command line is wrong; what() says how, without the name of the program.
+/// The command line is wrong; what() says why, without the name of the program.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -41,7 +41,7 @@ Options parse_options(const std::vector<std::string>& arguments);
 struct OptionInfo {
   std::string name;   ///< without the dashes
   char letter = 0;    ///< its short form, or 0
-  std::string value;  ///< what its value is called: "FILE"
+  std::string value;  ///< the name of its value: "FILE"
   std::string doc;
   bool takes_value = false, repeats = false;
 };

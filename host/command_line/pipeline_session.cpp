@@ -52,7 +52,7 @@ ExitCode open_session(const Options& options, PipelineSession& session) {
     if (own != ExitCode::done) plugins = own;
     session.registry.add_search_path(options.plugin_paths);
     session.chain = resolve(session.pipeline, session.registry, diagnostics);
-    // With a stage unknown, what the others lack would be noise.
+    // With an unknown stage, messages about missing keys would mislead.
     if (session.chain.complete && !session.chain.stages.empty()) {
       check_ports(session.chain, session.registry, diagnostics);
       describe_metrics(session.chain, diagnostics);

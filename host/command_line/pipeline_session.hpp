@@ -5,8 +5,8 @@
 
 namespace zz::host {
 
-/// Loads what the command line and the search path name. Failures of files that the user named are
-/// told; the result is then ExitCode::plugin, else done.
+/// Loads the plugins of the command line and the search path. Reports files that the user named and that do
+/// not load; the result is then ExitCode::plugin, else done.
 ExitCode load_plugins(const Options& options, PluginRegistry& registry);
 
 /// A pipeline read from its file, with its plugins loaded, resolved and checked.
@@ -16,7 +16,8 @@ struct PipelineSession {
   ResolvedPipeline chain;
 };
 
-/// Does all that, and tells of everything that is wrong. Any code but ExitCode::done ends the program.
+/// Opens the pipeline of the command line and reports everything that is wrong. The program ends with any
+/// code but ExitCode::done.
 ExitCode open_session(const Options& options, PipelineSession& session);
 
 }  // namespace zz::host

@@ -98,7 +98,7 @@ int run_verb(const Options& options) {
   summary.pipeline = options.operands.front();
   const std::int64_t handles_before = zz_value::live.load();
   const ExitCode ended = run_chain(session.chain, summary);
-  // A stage can only log what goes wrong when nobody waits for its answer any more.
+  // A stage logs an error when no caller waits for its answer, as while streams close.
   const ExitCode code = ended == ExitCode::done && logged_errors() > 0 ? ExitCode::stage_failed : ended;
   if (const std::int64_t forgotten = zz_value::live.load() - handles_before; forgotten != 0) {
     log(LogLevel::debug,
@@ -108,7 +108,7 @@ int run_verb(const Options& options) {
   summary.times = time_spent();
   stop_progress();
   log_repetitions();
-  // A chain that failed has no results worth a table; an interrupted one shows what there is.
+  // A failed chain shows no results; an interrupted one shows those it has.
   if (options.format == "json")
     fmt::print("{}", to_json(summary, static_cast<int>(code)));
   else if (ended == ExitCode::done || ended == ExitCode::interrupted)
@@ -119,7 +119,7 @@ int run_verb(const Options& options) {
 
 namespace {
 
-/// Makes the stages, which look at their settings then, and runs nothing.
+/// Creates the stages, which check their settings, and runs nothing.
 ExitCode check_stages(const ResolvedPipeline& resolved) {
   try {
     const Chain chain(resolved);
@@ -150,7 +150,7 @@ int explain_verb(const Options& options) {
   if (options.format == "text") {
     fmt::print("{}", explain_as_text(session.chain));
   } else if (code == ExitCode::done) {
-    // Of a pipeline that is wrong there is nothing that a program could go on with.
+    // A program cannot use the description of a wrong pipeline.
     fmt::print("{}", options.format == "json" ? explain_as_json(session.chain)
                                               : normal_form(session.pipeline, session.chain));
   }

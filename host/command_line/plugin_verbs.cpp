@@ -53,7 +53,7 @@ int stages_verb(const Options& options) {
   if (options.format == "names") {
     for (const auto& [name, source] : by_name(stages)) fmt::print("{}\n", name);
   } else if (options.format == "json") {
-    // A program reads either the stages or why they are not complete.
+    // A program reads the stages, or the reason why they are incomplete.
     if (code != ExitCode::done) return static_cast<int>(code);
     auto all = nlohmann::ordered_json::array();
     for (const StageSource& source : stages) all.push_back(description_of(source));
@@ -159,8 +159,8 @@ int plugins_verb(const Options& options) {
   return static_cast<int>(code);
 }
 
-/// The checker is a program of its own, beside this one: it loads what it checks in child processes, and
-/// nobody else needs it.
+/// The checker is another program, beside this one: only this verb needs it, and it loads plugins in child
+/// processes.
 int check_plugin_verb(const Options& options) {
   const auto program = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "zz-check-plugin";
   std::vector<std::string> arguments = options.arguments;

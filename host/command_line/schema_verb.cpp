@@ -89,7 +89,7 @@ Json settings_schema(const zz_stage_desc& stage) {
               {"additionalProperties", false}};
 }
 
-/// Every setting of every stage; where several stages give a name a different meaning, any of them will do.
+/// Every setting of every stage. A setting that several stages define may match any of the definitions.
 Json parameters_schema(const std::vector<StageSource>& stages) {
   Json properties = Json::object();
   for (const char* general : {"seed", "compat"})

@@ -6,13 +6,13 @@
 
 namespace zz::host {
 
-/// Everything that a stage says about itself, as JSON.
+/// The description of a stage as JSON.
 nlohmann::ordered_json description_of(const StageSource& source);
 
 /// The same as a page of Markdown.
 std::string page_of(const StageSource& source);
 
-/// A default, written as YAML by the plugin, as JSON; null when it cannot be read.
+/// The default of a setting as JSON; null when its YAML cannot be read.
 nlohmann::ordered_json default_of(const zz_param& parameter);
 
 }  // namespace zz::host

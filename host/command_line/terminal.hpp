@@ -3,16 +3,16 @@
 
 namespace zz::host {
 
-/// A terminal on which a line can be redrawn.
+/// True when `file` is a terminal that can redraw a line.
 bool is_smart_terminal(int file);
 
 enum class ColourMode { automatic, always, never };
 
-/// Whether text for `file` may be coloured: what the command line says, else NO_COLOR, CLICOLOR_FORCE and
-/// FORCE_COLOR, else whether it is a terminal.
+/// Whether to colour text for `file`. The command line decides; else NO_COLOR, CLICOLOR_FORCE and
+/// FORCE_COLOR; else whether the file is a terminal.
 bool use_colour(ColourMode mode, int file);
 
-/// Columns of the terminal behind stderr; 80 when that is not known.
+/// Columns of the terminal of stderr; 80 when unknown.
 int terminal_width();
 
 /// `text` with its middle left out so that it fits.

@@ -42,7 +42,7 @@ namespace {
 
 constexpr const char* place_of_verbs = "<!-- verbs -->";
 
-/// Marks the characters that Markdown would take for markup.
+/// Escapes the characters with a meaning in Markdown.
 std::string plain(const std::string& text) {
   std::string out;
   for (const char c : text) {

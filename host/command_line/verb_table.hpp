@@ -12,8 +12,8 @@ struct Verb {
   const char* operands;  ///< as in the synopsis: "PIPELINE"
   const char* summary;
   const char* formats;  ///< "table|json", the first being the default; "" when it has none
-  bool runs;            ///< takes the options that bear on a run
-  bool hidden;          ///< for the build, not for people
+  bool runs;            ///< takes the options of a run
+  bool hidden;          ///< only for the build
   int least, most;      ///< number of operands
   int (*run)(const Options&);
 };

@@ -10,7 +10,7 @@ namespace zz::host {
 /// Where a setting was written.
 enum class Origin { fallback, parameters, stage, command_line };
 
-/// A setting as written: not yet compared with what any stage declares.
+/// A setting as written, not yet compared with the settings of stages.
 struct WrittenSetting {
   std::string name;
   core::SourceMark mark;  ///< of the name
@@ -37,21 +37,21 @@ struct PipelineFile {
   std::vector<StageEntry> stages;
 };
 
-/// Reads a list of stages, as it stands under `stages:`. `what` names the list in messages.
+/// Reads a list of stages in the form of `stages:`. `what` names the list in messages.
 std::vector<StageEntry> read_stages(const core::yaml::Node& node, const std::string& what,
                                     core::Diagnostics& diagnostics);
 
-/// Reads the form of the file; everything that is wrong with it goes into `diagnostics`. Throws
-/// core::InputError when it cannot be read at all.
+/// Reads a pipeline file, without looking up stages and settings. Problems go to `diagnostics`. Throws
+/// core::InputError when the file is not readable as YAML.
 PipelineFile read_pipeline(const std::string& path, core::Diagnostics& diagnostics);
 
-/// Adds "key=value" of the command line: key names a parameter, or "Stage.setting" the setting of the
-/// stages of that name. The value is YAML. Replaces what the file says.
+/// Applies "key=value" of the command line, which replaces the value in the file. The key is a parameter,
+/// or "Stage.setting" for the stages of that name. The value is YAML.
 void apply_set(PipelineFile& pipeline, const std::string& assignment, core::Diagnostics& diagnostics);
 
 /// `written`, a path in the file `file`, as seen from the working directory.
 std::string relative_to_file(const std::string& file, const std::string& written);
-/// The same for a path, or a list of paths, that was read there.
+/// The same for a path, or a list of paths, in a node of the file.
 void locate_paths(core::yaml::Node& node, const std::string& file);
 
 }  // namespace zz::host

@@ -50,7 +50,7 @@ std::string machine_name(int machine) {
   }
 }
 
-/// The bytes of a file. Offsets in it are never trusted.
+/// The bytes of a file. All offsets are checked.
 class MappedFile {
  public:
   explicit MappedFile(const std::string& name) {
@@ -75,7 +75,7 @@ class MappedFile {
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
 
-  /// Why it cannot be read, or "".
+  /// Why the file cannot be read, or "".
   const std::string& wrong() const { return wrong_; }
   std::size_t size() const { return size_; }
   bool read(void* out, std::size_t bytes, std::uint64_t from) const {
@@ -110,7 +110,7 @@ class MappedFile {
   std::string wrong_;
 };
 
-/// The bytes that the file must have at least; nothing when its table of segments cannot be read.
+/// The least size of the file; nothing when its table of segments is not readable.
 std::optional<std::uint64_t> bytes_needed(const MappedFile& file, const Elf64_Ehdr& header) {
   if (header.e_phentsize != sizeof(Elf64_Phdr)) return std::nullopt;
   std::uint64_t needed = 0;

@@ -6,8 +6,8 @@
 
 namespace zz::host {
 
-/// A plugin library that is loaded and whose table is in order. Lives as long as the process: code and
-/// constants of a library may be referred to from anywhere, so none is ever unloaded.
+/// A loaded plugin library with a valid table. It lives as long as the process: anything may refer to its
+/// code and constants, so it is never unloaded.
 struct Plugin {
   std::string file;  ///< as found; for messages
   const zz_plugin* table = nullptr;
@@ -17,11 +17,11 @@ struct Plugin {
   std::string file_name() const;
 };
 
-/// What the dynamic linker said, without the words of Boost.DLL around it.
+/// The message of the dynamic linker, without the words that Boost.DLL adds.
 std::string linker_message(std::string_view what);
 
-/// Loads the library and checks its table. On failure returns nullptr and says in `reason`, in words
-/// that complete "file.so: ...", what is wrong with it. Never throws. [main]
+/// Loads the library and checks its table. On failure returns nullptr and sets `reason`, to follow
+/// "file.so: ". Never throws. [main]
 Plugin* load_plugin(const std::string& file, std::string& reason);
 
 }  // namespace zz::host

@@ -27,8 +27,8 @@ std::size_t PluginRegistry::add(const std::string& file, const std::string& orig
   PluginFile entry{file, origin, nullptr, ""};
   entry.plugin = load_plugin(file, entry.reason);
   for (std::size_t i = 0; entry.plugin != nullptr && i < files_.size(); ++i) {
-    // The same plugin in two places of the search path: the first hit wins. Two of them in one place
-    // are nobody's intention; naming one of their stages is an error that shows both.
+    // Of the same plugin in two groups the first one wins. Two of them in one group are a mistake: naming
+    // one of their stages is an error that shows both.
     const bool same = files_[i].plugin != nullptr && identities_[i].group != group &&
                       std::string_view(files_[i].plugin->table->id) == entry.plugin->table->id;
     if (!same) continue;
@@ -46,8 +46,7 @@ std::size_t PluginRegistry::add(const std::string& file, const std::string& orig
 
 std::string PluginRegistry::add_file(const std::string& file, const std::string& origin) {
   const Charge charge("plugins");
-  // Each way of naming files is a group of its own: what the command line names hides what the pipeline
-  // does.
+  // Each way of naming files is a group, so that files of the command line hide those of the pipeline.
   PluginFile& entry = files_[add(file, origin, origin)];
   entry.named = true;
   return entry.broken() ? entry.file + ": " + entry.reason : "";

@@ -8,7 +8,7 @@
 
 namespace zz::host {
 
-/// A stage and the plugin that brings it.
+/// A stage and its plugin.
 struct StageSource {
   const zz_stage_desc* stage = nullptr;
   Plugin* plugin = nullptr;
@@ -22,11 +22,11 @@ struct PluginFile {
   std::string reason;        ///< why it is not used; "" when it is
   bool named = false;        ///< by the user, on the command line or in the pipeline
 
-  /// True when it cannot be loaded; a file that another one hides can.
+  /// True when it does not load. A file that another one hides does.
   bool broken() const { return plugin == nullptr && reason.rfind("hidden by", 0) != 0; }
 };
 
-/// All plugins of this run. One that does not load never stands in the way of the others. [main]
+/// All plugins of this run. A plugin that does not load does not affect the others. [main]
 class PluginRegistry {
  public:
   /// Loads one file that the user named; returns "" or what is wrong with it.
@@ -38,21 +38,21 @@ class PluginRegistry {
   const std::vector<PluginFile>& files() const { return files_; }
   /// Every stage, by name.
   std::vector<StageSource> stages() const;
-  /// The stages that go by that name or id; more than one is a conflict.
+  /// The stages with that name, id or alias. More than one is a conflict.
   std::vector<StageSource> find(const std::string& name) const;
   /// Short names, ids and aliases.
   std::vector<std::string> all_stage_names() const;
-  /// For a name that no stage has: the nearest of all names, else the stages that there are.
+  /// The hint for an unknown name: the nearest name, else all stages.
   std::string suggestion(const std::string& name) const;
-  /// The built-in plugins that are missing or do not load, with the reasons: what to say of a stage that is
-  /// not there. "" when all are there.
+  /// The built-in plugins that are missing or do not load, with the reasons, for messages about an unknown
+  /// stage. "" when all are loaded.
   std::string missing_builtins() const;
 
  private:
   /// The identity of a file.
   struct Identity {
-    std::string group;  ///< where it came from; equals stand side by side
-    dev_t device = 0;   ///< with the number: the file itself, by whatever path
+    std::string group;  ///< where it came from; files of one group do not hide each other
+    dev_t device = 0;   ///< with the number, identifies the file under any path
     ino_t number = 0;
   };
 

@@ -4,7 +4,7 @@
 
 #include "zz/stage_abi.h"
 
-/// What was released of the boundary: from the first released minor on a version only appends, so a plugin
+/// The released part of the boundary. From the first released minor on a version only appends, so a plugin
 /// built against any of them loads. Tables of such a plugin may be shorter than this host's; members that
 /// came later are read through ZZ_HAS. A copy of every released header is kept in tests/abi/released.
 namespace zz::host {

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The environment of a process with raised privileges belongs to somebody else than the process does.
+/// In a process with raised privileges, the environment comes from another user.
 std::string folder_in(const char* variable) {
   const char* value = secure_getenv(variable);
   return value != nullptr ? value : "";
@@ -47,7 +47,7 @@ std::string find_builtin_plugin_folder() {
   const fs::path executable = fs::read_symlink("/proc/self/exe", error);
   if (error) return "";
   const fs::path prefix = executable.parent_path().parent_path();
-  // A build tree has its libraries in lib, wherever an installation would put them.
+  // A build tree has its libraries in lib, on every system.
   for (const char* libraries : {ZZ_LIBDIR, "lib"}) {
     const fs::path folder = prefix / libraries / ZZ_PLUGIN_SUBDIR;
     if (fs::is_directory(folder, error)) return folder.string();

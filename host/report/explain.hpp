@@ -5,19 +5,19 @@
 
 namespace zz::host {
 
-/// The chain as it would run, with the origin of each setting: for people.
+/// The chain as it would run, with the origin of each setting, as text.
 std::string explain_as_text(const ResolvedPipeline& chain);
 
-/// The same for programs.
+/// The same as JSON.
 std::string explain_as_json(const ResolvedPipeline& chain);
 
-/// The same as a pipeline file that says everything and gives the same results: names and settings in their
-/// present spelling, defaults written out, each with its origin in a comment. Input files and plugins are
-/// named by absolute paths, so that it may be kept anywhere. A default that a stage above replaces stays a
-/// comment, because a setting that is written at a stage cannot be replaced.
+/// The same as a complete pipeline file with the same results. Names and settings have their present
+/// spelling, defaults are written out, and comments give the origins. Paths are absolute, so that the file
+/// may be moved. A default that a stage above replaces stays a comment, because a setting written at a
+/// stage cannot be replaced.
 std::string normal_form(const PipelineFile& pipeline, const ResolvedPipeline& chain);
 
-/// "default", or the place where it was written.
+/// "default", or the place of the setting.
 std::string origin_text(Origin origin, const core::SourceMark& mark);
 
 }  // namespace zz::host

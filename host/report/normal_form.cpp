@@ -52,7 +52,7 @@ class NormalForm {
     text_ += "\n";
   }
 
-  /// Names of settings are plain words, and keys of contexts may be anything.
+  /// Names of settings are plain words, but keys of contexts may be any text.
   static std::string key(const std::string& name) {
     const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
       return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -156,8 +156,7 @@ class NormalForm {
     }
   }
 
-  /// A parameter is written where the parameters are. Nothing is not written, and neither is what a stage
-  /// above gives.
+  /// Parameters are written under `parameters`. Nulls are not written, nor values that a stage above sets.
   bool is_written(const ResolvedStage& stage, const ResolvedSetting& setting) const {
     if (nested_of(stage, setting) != nullptr || setting.own) return true;
     if (setting.origin != Origin::fallback || core::kind_of(setting.value.ref()) == core::Kind::null)
@@ -174,7 +173,7 @@ class NormalForm {
     return nullptr;
   }
 
-  /// The short name, which was found to belong to one stage only, unless the pipeline had to say more.
+  /// The short name if it is unique, else the name in the pipeline.
   static std::string name_of(const ResolvedStage& stage) {
     return stage.entry.name == stage.stage->id ? stage.stage->id : stage.stage->name;
   }

@@ -81,7 +81,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text;
 }
 
-/// The same failure with other words for its root, also where a stage above quotes them.
+/// The failure with another message for its root cause, also where a stage above quotes it.
 FailurePointer with_root(const Failure& failure, const std::string& root, const std::string& words) {
   return make_failure(failure.code, replaced(failure.message, root, words), failure.stage,
                       failure.cause != nullptr ? with_root(*failure.cause, root, words) : nullptr);
@@ -114,7 +114,7 @@ void tell_error(const std::string& message) {
 void tell(const Failure& failure) {
   const Failure& root = root_cause(failure);
   if (failure.code == ZZ_E_CANCELLED) {
-    // A stage may have more to say than that it was asked to stop.
+    // The message of a stage may say more than that it was asked to stop.
     const bool plain = root.stage.empty() || root.message == "interrupted";
     say(plain ? "zz-host: interrupted" : "zz-host: interrupted: " + to_string(failure));
     keep({core::Severity::error, {}, plain ? "interrupted" : root.message, ""}, root.stage);

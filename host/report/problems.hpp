@@ -7,10 +7,10 @@
 
 namespace zz::host {
 
-/// What is wrong is told on stderr at once, and kept for the JSON that programs read. The same problem is
-/// told once. [main]
+/// Reports problems: on stderr at once, and at the end in JSON documents. Equal problems are reported once.
+/// [main]
 
-/// A problem in a file that the user wrote. Warnings count as the level of the log says.
+/// A problem in a file of the user. The level of the log may hide warnings.
 void tell(const core::Diagnostic& problem);
 void tell(const core::Diagnostics& problems);
 void tell(const core::InputError& problems);
@@ -18,17 +18,16 @@ void tell(const core::InputError& problems);
 /// A problem of the program: "zz-host: error: ..."
 void tell_error(const std::string& message);
 
-/// A chain that failed or was interrupted: every stage that said something, and the problems in input files
-/// that it was about.
+/// A failed or interrupted chain: the failure of every stage, and the problems in input files behind it.
 void tell(const Failure& failure);
 
-/// All errors so far, for a document that is printed: {"message", "hint", "file", "line", "column",
-/// "stage"}, each with what is known.
+/// All errors so far, for a JSON document: {"message", "hint", "file", "line", "column", "stage"}, each
+/// without the unknown ones.
 nlohmann::ordered_json errors_json();
-/// True once errors_json() was asked for.
+/// True after the first call of errors_json().
 bool errors_are_printed();
 
-/// What `--format=json` gives of a verb that could not print what it is for: {"errors", "exit_status"}.
+/// The document of `--format=json` for a verb that failed: {"errors", "exit_status"}.
 std::string failed_json(int exit_status);
 
 }  // namespace zz::host

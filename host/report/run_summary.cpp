@@ -64,7 +64,7 @@ Value item(const Value& list, std::uint32_t index) {
   return core::held_part(list, core::part_at(list.ref(), index));
 }
 
-/// The layer that a stage such as WorkloadStage put in front of what it passed on.
+/// The layer that a stage such as WorkloadStage put before the extra.
 std::string layer_name(const Value& extra) {
   if (!is_list(extra) || core::count_of(extra.ref()) == 0) return "";
   const auto layer = item(extra, 0).as<core::Layer>();

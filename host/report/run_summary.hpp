@@ -20,7 +20,7 @@ struct SummaryRow {
   std::vector<std::pair<std::string, double>> metrics;  ///< that stages added
 };
 
-/// One result of the pipeline: the layers it is made of, and their total where there is one.
+/// One result of the pipeline: its layers, and their total if there is one.
 struct SummaryResult {
   std::vector<std::pair<std::string, std::string>> settings;  ///< of a point of a sweep: name, JSON text
   std::vector<SummaryRow> layers;
@@ -37,11 +37,11 @@ struct RunSummary {
   std::vector<TimeSpent> times;  ///< only when they were measured
 };
 
-/// Reads one (evaluation, extra) pair of the first stage. Evaluations inside of a sum's `extra` become
-/// its layers; what reducers kept besides the best is left out.
+/// Reads one (evaluation, extra) pair of the first stage. Evaluations in the `extra` of a sum become its
+/// layers. Results that reducers kept besides the best are left out.
 SummaryResult summarise(const core::Value& evaluation, const core::Value& extra);
 
-/// The summary as a table with counters and warnings, and as one JSON document. That has the errors, too.
+/// The summary as a table with counters and warnings, and as a JSON document with errors as well.
 std::string to_table(const RunSummary& summary);
 std::string to_json(const RunSummary& summary, int exit_status);
 

@@ -15,7 +15,7 @@
 namespace zz::host {
 namespace {
 
-/// Exact where that is short, else ten digits.
+/// The exact number if it is short, else ten digits.
 std::string figure(double value) {
   std::string exact = fmt::format("{}", value);
   return exact.size() <= 12 ? exact : fmt::format("{:.10g}", value);
@@ -25,7 +25,7 @@ std::string percentage(double share) {
   return std::isnan(share) ? "-" : fmt::format("{:.2f} %", 100 * share);
 }
 
-/// The metrics with a column, of those that some row of the result has.
+/// The metrics of the result that have a column.
 std::vector<core::MetricRule> metric_columns(const SummaryResult& result) {
   const auto has = [](const SummaryRow& row, const core::MetricRule& rule) {
     return std::any_of(row.metrics.begin(), row.metrics.end(),
@@ -71,7 +71,7 @@ std::string settings_text(const SummaryResult& result) {
   return text.empty() ? "" : text + ":\n";
 }
 
-/// Clock and area where the accelerator's model gives them (in-memory computing).
+/// Clock and area, if the model of the accelerator gives them (in-memory computing).
 std::string chip_text(const SummaryResult& result) {
   if (!result.has_total && result.layers.empty()) return "";
   const SummaryRow& row = result.has_total ? result.total : result.layers.front();
@@ -90,7 +90,7 @@ std::string cell_text(const core::Value& cell) {
                                                                        : core::to_json(cell.ref());
 }
 
-/// Columns of numbers stand to the right.
+/// Columns of numbers are aligned to the right.
 std::string text_of(const ReportTable& table) {
   std::vector<TextTable::Column> columns;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {

@@ -8,21 +8,21 @@
 
 namespace zz::host {
 
-/// Which file to show, and which of its results; all of them when none is named.
+/// A file to show, and which of its results; all when there are no numbers.
 struct Selection {
   std::string file;
   std::set<std::uint64_t> numbers;  ///< from 1
 };
 
-/// Throws the core::InputError for something about the file.
+/// Throws core::InputError about the file.
 [[noreturn]] void fail(const Selection& selection, const std::string& message,
                        const std::string& hint = "");
 
-/// Walks the chosen results of an archive. The file is read to its end in any case, so that one that was
-/// cut off is noticed.
+/// Walks the selected results of an archive. It reads the file to its end, so that it notices one that was
+/// cut off.
 class SelectedResults {
  public:
-  /// Throws core::InputError, as the other functions do.
+  /// Like next(), throws core::InputError.
   SelectedResults(const Selection& selection, core::ArchiveReader::As as)
       : selection_(selection), reader_(selection.file, as) {}
 

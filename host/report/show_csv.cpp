@@ -51,7 +51,7 @@ void for_each_number(core::Ref object, const FigureVisitor& use) {
   }
 }
 
-/// All its figures that are one number, and the metrics that stages added.
+/// All figures that are one number, and the metrics that stages added.
 void for_each_figure(const Evaluation& evaluation, const FigureVisitor& use) {
   const core::Ref object{core::word_of(&evaluation), core::type_of<Evaluation>()};
   for_each_number(object, use);

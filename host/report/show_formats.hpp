@@ -5,14 +5,14 @@
 /// and the mapping hold more than one result at a time: a row, and an entry, of each.
 namespace zz::host {
 
-/// For people: a row for each evaluation.
+/// A text table with a row for each evaluation.
 void show_table(const Selection& selection);
 /// {"producer": ..., "results": [{"number": 1, "evaluation": {...}, "extra": ...}, ...]}, a result on a
-/// line. All that the archive holds, as it is.
+/// line, with everything in the archive.
 void show_json(const Selection& selection);
-/// A row for each evaluation of a layer, with every figure and metric that is a number.
+/// CSV: a row for each evaluation of a layer, with every figure and metric.
 void show_csv(const Selection& selection);
-/// A mapping file with which a pipeline comes to these results again.
+/// A mapping file with which a pipeline gives these results again.
 void show_mapping(const Selection& selection);
 
 }  // namespace zz::host

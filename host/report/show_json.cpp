@@ -8,7 +8,7 @@
 namespace zz::host {
 
 void show_json(const Selection& selection) {
-  // A document that turns out to be cut off is no document: the file is read to its end first.
+  // The file is read to its end first, so that nothing is printed of one that was cut off.
   for (SelectedResults all(selection, core::ArchiveReader::As::plain); all.next();) {
   }
   SelectedResults results(selection, core::ArchiveReader::As::plain);

@@ -4,7 +4,7 @@
 
 namespace zz::host {
 
-/// Columns of text that line up. Numbers stand to the right, everything else to the left.
+/// Text in aligned columns: numbers to the right, everything else to the left.
 class TextTable {
  public:
   struct Column {
@@ -13,7 +13,7 @@ class TextTable {
   };
   explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
-  /// Names in it come from files: what a terminal would act on, or what would end the row, is replaced.
+  /// Replaces control characters, because names come from files.
   void add_row(std::vector<std::string> cells);
   void add_rule() { rows_.emplace_back(); }
   std::string text() const;

@@ -5,8 +5,8 @@
 
 namespace zz::host {
 
-/// A value as YAML on one line, which reads back as the same value: texts in quotes, numbers with the
-/// digits and the form that make them numbers by the rules of YAML 1.1.
+/// A value as YAML on one line, which reads back as the same value. Texts are in quotes; numbers have the
+/// form that makes them numbers in YAML 1.1.
 std::string yaml_text(core::Ref value);
 
 }  // namespace zz::host

@@ -3,11 +3,11 @@
 
 namespace zz::host {
 
-/// What the thread is doing on behalf of a plugin, for the handlers of crashes: a text that outlives
-/// the crash. Read from signal handlers, hence a plain pointer.
+/// What the thread does for a plugin, for messages about crashes. A plain pointer, because signal handlers
+/// read it.
 extern thread_local const char* current_breadcrumb;
 
-/// For signal handlers: a text on stderr; and " in " with the breadcrumb of the thread, if there is one.
+/// For signal handlers: write a text on stderr, or " in " and the breadcrumb of the thread if there is one.
 void say_from_handler(const char* text);
 void say_stage_from_handler();
 

@@ -13,7 +13,7 @@ namespace {
 
 std::atomic<bool>& requested = core::interruption_requested;
 
-/// How long the run may take to stop and to write what it has.
+/// How long the run may take to stop and to write its results.
 constexpr timeval grace{1, 500'000};
 
 [[noreturn]] void end_at_once() {

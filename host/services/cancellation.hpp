@@ -6,15 +6,15 @@ namespace zz::host {
 /// True once the user has asked the run to stop. One relaxed load. [any]
 bool cancel_requested();
 
-/// Does what the first signal does; for tests. [any]
+/// Acts like the first signal; for tests. [any]
 void request_cancel();
 void reset_cancel();
 
 /// The signals that end a run.
 inline constexpr int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXFSZ};
 
-/// Threads that are started in its life time never handle these signals: they belong to the thread that
-/// runs the pipeline.
+/// Threads started during its life time do not handle these signals. Only the thread that runs the pipeline
+/// does.
 class SignalsBlocked {
  public:
   SignalsBlocked();
@@ -26,9 +26,9 @@ class SignalsBlocked {
   sigset_t before_{};
 };
 
-/// From now on the first of these signals asks the run to stop after the current evaluation. A run that has
-/// not ended a second and a half later is ended, and so is one that gets a second signal; both say in which
-/// stage. A run under nohup goes on when its terminal is closed.
+/// Handles these signals from now on. The first one asks the run to stop after the current evaluation. 1.5
+/// seconds later, or at a second signal, the process ends with a message that names the stage. A run under
+/// nohup continues when its terminal closes.
 void install_interrupt_handler();
 
 }  // namespace zz::host

@@ -2,13 +2,13 @@
 
 namespace zz::host {
 
-/// From now on a crash (segmentation fault, abort, escaped exception, ...) says on stderr in which stage,
-/// plugin and place of the pipeline file it happened, before the process ends with the exit code of a
-/// failed stage.
+/// Handles crashes from now on (segmentation fault, abort, escaped exception, ...): a message on stderr
+/// names stage, plugin and place in the pipeline file, and the process ends with the exit code of a failed
+/// stage.
 void install_crash_handler();
 
-/// A stack of its own for the handler of crashes on this thread, so that an overflow of the ordinary one
-/// is reported too. Lives as long as the thread.
+/// Another stack for the crash handler on this thread, so that a stack overflow is reported too. Lives as
+/// long as the thread.
 class AlternateStack {
  public:
   AlternateStack();

@@ -103,7 +103,7 @@ void fail_as(zz_error* error, const zz_value* given) noexcept {
   error->failure = given->value;
 }
 
-/// A refusal by one of the host's own functions counts as a failure within the call that is running.
+/// An error of a function of the host counts as a failure within the current call.
 void keep_failure(zz_status code, const std::string& message) noexcept {
   StageCall* call = current_call();
   if (call == nullptr || call->place == nullptr) return;

@@ -3,7 +3,7 @@
 
 namespace zz::host {
 
-/// The one table that every plugin is given. Constant for the process. [any]
+/// The table of the host that every plugin gets. Constant. [any]
 const zz_host& host_table();
 
 }  // namespace zz::host

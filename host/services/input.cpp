@@ -23,7 +23,8 @@ namespace {
 using core::Value;
 using core::yaml::Node;
 
-/// Reads maps of settings; `owner` is a stage in name only, to look settings up as those of stages are.
+/// Reads maps of settings. `owner` is a stage without functions, so that settings are looked up like those
+/// of stages.
 class SettingsReader {
  public:
   SettingsReader(const std::string& path, std::span<const zz_param> settings,
@@ -58,7 +59,7 @@ class SettingsReader {
   Value value(const Node* given, const zz_param& setting, const Node& map, const std::string& what) {
     if (given == nullptr) {
       if ((setting.flags & ZZ_REQUIRED) == 0) return default_value(setting, what, diagnostics_);
-      // One mistake, one message.
+      // The misspelt name was reported.
       if (misspelt_.count(setting.name) != 0) return {};
       diagnostics_.error(map.mark, fmt::format("'{}' of {} is missing ({}): {}", setting.name, what,
                                                kind_name(setting.kind), text_or_empty(setting.doc)));
@@ -83,7 +84,7 @@ class SettingsReader {
   std::set<std::string> misspelt_;  ///< settings that a key of the map at hand was probably meant to be
 };
 
-/// Gives what `read_it` reads, with its warnings in the log of `at`.
+/// Returns the value from `read_it`, and logs its warnings for `at`.
 template <class Read>
 zz_value* give(zz_place* at, zz_error* error, const Read& read_it) noexcept {
   try {

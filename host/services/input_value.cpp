@@ -26,7 +26,7 @@ using Json = nlohmann::ordered_json;
 constexpr int deepest_json = 500;
 constexpr std::uintmax_t most_json_bytes = std::uintmax_t{256} << 20;
 
-/// Whole numbers from 2^63 on are numbers like any other.
+/// Whole numbers from 2^63 on become doubles.
 bool beyond_integers(const Json& json) {
   return json.is_number_unsigned() &&
          json.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());

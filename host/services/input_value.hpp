@@ -7,9 +7,9 @@
 
 namespace zz::host {
 
-/// What a text in the format of an input file says: an "accelerator" of one core, a "mapping_file", or a
-/// plain tree from "yaml" or "json". `name` stands for the file in messages. Throws core::InputError, also
-/// for another type.
+/// Reads a text in the format of an input file, by `type`: an "accelerator" of one core, a "mapping_file",
+/// or a plain tree from "yaml" or "json". `name` stands for the file in messages. Throws core::InputError,
+/// also for another type.
 core::Value parse_value(std::string_view type, const std::string& text, const std::string& name,
                         core::Diagnostics& diagnostics);
 

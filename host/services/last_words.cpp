@@ -19,7 +19,7 @@ void print(const char* text, std::size_t size) {
 }
 void print(const char* text) { print(text, std::strlen(text)); }
 
-/// Characters that JSON demands to be escaped are replaced: nothing may be allocated here.
+/// Replaces characters that JSON must escape, because nothing may be allocated here.
 void print_quoted(const char* text) {
   print("\"");
   for (; *text != '\0'; ++text) {

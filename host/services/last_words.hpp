@@ -3,11 +3,11 @@
 
 namespace zz::host {
 
-/// From now on end_from_handler prints on stdout what programs read. [main]
+/// From now on end_from_handler() prints a JSON document on stdout. [main]
 void give_last_words_as_json();
 
-/// For signal handlers: ends the process. Unfinished files are deleted; with give_last_words_as_json()
-/// {"errors", "exit_status"} is printed with `message` and the stage that the thread is in.
+/// For signal handlers: deletes unfinished files and ends the process. After give_last_words_as_json() it
+/// prints {"errors", "exit_status"} with `message` and the stage of the thread.
 [[noreturn]] void end_from_handler(ExitCode code, const char* message);
 
 }  // namespace zz::host

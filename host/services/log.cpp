@@ -24,7 +24,7 @@ LogState& log_state() {
   return all;
 }
 
-/// True when the same was said before.
+/// True when an equal warning was logged before.
 bool repeated(const std::string& text) {
   for (Warning& warning : log_state().warnings) {
     if (warning.text != text) continue;

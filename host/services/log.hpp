@@ -14,10 +14,10 @@ enum class LogLevel : int { trace = 0, debug, info, warning, error, off };
 void start_log(LogLevel least, bool colour);
 LogLevel log_level();
 
-/// One message on stderr. A warning that was given before is counted, not repeated. [any]
+/// Writes a message on stderr. An equal warning is only counted. [any]
 void log(LogLevel level, const std::string& text);
 
-/// How many messages were errors. A run in which one was logged has failed, though its results stand.
+/// The number of logged errors. A run with one has failed, but its results stand.
 std::size_t logged_errors();
 
 /// A warning, and how often it was given.
@@ -27,7 +27,7 @@ struct Warning {
 };
 std::vector<Warning> warnings();
 
-/// Says how often repeated warnings came, once, at the end of a run.
+/// Logs how often each repeated warning came, at the end of a run.
 void log_repetitions();
 
 /// The extension "zz.log/0".

@@ -28,7 +28,7 @@ const T& needed(const zz_value* context, std::string_view key) {
   return *object;
 }
 
-/// What a mapping is about.
+/// The layer, accelerator and unrolling of a mapping.
 struct Mapped {
   explicit Mapped(const zz_value* context)
       : layer(needed<core::Layer>(context, "layer")),

@@ -6,8 +6,8 @@
 
 namespace zz::host {
 
-/// Writes a file so that it appears whole or not at all: beside its final name first, then renamed.
-/// Creates missing folders. Throws std::runtime_error with the path and the reason. [any]
+/// Writes a file that appears whole or not at all: under another name first, then renamed. Creates missing
+/// folders. Throws std::runtime_error with the path and the reason. [any]
 void write_whole_file(const std::string& path, std::string_view content);
 
 /// The extension "zz.output/0".

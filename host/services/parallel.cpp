@@ -20,7 +20,7 @@ ThreadPool& pool() {
   return threads;
 }
 
-/// A stage may only work in parallel when every stage below it can be opened so.
+/// A stage may only work in parallel when every stage below can be opened concurrently.
 bool must_be_serial() {
   const StageCall* caller = current_call();
   return caller != nullptr && caller->place != nullptr && !caller->place->parallel_below;
@@ -28,7 +28,7 @@ bool must_be_serial() {
 
 std::uint32_t width() noexcept { return must_be_serial() ? 1 : wanted_threads; }
 
-/// The failure of the lowest index, which does not depend on the order in which threads come by.
+/// The failure of the lowest index, which does not depend on the order of the threads.
 struct FirstFailure {
   std::mutex mutex;
   std::uint32_t index = 0;

@@ -5,7 +5,7 @@
 
 namespace zz::host {
 
-/// How many threads loops may use, the calling one included; 0: as many as the machine has. Takes effect
+/// Sets how many threads loops may use, with the calling one; 0: as many as the machine has. To be called
 /// before the first loop. [main]
 void set_thread_count(unsigned threads);
 

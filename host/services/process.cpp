@@ -58,7 +58,7 @@ class Descriptor {
   int number_;
 };
 
-/// Both ends of a channel that neither the program nor others started at the same time inherit by accident.
+/// Both ends of a channel that no other process inherits.
 struct Channel {
   Descriptor ours, its;
   Channel() {
@@ -72,7 +72,7 @@ struct Channel {
   }
 };
 
-/// A program that runs in a process group of its own, so that what it starts is ended with it.
+/// A program in its own process group, so that its children end with it.
 class Program {
  public:
   Program(const std::vector<std::string>& words, const std::string& folder) {
@@ -107,7 +107,7 @@ class Program {
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  /// True once it has ended; `status` is then its exit code, or 128 plus the signal that ended it.
+  /// True once the program has ended. `status` is then its exit code, or 128 plus the signal that ended it.
   bool has_ended(int& status) {
     int state = 0;
     if (::waitpid(id_, &state, WNOHANG) != id_) return false;
@@ -119,7 +119,7 @@ class Program {
   Channel input, output, errors;
 
  private:
-  /// Asks all of its group to end, and ends those that do not.
+  /// Asks the processes of the group to end, then kills the rest.
   void end() {
     const pid_t group = id_;
     ::kill(-group, SIGTERM);
@@ -143,7 +143,7 @@ void send(Descriptor& to, std::string_view& left) {
   if (left.empty()) to.close();
 }
 
-/// Takes what is there. False: the stream is at its end.
+/// Reads the available bytes. False at the end of the stream.
 bool receive(Descriptor& from, std::string& text) {
   std::array<char, 65536> buffer;
   for (;;) {
@@ -173,7 +173,7 @@ bool talk(Program& program, std::string_view input, double seconds, Answer& answ
     ::poll(waiting.data(), waiting.size(), tick);
     if (cancel_requested()) return false;
     send(program.input.ours, input);
-    // Asked first: what it wrote before it ended is then there to be read.
+    // Checked before reading, so that all output before the end is read.
     const bool ended = program.has_ended(answer.status);
     for (auto [stream, text] :
          {std::pair{&program.output.ours, &answer.output}, std::pair{&program.errors.ours, &answer.errors}})

@@ -29,7 +29,7 @@ struct Task : ProgressTask {
   Clock::time_point begin;
 };
 
-/// What is shown: a line that is redrawn, or a whole line now and then.
+/// The form of the display: a line that is redrawn, or new lines at intervals.
 enum class Display { none, redrawn, lines };
 
 struct ProgressState {
@@ -57,7 +57,7 @@ std::string text_of(const ProgressState& progress) {
   return core::printable_line(progress_text(tasks, progress.counters, spent.count()));
 }
 
-/// Shows at the host's own pace, whatever the pace of the stages.
+/// Shows progress at fixed intervals, independent of the stages.
 void show(ProgressState& progress) {
   if (progress.display == Display::none || progress.tasks.empty()) return;
   const auto now = Clock::now();
@@ -73,7 +73,7 @@ void show(ProgressState& progress) {
   progress.line_on_screen = redrawn;
 }
 
-/// Shows the line also while stages have nothing to tell.
+/// Redraws the line also while no stage reports.
 class Ticker {
  public:
   Ticker() {
@@ -150,7 +150,7 @@ void end(zz_place* at) noexcept {
     progress.tasks.erase(progress.tasks.begin() + (task - progress.tasks.data()));
     return;
   }
-  // The share of the opening that has ended no longer counts as work in hand.
+  // The finished opening no longer counts as work in progress.
   const std::uint64_t share = task->total / task->open;
   task->total -= share;
   task->done -= std::min(task->done, share);

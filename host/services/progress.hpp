@@ -11,15 +11,15 @@ namespace zz::host {
 /// Whether progress is shown on stderr.
 enum class ProgressMode { automatic, always, never };
 
-/// [main], before the run. Shows a line that is redrawn on a terminal that can do so, and always when that
-/// was asked for; elsewhere a whole line every half minute.
+/// Shows progress from now on: one line that is redrawn, on a terminal that can do so or when the mode is
+/// `always`; else a new line every half minute. To be called before the run. [main]
 void start_progress(ProgressMode mode);
-/// Wipes the line, so that other output may follow. [any]
+/// Erases the line before other output. [any]
 void clear_progress_line();
-/// Shows no more, and wipes the line. [main]
+/// Stops the display and erases the line. [main]
 void stop_progress();
 
-/// The sums of what stages counted ("mappings evaluated"), by name: threads meet them in any order.
+/// The counters of stages ("mappings evaluated"), sorted by name, because threads create them in any order.
 std::vector<std::pair<std::string, std::uint64_t>> counters();
 
 /// The extension "zz.progress/0".

@@ -7,7 +7,7 @@
 namespace zz::host {
 namespace {
 
-/// Before that an estimate is a guess.
+/// Earlier estimates would be guesses.
 constexpr double least_seconds = 1, least_fraction = 0.005;
 
 std::string duration(double seconds) {

@@ -7,12 +7,12 @@
 
 namespace zz::host {
 
-/// A table that a stage asked to be shown at the end of the run.
+/// A table of a stage for the end of the run.
 struct ReportTable {
   std::string stage;  ///< label of the place
   std::string title;
   std::vector<std::string> columns;
-  std::vector<std::vector<core::Value>> rows;  ///< of as many scalars
+  std::vector<std::vector<core::Value>> rows;  ///< scalars, one for each column
 };
 
 /// All tables of the run, outermost stage first, then by title.

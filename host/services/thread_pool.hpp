@@ -9,19 +9,19 @@
 
 namespace zz::host {
 
-/// Threads that help with loops. Idle ones join the newest loop that has indices left; the caller works
-/// on its own loop and then, until the indices that others are at are done, on loops that were begun after
-/// it. So nested loops run in parallel and cannot deadlock: every index that is waited for runs on some
-/// thread.
+/// Threads for parallel loops. An idle thread joins the newest loop that has indices left. The caller of a
+/// loop works on it, and then, until the other threads have finished it, on newer loops. Nested loops thus
+/// run in parallel and cannot deadlock: every index that a caller waits for runs on some thread.
 class ThreadPool {
  public:
-  /// `width` threads in all, and the caller of a loop is one of them.
+  /// `width` threads, with the caller of a loop.
   explicit ThreadPool(unsigned width);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   unsigned width() const { return static_cast<unsigned>(threads_.size()) + 1; }
+  /// Calls body(i) for every i < n and returns when all calls have returned. `body` must not throw. [any]
   void for_each(std::uint32_t n, const std::function<void(std::uint32_t)>& body);
 
  private:
@@ -34,9 +34,9 @@ class ThreadPool {
 
   void help();
   static void work_on(Loop& loop);
-  /// The newest loop with indices left, of those from a position in open_ on; nullptr when there is none.
+  /// The newest loop with indices left, from position `from` in open_ on; nullptr when there is none.
   Loop* unfinished(std::size_t from) const;
-  /// Works on it as a helper; the lock is held before and after.
+  /// Works on the loop as a helper. The lock is held before and after.
   void join(Loop& loop, std::unique_lock<std::mutex>& lock);
 
   std::mutex mutex_;

@@ -40,7 +40,7 @@ void open(TimeAccount* account) {
 
 void measure_time_spent() {
   measured = true;
-  // Before main() the processor loaded libraries.
+  // The time before main() went into loading libraries.
   timespec before{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
   TimeAccount& loading = *time_account("loading the program");

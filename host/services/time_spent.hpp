@@ -7,9 +7,8 @@
 
 namespace zz::host {
 
-/// The time of a run, by account (--timings). Every moment of a thread belongs to the innermost account
-/// that is open on it, so a stage is not charged for the stages below it. Nothing is measured unless it was
-/// asked for.
+/// The time of a run, by account (--timings). The time of a thread goes to the innermost open account, so a
+/// stage is not charged for the stages below it. Only measured on request.
 
 /// One line of the table. Lives as long as the process.
 struct TimeAccount {
@@ -22,11 +21,11 @@ struct TimeAccount {
 void measure_time_spent();
 bool time_is_measured();
 
-/// The account of that name; made when it is asked for first, which decides its row in the table. nullptr
-/// when nothing is measured. [any]
+/// The account of that name; nullptr when nothing is measured. The first call creates it; rows of the table
+/// have that order. [any]
 TimeAccount* time_account(const std::string& what);
 
-/// Charges an account with its own life time on this thread, and nobody else. nullptr charges nobody.
+/// Charges an account, and no other, during its own life time on this thread. nullptr charges none.
 class Charge {
  public:
   explicit Charge(TimeAccount* account);

@@ -43,7 +43,7 @@ void Context::set(Entry entry) {
     *known = std::move(entry);
 }
 
-/// The entry that decides about a key, hidden or not; nullptr when no layer knows it.
+/// The topmost entry of a key, hidden or not; nullptr when no layer has the key.
 const Entry* deciding_entry(const Context& context, core::Name key) {
   const std::uint64_t bit = filter_bit(key);
   for (const Context* layer = &context; layer; layer = layer->below.get()) {
@@ -178,8 +178,8 @@ core::Value edited_context(const core::Value& context, std::span<const core::Edi
   };
   for (const core::Edit& edit : edits) {
     const std::span<const core::Name> steps = core::steps_of(edit.at);
-    // A key may look like a path: "org.example.budget". It does when it is there already, or when nothing
-    // of the name of its first step is.
+    // A key may look like a path: "org.example.budget". It is a key when it exists, or when no key has the
+    // name of its first step.
     const bool known = find_in_context(context, edit.at) != nullptr || changed(edit.at);
     if (steps.size() <= 1 || known ||
         (find_in_context(context, steps.front()) == nullptr && changed(steps.front()) == nullptr)) {

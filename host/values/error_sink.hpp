@@ -15,15 +15,15 @@ struct zz_error {
 
 namespace zz::host {
 
-/// Told of every failure of a function of zz_values and zz_evaluations, also when the caller passed no
-/// sink, on the thread of the call. The guard of the chain sets it once, before any plugin is loaded.
+/// Is called for every failure of a function of zz_values and zz_evaluations, on the thread of the call,
+/// also when the caller passed no sink. The guard of the chain sets it once, before plugins load.
 using FailureObserver = void (*)(zz_status code, const std::string& message) noexcept;
 void observe_failures(FailureObserver observer);
 
-/// Fills `error` (which may be null), tells the observer, and returns `code`.
+/// Fills `error` (which may be null), calls the observer, and returns `code`.
 zz_status report(zz_error* error, zz_status code, std::string message) noexcept;
 
-/// For use inside a catch block: reports the exception in flight with the status that fits its type
+/// Inside a catch block: reports the current exception with the status of its type
 /// (core::InputError and core::ValueError by their problem, core::NoResult, else ZZ_E_INTERNAL).
 zz_status report_current_exception(zz_error* error) noexcept;
 

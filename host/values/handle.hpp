@@ -39,7 +39,7 @@ inline void release(zz_value* handle) noexcept {
   if (handle && handle->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete handle;
 }
 
-/// Owns one reference to a handle, for host code that must not leak on a way out.
+/// Owns one reference to a handle.
 class Handle {
  public:
   Handle() = default;
@@ -66,7 +66,7 @@ class Handle {
   zz_value* handle_ = nullptr;
 };
 
-/// Between the two spellings of a borrowed look; the bits are the same.
+/// A borrowed look as the ABI and as core know it; the bits are the same.
 inline zz_ref to_abi(core::Ref ref) noexcept { return {ref.word, ref.type}; }
 inline core::Ref from_abi(zz_ref ref) noexcept {
   return {ref.word, static_cast<const core::Type*>(ref.type)};

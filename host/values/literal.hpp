@@ -7,9 +7,9 @@
 
 namespace zz::host {
 
-/// The value that a literal of the ABI writes down. What it owns or refers to is shared where it can be,
-/// else copied, so the value never points into the caller's memory. Throws core::ValueError for a kind that
-/// is none, for a missing reference and for ZZ_LIT_REMOVE.
+/// The value of a literal. Values and references in it are shared if possible, else copied, so the result
+/// never points into memory of the caller. Throws core::ValueError for an unknown kind, a missing reference
+/// and ZZ_LIT_REMOVE.
 core::Value value_of_literal(const zz_lit& literal);
 
 /// A list of keyed literals as edits; ZZ_LIT_REMOVE is allowed here.

@@ -16,7 +16,7 @@ namespace {
 
 zz_str to_abi(std::string_view text) noexcept { return {text.data(), text.size()}; }
 
-/// Every function that may allocate ends here: nothing is thrown across the ABI.
+/// All functions that may allocate go through this, so that nothing is thrown across the ABI.
 template <class Make>
 zz_value* make_handle(zz_error* error, Make make) noexcept {
   try {
@@ -102,7 +102,7 @@ void table(zz_value* const* values, uint32_t n, const zz_name* names, uint32_t m
   }
 }
 
-/// Anything larger than a scalar is seen through its handle, so that a literal that names it shares it.
+/// Values larger than a scalar are read through the handle, so that literals share them.
 zz_ref look(const zz_value* value) noexcept {
   return host::to_abi(value ? core::look_at_entry(value->value) : core::null_ref());
 }

@@ -36,7 +36,7 @@ std::string_view without_brackets(std::string_view text) {
   return enclosed ? without_blanks(text.substr(1, text.size() - 2)) : text;
 }
 
-/// The parts between commas. A comma at the end, as in Python's "(3,)", begins no further part.
+/// The parts between commas. A comma at the end, as in Python's "(3,)", adds no part.
 std::vector<std::string_view> parts_of(std::string_view text) {
   std::vector<std::string_view> parts;
   while (!without_blanks(text).empty()) {

@@ -8,7 +8,7 @@
 
 namespace zz::core {
 
-/// What the parameter `hint_loops` says: loops for every layer, or loops for some layers each.
+/// The parameter `hint_loops`: loops for every layer, or loops by layer.
 struct HintLoops {
   bool by_layer = false;
   std::vector<HintLoop> loops;          ///< when not by layer
@@ -21,20 +21,20 @@ struct HintLoops {
 ///   {"0,1,2": [[OY, all]], "3": []}        loops by layer ids; keys also as "(0, 1, 2)"
 ///   [[[OY, all]], [[K, 4]]]                one list for each of `stacks`, in order
 ///
-/// Nothing (null) is an empty list. Throws InputError saying which part is wrong, and what is expected; a
-/// list for each stack needs as many `stacks`.
+/// The third form needs as many `stacks` as it has lists. Null is an empty list. Throws InputError with the
+/// wrong part and what is expected.
 HintLoops read_hint_loops(Ref value, const LayerStacks& stacks = {});
 
-/// True for the third form above: whoever calls must know the stacks.
+/// True for the third form above, for which the caller must know the stacks.
 bool is_hint_list_by_stack(Ref value);
 
-/// A list of lists of layer ids. Throws InputError saying what is wrong.
+/// Reads a list of lists of layer ids. Throws InputError.
 LayerStacks read_layer_stacks(Ref value);
 
-/// A list of layer ids, or a single one; nothing (null) is an empty list. `what` names it in messages.
+/// Reads a layer id or a list of them; null is an empty list. `what` names it in messages.
 std::vector<std::int64_t> read_layer_ids(Ref value, const std::string& what);
 
-/// The reverse: plain values that read_hint_loops and read_layer_stacks accept.
+/// The plain values that read_hint_loops() and read_layer_stacks() read.
 Value hint_loops_value(const std::vector<LayerHints>& hints);
 Value layer_stacks_value(const LayerStacks& stacks);
 

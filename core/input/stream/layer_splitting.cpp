@@ -79,7 +79,7 @@ class ChannelSlices {
   /// Adds the slices, "<tensor>_split_0" and so on, and returns their names. The length of the axis must be
   /// a multiple of `pieces`.
   std::vector<std::string> cut(const std::string& tensor, int axis, std::int64_t pieces);
-  /// Removes the tensors that were cut and that no node reads any more.
+  /// Removes cut tensors that no node reads any more.
   void remove_unused();
 
  private:
@@ -212,7 +212,7 @@ class ModelSplitter {
         slices_.cut(node.input(inputs.weight), inputs.weight_axis, pieces);
     std::vector<std::string> biases;
     const bool has_bias = node.input_size() > inputs.bias && !node.input(inputs.bias).empty();
-    // One bias for all channels serves every piece as it is.
+    // A bias for all channels serves every piece unchanged.
     if (has_bias && slices_.length(node.input(inputs.bias), -1) == channels)
       biases = slices_.cut(node.input(inputs.bias), -1, pieces);
 
@@ -241,7 +241,7 @@ class ModelSplitter {
     *nodes.Add() = std::move(concat);
   }
 
-  // What says nothing of the whole need not say anything of a piece: shapes are inferred when it is read.
+  // Without a known shape the pieces get none: reading the file infers it.
   void add_shape(const std::string& piece, const std::string& whole, int axis, std::int64_t pieces) {
     const auto is_whole = [&](const onnx::ValueInfoProto& value) { return value.name() == whole; };
     const auto& known = graph_.value_info();

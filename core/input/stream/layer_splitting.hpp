@@ -17,16 +17,16 @@ struct SplitLayer {
   bool operator==(const SplitLayer&) const = default;
 };
 
-/// The layers whose constant weights fill more than `share` of the smallest weight memory among their
-/// candidate cores, with the smallest number of equal pieces that fit. Throws InputError, naming all of
-/// them, when layers cannot be cut so.
+/// The layers whose constant weights fill more than `share` of the smallest weight memory of their
+/// candidate cores, each with the least number of equal pieces that fit. Throws InputError with all layers
+/// that cannot be cut like that.
 std::vector<SplitLayer> layers_to_split(const Workload& workload, const MultiCoreAccelerator& accelerator,
                                         double share);
 
 /// Writes the network of an ONNX file with each of the layers (Conv, QLinearConv, Gemm, MatMul) replaced by
 /// its pieces, "<name>_0", "<name>_1", ..., and a Concat "<name>_concat" whose output has the name of the
-/// layer's. Everything else stays; nodes after a layer get higher ids. Weights that the file holds as raw
-/// data are divided, others become shapes without data, which is all that an estimate needs.
+/// layer's. Nodes after a layer get higher ids; nothing else changes. Weights stored as raw data are
+/// divided; others keep only their shapes, because costs do not depend on the data.
 ///
 /// Throws InputError naming the node that cannot be split, and std::runtime_error when `split_path` cannot
 /// be written; warnings of reading are added to `diagnostics`.

@@ -22,7 +22,7 @@ class CoreFiles {
   CoreFiles(const std::string& accelerator_file, Diagnostics& diagnostics)
       : accelerator_file_(accelerator_file), diagnostics_(diagnostics) {}
 
-  /// nullptr after reporting why there is none.
+  /// nullptr after reporting a problem.
   std::shared_ptr<const Accelerator> read(const yaml::Node& node, const std::string& what) {
     std::string name;
     if (!yaml::read(node, what, name, diagnostics_)) return nullptr;
@@ -174,7 +174,7 @@ class Reader {
     }
   }
 
-  /// A file is that of one core or of several.
+  /// Reports keys of a core in a file of several.
   void refuse_parts_of_a_core(yaml::MapReader& map) {
     for (const char* key : {"memories", "operational_array", "dataflows"}) {
       const yaml::Node* part = map.optional(key);

@@ -12,16 +12,16 @@ namespace zz::core {
 std::variant<Accelerator, MultiCoreAccelerator> read_one_or_several_cores(const std::string& path,
                                                                           Diagnostics& diagnostics);
 
-/// Reads a multi-core accelerator. `cores` names the core files, in a list or in a map from id to file;
-/// they are written as for read_accelerator, but may have no units (memory only), and are found as
-/// find_core_file says. How the cores are joined is written in one of two ways:
+/// Reads a multi-core accelerator. `cores` names the core files, in a list or in a map from id to file.
+/// find_core_file() finds them; they are like the files of read_accelerator(), but may have memories only.
+/// One of two keys joins the cores:
 ///
-/// - `graph`, as in Stream 0.0.8: a mesh or a bus with the ids of pooling, simd and off-chip core
-/// (join_mesh,
-///   join_by_bus);
-/// - `core_connectivity`, as in later versions: lists of two ids (a link each way) or more (a bus), with
-///   `bandwidth` and `unit_energy_cost` for all or for each, and `offchip_core_id` or the file
-///   `offchip_core`, which is then the last core (join_pairs).
+/// - `graph`, as in Stream 0.0.8: a mesh (join_mesh) or a bus (join_by_bus), with the ids of the pooling,
+/// simd
+///   and off-chip cores;
+/// - `core_connectivity`, as in later versions (join_pairs): lists of two ids (a link each way) or more (a
+///   bus), with `bandwidth` and `unit_energy_cost` for all or for each. The off-chip core is
+///   `offchip_core_id`, or the file `offchip_core`, which is then the last core.
 ///
 /// `core_memory_sharing`, lists of ids, goes with both.
 ///

@@ -88,7 +88,7 @@ class Allocation {
       else
         entries.emplace_back(*key, core);
     }
-    // Groups decide over their layers.
+    // Entries for groups take precedence over those for layers.
     std::stable_partition(entries.begin(), entries.end(),
                           [](const auto& entry) { return !entry.first.group; });
     for (const auto& [key, core] : entries) give(key, core);
@@ -170,7 +170,7 @@ class Allocation {
       flexible = true;
       const auto number = static_cast<std::size_t>(gene - genes.begin());
       if (key.group && *key.group != gene->group) continue;
-      // All groups of a layer have the same candidates: one complaint is enough.
+      // All groups of a layer have the same candidates: one message is enough.
       const bool said = !key.group && gene != first && known_wrong_.count(number - 1) > 0;
       if (said)
         known_wrong_.insert(number);

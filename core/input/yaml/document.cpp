@@ -22,9 +22,9 @@ namespace {
 
 // docs/limits.md names these limits.
 constexpr std::size_t most_bytes = 64'000'000;
-/// More is not an input file but a few aliases that multiply each other.
+/// More values are only possible with aliases of aliases.
 constexpr std::size_t most_nodes = 4'000'000;
-/// yaml-cpp ends at 500 levels, after it has taken the text of all of them apart.
+/// yaml-cpp has a limit of 500 levels, but only checks it after parsing all of them.
 constexpr std::size_t most_levels = 400;
 
 constexpr std::string_view standard_tag = "tag:yaml.org,2002:";
@@ -72,7 +72,7 @@ class NodeBuilder final : public YAML::EventHandler {
     std::size_t nodes = 0;
   };
   using EntryOf = std::map<std::string, std::size_t>;  // index by name
-  /// A list or map that is not complete yet; the items of a map are keys and values by turns.
+  /// An incomplete list or map. The items of a map are keys and values in turn.
   struct Frame {
     Node node;
     YAML::anchor_t anchor = YAML::NullAnchor;
@@ -130,14 +130,15 @@ SourceMark NodeBuilder::place_of(const YAML::Mark& mark) {
   return {file_, mark.line + 1, mark.column + 1 - counted_.continued};
 }
 
-/// Where a part of the document begins. Refuses what yaml-cpp takes for another document, and tabs.
+/// Begins a part of the document and returns its place. Refuses tabs, and text that yaml-cpp takes for
+/// another document.
 SourceMark NodeBuilder::begin_part(const YAML::Mark& mark) {
   const SourceMark place = place_of(mark);
   last_event_ = static_cast<std::size_t>(mark.pos);
   if (documents_ > 1 && frames_.empty()) {
     if (text_.substr(document_begin_, 3) == "---")
       fail(place, "a second YAML document begins before this", "one file holds one document");
-    // For yaml-cpp a line that fits into nothing begins a document.
+    // yaml-cpp takes a line that fits nowhere for the beginning of a document.
     if (root_.is_list()) throw YAML::ParserException(mark, YAML::ErrorMsg::END_OF_SEQ);
     fail(place, "YAML syntax: the document has ended before this",
          "is the line indented as its neighbours are?");
@@ -158,7 +159,7 @@ void NodeBuilder::OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) {
   Node node;
   node.mark = begin_part(mark);
   if (!frames_.empty() && !frames_.back().in_brackets) {
-    // yaml-cpp lets a key be without ':', with a value that is where the key is, and a ':' without a key.
+    // yaml-cpp accepts a key without ':', whose value is at the place of the key, and a ':' without a key.
     const Frame& frame = frames_.back();
     const bool is_key = frame.parts.size() % 2 == 0;
     if (frame.node.is_map() && (is_key ? text_.substr(last_event_, 1) == ":" : last_event_ == before))
@@ -181,7 +182,7 @@ void NodeBuilder::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) {
   const auto found = anchors_.find(anchor);
   if (found == anchors_.end()) fail(place, "this alias stands within what it refers to");
   count_nodes(place, found->second.nodes);
-  // The parts keep the places where they are written: that is where a mistake in them must be mended.
+  // The copies keep the places of the originals, where users correct errors.
   add(found->second.node);
 }
 
@@ -240,7 +241,7 @@ void NodeBuilder::OnMapEnd() {
     if (key.is_list() || key.is_map()) fail(key.mark, "a key must be text, but found " + key.describe());
     if (is_merge_key(key)) continue;
     const std::string name = key.is_null() ? "null" : key.text;
-    // An empty value has no place of its own.
+    // yaml-cpp has no place for an empty value.
     if (value.is_null()) value.mark = key.mark;
     const auto [known, is_new] = entry_of.emplace(name, map.entries.size());
     if (is_new) {
@@ -256,7 +257,7 @@ void NodeBuilder::OnMapEnd() {
     map.entries[known->second].second = std::move(value);
     mark = key.mark;
   }
-  // What is merged stands before the map's own entries, and what is merged later before what was earlier.
+  // Merged entries come before the map's own, later merges before earlier ones.
   std::vector<Node> merged;
   for (std::size_t i = 0; i + 1 < frame.parts.size(); i += 2) {
     if (is_merge_key(frame.parts[i])) merge(frame.parts[i + 1], frame.parts[i].mark, entry_of, merged);
@@ -329,11 +330,10 @@ Node load_text(const std::string& text, const std::string& name, Diagnostics& di
   constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
   if (content.starts_with(byte_order_mark)) content.remove_prefix(byte_order_mark.size());
   if (auto wrong = character_message(content, name)) fail(std::move(*wrong));
-  // yaml-cpp takes a text in brackets apart to its end before it looks at the first part.
+  // yaml-cpp parses a text in brackets to its end before it reports the first part.
   if (auto wrong = brackets_message(content, name, most_levels, most_nodes)) fail(std::move(*wrong));
 
-  // yaml-cpp takes a quoted text for closed that runs to the end of the file, but not to that of a
-  // document.
+  // yaml-cpp accepts a quotation without end at the end of a file, but not at the end of a document.
   const std::string document = std::string(content) + (content.ends_with('\n') ? "...\n" : "\n...\n");
   std::istringstream stream(document);
   NodeBuilder builder(document, name, diagnostics);

@@ -6,11 +6,12 @@
 
 namespace zz::core::yaml {
 
-/// Reads the one document of a YAML file in linear time. Throws InputError with the place when the file is
-/// missing, empty or no regular file, holds a syntax error or several documents, or passes a limit of
-/// docs/limits.md: bytes, nesting, values with aliases expanded. Of two equal keys of a map the last one
-/// counts, as in the Python tools, and a warning that names both places is added to `diagnostics`. Threads
-/// may read at the same time.
+/// Reads the one document of a YAML file, in linear time. [any]
+///
+/// Throws InputError with the place when the file is missing, empty or no regular file, when it has a
+/// syntax error or several documents, and when it passes a limit of docs/limits.md (bytes, nesting, values
+/// with aliases expanded). Of two equal keys of a map the last one counts, as in Python; a warning in
+/// `diagnostics` names both places.
 Node load_file(const std::string& path, Diagnostics& diagnostics);
 /// The same for text; `name` stands for the file in messages.
 Node load_text(const std::string& text, const std::string& name, Diagnostics& diagnostics);

@@ -136,7 +136,7 @@ void MapReader::finish() {
   for (std::size_t i = 0; i < node_.entries.size(); ++i) {
     const std::string& key = node_.entries[i].first;
     if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
-    // One mistake, one message: the misspelt key is not reported as missing, too.
+    // A misspelt key is not reported as missing, too.
     if (!missing_.empty())
       missing_.erase(std::remove(missing_.begin(), missing_.end(), nearest_name(key, known_)),
                      missing_.end());

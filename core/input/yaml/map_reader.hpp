@@ -11,30 +11,32 @@
 
 namespace zz::core::yaml {
 
-// Readings of one value. When the value is of another type, the problem is added to `diagnostics` ("'size'
-// of memory 'l1' must be a whole number, but found ..."), the target keeps what it had, and the result is
-// false. `what` names the value: "'size' of memory 'l1'".
+// Each function reads one value. `what` names it in messages: "'size' of memory 'l1'". When the value has
+// another type, the function adds the problem to `diagnostics` ("'size' of memory 'l1' must be a whole
+// number, but found ..."), leaves the target alone, and returns false.
 
 bool read(const Node& node, const std::string& what, std::int64_t& target, Diagnostics& diagnostics);
 bool read(const Node& node, const std::string& what, double& target, Diagnostics& diagnostics);
 bool read(const Node& node, const std::string& what, bool& target, Diagnostics& diagnostics);
 bool read(const Node& node, const std::string& what, std::string& target, Diagnostics& diagnostics);
-/// Lists of at most `most_items`: every item is read, so that all wrong ones are reported.
+/// Lists of at most `most_items`. Every item is read, so that all wrong ones are reported.
 bool read(const Node& node, const std::string& what, std::vector<std::string>& target,
           Diagnostics& diagnostics);
 bool read(const Node& node, const std::string& what, std::vector<std::int64_t>& target,
           Diagnostics& diagnostics);
 
-/// Of lists and maps whose parts are compared with each other; more is an error. docs/limits.md names it.
+/// The most items of lists and maps whose parts are compared with each other. More is an error
+/// (docs/limits.md).
 inline constexpr std::size_t most_items = 1024;
 
+// These report a node of another kind, the short ones also one with more than `most_items`.
 bool expect_list(const Node& node, const std::string& what, Diagnostics& diagnostics);
 bool expect_short_list(const Node& node, const std::string& what, Diagnostics& diagnostics);
 bool expect_short_map(const Node& node, const std::string& what, Diagnostics& diagnostics);
 bool expect_map(const Node& node, const std::string& what, Diagnostics& diagnostics);
 
-/// Reads a map of which all keys are known. The keys that are asked for are the ones that are allowed, so
-/// the reading code is the schema; finish() reports the others, with the nearest known key.
+/// Reads a map with known keys. The allowed keys are those that the caller asks for; finish() reports all
+/// others, with the nearest allowed key.
 ///
 ///     MapReader map(node, "memory 'l1'", diagnostics);
 ///     map.required("size", memory.size);
@@ -44,14 +46,14 @@ bool expect_map(const Node& node, const std::string& what, Diagnostics& diagnost
 /// The node and the diagnostics must outlive the reader.
 class MapReader {
  public:
-  /// Reports when `node` is no map; every key is then absent, and none is reported as missing.
+  /// Reports a node that is no map. Every key is then absent, and none is reported as missing.
   MapReader(const Node& node, std::string what, Diagnostics& diagnostics);
 
   /// The value of a key that must be there, or nullptr after reporting that it is missing.
   const Node* required(const std::string& key);
   /// The value of a key that may be absent, or nullptr.
   const Node* optional(const std::string& key);
-  /// As optional(), and an empty value ("key:", "null") means the same as no key.
+  /// Like optional(), but an empty value ("key:", "null") counts as no key.
   const Node* nullable(const std::string& key);
 
   // The same with the value read into `target`; false when it is absent or was reported.

@@ -10,8 +10,8 @@
 
 namespace zz::core::yaml {
 
-/// A node of a YAML document with its place in the file. Aliases and merge keys ("<<") are expanded; their
-/// parts keep the places where they are written. A node owns all that is below it.
+/// A node of a YAML document, with its place in the file. A node owns the nodes below it. Aliases and merge
+/// keys ("<<") are expanded; the copies keep the places of the originals.
 struct Node {
   enum class Kind { null, scalar, list, map };
   Kind kind = Kind::null;
@@ -22,7 +22,7 @@ struct Node {
   std::vector<std::pair<std::string, Node>> entries;  ///< map, in file order
   std::vector<SourceMark> key_marks;                  ///< map: the place of each key
 
-  // Defined elsewhere because a pair with a node in it must be complete before it can be destroyed.
+  // Defined in node.cpp, where std::pair<std::string, Node> is complete.
   Node();
   Node(const Node&);
   Node(Node&&) noexcept;
@@ -36,8 +36,8 @@ struct Node {
   bool is_map() const { return kind == Kind::map; }
   /// The entry of a map, or nullptr.
   const Node* find(std::string_view key) const;
-  /// Scalar readings by the rules of YAML 1.1 as PyYAML applies them ("yes" is true, "010" is 8, "1e3"
-  /// is text, "1.0e+3" a number); empty when it is something else.
+  /// The scalar by the rules of YAML 1.1 as PyYAML applies them: "yes" is true, "010" is 8, "1e3" is text,
+  /// "1.0e+3" a number. Empty when the node is of another type.
   std::optional<bool> as_bool() const;
   std::optional<std::int64_t> as_int() const;
   std::optional<double> as_double() const;  ///< integers convert
@@ -46,8 +46,7 @@ struct Node {
   std::string describe() const;
 };
 
-/// Why a text that looks like a number is none in YAML 1.1 ("remove the quotes"), as a hint for a message;
-/// "" when it does not look like a number.
+/// The hint for a text that looks like a number and is none in YAML 1.1 ("remove the quotes"); else "".
 std::string number_hint(const Node& node);
 
 }  // namespace zz::core::yaml

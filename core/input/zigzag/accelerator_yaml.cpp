@@ -74,7 +74,7 @@ void read_multipliers(yaml::MapReader& map, OperationalArray& array, const yaml:
 }
 
 /// `operational_array:` of plain multipliers or, with `is_imc: true`, of in-memory-computing cells. Reports
-/// wrong types, missing and unknown keys; what the values must satisfy is found later (find_problems).
+/// wrong types, missing and unknown keys. find_problems() checks the values later.
 OperationalArray read_operational_array(const yaml::Node& node, Diagnostics& diagnostics) {
   OperationalArray array;
   yaml::MapReader map(node, "the operational array", diagnostics);
@@ -92,8 +92,8 @@ OperationalArray read_operational_array(const yaml::Node& node, Diagnostics& dia
   return array;
 }
 
-/// The node that a part of the accelerator was read from; the nearest enclosing one when it has none
-/// of its own (`exact` is false then).
+/// The node of a part of the accelerator. When the part has none, the nearest enclosing node; `exact` is
+/// then false.
 struct Location {
   const yaml::Node* node;
   bool exact = true;
@@ -215,8 +215,7 @@ class AcceleratorReader {
                        [&](const auto& entry) { return reported(entry.second); });
   }
 
-  /// What is said about a field that is missing or could not be read follows from an error that was
-  /// reported already.
+  /// True when the problem follows from a reported error: its field is missing or could not be read.
   bool follows_from_another(const AcceleratorPart& part, const Location& location) const {
     if (!location.exact || was_reported(*location.node)) return true;
     if (part.field != "allocation") return false;
@@ -236,7 +235,7 @@ class AcceleratorReader {
            has_legacy_ports(root_.find("memories")->entries[memory].second);
   }
 
-  /// Reports what the values do not satisfy.
+  /// Reports the problems of the values.
   void report_problems(const Accelerator& accelerator) {
     for (const AcceleratorProblem& problem : find_problems(accelerator, units_)) {
       const AcceleratorPart& part = problem.part;

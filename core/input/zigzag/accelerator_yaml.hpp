@@ -10,16 +10,15 @@ namespace zz::core {
 /// Reads an accelerator description (ZigZag's YAML format, the one of 3.8.5 and the older one with
 /// `r_bw` and `w_bw`).
 ///
-/// Throws InputError with every problem of the file; what may be used in spite of a doubt is added to
-/// `diagnostics` as a warning. The accelerator is valid in the sense of Accelerator::validate(), and has
-/// units.
+/// Throws InputError with every problem of the file. Doubts are warnings in `diagnostics`. The accelerator
+/// satisfies Accelerator::validate() and has units.
 Accelerator read_accelerator(const std::string& path, Diagnostics& diagnostics);
 
-/// The same for a document that is loaded already; `found` has what loading it found.
+/// The same for a loaded document; `found` has the problems of loading it.
 Accelerator read_accelerator(const yaml::Node& root, Diagnostics& found, Diagnostics& diagnostics);
 
-/// The same for the file of one core of several: it may have no units (memory only), and its `dataflows`
-/// must fit its array.
+/// The same for the file of one core of several. A core may have memories only; its `dataflows` must fit
+/// its array.
 Accelerator read_core(const std::string& path, Diagnostics& diagnostics);
 
 /// The same for text; `name` stands for the file in messages.

@@ -11,7 +11,7 @@
 
 namespace zz::core {
 
-/// Finds the entries of a mapping file by name without looking at each. The file must live as long.
+/// Finds the entries of a mapping file by name. The file must outlive it.
 class MappingSelection {
  public:
   explicit MappingSelection(const MappingFile& mapping);
@@ -31,8 +31,7 @@ class MappingSelection {
 void select_mapping(Layer& layer, const MappingSelection& mapping, const Rules& rules,
                     const SourceMark& mark, Diagnostics& diagnostics);
 
-/// The same for a layer that entries may mean by any of `names`, the first one that has an entry; else the
-/// entry "default" is taken.
+/// The same for a layer with several names. The first name that has an entry decides, else "default".
 void select_mapping(Layer& layer, const MappingSelection& mapping, const std::vector<std::string>& names,
                     const Rules& rules, const SourceMark& mark, Diagnostics& diagnostics);
 

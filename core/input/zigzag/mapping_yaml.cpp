@@ -116,7 +116,7 @@ std::vector<OrderingEntry> read_ordering(const yaml::Node& node, const std::stri
   return ordering;
 }
 
-/// Core ids; one that stands twice counts once.
+/// Core ids, without repetitions.
 std::vector<std::int64_t> read_core_allocation(const yaml::Node& node, const std::string& what,
                                                Diagnostics& diagnostics) {
   std::vector<std::int64_t> given(1);
@@ -200,7 +200,7 @@ MappingFile read_document(const yaml::Node& root, Diagnostics& found, Diagnostic
       }
       mapping.entries.push_back(std::move(entry));
     }
-    // A misspelt or missing name was reported already, and may be the one of the default entry.
+    // The entry with a misspelt or missing name may be the default.
     if (!names.contains("default") && !found.has_errors()) {
       found.error(root.mark, "the mapping file has no entry 'default'",
                   "layers that no other entry names need it: add '- name: default'");

@@ -6,10 +6,10 @@
 
 namespace zz::core {
 
-/// Reads a mapping file: a list of entries, one of which is named "default".
+/// Reads a mapping file: a list of entries, one of them named "default". Dimensions are only checked later,
+/// against a layer and an accelerator.
 ///
-/// Throws InputError with every problem of the file; what may be used in spite of a doubt is added to
-/// `diagnostics` as a warning. Whether the named dimensions exist shows only with layer and accelerator.
+/// Throws InputError with every problem of the file. Doubts are warnings in `diagnostics`.
 MappingFile read_mapping(const std::string& path, Diagnostics& diagnostics);
 
 /// The same for text; `name` stands for the file in messages.

@@ -63,7 +63,7 @@ class SourceResolver {
       return;
     }
     if (producer->second > index) {
-      // Looking for a circle takes as long as the file is: the first errors are those that are listed.
+      // The search takes time linear in the file, so only the first errors get a circle.
       const std::string circle =
           ++circles_looked_for_ <= 100 ? path_text(index, producer->second) : std::string();
       diagnostics_.error(

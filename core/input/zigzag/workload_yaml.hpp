@@ -11,8 +11,7 @@ namespace zz::core {
 /// Reads a workload file: a list of layers, each with its equation, loops and precisions. Every layer
 /// gets its entry of `mapping`.
 ///
-/// Throws InputError with every problem of the file; what may be used in spite of a doubt is added to
-/// `diagnostics` as a warning.
+/// Throws InputError with every problem of the file. Doubts are warnings in `diagnostics`.
 Workload read_workload(const std::string& path, const MappingFile& mapping, const Rules& rules,
                        Diagnostics& diagnostics);
 

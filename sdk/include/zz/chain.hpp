@@ -1,12 +1,12 @@
-// zz/chain.hpp - a chain of stages that is a setting: a stage that runs a pipeline of its own.
+// zz/chain.hpp - a setting that is a chain of stages, so that a stage can run a pipeline.
 //
 //   zz::Chain mapper{"[MinimalLatencyStage, LomaStage, CostModelStage]"};
 //   static constexpr auto params = zz::params(zz::param<&MyStage::mapper>("mapper", "maps one layer"));
 //   ...
 //   for (zz::Result& r : mapper.substage(ctx)) ...
 //
-// The host checks the list like that of a pipeline, stages of other plugins included, before anything runs.
-// Parameters of the pipeline are settings of these stages, too.
+// The host checks the list like the stages of a pipeline, before anything runs. It may name stages of other
+// plugins. Parameters of the pipeline are settings of these stages, too.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace zz {
 
 class Chain {
  public:
-  // `standard`: the list when the pipeline gives none, as YAML; lives as long as the plugin.
+  // `standard`: the default list as YAML. It must live as long as the plugin.
   explicit Chain(const char* standard) : standard_(standard) {}
 
   // Starts the chain over ctx. Throws Below.
@@ -37,7 +37,7 @@ class Chain {
   }
 
   const char* standard() const { return standard_; }
-  // What decides about the results over ctx, apart from the objects in it: a list of maps {stage, plugin,
+  // Everything that decides the results over ctx, except the objects in it: a list of maps {stage, plugin,
   // settings, chains, reads}, see zz_nested. For stages that keep results from run to run.
   Value describe(const Value& ctx) const {
     zz_place* const above = place();

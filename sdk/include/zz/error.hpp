@@ -1,11 +1,11 @@
-// zz/error.hpp - failures. Throw Error from anywhere in a stage; the SDK catches at every entry point and
-// hands code and text to the host, which adds stage, plugin and place. Any std::exception counts as
-// ZZ_E_INTERNAL. Codes, and what a run ends with: ZZ_E_INVALID for wrong input (2), ZZ_E_NO_RESULT when a
-// search found nothing (4), ZZ_E_CANCELLED (130), all others are failures (1).
+// zz/error.hpp - failures. A stage may throw Error anywhere. The SDK catches it at the entry point and
+// hands code and text to the host, which adds stage, plugin and place. Any other std::exception counts as
+// ZZ_E_INTERNAL. Codes, with the exit status of the run: ZZ_E_INVALID for wrong input (2), ZZ_E_NO_RESULT
+// when a search found nothing (4), ZZ_E_CANCELLED (130); all others are failures (1).
 //
-// Below is what a call of the chain below throws. Left alone it reaches the user as it arose, with the
-// stage that it arose in. Caught, it can be recorded (`failure` is a value) and the search can go on:
-// ZZ_E_INVALID and ZZ_E_NO_RESULT below a point that a stage explores concern that point only.
+// Calls of the chain below throw Below. When the stage does not catch it, it reaches the user unchanged,
+// with the stage that failed. A stage that explores points may catch it, record `failure` (a value) and go
+// on: ZZ_E_INVALID and ZZ_E_NO_RESULT then concern that point only.
 #pragma once
 
 #include <exception>
@@ -36,8 +36,8 @@ class Below : public Error {
   using Error::Error;
 };
 
-// Set once (static initialiser) by a plugin whose libraries throw types of their own: the status of one
-// such exception, or ZZ_OK when it knows nothing of it.
+// For plugins whose libraries throw other types: the status of such an exception, or ZZ_OK for unknown
+// ones. Set it in a static initialiser.
 inline zz_status (*status_of_exception)(const std::exception&) noexcept = nullptr;
 
 namespace detail {
@@ -122,7 +122,7 @@ class Failure {
   Value failure_;
 };
 
-// Runs `body` at an entry point: what it throws goes into err, and the status comes back.
+// Runs `body` at an entry point. Puts what it throws into err and returns the status.
 template <class Body>
 zz_status guarded(zz_error* err, Body&& body) noexcept {
   const SinkScope scope(err);

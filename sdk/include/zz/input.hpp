@@ -1,5 +1,5 @@
-// zz/input.hpp - files of a stage's own: a struct with a table of parameters, like that of a stage, is read
-// from YAML with the checks, defaults and messages that settings have.
+// zz/input.hpp - input files of a stage: reads structs with a table of parameters, like that of a stage,
+// from YAML, with the same checks, defaults and messages as settings.
 //
 //   struct Price {
 //     std::string memory;
@@ -11,8 +11,8 @@
 //   ...
 //   for (const Price& price : read_rows<Price>(file)) ...
 //
-// Stage::read_settings, read_rows and read_yaml are the way in. `file` is best a setting of the stage that
-// is marked .input_path(), so that it counts from the pipeline file.
+// The functions are Stage::read_settings, read_rows and read_yaml. Mark the setting that names the file
+// with .input_path(): its path then counts from the pipeline file.
 #pragma once
 
 #include <array>

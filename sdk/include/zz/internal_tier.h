@@ -1,8 +1,8 @@
 /* zz/internal_tier.h - how in-tree plugins reach the C++ objects behind values.
  *
- * Not part of the promise: the table is handed out only to a plugin whose zz_plugin.build equals the
- * host's, that is, one built in the same tree against the same core library. Third parties read and
- * make the same objects through zz_values.
+ * Not part of the stable ABI. Only a plugin whose zz_plugin.build equals the host's gets the table: one
+ * that was built in the same tree against the same core library. Third parties read and make the same
+ * objects through zz_values.
  */
 #ifndef ZZ_INTERNAL_TIER_H
 #define ZZ_INTERNAL_TIER_H

@@ -1,12 +1,11 @@
-/* zz/literal.h - writing literals down in C: one short function for each kind, for zz_values.make and
- * .with.
+/* zz/literal.h - literals in C for zz_values.make and .with: one short function for each kind.
  *
  *   zz_lit fields[] = {zz_lit_f64("mac_energy", 12.5), zz_lit_ref("layer", layer)};
  *   zz_lit evaluation = zz_lit_map(NULL, fields, 2);
  *   zz_value *made = values->make("evaluation", &evaluation, err);
  *
- * `key` is NULL in a list and at the top. Nothing is copied: what a literal points at must live until the
- * call that takes it returns.
+ * `key` is NULL in a list and at the top. Nothing is copied: the data of a literal must live until the call
+ * that takes it returns.
  */
 #ifndef ZZ_LITERAL_H
 #define ZZ_LITERAL_H
@@ -81,7 +80,7 @@ static inline zz_lit zz_lit_ref(const char* key,
 }
 
 static inline zz_lit zz_lit_own(const char* key,
-                                zz_value* value) { /* shares; the caller keeps his reference */
+                                zz_value* value) { /* shares; the caller keeps its reference */
   zz_lit lit = zz_lit_null(key);
   lit.kind = ZZ_LIT_OWN;
   lit.u.own = value;

@@ -1,11 +1,11 @@
-// zz/make.hpp - writing values down: new ones, and changed copies of others.
+// zz/make.hpp - makes values: new ones, and changed copies.
 //
 //   Value point = make(nullptr, {{"size", 64}, {"tags", list({"small", "cheap"})}});
 //   Value evaluation = make("evaluation", {{"layer", ctx["layer"_n]}, {"mac_energy", 12.5}});
 //   Value larger = with(ctx, {{"accelerator.memories[l1].size", 65536}});
 //
-// Literals point at what they are made from, so write them down inside the call that uses them. With g++
-// 12, make a value first and yield it afterwards: it rejects braces of this kind inside co_yield.
+// Literals point at their arguments, so write them inside the call that uses them. g++ 12 rejects such
+// braces inside co_yield: make the value first, then yield it.
 #pragma once
 
 #include <concepts>

@@ -3,7 +3,7 @@
 //   using namespace zz::literals;
 //   double energy = result.evaluation["energy_total"_n].num();
 //
-// A literal is interned once, the first time that it is passed; a Name is as cheap as an integer.
+// A literal is interned once, on first use. A Name is as cheap as an integer.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ class Name {
  public:
   constexpr Name() = default;
   constexpr explicit Name(zz_name id) : id_(id) {}
-  // Interns: a hash and a lock. Not for inner loops.
+  // Interns, which takes a hash and a lock. Not for inner loops.
   explicit Name(std::string_view text) : id_(detail::runtime.values->name(text.data(), text.size())) {}
 
   constexpr zz_name id() const { return id_; }

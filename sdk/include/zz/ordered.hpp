@@ -1,6 +1,5 @@
-// zz/ordered.hpp - the chain below over many contexts, worked on by the whole pool of the host, with the
-// results in the order of the contexts. What a stage that opens the chain for each layer, each candidate or
-// each point uses:
+// zz/ordered.hpp - runs the chain below over many contexts on the thread pool of the host, with the results
+// in the order of the contexts. For stages that open the chain for each layer, candidate or point:
 //
 //   auto runs = ordered(layers.size(), [&](uint32_t i) { return with(ctx, {{"layer", layers[i]}}); });
 //   for (Result result; runs.next(result);) co_yield std::move(result);
@@ -21,23 +20,22 @@
 #pragma GCC visibility push(hidden)
 namespace zz {
 
-// What happens to the contexts after one for which the chain below failed.
+// What to do after a context for which the chain below failed.
 enum class AfterFailure { stop, go_on };
 
-// Made by Stage::ordered. ContextOf gives the context with a number, Value(uint32_t), and is called from
-// several threads at once. Memory is bounded: a window of contexts is begun at a time, and of each one at
-// most `most_held` results are found ahead; the rest is pulled when its turn comes.
+// Made by Stage::ordered. ContextOf, a Value(uint32_t), gives the context with a number; several threads
+// call it at once. Memory is bounded: a window of contexts is in work at a time, with at most `most_held`
+// results found ahead for each. The others are pulled when their turn comes.
 template <class ContextOf>
 class Ordered {
  public:
-  // `display` may be null, or is advanced by one for each context that has come to its end. Both live
-  // longer than this.
+  // Advances `display`, which may be null, by one for each finished context. Both must outlive this.
   Ordered(zz_place* at, uint32_t n, ContextOf context_of, Progress* display, AfterFailure after)
       : at_(at), n_(n), context_of_(std::move(context_of)), display_(display), after_(after) {}
 
-  // The next result; false at the end. When the chain below failed for a context, its results come first
-  // and then this throws: Below, or the Error of the function that gives contexts. With
-  // AfterFailure::go_on the call after that goes on with the next context, else it gives false.
+  // Gives the next result; false at the end. When the chain below fails for a context, the results before
+  // the failure come first; then this throws Below, or the Error of ContextOf. The call after that
+  // continues with the next context (AfterFailure::go_on) or returns false.
   bool next(Result& out) {
     for (;;) {
       if (current_ == window_.size() && !begin_window()) return false;
@@ -63,7 +61,7 @@ class Ordered {
     }
   }
 
-  // The number of the context that the last call of `next` was about.
+  // The number of the context of the last call of `next`.
   uint32_t index() const { return index_; }
 
  private:
@@ -78,7 +76,7 @@ class Ordered {
   };
 
   [[noreturn]] void fail(const detail::Failure& reason) {
-    // The window, of which the reason may be a part, goes away below.
+    // The reason may be a part of the window, which is cleared below.
     const detail::Failure failure = reason;
     window_[current_].rest.reset();
     ++current_;
@@ -90,7 +88,7 @@ class Ordered {
     failure.rethrow();
   }
 
-  // False when all contexts had their turn.
+  // False when all contexts are finished.
   bool begin_window() {
     first_ += static_cast<uint32_t>(window_.size());
     window_.clear();

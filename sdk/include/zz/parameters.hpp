@@ -4,9 +4,9 @@
 //   static constexpr auto params = zz::params(
 //       zz::param<&KeepBest::keep>("keep", "how many results to pass on, best first").allowed("[1, inf]"));
 //
-// The member's initialiser is the default. Types: bool, int64_t, double, std::string, std::optional and
-// std::vector of these, zz::Value for anything (which can have a default only through `standard`), and
-// zz::Chain for a list of stages.
+// The initialiser of a member is the default. Types: bool, int64_t, double, std::string; std::optional and
+// std::vector of these; zz::Value for anything (its default is set with `standard`); zz::Chain for a list
+// of stages.
 #pragma once
 
 #include <charconv>
@@ -33,7 +33,7 @@ struct Param {
   // "energy|latency|EDP", "[1, 64]", "[1, inf]", "(0, 1]": checked by the host.
   constexpr Param allowed(const char* text) const { return change(&zz_param::allowed, text); }
   constexpr Param alias(const char* names) const { return change(&zz_param::aliases, names); }
-  // The default as YAML text, where the member's initialiser cannot say it.
+  // The default as YAML text, when the initialiser of the member cannot give it.
   constexpr Param standard(const char* yaml) const { return change(&zz_param::def, yaml); }
   constexpr Param required() const { return flag(ZZ_REQUIRED); }
   constexpr Param input_path() const { return flag(ZZ_INPUT_PATH); }
@@ -57,7 +57,7 @@ namespace detail {
 template <class Owner, class T>
 T member_type(T Owner::*);
 
-// What a type of setting is for the host, how it is read, and how its default is written.
+// For a type of settings: its kind for the host, how to read it, and how to write its default.
 template <class T>
 struct Setting;
 
@@ -146,8 +146,7 @@ struct Setting<std::vector<T>> {
   }
 };
 
-// Writes the default of one setting into the table that the host reads. The text lives as long as the
-// process.
+// Writes the default of a setting into the table for the host. The text lives as long as the process.
 template <auto member, class Stage>
 void fill_default(const Param<member>&, zz_param& out, const Stage& fresh) {
   using T = decltype(member_type(member));
@@ -156,7 +155,7 @@ void fill_default(const Param<member>&, zz_param& out, const Stage& fresh) {
   if (text) out.def = ::strdup(text->c_str());
 }
 
-// `settings` is complete and checked; a null leaves the member as it is initialised.
+// `settings` is complete and checked. A null keeps the initial value of the member.
 template <auto member, class Stage>
 void assign(const Param<member>& param, Stage& stage, Ref settings) {
   using T = decltype(member_type(member));
@@ -170,7 +169,7 @@ void assign(const Param<member>& param, Stage& stage, Ref settings) {
     const Value kept = make(nullptr, {{"setting", given}});  // `settings` is borrowed for the call only
     stage.*member = kept.hold(kept["setting"]);
   } else if constexpr (!std::is_same_v<T, Chain>) {
-    // The host has checked the kind; what the items of a list are, only the member says.
+    // The host has checked the kind. Only the member knows the type of the items of a list.
     try {
       stage.*member = Setting<T>::read(given);
     } catch (const Error& wrong) {

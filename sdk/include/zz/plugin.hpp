@@ -1,9 +1,8 @@
 // zz/plugin.hpp - ZZ_PLUGIN: turns stage classes into the one exported table.
 //
-// Included by stage.hpp. The tables are constant-initialised, except for the default texts of settings:
-// those come from the members' initialisers and are filled in by a static initialiser, that is, before
-// dlopen returns. A host that reads the tables right after loading sees them complete without calling a
-// function.
+// Included by stage.hpp. The tables are constant-initialised, except the default texts of settings. A
+// static initialiser fills those in from the initialisers of the members, before dlopen returns. After
+// loading, the host can therefore read complete tables without calling a function.
 //
 // zz_add_plugin defines ZZ_PLUGIN_VERSION, _VENDOR, _LICENSE and _URL from its arguments.
 #pragma once
@@ -15,8 +14,8 @@
 
 #include "zz/stage.hpp"
 
-// The oldest minor of the boundary that the plugin can live with. An author who uses nothing newer may name
-// an older one than that of this header, so that older hosts load the plugin as well.
+// The oldest minor of the ABI that the plugin needs. An author who uses nothing newer may name an older one
+// than that of this header, so that older hosts load the plugin as well.
 #ifndef ZZ_PLUGIN_ABI_MINOR
 #define ZZ_PLUGIN_ABI_MINOR ZZ_ABI_MINOR
 #endif
@@ -54,7 +53,7 @@ constexpr auto raw_params() {
     return std::array<zz_param, 0>{};
 }
 
-// One run of a stage behind a zz_stream: hands out what was found first, the failure on the next call.
+// An opening of a stage behind a zz_stream. Before a failure it hands out the results found so far.
 template <class S>
 class Run {
  public:
@@ -216,7 +215,7 @@ struct StageTable {
   static constinit inline auto params = raw_params<S>();
   static constexpr zz_stage_desc description = describe();
 
-  // A class whose constructor throws has no defaults to show; `create` reports it with its reason.
+  // A class whose constructor throws has no defaults. `create` reports the reason.
   static void fill_defaults() noexcept {
     if constexpr (requires { S::params; }) {
       try {

@@ -1,5 +1,5 @@
-// zz/ports.hpp - what a stage says about itself besides its settings: its description, the context keys
-// that it takes from above (`consumes`) and hands down (`provides`), and the metrics that it adds.
+// zz/ports.hpp - the static tables of a stage besides its settings: its description, the context keys that
+// it takes from above (`consumes`) and hands down (`provides`), and the metrics that it adds.
 //
 //   static constexpr zz::Description description{
 //       .id = "org.example.CarbonStage", .name = "CarbonStage", .summary = "Adds the carbon footprint",
@@ -10,9 +10,9 @@
 //       zz::metric("carbon_total", "greenhouse gases of making and running it").unit("g").column()};
 //   static constexpr const char* writes[] = {"energy_total"};
 //
-// `metrics` are figures of its own, with what they mean; `writes` are others that it changes in what
-// passes. Texts live as long as the library. Keys of the built-in stages are in docs/values.md; a key of
-// your own has a prefix that you own.
+// `metrics` are new figures, with their meaning; `writes` are other figures that the stage changes. Texts
+// live as long as the library. The keys of the built-in stages are in docs/values.md; other keys begin with
+// a prefix that their author owns.
 #pragma once
 
 #include "zz/runtime.hpp"
@@ -34,7 +34,8 @@ struct Port : zz_port {
       : zz_port{key, kind, flags, type, doc, nullptr} {}
   constexpr Port optional() const { return Port(key, kind, type, doc, flags | ZZ_OPTIONAL); }
   constexpr Port deprecated() const { return Port(key, kind, type, doc, flags | ZZ_DEPRECATED); }
-  // Of a layer that is consumed: its id, its name and where its operands come from count for messages only.
+  // For a port with a layer: the stage uses its id, its name and the sources of its operands for messages
+  // only.
   constexpr Port anonymous() const { return Port(key, kind, type, doc, flags | ZZ_ANONYMOUS); }
 };
 static_assert(sizeof(Port) == sizeof(zz_port), "arrays of Port cross the boundary as arrays of zz_port");
@@ -47,15 +48,15 @@ constexpr Port object(const char* key, const char* type, const char* doc) {
 constexpr Port port(const char* key, int32_t kind, const char* doc) {
   return Port(key, kind, nullptr, doc);
 }
-// A figure that the stage adds to evaluations. Without more, the figure of several layers is the sum of
-// theirs and there is no column for it.
+// A figure that the stage adds to evaluations. By default, the figure of several layers is the sum, and the
+// table has no column for it.
 struct Metric : zz_metric {
   constexpr Metric(const char* name, int32_t sum, uint32_t flags, const char* unit, const char* doc)
       : zz_metric{name, sum, flags, unit, doc, nullptr} {}
   constexpr Metric unit(const char* text) const { return Metric(name, sum, flags, text, doc); }
   // The figure of several layers is the largest of theirs.
   constexpr Metric largest() const { return Metric(name, ZZ_SUM_MAX, flags, zz_metric::unit, doc); }
-  // Several layers together have no such figure.
+  // Several layers have no such figure together.
   constexpr Metric not_summed() const { return Metric(name, ZZ_SUM_NONE, flags, zz_metric::unit, doc); }
   // A column of the table at the end of the run.
   constexpr Metric column() const {
@@ -69,7 +70,7 @@ constexpr Metric metric(const char* name, const char* doc) {
   return Metric(name, ZZ_SUM_ADD, 0, nullptr, doc);
 }
 
-// Whatever the stage's settings name.
+// The context keys that the settings of the stage name.
 constexpr Port any_port(const char* doc) { return Port("*", ZZ_NULL, nullptr, doc); }
 
 }  // namespace zz

@@ -1,4 +1,4 @@
-// zz/result.hpp - what flows upwards: one Result, a generator of them, and the chain below as a range.
+// zz/result.hpp - results: one Result, a generator of them, and the chain below as a range.
 #pragma once
 
 #include <coroutine>
@@ -22,10 +22,10 @@ struct Result {
   Value extra;       // free form; reducers and iterators nest it
 };
 
-// What a stage's `run` returns: a coroutine that yields Result by Result. It starts with the first pull
-// and may be destroyed at any suspension. Take arguments by value: a reference dangles after the first
-// suspension. Hold no lock and no thread-local across a co_yield; the next pull may come from another
-// thread.
+// The return type of a stage's `run`: a coroutine that yields results. It starts with the first pull and
+// may be destroyed at any suspension. Take arguments by value, because references dangle after the first
+// suspension. Hold no lock and no thread-local across a co_yield, because the next pull may come from
+// another thread.
 class Results {
  public:
   struct promise_type {
@@ -80,10 +80,10 @@ class Results {
   std::coroutine_handle<promise_type> coroutine_ = nullptr;
 };
 
-// One iteration of the chain below; made by Stage::substage. A range to be walked once:
+// One iteration of the chain below; made by Stage::substage. A range that can be walked once:
 //   for (Result& r : substage(ctx)) co_yield std::move(r);
-// `batch` results are asked for at a time; 1 runs in lockstep, so that logs and files come in the order
-// of the results. Throws Below.
+// It pulls `batch` results at a time. 1 runs in lockstep, so that logs and files come in the order of the
+// results. Throws Below.
 class Substage {
  public:
   Substage(zz_place* at, const Value& ctx, uint32_t batch) : buffer_(batch ? batch : 1) {

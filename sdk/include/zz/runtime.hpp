@@ -1,4 +1,4 @@
-// zz/runtime.hpp - what the plugin remembers of its host: set once in zz_plugin.init, read everywhere.
+// zz/runtime.hpp - the host's tables, as the plugin keeps them. zz_plugin.init sets them once.
 //
 // Included by the other headers. An author needs `host()` only to reach an extension that the SDK does not
 // wrap. The namespace is hidden, so that two plugins in one process never share these variables.
@@ -35,7 +35,7 @@ void find_extension(const Table*& table, const char* id) noexcept {
   table = static_cast<const Table*>(runtime.host->get_extension(id));
 }
 
-// False when the host lacks what no stage can do without.
+// False when the host lacks a table that every stage needs.
 inline bool meet(const zz_host* host) noexcept {
   runtime.host = host;
   find_extension(runtime.values, ZZ_VALUES);
@@ -83,7 +83,7 @@ class SinkScope {
 
 }  // namespace detail
 
-// The host. Valid from zz_plugin.init on, that is, never in a static initialiser.
+// The host. Valid after zz_plugin.init, hence not in a static initialiser.
 inline const zz_host& host() noexcept { return *detail::runtime.host; }
 
 }  // namespace zz

@@ -1,6 +1,6 @@
-// zz/services.hpp - what the host offers a running stage beyond values. Stage has a shorter form of most of
-// it. A host that lacks one of these shows nothing, never cancels and has one thread; what cannot be done
-// without it throws Error(ZZ_E_UNSUPPORTED).
+// zz/services.hpp - services of the host for a running stage. Stage has a shorter form of most of them. A
+// host may lack some: it then shows nothing, never cancels, and has one thread; other services throw
+// Error(ZZ_E_UNSUPPORTED).
 #pragma once
 
 #include <atomic>
@@ -78,9 +78,9 @@ class RowScorer {
   zz_scorer* scorer_;
 };
 
-// Calls f(i) for every i < n on the host's pool and this thread; back when all are done. What f writes
-// must be indexed by i. Of several failures the one of the lowest index is thrown, whatever the number of
-// threads.
+// Calls f(i) for every i < n on the host's pool and this thread, and returns when all calls have returned.
+// f must only write data indexed by i. Of several failures it throws that of the lowest index, for any
+// number of threads.
 template <class Function>
 void for_each(uint32_t n, Function&& f) {
   struct Loop {
@@ -110,7 +110,7 @@ void for_each(uint32_t n, Function&& f) {
   if (loop.failure) loop.failure.rethrow();
 }
 
-// How many threads the loops of this stage may use: 1 where a stage below cannot be opened concurrently.
+// How many threads the loops of this stage may use: 1 when a stage below cannot be opened concurrently.
 inline uint32_t threads() { return detail::runtime.parallel ? detail::runtime.parallel->width() : 1; }
 
 // True when the run was asked to stop. One relaxed load: poll it in long loops.
@@ -135,14 +135,14 @@ inline Value scale(const Value& evaluation, double factor) {
   return Value::take(scaled);
 }
 
-// What another program answered, see Stage::execute.
+// The result of another program, see Stage::execute.
 struct Answer {
   int64_t status = 0;  // exit code; 128 + n when signal n ended it
   std::string output;
   std::string errors;
 };
 
-// One metric of many results, NaN where it is missing: the way to compare them in bulk.
+// One metric of many results, NaN where it is missing, to compare them in bulk.
 inline std::vector<double> metric(std::span<const Result> results, Name name) {
   std::vector<zz_value*> handles;
   for (const Result& result : results) handles.push_back(result.evaluation.handle());

@@ -38,8 +38,8 @@
 //
 // Threads: with ZZ_STAGE_PARALLEL_OPEN among its flags, `run` and Scorer are called from several threads at
 // once and must treat the stage's members as constant; without it, one call at a time. Each pull may come
-// from another thread. Failures: whatever is thrown is caught at the boundary, see error.hpp. Ownership:
-// settings are the stage's own copies; what `run` yields belongs to whoever pulls it.
+// from another thread. Failures: the SDK catches every exception at the boundary, see error.hpp. Ownership:
+// settings are copies that belong to the stage; results belong to the caller that pulls them.
 #pragma once
 
 #include <cstdint>
@@ -107,7 +107,7 @@ class Stage {
                                                          text.size(), detail::sink());
     if (code != ZZ_OK) detail::throw_last_failure<Error>(code, "a file could not be written");
   }
-  // YAML files of the stage's own, see input.hpp. Throw Error with line and column of what is wrong.
+  // Read YAML files of the stage, see input.hpp. Throw Error with line and column of the problem.
   // One map with the settings of T, complete and checked; `unpack` makes a T of it.
   template <class T>
   Value read_settings(std::string_view path) const {
@@ -123,9 +123,9 @@ class Stage {
   }
   // Anything, unchecked.
   Value read_yaml(std::string_view path) const { return detail::read_input(place_, path, ZZ_NULL, {}); }
-  // The value that a text, or a file, in the format of the built-in readers says: an "accelerator", a
-  // "mapping_file", or a plain tree from "yaml" or "json". `name` stands for the file in messages. Throw
-  // Error with line and column of what is wrong. [any]
+  // Read a text, or a file, in the format of the built-in readers: an "accelerator", a "mapping_file", or a
+  // plain tree from "yaml" or "json". `name` stands for the file in messages. Throw Error with line and
+  // column of the problem. [any]
   Value parse(std::string_view type, std::string_view text, std::string_view name) const {
     if (!detail::runtime.input || !ZZ_HAS(detail::runtime.input, parse))
       throw Error(ZZ_E_UNSUPPORTED, "this host does not read texts for stages");
@@ -144,8 +144,8 @@ class Stage {
     return given(
         detail::runtime.mappings->allocate(place_, ctx.handle(), order.raw(), even, detail::sink()));
   }
-  // Empty when the temporal mapping can be over ctx, else what is wrong: iterations that it leaves out or
-  // that are too many, a memory without room. Throws Error when it is none of this layer. [any]
+  // Empty when the temporal mapping is legal over ctx. Else the problem: missing or surplus iterations, or
+  // a memory that is too small. Throws Error when the mapping is of another layer. [any]
   std::string why_not(const Value& ctx, Ref mapping) const {
     if (!detail::runtime.mappings) throw Error(ZZ_E_UNSUPPORTED, "this host does not check mappings");
     const zz_status code =
@@ -158,7 +158,7 @@ class Stage {
       throw;
     }
   }
-  // A table behind those of the run; see zz_report in stage_abi.h. Throws Error. [any]
+  // Shows a table after those of the run; see zz_report in stage_abi.h. Throws Error. [any]
   void report(std::string_view title, Ref columns, Ref rows) const {
     if (!detail::runtime.report) return;
     const zz_status code =
@@ -183,15 +183,15 @@ class Stage {
   void for_each(uint32_t n, Function&& f) const {
     zz::for_each(n, std::forward<Function>(f));
   }
-  // What the reducers above need from one opening of this stage; keep 0: everything, as where limits are
-  // set.
+  // What the reducers above need from one opening of this stage. keep 0: everything, also when a stage
+  // above sets limits.
   zz_demand demanded() const {
     zz_demand demand{};
     if (detail::runtime.demands) detail::runtime.demands->of(place_, &demand);
     return demand;
   }
-  // The same for a stage that knows limits: it may leave out whatever is beyond one of them, and of the
-  // rest what the demand lets it. Without limits n is 0.
+  // The same for a stage that knows limits. It may leave out every result beyond a limit, and of the others
+  // those that the demand does not need. Without limits n is 0.
   zz_demand demanded_within(zz_limits& limits) const {
     limits = {};
     const zz_demands* const demands = detail::runtime.demands;
@@ -200,8 +200,8 @@ class Stage {
     demands->within(place_, &demand, &limits);
     return demand;
   }
-  // Metrics of many candidates from the chain below: candidate i is ctx with `vary` set to row i. Nothing
-  // where the chain below cannot be scored. Throws Below.
+  // Metrics of many candidates from the chain below. Candidate i is ctx with `vary` set to row i. Empty
+  // when the chain below cannot be scored. Throws Below.
   std::optional<RowScorer> scorer(const Value& ctx, Name vary, std::span<const Name> metrics) const {
     return RowScorer::bind(place_, ctx, vary, metrics);
   }

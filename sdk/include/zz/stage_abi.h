@@ -118,7 +118,7 @@ typedef struct zz_str { /* borrowed text, not terminated */
 
 enum {                  /* zz_lit.kind beyond ZZ_NULL .. ZZ_MAP */
        ZZ_LIT_REF = 32, /* u.ref: the host copies what the reference shows, or shares it */
-       ZZ_LIT_OWN,      /* u.own: the value itself, shared; the caller keeps his reference; NULL is null */
+       ZZ_LIT_OWN,      /* u.own: the value itself, shared; the caller keeps its reference; NULL is null */
        ZZ_LIT_REMOVE,   /* only in `with`: the key goes away */
        ZZ_LIT_F64S,     /* u.a: a list of `n` doubles */
        ZZ_LIT_I64S      /* u.a: a list of `n` int64_t */
@@ -290,7 +290,7 @@ enum {                                   /* zz_stage_desc.flags */
        ZZ_STAGE_ONE = 1u << 5            /* one result per opening: of its own (leaf), or for one below */
 };
 
-/* What the figure of several layers together is, for zz_metric.sum. */
+/* The figure of several layers together, for zz_metric.sum. */
 enum {
   ZZ_SUM_ADD = 0, /* the sum of theirs, in order */
   ZZ_SUM_MAX = 1, /* the largest */
@@ -343,8 +343,8 @@ typedef struct zz_stage_desc {
   /* Optional abilities of the stage by id ("zz.stage.score/0"), or NULL. May be NULL. [any] */
   const void* (*get_extension)(const zz_stage* stage, const char* id)ZZ_NOEXCEPT;
 
-  /* Since 0.2. Metrics of its own, with what they mean; one that no stage describes is added up. Two stages
-   * that describe one name say the same of its sum. NULL when there are none. */
+  /* Since 0.2. The metrics that the stage adds, with their meaning. A metric that no stage describes is
+   * added up. Two stages that describe one name must give the same sum. NULL when there are none. */
   const zz_metric* metrics;
   size_t n_metrics;
 } zz_stage_desc;
@@ -380,7 +380,7 @@ typedef struct zz_plugin {
  * an error that is logged fails no stage, but the run: it ends with exit status 1. */
 typedef struct zz_log { /* "zz.log/0", [any]. level: 0 trace, 1 debug, 2 info, 3 warning, 4 error */
   uint32_t size;
-  /* Whether anybody reads that level: ask before a text that is dear to make. */
+  /* Whether messages of that level are shown. Ask before making a costly text. */
   int32_t (*enabled)(int32_t level) ZZ_NOEXCEPT;
   void (*write)(zz_place* at, int32_t level, const char* text, size_t n) ZZ_NOEXCEPT;
 } zz_log;
@@ -410,8 +410,8 @@ typedef struct zz_parallel { /* "zz.parallel/0", [any] */
   /* How many threads a loop of the calling stage may use, at least 1. */
   uint32_t (*width)(void) ZZ_NOEXCEPT;
   /* Calls fn(user, i) once for every i < n on the host's pool and the calling thread, and returns
-   * when all are done. Calls may nest. What fn writes must be indexed by i: results never depend on
-   * the number of threads. No exception leaves fn; what failed in it is told by way of `user`. */
+   * when all are done. Calls may nest. fn only writes data indexed by i, so that results do not depend
+   * on the number of threads. No exception leaves fn; it reports failures through `user`. */
   void (*for_each)(uint32_t n, void (*fn)(void* user, uint32_t i), void* user) ZZ_NOEXCEPT;
 } zz_parallel;
 #define ZZ_PARALLEL "zz.parallel/0"
@@ -425,9 +425,8 @@ typedef struct zz_output { /* "zz.output/0", [any]: files appear whole or not at
 } zz_output;
 #define ZZ_OUTPUT "zz.output/0"
 
-/* YAML files of a stage's own (a cost table, a technology file, a section that no other stage knows): the
- * host reads them as it reads pipelines, with the same words for what is wrong, whatever language the stage
- * is written in. */
+/* YAML files of a stage (a cost table, a technology file, a section that no other stage knows). The host
+ * reads them like pipelines, with the same messages, for stages in any language. */
 typedef struct zz_input { /* "zz.input/0", [any] */
   uint32_t size;
   /* Gives what is in the file at `path`, or NULL with a message in err. A relative path counts from the
@@ -436,12 +435,12 @@ typedef struct zz_input { /* "zz.input/0", [any] */
    *   ZZ_MAP   a map of settings
    *   ZZ_LIST  a list of such maps
    * Settings are those of `params`, treated like the settings of a stage: names, types and what is allowed
-   * are checked, defaults put in. ZZ_INPUT_PATH counts from the folder of the file. Everything that is
-   * wrong is told at once, with line and column (ZZ_E_INVALID). Warnings go to the log of `at`. */
+   * are checked, defaults put in. ZZ_INPUT_PATH counts from the folder of the file. All problems are
+   * reported at once, with line and column (ZZ_E_INVALID). Warnings go to the log of `at`. */
   zz_value* (*read)(zz_place* at, zz_str path, int32_t form, const zz_param* params, uint32_t n,
                     zz_error* err)ZZ_NOEXCEPT;
-  /* Since 0.2. Gives the value that a text in the format of the built-in readers says, or NULL with a
-   * message in err. `type` is "accelerator" (one core), "mapping_file", "yaml" or "json", the last two
+  /* Since 0.2. Gives the value of a text in the format of the built-in readers, or NULL with a message in
+   * err. `type` is "accelerator" (one core), "mapping_file", "yaml" or "json", the last two
    * giving plain trees; `name` stands for the file in messages. Warnings go to the log of `at`. */
   zz_value* (*parse)(zz_place* at, zz_str type, zz_str text, zz_str name, zz_error* err)ZZ_NOEXCEPT;
   /* Since 0.2. The same for a file; paths as for `read`. */
@@ -468,15 +467,16 @@ typedef struct zz_mappings { /* "zz.mappings/0", [any] */
    * layer. `order` is a list of {dimension, size}, innermost first. `even`: operands that share a memory
    * cut the nest at one loop. */
   zz_value* (*allocate)(zz_place* at, zz_value* ctx, zz_ref order, int32_t even, zz_error* err)ZZ_NOEXCEPT;
-  /* ZZ_OK when the mapping can be: its loops are exactly what the spatial mapping leaves in time, and every
-   * memory has room for what it is to hold. ZZ_E_NO_RESULT when not, with a message that names what is
-   * wrong; ZZ_E_INVALID when it is none of this layer. What a stage hands down is checked like that. */
+  /* ZZ_OK when the mapping is legal: its loops are exactly those that the spatial mapping leaves in time,
+   * and its data fit into every memory. Else ZZ_E_NO_RESULT with a message that names the problem;
+   * ZZ_E_INVALID for a mapping of another layer. The host checks mappings that a stage hands down in the
+   * same way. */
   zz_status (*check)(zz_place* at, zz_value* ctx, zz_ref mapping, zz_error* err) ZZ_NOEXCEPT;
 } zz_mappings;
 #define ZZ_MAPPINGS "zz.mappings/0"
 
-/* Tables of a stage's own behind those of the run: on standard output, and with `--format=json` under
- * "tables". Since 0.2. */
+/* Tables of a stage after those of the run: on standard output, and with `--format=json` under "tables".
+ * Since 0.2. */
 typedef struct zz_report { /* "zz.report/0", [any] */
   uint32_t size;
   /* `columns` is a list of texts; `rows` a list of lists of as many texts, numbers, truth values or nulls.
@@ -501,14 +501,14 @@ typedef struct zz_process { /* "zz.process/0", [any] */
 } zz_process;
 #define ZZ_PROCESS "zz.process/0"
 
-/* Chains that are settings of a stage (ZZ_STAGES), so that a stage can run a pipeline of its own. Their
- * stages see the context that they are opened with, and the parameters of the pipeline as settings. */
+/* Chains that are settings of a stage (ZZ_STAGES), so that a stage can run a pipeline. Their stages see the
+ * context of the opening, and the parameters of the pipeline as settings. */
 typedef struct zz_nested { /* "zz.nested/0", [any] */
   uint32_t size;
   /* The place above the chain of that setting of the stage at `at`: opened (zz_host.open) and scored like
    * the chain below. Lives as long as `at`. NULL when the setting is null or no list of stages. */
   zz_place* (*place)(zz_place* at, zz_name setting)ZZ_NOEXCEPT;
-  /* Gives what decides about the results of such a chain over ctx (borrowed), apart from the objects in
+  /* Gives everything that decides the results of such a chain over ctx (borrowed), except the objects in
    * ctx: a list of maps, outermost stage first, {stage: id, plugin: "id version", settings: as they count
    * over ctx, chains: settings that are chains, each such a list, reads: other keys of ctx that the stage
    * takes}. A setting that names an input file is {file, sha256}. Equal descriptions and objects give equal
@@ -536,8 +536,8 @@ typedef struct zz_stage_demand { /* ability of a stage, asked once after create.
 } zz_stage_demand;
 #define ZZ_STAGE_DEMAND "zz.stage.demand/0"
 
-/* Limits that a stage sets: of the results from below it hands up those of which every `metric` is at most
- * its `at_most`, each once and in order, and drops the others. A stage states them through its ability
+/* Limits that a stage sets. It hands up the results from below whose every `metric` is at most `at_most`,
+ * each once and in order, and drops the others. A stage states limits through its ability
  * "zz.stage.limits/0", and is then no ZZ_STAGE_FORWARDS. Since 0.2. */
 typedef struct zz_limits {
   uint32_t n;
@@ -556,7 +556,7 @@ typedef struct zz_demands { /* "zz.demand/0", [any] */
   /* keep 0 where a stage above sets limits: see `within` */
   void (*of)(zz_place* at, zz_demand* out) ZZ_NOEXCEPT;
   /* Since 0.2. The same for a mapper that knows limits: it may leave out each result beyond one of them,
-   * and of the others what the demand lets it. */
+   * and of the others those that the demand does not need. */
   void (*within)(zz_place* at, zz_demand* out, zz_limits* limits) ZZ_NOEXCEPT;
 } zz_demands;
 #define ZZ_DEMAND "zz.demand/0"

@@ -1,5 +1,5 @@
-// zz/testing.hpp - a stage's unit test, with nothing but the SDK: an in-memory host, and under the stage a
-// chain that the test makes up, healthy or not.
+// zz/testing.hpp - unit tests of a stage with the SDK alone: a host in memory, and a chain below the stage
+// that the test defines, with or without faults.
 //
 //   zz::testing::Host host;
 //   host.below = zz::testing::evaluations({{{"edp", 3.0}}, {{"edp", 1.0}}});
@@ -7,14 +7,14 @@
 //   CHECK(run.results.size() == 1);
 //   CHECK(zz::testing::wrong_under_faults(host, zz_plugin_v0, "KeepFirst") == "");
 //
-// `host.below` may be any function from a context to an Answer; `host.fault` lets the k-th pull of it fail,
-// throw, be cancelled or end the chain. A stage that reads files finds the values of `host.inputs`:
+// `host.below` may be any function from a context to an Answer. With `host.fault`, the k-th pull fails,
+// throws, is cancelled or ends the chain. A stage that reads files gets the values of `host.inputs`:
 //   host.inputs["costs.yaml"] = make(list({Literal({{"memory", "l1"}, {"read", 0.5}})}));
-// A file itself, its checks and its messages are tested with zz-host, which reads YAML. Chains of stages
-// that are settings are made up in `host.chains["mapper"]`, like `host.below`. What the stage writes, logs
-// and counts is in `host.files`, `host.log` and `host.counts`. Values are plain trees: make and with accept
-// any type and check nothing, and settings and files get no defaults. One Host at a time; everything on the
-// calling thread. `live_values()` tells whether a stage gave back what it took.
+// Test the file, its checks and its messages with zz-host, which reads YAML. `host.chains["mapper"]` is the
+// chain of a setting, like `host.below`. `host.files`, `host.log` and `host.counts` hold what the stage
+// wrote, logged and counted. Values are plain trees: make and with accept any type and check nothing;
+// settings and files get no defaults. Use one Host at a time; everything runs on the calling thread.
+// `live_values()` counts the values that the stage has not released.
 #pragma once
 
 #include "zz/testing/below.hpp"   // chains

@@ -1,10 +1,9 @@
 // zz/value.hpp - reading and making values: contexts, layers, accelerators, evaluations, plain trees.
 //
-// A Ref is a borrowed look at a value or a part of one, and costs nothing to copy; it is valid as long as
-// the value that it was read from. A Value owns one reference. Both read alike. A part that does not exist
-// is a Ref too: look-ups chain, and only reading the end throws, with the name of what was missing. Values
-// never change: `with` gives a changed copy, which shares what stayed the same. All of this may be used
-// from any thread.
+// A Ref is a borrowed look at a value or a part of one. It is cheap to copy, and valid as long as the value
+// that it was read from. A Value owns one reference. Both read alike. A missing part is a Ref too, so that
+// look-ups chain; only reading it throws, with the missing name. Values never change: `with` gives a
+// changed copy, which shares the unchanged parts. [any]
 #pragma once
 
 #include <concepts>
@@ -32,7 +31,7 @@ namespace detail {
 inline const zz_values& values() noexcept { return *runtime.values; }
 }  // namespace detail
 
-// What Ref and Value have in common.
+// The common functions of Ref and Value.
 template <class Self>
 class Reader {
  public:
@@ -120,7 +119,8 @@ class Value : public Reader<Value> {
   Ref look() const { return Ref(raw()); }
   operator Ref() const { return look(); }
   zz_ref raw() const { return detail::values().look(handle_); }
-  // A part of this value, and of no other, that may outlive it; null where it does not exist.
+  // Makes a value of a part, which may then outlive this value. `part` must be read from this value. Null
+  // when the part does not exist.
   Value hold(Ref part) const { return take(detail::values().hold(handle_, part.raw())); }
 
  private:

@@ -5,11 +5,11 @@
 
 namespace zz::core {
 
-/// What became of the search for a core file.
+/// The result of the search for a core file.
 struct FoundFile {
   std::filesystem::path path;       ///< empty: not found
-  std::vector<std::string> looked;  ///< where, for messages
-  /// Files that answer as well; the first in alphabetical order was taken.
+  std::vector<std::string> looked;  ///< the folders that were searched, for messages
+  /// Other files of that name; the first in alphabetical order was taken.
   std::vector<std::filesystem::path> others;
   bool shortened = false;  ///< leading folders of the name were left out
 };

@@ -38,7 +38,7 @@ struct Bandwidth {
   bool is_good = false;
 };
 
-/// What a link carries: a positive number, whole in the files of Stream but here any.
+/// Reads the bandwidth of a link: a positive number. Stream's files have only whole ones.
 Bandwidth checked_bandwidth(const yaml::Node& node, const std::string& what, Diagnostics& diagnostics) {
   Bandwidth bandwidth;
   if (!yaml::read(node, what, bandwidth.value, diagnostics)) return bandwidth;
@@ -86,7 +86,7 @@ MeshSize read_mesh_size(const yaml::Node& node, yaml::MapReader& map,
   return size;
 }
 
-/// The problems that joining finds have no place of their own.
+/// Problems of joining have no place in the file.
 template <class Join>
 void join_at(const SourceMark& mark, Diagnostics& diagnostics, Join join) {
   try {
@@ -102,7 +102,7 @@ struct Defaults {
   double unit_energy = 0;
 };
 
-/// An item of core_connectivity: ids, or a map with ids, figures and type of its own.
+/// An item of core_connectivity: ids, or a map with ids, figures and type.
 bool read_group(const yaml::Node& item, const std::string& what, const Defaults& defaults, int core_count,
                 JoinedCores& group, Diagnostics& diagnostics) {
   Bandwidth bandwidth = defaults.bandwidth;

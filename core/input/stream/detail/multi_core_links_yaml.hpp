@@ -5,12 +5,12 @@
 
 namespace zz::core {
 
-/// A list of core ids, "[0, 1]" or the text "0, 1". Reports what is no list of ids below `core_count`, ids
-/// that come twice, and lists of fewer than two. True when all is well.
+/// Reads a list of core ids, "[0, 1]" or the text "0, 1". Reports ids of `core_count` or more, repeated
+/// ids, and lists of fewer than two. True when nothing was reported.
 bool read_core_ids(const yaml::Node& node, const std::string& what, int core_count, std::vector<int>& ids,
                    Diagnostics& diagnostics);
 
-/// The id of a core with a role, or nothing. Reports ids out of range.
+/// Reads the id of a core with a role, if the key is there. Reports ids out of range.
 std::optional<int> read_role(yaml::MapReader& map, const std::string& key, int core_count,
                              Diagnostics& diagnostics);
 
@@ -19,8 +19,8 @@ std::optional<int> read_role(yaml::MapReader& map, const std::string& key, int c
 void read_graph(const yaml::Node& node, bool cores_are_known, MultiCoreAccelerator& accelerator,
                 Diagnostics& diagnostics);
 
-/// Reads `core_connectivity`, `bandwidth` and `unit_energy_cost` of the accelerator's own map likewise; the
-/// off-chip core is known.
+/// The same for `core_connectivity`, `bandwidth` and `unit_energy_cost`, which stand in the map of the
+/// accelerator. REQUIRES: the off-chip core is known.
 void read_connectivity(yaml::MapReader& map, bool cores_are_known, MultiCoreAccelerator& accelerator,
                        Diagnostics& diagnostics);
 

@@ -37,7 +37,7 @@ bool is_blank(std::string_view text, std::size_t byte) {
   return byte >= text.size() || std::string_view(" \t\r\n").find(text[byte]) != npos;
 }
 
-/// Where the text ends that is quoted from `quote` on.
+/// The end of the text that is quoted from `quote` on.
 std::size_t closing_quote(std::string_view text, std::size_t quote) {
   for (std::size_t i = quote + 1; i < text.size(); ++i) {
     const bool escapes = text[quote] == '"' ? text[i] == '\\' : text.substr(i, 2) == "''";
@@ -84,8 +84,8 @@ std::size_t open_quote(std::string_view text, std::size_t begin, std::size_t end
   return walk_unquoted(text, begin, end, [](std::size_t) { return false; });
 }
 
-/// A line above the one of `end` that stands where a key should, and has none: yaml-cpp takes it for the
-/// beginning of the next key, and finds fault with that one's ':'.
+/// A line above that of `end` in the position of a key, but without one. yaml-cpp takes it as the beginning
+/// of the next key, and its error is about the ':' of that key.
 std::size_t line_without_key(std::string_view text, const ParsedSoFar& parsed, std::size_t end) {
   if (!parsed.key_column) return npos;
   const std::size_t last_line = line_begin(text, std::min(end, text.size()));
@@ -147,8 +147,8 @@ const std::array explanations{
                 "text that begins with ']' or '}' must stand in quotes"},
 };
 
-/// Where the indentation of the line that begins at `line` has a tab. Empty lines and comments do not
-/// count.
+/// The position of a tab in the indentation of the line that begins at `line`. Empty lines and comments do
+/// not count.
 std::size_t tab_of_line(std::string_view text, std::size_t line) {
   const std::size_t content = text.find_first_not_of(" \t\r", line);
   if (content == npos || text[content] == '\n' || text[content] == '#') return npos;
@@ -206,7 +206,7 @@ std::optional<Diagnostic> brackets_message(std::string_view text, const std::str
     const char c = text[byte];
     if (c == '[' || c == '{') ++levels;
     if ((c == ']' || c == '}') && levels > 0) --levels;
-    // Outside brackets the parser counts, and ends in time.
+    // Outside brackets the parser keeps the limits.
     if (levels > 0 && (c == ',' || c == '[' || c == '{')) ++values;
     if (levels > most_levels) {
       wrong = too_deep(place_of(text, name, byte), most_levels);

@@ -9,20 +9,20 @@
 
 namespace zz::core::yaml {
 
-/// How far the parser had come when it gave up.
+/// The state of the parser at a syntax error.
 struct ParsedSoFar {
-  std::size_t begin = 0;                  ///< byte from where on to look for a quote or a bracket
+  std::size_t begin = 0;                  ///< byte at which the search for a quote or bracket begins
   std::optional<std::size_t> key_column;  ///< when a key of a map is to follow: its column, from 0
 };
 
-/// What is wrong with a YAML text, in words that tell a user what to look for. `name` stands for the file.
+/// A syntax error in words that tell a user what to look for. `name` stands for the file.
 Diagnostic syntax_message(std::string_view text, const std::string& name, const YAML::Exception& error,
                           const ParsedSoFar& parsed);
 
-/// Whether the line of this byte is indented by tabs before it, some of which yaml-cpp accepts.
+/// True when the line has tabs before this byte as indentation. yaml-cpp accepts some of them.
 bool is_indented_by_tab(std::string_view text, std::size_t byte);
 
-/// The error about a list or map that lies within `most_levels` others.
+/// The error about a list or map within `most_levels` others.
 Diagnostic too_deep(SourceMark mark, std::size_t most_levels);
 
 /// The error when brackets outside quotes and comments nest deeper than `most_levels`, or hold more than

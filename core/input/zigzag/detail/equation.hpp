@@ -7,7 +7,7 @@
 
 namespace zz::core {
 
-/// The equation of a layer, taken apart: "O[b][k] += W[k][c] * I[b][c]".
+/// The parts of a layer's equation, as "O[b][k] += W[k][c] * I[b][c]".
 struct Equation {
   struct Operand {
     std::string name;
@@ -17,14 +17,14 @@ struct Equation {
   std::vector<Operand> operands;  ///< the output, then the two inputs
 };
 
-/// Text that cannot be taken apart: the reason, and the column (from 0) where reading stopped.
+/// Why a text is no equation, and the column (from 0) of the error.
 struct EquationError {
   std::string message;
   int offset = 0;
 };
 
-/// Parses "O[..].. = X[..].. * Y[..]..": the output is called O, operators may be "=" or "+=", and "*" or
-/// "+", which mean the same here. Throws EquationError.
+/// Parses "O[..].. = X[..].. * Y[..]..". The output is called O. "=" and "+=" mean the same here, and so do
+/// "*" and "+". Throws EquationError.
 Equation parse_equation(std::string_view text);
 
 /// Parses "ix = 2*ox + 1*fx"; coefficients left out are 1. Sets names (upper case) and coefficients of

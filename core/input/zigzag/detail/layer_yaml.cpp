@@ -193,7 +193,7 @@ class LayerReader {
     }
   }
 
-  /// Constant operands are those that come from the layer itself.
+  /// Operands whose source is the layer itself are constant.
   void read_constants(bool has_equation) {
     std::vector<std::string> constants;
     const yaml::Node* node = map_.optional("constant_operands");
@@ -224,7 +224,7 @@ class LayerReader {
   }
 
   void check_operands() {
-    // Whether one stands twice is found by comparing each with each.
+    // Repeated ones are found by comparing all pairs.
     for (const LayerOperand& operand : layer_.operands) {
       if (operand.dimensions.size() <= yaml::most_items) continue;
       diagnostics_.error(node_.find("equation")->mark,

@@ -29,8 +29,8 @@ struct LayerEntry {
   SourceMark id_mark;
 };
 
-/// Reads one item of a workload file. Problems are added to `diagnostics`; when there are none, the layer
-/// is complete but for its mapping, constants and sources.
+/// Reads one item of a workload file. Problems go to `diagnostics`. Without problems, the layer lacks only
+/// its mapping, constants and sources.
 LayerEntry read_layer(const yaml::Node& node, const Rules& rules, Diagnostics& diagnostics);
 
 }  // namespace zz::core

@@ -102,7 +102,7 @@ void add_ports(std::vector<Port>& ports, std::int64_t count, const char* prefix,
   }
 }
 
-/// Stream 0.0.8 takes a granularity beyond the bandwidth as it is: transfers are padded to it, and cost as
+/// Stream 0.0.8 accepts a granularity beyond the bandwidth: transfers are padded to it, and cost as
 /// many accesses of the bandwidth's bits as that takes.
 void warn_about_padding(const yaml::MapReader& map, const yaml::Node& memory, const char* granularity_key,
                         std::int64_t granularity, const char* bandwidth_key, std::int64_t bandwidth,

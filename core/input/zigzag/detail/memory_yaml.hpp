@@ -11,8 +11,7 @@ namespace zz::core {
 bool has_legacy_ports(const yaml::Node& memory);
 
 /// Reads one entry of `memories:`, in the format of ZigZag 3.8.5 or, with legacy ports, the older one.
-/// Reports wrong types, missing and unknown keys; what the values must satisfy is found later
-/// (find_problems).
+/// Reports wrong types, missing and unknown keys. find_problems() checks the values later.
 Memory read_memory(const std::string& name, const yaml::Node& node, Diagnostics& diagnostics);
 
 }  // namespace zz::core

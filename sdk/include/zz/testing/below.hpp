@@ -1,4 +1,4 @@
-// zz/testing/below.hpp - the chain below a stage under test: what it answers, and where it goes wrong.
+// zz/testing/below.hpp - the chain below a stage under test: its answers and its faults.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 namespace zz {
 namespace testing {
 
-// What the chain below answers to one opening: results, and then perhaps a failure.
+// The answer of the chain below to one opening: results, and then a failure if there is one.
 struct Answer {
   std::vector<Result> results;
   zz_status code = ZZ_OK;
@@ -24,7 +24,7 @@ struct Answer {
 };
 using ChainBelow = std::function<Answer(Value ctx)>;
 
-// A chain that yields these evaluations, whatever the context:
+// A chain that yields these evaluations for every context:
 //   host.below = zz::testing::evaluations({{{"edp", 3.0}}, {{"edp", 1.0}}});
 inline ChainBelow evaluations(std::initializer_list<std::initializer_list<Entry>> list) {
   std::vector<Value> values;
@@ -36,20 +36,19 @@ inline ChainBelow evaluations(std::initializer_list<std::initializer_list<Entry>
   };
 }
 
-// What goes wrong below, once, at the pull with this number, counted from 1 over all openings of a run. A
-// chain that throws is one whose stage does: what arrives above is a failure with the text of the
-// exception.
+// A fault of the chain below, at the pull with this number, counted from 1 over all openings. In a chain
+// that throws, a stage throws; the stage under test gets a failure with the text of the exception.
 struct Fault {
   enum Kind { none, fail, throws, cancel, end };
   Kind kind = none;
   uint32_t at = 0;
 };
 
-// Counts pulls, and says whose turn it is.
+// Counts pulls and decides which one has the fault.
 class FaultClock {
  public:
   explicit FaultClock(Fault fault) : fault_(fault) {}
-  // What is to happen at this pull.
+  // The fault of this pull.
   Fault::Kind tick() {
     return fault_.kind != Fault::none && ++pulls_ == fault_.at ? fault_.kind : Fault::none;
   }
@@ -77,8 +76,7 @@ class Answering {
                         zz_error* err) noexcept {
     return static_cast<Answering*>(stream->impl)->pull(out, cap, *n, err);
   }
-  // Counts each result as a pull of its own, so that what is seen does not depend on how many are asked
-  // for.
+  // Counts each result as one pull, so that the outcome does not depend on how many are asked for.
   zz_status pull(zz_result* out, uint32_t cap, uint32_t& n, zz_error* err) noexcept {
     n = 0;
     if (over_) return broken_.code == ZZ_OK ? ZZ_OK : testing::fail(err, broken_.code, broken_.text);

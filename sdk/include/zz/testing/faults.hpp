@@ -1,4 +1,4 @@
-// zz/testing/faults.hpp - a stage over a chain that goes wrong, in every way and at every moment.
+// zz/testing/faults.hpp - runs a stage over a chain with each kind of fault at each pull.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@ namespace zz {
 namespace testing {
 
 // Runs the stage over host.below, in which the k-th pull fails, throws, is cancelled or ends the chain, for
-// every k until the run ends before it; each with 1, 2 and 64 results asked for at a time, and closed after
-// 0, 1 and 2 pulls. What the rules of the boundary (docs/abi.md) ask for, and this checks:
+// every k until the stage ends before it: each with 1, 2 and 64 results asked for at a time, and closed
+// after 0, 1 and 2 pulls. It checks these rules of docs/abi.md:
 //   P2  the end and a failure are final
 //   P3  results do not depend on how many are asked for
 //   P4  close releases everything, at any moment
 //   F2  a failure has words; and a cancelled chain is a cancelled stage
-// Gives what is wrong, a line each; empty when nothing is.
+// Returns a line for each broken rule; empty when there is none.
 inline std::string wrong_under_faults(Host& host, const zz_plugin& plugin, std::string_view name,
                                       std::initializer_list<Entry> settings = {},
                                       const Value& ctx = make({{"layer", nullptr}})) {

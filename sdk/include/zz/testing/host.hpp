@@ -1,4 +1,4 @@
-// zz/testing/host.hpp - the in-memory host: runs one stage over a chain that the test makes up.
+// zz/testing/host.hpp - the host in memory: runs one stage over a chain that the test defines.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +52,7 @@ class Host {
   std::map<std::string, uint64_t> counts;                      // what it counted
   static int64_t live_values() { return Node::live; }
   static int64_t live_references() { return References::all; }
-  // Whether the last run came as far as the fault.
+  // Whether the last call of `run` reached the fault.
   bool fault_struck() const { return clock_.struck(); }
 
   // Creates the stage `name`, opens it once, and pulls until it ends or fails.
