@@ -171,7 +171,7 @@ class Host {
           current()->files[std::string(path.p, path.n)].assign(data, n);
           return ZZ_OK;
         }};
-    static const zz_input input{sizeof(zz_input), &read_input};
+    static const zz_input input{sizeof(zz_input), &read_input, nullptr, nullptr};
     static const zz_nested nested{sizeof(zz_nested), &nested_place, &describe};
     static const zz_progress progress{sizeof(zz_progress),
                                       [](zz_place*, const char*, size_t, uint64_t) noexcept {},
