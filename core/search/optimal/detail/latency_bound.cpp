@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "core/cost/boundaries.hpp"
+#include "core/cost/boundary_cost.hpp"
 #include "core/search/optimal/certificate.hpp"
+#include "core/search/optimal/detail/whole_cycles.hpp"
 
 namespace zz::core {
 namespace {
@@ -40,7 +42,9 @@ class LatencyTables {
   void close(Boundary& boundary, int index, const Transfers& transfers) const;
   void add_repeated(Residency& residency, const Boundary& boundary) const;
   void add_once(Residency& residency, int closed, const Transfers& transfers) const;
+  const TransferPort& port_of(const ServedTransfer& served) const;
   double cycles_of(const ServedTransfer& served, const Transfers& transfers) const;
+  double traffic_of(const ServedTransfer& served, const Transfers& transfers) const;
 
   OperandTraffic& traffic_;
   const CostTables& tables_;
@@ -107,7 +111,7 @@ void LatencyTables::find_transfers() {
 LatencyTables::Boundary LatencyTables::blank(int boundary) const {
   Boundary blank;
   OnPort least;
-  least.load = least.stalls = least.required = infinite;
+  least.load = least.stalls = least.required = least.traffic = infinite;
   for (int way = 0; way < ways; ++way)
     least.load_and_waiting[way] = least.stalls_and_waiting[way] = blank.waiting[way] = infinite;
   blank.ports.assign(tables_.ports.size(), least);
@@ -128,6 +132,7 @@ void LatencyTables::close(Boundary& boundary, int index, const Transfers& transf
     const double repeats = static_cast<double>(transfer.count - 1);
     const auto period = static_cast<double>(scaled_cycles(transfer.period, tables_.cycles_per_operation));
     OnPort& port = here[served.port];
+    port.traffic += traffic_of(served, transfers);
     port.load += cycles * repeats;
     port.stalls += std::max(0.0, cycles - period) * repeats;
     if (repeats > 0) port.required += port_demand(transfer, tables_.cycles_per_operation);
@@ -136,6 +141,7 @@ void LatencyTables::close(Boundary& boundary, int index, const Transfers& transf
   for (int way = 0; way < ways; ++way) lower(boundary.waiting[way], boundary.counts[way] ? waiting : 0);
   for (std::size_t i = 0; i < here.size(); ++i) {
     OnPort& least = boundary.ports[i];
+    lower(least.traffic, here[i].traffic);
     lower(least.load, here[i].load);
     lower(least.stalls, here[i].stalls);
     lower(least.required, here[i].required);
@@ -152,6 +158,7 @@ void LatencyTables::add_repeated(Residency& residency, const Boundary& boundary)
   for (std::size_t i = 0; i < residency.ports.size(); ++i) {
     OnPort& sum = residency.ports[i];
     const OnPort& more = boundary.ports[i];
+    sum.traffic += more.traffic;
     sum.load += more.load;
     sum.stalls += more.stalls;
     sum.required += more.required;
@@ -169,6 +176,7 @@ void LatencyTables::add_once(Residency& residency, int closed, const Transfers& 
     const double cycles = cycles_of(served, transfers);
     const double floor = std::min(cycles, std::ceil(first / tables_.ports[served.port].bandwidth_max));
     OnPort& port = residency.ports[served.port];
+    port.traffic += traffic_of(served, transfers);
     for (const auto way : {OperandLatency::shared, OperandLatency::all}) {
       if (way == OperandLatency::shared && !is_shared_[served.boundary]) continue;
       port.once[way] += cycles;
@@ -177,10 +185,18 @@ void LatencyTables::add_once(Residency& residency, int closed, const Transfers& 
   }
 }
 
+const TransferPort& LatencyTables::port_of(const ServedTransfer& served) const {
+  return traffic_.table().port[memory_at(served.boundary, served.direction)][served.direction];
+}
+
 double LatencyTables::cycles_of(const ServedTransfer& served, const Transfers& transfers) const {
-  const TransferPort& port =
-      traffic_.table().port[memory_at(served.boundary, served.direction)][served.direction];
-  return static_cast<double>(port_cycles(transfers[served.boundary][served.direction], port));
+  return static_cast<double>(port_cycles(transfers[served.boundary][served.direction], port_of(served)));
+}
+
+/// Cycles of all portions, of which several may share one.
+double LatencyTables::traffic_of(const ServedTransfer& served, const Transfers& transfers) const {
+  const LevelTransfer& transfer = transfers[served.boundary][served.direction];
+  return portion_accesses(transfer, port_of(served)) * static_cast<double>(transfer.count);
 }
 
 }  // namespace
@@ -226,13 +242,15 @@ double LatencyBound::at(const Residencies& residencies, double iterations) const
       total += of(*residencies[operand], operand);
     return total;
   };
-  double stalls = 0;
+  double stalls = 0, busiest = 0;
   for (std::size_t port = 0; port < widths_.size(); ++port) {
     const auto total = [&](double OperandLatency::OnPort::*figure) {
       return sum([&](const auto& residency, std::size_t) { return residency.ports[port].*figure; });
     };
     stalls = std::max(
         {stalls, total(&OperandLatency::OnPort::stalls), total(&OperandLatency::OnPort::load) - windows});
+    if (waits_for_ports_)
+      busiest = std::max(busiest, whole_cycles(total(&OperandLatency::OnPort::traffic)));
   }
   const auto counted = [&](const Ways& ways) {
     const double waiting =
@@ -266,7 +284,7 @@ double LatencyBound::at(const Residencies& residencies, double iterations) const
     waited = std::max({waited, counted({all, none, all}),
                        std::min(counted({all, shared, all}), counted({all, all, shared}))});
   }
-  return computation + waited;
+  return std::max(computation + waited, busiest);
 }
 
 }  // namespace zz::core

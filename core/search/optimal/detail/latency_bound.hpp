@@ -2,6 +2,7 @@
 #include <array>
 #include <vector>
 
+#include "core/compat/rules.hpp"
 #include "core/cost/cost_model_options.hpp"
 #include "core/search/optimal/detail/operand_traffic.hpp"
 
@@ -26,6 +27,7 @@ struct OperandLatency {
     double load_and_waiting[ways] = {}, stalls_and_waiting[ways] = {};
     double once[ways] = {};   ///< one-time transfers, if nothing hides
     double floor[ways] = {};  ///< the part of these that cannot hide
+    double traffic = 0;       ///< all transfers but partial sums that return
   };
   struct Residency {
     bool possible = false;
@@ -45,6 +47,7 @@ OperandLatency operand_latency(OperandTraffic& traffic, const CostTables& tables
 /// * X is followed by waiting for the first or last portions of repeated transfers, and by the one-time
 ///   transfers that are not hidden. At most the cycles that repeated transfers leave free, a share of X,
 ///   hide them. So the sum does not fall when X rises.
+/// * The latency is no shorter than all that goes through the port, where that is waited for.
 /// * On-loading of either input counts, or of one input together with the boundaries of the other whose
 ///   ports serve both, whichever takes longer.
 ///
@@ -53,10 +56,11 @@ OperandLatency operand_latency(OperandTraffic& traffic, const CostTables& tables
 class LatencyBound {
  public:
   /// `widths`: bits per cycle of CostTables::ports. `iterations`: of all temporal loops.
-  LatencyBound(const std::vector<double>& widths, double cycles_per_operation, bool uses_spare_cycles)
+  LatencyBound(const std::vector<double>& widths, double cycles_per_operation, const Rules& rules)
       : widths_(widths),
         cycles_per_operation_(cycles_per_operation),
-        uses_spare_cycles_(uses_spare_cycles) {}
+        uses_spare_cycles_(!rules.loading_on_top),
+        waits_for_ports_(!rules.faster_than_ports) {}
 
   /// One or two inputs behind the output.
   double of(double iterations, const std::vector<const OperandLatency*>& operands) const;
@@ -69,7 +73,7 @@ class LatencyBound {
 
   std::vector<double> widths_;
   double cycles_per_operation_;
-  bool uses_spare_cycles_;
+  bool uses_spare_cycles_, waits_for_ports_;
 };
 
 }  // namespace zz::core

@@ -1,7 +1,8 @@
 #include "core/search/optimal/detail/latency_costs.hpp"
 
 #include <algorithm>
-#include <cmath>
+
+#include "core/search/optimal/detail/whole_cycles.hpp"
 
 namespace zz::core {
 
@@ -169,8 +170,7 @@ double LatencyCosts::latency(const ResidencyLoading& loading, const double* sums
   }
   double latency = loads_.computation + loads_.drain + least;
   for (std::size_t i = 0; i < terms_.size(); ++i) {
-    if (terms_[i].kind == Kind::traffic)
-      latency = std::max(latency, std::ceil(own[i] * (1 - rounding_tolerance) - rounding));
+    if (terms_[i].kind == Kind::traffic) latency = std::max(latency, whole_cycles(own[i]));
   }
   return latency;
 }

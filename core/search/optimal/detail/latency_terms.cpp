@@ -11,6 +11,7 @@ LatencyTerms::LatencyTerms(const SearchProblem& problem, const PortLoads& loads,
   // Leaving a term out only loosens the bound.
   choose_loading();
   choose_bandwidths();
+  choose_traffic();
   const std::vector<int> loaded = choose_ports();
   if (known == StallsKnown::from_above) bound_stalls_from_above(loaded);
   add_sums();
@@ -56,34 +57,61 @@ void LatencyTerms::choose_bandwidths() {
   }
 }
 
-/// Traffic, load and stalls of ports. Ports of outer memories come first, because they are mostly the
-/// narrow ones. Returns the ports whose load may exceed the computation.
+/// Traffic of the ports that must move most. Each further sum lets fewer labels dominate others.
+void LatencyTerms::choose_traffic() {
+  if (problem_.given.options.rules.faster_than_ports) return;
+  constexpr std::size_t most_traffics = 2;
+  const std::size_t full = problem_.space.lattice().full();
+  struct Busy {
+    double least = 0, most = 0;  ///< cycles in any mapping
+    int port;
+  };
+  std::vector<Busy> busiest;
+  for (int port = static_cast<int>(problem_.tables.ports.size()); port-- > 0;) {
+    Busy busy{.port = port};
+    for (const TransferLoad& load : loads_.loads) {
+      if (load.port != port || load.partial_sums_back) continue;
+      // Over boundary 0 data always pass repeatedly.
+      double least = load.boundary > 0 ? load.busy[full] : infinite;
+      double most = load.busy[full];
+      for (std::size_t multiset = 0; multiset < full; ++multiset) {
+        if (!closable(load, multiset)) continue;
+        const double cycles = cost({Kind::traffic, port}, load, multiset);
+        least = std::min(least, cycles);
+        most = std::max(most, cycles);
+      }
+      busy.least += least < infinite ? least : 0;
+      busy.most += most;
+    }
+    if (busy.most > loads_.computation) busiest.push_back(busy);
+  }
+  std::stable_sort(busiest.begin(), busiest.end(),
+                   [](const Busy& a, const Busy& b) { return a.least > b.least; });
+  busiest.resize(std::min(busiest.size(), most_traffics));
+  for (const Busy& busy : busiest) terms_.push_back({Kind::traffic, busy.port});
+}
+
+/// Load and stalls of ports. Ports of outer memories come first, because they are mostly the narrow ones.
+/// Returns the ports whose load may exceed the computation.
 std::vector<int> LatencyTerms::choose_ports() {
   const std::size_t full = problem_.space.lattice().full();
-  constexpr int most_traffics = 2;
   std::vector<int> stalling, loaded;
-  int traffics = 0;
   for (int port = static_cast<int>(problem_.tables.ports.size()); port-- > 0;) {
     bool stalls = false;
-    double most_load = 0, most_traffic = 0;
+    double most_load = 0;
     for (const TransferLoad& load : loads_.loads) {
       if (load.port != port) continue;
-      double most = 0, most_busy = load.partial_sums_back ? 0 : load.busy[full];
+      double most = 0;
       for (std::size_t multiset = 0; multiset <= full; ++multiset) {
         if (!closable(load, multiset)) continue;
-        most_busy = std::max(most_busy, cost({Kind::traffic, port}, load, multiset));
         most = std::max(most, cost({Kind::load, port}, load, multiset));
         stalls = stalls || cost({Kind::stalls, port}, load, multiset) > 0;
         if (load.cycles[multiset] > 1 && buffers_.may_be_single(load.operand, load.boundary, multiset))
           stalls = buffers_matter_ = true;
       }
       most_load += most;
-      most_traffic += most_busy;
     }
     if (stalls) stalling.push_back(port);
-    if (!problem_.given.options.rules.faster_than_ports && most_traffic > loads_.computation &&
-        traffics++ < most_traffics)
-      terms_.push_back({Kind::traffic, port});
     if (most_load > loads_.computation && serves_several(port)) loaded.push_back(port);
     if (most_load > loads_.longest_windows && serves_several(port) && terms_.size() < most_terms - 6)
       terms_.push_back({Kind::load, port});

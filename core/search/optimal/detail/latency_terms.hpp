@@ -90,6 +90,7 @@ class LatencyTerms {
 
   void choose_loading();
   void choose_bandwidths();
+  void choose_traffic();
   std::vector<int> choose_ports();
   void bound_stalls_from_above(const std::vector<int>& loaded);
   void add_sums();

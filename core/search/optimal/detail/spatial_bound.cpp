@@ -147,7 +147,7 @@ void SpatialBounds::prepare(const MappingProblem& problem, const CostTables& tab
   units_energy_ = tables.imc ? 0 : tables.unit_energy * static_cast<double>(tables.mac_count);
   std::vector<double> widths;
   for (const PortTable& port : tables.ports) widths.push_back(port.bandwidth_max);
-  latency_.emplace(widths, tables.cycles_per_operation, !problem.options.rules.loading_on_top);
+  latency_.emplace(widths, tables.cycles_per_operation, problem.options.rules);
 }
 
 SpatialBound SpatialBounds::bound(const MappingProblem& problem, OperandEnergy::Effort effort, bool timed) {
@@ -223,16 +223,8 @@ double SpatialBounds::energy(const std::vector<RemainingLoop>& loops,
   return loops.empty() ? with_innermost(-1) : least;
 }
 
-double bound_of(const SpatialBound& bound, Objective objective) {
-  switch (objective) {
-    case Objective::energy:
-      return bound.energy;
-    case Objective::latency:
-      return bound.latency;
-    case Objective::edp:
-      return bound.energy * bound.latency;
-  }
-  return 0;
+double bound_of(const SpatialBound& bound, const Goal& goal) {
+  return goal.of(bound.energy, bound.latency);
 }
 
 }  // namespace zz::core

@@ -89,6 +89,6 @@ class SpatialBounds {
 };
 
 /// The value of the objective at the bound.
-double bound_of(const SpatialBound& bound, Objective objective);
+double bound_of(const SpatialBound& bound, const Goal& goal);
 
 }  // namespace zz::core

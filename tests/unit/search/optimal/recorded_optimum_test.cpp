@@ -142,3 +142,25 @@ TEST_CASE("optimum: the least latency of layers where ports contested, or where 
     CHECK(found.value == doctest::Approx(expected.latency).epsilon(1e-9));
   }
 }
+
+TEST_CASE("optimum: a port that every mapping keeps busier than the units bounds the latency") {
+  // Reads an input from the buffer in every cycle, and all results besides.
+  const std::string configs = ZZ_SOURCE_DIR "/configs/";
+  Diagnostics diagnostics;
+  const Workload workload =
+      read_onnx(configs + "workloads/resnet18.onnx",
+                read_mapping(configs + "mappings/tpu_like.yaml", diagnostics), {}, diagnostics);
+  const auto accelerator = std::make_shared<const Accelerator>(
+      read_accelerator(configs + "accelerators/tpu_like.yaml", diagnostics));
+  const Layer& stem = *workload.layers_in_order().front();
+  const SpatialUnrolling unrolling =
+      generate_spatial_mappings(stem, *accelerator, {.count = 1}).mappings.front();
+  OptimumOptions options;
+  options.objective = Objective::latency;
+  options.break_ties = false;
+  options.limits.states = 16384;
+  const Certificate found =
+      find_optimal_mapping(unrolled_problem(stem, accelerator, unrolling, {}), options);
+  CHECK(found.gap() == 0);
+  CHECK(found.value == 112 * 112 * 7 * 7 + 3136);
+}

@@ -99,7 +99,7 @@ TEST_CASE("spatial bound: what a port moves, waiting, and what can be hidden") {
   const auto least = [](const std::vector<OperandLatency>& operands) {
     std::vector<const OperandLatency*> given;
     for (const OperandLatency& operand : operands) given.push_back(&operand);
-    return LatencyBound({8}, 1, true).of(100, given);
+    return LatencyBound({8}, 1, Rules{}).of(100, given);
   };
   OperandLatency idle;
   idle.residencies = {{true, {}, {OperandLatency::OnPort{}}}};
@@ -143,6 +143,9 @@ TEST_CASE("spatial bound: what a port moves, waiting, and what can be hidden") {
     residency.waiting[shared] = 20;
   });
   CHECK(least({idle, waiting_in_turn, waiting_in_turn}) == 150);
+  const OperandLatency busy = with([&](Residency&, OnPort& port) { port.traffic = 70.5; });
+  CHECK(least({busy, idle}) == 100);
+  CHECK(least({busy, busy}) == 141);
   OperandLatency either = loaded;
   either.residencies.push_back(idle.residencies[0]);
   CHECK(least({idle, either}) == 100);
