@@ -1,7 +1,6 @@
 #include "plugins/mapping/salsa_stage.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <memory>
 #include <optional>
@@ -9,6 +8,8 @@
 #include <vector>
 
 #include "core/cost/boundary_table.hpp"
+#include "core/search/loma/best_by_score.hpp"
+#include "core/search/loma/loma.hpp"
 #include "core/search/processor_time.hpp"
 #include "plugins/internal/leaf_model.hpp"
 #include "plugins/internal/objects.hpp"
@@ -30,7 +31,8 @@ SalsaStage::Criterion SalsaStage::criterion() const {
   if (salsa_opt_criterion == "latency") return Criterion::latency;
   if (salsa_opt_criterion == "EDP") return Criterion::edp;
   if (salsa_opt_criterion == "energy" || rules().salsa_anneals_energy) return Criterion::energy;
-  const zz_demand demand = demanded();
+  zz_limits limits{};
+  const zz_demand demand = demanded_within(limits);
   if (demand.keep == 0 || demand.n == 0) return Criterion::energy;
   if (Name(demand.metric[0]) == "latency_total2"_n) return Criterion::latency;
   return Name(demand.metric[0]) == "edp"_n ? Criterion::edp : Criterion::energy;
@@ -58,18 +60,29 @@ core::MappingCost SalsaStage::cost(const Value& ctx, const Salsa& salsa) const {
     if (wanted == Criterion::latency) return {latency, energy};
     return {energy * latency, energy};
   };
+  // Beyond a limit of a stage above a mapping is as good as one that does not fit.
+  zz_limits limits{};
+  demanded_within(limits);
+  std::vector<Name> metrics{"energy_total"_n, "latency_total2"_n};
+  std::vector<core::OrderLimit> known;
+  for (uint32_t i = 0; i < limits.n; ++i) {
+    metrics.emplace_back(limits.metric[i]);
+    if (const auto metric = order_metric(metrics.back())) known.push_back({*metric, limits.at_most[i]});
+  }
   core::CompactMappings description;
   salsa.describe(description);
-  std::shared_ptr<const core::CostModel> model = leaf_model(place(), ctx);
-  const std::array metrics{"energy_total"_n, "latency_total2"_n};
+  std::shared_ptr<const core::CostModel> model;
+  if (known.size() == limits.n) model = leaf_model(place(), ctx);
   std::optional<RowScorer> below;
   if (!model) below = scorer(ctx, "temporal_mapping"_n, metrics);
   if (below) {
     const auto shared = std::make_shared<RowScorer>(std::move(*below));
-    return [description, shared, cost_of](const core::CompactMapping& mapping) {
+    return [description, shared, cost_of, limits](const core::CompactMapping& mapping) {
       const Value row = wrap(description.mapping(mapping));
-      std::array<double, 2> figures{};
+      std::vector<double> figures(2 + limits.n);
       shared->score(make(nullptr, list({row})), 0, 1, figures.data());
+      for (uint32_t i = 0; i < limits.n; ++i)
+        if (!(figures[2 + i] <= limits.at_most[i])) return SalsaCost{};
       return cost_of(figures[0], figures[1]);
     };
   }
@@ -83,8 +96,10 @@ core::MappingCost SalsaStage::cost(const Value& ctx, const Salsa& salsa) const {
   }
   std::shared_ptr<core::BoundaryTable> table;
   if (description.lattice) table = std::make_shared<core::BoundaryTable>(*model, description.lattice);
-  return [model, table, cost_of](const core::CompactMapping& mapping) {
+  return [model, table, cost_of, known](const core::CompactMapping& mapping) {
     const core::Score score = table ? table->score(mapping) : model->score(mapping);
+    for (const core::OrderLimit& limit : known)
+      if (!(core::figure_of(score, limit.metric) <= limit.at_most)) return SalsaCost{};
     return cost_of(score.energy_total, score.latency_total2);
   };
 }
@@ -118,8 +133,16 @@ Salsa::Outcome SalsaStage::best_outcome(const Value& ctx, const Salsa& annealing
   for (const Salsa::Outcome& outcome : outcomes) evaluated += static_cast<uint64_t>(outcome.evaluations);
   count("mappings evaluated", evaluated);
   const Salsa::Outcome* best = Salsa::best(outcomes);
-  if (best == nullptr)
-    throw Error(ZZ_E_NO_RESULT, annealing.reason(outcomes.front()) + (ended ? ended_early : ""));
+  if (best == nullptr) {
+    zz_limits limits{};
+    demanded_within(limits);
+    const std::string why = limits.n > 0 && evaluated > 0
+                                ? "layer '" + std::string(ctx["layer.name"_n].str()) + "': none of " +
+                                      std::to_string(evaluated) +
+                                      " annealed mappings keeps the limits of the stages above"
+                                : annealing.reason(outcomes.front());
+    throw Error(ZZ_E_NO_RESULT, why + (ended ? ended_early : ""));
+  }
   if (ended) tell_of_end(*this);
   return *best;
 }

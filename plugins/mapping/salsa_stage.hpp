@@ -28,7 +28,8 @@ model stands there; where that cannot be scored, by ZigZag's model.
 
 The same `seed` gives the same result on any number of threads and on every machine. Raise `salsa_restarts` for
 better results: the restarts are independent, share the pool of `zz-host --jobs`, and the best one counts. A `temporal_ordering` of the
-mapping file is kept: a complete one is the result, an incomplete one holds in every step.
+mapping file is kept: a complete one is the result, an incomplete one holds in every step. What stages above limit is
+kept likewise.
 
 A layer that needs more than `time_limit`, on each of the threads that share its restarts, gets the best mapping found until then, and a
 warning says so. Only then can results differ between machines.

@@ -18,6 +18,7 @@ std::shared_ptr<const OptimalMappingStage::Search> OptimalMappingStage::search(c
   options.factors = unrolling == "any" ? core::UnrollingFactors::any : core::UnrollingFactors::even;
   options.model = {.same_data_free = access_same_data_considered_as_no_access, .rules = rules()};
   options.limits = limits(*this);
+  options.within = limits_above(*this);
   const auto found = std::make_shared<Search>();
   found->optimum = core::find_joint_optimum(*layer, accelerator, options);
   if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while the best mapping was searched");

@@ -57,6 +57,7 @@ SpatialMappingGeneratorStage as far as these could be searched, and the bound pr
 
 The figures are those of CostModelStage below: `compat` and `access_same_data_considered_as_no_access` must be the same for both, best
 among `parameters`. Memories are shared out as by LomaStage (uneven). A `temporal_ordering` of the mapping file is kept.
+Where stages above limit the energy or the latency, the proof is about the mappings within.
 
 Yields (evaluation, [spatial mapping, [temporal mapping, extra]]) for each result from below.
 

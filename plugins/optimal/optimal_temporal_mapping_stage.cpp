@@ -20,6 +20,12 @@ std::shared_ptr<const OptimalTemporalMappingStage::Search> OptimalTemporalMappin
   options.space = space == "loma" ? core::MappingSpace::loma : core::MappingSpace::free_cuts;
   options.limits = limits(*this);
   options.break_ties = break_ties;
+  options.within = limits_above(*this);
+  if (options.within.any() && options.space == core::MappingSpace::loma) {
+    throw Error(
+        ZZ_E_UNSUPPORTED,
+        "a stage above limits results, and the best within limits is proven with `space: free` only");
+  }
   const auto found = std::make_shared<Search>();
   found->certificate = core::find_optimal_mapping(problem, options);
   if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while the best temporal mapping was searched");

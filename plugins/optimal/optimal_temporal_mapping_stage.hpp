@@ -50,6 +50,7 @@ soon as the result is good enough.
 The stage stands where LomaStage stands, above CostModelStage, whose figures it optimises: `compat` and
 `access_same_data_considered_as_no_access` must be the same for both, best among `parameters`. Memories are shared out as by LomaStage
 (uneven). A `temporal_ordering` of the mapping file is kept. How the proof works: docs/optimal-mapping.md.
+Where stages above limit the energy or the latency, the proof is about the mappings within (`space: free` only).
 
 Yields (evaluation, [temporal mapping, extra]) for each result from below.
 

@@ -62,7 +62,8 @@ core::Objective wanted_objective(const Stage& stage, const std::string& setting)
   if (setting == "energy") return Objective::energy;
   if (setting == "latency") return Objective::latency;
   if (setting == "EDP") return Objective::edp;
-  const zz_demand demand = stage.demanded();
+  zz_limits limits{};
+  const zz_demand demand = stage.demanded_within(limits);
   const char* const remedy = "give `objective`: energy, latency or EDP";
   if (demand.keep == 0 || demand.n == 0) {
     throw Error(ZZ_E_INVALID,
@@ -78,6 +79,25 @@ core::Objective wanted_objective(const Stage& stage, const std::string& setting)
               fmt::format("the stage above keeps the result with the least {}, for which no mapping can be "
                           "proven best; {}",
                           metric.text(), remedy));
+}
+
+core::MappingLimits limits_above(const Stage& stage) {
+  zz_limits limits{};
+  stage.demanded_within(limits);
+  core::MappingLimits within;
+  for (uint32_t i = 0; i < limits.n; ++i) {
+    const Name metric(limits.metric[i]);
+    if (metric != "energy_total"_n && metric != "latency_total2"_n) {
+      throw Error(
+          ZZ_E_UNSUPPORTED,
+          fmt::format("a stage above limits {}, and only energy_total and latency_total2 can be proven "
+                      "best within limits; use LomaStage",
+                      metric.text()));
+    }
+    double& most = metric == "energy_total"_n ? within.most_energy : within.most_latency;
+    most = std::min(most, limits.at_most[i]);
+  }
+  return within;
 }
 
 Value certified(const Value& evaluation, core::Objective objective, const core::Certificate& certificate,

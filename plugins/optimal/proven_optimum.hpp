@@ -50,6 +50,10 @@ struct ProofSettings {
 /// when that metric is none that can be proven best.
 core::Objective wanted_objective(const Stage& stage, const std::string& setting);
 
+/// What stages above limit. Throws where that is no energy or latency, which alone can be proven within
+/// limits.
+core::MappingLimits limits_above(const Stage& stage);
+
 using Metric = std::pair<const char*, double>;
 
 /// The evaluation from below with the certificate and `more` as metrics. Throws when its value is not the

@@ -28,6 +28,13 @@ struct SearchLimits {
   }
 };
 
+/// Limits of the mappings that compete.
+struct MappingLimits {
+  double most_energy = infinite;   ///< pJ
+  double most_latency = infinite;  ///< cycles
+  bool any() const { return most_energy < infinite || most_latency < infinite; }
+};
+
 /// A temporal mapping with a proof of how good it is.
 struct Certificate {
   CompactMapping mapping;

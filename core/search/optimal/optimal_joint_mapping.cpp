@@ -48,6 +48,7 @@ class JointSearch {
         accelerator_(std::move(accelerator)),
         options_(options),
         space_(layer, *accelerator_, {options.mixed, options.factors, options.model.rules}),
+        goal_(options.objective, options.within),
         bounds_(options.objective),
         symmetries_(loop_symmetries(layer)) {}
 
@@ -106,10 +107,9 @@ class JointSearch {
     };
     try {
       const MappingProblem problem = problem_of(unrolling);
-      const CutoffResult found =
-          result_.certificate.found()
-              ? find_below(problem, options_.objective, cutoff(), limits, effort.enumerable)
-              : find_first(problem, options_.objective, limits);
+      const CutoffResult found = result_.certificate.found()
+                                     ? find_below(problem, goal_, cutoff(), limits, effort.enumerable)
+                                     : find_first(problem, goal_, limits);
       const std::uint64_t states = result_.certificate.states + found.best.states;
       if (found.best.value < result_.certificate.value) {
         result_.certificate = found.best;
@@ -160,7 +160,7 @@ class JointSearch {
       search_listed();
     }
     if (const double units = space_.most(); units > 0)
-      rule_out_below(bound_of(quick.by_units(units), options_.objective));
+      rule_out_below(bound_of(quick.by_units(units), goal_));
     known_.clear();
   }
 
@@ -178,8 +178,7 @@ class JointSearch {
       more = choice.has_value();
       if (!more) break;
       ++result_.spatial_mappings;
-      if (const SpatialBound bound = quick.of(space_, *choice);
-          !(bound_of(bound, options_.objective) < cutoff())) {
+      if (const SpatialBound bound = quick.of(space_, *choice); !(bound_of(bound, goal_) < cutoff())) {
         pass_over(bound);
         continue;
       }
@@ -192,7 +191,7 @@ class JointSearch {
   }
 
   std::vector<std::int64_t> key_of(const MappingProblem& problem) const {
-    return cost_key(problem, options_.objective == Objective::energy, symmetries_);
+    return cost_key(problem, options_.objective == Objective::energy && !goal_.limited(), symmetries_);
   }
 
   /// No spatial mapping that costs the same was met before.
@@ -216,7 +215,7 @@ class JointSearch {
         }
       }
       const SpatialBound bound = bounds_.of(problem);
-      const double value = bound_of(bound, options_.objective);
+      const double value = bound_of(bound, goal_);
       if (!(value < cutoff())) {
         pass_over(bound);
         return;
@@ -230,7 +229,7 @@ class JointSearch {
 
   void pass_over(const SpatialBound& bound) {
     ++result_.passed_over;
-    rule_out_below(bound_of(bound, options_.objective));
+    rule_out_below(bound_of(bound, goal_));
   }
 
   void search_listed() {
@@ -275,7 +274,9 @@ class JointSearch {
     const std::string reason = first_failure_ ? "; for the first: " + *first_failure_ : "";
     throw NoResult(fmt::format("layer '{}': no temporal mapping {} under any of its {} spatial mappings{}",
                                layer_.name,
-                               stopped() ? "was found within the limits of the search" : "fits",
+                               stopped()         ? "was found within the limits of the search"
+                               : goal_.limited() ? "keeps the limits of energy and latency"
+                                                 : "fits",
                                std::max<std::uint64_t>(1, result_.spatial_mappings), reason));
   }
 
@@ -283,6 +284,7 @@ class JointSearch {
   std::shared_ptr<const Accelerator> accelerator_;
   const JointOptions& options_;
   SpatialSpace space_;
+  Goal goal_;
   SpatialBounds bounds_;
   std::vector<std::vector<int>> symmetries_;
   ProcessorTime stopwatch_;

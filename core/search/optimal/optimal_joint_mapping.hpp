@@ -17,7 +17,8 @@ struct JointOptions {
   Objective objective = Objective::energy;
   bool mixed = false;  ///< also several loops along one array dimension
   UnrollingFactors factors = UnrollingFactors::even;
-  CostModelOptions model;  ///< how mappings are valued
+  CostModelOptions model;     ///< how mappings are valued
+  MappingLimits within = {};  ///< NoResult when no pair is within
   SearchLimits limits = {};
 };
 

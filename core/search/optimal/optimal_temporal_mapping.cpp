@@ -16,7 +16,7 @@ namespace zz::core {
 namespace {
 
 /// Tries LOMA's orders of at most six factors: at most some hundred, and mostly good.
-void try_coarse_orders(const SearchProblem& problem, Objective objective, Certificate& best) {
+void try_coarse_orders(const SearchProblem& problem, const Goal& goal, Certificate& best) {
   Loma orders(problem.given.layer, problem.given.accelerator, problem.given.fractional,
               {.rules = problem.given.options.rules});
   CompactMappings batch;
@@ -24,7 +24,7 @@ void try_coarse_orders(const SearchProblem& problem, Objective objective, Certif
     orders.next(batch, 256);
     for (const CompactMapping& row : batch.rows) {
       ++best.states;
-      const double value = problem.value(row, objective);
+      const double value = problem.value(row, goal);
       if (!(value < best.value)) continue;
       best.value = value;
       best.mapping = row;
@@ -32,23 +32,22 @@ void try_coarse_orders(const SearchProblem& problem, Objective objective, Certif
   }
 }
 
-/// The best mapping for the latency or the EDP, started from the one of least energy.
-Certificate least_by_time(const SearchProblem& problem, Objective objective,
-                          const Certificate& least_energy, const SearchLimits& limits) {
+/// The best mapping for the latency, the EDP or within limits, started from the one of least energy.
+Certificate least_by_time(const SearchProblem& problem, Goal goal, const Certificate& least_energy,
+                          const SearchLimits& limits) {
   Certificate best;
   best.states = least_energy.states;
   if (least_energy.found()) {
     best.mapping = least_energy.mapping;
-    best.value = problem.value(best.mapping, objective);
+    best.value = problem.value(best.mapping, goal);
   }
   constexpr double few = 1e5;
   if (!problem.space.lattice().kinds().empty() && count_mappings(problem) <= few) {
-    search_exhaustively(problem, objective, best);
+    search_exhaustively(problem, goal, best);
     best.lower_bound = best.value;
     return best;
   }
-  try_coarse_orders(problem, objective, best);
-  Goal goal = objective;
+  try_coarse_orders(problem, goal, best);
   goal.least_energy = least_energy.lower_bound * (1 - rounding_tolerance);
   return find_least_latency(problem, goal, best, least_energy.lower_bound, limits);
 }
@@ -97,6 +96,16 @@ Certificate find_optimal_mapping(const MappingProblem& given, const OptimumOptio
     }
   }
   const bool loops = !problem.space.lattice().kinds().empty();
+  if (options.within.any()) {
+    Certificate best = least_by_time(problem, {options.objective, options.within}, least_energy, rest());
+    if (!best.found()) {
+      throw NoResult(fmt::format("layer '{}': no temporal mapping {} the limits of energy and latency",
+                                 given.layer->name,
+                                 best.lower_bound == infinite ? "keeps" : "was found in time that keeps"));
+    }
+    best.second_bound = 0;
+    return best;
+  }
   if (options.objective == Objective::energy && options.space == MappingSpace::free_cuts) {
     Certificate best = least_energy;
     if (options.break_ties && loops) break_ties(problem, Objective::energy, least_energy, rest(), best);

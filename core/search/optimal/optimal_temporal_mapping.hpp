@@ -19,13 +19,15 @@ struct OptimumOptions {
   /// search has what is left of `limits`, and may look at twice as many states as the first one plus 256
   /// (energy) or 4096 (latency). Without effect in LOMA's space and for the EDP.
   bool break_ties = true;
+  /// REQUIRES: none, unless cuts are free.
+  MappingLimits within = {};
 };
 
 /// The best temporal mapping of a problem, with a proof. docs/optimal-mapping.md explains the algorithm.
 ///
 /// Deterministic unless a limit of time or memory ends the search. Safe to call from several threads.
 /// Throws InputError for a problem that cannot be searched (an output addressed through a sliding window,
-/// too many loops), and NoResult when no mapping fits into the memories.
+/// too many loops), and NoResult when no mapping fits into the memories, or none is within the limits.
 Certificate find_optimal_mapping(const MappingProblem& problem, const OptimumOptions& options);
 
 /// Replaces a best mapping for energy or latency by one that is as good and better by the other of the two,

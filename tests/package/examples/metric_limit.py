@@ -23,3 +23,13 @@ def check(example):
 
     example.edit(f"at_most: {fastest}", f"at_most: {fastest - 1}")
     has(example.run(expect=4).stderr, "none of its", "mappings keeps the limits of the stages above")
+
+    # Other mappers keep it, too, and the proof is about what is within.
+    example.edit(f"at_most: {fastest - 1}", f"at_most: {limit}")
+    before = "LomaStage"
+    for mapper in ("SalsaStage: {salsa_restarts: 4}", "OptimalTemporalMappingStage"):
+        example.edit(f"  - {before}", f"  - {mapper}")
+        before = mapper
+        [best] = example.results(above="WorkloadStage")
+        assert best["latency_total2"] <= limit
+    assert best["energy_total"] <= min(within)

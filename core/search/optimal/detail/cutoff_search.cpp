@@ -33,52 +33,54 @@ CutoffResult result_of(const Certificate& found, double cutoff) {
 
 }  // namespace
 
-CutoffResult find_below(const MappingProblem& given, Objective objective, double cutoff,
+CutoffResult find_below(const MappingProblem& given, const Goal& goal, double cutoff,
                         const SearchLimits& limits, double enumerable) {
   const ProcessorTime stopwatch;
   const SearchProblem problem(given);
   Certificate start;
   start.value = cutoff;
   double least_energy = 0;
-  // A search for the latency starts from the cutoff and needs no mapping of least energy.
-  if (objective != Objective::latency) {
-    const double latency = objective == Objective::edp ? least_latency(problem) : 1;
-    const Certificate least = find_least_energy(problem, limits, latency > 0 ? cutoff / latency : infinite);
-    if (objective == Objective::energy) return result_of(least, cutoff);
+  // A search for the latency alone starts from the cutoff and needs no mapping of least energy.
+  if (goal.needs_energy()) {
+    const bool product = goal.objective == Objective::edp;
+    const double latency = product ? least_latency(problem) : 1;
+    const double most = goal.objective == Objective::latency ? infinite : cutoff;
+    const Certificate least = find_least_energy(problem, limits, latency > 0 ? most / latency : infinite);
+    if (goal.objective == Objective::energy && !goal.limited()) return result_of(least, cutoff);
     least_energy = least.lower_bound;
     start.states = least.states;
     if (!least.found()) {
-      start.lower_bound = least_energy * latency;
+      start.lower_bound = goal.objective == Objective::latency ? 0 : least_energy * latency;
       return result_of(start, cutoff);
     }
-    if (const double value = problem.value(least.mapping, objective); value < cutoff) {
+    if (const double value = problem.value(least.mapping, goal); value < cutoff) {
       start.mapping = least.mapping;
       start.value = value;
     }
   }
   SearchLimits rest = limits;
   rest.seconds -= stopwatch.seconds();
-  CutoffResult result =
-      result_of(find_least_latency(problem, objective, start, least_energy, rest), cutoff);
+  CutoffResult result = result_of(find_least_latency(problem, goal, start, least_energy, rest), cutoff);
   if (result.open && !problem.space.lattice().kinds().empty() && count_mappings(problem) <= enumerable) {
     Certificate every = result.best;
     every.value = std::min(every.value, cutoff);
-    search_exhaustively(problem, objective, every);
+    search_exhaustively(problem, goal, every);
     every.lower_bound = every.value;
     result = result_of(every, cutoff);
   }
   return result;
 }
 
-CutoffResult find_first(const MappingProblem& given, Objective objective, const SearchLimits& limits) {
+CutoffResult find_first(const MappingProblem& given, const Goal& goal, const SearchLimits& limits) {
   Certificate least = find_least_energy(SearchProblem(given), limits);
   if (!least.found() && least.lower_bound == infinite) {
     throw NoResult(fmt::format("layer '{}': no order of its temporal loops fits into the memories of '{}'",
                                given.layer->name, given.accelerator->name));
   }
+  if (goal.limited()) return find_below(given, goal, infinite, limits, 0);
   try {
     const Certificate first =
-        find_optimal_mapping(given, {objective, MappingSpace::free_cuts, limits, false});
+        find_optimal_mapping(given, {goal.objective, MappingSpace::free_cuts, limits, false});
     return {first, first.gap() > 0};
   } catch (const NoResult&) {
     // Nothing was found before a limit ended the search.

@@ -9,8 +9,8 @@ namespace {
 
 class Enumeration {
  public:
-  Enumeration(const SearchProblem& problem, Objective objective, Certificate& best)
-      : problem_(problem), objective_(objective), best_(best), used_(problem.fit.groups().size(), 0) {}
+  Enumeration(const SearchProblem& problem, const Goal& goal, Certificate& best)
+      : problem_(problem), goal_(goal), best_(best), used_(problem.fit.groups().size(), 0) {}
 
   void search() {
     extend(0, {}, problem_.space.irrelevant_above(0, 0));
@@ -83,8 +83,9 @@ class Enumeration {
     ++best_.states;
     const Score score = problem_.model.score(mapping_);
     if (std::isnan(score.energy_total)) return;
-    const double value = Goal(objective_).of(score.energy_total, score.latency_total2);
-    const double second = objective_ == Objective::energy ? score.latency_total2 : score.energy_total;
+    const double value = goal_.value(score.energy_total, score.latency_total2);
+    if (value == infinite) return;
+    const double second = goal_.objective == Objective::energy ? score.latency_total2 : score.energy_total;
     const bool better = value < best_.value * (1 - rounding_tolerance);
     const bool as_good = value <= best_.value * (1 + rounding_tolerance);
     if (!better && !(as_good && second < second_)) return;
@@ -95,7 +96,7 @@ class Enumeration {
   }
 
   const SearchProblem& problem_;
-  Objective objective_;
+  const Goal& goal_;
   Certificate& best_;
   CompactMapping mapping_;
   std::vector<double> used_;  ///< bits, by MemoryFit::groups
@@ -117,8 +118,8 @@ double count_mappings(const SearchProblem& problem) {
   return count;
 }
 
-void search_exhaustively(const SearchProblem& problem, Objective objective, Certificate& best) {
-  Enumeration(problem, objective, best).search();
+void search_exhaustively(const SearchProblem& problem, const Goal& goal, Certificate& best) {
+  Enumeration(problem, goal, best).search();
 }
 
 }  // namespace zz::core

@@ -10,6 +10,6 @@ double count_mappings(const SearchProblem& problem);
 /// keeps the best in `best`. For problems so small that this is quicker than a proof. Among equally
 /// good mappings it keeps the one with the least energy, or the least latency when the energy is minimised,
 /// and stores that energy, or latency, in second_bound. REQUIRES: at least one temporal loop.
-void search_exhaustively(const SearchProblem& problem, Objective objective, Certificate& best);
+void search_exhaustively(const SearchProblem& problem, const Goal& goal, Certificate& best);
 
 }  // namespace zz::core

@@ -39,11 +39,11 @@ class LatencyObjective : public LabelObjective {
     return lagrangian_->least(goal_, raised[0], latency, joint);
   }
   double of(const double* sums, const FillClasses& fill) const override {
-    if (goal_.needs_energy() && sums[0] > goal_.most_energy) return infinite;
+    if (goal_.needs_energy() && sums[0] > goal_.bound_of_energy()) return infinite;
     const double latency = costs_.latency(*loading_, sums, fill, stalls_);
     return goal_.of(goal_.needs_energy() ? sums[0] : 0, latency);
   }
-  double first_limit() const override { return goal_.needs_energy() ? goal_.most_energy : infinite; }
+  double first_limit() const override { return goal_.needs_energy() ? goal_.bound_of_energy() : infinite; }
   std::uint16_t fill_class(int operand, std::size_t multiset) const override {
     return with_classes_ ? costs_.once().fill_class(operand, multiset) : std::uint16_t{0};
   }

@@ -51,7 +51,7 @@ class LatencySearch {
   /// Values from here on are of no interest.
   double limit() const { return best_.value / (1 + limits_.gap) * (1 - rounding_tolerance); }
   double longest() const {
-    double longest = goal_.most_latency;
+    double longest = goal_.most_latency * (1 + rounding_tolerance);
     if (goal_.objective == Objective::latency) longest = std::min(longest, best_.value);
     if (goal_.objective == Objective::edp) longest = std::min(longest, best_.value / least_energy_);
     return longest;

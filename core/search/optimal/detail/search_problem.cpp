@@ -26,7 +26,7 @@ SearchProblem::SearchProblem(const MappingProblem& problem, int factor_limit)
 double SearchProblem::value(const CompactMapping& mapping, const Goal& goal) const {
   const Score score = model.score(mapping);
   if (std::isnan(score.energy_total)) return infinite;
-  return goal.of(score.energy_total, score.latency_total2);
+  return goal.value(score.energy_total, score.latency_total2);
 }
 
 }  // namespace zz::core

@@ -11,21 +11,27 @@ namespace zz::core {
 
 /// The objective of a search, and limits of the energy and the latency of the mappings that compete.
 struct Goal {
-  Goal(Objective minimised) : objective(minimised) {}
+  Goal(Objective minimised, const MappingLimits& within = {})
+      : objective(minimised), most_energy(within.most_energy), most_latency(within.most_latency) {}
 
   Objective objective;
-  double most_energy = infinite;               ///< pJ
-  double most_latency = infinite;              ///< cycles
+  double most_energy, most_latency;            ///< pJ, cycles
   double least_energy = 0, least_latency = 0;  ///< lower bounds known beforehand
 
   bool needs_energy() const { return objective != Objective::latency || most_energy < infinite; }
-  /// Infinite beyond a limit. Does not fall when energy or latency rise.
+  bool limited() const { return most_energy < infinite || most_latency < infinite; }
+  /// Infinite beyond a limit, as far as rounding allows to tell. Does not fall when energy or latency rise.
   double of(double energy, double latency) const {
-    if (energy > most_energy || latency > most_latency) return infinite;
+    if (energy > bound_of_energy() || latency > most_latency * (1 + rounding_tolerance)) return infinite;
     energy = std::max(energy, least_energy);
     latency = std::max(latency, least_latency);
     if (objective == Objective::edp) return energy * latency;
     return objective == Objective::energy ? energy : latency;
+  }
+  double bound_of_energy() const { return most_energy * (1 + rounding_tolerance); }
+  /// What a mapping with these figures is worth; infinite beyond a limit.
+  double value(double energy, double latency) const {
+    return energy > most_energy || latency > most_latency ? infinite : of(energy, latency);
   }
 };
 
@@ -41,7 +47,7 @@ struct SearchProblem {
   TemporalSpace space;
   MemoryFit fit;
 
-  /// Infinite for mappings that need a port that does not exist.
+  /// Infinite for mappings beyond a limit, and for those that need a port that does not exist.
   double value(const CompactMapping& mapping, const Goal& goal) const;
 };
 

@@ -18,8 +18,9 @@ namespace {
 
 class Enumeration {
  public:
-  explicit Enumeration(const MappingProblem& problem)
+  Enumeration(const MappingProblem& problem, const MappingLimits& within)
       : problem_(problem),
+        within_(within),
         layer_(*problem.layer),
         hierarchy_(*problem.accelerator),
         model_(problem.accelerator, problem.layer, problem.fractional, problem.integral, problem.options) {
@@ -107,6 +108,7 @@ class Enumeration {
       const Score score = model_.score(mapping_);
       ++result_.mappings;
       if (std::isnan(score.energy_total)) return;
+      if (score.energy_total > within_.most_energy || score.latency_total2 > within_.most_latency) return;
       const double figures[] = {score.energy_total, score.latency_total2,
                                 score.energy_total * score.latency_total2};
       for (int i = 0; i < 3; ++i) {
@@ -141,6 +143,7 @@ class Enumeration {
   }
 
   const MappingProblem& problem_;
+  MappingLimits within_;
   const Layer& layer_;
   MemoryHierarchy hierarchy_;
   CostModel model_;
@@ -152,6 +155,8 @@ class Enumeration {
 
 }  // namespace
 
-BruteForce try_everything(const MappingProblem& problem) { return Enumeration(problem).find(); }
+BruteForce try_everything(const MappingProblem& problem, const MappingLimits& within) {
+  return Enumeration(problem, within).find();
+}
 
 }  // namespace zz::test

@@ -15,7 +15,8 @@ struct BruteForce {
 };
 
 /// Evaluates every order of all prime factors with every way to cut it that fits into the memories. Shares
-/// nothing with the searches but the cost model. For a handful of loops.
-BruteForce try_everything(const core::MappingProblem& problem);
+/// nothing with the searches but the cost model. For a handful of loops. Mappings beyond the limits do not
+/// count.
+BruteForce try_everything(const core::MappingProblem& problem, const core::MappingLimits& within = {});
 
 }  // namespace zz::test

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <doctest/doctest.h>
 #include <functional>
 #include <limits>
@@ -223,6 +224,35 @@ TEST_CASE("joint optimum: best of all pairs of spatial and temporal mappings") {
   }
   CHECK(feasible > 40);
   CHECK(proven * 100 > feasible * 95);
+}
+
+TEST_CASE("joint optimum: the least energy of all pairs within a limit of the latency") {
+  int between = 0;
+  for (std::uint32_t seed = 0; seed < 24; ++seed) {
+    CAPTURE(seed);
+    const Setting setting = random_setting(seed);
+    if (primes(setting.layer) > 4) continue;
+    JointOptions options = options_of(setting, Objective::latency);
+    double fastest = infinity, cheapest = infinity, expected = infinity;
+    for (const SpatialUnrolling& unrolling : every_unrolling(setting)) {
+      const BruteForce everything = try_everything(problem_of(setting, unrolling));
+      fastest = std::min(fastest, everything.least[1]);
+      cheapest = std::min(cheapest, everything.least[0]);
+    }
+    if (fastest == infinity) continue;
+    options.objective = Objective::energy;
+    options.within.most_latency = std::floor(1.2 * fastest);
+    for (const SpatialUnrolling& unrolling : every_unrolling(setting))
+      expected =
+          std::min(expected, try_everything(problem_of(setting, unrolling), options.within).least[0]);
+    const JointOptimum found = find_joint_optimum(setting.layer, setting.accelerator, options);
+    CHECK(found.certificate.value == doctest::Approx(expected).epsilon(1e-9));
+    CHECK(found.certificate.lower_bound <= expected * (1 + 1e-9));
+    if (expected > cheapest * (1 + 1e-9)) ++between;
+    options.within.most_latency = fastest - 1;
+    CHECK_THROWS_AS(find_joint_optimum(setting.layer, setting.accelerator, options), NoResult);
+  }
+  CHECK(between > 2);
 }
 
 TEST_CASE("joint optimum: the spatial space holds what can be told apart, once") {

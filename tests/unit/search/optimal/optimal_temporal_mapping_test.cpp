@@ -1,5 +1,6 @@
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
 
+#include <cmath>
 #include <doctest/doctest.h>
 
 #include "core/diagnostics/diagnostics.hpp"
@@ -139,6 +140,33 @@ TEST_CASE("optimum: what is split by what the lowest memories hold keeps its bes
 // Slow: CTest runs it as "unit-slow/best of everything".
 TEST_CASE("optimum: best of everything that can be enumerated, many problems" * doctest::skip()) {
   check_random_problems(16, 60);
+}
+
+TEST_CASE("optimum: the best within a limit, and none where nothing keeps it") {
+  int between = 0;
+  for (std::uint32_t seed = 0; seed < 12; ++seed) {
+    CAPTURE(seed);
+    const MappingProblem problem = random_problem(seed);
+    const BruteForce everything = try_everything(problem);
+    const double least = everything.least[1];
+    if (least == infinite) continue;
+    for (const double limit : {least, std::floor((least + everything.second[0]) / 2)}) {
+      CAPTURE(limit);
+      const MappingLimits within{.most_latency = limit};
+      const double expected = try_everything(problem, within).least[0];
+      const Certificate found =
+          find_optimal_mapping(problem, {.objective = Objective::energy, .within = within});
+      CHECK(found.value == doctest::Approx(expected).epsilon(1e-9));
+      CHECK(found.gap() == 0);
+      if (expected > everything.least[0] * (1 + 1e-9)) ++between;
+      // The other way round.
+      const MappingLimits cheap{.most_energy = found.value * (1 + 1e-12)};
+      CHECK(find_optimal_mapping(problem, {.objective = Objective::latency, .within = cheap}).value ==
+            doctest::Approx(try_everything(problem, cheap).least[1]).epsilon(1e-9));
+    }
+    CHECK_THROWS_AS(find_optimal_mapping(problem, {.within = {.most_latency = least - 1}}), NoResult);
+  }
+  CHECK(between > 5);
 }
 
 TEST_CASE("optimum: inputs that come straight from the memory of all") {
