@@ -1,4 +1,5 @@
 #pragma once
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,9 @@ namespace zz::core {
 enum class AuditScope {
   all,
   arithmetic,  ///< only those that figures of ZigZag and Stream (`compat`) keep as well
+  /// Only those that any cost model keeps. Figures that are 0 were not given: only breakdowns that are
+  /// there must add up.
+  given,
 };
 
 /// The rules that the evaluation of one layer breaks, each by name with what breaks it; none for a sound
@@ -19,7 +23,7 @@ enum class AuditScope {
 /// * sums: directions add up to levels, levels to the memory energy, and parts to energy and latency;
 /// * direction of travel: inputs only travel down, and nothing passes the topmost memory.
 ///
-/// And, in the scope `all`:
+/// And, in the scope `all`, for an evaluation with layer, accelerator and mapping:
 ///
 /// * coverage: unrolled and temporal loops of each operand make up the loops of the layer;
 /// * occupancy: what operands hold in a memory fits into it;
@@ -32,5 +36,9 @@ enum class AuditScope {
 /// Shares no code with the cost model: it reads layer, accelerator and mapping, and counts by itself. Data
 /// that are a matter of rounding count for the evaluation. Takes some microseconds. [any thread]
 std::vector<std::string> audit(const Evaluation& evaluation, AuditScope scope = AuditScope::all);
+
+/// The rules of the scope `given` that a sum of these evaluations breaks, if no part of it does: its totals
+/// are those of the parts, and its breakdowns add up to them.
+std::vector<std::string> audit_sum(const Evaluation& sum, std::span<const Evaluation* const> parts);
 
 }  // namespace zz::core

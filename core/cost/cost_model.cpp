@@ -3,11 +3,11 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <stdexcept>
 #include <utility>
 
 #include "core/cost/audit.hpp"
 #include "core/cost/compact_form.hpp"
+#include "core/cost/data_footprint.hpp"
 #include "core/cost/rounding.hpp"
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/hardware/imc/imc_array.hpp"
@@ -49,12 +49,13 @@ class EvaluatedBoundaries {
   std::array<BoundaryCost, Boundaries::most> costs_;
 };
 
-/// Share of a memory that the operands hold which share it.
+/// Share of a memory that the operands hold which share it, in the fullest round.
 double utilization(const CostTables& tables, const Boundaries& boundaries, const EvaluatedBoundaries& costs,
-                   int operand, int level) {
+                   const CompactMapping& mapping, int operand, int level) {
   const auto share = [&](const OperandLevel& held) {
-    return costs[boundaries.number(held.operand, held.level + 1)].bits /
-           tables.operands[held.operand].size[held.level];
+    const double bits = tables.whole_units ? costs[boundaries.number(held.operand, held.level + 1)].bits
+                                           : fullest_bits(tables, mapping, held.operand, held.level + 1);
+    return bits / tables.operands[held.operand].size[held.level];
   };
   const int group = tables.operands[operand].share_group[level];
   if (group < 0) return share({operand, level});
@@ -152,7 +153,7 @@ Evaluation CostModel::evaluate(std::shared_ptr<const TemporalMapping> mapping) c
       const int low = boundaries.number(index, level);
       LevelCost entry = level_cost(costs[low], costs[low + 1]);
       entry.memory = state_->accelerator->memories[tables.operands[index].memory[level]].name;
-      entry.utilization = utilization(tables, boundaries, costs, index, level);
+      entry.utilization = utilization(tables, boundaries, costs, loops, index, level);
       cost.levels.push_back(std::move(entry));
     }
     evaluation.operands.push_back(std::move(cost));
@@ -162,9 +163,8 @@ Evaluation CostModel::evaluate(std::shared_ptr<const TemporalMapping> mapping) c
   const std::vector<std::string> broken =
       audit(evaluation, originals ? AuditScope::arithmetic : AuditScope::all);
   if (!broken.empty()) {
-    throw std::logic_error(
-        fmt::format("the evaluation of layer '{}' on '{}' breaks the rule of {}; {} in all", layer.name,
-                    state_->accelerator->name, broken.front(), broken.size()));
+    throw InputError(fmt::format("layer '{}' on '{}': its figures break the rule of {}", layer.name,
+                                 state_->accelerator->name, broken.front()));
   }
   return evaluation;
 }

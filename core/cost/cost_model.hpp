@@ -26,9 +26,9 @@ class CostModel {
   ~CostModel();
   CostModel(CostModel&&) noexcept;
 
-  /// The whole evaluation of one temporal mapping. Throws InputError when it is not one of this layer,
-  /// NoResult when it moves partial sums through a memory that has no port for them, std::logic_error when
-  /// the result breaks a rule of audit().
+  /// The whole evaluation of one temporal mapping. Throws InputError when it is not one of this layer, or
+  /// when the result breaks a rule of audit(), NoResult when it moves partial sums through a memory that
+  /// has no port for them.
   Evaluation evaluate(std::shared_ptr<const TemporalMapping> mapping) const;
 
   /// The figures of a mapping that searches compare. BoundaryTable gives the same several times faster for

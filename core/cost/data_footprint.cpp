@@ -1,6 +1,7 @@
 #include "core/cost/data_footprint.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/cost/decoupling.hpp"
 #include "core/cost/rounding.hpp"
@@ -132,6 +133,35 @@ DataFootprint footprint_of(const CostTables& tables, const SpatialTables& unroll
     data.bits[level] = data.elements[level] * data.precision[level];
   }
   return data;
+}
+
+double fullest_bits(const CostTables& tables, const CompactMapping& mapping, int index, int level) {
+  const OperandTable& operand = tables.operands[index];
+  const SpatialTable& unrolling = tables.fractional[index];
+  std::array<double, max_loop_dimensions> all, below;
+  std::fill_n(all.begin(), tables.dimensions, 1.0);
+  std::fill_n(below.begin(), tables.dimensions, 1.0);
+  const int loops_below = mapping.loops_below(index, level);
+  for (int loop = 0; loop < mapping.loops; ++loop) {
+    const auto size = static_cast<double>(mapping.size[loop]);
+    all[mapping.dimension[loop]] *= size;
+    if (loop < loops_below) below[mapping.dimension[loop]] *= size;
+  }
+  for (int unrolled = 0; unrolled <= operand.levels; ++unrolled) {
+    for (const UnrolledFactor& loop : unrolling.loops[unrolled]) {
+      all[loop.dimension] *= loop.factor;
+      if (unrolled < level) below[loop.dimension] *= std::ceil(snapped(loop.factor));
+    }
+  }
+  // Rounds that are full may be more than there is to do.
+  const auto walked = [&](int loop) { return std::min(below[loop], std::ceil(snapped(all[loop]))); };
+  double elements = 1;
+  for (int loop = 0; loop < tables.dimensions; ++loop)
+    if (operand.relevancy[loop] == Relevancy::relevant) elements *= walked(loop);
+  if (operand.has_relations) {
+    for (const Window& window : tables.windows) elements *= static_cast<double>(window.count(walked));
+  }
+  return elements * footprint_of(tables, tables.fractional, mapping, index, level).precision[level];
 }
 
 }  // namespace zz::core

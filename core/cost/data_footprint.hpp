@@ -13,7 +13,8 @@ namespace zz::core {
 /// average 3.5, the factor of the unrolling. A portion therefore has, on average over the rounds, as many
 /// elements as the product of its loops and factors says (of a window: as many positions as lie between
 /// those of 3 and of 4, WindowPositions), and all portions together have those of the layer, no less and no
-/// more. Energy, latency, room and the traffic of ports all follow from these amounts. Only what cannot be
+/// more. Energy, latency, room and the traffic of ports all follow from these amounts; the occupancy that
+/// results report is that of the fullest round (fullest_bits). Only what cannot be
 /// divided is rounded up, portion by portion: the cycles for which a portion occupies its port, and the
 /// words it takes.
 ///
@@ -41,5 +42,9 @@ double counted_elements(const CostTables& tables, double elements);
 /// Of the architecture levels up to `highest_level`; what follows from loops above is known for all levels.
 DataFootprint footprint_of(const CostTables& tables, const SpatialTables& unrolling,
                            const CompactMapping& mapping, int operand, int highest_level);
+
+/// Bits below the boundary of the architecture level, in one unit of the level, in the fullest round: of
+/// the loop of 7 on 4 units, those of 4 iterations.
+double fullest_bits(const CostTables& tables, const CompactMapping& mapping, int operand, int level);
 
 }  // namespace zz::core

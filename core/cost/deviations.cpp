@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 
 namespace zz::core {
 namespace {
@@ -31,6 +30,17 @@ const RuleOfCosts rules_of_costs[] = {
     {&Rules::data_in_whole_units, "data_in_whole_units",
      "data are counted on average over the rounds of an unrolling; ZigZag cuts both to whole ones",
      [](const CostTables& tables, const Latency&) { return has_fractions(tables); }},
+    {&Rules::overcounted_window_positions, "overcounted_window_positions",
+     "the positions of a window are counted exactly; ZigZag counts some twice, and no fractions of a tile",
+     [](const CostTables& tables, const Latency&) {
+       const bool dilated = std::any_of(tables.windows.begin(), tables.windows.end(),
+                                        [](const Window& window) { return window.positions.dilated(); });
+       return dilated || (!tables.windows.empty() && has_fractions(tables));
+     }},
+    {&Rules::shared_loading_forgotten, "shared_loading_forgotten",
+     "on-loading of a layer with one input counts all links; ZigZag leaves out those at ports of two "
+     "inputs",
+     [](const CostTables& tables, const Latency&) { return tables.operand_count == 2; }},
     {&Rules::highest_half_shared_only, "highest_half_shared_only",
      "on-loading over several half-shared boundaries is added up; ZigZag keeps the highest one only",
      [](const CostTables&, const Latency& latency) { return latency.half_shared_corrected; }},
@@ -39,13 +49,6 @@ const RuleOfCosts rules_of_costs[] = {
      [](const CostTables&, const Latency& latency) { return latency.waited_for_ports > 0; }}};
 
 double change(double now, double before) { return before == 0 ? 0 : now / before - 1; }
-
-/// Names break ties, so that the order of threads does not.
-void keep_larger(double& largest, std::string& of, double one, const std::string& layer) {
-  if (std::abs(one) < std::abs(largest) || (std::abs(one) == std::abs(largest) && of <= layer)) return;
-  largest = one;
-  of = layer;
-}
 
 }  // namespace
 
@@ -65,38 +68,6 @@ std::vector<Deviation> find_deviations(const CostModel& model, const Evaluation&
     if (deviation.energy != 0 || deviation.latency != 0) found.push_back(deviation);
   }
   return found;
-}
-
-void DeviationTally::add(const CostModel& model, const Evaluation& evaluation) {
-  for (const Deviation& deviation : find_deviations(model, evaluation)) {
-    const std::lock_guard lock(mutex_);
-    Change& change = changes_[deviation.rule];
-    const std::string& layer = evaluation.layer->name;
-    change.what = deviation.what;
-    change.layers.insert(layer);
-    if (deviation.energy != 0) keep_larger(change.energy, change.of_energy, deviation.energy, layer);
-    if (deviation.latency != 0) keep_larger(change.latency, change.of_latency, deviation.latency, layer);
-  }
-}
-
-std::vector<std::string> DeviationTally::sentences() const {
-  const std::lock_guard lock(mutex_);
-  std::vector<std::string> sentences;
-  for (const auto& [rule, change] : changes_) {
-    std::string most;
-    const auto add = [&](const char* figure, double largest, const std::string& layer) {
-      if (layer.empty()) return;
-      most += fmt::format("{} {} by up to {:+.3g} % ({})", most.empty() ? "" : " and", figure,
-                          100 * largest, layer);
-    };
-    add("latency", change.latency, change.of_latency);
-    add("energy", change.energy, change.of_energy);
-    sentences.push_back(
-        fmt::format("{}: in mappings of {} layer{} this changes{}; 'compat: zigzag-3.9' gives ZigZag's "
-                    "figures (docs/deviations.md, {})",
-                    change.what, change.layers.size(), change.layers.size() == 1 ? "" : "s", most, rule));
-  }
-  return sentences;
 }
 
 }  // namespace zz::core

@@ -78,6 +78,7 @@ Evaluation add(const Evaluation& a, const Evaluation& b) {
   sum.layer_ids.clear();
   append_layers(sum.layer_ids, a);
   append_layers(sum.layer_ids, b);
+  sum.deviations.insert(sum.deviations.end(), b.deviations.begin(), b.deviations.end());
   sum.mac_energy += b.mac_energy;
   sum.mem_energy += b.mem_energy;
   sum.energy_total += b.energy_total;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/cost/deviation_tally.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/hardware/imc/imc_figures.hpp"
 #include "core/mapping/spatial_mapping.hpp"
@@ -20,7 +21,7 @@ struct Schedule;
 /// What one operand costs at one of its memories. Arrays are indexed by Direction.
 struct LevelCost {
   std::string memory;  ///< name of the memory; "" in sums over different hierarchies
-  /// Share of the memory that this operand and the others that share it occupy.
+  /// Share of the memory that this operand and the others that share it occupy in the fullest round.
   double utilization = 0;
   std::array<std::int64_t, direction_count> accesses{};       ///< words of bandwidth_max bits
   std::array<double, direction_count> energy_by_direction{};  ///< pJ
@@ -62,6 +63,8 @@ struct Evaluation {
   std::optional<ImcFigures> imc;      ///< of in-memory-computing arrays only
   /// Further figures by name, added by stages.
   std::vector<std::pair<std::string, double>> metrics;
+  /// Of each layer that went into it, for the warnings at the end of a run. Not saved.
+  std::vector<std::shared_ptr<const LayerDeviations>> deviations;
 
   bool is_sum() const { return layer == nullptr && schedule == nullptr; }
   double edp() const { return latency_total2 * energy_total; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 #include <utility>
 
 namespace zz::core {
@@ -29,15 +30,19 @@ double ideal_cycle(const Schedule& schedule) {
   return units > 0 ? operations / units : 0;
 }
 
-/// The sums of the costs of the nodes.
+/// The sums of the costs of the nodes, and what deviates in them.
 void add_nodes(const Schedule& schedule, Evaluation& evaluation) {
   std::map<int, double> cycles;
+  std::set<const Evaluation*> known;
   for (const ScheduledNode& scheduled : schedule.nodes) {
     const CoreCost* cost =
         schedule.costs->find(schedule.graph->nodes[scheduled.node].layer, scheduled.core);
     if (cost != nullptr && cost->evaluation != nullptr) {
       evaluation.mac_energy += cost->evaluation->mac_energy;
       cycles[scheduled.core] += cost->evaluation->ideal_temporal_cycle;
+      const auto& deviations = cost->evaluation->deviations;
+      if (known.insert(cost->evaluation.get()).second)
+        evaluation.deviations.insert(evaluation.deviations.end(), deviations.begin(), deviations.end());
     } else {
       cycles[scheduled.core] += scheduled.end - scheduled.start;
     }

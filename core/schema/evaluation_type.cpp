@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "core/schema/checks.hpp"
 #include "core/schema/keys.hpp"
@@ -13,7 +14,8 @@ namespace {
 constexpr Field level_cost_fields[] = {
     field<&LevelCost::memory>("memory", "",
                               "Name of the memory; empty in sums over different hierarchies."),
-    field<&LevelCost::utilization>("utilization", "", "Share of the memory that is occupied."),
+    field<&LevelCost::utilization>("utilization", "",
+                                   "Share of the memory that is occupied in the fullest round."),
     field<&LevelCost::accesses>("accesses", "", "Words of bandwidth_max bits, by direction."),
     field<&LevelCost::energy_by_direction>("energy_by_direction", "pJ",
                                            "Energy of the accesses, by direction."),
@@ -42,7 +44,8 @@ constexpr Field evaluation_fields[] = {
     field<&Evaluation::schedule>("schedule", "", "Of a network on several cores: node by node; else null."),
     field<&Evaluation::mac_energy>("mac_energy", "pJ", "Energy of the multiply-accumulates."),
     field<&Evaluation::mem_energy>("mem_energy", "pJ", "Energy of all memory accesses."),
-    field<&Evaluation::energy_total>("energy_total", "pJ", "Energy of memories and multiply-accumulates."),
+    required_field<&Evaluation::energy_total>("energy_total", "pJ",
+                                              "Energy of memories and multiply-accumulates."),
     field<&Evaluation::ideal_cycle>("ideal_cycle", "cycle",
                                     "Latency if every unit were busy in every cycle."),
     field<&Evaluation::ideal_temporal_cycle>("ideal_temporal_cycle", "cycle",
@@ -50,8 +53,8 @@ constexpr Field evaluation_fields[] = {
     field<&Evaluation::latency_total0>("latency_total0", "cycle", "Computation with stalls."),
     field<&Evaluation::latency_total1>("latency_total1", "cycle",
                                        "Computation and loading of the first data."),
-    field<&Evaluation::latency_total2>("latency_total2", "cycle",
-                                       "The latency: with off-loading of the last data, too."),
+    required_field<&Evaluation::latency_total2>("latency_total2", "cycle",
+                                                "The latency: with off-loading of the last data, too."),
     field<&Evaluation::data_onloading_cycle>("data_onloading_cycle", "cycle", "Loading of the first data."),
     field<&Evaluation::data_offloading_cycle>("data_offloading_cycle", "cycle",
                                               "Off-loading of the last data."),
@@ -75,13 +78,13 @@ constexpr Field evaluation_fields[] = {
                         [](const Evaluation& evaluation) { return evaluation.mac_utilization2(); }),
     derived<Evaluation>("tclk", "ns", "Clock period of an in-memory-computing array, else null.",
                         [](const Evaluation& evaluation) {
-                          return evaluation.imc ? reflect(evaluation.imc->tclk()) : null_ref();
+                          return evaluation.imc ? std::optional(evaluation.imc->tclk()) : std::nullopt;
                         }),
-    derived<Evaluation>("area_total", "mm2",
-                        "Area of an in-memory-computing array and its memories, else null.",
-                        [](const Evaluation& evaluation) {
-                          return evaluation.imc ? reflect(evaluation.imc->area_total()) : null_ref();
-                        })};
+    derived<Evaluation>(
+        "area_total", "mm2", "Area of an in-memory-computing array and its memories, else null.",
+        [](const Evaluation& evaluation) {
+          return evaluation.imc ? std::optional(evaluation.imc->area_total()) : std::nullopt;
+        })};
 FieldIndex evaluation_index;
 
 using Metrics = Reflect<std::vector<std::pair<std::string, double>>>;

@@ -25,6 +25,9 @@ class WindowPositions {
         size_(size),
         overcounted_(overcounted) {}
 
+  /// Some positions are skipped, so that `overcounted` makes a difference for whole numbers.
+  bool dilated() const { return shift_a_ > 1; }
+
   std::int64_t count(std::int64_t count_a, std::int64_t count_b) const {
     // Two pairs meet when a differs by a multiple of shift_a and b by as many of shift_b. Each value is
     // therefore met once more for every pair that can be shifted so.

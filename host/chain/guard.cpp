@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "host/chain/handed_down.hpp"
+#include "host/chain/handed_on.hpp"
 #include "host/chain/stage_call.hpp"
 #include "host/services/cancellation.hpp"
 #include "host/values/context.hpp"
@@ -17,6 +18,7 @@ struct GuardedStream {
   zz_place* place = nullptr;
   std::shared_ptr<Instance> instance;  ///< declared before `inner` is closed, released after
   zz_stream inner{};
+  Handle context;  ///< that the stage was opened with, if its results are audited
   bool ended = false;
   FailurePointer failure;  ///< once failed, every further call says the same
 };
@@ -71,6 +73,18 @@ zz_status pull(zz_stream* outer, zz_result* out, std::uint32_t capacity, std::ui
   }
   if (StageCall* caller = current_call(); caller != nullptr && caller->stored != nullptr)
     caller->stored.reset();
+  for (std::uint32_t i = 0; stream.context && i < produced; ++i) {
+    if (out[i].evaluation == nullptr) continue;
+    FailurePointer failure =
+        check_handed_on(*stream.place, stream.context.value(), out[i].evaluation->value);
+    if (failure == nullptr) continue;
+    for (std::uint32_t given = 0; given < produced; ++given) {
+      release(out[given].evaluation);
+      release(out[given].extra);
+      out[given] = {};
+    }
+    return fail(stream, std::move(failure), error);
+  }
   stream.ended = produced == 0;
   *count = produced;
   return ZZ_OK;
@@ -103,6 +117,7 @@ zz_status open_place(zz_place& place, zz_value* context, zz_stream* out, zz_erro
     return status;
   auto stream = std::make_unique<GuardedStream>();
   stream->place = &place;
+  if (audits(place)) stream->context = Handle::take(retain(context));
   StageCall call{&place, nullptr};
   zz_error sink;
   zz_status status = ZZ_OK;

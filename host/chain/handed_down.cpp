@@ -14,8 +14,6 @@ namespace {
 constexpr std::array<std::string_view, 5> mapping_keys = {"temporal_mapping", "spatial_mapping",
                                                           "spatial_mapping_int", "layer", "accelerator"};
 
-bool is_third_party(const zz_place& at) { return at.plugin != nullptr && at.plugin->build == nullptr; }
-
 bool provides_mappings(const zz_stage_desc& stage) {
   const auto ports = provided_by(stage);
   return std::any_of(ports.begin(), ports.end(), [](const zz_port& port) {
@@ -40,6 +38,8 @@ core::Rules rules_below(const zz_place& at) {
   }
   return {};
 }
+
+bool is_third_party(const zz_place& at) { return at.plugin != nullptr && at.plugin->build == nullptr; }
 
 bool hands_down_mappings(const zz_place& at) {
   return is_third_party(at) && provides_mappings(*at.description);

@@ -24,8 +24,11 @@ const T* object_in_context(const core::Value& context, std::string_view key) {
   return ref.type == core::type_of<T>() ? core::object_in<T>(ref) : nullptr;
 }
 
-/// True for a stage of a third party that provides mappings, layers or accelerators. Plugins of this build
-/// are trusted: their stages share the code of the check.
+/// True for a stage of a third party. Plugins of this build are trusted: their stages share the code of the
+/// check.
+bool is_third_party(const zz_place& at);
+
+/// True for a stage of a third party that provides mappings, layers or accelerators.
 bool hands_down_mappings(const zz_place& at);
 
 /// Rule S9: checks the mapping that a stage of a third party hands down, by the rules of files and built-in

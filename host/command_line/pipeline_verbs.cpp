@@ -11,6 +11,7 @@
 #include "host/report/problems.hpp"
 #include "host/report/run_summary.hpp"
 #include "host/services/cancellation.hpp"
+#include "host/services/log.hpp"
 #include "host/services/parallel.hpp"
 #include "host/services/time_spent.hpp"
 #include "host/values/error_sink.hpp"
@@ -40,6 +41,13 @@ ExitCode exit_code_of(const Failure& failure) {
     default:
       return ExitCode::stage_failed;
   }
+}
+
+/// Says which corrections of ZigZag's figures moved results, and by how much.
+void warn_of_deviations(const RunSummary& summary) {
+  core::DeviationTally tally;
+  for (const SummaryResult& result : summary.results) tally.add(result.deviations);
+  for (const std::string& sentence : tally.sentences()) log(LogLevel::warning, sentence);
 }
 
 /// Pulls every result of the first stage. Throws ChainFailure.
@@ -104,6 +112,7 @@ int run_verb(const Options& options) {
     log(LogLevel::debug,
         fmt::format("{} values were never released: a stage breaks rule O2 of docs/abi.md", forgotten));
   }
+  warn_of_deviations(summary);
   summary.seconds = whole.seconds();
   summary.times = time_spent();
   stop_progress();

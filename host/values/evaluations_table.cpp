@@ -1,6 +1,10 @@
+#include <memory>
 #include <string>
+#include <vector>
 
+#include "core/cost/audit.hpp"
 #include "core/cost/evaluation.hpp"
+#include "core/diagnostics/diagnostics.hpp"
 #include "core/value/edit.hpp"
 #include "core/value/read.hpp"
 #include "host/chain/score.hpp"
@@ -25,8 +29,16 @@ zz_value* wrap(core::Evaluation evaluation) {
 zz_value* sum(zz_value* const* evaluations, uint32_t n, zz_error* error) noexcept {
   try {
     core::Evaluation total;
-    for (uint32_t i = 0; i < n; ++i)
-      total = core::add(total, *evaluation_in(evaluations[i], "summand " + std::to_string(i)));
+    std::vector<std::shared_ptr<const core::Evaluation>> summands;
+    std::vector<const core::Evaluation*> parts;
+    for (uint32_t i = 0; i < n; ++i) {
+      summands.push_back(evaluation_in(evaluations[i], "summand " + std::to_string(i)));
+      parts.push_back(summands.back().get());
+      total = core::add(total, *parts.back());
+    }
+    if (const auto broken = core::audit_sum(total, parts); !broken.empty())
+      throw core::InputError("the sum of " + std::to_string(n) + " evaluations breaks the rule of " +
+                             broken.front());
     return wrap(std::move(total));
   } catch (...) {
     report_current_exception(error);

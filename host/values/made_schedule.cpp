@@ -30,7 +30,7 @@ void check(const core::Schedule& schedule) {
   std::size_t told = 0;
   std::string text;
   for (const core::ScheduleViolation& violation : core::find_violations(schedule)) {
-    if (violation.rule == "energy" || ++told > most) continue;
+    if (++told > most) break;
     text += (text.empty() ? "" : "; ") + ("rule '" + violation.rule + "': " + violation.what);
   }
   if (!text.empty()) throw core::ValueError(Problem::invalid, "schedule: could not happen: " + text);

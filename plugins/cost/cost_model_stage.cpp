@@ -2,8 +2,8 @@
 
 #include <string>
 #include <utility>
-#include <vector>
 
+#include "core/cost/deviations.hpp"
 #include "plugins/internal/objects.hpp"
 
 namespace zz::plugins {
@@ -21,12 +21,11 @@ Result CostModelStage::run(const Value& ctx) {
   auto mapping = object<core::TemporalMapping>(ctx, "temporal_mapping"_n, "temporal_mapping");
   const std::shared_ptr<const core::CostModel> model = this->model(ctx);
   core::Evaluation evaluation = model->evaluate(std::move(mapping));
-  deviations_.add(*model, evaluation);
+  if (auto found = core::find_deviations(*model, evaluation); !found.empty()) {
+    evaluation.deviations = {std::make_shared<const core::LayerDeviations>(
+        core::LayerDeviations{evaluation.layer->name, std::move(found)})};
+  }
   return Result(wrap(std::move(evaluation)));
-}
-
-CostModelStage::~CostModelStage() {
-  for (const std::string& sentence : deviations_.sentences()) log(Level::warning, sentence);
 }
 
 const void* CostModelStage::extension(std::string_view id) {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "core/cost/cost_model.hpp"
-#include "core/cost/deviations.hpp"
 #include "core/search/loma/best_by_score.hpp"
 #include "plugins/internal/leaf_model.hpp"
 #include "plugins/internal/shared_settings.hpp"
@@ -27,7 +26,7 @@ keep up, with loading of the first data and off-loading of the last. Yields one 
 breakdowns per operand, memory level and direction, and no extra.
 
 A mapper above may have many temporal mappings scored at once, which is as exact and a great deal faster than an
-opening for each. Where ZigZag's own figure is impossible the corrected one is given with a warning, unless `compat`
+opening for each. Where ZigZag's own figure is impossible the corrected one is given, with a warning at the end of the run, unless `compat`
 asks for the original; with `stream-0.0.8`, as in ZigZag before 3.8, nothing is loaded in cycles that the computation leaves free
 at a port, and all of it counts on top. It is the last stage of a pipeline:
 
@@ -45,7 +44,6 @@ stages: [..., SpatialMappingGeneratorStage, MinimalLatencyStage, TemporalMapping
       zz::object("temporal_mapping", "temporal_mapping",
                  "the order of the temporal loops and their allocation")};
 
-  ~CostModelStage();  ///< says once which deviations from ZigZag changed figures, and how much
   Result run(const Value& ctx);
 
   /// Many temporal mappings of one layer and unrolling.
@@ -62,9 +60,6 @@ stages: [..., SpatialMappingGeneratorStage, MinimalLatencyStage, TemporalMapping
   /// The model over a context; see zz_stage_cost_model.
   std::shared_ptr<const core::CostModel> model(const Value& ctx) const;
   static const void* extension(std::string_view id);
-
- private:
-  core::DeviationTally deviations_;
 };
 
 }  // namespace zz::plugins

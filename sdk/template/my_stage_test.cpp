@@ -19,8 +19,8 @@ void adds_the_cost_of_the_energy() {
   zz::testing::Host host;
   host.below = [](const zz::Value&) {
     zz::testing::Answer answer;
-    answer.results.emplace_back(zz::make("evaluation", {{"energy_total", 3.0}}));
-    answer.results.emplace_back(zz::make("evaluation", {{"energy_total", 5.0}}));
+    answer.results.emplace_back(zz::make("evaluation", {{"energy_total", 3.0}, {"latency_total2", 7.0}}));
+    answer.results.emplace_back(zz::make("evaluation", {{"energy_total", 5.0}, {"latency_total2", 7.0}}));
     return answer;
   };
   const auto run = host.run(zz_plugin_v0, "MyStage", {{"price", 0.5}}, zz::make(nullptr, {{"unused", 1}}));

@@ -233,9 +233,7 @@ struct DvfsStage : zz::Stage {
       return zz::Entry(path, evaluation[path].num() - by);
     };
     return zz::with(evaluation, {less("energy_total", saved), less("mac_energy", saved_mac),
-                                 less("mem_energy", saved - saved_mac), less("schedule.energy", saved),
-                                 less("schedule.energy_terms.total_cn_onchip_energy", saved),
-                                 zz::Entry("saved_energy", saved)});
+                                 less("mem_energy", saved - saved_mac), zz::Entry("saved_energy", saved)});
   }
 
   // Lowers one window of one core after the other by one level, as long as everything ends in time.

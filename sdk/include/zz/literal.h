@@ -1,6 +1,6 @@
 /* zz/literal.h - literals in C for zz_values.make and .with: one short function for each kind.
  *
- *   zz_lit fields[] = {zz_lit_f64("mac_energy", 12.5), zz_lit_ref("layer", layer)};
+ *   zz_lit fields[] = {zz_lit_f64("energy_total", 12.5), zz_lit_f64("latency_total2", 40)};
  *   zz_lit evaluation = zz_lit_map(NULL, fields, 2);
  *   zz_value *made = values->make("evaluation", &evaluation, err);
  *

@@ -1,7 +1,7 @@
 // zz/make.hpp - makes values: new ones, and changed copies.
 //
 //   Value point = make(nullptr, {{"size", 64}, {"tags", list({"small", "cheap"})}});
-//   Value evaluation = make("evaluation", {{"layer", ctx["layer"_n]}, {"mac_energy", 12.5}});
+//   Value evaluation = make("evaluation", {{"energy_total", 12.5}, {"latency_total2", 40.0}});
 //   Value larger = with(ctx, {{"accelerator.memories[l1].size", 65536}});
 //
 // Literals point at their arguments, so write them inside the call that uses them. g++ 12 rejects such

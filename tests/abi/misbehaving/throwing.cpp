@@ -43,7 +43,7 @@ struct ThrowingConstructorStage : zz::Stage {
 struct MissingKeyStage : zz::Stage {
   static constexpr auto description = describe("test.throwing.MissingKeyStage", "MissingKeyStage");
   zz::Result run(zz::Value ctx) {
-    return zz::make("evaluation", {{"mac_energy", ctx["colour.shade"].num()}});
+    return zz::make("evaluation", {{"energy_total", ctx["colour.shade"].num()}, {"latency_total2", 1.0}});
   }
 };
 

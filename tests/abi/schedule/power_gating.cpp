@@ -12,9 +12,13 @@ struct PowerGatingStage : zz::Stage {
       .summary = "switches cores off while they wait",
       .flags = ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
   double saved = 0.5;
+  bool inside = false;
   static constexpr auto params =
       zz::params(zz::param<&PowerGatingStage::saved>("saved", "energy that a waiting core does not need")
-                     .unit("pJ/cycle"));
+                     .unit("pJ/cycle"),
+                 zz::param<&PowerGatingStage::inside>("inside",
+                                                      "changes the energy of the schedule as well, "
+                                                      "which its lists do not add up to"));
   static constexpr const char* writes[] = {"energy_total", "idle_cycles"};
 
   zz::Results run(zz::Value ctx) {
@@ -26,12 +30,8 @@ struct PowerGatingStage : zz::Stage {
       double idle = 0;
       for (const auto& [core, cycles] : busy) idle += schedule["latency"].num() - cycles;
       const double energy = result.evaluation["energy_total"].num() - saved * idle;
-      const double onchip = schedule["energy_terms.total_cn_onchip_energy"].num() - saved * idle;
-      zz::Value gated =
-          zz::with(result.evaluation, {{"energy_total", energy},
-                                       {"schedule.energy", energy},
-                                       {"schedule.energy_terms.total_cn_onchip_energy", onchip},
-                                       {"idle_cycles", idle}});
+      zz::Value gated = zz::with(result.evaluation, {{"energy_total", energy}, {"idle_cycles", idle}});
+      if (inside) gated = zz::with(gated, {{"schedule.energy", energy}});
       co_yield zz::Result(std::move(gated), result.extra);
     }
   }

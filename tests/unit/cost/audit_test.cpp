@@ -117,6 +117,29 @@ TEST_CASE("audit: wider ports never cost time") {
   }
 }
 
+TEST_CASE("audit: a sum is its parts, and what another cost model leaves out is not missed") {
+  Evaluation part;
+  part.energy_total = 5;
+  part.latency_total2 = 7;
+  CHECK(audit(part, AuditScope::given).empty());
+  const Evaluation* const parts[] = {&part, &part};
+  Evaluation sum = add(add({}, part), part);
+  CHECK(audit_sum(sum, parts).empty());
+  sum.energy_total = 11;
+  CHECK(audit_sum(sum, parts).front() == "sums: energy_total is 11, that of the parts 10");
+
+  part.mem_energy = 3;
+  CHECK(audit(part, AuditScope::given).front() ==
+        "sums: mem_energy and mac_energy add up to 3 pJ, energy_total is 5");
+  // What a stage did to the parts is not the sum's.
+  CHECK(audit_sum(add(add({}, part), part), parts).empty());
+  part.mac_energy = 2;
+  part.latency_total0 = 8;
+  CHECK(audit(part, AuditScope::given).empty());
+  part.latency_total1 = 8;
+  CHECK(audit(part, AuditScope::given).size() == 1);
+}
+
 TEST_CASE("audit: an evaluation without mapping is held to the rules of sums") {
   Evaluation evaluation;
   evaluation.layer = std::make_shared<const Layer>(gemm(2, 2, 2));

@@ -51,11 +51,12 @@ zz_status pull_leaf(zz_stream* stream, zz_result* out, std::uint32_t capacity, s
   if (stage.bad == "status") return 77;
   if (stage.bad == "message") return fail(stage, error, ZZ_E_INVALID, "the port is too narrow");
   if (run->given == stage.count) return ZZ_OK;
-  zz_lit figure{"energy_total", 0, ZZ_F64, {}};
-  figure.u.d = 10.0 + static_cast<double>(run->given++);
+  zz_lit figures[] = {{"energy_total", 0, ZZ_F64, {}}, {"latency_total2", 0, ZZ_F64, {}}};
+  figures[0].u.d = 10.0 + static_cast<double>(run->given++);
+  figures[1].u.d = 1;
   zz_lit map{nullptr, 0, ZZ_MAP, {}};
-  map.u.a.p = &figure;
-  map.u.a.n = 1;
+  map.u.a.p = figures;
+  map.u.a.n = 2;
   out->evaluation = stage.values->make("evaluation", &map, error);
   out->extra = nullptr;
   if (out->evaluation == nullptr) return ZZ_E_INTERNAL;

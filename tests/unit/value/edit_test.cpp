@@ -172,6 +172,8 @@ TEST_CASE("objects are made with all that they need, and say what is missing") {
                      {set("operands", Value::list({})),
                       set("loops", Value::list({Value::map({{"dimension", Value::text("K")}})}))}) ==
         "temporal_mapping.loops[0].size: is required (integer), but was not given");
+  CHECK(make_message("evaluation", {set("energy_total", Value::number(5))}) ==
+        "evaluation.latency_total2: is required (number), but was not given");
   CHECK(make_message("evaluation", {set("energy_total", Value::number(-1))}) ==
         "evaluation.energy_total: must not be negative, is -1.0");
   CHECK(make_message("evaluation", {set("latency_total2", Value::number(INFINITY))}) ==
