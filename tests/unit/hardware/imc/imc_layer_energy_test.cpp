@@ -84,6 +84,14 @@ TEST_CASE("columns for neighbouring output positions shift their weights along t
       NoResult);
 }
 
+TEST_CASE("a filter loop of factor 1 is not unrolled, so that it shifts nothing") {
+  const Accelerator accelerator = imc_accelerator({"analog", 8, 8, 4, 2}, 8, 16, 8);
+  const SpatialUnrolling filter{{{"D1", {{"OX", 4}}}, {"D2", {{"FX", 1}}}}};
+  const SpatialUnrolling channel{{{"D1", {{"OX", 4}}}, {"D2", {{"C", 1}}}}};
+  CHECK(energy(accelerator, line_convolution(), filter).total() ==
+        energy(accelerator, line_convolution(), channel).total());
+}
+
 TEST_CASE("cells that hold several weights: the bitline is precharged for each other weight") {
   const ImcProperties properties{"digital", 8, 8, 0, 8};
   const SpatialUnrolling unrolling{{{"D1", {{"K", 4}}}, {"D2", {{"FX", 3}}}}};
