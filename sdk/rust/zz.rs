@@ -4,18 +4,21 @@
 //! tables are written `c!("...")`. Whatever fails is an `Error`; a panic becomes one at every entry point, so
 //! that none crosses to the host: build with the default `-C panic=unwind`.
 //!
-//! Three more files belong to it: `zz_services.rs` is what the host offers a running stage (log, progress, files,
-//! scores, threads), `zz_entry.rs` what the host calls, `zz_abi.rs` the C interface. What is not wrapped is
-//! reached through `abi` and `host()`.
+//! Four more files belong to it: `zz_services.rs` is what the host offers a running stage (log, progress, files,
+//! mappings, threads), `zz_chains.rs` chains of its own and scores, `zz_entry.rs` what the host calls,
+//! `zz_abi.rs` the C interface. What is not wrapped is reached through `abi` and `host()`.
 #![deny(unsafe_op_in_unsafe_fn)]
 
 #[path = "zz_abi.rs"]
 pub mod abi;
+#[path = "zz_chains.rs"]
+mod chains;
 #[path = "zz_entry.rs"]
 mod entry;
 #[path = "zz_services.rs"]
 mod services;
 
+pub use chains::*;
 pub use entry::{init, Entry};
 pub use services::*;
 
@@ -388,7 +391,7 @@ pub struct Outcome {
 pub type Results<'a> = Box<dyn Iterator<Item = Result<Outcome, Error>> + Send + 'a>;
 
 /// Where a stage stands in the pipeline, and lives no longer than it: the chain below is opened here, and what a
-/// stage logs, shows, reads and writes goes through here (`zz_services.rs`).
+/// stage logs, shows, reads and writes goes through here (`zz_services.rs`, `zz_chains.rs`).
 #[derive(Clone, Copy)]
 pub struct Place<'a> {
     raw: *mut zz_place,

@@ -1,8 +1,8 @@
-//! What the host offers a running stage: log, progress, files, chains of its own, scores, threads. Whoever holds a
-//! `Place` may use it, from any thread. A host that lacks one of these says nothing of it, shows nothing, or fails
-//! with ZZ_E_UNSUPPORTED.
+//! What the host offers a running stage: log, progress, files, mappings, tables, programs, threads; `zz_chains.rs` has
+//! chains of its own and scores. Whoever holds a `Place` may use it, from any thread. A host that lacks one of these
+//! says nothing of it, shows nothing, or fails with ZZ_E_UNSUPPORTED.
 use super::*;
-use std::ops::Range;
+use std::mem::size_of;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::Mutex;
 
@@ -19,7 +19,7 @@ impl<T: 'static> Table<T> {
     pub(crate) fn get(&self) -> Option<&'static T> {
         unsafe { self.0.load(Ordering::Acquire).as_ref() }
     }
-    fn or_unsupported(&self, what: &str) -> Result<&'static T, Error> {
+    pub(crate) fn or_unsupported(&self, what: &str) -> Result<&'static T, Error> {
         self.get().ok_or_else(|| Error::new(ZZ_E_UNSUPPORTED, format!("this host does not {}", what)))
     }
 }
@@ -32,8 +32,11 @@ static PARALLEL: Table<zz_parallel> = Table::new();
 static OUTPUT: Table<zz_output> = Table::new();
 static INPUT: Table<zz_input> = Table::new();
 static EVALUATIONS: Table<zz_evaluations> = Table::new();
-static NESTED: Table<zz_nested> = Table::new();
-static SCORE: Table<zz_score> = Table::new();
+static MAPPINGS: Table<zz_mappings> = Table::new();
+static REPORT: Table<zz_report> = Table::new();
+static PROCESS: Table<zz_process> = Table::new();
+pub(crate) static NESTED: Table<zz_nested> = Table::new();
+pub(crate) static SCORE: Table<zz_score> = Table::new();
 
 /// False when the host lacks what no stage can do without.
 pub(crate) fn find_tables(find: impl Fn(*const c_char) -> *const c_void) -> bool {
@@ -45,6 +48,9 @@ pub(crate) fn find_tables(find: impl Fn(*const c_char) -> *const c_void) -> bool
     OUTPUT.set(find(c!("zz.output/0")));
     INPUT.set(find(c!("zz.input/0")));
     EVALUATIONS.set(find(c!("zz.evaluations/0")));
+    MAPPINGS.set(find(c!("zz.mappings/0")));
+    REPORT.set(find(c!("zz.report/0")));
+    PROCESS.set(find(c!("zz.process/0")));
     NESTED.set(find(c!("zz.nested/0")));
     SCORE.set(find(c!("zz.score/0")));
     VALUES.get().is_some()
@@ -149,95 +155,93 @@ impl<'a> Place<'a> {
         let (params, n) = (settings.as_ptr(), settings.len() as u32);
         Value(unsafe { (input.read)(self.raw, lent_str(path), form, params, n, sink()) }).or_failure()
     }
-
-    // ------------------------------------------------------------------------------ chains, scores
-
-    /// The chain of stages that is a setting (ZZ_LIST with ZZ_STAGES) of this stage.
-    pub fn chain(self, setting: impl Into<Name>) -> Result<Chain<'a>, Error> {
-        let nested = NESTED.or_unsupported("make chains of settings")?;
-        let raw = unsafe { (nested.place)(self.raw, setting.into().0) };
-        if raw.is_null() {
-            return Err(Error::new(ZZ_E_UNSUPPORTED, "the setting is no list of stages, or it is empty"));
-        }
-        Ok(Chain(Place::new(raw)))
+    /// The value that a text, or a file, in the format of the built-in readers says: an "accelerator", a
+    /// "mapping_file", or a plain tree from "yaml" or "json". `name` stands for the file in messages, which have
+    /// line and column.
+    pub fn parse(self, r#type: &str, text: &str, name: &str) -> Result<Value, Error> {
+        let parse = Self::later_input()?.parse.ok_or_else(Self::no_reader)?;
+        let (r#type, text, name) = (lent_str(r#type), lent_str(text), lent_str(name));
+        Value(unsafe { parse(self.raw, r#type, text, name, sink()) }).or_failure()
     }
-    /// Metrics of many candidates from the chain below, without a result each: candidate i is the context with
-    /// the key `vary` set to row i. None where the chain below cannot be scored: open it for each row instead.
-    pub fn scorer(
-        self,
-        context: &Value,
-        vary: impl Into<Name>,
-        metrics: &[Name],
-    ) -> Result<Option<RowScorer<'a>>, Error> {
-        let table = match SCORE.get() {
-            Some(table) => table,
-            None => return Ok(None),
+    pub fn load(self, r#type: &str, path: &str) -> Result<Value, Error> {
+        let load = Self::later_input()?.load.ok_or_else(Self::no_reader)?;
+        Value(unsafe { load(self.raw, lent_str(r#type), lent_str(path), sink()) }).or_failure()
+    }
+    /// The table of a host of minor 0.2 or later, which has these two.
+    fn later_input() -> Result<&'static zz_input, Error> {
+        let input = INPUT.get().filter(|input| input.size as usize >= size_of::<zz_input>());
+        input.ok_or_else(Self::no_reader)
+    }
+    fn no_reader() -> Error {
+        Error::new(ZZ_E_UNSUPPORTED, "this host does not read texts for stages")
+    }
+
+    // ---------------------------------------------------------------------------------- mappings
+
+    /// The temporal mapping of a loop order, a list of {dimension, size} from the innermost out, over the layer,
+    /// accelerator and spatial_mapping of the context. ZZ_E_NO_RESULT when it does not fit the memories. `even`:
+    /// operands that share a memory cut the nest at one loop.
+    pub fn allocate(self, context: &Value, order: Ref, even: bool) -> Result<Value, Error> {
+        let mappings = MAPPINGS.or_unsupported("allocate loop orders")?;
+        let even = even as i32;
+        Value(unsafe { (mappings.allocate)(self.raw, context.0, order.raw, even, sink()) }).or_failure()
+    }
+    /// None when the temporal mapping can be over the context, else what is wrong: iterations that it leaves out or
+    /// that are too many, a memory without room. An error when it is none of this layer.
+    pub fn why_not(self, context: &Value, mapping: Ref) -> Result<Option<String>, Error> {
+        let mappings = MAPPINGS.or_unsupported("check mappings")?;
+        match unsafe { (mappings.check)(self.raw, context.0, mapping.raw, sink()) } {
+            ZZ_OK => Ok(None),
+            ZZ_E_NO_RESULT => Ok(Some(Error::of_last_call(ZZ_E_NO_RESULT).message)),
+            code => Err(Error::of_last_call(code)),
+        }
+    }
+
+    // ---------------------------------------------------------------------------- tables, programs
+
+    /// A table behind those of the run: `columns` is a list of texts, `rows` a list of lists of as many texts,
+    /// numbers, truth values or nulls. Of several of one title the last one counts.
+    pub fn report(self, title: &str, columns: Ref, rows: Ref) -> Result<(), Error> {
+        let report = match REPORT.get() {
+            Some(report) => report,
+            None => return Ok(()),
         };
-        let (names, m) = (metrics.as_ptr() as *const zz_name, metrics.len() as u32);
-        let mut raw = null_mut();
-        match unsafe { (table.bind)(self.raw, context.0, vary.into().0, names, m, &mut raw, sink()) } {
-            ZZ_OK => Ok(Some(RowScorer { raw, table, metrics: metrics.len(), of: PhantomData })),
-            ZZ_E_UNSUPPORTED => Ok(None),
+        match unsafe { (report.table)(self.raw, lent_str(title), columns.raw, rows.raw, sink()) } {
+            ZZ_OK => Ok(()),
             code => Err(Error::of_last_call(code)),
         }
     }
-}
-
-/// A chain of stages that is a setting of a stage.
-#[derive(Clone, Copy)]
-pub struct Chain<'a>(Place<'a>);
-
-impl<'a> Chain<'a> {
-    pub fn open(self, context: &Value) -> Result<Substage<'a>, Error> {
-        self.0.open(context)
-    }
-    /// As `Place::scorer`.
-    pub fn scorer(
+    /// Runs a program with arguments, without a shell, and waits for it; ends it when the run is asked to stop.
+    /// `input` is its standard input, `folder` where it runs ("": where the host does), `seconds` the most that it
+    /// may take (0: no limit).
+    pub fn execute(
         self,
-        context: &Value,
-        vary: impl Into<Name>,
-        metrics: &[Name],
-    ) -> Result<Option<RowScorer<'a>>, Error> {
-        self.0.scorer(context, vary, metrics)
-    }
-    /// What decides about the results over the context, apart from the objects in it: a list of maps {stage, plugin,
-    /// settings, chains, reads}, see zz_nested. For stages that keep results from run to run.
-    pub fn describe(self, context: &Value) -> Result<Value, Error> {
-        let nested = NESTED.or_unsupported("make chains of settings")?;
-        Value(unsafe { (nested.describe)(self.0.raw, context.0, sink()) }).or_failure()
+        command: &[&str],
+        input: &str,
+        folder: &str,
+        seconds: f64,
+    ) -> Result<Answer, Error> {
+        let process = PROCESS.or_unsupported("run programs")?;
+        let words: Vec<zz_str> = command.iter().map(|word| lent_str(word)).collect();
+        let (argv, n) = (words.as_ptr(), words.len() as u32);
+        let (input, folder) = (lent_str(input), lent_str(folder));
+        let answer =
+            Value(unsafe { (process.run)(self.raw, argv, n, input, folder, seconds, sink()) }).or_failure()?;
+        Ok(Answer {
+            status: answer.get("status").i64()?,
+            output: answer.get("output").str()?.to_string(),
+            errors: answer.get("errors").str()?.to_string(),
+        })
     }
 }
 
-/// Made by `Place::scorer`. One call at a time; several scorers may be used at once.
-pub struct RowScorer<'a> {
-    raw: *mut zz_scorer,
-    table: &'static zz_score,
-    metrics: usize,
-    of: PhantomData<Place<'a>>,
-}
-
-unsafe impl Send for RowScorer<'_> {}
-
-impl RowScorer<'_> {
-    /// The figures of some of the rows: metric j of the i-th of n rows is at j * n + i, NaN in every column of a
-    /// row that is infeasible.
-    pub fn score(&mut self, rows: Ref, which: Range<usize>) -> Result<Vec<f64>, Error> {
-        if which.start > which.end || which.end > rows.len() {
-            let text = format!("the rows {} to {} of {} were asked for", which.start, which.end, rows.len());
-            return Err(Error::new(ZZ_E_INTERNAL, text));
-        }
-        let (first, n) = (which.start as u32, which.len() as u32);
-        let mut out = vec![f64::NAN; self.metrics * which.len()];
-        match unsafe { (self.table.score)(self.raw, rows.raw, first, n, out.as_mut_ptr(), sink()) } {
-            ZZ_OK => Ok(out),
-            code => Err(Error::of_last_call(code)),
-        }
-    }
-}
-impl Drop for RowScorer<'_> {
-    fn drop(&mut self) {
-        unsafe { (self.table.unbind)(self.raw) }
-    }
+/// What a program that `Place::execute` ran has left.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// Its exit code, or 128 plus the number of the signal that ended it.
+    pub status: i64,
+    pub output: String,
+    pub errors: String,
 }
 
 // ---------------------------------------------------------------------------------- evaluations

@@ -38,15 +38,26 @@ int main(int, char** arguments) {
   const auto run = [&](const char* prices) {
     host.inputs["prices.yaml"] = zz::make(zz::list({zz::Literal({{"memory", "l1"}, {"read", 0.5}}),
                                                     zz::Literal({{"memory", "dram"}, {"read", 2.0}})}));
+    host.inputs["rows"] = zz::make(zz::list({1, 2}));
     return host.run(plugin, "RustServicesStage", {{"prices", prices}, {"panics_in", ""}});
   };
+  host.program = [](std::span<const std::string> command, std::string_view input) {
+    return zz::Answer{0, command[0] + " of " + std::string(input), ""};
+  };
+  host.allocated = [](const zz::Value&, zz::Ref order) { return zz::make(zz::list({order.at(1)})); };
+  host.wrong_with = [](const zz::Value&, zz::Ref mapping) { return "no room for " + mapping.at(0).json(); };
   expect(run("prices.yaml").message, "");
-  expect(host.files["out/prices.json"], R"({"names": ["l1", "dram"], "total": [5]})");
+  expect(host.files["out/prices.json"],
+         R"({"names": ["l1", "dram"], "total": [5], "said": "tr of loud", "mapped": "no room for 2"})");
+  expect(host.tables["prices"].json(), R"({"columns": ["memory", "price"], "rows": [1, 2]})");
   expect(host.log, "2 prices\n");
   expect(std::to_string(host.counts["prices"]), "2");
   expect(run("costs.yaml").message,
-         "costs.yaml: error: the inputs of this host have no such file; known: prices.yaml");
+         "costs.yaml: error: the inputs of this host have no such file; known: prices.yaml, rows");
+  host.wrong_with = nullptr;
+  expect(run("prices.yaml").message, "this host does not offer that");
   host.inputs.clear();
+  host.tables.clear();
   expect(std::to_string(zz::testing::Host::live_references() - before), "0");
   return failures;
 }

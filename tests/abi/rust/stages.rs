@@ -164,7 +164,7 @@ impl Stage for RustServices {
         Ok(())
     }
 
-    fn run<'a>(&'a self, _: Value, at: Place<'a>) -> Result<Results<'a>, Error> {
+    fn run<'a>(&'a self, context: Value, at: Place<'a>) -> Result<Results<'a>, Error> {
         let progress = at.progress("prices", self.prices.len() as u64);
         let doubled = std::sync::Mutex::new(vec![0.0; self.prices.len()]);
         zz::for_each(self.prices.len() as u32, |i| {
@@ -178,10 +178,25 @@ impl Stage for RustServices {
         at.log(Level::Warning, &format!("{} prices", self.prices.len()));
         at.count("prices", self.prices.len() as u64);
         let names: Vec<Literal> = self.prices.iter().map(|(memory, _)| Literal::Str(memory)).collect();
-        let kept = [("names", Literal::List(&names)), ("total", Literal::F64s(&[total]))];
+        let spoken = at.execute(&["tr", "a-z", "A-Z"], "loud", "", 10.0)?;
+        let rows = at.parse("json", r#"[["l1", 0.5]]"#, "rows")?;
+        let columns = Value::list(&[Literal::Str("memory"), Literal::Str("price")])?;
+        at.report("prices", columns.look(), rows.look())?;
+        // Without a layer nothing can be mapped.
+        let mapped = match at.allocate(&context, rows.look(), false) {
+            Ok(mapping) => at.why_not(&context, mapping.look())?.unwrap_or_default(),
+            Err(error) => error.message,
+        };
+        let kept = [
+            ("names", Literal::List(&names)),
+            ("total", Literal::F64s(&[total])),
+            ("said", Literal::Str(&spoken.output)),
+            ("mapped", Literal::Str(&mapped)),
+        ];
         let tree = Value::map(&[("kept", Literal::Map(&kept)), ("none", Literal::Null)])?;
         at.write_file("out/prices.json", tree.get("kept").to_value()?.look().json()?)?;
-        let evaluation = Value::make("evaluation", &[("energy_total", Literal::F64(total))])?;
+        let figures = [("energy_total", Literal::F64(total)), ("latency_total2", Literal::F64(1.0))];
+        let evaluation = Value::make("evaluation", &figures)?;
         let twice = Value::sum(&[&evaluation, &evaluation])?.scale(0.5)?;
         assert!(!zz::cancelled() && twice.get("energy_total").f64()? == total);
         Ok(Box::new(std::iter::once(Ok(Outcome { evaluation, extra: tree }))))

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <map>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -48,8 +50,14 @@ class Host {
   std::map<std::string, const void*, std::less<>> extensions;  // further tables by id, such as ZZ_PROGRESS
   std::string log;                                             // what the stage logged, one line each
   std::map<std::string, std::string> files;                    // what it wrote
-  std::map<std::string, Value> inputs;                         // files that it can read, path to contents
-  std::map<std::string, uint64_t> counts;                      // what it counted
+  std::map<std::string, Value> inputs;  // files that it can read or load, path to contents; texts by name
+  std::map<std::string, uint64_t> counts;  // what it counted
+  std::map<std::string, Value> tables;     // what it reported, {columns, rows} by title
+  // What programs answer that it runs, what a loop order is allocated to, and why a mapping cannot be
+  // (empty: it can). They may throw Error. One that is not there is a service that the host lacks.
+  std::function<zz::Answer(std::span<const std::string> command, std::string_view input)> program;
+  std::function<Value(const Value& ctx, Ref order)> allocated;
+  std::function<std::string(const Value& ctx, Ref mapping)> wrong_with;
   static int64_t live_values() { return Node::live; }
   static int64_t live_references() { return References::all; }
   // Whether the last call of `run` reached the fault.
@@ -69,7 +77,7 @@ class Host {
     zz_stage* stage = nullptr;
     const auto done = [&](zz_status code) {
       outcome.code = code;
-      outcome.message = err.text;
+      if (code != ZZ_OK) outcome.message = err.text;
       if (stage) desc.destroy(stage);
       return std::move(outcome);
     };
@@ -171,7 +179,10 @@ class Host {
           current()->files[std::string(path.p, path.n)].assign(data, n);
           return ZZ_OK;
         }};
-    static const zz_input input{sizeof(zz_input), &read_input, nullptr, nullptr};
+    static const zz_input input{sizeof(zz_input), &read_input, &parse_input, &load_input};
+    static const zz_mappings mappings{sizeof(zz_mappings), &allocate_order, &check_mapping};
+    static const zz_report report{sizeof(zz_report), &keep_table};
+    static const zz_process process{sizeof(zz_process), &run_program};
     static const zz_nested nested{sizeof(zz_nested), &nested_place, &describe};
     static const zz_progress progress{sizeof(zz_progress),
                                       [](zz_place*, const char*, size_t, uint64_t) noexcept {},
@@ -189,6 +200,9 @@ class Host {
     if (wanted == ZZ_INPUT) return &input;
     if (wanted == ZZ_NESTED) return &nested;
     if (wanted == ZZ_PROGRESS) return &progress;
+    if (wanted == ZZ_MAPPINGS) return &mappings;
+    if (wanted == ZZ_REPORT) return &report;
+    if (wanted == ZZ_PROCESS) return &process;
     return nullptr;
   }
 
@@ -202,6 +216,54 @@ class Host {
     for (const auto& [other, contents] : inputs) known += (known.empty() ? "; known: " : ", ") + other;
     testing::fail(err, ZZ_E_INVALID, name + ": error: the inputs of this host have no such file" + known);
     return nullptr;
+  }
+
+  static zz_value* parse_input(zz_place* at, zz_str, zz_str, zz_str name, zz_error* err) noexcept {
+    return read_input(at, name, ZZ_NULL, nullptr, 0, err);
+  }
+  static zz_value* load_input(zz_place* at, zz_str, zz_str path, zz_error* err) noexcept {
+    return read_input(at, path, ZZ_NULL, nullptr, 0, err);
+  }
+
+  // What `call` gives, or nothing when it throws or the host lacks the service.
+  template <class Call>
+  static zz_value* given(bool offered, zz_error* err, const Call& call) noexcept {
+    try {
+      if (offered) return call().release();
+      testing::fail(err, ZZ_E_UNSUPPORTED, "this host does not offer that");
+    } catch (const Error& error) {
+      testing::fail(err, error.code, error.what());
+    }
+    return nullptr;
+  }
+  static zz_value* allocate_order(zz_place*, zz_value* ctx, zz_ref order, int32_t, zz_error* err) noexcept {
+    const auto& allocated = current()->allocated;
+    return given(static_cast<bool>(allocated), err,
+                 [&] { return allocated(Value::share(ctx), Ref(order)); });
+  }
+  static zz_status check_mapping(zz_place*, zz_value* ctx, zz_ref mapping, zz_error* err) noexcept {
+    const auto& wrong_with = current()->wrong_with;
+    Value wrong = Value::take(given(static_cast<bool>(wrong_with), err, [&] {
+      return make({{"wrong", wrong_with(Value::share(ctx), Ref(mapping))}});
+    }));
+    if (!wrong) return last_failure.code;
+    const std::string text(wrong["wrong"].str());
+    return text.empty() ? ZZ_OK : testing::fail(err, ZZ_E_NO_RESULT, text);
+  }
+  static zz_status keep_table(zz_place*, zz_str title, zz_ref columns, zz_ref rows, zz_error*) noexcept {
+    current()->tables[std::string(title.p, title.n)] =
+        make({{"columns", Ref(columns)}, {"rows", Ref(rows)}});
+    return ZZ_OK;
+  }
+  static zz_value* run_program(zz_place*, const zz_str* argv, uint32_t n, zz_str input, zz_str, double,
+                               zz_error* err) noexcept {
+    const auto& program = current()->program;
+    return given(static_cast<bool>(program), err, [&] {
+      std::vector<std::string> command;
+      for (uint32_t i = 0; i < n; ++i) command.emplace_back(argv[i].p, argv[i].n);
+      const zz::Answer answer = program(command, {input.p, input.n});
+      return make({{"status", answer.status}, {"output", answer.output}, {"errors", answer.errors}});
+    });
   }
 
   FaultClock clock_{Fault{}};
