@@ -22,6 +22,7 @@ Rules zigzag_rules() {
           .outer_wildcard_dropped = true,
           .zero_limit_merges_all = true,
           .orderings_unchecked = true,
+          .onnx_operators_of_zigzag = true,
           .kernel_axes_exchanged = true,
           .two_sources_recorded = true,
           .salsa_anneals_energy = true,

@@ -27,9 +27,11 @@ struct Rules {
   bool outer_wildcard_dropped = false;      ///< ["*", "*"] in an ordering is dropped
   bool zero_limit_merges_all = false;       ///< a limit of 0 factors leaves one factor a loop
   bool orderings_unchecked = false;         ///< orderings that do not cover their loops are searched
-  bool kernel_axes_exchanged = false;       ///< the height of a kernel goes to the X loops
-  bool two_sources_recorded = false;  ///< of an operator without cost; a concatenation loses the others
-  bool salsa_anneals_energy = false;  ///< and ignores loading, fractional unrollings and orderings
+  /// Only Conv, Gemm and MatMul are layers, of 8 and 16 bits; open batch sizes are 1.
+  bool onnx_operators_of_zigzag = false;
+  bool kernel_axes_exchanged = false;  ///< the height of a kernel goes to the X loops
+  bool two_sources_recorded = false;   ///< of an operator without cost; a concatenation loses the others
+  bool salsa_anneals_energy = false;   ///< and ignores loading, fractional unrollings and orderings
   bool locality_levels_uncounted = false;       ///< a layer without weights lowers the level of all weights
   bool locality_from_unheld_levels = false;     ///< data may come from a memory that does not hold them
   bool locality_network_data_anywhere = false;  ///< workload_data_always_from_top_mem has no effect

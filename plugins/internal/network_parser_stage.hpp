@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -24,8 +25,9 @@ class NetworkParserStage : public Stage, public CompatSetting {
  protected:
   static constexpr const char* onnx_aliases = "onnx_model_path|workload_path|onnx_model";
   static constexpr const char* yaml_aliases = "workload_path";
+  template <class... More>
   static constexpr auto settings(const char* workload_doc, const char* workload_aliases,
-                                 const char* mapping_doc) {
+                                 const char* mapping_doc, const More&... more) {
     return zz::params(param<&NetworkParserStage::workload>("workload", workload_doc)
                           .required()
                           .input_path()
@@ -34,13 +36,14 @@ class NetworkParserStage : public Stage, public CompatSetting {
                           .required()
                           .input_path()
                           .alias("mapping_path"),
-                      compat_setting);
+                      more..., compat_setting);
   }
 
   /// The results from below with the network that `read` reads, once the mapping file is read.
-  using ReadNetwork = core::Workload(const std::string& path, const core::MappingFile& mapping,
-                                     const core::Rules& rules, core::Diagnostics& diagnostics);
-  Results run_with(ReadNetwork& read, Value ctx) {
+  using ReadNetwork =
+      std::function<core::Workload(const std::string& path, const core::MappingFile& mapping,
+                                   const core::Rules& rules, core::Diagnostics& diagnostics)>;
+  Results run_with(ReadNetwork read, Value ctx) {
     core::Diagnostics diagnostics;
     const core::MappingFile entries = core::read_mapping(mapping, diagnostics);
     auto network = std::make_shared<const core::Workload>(read(workload, entries, rules(), diagnostics));

@@ -6,6 +6,13 @@
 
 namespace zz::plugins {
 
-Results ONNXModelParserStage::run(Value ctx) { return run_with(core::read_onnx, std::move(ctx)); }
+Results ONNXModelParserStage::run(Value ctx) {
+  return run_with(
+      [settings = onnx_settings()](const std::string& path, const core::MappingFile& mapping,
+                                   const core::Rules& rules, core::Diagnostics& diagnostics) {
+        return core::read_onnx(path, mapping, rules, diagnostics, settings);
+      },
+      std::move(ctx));
+}
 
 }  // namespace zz::plugins

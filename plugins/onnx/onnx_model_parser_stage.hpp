@@ -1,10 +1,11 @@
 #pragma once
 #include "plugins/internal/network_parser_stage.hpp"
+#include "plugins/onnx/onnx_reading_settings.hpp"
 
 namespace zz::plugins {
 
 /// Reads a network from an ONNX file and hands it down as "workload".
-class ONNXModelParserStage : public NetworkParserStage {
+class ONNXModelParserStage : public NetworkParserStage, public OnnxReadingSettings {
  public:
   static constexpr Description description{
       .id = "org.zz.ONNXModelParserStage",
@@ -21,8 +22,9 @@ stages: [ONNXModelParserStage, AcceleratorParserStage, ...]
 ```)",
       .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
-  static constexpr auto params = settings("the ONNX file of the network", onnx_aliases,
-                                          "the mapping file (YAML): what is prescribed per layer");
+  static constexpr auto params = settings(
+      "the ONNX file of the network", onnx_aliases, "the mapping file (YAML): what is prescribed per layer",
+      dimensions_setting, operand_precision_setting, allow_uncosted_setting);
 
   Results run(Value ctx);
 };

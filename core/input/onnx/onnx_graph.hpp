@@ -11,6 +11,7 @@
 // The messages of ONNX files: <onnx/onnx_pb.h> has them, and takes long to compile.
 namespace onnx {
 class AttributeProto;
+class FunctionProto;
 class GraphProto;
 class ModelProto;
 class NodeProto;

@@ -8,7 +8,7 @@
 namespace zz::core::onnx_import {
 
 /// The newest operator set whose meaning of the mapped operators is known.
-inline constexpr std::int64_t newest_operator_set = 24;
+inline constexpr std::int64_t newest_operator_set = 25;
 
 /// Newest version of the standard operator set for which the ONNX library infers shapes.
 std::int64_t newest_inferable_operator_set();

@@ -7,6 +7,8 @@
 #include <optional>
 #include <set>
 
+#include "core/input/onnx/network.hpp"
+#include "core/input/onnx/network_workload.hpp"
 #include "core/input/onnx/onnx_branches.hpp"
 #include "core/input/onnx/onnx_contradictions.hpp"
 #include "core/input/onnx/onnx_graph.hpp"
@@ -129,8 +131,18 @@ class GraphReader {
 }  // namespace
 
 Workload read_onnx(const std::string& path, const MappingFile& mapping, const Rules& rules,
-                   Diagnostics& diagnostics) {
+                   Diagnostics& diagnostics, const OnnxSettings& settings) {
   const SourceMark mark{path};
+  if (!rules.onnx_operators_of_zigzag) {
+    auto loaded = std::make_shared<const onnx::ModelProto>(onnx_import::load_model(path, diagnostics));
+    const onnx_import::Network network =
+        onnx_import::evaluate_network(std::move(loaded), settings.dimensions, mark, diagnostics);
+    diagnostics.throw_if_errors();
+    Workload workload = onnx_import::workload_of(network, mapping, settings, rules, mark, diagnostics);
+    diagnostics.throw_if_errors();
+    workload.name = std::filesystem::path(path).stem().string();
+    return workload;
+  }
   onnx::ModelProto model = onnx_import::load_model(path, diagnostics);
   onnx_import::inline_branches(*model.mutable_graph(), mark, diagnostics);
   const TensorShapes shapes(model, mark, diagnostics);

@@ -3,6 +3,7 @@
 
 #include "core/compat/rules.hpp"
 #include "core/diagnostics/diagnostics.hpp"
+#include "core/input/onnx/onnx_settings.hpp"
 #include "core/mapping/layer_mapping.hpp"
 #include "core/workload/workload.hpp"
 
@@ -18,6 +19,6 @@ namespace zz::core {
 /// Throws InputError with every problem of the file, naming nodes and tensors; what may be used in spite
 /// of a doubt is added to `diagnostics` as a warning.
 Workload read_onnx(const std::string& path, const MappingFile& mapping, const Rules& rules,
-                   Diagnostics& diagnostics);
+                   Diagnostics& diagnostics, const OnnxSettings& settings = {});
 
 }  // namespace zz::core

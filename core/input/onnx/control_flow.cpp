@@ -1,0 +1,300 @@
+#include "core/input/onnx/control_flow.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <onnx/onnx_pb.h>
+#include <utility>
+
+namespace zz::core::onnx_import {
+namespace {
+
+constexpr std::int64_t most_iterations = 100'000;  // docs/limits.md names it
+
+const onnx::GraphProto& body_of(const onnx::NodeProto& node, const char* attribute) {
+  const onnx::AttributeProto* const found = find_attribute(node, attribute);
+  if (found == nullptr || !found->has_g())
+    throw NodeProblem(fmt::format("the attribute '{}', which holds a graph, is missing", attribute));
+  return found->g();
+}
+
+/// Runs one control-flow node.
+class ControlFlow {
+ public:
+  ControlFlow(GraphEvaluation& evaluation, const onnx::NodeProto& node, const std::string& name,
+              Scope& scope, const Surroundings& around)
+      : evaluation_(evaluation), node_(node), name_(name), scope_(scope), around_(around) {}
+
+  void run_if() {
+    const onnx::GraphProto& first = body_of(node_, "then_branch");
+    const onnx::GraphProto& second = body_of(node_, "else_branch");
+    const std::int64_t condition = input(0);
+    const auto* const known = condition >= 0 ? integers(condition) : nullptr;
+    if (known != nullptr && !known->empty()) {
+      take(known->front() != 0 ? first : second);
+      return;
+    }
+    const auto before = evaluation_.progress();
+    const auto cost_of = [&](const onnx::GraphProto& branch) {
+      Scope inner(&scope_);
+      evaluation_.run_graph(branch, inner, inside(""));
+      const Network& network = evaluation_.network();
+      std::int64_t cost = 0;
+      for (std::size_t i = before.nodes; i < network.nodes.size(); ++i)
+        cost += mac_count(network, network.nodes[i]);
+      evaluation_.go_back(before);
+      return cost;
+    };
+    const bool takes_second = cost_of(second) > cost_of(first);
+    evaluation_.warn(fmt::format(
+        "node '{}' (If) depends on data: its {} is taken, which has no fewer multiply-accumulates",
+        full_name(), takes_second ? "else_branch" : "then_branch"));
+    take(takes_second ? second : first);
+  }
+
+  // Inputs: trips, condition, carried values. Outputs: carried values, then one list for each value that
+  // an iteration leaves behind.
+  void run_loop() {
+    const onnx::GraphProto& body = body_of(node_, "body");
+    const int carried = std::max(node_.input_size() - 2, 0);
+    if (body.input_size() < 2 + carried || body.output_size() < 1 + carried)
+      throw NodeProblem("its body has fewer inputs or outputs than the node has values to carry");
+    std::vector<std::int64_t> values;
+    for (int i = 0; i < carried; ++i) values.push_back(input(2 + i));
+    std::int64_t trips = trips_of_loop();
+    bool goes_on = true;
+    if (const auto* const condition = input(1) >= 0 ? integers(input(1)) : nullptr)
+      goes_on = condition->empty() || condition->front() != 0;
+    const bool counted = trips != unknown_length;
+    if (!counted) trips = 1;
+    Collected collected(static_cast<std::size_t>(body.output_size() - 1 - carried));
+    std::int64_t done = 0;
+    for (; done < trips && goes_on; ++done) {
+      Scope inner(&scope_);
+      inner.put(body.input(0).name(), add_counter(body.input(0).name(), done));
+      inner.put(body.input(1).name(), add_truth(body.input(1).name()));
+      for (int i = 0; i < carried; ++i)
+        if (values[static_cast<std::size_t>(i)] >= 0)
+          inner.put(body.input(2 + i).name(), values[static_cast<std::size_t>(i)]);
+      const auto before = evaluation_.progress();
+      evaluation_.run_graph(body, inner, inside(iteration_suffix(done)));
+      if (!counted) require_trips_if_products(before);
+      for (int i = 0; i < carried; ++i)
+        values[static_cast<std::size_t>(i)] = inner.find(body.output(1 + i).name());
+      for (std::size_t i = 0; i < collected.size(); ++i)
+        collected[i] = inner.find(body.output(1 + carried + static_cast<int>(i)).name());
+      const std::int64_t condition = inner.find(body.output(0).name());
+      if (const auto* const known = condition >= 0 ? integers(condition) : nullptr)
+        goes_on = known->empty() || known->front() != 0;
+    }
+    for (int i = 0; i < carried && i < node_.output_size(); ++i)
+      if (values[static_cast<std::size_t>(i)] >= 0) put_output(i, values[static_cast<std::size_t>(i)]);
+    for (std::size_t i = 0; i < collected.size(); ++i)
+      put_stacked(carried + static_cast<int>(i), collected[i], counted ? done : unknown_length, 0);
+  }
+
+  // Inputs: states, then sequences, of which each iteration gets a slice.
+  void run_scan() {
+    const onnx::GraphProto& body = body_of(node_, "body");
+    const Attributes attributes(node_, around_.call);
+    const bool batched = around_.operator_sets->count("") != 0 && around_.operator_sets->at("") < 9;
+    if (batched)
+      throw NodeProblem("the Scan of operator set 8 is not supported",
+                        "export with operator set 9 or newer");
+    const auto sequences = static_cast<int>(attributes.required_integer("num_scan_inputs"));
+    const int states = node_.input_size() - sequences;
+    if (sequences < 1 || states < 0 || body.input_size() < node_.input_size() ||
+        body.output_size() < states)
+      throw NodeProblem("its body has fewer inputs or outputs than the node has states and sequences");
+    const auto input_axes =
+        attributes.integers("scan_input_axes").value_or(Shape(static_cast<std::size_t>(sequences), 0));
+    const auto output_axes = attributes.integers("scan_output_axes")
+                                 .value_or(Shape(static_cast<std::size_t>(body.output_size() - states), 0));
+    if (input_axes.size() != static_cast<std::size_t>(sequences) ||
+        output_axes.size() != static_cast<std::size_t>(body.output_size() - states))
+      throw NodeProblem(
+          "'scan_input_axes' or 'scan_output_axes' has another length than the body has sequences");
+    std::vector<std::int64_t> values;
+    for (int i = 0; i < states; ++i) values.push_back(input(i));
+    std::int64_t trips = unknown_length;
+    std::vector<Tensor> slices;
+    for (int i = 0; i < sequences; ++i) {
+      const std::int64_t index = input(states + i);
+      if (index < 0) throw NodeProblem("one of its sequences is missing");
+      Tensor slice = tensor(index);
+      slice.values = nullptr;
+      if (slice.shape) {
+        const std::size_t axis =
+            axis_from_front(input_axes[static_cast<std::size_t>(i)], slice.shape->size());
+        if (trips == unknown_length) trips = (*slice.shape)[axis];
+        slice.shape->erase(slice.shape->begin() + static_cast<std::ptrdiff_t>(axis));
+      }
+      slices.push_back(std::move(slice));
+    }
+    if (trips == unknown_length) trips = evaluation_.given(full_name() + ":trips");
+    const bool counted = trips != unknown_length;
+    check_iterations(trips);
+    Collected collected(output_axes.size(), -1);
+    for (std::int64_t done = 0; done < (counted ? trips : 1); ++done) {
+      Scope inner(&scope_);
+      for (int i = 0; i < states; ++i)
+        if (values[static_cast<std::size_t>(i)] >= 0)
+          inner.put(body.input(i).name(), values[static_cast<std::size_t>(i)]);
+      for (int i = 0; i < sequences; ++i) {
+        Tensor slice = slices[static_cast<std::size_t>(i)];
+        slice.name =
+            inside(iteration_suffix(done)).prefix + body.input(states + i).name() + iteration_suffix(done);
+        inner.put(body.input(states + i).name(), evaluation_.add_tensor(std::move(slice)));
+      }
+      const auto before = evaluation_.progress();
+      evaluation_.run_graph(body, inner, inside(iteration_suffix(done)));
+      if (!counted) require_trips_if_products(before);
+      for (int i = 0; i < states; ++i)
+        values[static_cast<std::size_t>(i)] = inner.find(body.output(i).name());
+      for (std::size_t i = 0; i < collected.size(); ++i)
+        collected[i] = inner.find(body.output(states + static_cast<int>(i)).name());
+    }
+    for (int i = 0; i < states; ++i)
+      if (values[static_cast<std::size_t>(i)] >= 0) put_output(i, values[static_cast<std::size_t>(i)]);
+    for (std::size_t i = 0; i < collected.size(); ++i)
+      put_stacked(states + static_cast<int>(i), collected[i], trips, output_axes[i]);
+  }
+
+ private:
+  using Collected = std::vector<std::int64_t>;
+
+  std::string full_name() const { return around_.prefix + name_ + around_.suffix; }
+  Tensor& tensor(std::int64_t index) {
+    return evaluation_.network().tensors[static_cast<std::size_t>(index)];
+  }
+  const std::vector<std::int64_t>* integers(std::int64_t index) {
+    const auto& values = tensor(index).values;
+    return values ? std::get_if<std::vector<std::int64_t>>(values.get()) : nullptr;
+  }
+
+  std::int64_t input(int i) {
+    if (i >= node_.input_size() || node_.input(i).empty()) return -1;
+    const std::int64_t found = scope_.find(node_.input(i));
+    if (found < 0) throw NodeProblem(fmt::format("its input '{}' is produced by no node", node_.input(i)));
+    return found;
+  }
+
+  std::string iteration_suffix(std::int64_t iteration) const {
+    return fmt::format("{}#{}", around_.suffix, iteration);
+  }
+
+  Surroundings inside(const std::string& suffix) const {
+    Surroundings inner = around_;
+    inner.prefix += name_ + "/";
+    if (!suffix.empty()) inner.suffix = suffix;
+    ++inner.depth;
+    return inner;
+  }
+
+  void take(const onnx::GraphProto& branch) {
+    Scope inner(&scope_);
+    evaluation_.run_graph(branch, inner, inside(""));
+    for (int i = 0; i < node_.output_size() && i < branch.output_size(); ++i) {
+      const std::int64_t found = inner.find(branch.output(i).name());
+      if (found < 0)
+        throw NodeProblem(
+            fmt::format("the output '{}' of the branch is produced by no node", branch.output(i).name()));
+      put_output(i, found);
+    }
+  }
+
+  void put_output(int i, std::int64_t index) {
+    if (!node_.output(i).empty()) scope_.put(node_.output(i), index);
+  }
+
+  // The results of all iterations, one behind the other.
+  void put_stacked(int i, std::int64_t one, std::int64_t count, std::int64_t axis) {
+    if (i >= node_.output_size() || node_.output(i).empty()) return;
+    Tensor list;
+    if (one >= 0) {
+      list = tensor(one);
+      list.values = nullptr;
+      if (list.shape) {
+        const std::size_t place = axis_from_front(axis, list.shape->size() + 1);
+        list.shape->insert(list.shape->begin() + static_cast<std::ptrdiff_t>(place), count);
+      }
+    }
+    if (count == unknown_length)
+      list.unknown_because =
+          fmt::format("the iterations of node '{}' are known at run time only", full_name());
+    list.name = around_.prefix + node_.output(i) + around_.suffix;
+    put_output(i, evaluation_.add_tensor(std::move(list)));
+  }
+
+  std::int64_t trips_of_loop() {
+    std::int64_t trips = unknown_length;
+    if (input(0) >= 0) {
+      if (const auto* const known = integers(input(0)); known != nullptr && !known->empty())
+        trips = std::max<std::int64_t>(known->front(), 0);
+    }
+    // Exporters write the largest number for a loop that only its condition ends.
+    if (trips > most_iterations) {
+      const std::int64_t given = evaluation_.given(full_name() + ":trips");
+      if (given != unknown_length || trips > (std::int64_t{1} << 31)) trips = given;
+    } else if (trips == unknown_length) {
+      trips = evaluation_.given(full_name() + ":trips");
+    }
+    check_iterations(trips);
+    return trips;
+  }
+
+  void check_iterations(std::int64_t trips) const {
+    if (trips > most_iterations)
+      throw NodeProblem(
+          fmt::format("it has {} iterations, at most {} are followed", trips, most_iterations));
+  }
+
+  void require_trips_if_products(const GraphEvaluation::Progress& before) {
+    const Network& network = evaluation_.network();
+    for (std::size_t i = before.nodes; i < network.nodes.size(); ++i) {
+      const Operator* const known = network.nodes[i].known;
+      if (known != nullptr && known->products != nullptr)
+        throw NodeProblem("how often it runs is known at run time only, and it multiplies",
+                          fmt::format("write `dimensions: {{\"{}:trips\": NUMBER}}`", full_name()));
+    }
+  }
+
+  std::int64_t add_counter(const std::string& name, std::int64_t value) {
+    return add_scalar(name, ElementType::int64, value);
+  }
+  std::int64_t add_truth(const std::string& name) { return add_scalar(name, ElementType::boolean, 1); }
+  std::int64_t add_scalar(const std::string& name, ElementType type, std::int64_t value) {
+    Tensor scalar;
+    scalar.name = full_name() + "/" + name;
+    scalar.type = scalar.stored = type;
+    scalar.stored_bits = bits_of(type);
+    scalar.shape.emplace();
+    scalar.values = std::make_shared<const Values>(std::vector<std::int64_t>{value});
+    scalar.constant = true;
+    return evaluation_.add_tensor(std::move(scalar));
+  }
+
+  GraphEvaluation& evaluation_;
+  const onnx::NodeProto& node_;
+  const std::string& name_;
+  Scope& scope_;
+  const Surroundings& around_;
+};
+
+}  // namespace
+
+bool is_control_flow(const onnx::NodeProto& node) {
+  return node.op_type() == "If" || node.op_type() == "Loop" || node.op_type() == "Scan";
+}
+
+void run_control_flow(GraphEvaluation& evaluation, const onnx::NodeProto& node, const std::string& name,
+                      Scope& scope, const Surroundings& around) {
+  ControlFlow flow(evaluation, node, name, scope, around);
+  if (node.op_type() == "If")
+    flow.run_if();
+  else if (node.op_type() == "Loop")
+    flow.run_loop();
+  else
+    flow.run_scan();
+}
+
+}  // namespace zz::core::onnx_import

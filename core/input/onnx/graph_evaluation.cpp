@@ -1,0 +1,384 @@
+#include "core/input/onnx/graph_evaluation.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <onnx/onnx_pb.h>
+
+#include "core/diagnostics/nearest_name.hpp"
+#include "core/input/onnx/control_flow.hpp"
+#include "core/input/onnx/graph_order.hpp"
+#include "core/input/onnx/parameter_inputs.hpp"
+
+namespace zz::core::onnx_import {
+namespace {
+
+// docs/limits.md names both.
+constexpr std::size_t most_nodes = 2'000'000;
+constexpr int deepest = 100;
+
+std::string domain_of(const onnx::NodeProto& node) {
+  return node.domain() == "ai.onnx" ? std::string() : node.domain();
+}
+
+std::string full_type(const onnx::NodeProto& node) {
+  const std::string domain = domain_of(node);
+  return domain.empty() ? node.op_type() : domain + ":" + node.op_type();
+}
+
+template <class Imports>
+OperatorSets sets_of(const Imports& imports) {
+  OperatorSets sets;
+  for (const auto& import : imports)
+    sets[import.domain() == "ai.onnx" ? std::string() : import.domain()] = import.version();
+  return sets;
+}
+
+[[noreturn]] void refuse(const SourceMark& mark, std::string message, std::string hint) {
+  throw InputError({Diagnostic{Severity::error, mark, std::move(message), std::move(hint)}});
+}
+
+/// Lengths that a file leaves open, and the inputs that have them.
+using OpenLengths = std::map<std::string, std::vector<std::string>>;
+
+void report_open(const OpenLengths& open, const SourceMark& mark, Diagnostics& diagnostics) {
+  if (open.empty()) return;
+  std::vector<std::string> lengths, settings;
+  for (const auto& [name, inputs] : open) {
+    lengths.push_back(fmt::format("'{}' ({})", name, fmt::join(inputs, ", ")));
+    settings.push_back(fmt::format("\"{}\": LENGTH", name));
+  }
+  diagnostics.error(mark, fmt::format("the network leaves lengths open: {}", fmt::join(lengths, "; ")),
+                    fmt::format("write `dimensions: {{{}}}`", fmt::join(settings, ", ")));
+}
+
+/// True when the result of a node lies in memory as its input does: DequantizeLinear happens on the way to
+/// the array, and a rearrangement or a Cast of what was stored in a narrower type changes nothing.
+bool keeps_storage(const NetworkNode& node, const Tensor& input) {
+  if (node.known == nullptr) return false;
+  if (node.op_type == "DequantizeLinear") return true;
+  const bool narrower = input.stored != input.type;
+  if (node.known->work == Operator::Work::rearrangement) return narrower;
+  return narrower && input.constant && (node.op_type == "Cast" || node.op_type == "QuantizeLinear");
+}
+
+}  // namespace
+
+std::int64_t Scope::find(const std::string& name) const {
+  for (const Scope* scope = this; scope != nullptr; scope = scope->outer_) {
+    const auto found = scope->tensors_.find(name);
+    if (found != scope->tensors_.end()) return found->second;
+  }
+  return -1;
+}
+
+GraphEvaluation::GraphEvaluation(Network& network, const Dimensions& dimensions, SourceMark mark,
+                                 Diagnostics& diagnostics)
+    : network_(network), dimensions_(dimensions), mark_(std::move(mark)), diagnostics_(diagnostics) {}
+
+void GraphEvaluation::run() {
+  const onnx::ModelProto& model = *network_.model;
+  operator_sets_ = sets_of(model.opset_import());
+  read_functions();
+  add_stated_types(model.graph());
+  Scope scope;
+  add_inputs(model.graph(), scope);
+  diagnostics_.throw_if_errors();
+  run_graph(model.graph(), scope, {"", "", &operator_sets_, nullptr, 0});
+  for (const auto& output : model.graph().output()) {
+    if (const std::int64_t tensor = scope.find(output.name()); tensor >= 0)
+      network_.outputs.push_back(tensor);
+    else
+      diagnostics_.error(
+          mark_, fmt::format("the output '{}' of the network is produced by no node", output.name()));
+  }
+  check_dimensions();
+}
+
+void GraphEvaluation::read_functions() {
+  for (const auto& function : network_.model->functions()) {
+    const std::string domain = function.domain() == "ai.onnx" ? std::string() : function.domain();
+    functions_[domain + ":" + function.name()] = &function;
+    OperatorSets sets = operator_sets_;
+    for (auto& [name, version] : sets_of(function.opset_import())) sets[name] = version;
+    function_sets_.emplace(&function, std::move(sets));
+  }
+}
+
+void GraphEvaluation::add_stated_types(const onnx::GraphProto& graph) {
+  for (const auto& value : graph.value_info()) stated_.emplace(value.name(), &value);
+  for (const auto& value : graph.output()) stated_.emplace(value.name(), &value);
+}
+
+void GraphEvaluation::add_inputs(const onnx::GraphProto& graph, Scope& scope) {
+  std::unordered_set<std::string> initialisers;
+  for (const auto& tensor : graph.initializer()) initialisers.insert(tensor.name());
+  const std::unordered_set<std::string> parameters = parameter_inputs(*network_.model);
+  OpenLengths open;
+  for (const auto& value : graph.input()) {
+    if (initialisers.count(value.name()) != 0) continue;
+    Tensor tensor;
+    tensor.name = value.name();
+    tensor.constant = parameters.count(value.name()) != 0;
+    tensor.type = tensor.stored = element_type(value.type().tensor_type().elem_type());
+    tensor.stored_bits = bits_of(tensor.type);
+    if (value.type().tensor_type().has_shape()) {
+      tensor.shape.emplace();
+      for (const auto& axis : value.type().tensor_type().shape().dim()) {
+        const std::string by_axis = fmt::format("{}:{}", value.name(), tensor.shape->size());
+        const std::string& name = axis.dim_param().empty() ? by_axis : axis.dim_param();
+        std::int64_t length =
+            axis.has_dim_value() && axis.dim_value() >= 0 ? axis.dim_value() : unknown_length;
+        if (length == unknown_length) length = given(by_axis);
+        if (length == unknown_length) length = given(name);
+        if (length == unknown_length)
+          open[name].push_back(fmt::format("axis {} of input '{}'", tensor.shape->size(), value.name()));
+        tensor.shape->push_back(length);
+      }
+    } else {
+      tensor.unknown_because = "the file does not state the axes of this input";
+    }
+    const bool constant = tensor.constant;
+    const std::int64_t index = add_tensor(std::move(tensor));
+    (constant ? network_.weights : network_.inputs).push_back(index);
+    scope.put(value.name(), index);
+  }
+  report_open(open, mark_, diagnostics_);
+}
+
+std::int64_t GraphEvaluation::given(const std::string& name) {
+  known_names_.insert(name);
+  const auto found = dimensions_.find(name);
+  if (found == dimensions_.end()) return unknown_length;
+  used_dimensions_.insert(name);
+  return found->second;
+}
+
+void GraphEvaluation::check_dimensions() {
+  const std::vector<std::string> known(known_names_.begin(), known_names_.end());
+  for (const auto& [name, length] : dimensions_) {
+    if (used_dimensions_.count(name) != 0) continue;
+    diagnostics_.error(mark_, fmt::format("the network leaves no length '{}' open", name),
+                       suggestion(name, known));
+  }
+}
+
+std::int64_t GraphEvaluation::add_tensor(Tensor tensor) {
+  network_.tensors.push_back(std::move(tensor));
+  return static_cast<std::int64_t>(network_.tensors.size()) - 1;
+}
+
+void GraphEvaluation::add_initialisers(const onnx::GraphProto& graph, Scope& scope,
+                                       const std::string& prefix, const std::string& suffix) {
+  const auto add = [&](const onnx::TensorProto& proto, const std::string& name, bool dense) {
+    Tensor tensor;
+    tensor.name = prefix + name + suffix;
+    tensor.type = tensor.stored = element_type(proto.data_type());
+    tensor.stored_bits = bits_of(tensor.type);
+    tensor.constant = true;
+    tensor.shape.emplace(proto.dims().begin(), proto.dims().end());
+    if (dense) {
+      try {
+        tensor.values = read_values(proto);
+      } catch (const NodeProblem& problem) {
+        diagnostics_.error(mark_, problem.what(), problem.hint());
+      }
+    }
+    const std::int64_t index = add_tensor(std::move(tensor));
+    network_.weights.push_back(index);
+    scope.put(name, index);
+  };
+  for (const auto& tensor : graph.initializer()) add(tensor, tensor.name(), true);
+  for (const auto& tensor : graph.sparse_initializer()) {
+    onnx::TensorProto dense;
+    dense.set_data_type(tensor.values().data_type());
+    *dense.mutable_dims() = tensor.dims();
+    add(dense, tensor.values().name(), false);
+  }
+}
+
+void GraphEvaluation::run_graph(const onnx::GraphProto& graph, Scope& scope, const Surroundings& around) {
+  if (around.depth > deepest)
+    refuse(mark_, fmt::format("functions and bodies call each other more than {} deep", deepest),
+           "a function must not call itself");
+  add_initialisers(graph, scope, around.prefix, around.suffix);
+  std::vector<const onnx::NodeProto*> nodes;
+  for (const auto& node : graph.node()) nodes.push_back(&node);
+  run_nodes(nodes, scope, around);
+}
+
+void GraphEvaluation::run_nodes(const std::vector<const onnx::NodeProto*>& nodes, Scope& scope,
+                                const Surroundings& around) {
+  std::unordered_map<const onnx::NodeProto*, std::size_t> places;
+  for (std::size_t i = 0; i < nodes.size(); ++i) places.emplace(nodes[i], i);
+  std::vector<const onnx::NodeProto*> order;
+  try {
+    order = computable_order(nodes);
+  } catch (const NodeProblem& problem) {
+    refuse(mark_, problem.what(), problem.hint());
+  }
+  for (const onnx::NodeProto* const node : order) run_node(*node, places.at(node), scope, around);
+}
+
+void GraphEvaluation::run_node(const onnx::NodeProto& proto, std::size_t place, Scope& scope,
+                               const Surroundings& around) {
+  const std::string name = (proto.name().empty() ? fmt::format("Op{}", place) : proto.name());
+  const auto function = functions_.find(domain_of(proto) + ":" + proto.op_type());
+  try {
+    if (function != functions_.end()) {
+      run_function(*function->second, proto, name, scope, around);
+    } else if (domain_of(proto).empty() && is_control_flow(proto)) {
+      run_control_flow(*this, proto, name, scope, around);
+    } else {
+      run_operator(proto, name, scope, around);
+    }
+  } catch (const NodeProblem& problem) {
+    report(problem, around.prefix + name + around.suffix, full_type(proto));
+  }
+}
+
+void GraphEvaluation::run_operator(const onnx::NodeProto& proto, const std::string& name, Scope& scope,
+                                   const Surroundings& around) {
+  if (network_.nodes.size() >= most_nodes)
+    refuse(mark_, fmt::format("more than {} nodes run, all iterations of loops counted", most_nodes),
+           "shorten the loops, or export the model with fewer of them");
+  const NetworkNode& node = add_node(proto, name, scope, around);
+  if (node.known == nullptr) {
+    const std::string reason =
+        fmt::format("it follows from operator '{}' (node '{}'), which is unknown", node.op_type, node.name);
+    if (unknown_operators_.insert(node.op_type).second)
+      warn(fmt::format("operator '{}' is unknown (node '{}'): so are its results, and it has no cost",
+                       node.op_type, node.name));
+    network_.view_to_fill_in(node).unknown_because(reason);
+  } else {
+    try {
+      node.known->infer(network_.view_to_fill_in(node));
+    } catch (const NodeProblem& problem) {
+      report(problem, node.name, node.op_type);
+    }
+  }
+  complete(node);
+}
+
+const NetworkNode& GraphEvaluation::add_node(const onnx::NodeProto& proto, const std::string& name,
+                                             Scope& scope, const Surroundings& around) {
+  NetworkNode node;
+  node.id = static_cast<std::int64_t>(network_.nodes.size());
+  node.name = around.prefix + name + around.suffix;
+  node.op_type = full_type(proto);
+  node.proto = &proto;
+  node.call = around.call;
+  node.known = find_operator(domain_of(proto), proto.op_type());
+  const auto set = around.operator_sets->find(domain_of(proto));
+  node.operator_set = set != around.operator_sets->end() ? set->second : 1;
+  for (const std::string& input : proto.input()) {
+    const std::int64_t tensor = input.empty() ? -1 : scope.find(input);
+    if (!input.empty() && tensor < 0)
+      throw NodeProblem(
+          fmt::format("its input '{}' is produced by no node, and is no input of the network", input));
+    node.inputs.push_back(tensor);
+  }
+  for (const std::string& output : proto.output()) {
+    Tensor tensor;
+    tensor.name = around.prefix + output + around.suffix;
+    tensor.producer = node.id;
+    node.outputs.push_back(output.empty() ? -1 : add_tensor(std::move(tensor)));
+    if (!output.empty()) scope.put(output, node.outputs.back());
+  }
+  network_.nodes.push_back(std::move(node));
+  return network_.nodes.back();
+}
+
+// What holds for the results of every operator.
+void GraphEvaluation::complete(const NetworkNode& node) {
+  bool constant = true;
+  std::string reason;
+  const Tensor* first = nullptr;
+  for (const std::int64_t input : node.inputs) {
+    if (input < 0) continue;
+    const Tensor& tensor = network_.tensors[static_cast<std::size_t>(input)];
+    constant = constant && (tensor.constant || tensor.values != nullptr);
+    if (reason.empty() && !tensor.has_full_shape()) reason = tensor.unknown_because;
+    if (first == nullptr) first = &tensor;
+  }
+  for (const std::int64_t output : node.outputs) {
+    if (output < 0) continue;
+    Tensor& tensor = network_.tensors[static_cast<std::size_t>(output)];
+    tensor.constant = constant || tensor.values != nullptr;
+    if (!tensor.has_full_shape()) fill_in_lengths(tensor);
+    if (tensor.has_full_shape())
+      tensor.unknown_because.clear();
+    else if (tensor.unknown_because.empty())
+      tensor.unknown_because = reason;
+    const bool stored_as_before = first != nullptr && keeps_storage(node, *first);
+    tensor.stored = stored_as_before ? first->stored : tensor.type;
+    tensor.stored_bits = stored_as_before ? first->stored_bits : bits_of(tensor.type);
+  }
+}
+
+// Where the operators do not tell a length, the file's own statement or the user may.
+void GraphEvaluation::fill_in_lengths(Tensor& tensor) {
+  if (const auto stated = stated_.find(tensor.name); stated != stated_.end()) {
+    const auto& type = stated->second->type().tensor_type();
+    if (tensor.type == ElementType::unknown) tensor.type = element_type(type.elem_type());
+    const auto axes = static_cast<std::size_t>(type.shape().dim_size());
+    if (type.has_shape() && !tensor.shape) tensor.shape = Shape(axes, unknown_length);
+    for (std::size_t axis = 0; type.has_shape() && tensor.shape->size() == axes && axis < axes; ++axis) {
+      std::int64_t& length = (*tensor.shape)[axis];
+      const auto& stated_length = type.shape().dim(static_cast<int>(axis));
+      if (length == unknown_length && stated_length.dim_value() > 0) length = stated_length.dim_value();
+      if (length == unknown_length && dimensions_.count(stated_length.dim_param()) != 0)
+        length = given(stated_length.dim_param());
+    }
+  }
+  if (!tensor.shape) return;
+  for (std::size_t axis = 0; axis < tensor.shape->size(); ++axis)
+    if ((*tensor.shape)[axis] == unknown_length)
+      (*tensor.shape)[axis] = given(fmt::format("{}:{}", tensor.name, axis));
+}
+
+void GraphEvaluation::run_function(const onnx::FunctionProto& function, const onnx::NodeProto& call,
+                                   const std::string& name, Scope& scope, const Surroundings& around) {
+  if (around.depth > deepest)
+    refuse(mark_, fmt::format("functions and bodies call each other more than {} deep", deepest),
+           "a function must not call itself");
+  auto given_attributes = std::make_shared<CallAttributes>();
+  const Attributes attributes(call, around.call);
+  for (const auto& formal : function.attribute())
+    if (const onnx::AttributeProto* const value = attributes.find(formal))
+      given_attributes->emplace(formal, value);
+  network_.calls.push_back(given_attributes);
+  Scope inner;
+  for (int i = 0; i < function.input_size() && i < call.input_size(); ++i) {
+    const std::int64_t tensor = call.input(i).empty() ? -1 : scope.find(call.input(i));
+    if (tensor >= 0) inner.put(function.input(i), tensor);
+  }
+  std::vector<const onnx::NodeProto*> nodes;
+  for (const auto& node : function.node()) nodes.push_back(&node);
+  run_nodes(nodes, inner,
+            {around.prefix + name + "/", around.suffix, &function_sets_.at(&function),
+             given_attributes.get(), around.depth + 1});
+  for (int i = 0; i < function.output_size() && i < call.output_size(); ++i)
+    if (const std::int64_t tensor = inner.find(function.output(i)); tensor >= 0)
+      scope.put(call.output(i), tensor);
+}
+
+void GraphEvaluation::warn(const std::string& message, const std::string& hint) {
+  diagnostics_.warning(mark_, message, hint);
+}
+
+void GraphEvaluation::go_back(const Progress& to) {
+  network_.nodes.resize(to.nodes);
+  network_.tensors.resize(to.tensors);
+  const auto beyond = [&](std::int64_t tensor) { return tensor >= static_cast<std::int64_t>(to.tensors); };
+  network_.weights.erase(std::remove_if(network_.weights.begin(), network_.weights.end(), beyond),
+                         network_.weights.end());
+}
+
+void GraphEvaluation::report(const NodeProblem& problem, const std::string& name,
+                             const std::string& op_type) {
+  diagnostics_.error(mark_, fmt::format("node '{}' ({}): {}", name, op_type, problem.what()),
+                     problem.hint());
+}
+
+}  // namespace zz::core::onnx_import

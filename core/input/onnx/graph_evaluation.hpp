@@ -1,0 +1,96 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "core/input/onnx/network.hpp"
+
+namespace zz::core::onnx_import {
+
+/// The tensors that names mean within a graph, a body or a function.
+class Scope {
+ public:
+  explicit Scope(const Scope* outer = nullptr) : outer_(outer) {}
+  /// Index of the tensor, or -1.
+  std::int64_t find(const std::string& name) const;
+  void put(const std::string& name, std::int64_t tensor) { tensors_[name] = tensor; }
+
+ private:
+  const Scope* outer_;
+  std::unordered_map<std::string, std::int64_t> tensors_;
+};
+
+using OperatorSets = std::unordered_map<std::string, std::int64_t>;  ///< versions by domain
+
+/// Where nodes stand.
+struct Surroundings {
+  std::string prefix;  ///< names around them, as "Loop_79/", or ""
+  std::string suffix;  ///< "#2" in the third iteration of a loop, or ""
+  const OperatorSets* operator_sets = nullptr;
+  const CallAttributes* call = nullptr;  ///< within a function
+  int depth = 0;                         ///< of functions and bodies within each other
+};
+
+/// Walks over a model once, node by node, and writes down in a Network what runs. Branches and loops are
+/// in control_flow.hpp. Problems of nodes are added to the diagnostics; the walk goes on with unknown
+/// results. Throws InputError when it would not end within the limits (docs/limits.md).
+class GraphEvaluation {
+ public:
+  GraphEvaluation(Network& network, const Dimensions& dimensions, SourceMark mark,
+                  Diagnostics& diagnostics);
+
+  /// The whole model.
+  void run();
+
+  /// Initialisers and nodes of a body; what it reads from outside is found over `scope`.
+  void run_graph(const onnx::GraphProto& graph, Scope& scope, const Surroundings& around);
+
+  Network& network() { return network_; }
+  /// Index of the new tensor.
+  std::int64_t add_tensor(Tensor tensor);
+  /// The length that the user gave under that name, or unknown_length.
+  std::int64_t given(const std::string& name);
+  void warn(const std::string& message, const std::string& hint = "");
+  /// Removes what was written down since: a branch that is not taken.
+  struct Progress {
+    std::size_t nodes, tensors;
+  };
+  Progress progress() const { return {network_.nodes.size(), network_.tensors.size()}; }
+  void go_back(const Progress& to);
+
+ private:
+  void read_functions();
+  void add_inputs(const onnx::GraphProto& graph, Scope& scope);
+  void add_stated_types(const onnx::GraphProto& graph);
+  void check_dimensions();
+  void add_initialisers(const onnx::GraphProto& graph, Scope& scope, const std::string& prefix,
+                        const std::string& suffix);
+  void run_nodes(const std::vector<const onnx::NodeProto*>& nodes, Scope& scope,
+                 const Surroundings& around);
+  void run_node(const onnx::NodeProto& proto, std::size_t place, Scope& scope, const Surroundings& around);
+  void run_operator(const onnx::NodeProto& proto, const std::string& name, Scope& scope,
+                    const Surroundings& around);
+  void run_function(const onnx::FunctionProto& function, const onnx::NodeProto& call,
+                    const std::string& name, Scope& scope, const Surroundings& around);
+  const NetworkNode& add_node(const onnx::NodeProto& proto, const std::string& name, Scope& scope,
+                              const Surroundings& around);
+  void complete(const NetworkNode& node);
+  void fill_in_lengths(Tensor& tensor);
+  void report(const NodeProblem& problem, const std::string& name, const std::string& op_type);
+
+  Network& network_;
+  const Dimensions& dimensions_;
+  const SourceMark mark_;
+  Diagnostics& diagnostics_;
+  OperatorSets operator_sets_;
+  std::unordered_map<std::string, const onnx::FunctionProto*> functions_;  // by "domain:name"
+  std::unordered_map<const onnx::FunctionProto*, OperatorSets> function_sets_;
+  std::unordered_map<std::string, const onnx::ValueInfoProto*> stated_;  // tensors of the outermost graph
+  std::unordered_set<std::string> used_dimensions_;
+  std::unordered_set<std::string> known_names_;  // what dimensions may be called, for suggestions
+  std::unordered_set<std::string> unknown_operators_;
+};
+
+}  // namespace zz::core::onnx_import

@@ -1,0 +1,118 @@
+#include "core/input/onnx/layer_of_product.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+
+#include "core/text/letter_case.hpp"
+#include "core/workload/layer_limits.hpp"
+
+namespace zz::core::onnx_import {
+namespace {
+
+// Wider numbers than any hardware's; keeps products with element counts far from overflow.
+constexpr std::int64_t widest_number = 4096;
+// Products of narrow numbers are summed up in words of 32 bits by nearly all hardware.
+constexpr std::int64_t narrowest_sum = 32;
+
+/// "O[b][k]".
+std::string brackets(const char* operand, const std::vector<std::string>& dimensions) {
+  std::string text = operand;
+  for (const std::string& dimension : dimensions) text += "[" + lower_case(dimension) + "]";
+  return text;
+}
+
+std::optional<std::int64_t> given_bits(const OperatorNode& node, const char* attribute) {
+  if (node.attributes().find(attribute) == nullptr) return std::nullopt;
+  const std::int64_t bits = node.attributes().integer(attribute, 0);
+  if (bits < 0 || bits > widest_number)
+    throw NodeProblem(fmt::format("the attribute '{}' is {}, expected are bits per element (0 to {})",
+                                  attribute, bits, widest_number));
+  return bits;
+}
+
+/// Bits of the operands by type, then by attributes, then by settings.
+struct Precisions {
+  std::int64_t weight, input, sum, result;
+};
+
+Precisions precisions_of(const Network& network, const NetworkNode& node, const Product& product,
+                         const std::vector<std::int64_t>& written, const OnnxSettings& settings) {
+  const OperatorNode view = network.view(node);
+  const auto stored = [&](const ProductOperand& operand) -> std::int64_t {
+    if (operand.bits > 0) return operand.bits;
+    // What only other products of the node read has the type of its result.
+    const Tensor& tensor =
+        operand.input >= 0 ? view.input(static_cast<std::size_t>(operand.input)) : view.output(0);
+    if (tensor.stored_bits == 0)
+      throw NodeProblem(fmt::format("the element type of tensor '{}' is unknown", tensor.name));
+    return tensor.stored_bits;
+  };
+  Precisions bits{stored(product.weight), stored(product.input), 0, 0};
+  const std::int64_t output = node.outputs.at(static_cast<std::size_t>(std::max(product.output, 0)));
+  bits.result = output >= 0 ? written[static_cast<std::size_t>(output)] : 0;
+  bits.sum = std::max(narrowest_sum, bits.result);
+  if (const auto activation = given_bits(view, "act_size")) {
+    bits.input = bits.result = *activation;
+    bits.sum = 2 * *activation;
+  }
+  bits.weight = given_bits(view, "weight_size").value_or(bits.weight);
+  bits.sum = given_bits(view, "output_size").value_or(bits.sum);
+  const auto set = [&](const char* operand, std::int64_t& value) {
+    const auto found = settings.operand_precision.find(operand);
+    if (found != settings.operand_precision.end()) value = found->second;
+  };
+  set("W", bits.weight);
+  set("I", bits.input);
+  set("O", bits.sum);
+  set("O_final", bits.result);
+  return bits;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> written_bits(const Network& network) {
+  std::vector<std::int64_t> bits(network.tensors.size());
+  std::vector<bool> read_otherwise(network.tensors.size(), false);
+  for (std::size_t i = 0; i < bits.size(); ++i) bits[i] = bits_of(network.tensors[i].type);
+  for (const std::int64_t output : network.outputs) read_otherwise[static_cast<std::size_t>(output)] = true;
+  std::vector<std::int64_t> quantised(network.tensors.size(), 0);
+  for (const NetworkNode& node : network.nodes) {
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      if (node.inputs[i] < 0) continue;
+      const auto tensor = static_cast<std::size_t>(node.inputs[i]);
+      if (node.op_type == "QuantizeLinear" && i == 0 && !node.outputs.empty() && node.outputs[0] >= 0)
+        quantised[tensor] = bits_of(network.tensors[static_cast<std::size_t>(node.outputs[0])].type);
+      else
+        read_otherwise[tensor] = true;
+    }
+  }
+  for (std::size_t i = 0; i < bits.size(); ++i)
+    if (quantised[i] > 0 && !read_otherwise[i]) bits[i] = quantised[i];
+  return bits;
+}
+
+Layer layer_of_product(const Network& network, const NetworkNode& node, const Product& product,
+                       const std::vector<std::int64_t>& written, const OnnxSettings& settings) {
+  const Precisions bits = precisions_of(network, node, product, written, settings);
+  Layer layer;
+  layer.name = node.name + product.suffix;
+  layer.type = node.proto == nullptr ? node.op_type : network.view(node).op_type();
+  layer.loops = product.loops;
+  layer.relations = product.relations;
+  LayerOperand output{"O", product.output_dimensions, bits.sum, false, {}};
+  LayerOperand weight{"W", product.weight.dimensions, bits.weight, false, {}};
+  LayerOperand input{"I", product.input.dimensions, bits.input, false, {}};
+  const std::string w = brackets("W", weight.dimensions), i = brackets("I", input.dimensions);
+  layer.equation = fmt::format("{} = {} * {}", brackets("O", output.dimensions),
+                               product.weight_first ? w : i, product.weight_first ? i : w);
+  layer.operands = {std::move(output)};
+  layer.operands.push_back(product.weight_first ? weight : input);
+  layer.operands.push_back(product.weight_first ? input : weight);
+  layer.final_output_precision = bits.result;
+  if (const std::string problem = count_problem(layer); !problem.empty())
+    throw NodeProblem("it " + problem, "check the shapes of its tensors and its attributes");
+  return layer;
+}
+
+}  // namespace zz::core::onnx_import

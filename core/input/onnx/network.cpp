@@ -1,0 +1,57 @@
+#include "core/input/onnx/network.hpp"
+
+#include <limits>
+#include <onnx/onnx_pb.h>
+#include <utility>
+
+#include "core/input/onnx/graph_evaluation.hpp"
+
+namespace zz::core::onnx_import {
+
+OperatorNode Network::view(const NetworkNode& node) const {
+  const auto all = [this](const std::vector<std::int64_t>& indices) {
+    std::vector<const Tensor*> found;
+    for (const std::int64_t index : indices)
+      found.push_back(index < 0 ? nullptr : &tensors[static_cast<std::size_t>(index)]);
+    return found;
+  };
+  return OperatorNode(node.proto->op_type(), Attributes(*node.proto, node.call), node.operator_set,
+                      all(node.inputs), all(node.outputs));
+}
+
+OperatorNode Network::view_to_fill_in(const NetworkNode& node) {
+  const auto all = [this](const std::vector<std::int64_t>& indices) {
+    std::vector<Tensor*> found;
+    for (const std::int64_t index : indices)
+      found.push_back(index < 0 ? nullptr : &tensors[static_cast<std::size_t>(index)]);
+    return found;
+  };
+  const std::vector<Tensor*> inputs = all(node.inputs), outputs = all(node.outputs);
+  return OperatorNode(node.proto->op_type(), Attributes(*node.proto, node.call), node.operator_set,
+                      {inputs.begin(), inputs.end()}, {outputs.begin(), outputs.end()}, outputs);
+}
+
+Network evaluate_network(std::shared_ptr<const onnx::ModelProto> model, const Dimensions& dimensions,
+                         const SourceMark& mark, Diagnostics& diagnostics) {
+  Network network;
+  network.model = std::move(model);
+  GraphEvaluation(network, dimensions, mark, diagnostics).run();
+  return network;
+}
+
+std::int64_t mac_count(const Network& network, const NetworkNode& node) {
+  if (node.known == nullptr || node.known->products == nullptr) return 0;
+  constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  std::int64_t sum = 0;
+  try {
+    for (const Product& product : node.known->products(network.view(node))) {
+      const std::int64_t count = mac_count(product);
+      sum = count > largest - sum ? largest : sum + count;
+    }
+  } catch (const NodeProblem&) {
+    return 0;  // reported where its layers are made
+  }
+  return sum;
+}
+
+}  // namespace zz::core::onnx_import

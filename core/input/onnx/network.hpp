@@ -1,0 +1,62 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/input/onnx/attributes.hpp"
+#include "core/input/onnx/operators/operator.hpp"
+#include "core/input/onnx/tensor.hpp"
+
+namespace zz::core::onnx_import {
+
+/// One node as it runs: functions are replaced by their bodies, `If` by the branch that is taken, loops by
+/// their iterations.
+struct NetworkNode {
+  std::int64_t id = 0;  ///< index in Network::nodes
+  std::string name;     ///< as in the file, or "Op<place in its graph>"; inside functions, loops and
+                        ///< branches behind the names around it: "Loop_79/MatMul_87#2"
+  std::string op_type;  ///< "Conv", "com.microsoft:MatMulNBits"
+  const Operator* known = nullptr;  ///< nullptr for an operator that zz does not know
+  const onnx::NodeProto* proto = nullptr;
+  const CallAttributes* call = nullptr;
+  std::int64_t operator_set = 0;  ///< version of the operator's domain
+  /// Indices into Network::tensors; -1 for one that is left out.
+  std::vector<std::int64_t> inputs, outputs;
+};
+
+/// A network with all that is known before it runs. Tensors and nodes are in an order in which they can be
+/// computed.
+struct Network {
+  std::shared_ptr<const onnx::ModelProto> model;  ///< nodes point into it
+  std::vector<std::shared_ptr<const CallAttributes>> calls;
+  std::vector<Tensor> tensors;
+  std::vector<NetworkNode> nodes;
+  std::vector<std::int64_t> inputs;   ///< tensors that are given at run time, without weights
+  std::vector<std::int64_t> weights;  ///< initialisers and inputs that only serve as parameters
+  std::vector<std::int64_t> outputs;
+
+  /// A node whose outputs are known, as its operator sees it.
+  OperatorNode view(const NetworkNode& node) const;
+  /// The same for the operator to fill in the outputs.
+  OperatorNode view_to_fill_in(const NetworkNode& node);
+};
+
+/// Lengths that a file leaves open, by their name ("batch") or by tensor and axis ("input_ids:0").
+using Dimensions = std::map<std::string, std::int64_t>;
+
+/// Evaluates the model with these lengths: types, shapes, and values of small tensors of integers.
+///
+/// Throws InputError with all lengths that are open, all names of `dimensions` that mean nothing, and
+/// every node that cannot be; an unknown operator makes its own results unknown. An `If` that depends on
+/// data takes the branch with more multiply-accumulates, with a warning. Loops need a number of trips that
+/// is known, or given as "NODE:trips", if there are products inside.
+Network evaluate_network(std::shared_ptr<const onnx::ModelProto> model, const Dimensions& dimensions,
+                         const SourceMark& mark, Diagnostics& diagnostics);
+
+/// The products of all nodes that have some, by node. Problems are added to `diagnostics`.
+std::int64_t mac_count(const Network& network, const NetworkNode& node);
+
+}  // namespace zz::core::onnx_import

@@ -1,0 +1,85 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/input/onnx/attributes.hpp"
+#include "core/input/onnx/tensor.hpp"
+
+namespace zz::core::onnx_import {
+
+/// A node as its operator sees it: attributes, what is known of the inputs, and the outputs, which the
+/// operator fills in. Borrows everything.
+class OperatorNode {
+ public:
+  /// `filled_in` are the outputs while they are worked out, and empty for a node whose outputs are known.
+  OperatorNode(const std::string& op_type, Attributes attributes, std::int64_t operator_set,
+               std::vector<const Tensor*> inputs, std::vector<const Tensor*> outputs,
+               std::vector<Tensor*> filled_in = {})
+      : op_type_(op_type),
+        attributes_(attributes),
+        operator_set_(operator_set),
+        inputs_(std::move(inputs)),
+        outputs_(std::move(outputs)),
+        filled_in_(std::move(filled_in)) {}
+
+  const std::string& op_type() const { return op_type_; }
+  const Attributes& attributes() const { return attributes_; }
+  std::int64_t operator_set() const { return operator_set_; }  ///< version of the operator's domain
+
+  std::size_t input_count() const { return inputs_.size(); }
+  std::size_t output_count() const { return outputs_.size(); }
+  /// False for inputs that are left out, at the end or by an empty name.
+  bool has_input(std::size_t i) const { return i < inputs_.size() && inputs_[i] != nullptr; }
+  bool has_output(std::size_t i) const { return i < outputs_.size() && outputs_[i] != nullptr; }
+
+  /// Throws NodeProblem when the input is left out.
+  const Tensor& input(std::size_t i) const;
+  /// The output as filled in so far; an operator's products look at it. Throws as input() does.
+  const Tensor& output(std::size_t i) const;
+
+  // What is known of an input; nothing for one that is left out.
+  ElementType type(std::size_t i) const { return has_input(i) ? inputs_[i]->type : ElementType::unknown; }
+  /// Its shape, with unknown lengths; nullptr when the number of axes is unknown.
+  const Shape* shape(std::size_t i) const;
+  std::optional<Shape> shape_if_known(std::size_t i) const;
+  /// Its elements as integers or as numbers; nullptr when they are unknown or of the other kind.
+  const std::vector<std::int64_t>* integers(std::size_t i) const;
+  const std::vector<double>* numbers(std::size_t i) const;
+
+  /// The full shape of an input or output. Throws NodeProblem that says why it is unknown.
+  const Shape& full_shape(std::size_t input) const { return full_shape_of(this->input(input)); }
+  const Shape& full_output_shape(std::size_t output) const { return full_shape_of(this->output(output)); }
+
+  // Fill in an output; they do nothing for one that is left out.
+  void set(std::size_t output, ElementType type, std::optional<Shape> shape) const;
+  void set_values(std::size_t output, std::shared_ptr<const Values> values) const;
+  void set_integers(std::size_t output, std::vector<std::int64_t> values) const;
+  /// Says why lengths of the outputs are unknown.
+  void unknown_because(const std::string& reason) const;
+
+ private:
+  static const Shape& full_shape_of(const Tensor& tensor);
+
+  const std::string& op_type_;
+  Attributes attributes_;
+  std::int64_t operator_set_;
+  std::vector<const Tensor*> inputs_;
+  std::vector<const Tensor*> outputs_;
+  std::vector<Tensor*> filled_in_;
+};
+
+/// `axis` counted from the front. Throws NodeProblem when a tensor of that many axes has none such.
+std::size_t axis_from_front(std::int64_t axis, std::size_t axes);
+
+/// Several axes so.
+std::vector<std::size_t> axes_from_front(const std::vector<std::int64_t>& axes, std::size_t count);
+
+/// The shape of an operation element by element on tensors of both shapes: axes are aligned at the end,
+/// length 1 is repeated. Throws NodeProblem when two lengths contradict each other.
+Shape broadcast(const Shape& a, const Shape& b);
+
+}  // namespace zz::core::onnx_import

@@ -1,0 +1,139 @@
+#include <fmt/format.h>
+#include <utility>
+
+#include "core/input/onnx/operators/matrix_nest.hpp"
+#include "core/input/onnx/operators/operator.hpp"
+
+// Products of matrices: Gemm, MatMul and their quantised and fused kinds.
+namespace zz::core::onnx_import {
+namespace {
+
+/// The two factors as the product reads them.
+struct Factors {
+  Shape input, weight;
+};
+
+std::size_t second_factor(const OperatorNode& node) {
+  const std::string& type = node.op_type();
+  return type == "QLinearMatMul" || type == "QGemm" ? 3 : 1;
+}
+
+bool is_gemm(const OperatorNode& node) { return node.op_type().find("Gemm") != std::string::npos; }
+
+void transpose_last(Shape& shape, const char* attribute) {
+  if (shape.size() < 2)
+    throw NodeProblem(
+        fmt::format("'{}' needs a tensor of 2 axes or more, it has {}", attribute, shape.size()));
+  std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
+}
+
+Factors factors_of(const OperatorNode& node, Shape input, Shape weight) {
+  if (node.attributes().integer("transA", 0) != 0) transpose_last(input, "transA");
+  if (node.attributes().integer("transB", 0) != 0) transpose_last(weight, "transB");
+  if (input.empty() || weight.empty()) throw NodeProblem("one of its factors is a single number");
+  if (is_gemm(node) && (input.size() != 2 || weight.size() != 2))
+    throw NodeProblem(
+        fmt::format("its factors have {} and {} axes, expected are 2", input.size(), weight.size()));
+  return {std::move(input), std::move(weight)};
+}
+
+/// The lengths of one product: batch axes of both factors, rows, summed, columns.
+struct FactorLengths {
+  Shape input_batch, weight_batch;
+  std::int64_t rows = 1, summed = 1, columns = 1;
+};
+
+FactorLengths factor_lengths(const Factors& factors) {
+  const auto& [input, weight] = factors;
+  FactorLengths lengths;
+  lengths.summed = input.back();
+  if (input.size() >= 2) {
+    lengths.rows = input[input.size() - 2];
+    lengths.input_batch.assign(input.begin(), input.end() - 2);
+  }
+  std::int64_t other = weight.back();
+  if (weight.size() >= 2) {
+    lengths.columns = weight.back();
+    other = weight[weight.size() - 2];
+    lengths.weight_batch.assign(weight.begin(), weight.end() - 2);
+  }
+  if (lengths.summed == unknown_length) lengths.summed = other;
+  if (other != unknown_length && other != lengths.summed)
+    throw NodeProblem(
+        fmt::format("its first factor has {} columns and its second {} rows", lengths.summed, other));
+  return lengths;
+}
+
+ElementType product_type(const OperatorNode& node) {
+  const std::string& type = node.op_type();
+  if (type == "MatMulInteger") return ElementType::int32;
+  if (type == "MatMulIntegerToFloat" || type == "DynamicQuantizeMatMul") return ElementType::float32;
+  if (type == "QLinearMatMul") return node.type(7) != ElementType::unknown ? node.type(7) : node.type(0);
+  if (type == "QGemm") return node.has_input(7) ? node.type(0) : ElementType::float32;
+  return node.type(0);
+}
+
+void infer_product(const OperatorNode& node) {
+  const Shape* const input = node.shape(0);
+  const Shape* const weight = node.shape(second_factor(node));
+  if (input == nullptr || weight == nullptr) return node.set(0, product_type(node), std::nullopt);
+  const Factors factors = factors_of(node, *input, *weight);
+  const FactorLengths lengths = factor_lengths(factors);
+  Shape shape = broadcast(lengths.input_batch, lengths.weight_batch);
+  if (factors.input.size() >= 2) shape.push_back(lengths.rows);
+  if (factors.weight.size() >= 2) shape.push_back(lengths.columns);
+  node.set(0, product_type(node), std::move(shape));
+}
+
+std::vector<Product> products_of(const OperatorNode& node) {
+  const std::size_t weight = second_factor(node);
+  const FactorLengths lengths =
+      factor_lengths(factors_of(node, node.full_shape(0), node.full_shape(weight)));
+  Product product =
+      matrix_nest(lengths.input_batch, lengths.weight_batch, lengths.rows, lengths.summed, lengths.columns);
+  product.input.input = 0;
+  product.weight.input = static_cast<int>(weight);
+  return {std::move(product)};
+}
+
+// MatMulNBits: the weights are packed, N columns of K elements (com.microsoft).
+void infer_packed(const OperatorNode& node) {
+  const Shape* const input = node.shape(0);
+  if (input == nullptr || input->empty()) return node.set(0, node.type(0), std::nullopt);
+  Shape shape = *input;
+  shape.back() = node.attributes().required_integer("N");
+  node.set(0, node.type(0), std::move(shape));
+}
+
+std::vector<Product> packed_products(const OperatorNode& node) {
+  const Shape& input = node.full_shape(0);
+  const std::int64_t columns = node.attributes().required_integer("N");
+  const std::int64_t summed = node.attributes().required_integer("K");
+  if (columns < 1 || summed < 1 || input.empty() || input.back() != summed)
+    throw NodeProblem(fmt::format("its input has {} columns and its weights {} rows",
+                                  input.empty() ? 0 : input.back(), summed));
+  const std::int64_t rows = input.size() >= 2 ? input[input.size() - 2] : 1;
+  const Shape batch(input.begin(), input.size() >= 2 ? input.end() - 2 : input.begin());
+  Product product = matrix_nest(batch, {}, rows, summed, columns);
+  product.input.input = 0;
+  product.weight.input = 1;
+  product.weight.bits = node.attributes().integer("bits", 4);
+  return {std::move(product)};
+}
+
+}  // namespace
+
+std::vector<Operator> matrix_product_operators() {
+  constexpr auto products = Operator::Work::products;
+  std::vector<Operator> all;
+  for (const char* name : {"MatMul", "Gemm", "MatMulInteger", "QLinearMatMul"})
+    all.push_back({standard_domain, name, products, infer_product, products_of});
+  for (const char* name : {"FusedMatMul", "FusedGemm", "QGemm", "MatMulIntegerToFloat",
+                           "DynamicQuantizeMatMul", "TransposeMatMul"})
+    all.push_back({microsoft_domain, name, products, infer_product, products_of});
+  for (const char* name : {"MatMulNBits", "MatMulBnb4", "MatMulFpQ4"})
+    all.push_back({microsoft_domain, name, products, infer_packed, packed_products});
+  return all;
+}
+
+}  // namespace zz::core::onnx_import

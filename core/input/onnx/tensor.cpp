@@ -1,0 +1,102 @@
+#include "core/input/onnx/tensor.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+#include <limits>
+#include <onnx/onnx_pb.h>
+
+#include "core/input/onnx/onnx_graph.hpp"
+
+namespace zz::core::onnx_import {
+namespace {
+
+template <class Stored, class Kept>
+std::vector<Kept> from_bytes(const std::string& bytes) {
+  std::vector<Kept> values(bytes.size() / sizeof(Stored));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    Stored value;
+    std::memcpy(&value, bytes.data() + i * sizeof(Stored), sizeof(Stored));
+    values[i] = static_cast<Kept>(value);
+  }
+  return values;
+}
+
+template <class Kept, class Field>
+std::vector<Kept> from_field(const Field& field) {
+  return {field.begin(), field.end()};
+}
+
+template <class Stored>
+Values integers(const onnx::TensorProto& tensor) {
+  if (tensor.has_raw_data()) return from_bytes<Stored, std::int64_t>(tensor.raw_data());
+  if (sizeof(Stored) == 8) return from_field<std::int64_t>(tensor.int64_data());
+  return from_field<std::int64_t>(tensor.int32_data());
+}
+
+std::optional<Values> read_elements(const onnx::TensorProto& tensor) {
+  const bool raw = tensor.has_raw_data();
+  switch (element_type(tensor.data_type())) {
+    case ElementType::int64:
+      return integers<std::int64_t>(tensor);
+    case ElementType::int32:
+      return integers<std::int32_t>(tensor);
+    case ElementType::int16:
+      return integers<std::int16_t>(tensor);
+    case ElementType::int8:
+      return integers<std::int8_t>(tensor);
+    case ElementType::uint16:
+      return integers<std::uint16_t>(tensor);
+    case ElementType::uint8:
+    case ElementType::boolean:
+      return integers<std::uint8_t>(tensor);
+    case ElementType::float32:
+      if (raw) return from_bytes<float, double>(tensor.raw_data());
+      return from_field<double>(tensor.float_data());
+    case ElementType::float64:
+      if (raw) return from_bytes<double, double>(tensor.raw_data());
+      return from_field<double>(tensor.double_data());
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+bool Tensor::has_full_shape() const {
+  return shape && std::all_of(shape->begin(), shape->end(), [](std::int64_t n) { return n >= 0; });
+}
+
+std::int64_t Tensor::elements() const { return element_count(*shape); }
+
+std::int64_t element_count(const Shape& shape) {
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
+  std::int64_t product = 1;
+  for (const std::int64_t length : shape) {
+    if (product > std::numeric_limits<std::int64_t>::max() / length)
+      return std::numeric_limits<std::int64_t>::max();
+    product *= length;
+  }
+  return product;
+}
+
+std::shared_ptr<const Values> read_values(const onnx::TensorProto& tensor) {
+  const Shape shape(tensor.dims().begin(), tensor.dims().end());
+  if (tensor.data_location() == onnx::TensorProto::EXTERNAL) return nullptr;
+  if (std::any_of(shape.begin(), shape.end(), [](std::int64_t n) { return n < 0; }))
+    throw NodeProblem(fmt::format("tensor '{}' has an axis of negative length", tensor.name()));
+  const std::int64_t count = element_count(shape);
+  if (count > most_values) return nullptr;
+  std::optional<Values> values = read_elements(tensor);
+  if (!values) return nullptr;
+  const std::size_t found = std::visit([](const auto& list) { return list.size(); }, *values);
+  // Weights may be left out of a file; every other number of elements is damage.
+  if (found == 0 && count != 0) return nullptr;
+  if (found != static_cast<std::size_t>(count))
+    throw NodeProblem(
+        fmt::format("tensor '{}' has {} elements, its shape asks for {}", tensor.name(), found, count),
+        "the file is damaged; export the model again");
+  return std::make_shared<const Values>(std::move(*values));
+}
+
+}  // namespace zz::core::onnx_import

@@ -1,0 +1,56 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/input/onnx/element_type.hpp"
+
+namespace onnx {
+class TensorProto;
+}
+
+namespace zz::core::onnx_import {
+
+/// Length of each axis of a tensor.
+using Shape = std::vector<std::int64_t>;
+
+/// A length that is known at run time only.
+inline constexpr std::int64_t unknown_length = -1;
+
+/// The elements of a tensor in row-major order: integers (truth values are 0 and 1) or real numbers.
+using Values = std::variant<std::vector<std::int64_t>, std::vector<double>>;
+
+/// Tensors of more elements have no values: nothing that decides about shapes is that large.
+inline constexpr std::int64_t most_values = std::int64_t{1} << 20;
+
+/// What is known of a tensor before the network runs.
+struct Tensor {
+  std::string name;  ///< as in the file; within functions and bodies with the names of the nodes around
+  ElementType type = ElementType::unknown;
+  std::optional<Shape> shape;            ///< none: not even the number of axes is known
+  std::shared_ptr<const Values> values;  ///< null when they are not known, or too many
+  /// The file alone determines it: a weight, or computed from weights.
+  bool constant = false;
+  /// The type in which it is kept in memory: that before DequantizeLinear, if nothing but a rearrangement
+  /// of elements follows it; else `type`.
+  ElementType stored = ElementType::unknown;
+  std::int64_t stored_bits = 0;  ///< of one element; differs from the type's where several share a byte
+  std::int64_t producer = -1;    ///< index of the node that computes it; -1 for inputs and initialisers
+  std::string unknown_because;   ///< why lengths are unknown: "the rows of ... are known at run time only"
+
+  bool has_full_shape() const;
+  /// Product of the lengths. Only for a full shape; the largest std::int64_t stands for any beyond it.
+  std::int64_t elements() const;
+};
+
+/// Product of the lengths, at most the largest std::int64_t.
+std::int64_t element_count(const Shape& shape);
+
+/// The elements that the file holds of a tensor, if there are few; null otherwise, and for data that lie
+/// outside the file. Throws NodeProblem when the data are fewer or more than the shape asks for.
+std::shared_ptr<const Values> read_values(const onnx::TensorProto& tensor);
+
+}  // namespace zz::core::onnx_import

@@ -1,0 +1,33 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/input/onnx/onnx_settings.hpp"
+#include "zz/stage.hpp"
+
+namespace zz::plugins {
+
+/// Settings of the stages that read ONNX files.
+struct OnnxReadingSettings {
+  Value dimensions;
+  Value operand_precision;
+  std::vector<std::string> allow_uncosted;
+
+  static constexpr auto dimensions_setting = param<&OnnxReadingSettings::dimensions>(
+      "dimensions",
+      "lengths that the file leaves open: {batch_size: 1, sequence_length: 128}, or by tensor and axis "
+      "{\"input_ids:1\": 128}");
+  static constexpr auto operand_precision_setting =
+      param<&OnnxReadingSettings::operand_precision>("operand_precision",
+                                                     "bits per element of every layer in place of those of "
+                                                     "the tensors' types: {W: 8, I: 8, O: 16, O_final: 8}; "
+                                                     "O are partial sums");
+  static constexpr auto allow_uncosted_setting = param<&OnnxReadingSettings::allow_uncosted>(
+      "allow_uncosted", "operator types that may have no cost although they multiply and accumulate");
+
+  /// Throws Error for a value that is no map, or holds something else than numbers from 0.
+  core::OnnxSettings onnx_settings() const;
+};
+
+}  // namespace zz::plugins
