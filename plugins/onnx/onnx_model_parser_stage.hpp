@@ -12,12 +12,22 @@ class ONNXModelParserStage : public NetworkParserStage, public OnnxReadingSettin
       .name = "ONNXModelParserStage",
       .summary = "reads a network from an ONNX file",
       .doc = R"(Reads the ONNX file `workload` and the mapping file `mapping`, and hands the network down as
-`workload`: one layer for each operator that multiplies and accumulates (Conv, QLinearConv, Gemm, MatMul),
-each with its entry of the mapping file. Other operators stay in the graph for their connections and cost
-nothing. Unknown shapes are inferred; weights need not be in the file. Results from below pass unchanged.
+`workload`: a layer for each product of each operator that multiplies and accumulates, with its entry of the
+mapping file. Convolutions of one to three dimensions, transposed and deformable ones, products of matrices of any
+rank, Einsum, recurrent layers, attention operators and mixtures of experts do, quantised kinds included. Other
+operators stay in the graph for their connections and cost nothing. Results from below pass unchanged.
+
+Shapes follow from the inputs of the network: functions are replaced by their bodies, an `If` by the branch that is
+taken, loops by their iterations. Weights need not be in the file. Lengths that the file leaves open are given by
+`dimensions`. Bits per element are those of the types in which tensors are kept (int4 weights behind a
+DequantizeLinear have 4), unless `operand_precision` says otherwise; partial sums have 32.
 
 ```yaml
-parameters: {workload: resnet18.onnx, mapping: tpu_like.yaml}
+parameters:
+  workload: bert.onnx
+  mapping: tpu_like.yaml
+  dimensions: {batch_size: 1, sequence_length: 128}
+  operand_precision: {W: 8, I: 8, O: 32, O_final: 8}
 stages: [ONNXModelParserStage, AcceleratorParserStage, ...]
 ```)",
       .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};

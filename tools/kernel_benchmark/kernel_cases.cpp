@@ -59,11 +59,12 @@ bool recorded_inputs_exist() { return std::filesystem::exists(source + "/../shar
 std::vector<KernelCase> kernel_cases(Inputs inputs) {
   std::vector<KernelCase> cases;
   core::Diagnostics ignored;
+  const core::OnnxSettings bytes{{}, {{"W", 8}, {"I", 8}, {"O", 16}, {"O_final", 8}}, {}};
   for (const Platform& platform : platforms(inputs)) {
     const auto accelerator =
         std::make_shared<const core::Accelerator>(core::read_accelerator(platform.accelerator, ignored));
     const core::MappingFile mapping = core::read_mapping(platform.mapping, ignored);
-    const core::Workload workload = core::read_onnx(platform.workload, mapping, {}, ignored);
+    const core::Workload workload = core::read_onnx(platform.workload, mapping, {}, ignored, bytes);
     for (const auto& node : workload.layers) {
       if (!is_3x3(*node)) continue;
       KernelCase entry{fmt::format("{}/{}", platform.name, size_text(*node)), accelerator, {}, {}, {}};

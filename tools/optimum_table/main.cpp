@@ -35,7 +35,8 @@ constexpr const char* objective_names[] = {"energy", "latency", "EDP"};
 
 core::Workload read(const std::string& file, const core::MappingFile& mapping, const core::Rules& rules) {
   core::Diagnostics diagnostics;
-  return file.ends_with(".onnx") ? core::read_onnx(file, mapping, rules, diagnostics)
+  const core::OnnxSettings bytes{{}, {{"W", 8}, {"I", 8}, {"O", 16}, {"O_final", 8}}, {}};
+  return file.ends_with(".onnx") ? core::read_onnx(file, mapping, rules, diagnostics, bytes)
                                  : core::read_workload(file, mapping, rules, diagnostics);
 }
 

@@ -8,7 +8,8 @@
 namespace zz::core::onnx_import {
 namespace {
 
-constexpr std::int64_t most_iterations = 100'000;  // docs/limits.md names it
+// docs/limits.md names it.
+constexpr std::int64_t most_iterations = 100'000;
 
 const onnx::GraphProto& body_of(const onnx::NodeProto& node, const char* attribute) {
   const onnx::AttributeProto* const found = find_attribute(node, attribute);

@@ -10,8 +10,6 @@
 namespace zz::core::onnx_import {
 namespace {
 
-// Wider numbers than any hardware's; keeps products with element counts far from overflow.
-constexpr std::int64_t widest_number = 4096;
 // Products of narrow numbers are summed up in words of 32 bits by nearly all hardware.
 constexpr std::int64_t narrowest_sum = 32;
 

@@ -5,14 +5,12 @@
 #include <onnx/onnx_pb.h>
 #include <utility>
 
+#include "core/input/onnx/element_type.hpp"
 #include "core/input/onnx/onnx_window.hpp"
 #include "core/workload/layer_limits.hpp"
 
 namespace zz::core::onnx_import {
 namespace {
-
-// Wider numbers than any hardware's; keeps products with element counts far from overflow.
-constexpr std::int64_t widest_number = 4096;
 
 std::int64_t read_bits(const GraphNode& node, const std::string& attribute, std::int64_t otherwise) {
   const std::int64_t bits = integer_attribute(*node.proto, attribute, otherwise);

@@ -44,17 +44,13 @@ void check_operator_set(const std::string& path, const onnx::ModelProto& model, 
     refuse(path, "the model declares no standard operator set (opset_import)",
            "the file is incomplete, or its writer does not follow the ONNX standard");
   }
-  if (version < 1 || version > newest_operator_set) {
-    refuse(path, fmt::format("unknown operator set version {}", version),
-           fmt::format("versions 1 to {} are known; export the model with opset version {} or lower",
-                       newest_operator_set, newest_inferable_operator_set()));
-  }
-  if (version > newest_inferable_operator_set()) {
+  if (version < 1) refuse(path, fmt::format("unknown operator set version {}", version));
+  if (version > newest_operator_set) {
     diagnostics.warning(
         SourceMark{path},
-        fmt::format("operator set {} is newer than the ONNX library's {}: shapes are not inferred", version,
-                    newest_inferable_operator_set()),
-        "shapes that the file carries are used");
+        fmt::format("operator set {} is newer than {}, which is the newest that is known: operators "
+                    "are read as they are there",
+                    version, newest_operator_set));
   }
 }
 

@@ -72,7 +72,14 @@ TensorShapes::TensorShapes(onnx::ModelProto& model, const SourceMark& mark, Diag
   collect(model.graph(), mark, diagnostics);
   if (!needs_inference(model.graph())) return;
   inference_possible_ = standard_operator_set(model) <= newest_inferable_operator_set();
-  if (!inference_possible_) return;
+  if (!inference_possible_) {
+    diagnostics.warning(
+        mark,
+        fmt::format("operator set {} is newer than the ONNX library's {}: shapes are not inferred",
+                    standard_operator_set(model), newest_inferable_operator_set()),
+        "shapes that the file carries are used");
+    return;
+  }
   check_before_inference(model.graph(), mark, diagnostics);
   if (diagnostics.has_errors()) return;
   inference_failure_ = infer_shapes(model, mark, diagnostics);

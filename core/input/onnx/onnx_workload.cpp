@@ -139,6 +139,9 @@ Workload read_onnx(const std::string& path, const MappingFile& mapping, const Ru
         onnx_import::evaluate_network(std::move(loaded), settings.dimensions, mark, diagnostics);
     diagnostics.throw_if_errors();
     Workload workload = onnx_import::workload_of(network, mapping, settings, rules, mark, diagnostics);
+    if (workload.layers.empty() && !diagnostics.has_errors())
+      diagnostics.error(mark, "the network has no operator that multiplies and accumulates",
+                        "such are Conv, Gemm, MatMul and others (docs/networks.md)");
     diagnostics.throw_if_errors();
     workload.name = std::filesystem::path(path).stem().string();
     return workload;

@@ -61,6 +61,20 @@ std::optional<Values> read_elements(const onnx::TensorProto& tensor) {
   }
 }
 
+// Weights may be left out of a file; every other number of bytes is damage.
+void check_bytes(const onnx::TensorProto& tensor, std::int64_t count) {
+  const auto bytes = static_cast<std::int64_t>(tensor.raw_data().size());
+  const std::int64_t bits = bits_of(element_type(tensor.data_type()));
+  if (bytes == 0 || bits == 0) return;
+  const bool enough = count <= bytes * 8 / bits;  // before a product that may be too large
+  if (enough && bytes == (count * bits + 7) / 8) return;
+  throw NodeProblem(
+      fmt::format(
+          "tensor '{}' has {} bytes of data, its type and shape are those of {} elements of {} bits",
+          tensor.name(), bytes, count, bits),
+      "the file is damaged; export the model again");
+}
+
 }  // namespace
 
 bool Tensor::has_full_shape() const {
@@ -86,11 +100,11 @@ std::shared_ptr<const Values> read_values(const onnx::TensorProto& tensor) {
   if (std::any_of(shape.begin(), shape.end(), [](std::int64_t n) { return n < 0; }))
     throw NodeProblem(fmt::format("tensor '{}' has an axis of negative length", tensor.name()));
   const std::int64_t count = element_count(shape);
+  check_bytes(tensor, count);
   if (count > most_values) return nullptr;
   std::optional<Values> values = read_elements(tensor);
   if (!values) return nullptr;
   const std::size_t found = std::visit([](const auto& list) { return list.size(); }, *values);
-  // Weights may be left out of a file; every other number of elements is damage.
   if (found == 0 && count != 0) return nullptr;
   if (found != static_cast<std::size_t>(count))
     throw NodeProblem(

@@ -23,7 +23,7 @@ inline constexpr std::int64_t unknown_length = -1;
 /// The elements of a tensor in row-major order: integers (truth values are 0 and 1) or real numbers.
 using Values = std::variant<std::vector<std::int64_t>, std::vector<double>>;
 
-/// Tensors of more elements have no values: nothing that decides about shapes is that large.
+// docs/limits.md names it: nothing that decides about shapes has more elements.
 inline constexpr std::int64_t most_values = std::int64_t{1} << 20;
 
 /// What is known of a tensor before the network runs.

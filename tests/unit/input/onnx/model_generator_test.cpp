@@ -60,7 +60,8 @@ TEST_CASE("generated networks carry the shape of every tensor and no weights") {
     const onnx::ModelProto model = entry.make();
     CHECK(model.ByteSizeLong() < 100'000);
     zz::core::Diagnostics diagnostics;
-    const Workload workload = zz::test::read_bytes(model.SerializeAsString(), {}, &diagnostics);
+    const Workload workload =
+        zz::test::read_bytes(model.SerializeAsString(), zz::test::zigzag_operators, &diagnostics);
     CHECK(zz::test::warnings_of(diagnostics) == "");
     for (const auto& node : workload.pass_through) CHECK(node.output_elements > 0);
   }

@@ -44,7 +44,7 @@ onnx::ModelProto convolution(const Axes& output, const Axes& weights, const std:
 
 std::string warnings(const onnx::ModelProto& model) {
   Diagnostics diagnostics;
-  read_model(model, {}, &diagnostics);
+  read_model(model, zigzag_operators, &diagnostics);
   return warnings_of(diagnostics);
 }
 
@@ -60,7 +60,8 @@ TEST_CASE("a convolution whose shapes agree gives no warning, whatever says how 
 TEST_CASE(
     "an output that does not follow from input and attributes counts as it is stated, with a warning") {
   Diagnostics diagnostics;
-  const Workload workload = read_model(convolution({1, 6, 9, 3}, {6, 4, 3, 3}), {}, &diagnostics);
+  const Workload workload =
+      read_model(convolution({1, 6, 9, 3}, {6, 4, 3, 3}), zigzag_operators, &diagnostics);
   CHECK(workload.layers.at(0)->loop_size("OY") == 9);
   CHECK(warnings_of(diagnostics) ==
         "node 'Op0' (Conv): its output 'y' is stated to be 1x6x9x3, but 1x6x3x3 follows from its input, "
@@ -69,7 +70,8 @@ TEST_CASE(
 
 TEST_CASE("weights that do not fit between input and output do not count, with a warning") {
   Diagnostics diagnostics;
-  const Workload workload = read_model(convolution({1, 6, 3, 3}, {6, 7, 3, 3}), {}, &diagnostics);
+  const Workload workload =
+      read_model(convolution({1, 6, 3, 3}, {6, 7, 3, 3}), zigzag_operators, &diagnostics);
   CHECK(workload.layers.at(0)->loop_size("C") == 4);
   CHECK(warnings_of(diagnostics) ==
         "node 'Op0' (Conv): its weight 'w' is stated to be 6x7x3x3, but 6x4x3x3 follows from its input "

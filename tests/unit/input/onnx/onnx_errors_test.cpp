@@ -49,7 +49,6 @@ TEST_CASE("an ONNX file cut off anywhere is refused") {
 }
 
 TEST_CASE("operator sets") {
-  check_mentions(failure_of(small_model(999)), {"unknown operator set version 999", "1 to "});
   check_mentions(failure_of(small_model(-1)), {"unknown operator set version -1"});
   onnx::ModelProto without = small_model();
   without.clear_opset_import();

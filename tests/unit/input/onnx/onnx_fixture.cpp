@@ -28,26 +28,29 @@ core::MappingFile default_mapping() {
 }
 
 core::Workload read_bytes(const std::string& bytes, const core::Rules& rules,
-                          core::Diagnostics* diagnostics) {
+                          core::Diagnostics* diagnostics, const core::OnnxSettings& settings) {
   const TemporaryFile file(bytes);
   core::Diagnostics unused;
-  return core::read_onnx(file.path(), default_mapping(), rules, diagnostics ? *diagnostics : unused);
+  return core::read_onnx(file.path(), default_mapping(), rules, diagnostics ? *diagnostics : unused,
+                         settings);
 }
 
 core::Workload read_model(const onnx::ModelProto& model, const core::Rules& rules,
-                          core::Diagnostics* diagnostics) {
-  return read_bytes(model.SerializeAsString(), rules, diagnostics);
+                          core::Diagnostics* diagnostics, const core::OnnxSettings& settings) {
+  return read_bytes(model.SerializeAsString(), rules, diagnostics, settings);
 }
 
-std::string failure_of(const onnx::ModelProto& model) {
+std::string failure_of(const onnx::ModelProto& model, const core::Rules& rules,
+                       const core::OnnxSettings& settings) {
   const TemporaryFile file(model.SerializeAsString());
-  return failure_of_file(file.path());
+  return failure_of_file(file.path(), rules, settings);
 }
 
-std::string failure_of_file(const std::string& path) {
+std::string failure_of_file(const std::string& path, const core::Rules& rules,
+                            const core::OnnxSettings& settings) {
   core::Diagnostics diagnostics;
   try {
-    core::read_onnx(path, default_mapping(), {}, diagnostics);
+    core::read_onnx(path, default_mapping(), rules, diagnostics, settings);
   } catch (const core::InputError& error) {
     return error.what();
   }

@@ -25,15 +25,22 @@ class TemporaryFile {
 /// The mapping file with only a default entry that the recorded parsing results were made with.
 core::MappingFile default_mapping();
 
-/// Writes the bytes, or the model, to a file and reads it as a workload.
-core::Workload read_bytes(const std::string& bytes, const core::Rules& rules = {},
-                          core::Diagnostics* diagnostics = nullptr);
-core::Workload read_model(const onnx::ModelProto& model, const core::Rules& rules = {},
-                          core::Diagnostics* diagnostics = nullptr);
+/// Rules by which ZigZag's operators are read, without its defects.
+inline constexpr core::Rules zigzag_operators{.onnx_operators_of_zigzag = true};
+
+/// Writes the bytes, or the model, to a file and reads it as a workload, by default as ZigZag does.
+core::Workload read_bytes(const std::string& bytes, const core::Rules& rules = zigzag_operators,
+                          core::Diagnostics* diagnostics = nullptr,
+                          const core::OnnxSettings& settings = {});
+core::Workload read_model(const onnx::ModelProto& model, const core::Rules& rules = zigzag_operators,
+                          core::Diagnostics* diagnostics = nullptr,
+                          const core::OnnxSettings& settings = {});
 
 /// The message with which reading fails, or "" when it does not.
-std::string failure_of(const onnx::ModelProto& model);
-std::string failure_of_file(const std::string& path);
+std::string failure_of(const onnx::ModelProto& model, const core::Rules& rules = zigzag_operators,
+                       const core::OnnxSettings& settings = {});
+std::string failure_of_file(const std::string& path, const core::Rules& rules = zigzag_operators,
+                            const core::OnnxSettings& settings = {});
 
 /// All warnings of a reading, one a line.
 std::string warnings_of(const core::Diagnostics& diagnostics);

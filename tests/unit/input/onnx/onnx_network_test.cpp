@@ -42,7 +42,7 @@ TEST_CASE("an open batch size is one, with a warning, also where it reaches a ma
   add_node(*model.mutable_graph(), "Flatten", {"x"}, {"flat"});
   add_node(*model.mutable_graph(), "Gemm", {"flat", "w"}, {"y"});
   Diagnostics diagnostics;
-  const Workload workload = read_model(model, {}, &diagnostics);
+  const Workload workload = read_model(model, zigzag_operators, &diagnostics);
   CHECK(workload.layers.at(0)->loop_size("D") == 1);
   CHECK(workload.layers.at(0)->loop_size("C") == 48);
   CHECK(warnings_of(diagnostics).find("batch size of input 'x' is not fixed (it is called 'N')") !=
@@ -60,7 +60,7 @@ TEST_CASE("of an If the larger branch is taken, and its tensors keep apart from 
   add_branch(choice, "else_branch", 2);
   add_node(graph, "Relu", {"chosen"}, {"y"});
   Diagnostics diagnostics;
-  const Workload workload = read_model(model, {}, &diagnostics);
+  const Workload workload = read_model(model, zigzag_operators, &diagnostics);
   CHECK(workload.layers.size() == 2);
   REQUIRE(workload.pass_through.size() == 1);
   CHECK(workload.pass_through[0].output_elements == 32);

@@ -151,9 +151,9 @@ void compare_network(const std::string& name, bool zigzag_compat) {
   std::ifstream file(recorded);
   const json expected = json::parse(file);
   zz::core::Diagnostics diagnostics;
-  const Workload workload =
-      zz::core::read_onnx(model.string(), zz::test::default_mapping(),
-                          zz::core::rules_of(zigzag_compat ? "zigzag-3.8.5" : ""), diagnostics);
+  const Workload workload = zz::core::read_onnx(
+      model.string(), zz::test::default_mapping(),
+      zigzag_compat ? zz::core::rules_of("zigzag-3.8.5") : zz::test::zigzag_operators, diagnostics);
 
   CHECK(workload.name == name);
   std::size_t layers = 0, pass_through = 0;

@@ -17,6 +17,9 @@ using namespace zz::test;
 
 namespace {
 
+/// The networks are of float32, the accelerators of bytes.
+const OnnxSettings bytes_on_chip{{}, {{"W", 8}, {"I", 8}, {"O", 16}, {"O_final", 8}}, {}};
+
 /// Of ResNet-18 on a recorded accelerator, with ZigZag's own figures: the sum over its layers, uJ.
 double least_energy(const std::string& accelerator_name, const std::string& mapping_name) {
   const std::string inputs = (oracle_path() / "inputs/").string();
@@ -80,8 +83,8 @@ TEST_CASE("optimum: the least latency of layers that are hard on recorded accele
     Diagnostics diagnostics;
     const MappingFile mapping =
         read_mapping(inputs + "mapping/" + expected.accelerator + ".yaml", diagnostics);
-    const Workload workload =
-        read_onnx(ZZ_SOURCE_DIR "/configs/workloads/mobilenet_v2.onnx", mapping, {}, diagnostics);
+    const Workload workload = read_onnx(ZZ_SOURCE_DIR "/configs/workloads/mobilenet_v2.onnx", mapping, {},
+                                        diagnostics, bytes_on_chip);
     const auto accelerator = std::make_shared<const Accelerator>(
         read_accelerator(inputs + "hardware/" + expected.accelerator + ".yaml", diagnostics));
     const auto layer =
@@ -118,7 +121,7 @@ TEST_CASE("optimum: the least latency of layers where ports contested, or where 
         read_mapping(configs + "mappings/" + expected.accelerator + ".yaml", diagnostics);
     const Workload workload =
         read_onnx(configs + "workloads/" + expected.workload, mapping,
-                  rules_of(expected.zigzag_compat ? "zigzag-3.8.5" : ""), diagnostics);
+                  rules_of(expected.zigzag_compat ? "zigzag-3.8.5" : ""), diagnostics, bytes_on_chip);
     const auto accelerator = std::make_shared<const Accelerator>(
         read_accelerator(configs + "accelerators/" + expected.accelerator + ".yaml", diagnostics));
     const auto layer =

@@ -1,0 +1,258 @@
+#include "core/input/onnx/network.hpp"
+
+#include <doctest/doctest.h>
+#include <memory>
+#include <onnx/onnx_pb.h>
+#include <string>
+#include <vector>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "tests/unit/input/onnx/onnx_fixture.hpp"
+
+using namespace zz::core;
+using namespace zz::core::onnx_import;
+using namespace zz::test;
+
+namespace {
+
+/// An input of the network; a length of 0 has a name instead: "axis0", "axis1", ...
+void add_typed_input(onnx::ModelProto& model, const std::string& name, ElementType type,
+                     const Shape& shape) {
+  onnx::ValueInfoProto& input = *model.mutable_graph()->add_input();
+  input.set_name(name);
+  auto& tensor = *input.mutable_type()->mutable_tensor_type();
+  tensor.set_elem_type(static_cast<int>(type));
+  for (const std::int64_t length : shape) {
+    auto& axis = *tensor.mutable_shape()->add_dim();
+    if (length > 0)
+      axis.set_dim_value(length);
+    else
+      axis.set_dim_param("axis" + std::to_string(tensor.shape().dim_size() - 1));
+  }
+}
+
+void add_integers(onnx::ModelProto& model, const std::string& name,
+                  const std::vector<std::int64_t>& values) {
+  onnx::TensorProto& tensor = *model.mutable_graph()->add_initializer();
+  tensor.set_name(name);
+  tensor.set_data_type(onnx::TensorProto::INT64);
+  tensor.add_dims(static_cast<std::int64_t>(values.size()));
+  for (const std::int64_t value : values) tensor.add_int64_data(value);
+}
+
+void add_weight(onnx::ModelProto& model, const std::string& name, ElementType type, const Shape& shape) {
+  onnx::TensorProto& tensor = *model.mutable_graph()->add_initializer();
+  tensor.set_name(name);
+  tensor.set_data_type(static_cast<int>(type));
+  for (const std::int64_t length : shape) tensor.add_dims(length);
+}
+
+onnx::NodeProto& add(onnx::ModelProto& model, const std::string& type,
+                     const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
+  return add_node(*model.mutable_graph(), type, inputs, outputs);
+}
+
+Network evaluated(const onnx::ModelProto& model, const Dimensions& dimensions = {}) {
+  Diagnostics diagnostics;
+  Network network = evaluate_network(std::make_shared<const onnx::ModelProto>(model), dimensions,
+                                     SourceMark{"model.onnx"}, diagnostics);
+  diagnostics.throw_if_errors();
+  return network;
+}
+
+std::string failure(const onnx::ModelProto& model, const Dimensions& dimensions = {}) {
+  try {
+    evaluated(model, dimensions);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+const Tensor& tensor(const Network& network, const std::string& name) {
+  for (const Tensor& each : network.tensors)
+    if (each.name == name) return each;
+  throw std::runtime_error("no tensor " + name);
+}
+
+std::int64_t all_macs(const Network& network) {
+  std::int64_t sum = 0;
+  for (const NetworkNode& node : network.nodes) sum += mac_count(network, node);
+  return sum;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("network: open lengths are listed with their inputs, and given by name or by axis") {
+  onnx::ModelProto model = empty_model(17);
+  add_typed_input(model, "x", ElementType::float32, {0, 4});
+  add_typed_input(model, "y", ElementType::float32, {0, 4});
+  add(model, "Add", {"x", "y"}, {"sum"});
+  CHECK(contains(failure(model), "'axis0' (axis 0 of input 'x', axis 0 of input 'y')"));
+  CHECK(tensor(evaluated(model, {{"axis0", 3}}), "sum").shape == Shape{3, 4});
+  CHECK(tensor(evaluated(model, {{"x:0", 1}, {"y:0", 5}}), "sum").shape == Shape{5, 4});
+  CHECK(tensor(evaluated(model, {{"axis0", 0}}), "sum").shape == Shape{0, 4});
+  CHECK(contains(failure(model, {{"axis0", 3}, {"axiz0", 3}}), "did you mean 'axis0'"));
+}
+
+TEST_CASE("network: shapes that are computed from shapes are known") {
+  onnx::ModelProto model = empty_model(17);
+  add_typed_input(model, "x", ElementType::float32, {2, 6, 4});
+  add_integers(model, "one", {1});
+  add_integers(model, "rest", {-1});
+  add(model, "Shape", {"x"}, {"lengths"});
+  add(model, "Gather", {"lengths", "one"}, {"middle"});
+  add(model, "Concat", {"rest", "middle"}, {"target"});
+  set_integer(*model.mutable_graph()->mutable_node(2), "axis", 0);
+  add(model, "Reshape", {"x", "target"}, {"y"});
+  const Network network = evaluated(model);
+  CHECK(tensor(network, "y").shape == Shape{8, 6});
+  CHECK(tensor(network, "target").constant);
+  CHECK_FALSE(tensor(network, "y").constant);
+}
+
+TEST_CASE("network: nodes may stand in any order, but not in a circle") {
+  onnx::ModelProto model = empty_model(17);
+  add_typed_input(model, "x", ElementType::float32, {2});
+  add(model, "Relu", {"a"}, {"b"});
+  add(model, "Neg", {"x"}, {"a"});
+  CHECK(tensor(evaluated(model), "b").shape == Shape{2});
+  model.mutable_graph()->mutable_node(1)->set_input(0, "b");
+  CHECK(contains(failure(model), "waits for its own result"));
+}
+
+TEST_CASE("network: weights stay constants, and keep the bits in which they are stored") {
+  onnx::ModelProto model = empty_model(21);
+  add_typed_input(model, "x", ElementType::float32, {3, 8});
+  add_weight(model, "w", ElementType::int4, {5, 8});
+  add_weight(model, "scale", ElementType::float32, {5, 1});
+  add(model, "DequantizeLinear", {"w", "scale"}, {"real"});
+  add(model, "Transpose", {"real"}, {"turned"});
+  add(model, "MatMul", {"x", "turned"}, {"y"});
+  const Network network = evaluated(model);
+  CHECK(tensor(network, "turned").constant);
+  CHECK(tensor(network, "turned").stored_bits == 4);
+  CHECK(all_macs(network) == 3 * 8 * 5);
+
+  const Workload workload = read_model(model, {});
+  const Layer& layer = *workload.layers.at(0);
+  CHECK(layer.operands[static_cast<std::size_t>(layer.operand_index("W"))].precision == 4);
+  CHECK(layer.operands[static_cast<std::size_t>(layer.operand_index("W"))].constant);
+  CHECK(layer.operands[static_cast<std::size_t>(layer.operand_index("I"))].precision == 32);
+  OnnxSettings narrow;
+  narrow.operand_precision = {{"I", 8}, {"O", 16}};
+  const Workload other = read_model(model, {}, nullptr, narrow);
+  CHECK(other.layers.at(0)->operands[0].precision == 16);
+}
+
+TEST_CASE("network: of an If the branch of a known condition runs, of an unknown one the larger") {
+  const auto branch = [](onnx::NodeProto& node, const std::string& name, const std::string& type,
+                         const std::vector<std::string>& inputs) {
+    onnx::AttributeProto& attribute = *node.add_attribute();
+    attribute.set_name(name);
+    attribute.set_type(onnx::AttributeProto::GRAPH);
+    add_node(*attribute.mutable_g(), type, inputs, {name + "_result"}).set_name(name + "_node");
+    attribute.mutable_g()->add_output()->set_name(name + "_result");
+  };
+  onnx::ModelProto model = empty_model(17);
+  add_typed_input(model, "x", ElementType::float32, {4, 4});
+  add_typed_input(model, "condition", ElementType::boolean, {1});
+  onnx::NodeProto& choice = add(model, "If", {"condition"}, {"y"});
+  branch(choice, "then_branch", "Relu", {"x"});
+  branch(choice, "else_branch", "MatMul", {"x", "x"});
+  CHECK(all_macs(evaluated(model)) == 64);
+
+  add_typed_input(model, "z", ElementType::float32, {4});
+  add(model, "Size", {"z"}, {"size"});
+  add_integers(model, "four", {4});
+  add(model, "Equal", {"size", "four"}, {"known"});
+  model.mutable_graph()->mutable_node(0)->set_input(0, "known");
+  CHECK(all_macs(evaluated(model)) == 0);
+}
+
+TEST_CASE("network: every iteration of a loop runs, with its own shapes") {
+  onnx::ModelProto model = empty_model(17);
+  add_typed_input(model, "x", ElementType::float32, {2, 3});
+  add_integers(model, "trips", {3});
+  onnx::NodeProto& loop = add(model, "Loop", {"trips", "", "x"}, {"last", "all"});
+  loop.set_name("loop");
+  onnx::AttributeProto& attribute = *loop.add_attribute();
+  attribute.set_name("body");
+  attribute.set_type(onnx::AttributeProto::GRAPH);
+  onnx::GraphProto& body = *attribute.mutable_g();
+  for (const char* name : {"i", "go", "state"}) body.add_input()->set_name(name);
+  add_node(body, "Concat", {"state", "x"}, {"longer"}).set_name("join");
+  set_integer(*body.mutable_node(0), "axis", 0);
+  add_node(body, "Transpose", {"x"}, {"turned"});
+  add_node(body, "MatMul", {"longer", "turned"}, {"product"}).set_name("product");
+  add_node(body, "ReduceSum", {"product"}, {"sum"});
+  for (const char* name : {"go", "longer", "sum"}) body.add_output()->set_name(name);
+  const Network network = evaluated(model);
+  CHECK(all_macs(network) == (4 + 6 + 8) * 3 * 2);
+  CHECK(tensor(network, "all").shape == Shape{3, 1, 1});
+  CHECK(std::count_if(network.nodes.begin(), network.nodes.end(),
+                      [](const NetworkNode& node) { return node.name == "loop/product#2"; }) == 1);
+
+  add_typed_input(model, "count", ElementType::int64, {1});
+  model.mutable_graph()->mutable_node(0)->set_input(0, "count");
+  CHECK(contains(failure(model), "\"loop:trips\": NUMBER"));
+  CHECK(all_macs(evaluated(model, {{"loop:trips", 1}})) == 4 * 3 * 2);
+}
+
+TEST_CASE("network: the products of transposed convolutions are those of their inputs") {
+  for (const std::int64_t stride : {1, 2, 3}) {
+    for (const std::int64_t kernel : {1, 2, 3, 4, 5}) {
+      CAPTURE(stride);
+      CAPTURE(kernel);
+      onnx::ModelProto model = empty_model(17);
+      add_typed_input(model, "x", ElementType::float32, {1, 4, 5, 7});
+      add_weight(model, "w", ElementType::float32, {4, 3, kernel, kernel});
+      set_integers(add(model, "ConvTranspose", {"x", "w"}, {"y"}), "strides", {stride, stride});
+      const Network network = evaluated(model);
+      CHECK(all_macs(network) == 4 * 5 * 7 * 3 * kernel * kernel);
+      CHECK(tensor(network, "y").shape == Shape{1, 3, 4 * stride + kernel, 6 * stride + kernel});
+    }
+  }
+}
+
+TEST_CASE("network: keys and values are read once for all query heads that share them") {
+  onnx::ModelProto model = empty_model(23);
+  add_typed_input(model, "q", ElementType::float16, {1, 8, 5, 16});
+  add_typed_input(model, "k", ElementType::float16, {1, 2, 9, 16});
+  add_typed_input(model, "v", ElementType::float16, {1, 2, 9, 32});
+  add(model, "Attention", {"q", "k", "v"}, {"y"});
+  const Network network = evaluated(model);
+  CHECK(tensor(network, "y").shape == Shape{1, 8, 5, 32});
+  const auto products = network.nodes.at(0).known->products(network.view(network.nodes.at(0)));
+  REQUIRE(products.size() == 2);
+  CHECK(mac_count(products[0]) == 8 * 5 * 9 * 16);
+  CHECK(mac_count(products[1]) == 8 * 5 * 9 * 32);
+  std::int64_t keys = 1;
+  for (const LoopDimension& loop : products[0].loops)
+    for (const std::string& dimension : products[0].weight.dimensions)
+      if (dimension == loop.name) keys *= loop.size;
+  CHECK(keys == 2 * 9 * 16);
+}
+
+TEST_CASE("network: rows that depend on data are asked for where they matter") {
+  onnx::ModelProto model = empty_model(17);
+  add_typed_input(model, "x", ElementType::float32, {6});
+  add_typed_input(model, "table", ElementType::float32, {6, 4});
+  add_typed_input(model, "w", ElementType::float32, {4, 8});
+  add(model, "NonZero", {"x"}, {"places"});
+  add(model, "Squeeze", {"places"}, {"rows"});
+  add_integers(model, "zero", {0});
+  model.mutable_graph()->mutable_node(1)->add_input("zero");
+  add(model, "Gather", {"table", "rows"}, {"chosen"});
+  add(model, "MatMul", {"chosen", "w"}, {"y"});
+  CHECK(failure(model) == "");
+  CHECK(contains(failure_of(model, {}), "known at run time only"));
+  OnnxSettings settings;
+  settings.dimensions = {{"places:1", 3}};
+  CHECK(failure_of(model, {}, settings) == "");
+  CHECK(all_macs(evaluated(model, settings.dimensions)) == 3 * 4 * 8);
+}
