@@ -6,7 +6,7 @@ build_packages=(
   libfmt-dev libspdlog-dev nlohmann-json3-dev libmd-dev libjs-vega
 )
 test_packages=(
-  abigail-tools doctest-dev clang clang-format clang-tidy libc++-14-dev libc++abi-14-dev
+  abigail-tools doctest-dev clang clang-format clang-tidy libclang-rt-14-dev libc++-14-dev libc++abi-14-dev
   python3 python3-yaml python3-protobuf python3-jsonschema chromium pandoc zsh fish dpkg-dev
   libbenchmark-dev valgrind binutils patchelf
 )

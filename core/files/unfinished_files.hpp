@@ -3,7 +3,8 @@
 
 namespace zz::core {
 
-/// A file that is deleted when the process ends before the file is finished. [any]
+/// A file that is deleted when the process is ended before the file is finished, as far as a handler still
+/// runs. What a killed process leaves is found by its lock, and only when its path is written again. [any]
 class UnfinishedFile {
  public:
   UnfinishedFile() = default;
