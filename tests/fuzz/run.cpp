@@ -28,6 +28,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// It maps terabytes.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool address_sanitizer = true;
+#elif defined(__has_feature)
+constexpr bool address_sanitizer = __has_feature(address_sanitizer);
+#else
+constexpr bool address_sanitizer = false;
+#endif
+
 // On a machine with other work a run of milliseconds takes seconds.
 constexpr std::chrono::seconds until_interrupted{10}, until_killed{20};
 constexpr const char* messages_file = "messages.txt";
@@ -60,9 +69,7 @@ int run_host(const std::vector<std::string>& arguments) {
   if (::chdir(folder.c_str()) != 0) ::_exit(99);
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_CPU, 20);
-#if !defined(__SANITIZE_ADDRESS__)
-  limit(RLIMIT_AS, rlim_t{4} << 30);
-#endif
+  if (!address_sanitizer) limit(RLIMIT_AS, rlim_t{4} << 30);
   const int code = run_host(project.arguments);
   std::fflush(nullptr);
   ::_exit(code);
@@ -142,8 +149,8 @@ std::string look_at_end(int status, const std::string& messages, const Project& 
   if (code == 0 || code == static_cast<int>(ExitCode::interrupted)) return "";
   const std::size_t error = messages.find("error: ");
   if (error == std::string::npos) return "a failure without a message";
-  for (const char* word :
-       {"bad_alloc", "std::", "vector::", "basic_string", "internal error", "map::at", "[json."})
+  for (const char* word : {"Sanitizer", "runtime error:", "bad_alloc", "std::", "vector::", "basic_string",
+                           "internal error", "map::at", "[json."})
     if (messages.find(word) != std::string::npos) return fmt::format("a message for programmers: {}", word);
   return names_something(messages, project) ? "" : "a message that names nothing";
 }
