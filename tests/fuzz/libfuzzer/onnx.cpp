@@ -12,12 +12,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const zz::test::MemoryFile file({reinterpret_cast<const char*>(bytes), size});
   MappingFile mapping;
   mapping.entries.emplace_back().name = "default";
-  for (const auto& read : {read_onnx, read_stream_onnx}) {
+  const auto attempt = [](auto read) {
     Diagnostics diagnostics;
     try {
-      read(file.path(), mapping, {}, diagnostics);
+      read(diagnostics);
     } catch (const InputError&) {
     }
-  }
+  };
+  attempt([&](Diagnostics& found) { read_onnx(file.path(), mapping, {}, found); });
+  attempt([&](Diagnostics& found) { read_stream_onnx(file.path(), mapping, {}, found); });
   return 0;
 }
