@@ -55,6 +55,8 @@ STAGE_SOURCES = {
     "SumStage": ["core/cost/evaluation.cpp"],
     "TemporalMappingGeneratorStage": ["core/search/loma/loma.cpp", "core/search/loma/cool_lex_orders.cpp", "core/search/loma/loop_allocator.cpp"],
     "TemporalOrderingConversionStage": ["core/search/loma/temporal_ordering_conversion.cpp"],
+    "TransformerWorkloadStage": ["core/input/transformer/decoder_config.cpp", "core/input/transformer/detail/step_builder.cpp",
+                                 "plugins/transformer/decoder_figures.cpp"],
     "UserDefinedModelParserStage": ["core/input/stream/stream_workload_yaml.cpp"],
     "VisualizationStage": ["core/output/vega/result_tables.cpp", "core/output/vega/hierarchy_picture.cpp", "plugins/plot/plot_files.cpp"],
     "WorkloadParserStage": ["core/input/zigzag/workload_yaml.cpp"],

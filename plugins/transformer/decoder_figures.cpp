@@ -1,0 +1,116 @@
+#include "plugins/transformer/decoder_figures.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+#include <utility>
+
+#include "plugins/internal/objects.hpp"
+
+namespace zz::plugins {
+namespace {
+
+constexpr double picojoule = 1e-12, nanosecond = 1e-9;
+constexpr double milli = 1e-3;
+
+/// "prefill of llama: context 512, batch 1"
+std::string title_of(const DecoderRun& run) {
+  const core::DecoderStep& first = run.first;
+  std::string context = std::to_string(first.context);
+  if (run.steps > 1) context += fmt::format(" to {}", first.context + (run.steps - 1) * first.tokens);
+  return fmt::format("{} of {}, context {}, batch {}", run.prefill ? "prefill" : "decode", run.decoder.name,
+                     context, first.batch);
+}
+
+/// The rows of a table of quantities, values and units.
+class Rows {
+ public:
+  void add(const char* quantity, std::optional<double> value, const char* unit) {
+    const Value cell = value ? make(nullptr, Literal(*value)) : Value();
+    rows_.push_back(make(nullptr, list({quantity, cell, unit})));
+  }
+  Value all() const { return make_list(rows_); }
+
+ private:
+  std::vector<Value> rows_;
+};
+
+}  // namespace
+
+double clock_of(const core::Evaluation& evaluation, double given) {
+  return given > 0 || !evaluation.imc ? given : evaluation.imc->tclk();
+}
+
+Value with_decoder_figures(const Stage& stage, const core::Evaluation& total, const DecoderRun& run) {
+  const core::DecoderStep& first = run.first;
+  const auto batch = static_cast<double>(first.batch);
+  const double tokens = batch * static_cast<double>(first.tokens) * static_cast<double>(run.steps);
+  // Of a sequence: the sequences of a batch go side by side.
+  const double cycles = run.prefill ? total.latency_total2 : total.latency_total2 * batch / tokens;
+  const double last_context = static_cast<double>(first.context + (run.steps - 1) * first.tokens);
+  const double cache = batch * core::cached_elements(run.decoder, static_cast<std::int64_t>(last_context)) *
+                       static_cast<double>(run.cache_bits) / 8;
+  const double parameters = core::parameters_of(run.decoder);
+  const double energy = total.energy_total * picojoule / tokens;
+  const double clock = clock_of(total, run.clock_period);
+  std::optional<double> time, rate;
+  if (clock > 0) {
+    time = cycles * clock * nanosecond;
+    rate = tokens / (total.latency_total2 * clock * nanosecond);
+  }
+
+  core::Evaluation marked = total;
+  const auto add = [&](const char* name, std::optional<double> value) {
+    if (value) marked.metrics.emplace_back(name, *value);
+  };
+  add(run.prefill ? "time_to_first_token" : "time_per_output_token", time);
+  add("tokens_per_second", rate);
+  add("energy_per_token", energy);
+  add("kv_cache_bytes", cache);
+  add("model_parameters", parameters);
+  add("operations", run.operations);
+
+  const auto in_milli = [](std::optional<double> value) {
+    return value ? std::optional<double>(*value / milli) : value;
+  };
+  Rows rows;
+  rows.add("parameters", parameters, "");
+  rows.add("multiply-accumulates", run.operations, "");
+  rows.add("KV cache at the end", cache, "byte");
+  rows.add(run.prefill ? "cycles to first token" : "cycles per output token", cycles, "cycles");
+  rows.add(run.prefill ? "time to first token" : "time per output token", in_milli(time), "ms");
+  rows.add("tokens per second", rate, "1/s");
+  rows.add("energy per token", in_milli(energy), "mJ");
+  const Value columns = make(nullptr, list({"quantity", "value", "unit"}));
+  stage.report(title_of(run), columns.look(), rows.all().look());
+  if (!time)
+    stage.log(Level::warning,
+              "no clock is known, so that times stand in cycles only: give `clock_period` in ns");
+  return wrap(std::move(marked));
+}
+
+void report_steps(const Stage& stage, const std::vector<StepCost>& steps, double clock_period) {
+  constexpr std::size_t most_shown = 9;
+  std::vector<Value> rows;
+  const auto add = [&](const Literal& context, double latency, double energy) {
+    const Value time =
+        clock_period > 0 ? make(nullptr, Literal(latency * clock_period * nanosecond / milli)) : Value();
+    rows.push_back(make(nullptr, list({context, latency, time, energy * picojoule / milli})));
+  };
+  const std::size_t shown = std::min(most_shown, steps.size());
+  StepCost sum;
+  for (const StepCost& step : steps) {
+    sum.energy += step.energy;
+    sum.latency += step.latency;
+  }
+  for (std::size_t i = 0; i < shown; ++i) {
+    const StepCost& step = steps[shown == 1 ? 0 : i * (steps.size() - 1) / (shown - 1)];
+    add(std::to_string(step.context), step.latency, step.energy);
+  }
+  const auto count = static_cast<double>(steps.size());
+  add("mean", sum.latency / count, sum.energy / count);
+  const Value columns = make(nullptr, list({"context", "cycles", "time [ms]", "energy [mJ]"}));
+  stage.report(fmt::format("{} steps", steps.size()), columns.look(), make_list(rows).look());
+}
+
+}  // namespace zz::plugins

@@ -1,0 +1,41 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/cost/evaluation.hpp"
+#include "core/input/transformer/decoder.hpp"
+#include "core/input/transformer/decoder_step.hpp"
+#include "zz/stage.hpp"
+
+namespace zz::plugins {
+
+/// What one or several steps of a decoder are, as far as their figures depend on it.
+struct DecoderRun {
+  core::Decoder decoder;
+  bool prefill = true;
+  core::DecoderStep first;
+  std::int64_t steps = 1;
+  std::int64_t cache_bits = 8;
+  double operations = 0;    ///< multiply-accumulates of all steps
+  double clock_period = 0;  ///< ns; 0: unknown, unless an evaluation says it
+};
+
+/// The cost of one step of several.
+struct StepCost {
+  std::int64_t context = 0;
+  double energy = 0;   ///< pJ
+  double latency = 0;  ///< cycles
+};
+
+/// The evaluation of all steps with the figures that follow for tokens as metrics, and the same as a table
+/// at the end of the run. Times are left out when the clock is unknown, with a warning.
+Value with_decoder_figures(const Stage& stage, const core::Evaluation& total, const DecoderRun& run);
+
+/// The clock period in ns: `given`, else that of the evaluation's in-memory-computing array; 0: unknown.
+double clock_of(const core::Evaluation& evaluation, double given);
+
+/// A table of some of the steps, and of their mean.
+void report_steps(const Stage& stage, const std::vector<StepCost>& steps, double clock_period);
+
+}  // namespace zz::plugins
