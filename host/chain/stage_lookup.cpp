@@ -78,7 +78,7 @@ class StageFinder {
       if (find_parameter(*stage.stage, setting.name) == &parameter) return setting.value;
     }
     core::yaml::Node node;
-    if (parameter.def != nullptr && *parameter.def != '\0') {
+    if (parameter.def != nullptr && *parameter.def != '\0' && std::string_view(parameter.def) != "null") {
       node = core::yaml::load_text(
           parameter.def, fmt::format("the default of {}.{}", stage.name(), parameter.name), diagnostics_);
     }

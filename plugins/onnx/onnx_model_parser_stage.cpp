@@ -7,9 +7,10 @@
 namespace zz::plugins {
 
 Results ONNXModelParserStage::run(Value ctx) {
+  core::OnnxSettings settings = onnx_settings(ctx);
   return run_with(
-      [settings = onnx_settings()](const std::string& path, const core::MappingFile& mapping,
-                                   const core::Rules& rules, core::Diagnostics& diagnostics) {
+      [settings = std::move(settings)](const std::string& path, const core::MappingFile& mapping,
+                                       const core::Rules& rules, core::Diagnostics& diagnostics) {
         return core::read_onnx(path, mapping, rules, diagnostics, settings);
       },
       std::move(ctx));

@@ -22,6 +22,9 @@ taken, loops by their iterations. Weights need not be in the file. Lengths that 
 `dimensions`. Bits per element are those of the types in which tensors are kept (int4 weights behind a
 DequantizeLinear have 4), unless `operand_precision` says otherwise; partial sums have 32.
 
+Operators that zz does not know are a warning, and their results are unknown. The stages of `operators` may know them: they
+are asked about each such node (sdk/examples/custom_operator).
+
 ```yaml
 parameters:
   workload: bert.onnx
@@ -34,7 +37,7 @@ stages: [ONNXModelParserStage, AcceleratorParserStage, ...]
 
   static constexpr auto params = settings(
       "the ONNX file of the network", onnx_aliases, "the mapping file (YAML): what is prescribed per layer",
-      dimensions_setting, operand_precision_setting, allow_uncosted_setting);
+      dimensions_setting, operand_precision_setting, allow_uncosted_setting, operators_setting);
 
   Results run(Value ctx);
 };

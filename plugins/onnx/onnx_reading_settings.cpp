@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "plugins/onnx/operator_readers.hpp"
+
 namespace zz::plugins {
 namespace {
 
@@ -25,7 +27,7 @@ std::map<std::string, std::int64_t> numbers(const Value& given, const char* sett
 
 }  // namespace
 
-core::OnnxSettings OnnxReadingSettings::onnx_settings() const {
+core::OnnxSettings OnnxReadingSettings::onnx_settings(const Value& ctx) const {
   core::OnnxSettings settings;
   settings.dimensions = numbers(dimensions, "dimensions", "{batch: 1, sequence: 128}");
   settings.operand_precision =
@@ -42,6 +44,7 @@ core::OnnxSettings OnnxReadingSettings::onnx_settings() const {
       throw Error(ZZ_E_INVALID, fmt::format("'operand_precision': {} bits of '{}', at most {} are possible",
                                             bits, operand, widest));
   }
+  if (operators.given()) settings.read_operator = asking(operators, ctx);
   settings.allow_uncosted.insert(allow_uncosted.begin(), allow_uncosted.end());
   return settings;
 }

@@ -13,6 +13,7 @@ struct OnnxReadingSettings {
   Value dimensions;
   Value operand_precision;
   std::vector<std::string> allow_uncosted;
+  Chain operators{"null"};
 
   static constexpr auto dimensions_setting = param<&OnnxReadingSettings::dimensions>(
       "dimensions",
@@ -26,8 +27,13 @@ struct OnnxReadingSettings {
   static constexpr auto allow_uncosted_setting = param<&OnnxReadingSettings::allow_uncosted>(
       "allow_uncosted", "operator types that may have no cost although they multiply and accumulate");
 
-  /// Throws Error for a value that is no map, or holds something else than numbers from 0.
-  core::OnnxSettings onnx_settings() const;
+  static constexpr auto operators_setting = param<&OnnxReadingSettings::operators>(
+      "operators",
+      "stages that say what operators are that zz does not know (sdk/examples/custom_operator)");
+
+  /// `ctx` is what the stages of `operators` see besides the operator; this object must live as long as the
+  /// settings. Throws Error for a value that is no map, or holds something else than numbers from 0.
+  core::OnnxSettings onnx_settings(const Value& ctx) const;
 };
 
 }  // namespace zz::plugins

@@ -10,7 +10,33 @@ namespace {
   throw NodeProblem(fmt::format("the attribute '{}' must be {}", name, expected));
 }
 
+Attributes::Content content_of(const onnx::AttributeProto& attribute) {
+  switch (attribute.type()) {
+    case onnx::AttributeProto::INT:
+      return attribute.i();
+    case onnx::AttributeProto::FLOAT:
+      return static_cast<double>(attribute.f());
+    case onnx::AttributeProto::STRING:
+      return attribute.s();
+    case onnx::AttributeProto::INTS:
+      return std::vector<std::int64_t>(attribute.ints().begin(), attribute.ints().end());
+    case onnx::AttributeProto::FLOATS:
+      return std::vector<double>(attribute.floats().begin(), attribute.floats().end());
+    default:
+      return {};
+  }
+}
+
 }  // namespace
+
+std::vector<std::pair<std::string, Attributes::Content>> Attributes::all() const {
+  std::vector<std::pair<std::string, Content>> all;
+  for (const auto& attribute : node_.attribute()) {
+    const onnx::AttributeProto* const found = find(attribute.name());
+    all.emplace_back(attribute.name(), found != nullptr ? content_of(*found) : Content());
+  }
+  return all;
+}
 
 const onnx::AttributeProto* Attributes::find(const std::string& name) const {
   for (const auto& attribute : node_.attribute()) {

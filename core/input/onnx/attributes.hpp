@@ -3,6 +3,8 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/input/onnx/onnx_graph.hpp"
@@ -18,6 +20,10 @@ class Attributes {
  public:
   Attributes(const onnx::NodeProto& node, const CallAttributes* call) : node_(node), call_(call) {}
 
+  /// All attributes, in the order of the file; empty where it is no number, text or list of numbers.
+  using Content = std::variant<std::monostate, std::int64_t, double, std::string, std::vector<std::int64_t>,
+                               std::vector<double>>;
+  std::vector<std::pair<std::string, Content>> all() const;
   /// The attribute, or nullptr when neither node nor call give it.
   const onnx::AttributeProto* find(const std::string& name) const;
 

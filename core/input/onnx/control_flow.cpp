@@ -252,8 +252,8 @@ class ControlFlow {
   void require_trips_if_products(const GraphEvaluation::Progress& before) {
     const Network& network = evaluation_.network();
     for (std::size_t i = before.nodes; i < network.nodes.size(); ++i) {
-      const Operator* const known = network.nodes[i].known;
-      if (known != nullptr && known->products != nullptr)
+      const NetworkNode& node = network.nodes[i];
+      if ((node.known != nullptr && node.known->products != nullptr) || node.answer != nullptr)
         throw NodeProblem("how often it runs is known at run time only, and it multiplies",
                           fmt::format("write `dimensions: {{\"{}:trips\": NUMBER}}`", full_name()));
     }

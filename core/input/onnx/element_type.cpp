@@ -51,6 +51,12 @@ ElementType element_type(std::int64_t number) {
              : ElementType::unknown;
 }
 
+ElementType element_type_named(std::string_view name) {
+  for (std::size_t i = 1; i < properties.size(); ++i)
+    if (properties[i].name == name) return static_cast<ElementType>(i);
+  return ElementType::unknown;
+}
+
 std::string_view name_of(ElementType type) { return properties_of(type).name; }
 std::int64_t bits_of(ElementType type) { return properties_of(type).bits; }
 bool is_floating(ElementType type) { return properties_of(type).kind == Kind::floating; }

@@ -39,6 +39,9 @@ enum class ElementType : int {
 /// The type of that number, or `unknown`.
 ElementType element_type(std::int64_t number);
 
+/// The type of that name ("float16"), or `unknown`.
+ElementType element_type_named(std::string_view name);
+
 /// "float16"; "an unknown type" for `unknown`.
 std::string_view name_of(ElementType type);
 

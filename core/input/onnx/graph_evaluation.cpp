@@ -72,9 +72,14 @@ std::int64_t Scope::find(const std::string& name) const {
   return -1;
 }
 
-GraphEvaluation::GraphEvaluation(Network& network, const Dimensions& dimensions, SourceMark mark,
+GraphEvaluation::GraphEvaluation(Network& network, const Dimensions& dimensions,
+                                 const ReadOperator& read_operator, SourceMark mark,
                                  Diagnostics& diagnostics)
-    : network_(network), dimensions_(dimensions), mark_(std::move(mark)), diagnostics_(diagnostics) {}
+    : network_(network),
+      dimensions_(dimensions),
+      read_operator_(read_operator),
+      mark_(std::move(mark)),
+      diagnostics_(diagnostics) {}
 
 void GraphEvaluation::run() {
   const onnx::ModelProto& model = *network_.model;
@@ -242,15 +247,15 @@ void GraphEvaluation::run_operator(const onnx::NodeProto& proto, const std::stri
   if (network_.nodes.size() >= most_nodes)
     refuse(mark_, fmt::format("more than {} nodes run, all iterations of loops counted", most_nodes),
            "shorten the loops, or export the model with fewer of them");
-  const NetworkNode& node = add_node(proto, name, scope, around);
-  if (node.known == nullptr) {
+  NetworkNode& node = add_node(proto, name, scope, around);
+  if (node.known == nullptr && !ask_for(node)) {
     const std::string reason =
         fmt::format("it follows from operator '{}' (node '{}'), which is unknown", node.op_type, node.name);
     if (unknown_operators_.insert(node.op_type).second)
       warn(fmt::format("operator '{}' is unknown (node '{}'): so are its results, and it has no cost",
                        node.op_type, node.name));
     network_.view_to_fill_in(node).unknown_because(reason);
-  } else {
+  } else if (node.known != nullptr) {
     try {
       node.known->infer(network_.view_to_fill_in(node));
     } catch (const NodeProblem& problem) {
@@ -260,8 +265,8 @@ void GraphEvaluation::run_operator(const onnx::NodeProto& proto, const std::stri
   complete(node);
 }
 
-const NetworkNode& GraphEvaluation::add_node(const onnx::NodeProto& proto, const std::string& name,
-                                             Scope& scope, const Surroundings& around) {
+NetworkNode& GraphEvaluation::add_node(const onnx::NodeProto& proto, const std::string& name, Scope& scope,
+                                       const Surroundings& around) {
   NetworkNode node;
   node.id = static_cast<std::int64_t>(network_.nodes.size());
   node.name = around.prefix + name + around.suffix;
@@ -287,6 +292,20 @@ const NetworkNode& GraphEvaluation::add_node(const onnx::NodeProto& proto, const
   }
   network_.nodes.push_back(std::move(node));
   return network_.nodes.back();
+}
+
+/// True when somebody else knows the operator; the outputs are filled in then.
+bool GraphEvaluation::ask_for(NetworkNode& node) {
+  if (!read_operator_) return false;
+  const OperatorNode view = network_.view_to_fill_in(node);
+  const std::optional<OperatorAnswer> answer = read_operator_(node.name, node.op_type, view);
+  if (!answer) return false;
+  if (const std::string problem = answer_problem(*answer, view); !problem.empty())
+    throw NodeProblem("what the stage that reads this operator says about it cannot be: " + problem);
+  for (std::size_t i = 0; i < answer->outputs.size(); ++i)
+    view.set(i, answer->outputs[i].type, answer->outputs[i].shape);
+  node.answer = std::make_shared<const OperatorAnswer>(*answer);
+  return true;
 }
 
 // What holds for the results of every operator.

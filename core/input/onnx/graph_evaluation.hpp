@@ -38,8 +38,8 @@ struct Surroundings {
 /// results. Throws InputError when it would not end within the limits (docs/limits.md).
 class GraphEvaluation {
  public:
-  GraphEvaluation(Network& network, const Dimensions& dimensions, SourceMark mark,
-                  Diagnostics& diagnostics);
+  GraphEvaluation(Network& network, const Dimensions& dimensions, const ReadOperator& read_operator,
+                  SourceMark mark, Diagnostics& diagnostics);
 
   /// The whole model.
   void run();
@@ -74,14 +74,16 @@ class GraphEvaluation {
                     const Surroundings& around);
   void run_function(const onnx::FunctionProto& function, const onnx::NodeProto& call,
                     const std::string& name, Scope& scope, const Surroundings& around);
-  const NetworkNode& add_node(const onnx::NodeProto& proto, const std::string& name, Scope& scope,
-                              const Surroundings& around);
+  NetworkNode& add_node(const onnx::NodeProto& proto, const std::string& name, Scope& scope,
+                        const Surroundings& around);
+  bool ask_for(NetworkNode& node);
   void complete(const NetworkNode& node);
   void fill_in_lengths(Tensor& tensor);
   void report(const NodeProblem& problem, const std::string& name, const std::string& op_type);
 
   Network& network_;
   const Dimensions& dimensions_;
+  const ReadOperator& read_operator_;
   const SourceMark mark_;
   Diagnostics& diagnostics_;
   OperatorSets operator_sets_;

@@ -31,20 +31,26 @@ OperatorNode Network::view_to_fill_in(const NetworkNode& node) {
                       {inputs.begin(), inputs.end()}, {outputs.begin(), outputs.end()}, outputs);
 }
 
+std::vector<Product> Network::products(const NetworkNode& node) const {
+  if (node.answer != nullptr) return node.answer->products;
+  if (node.known == nullptr || node.known->products == nullptr) return {};
+  return node.known->products(view(node));
+}
+
 Network evaluate_network(std::shared_ptr<const onnx::ModelProto> model, const Dimensions& dimensions,
-                         const SourceMark& mark, Diagnostics& diagnostics) {
+                         const SourceMark& mark, Diagnostics& diagnostics,
+                         const ReadOperator& read_operator) {
   Network network;
   network.model = std::move(model);
-  GraphEvaluation(network, dimensions, mark, diagnostics).run();
+  GraphEvaluation(network, dimensions, read_operator, mark, diagnostics).run();
   return network;
 }
 
 std::int64_t mac_count(const Network& network, const NetworkNode& node) {
-  if (node.known == nullptr || node.known->products == nullptr) return 0;
   constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
   std::int64_t sum = 0;
   try {
-    for (const Product& product : node.known->products(network.view(node))) {
+    for (const Product& product : network.products(node)) {
       const std::int64_t count = mac_count(product);
       sum = count > largest - sum ? largest : sum + count;
     }

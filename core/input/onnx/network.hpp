@@ -7,6 +7,7 @@
 
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/input/onnx/attributes.hpp"
+#include "core/input/onnx/operator_answer.hpp"
 #include "core/input/onnx/operators/operator.hpp"
 #include "core/input/onnx/tensor.hpp"
 
@@ -19,7 +20,8 @@ struct NetworkNode {
   std::string name;     ///< as in the file, or "Op<place in its graph>"; inside functions, loops and
                         ///< branches behind the names around it: "Loop_79/MatMul_87#2"
   std::string op_type;  ///< "Conv", "com.microsoft:MatMulNBits"
-  const Operator* known = nullptr;  ///< nullptr for an operator that zz does not know
+  const Operator* known = nullptr;               ///< nullptr for an operator that zz does not know
+  std::shared_ptr<const OperatorAnswer> answer;  ///< what a stage said about such a one; may be null
   const onnx::NodeProto* proto = nullptr;
   const CallAttributes* call = nullptr;
   std::int64_t operator_set = 0;  ///< version of the operator's domain
@@ -38,6 +40,9 @@ struct Network {
   std::vector<std::int64_t> weights;  ///< initialisers and inputs that only serve as parameters
   std::vector<std::int64_t> outputs;
 
+  /// The loop nests of a node; none for one without products. Throws NodeProblem when a shape that they
+  /// need is unknown.
+  std::vector<Product> products(const NetworkNode& node) const;
   /// A node whose outputs are known, as its operator sees it.
   OperatorNode view(const NetworkNode& node) const;
   /// The same for the operator to fill in the outputs.
@@ -53,8 +58,11 @@ using Dimensions = std::map<std::string, std::int64_t>;
 /// every node that cannot be; an unknown operator makes its own results unknown. An `If` that depends on
 /// data takes the branch with more multiply-accumulates, with a warning. Loops need a number of trips that
 /// is known, or given as "NODE:trips", if there are products inside.
+///
+/// `read_operator`, if there is one, is asked for nodes of unknown operators.
 Network evaluate_network(std::shared_ptr<const onnx::ModelProto> model, const Dimensions& dimensions,
-                         const SourceMark& mark, Diagnostics& diagnostics);
+                         const SourceMark& mark, Diagnostics& diagnostics,
+                         const ReadOperator& read_operator = {});
 
 /// The products of all nodes that have some, by node. Problems are added to `diagnostics`.
 std::int64_t mac_count(const Network& network, const NetworkNode& node);

@@ -38,9 +38,8 @@ class WorkloadMaker {
 
   /// False when the node has no products, or none that can be made.
   bool add_layers(const NetworkNode& node) {
-    if (node.known == nullptr || node.known->products == nullptr) return false;
     try {
-      const std::vector<Product> products = node.known->products(network_.view(node));
+      const std::vector<Product> products = network_.products(node);
       const bool empty = std::all_of(products.begin(), products.end(),
                                      [](const Product& product) { return mac_count(product) == 0; });
       if (empty) return false;

@@ -4,6 +4,8 @@
 #include <set>
 #include <string>
 
+#include "core/input/onnx/operator_answer.hpp"
+
 namespace zz::core {
 
 /// What a pipeline says about an ONNX file.
@@ -15,6 +17,8 @@ struct OnnxSettings {
   std::map<std::string, std::int64_t> operand_precision;
   /// Operator types that may stay without a cost although they multiply.
   std::set<std::string> allow_uncosted;
+  /// Asked for nodes of operators that zz does not know; may be empty.
+  onnx_import::ReadOperator read_operator;
 };
 
 }  // namespace zz::core

@@ -36,6 +36,9 @@ class Chain {
     return RowScorer::bind(place(), ctx, vary, metrics);
   }
 
+  // False where the setting is null, as its default may be.
+  bool given() const { return place_ != nullptr; }
+
   const char* standard() const { return standard_; }
   // Everything that decides the results over ctx, except the objects in it: a list of maps {stage, plugin,
   // settings, chains, reads}, see zz_nested. For stages that keep results from run to run.

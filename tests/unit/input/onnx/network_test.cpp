@@ -256,3 +256,42 @@ TEST_CASE("network: rows that depend on data are asked for where they matter") {
   CHECK(failure_of(model, {}, settings) == "");
   CHECK(all_macs(evaluated(model, settings.dimensions)) == 3 * 4 * 8);
 }
+
+TEST_CASE("network: somebody else may know an operator, and what they say is checked") {
+  onnx::ModelProto model = empty_model(17);
+  add_typed_input(model, "x", ElementType::float32, {4, 8});
+  add_typed_input(model, "w", ElementType::float32, {8, 2});
+  add(model, "Special", {"x"}, {"y"}).set_domain("org.example");
+  add(model, "MatMul", {"y", "w"}, {"z"});
+  CHECK(contains(failure_of(model, {}), "operator 'org.example:Special'"));
+
+  OperatorAnswer answer;
+  answer.outputs = {{ElementType::float32, Shape{4, 8}}};
+  Product product;
+  product.loops = {{"D", 4}, {"C", 3}, {"K", 8}};
+  product.output_dimensions = {"D", "K"};
+  product.input.dimensions = {"D", "C"};
+  product.weight.dimensions = {"C", "K"};
+  product.input.input = product.weight.input = 0;
+  answer.products = {product};
+  OnnxSettings settings;
+  settings.read_operator = [&](const std::string& name, const std::string& op_type,
+                               const OperatorNode& node) {
+    CHECK(name == "Op0");
+    CHECK(op_type == "org.example:Special");
+    CHECK(*node.shape(0) == Shape{4, 8});
+    return std::optional(answer);
+  };
+  const Workload workload = read_model(model, {}, nullptr, settings);
+  CHECK(workload.layers.at(0)->mac_count() == 4 * 3 * 8);
+  CHECK(workload.layers.at(1)->mac_count() == 4 * 8 * 2);
+
+  answer.products[0].weight.input = 1;
+  CHECK(contains(failure_of(model, {}, settings), "neither an input of the node nor an earlier product"));
+  answer.products[0].weight.input = 0;
+  answer.products[0].input.dimensions = {"D", "Z"};
+  CHECK(contains(failure_of(model, {}, settings), "dimension 'Z', which is no loop"));
+  answer.products.clear();
+  answer.outputs.push_back({ElementType::float32, Shape{1}});
+  CHECK(contains(failure_of(model, {}, settings), "2 outputs, the node has 1"));
+}
