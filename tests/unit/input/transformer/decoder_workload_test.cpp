@@ -21,7 +21,7 @@ MappingFile one_mapping() {
   MappingFile file;
   LayerMapping entry;
   entry.name = "default";
-  entry.links = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
+  entry.memory_operands = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
   file.entries = {entry};
   return file;
 }
