@@ -1,5 +1,6 @@
 #include "plugins/transformer/transformer_workload_stage.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
@@ -15,6 +16,9 @@
 
 namespace zz::plugins {
 namespace {
+
+// As for products of ONNX files: nearly all hardware sums narrow numbers up in words of 32 bits.
+constexpr std::int64_t narrowest_sum = 32;
 
 double operations_of(const std::vector<std::shared_ptr<const core::Layer>>& layers) {
   double operations = 0;
@@ -70,7 +74,7 @@ core::DecoderStep TransformerWorkloadStage::first_step() const {
 
 core::DecoderBits TransformerWorkloadStage::bits() const {
   return {weight_bits, activation_bits, kv_cache_bits.value_or(activation_bits),
-          partial_sum_bits.value_or(2 * activation_bits)};
+          partial_sum_bits.value_or(std::max(narrowest_sum, activation_bits))};
 }
 
 DecoderRun TransformerWorkloadStage::read_run(core::Diagnostics& diagnostics) const {

@@ -113,7 +113,8 @@ stages: [SimpleSaveStage, TransformerWorkloadStage, AcceleratorParserStage, SumS
                                   "of an element of keys and values; empty: as for activations")
           .unit("bit")
           .allowed("[1, 4096]"),
-      param<&Self::partial_sum_bits>("partial_sum_bits", "of a sum; empty: twice those of activations")
+      param<&Self::partial_sum_bits>("partial_sum_bits",
+                                     "of a sum; empty: 32, or as for activations if that is more")
           .unit("bit")
           .allowed("[1, 4096]"),
       param<&Self::logits>("logits", "of which of the new tokens logits are computed").allowed("all|last"),

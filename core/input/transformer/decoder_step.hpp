@@ -22,7 +22,7 @@ struct DecoderBits {
   std::int64_t weight = 8;
   std::int64_t activation = 8;
   std::int64_t cache = 8;  ///< keys and values
-  std::int64_t partial_sum = 16;
+  std::int64_t partial_sum = 32;
 };
 
 }  // namespace zz::core
