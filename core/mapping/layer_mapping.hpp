@@ -35,6 +35,18 @@ struct OrderingEntry {
   bool operator==(const OrderingEntry&) const = default;
 };
 
+/// Bits per element of an operand: "O" (partial sums), "W", "I", or "O_final" (the finished output).
+struct OperandPrecision {
+  std::string operand;
+  std::int64_t bits = 0;
+
+  bool operator==(const OperandPrecision&) const = default;
+};
+
+/// Wider numbers than any hardware's, for bits that a file or a user gives: keeps products with element
+/// counts far from overflow.
+inline constexpr std::int64_t widest_number = 4096;
+
 /// One entry of a mapping file: what is prescribed for a layer, an operator type, or by default.
 struct LayerMapping {
   std::string name;
@@ -42,6 +54,8 @@ struct LayerMapping {
   std::vector<UnrollingHint> spatial_hints;        ///< empty: every loop on every array dimension
   std::vector<OperandAssignment> memory_operands;  ///< in file order, which several tables repeat
   std::vector<OrderingEntry> temporal_ordering;
+  /// In place of what the workload says; operands that are not named keep that.
+  std::vector<OperandPrecision> operand_precision;
   /// Cores that may run the layer, in order of preference; only multi-core accelerators ask for it.
   std::vector<std::int64_t> core_allocation = {0};
 

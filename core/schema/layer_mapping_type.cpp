@@ -33,6 +33,14 @@ constexpr Type ordering_entry_type =
     object_type<OrderingEntry>("ordering_entry", "One entry of a temporal ordering.", ordering_entry_fields,
                                ordering_entry_index, "dimension");
 
+constexpr Field operand_precision_fields[] = {
+    required_field<&OperandPrecision::operand>("operand", "", "O (partial sums), W, I or O_final."),
+    required_field<&OperandPrecision::bits>("bits", "bit", "Bits per element.")};
+FieldIndex operand_precision_index;
+constexpr Type operand_precision_type =
+    object_type<OperandPrecision>("operand_precision", "Bits per element of an operand.",
+                                  operand_precision_fields, operand_precision_index, "operand");
+
 constexpr Field layer_mapping_fields[] = {
     required_field<&LayerMapping::name>("name", "", "Layer, operator type, or default."),
     field<&LayerMapping::spatial_mapping>("spatial_mapping", "",
@@ -43,6 +51,8 @@ constexpr Field layer_mapping_fields[] = {
                                           "Which memory operand serves which layer operand."),
     field<&LayerMapping::temporal_ordering>("temporal_ordering", "",
                                             "Prescribed loop order, innermost first."),
+    field<&LayerMapping::operand_precision>("operand_precision", "",
+                                            "Bits per element in place of those of the workload."),
     field<&LayerMapping::core_allocation>("core_allocation", "",
                                           "Cores that may run the layer, in order of preference.")};
 FieldIndex layer_mapping_index;
@@ -69,6 +79,10 @@ const Type* type_of<UnrollingHint>() {
 template <>
 const Type* type_of<OrderingEntry>() {
   return &ordering_entry_type;
+}
+template <>
+const Type* type_of<OperandPrecision>() {
+  return &operand_precision_type;
 }
 template <>
 const Type* type_of<LayerMapping>() {

@@ -64,6 +64,8 @@ const Type* type_of<SpatialUnrolling>();
 template <>
 const Type* type_of<OperandAssignment>();
 template <>
+const Type* type_of<OperandPrecision>();
+template <>
 const Type* type_of<UnrollingHint>();
 template <>
 const Type* type_of<OrderingEntry>();

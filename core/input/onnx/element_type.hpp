@@ -48,10 +48,6 @@ std::string_view name_of(ElementType type);
 /// Bits of one element as it is stored; 0 for text and unknown types.
 std::int64_t bits_of(ElementType type);
 
-/// Wider numbers than any hardware's, for bits that a file or a user gives: keeps products with element
-/// counts far from overflow.
-inline constexpr std::int64_t widest_number = 4096;
-
 bool is_floating(ElementType type);
 /// Integers of any width, and truth values.
 bool is_integral(ElementType type);

@@ -98,6 +98,7 @@ void GraphEvaluation::run() {
           mark_, fmt::format("the output '{}' of the network is produced by no node", output.name()));
   }
   check_dimensions();
+  warn_of_stated_shapes();
 }
 
 void GraphEvaluation::read_functions() {
@@ -324,7 +325,10 @@ void GraphEvaluation::complete(const NetworkNode& node) {
     if (output < 0) continue;
     Tensor& tensor = network_.tensors[static_cast<std::size_t>(output)];
     tensor.constant = constant || tensor.values != nullptr;
-    if (!tensor.has_full_shape()) fill_in_lengths(tensor);
+    if (tensor.has_full_shape())
+      compare_with_stated(tensor);
+    else
+      fill_in_lengths(tensor);
     if (tensor.has_full_shape())
       tensor.unknown_because.clear();
     else if (tensor.unknown_because.empty())
@@ -333,6 +337,32 @@ void GraphEvaluation::complete(const NetworkNode& node) {
     tensor.stored = stored_as_before ? first->stored : tensor.type;
     tensor.stored_bits = stored_as_before ? first->stored_bits : bits_of(tensor.type);
   }
+}
+
+// A file may carry shapes of other sizes than it has now, or of a tool that was wrong.
+void GraphEvaluation::compare_with_stated(const Tensor& tensor) {
+  const auto stated = stated_.find(tensor.name);
+  if (stated == stated_.end() || !stated->second->type().tensor_type().has_shape()) return;
+  Shape shape;
+  for (const auto& axis : stated->second->type().tensor_type().shape().dim()) {
+    if (!axis.has_dim_value()) return;
+    shape.push_back(axis.dim_value());
+  }
+  if (shape == *tensor.shape) return;
+  contradicted_.push_back(fmt::format("'{}' ({} instead of {})", tensor.name, fmt::join(shape, "x"),
+                                      fmt::join(*tensor.shape, "x")));
+}
+
+void GraphEvaluation::warn_of_stated_shapes() {
+  if (contradicted_.empty()) return;
+  constexpr std::size_t most_named = 3;
+  const std::size_t named = std::min(most_named, contradicted_.size());
+  warn(fmt::format(
+           "the file states other shapes than follow from its operators, which count: {}{}",
+           fmt::join(contradicted_.begin(), contradicted_.begin() + static_cast<std::ptrdiff_t>(named),
+                     ", "),
+           contradicted_.size() > named ? fmt::format(" and {} more", contradicted_.size() - named) : ""),
+       "the file was changed after its shapes were inferred, or its exporter was wrong");
 }
 
 // Where the operators do not tell a length, the file's own statement or the user may.

@@ -79,6 +79,8 @@ class GraphEvaluation {
   bool ask_for(NetworkNode& node);
   void complete(const NetworkNode& node);
   void fill_in_lengths(Tensor& tensor);
+  void compare_with_stated(const Tensor& tensor);
+  void warn_of_stated_shapes();
   void report(const NodeProblem& problem, const std::string& name, const std::string& op_type);
 
   Network& network_;
@@ -93,6 +95,7 @@ class GraphEvaluation {
   std::unordered_set<std::string> used_dimensions_;
   std::unordered_set<std::string> known_names_;  // what dimensions may be called, for suggestions
   std::unordered_set<std::string> unknown_operators_;
+  std::vector<std::string> contradicted_;  // tensors whose stated shape is another one
 };
 
 }  // namespace zz::core::onnx_import

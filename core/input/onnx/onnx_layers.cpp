@@ -5,8 +5,8 @@
 #include <onnx/onnx_pb.h>
 #include <utility>
 
-#include "core/input/onnx/element_type.hpp"
 #include "core/input/onnx/onnx_window.hpp"
+#include "core/mapping/layer_mapping.hpp"
 #include "core/workload/layer_limits.hpp"
 
 namespace zz::core::onnx_import {

@@ -5,6 +5,20 @@
 
 namespace zz::core {
 
+namespace {
+
+void set_precisions(Layer& layer) {
+  for (const OperandPrecision& given : layer.mapping.operand_precision) {
+    if (given.operand == "O_final") {
+      layer.final_output_precision = given.bits;
+    } else if (const int operand = layer.operand_index(given.operand); operand >= 0) {
+      layer.operands[static_cast<std::size_t>(operand)].precision = given.bits;
+    }
+  }
+}
+
+}  // namespace
+
 MappingSelection::MappingSelection(const MappingFile& mapping) : mapping_(mapping) {
   for (const LayerMapping& entry : mapping.entries) first_of_.emplace(entry.name, &entry);
 }
@@ -24,6 +38,7 @@ void select_mapping(Layer& layer, const MappingSelection& mapping, const Rules& 
 void select_mapping(Layer& layer, const MappingSelection& mapping, const std::vector<std::string>& names,
                     const Rules& rules, const SourceMark& mark, Diagnostics& diagnostics) {
   layer.mapping = mapping.entry_for(names);
+  set_precisions(layer);
   std::vector<OrderingEntry> kept;
   std::set<std::string> dropped;
   for (const OrderingEntry& entry : layer.mapping.temporal_ordering) {

@@ -25,7 +25,8 @@ class MappingSelection {
   std::unordered_map<std::string_view, const LayerMapping*> first_of_;  // by name
 };
 
-/// Gives a layer whose name, type and loops are set its entry of the mapping file. Entries of the
+/// Gives a layer that is complete but for its mapping its entry of the mapping file, and the bits per element that
+/// the entry names. Entries of the
 /// temporal ordering whose dimension the layer does not have are dropped with a warning; so are "*"
 /// entries with rules.outer_wildcard_dropped.
 void select_mapping(Layer& layer, const MappingSelection& mapping, const Rules& rules,

@@ -22,7 +22,7 @@ struct Heads {
 std::int64_t of_one_head(std::int64_t length, std::int64_t heads, const char* what) {
   if (length == unknown_length) return unknown_length;
   if (heads < 1 || length % heads != 0)
-    throw NodeProblem(fmt::format("its {} of {} cannot be of_one_head by {} heads", what, length, heads));
+    throw NodeProblem(fmt::format("its {} of {} cannot be divided by {} heads", what, length, heads));
   return length / heads;
 }
 

@@ -295,3 +295,18 @@ TEST_CASE("network: somebody else may know an operator, and what they say is che
   answer.outputs.push_back({ElementType::float32, Shape{1}});
   CHECK(contains(failure_of(model, {}, settings), "2 outputs, the node has 1"));
 }
+
+TEST_CASE("network: shapes that the file states otherwise do not count, with a warning") {
+  onnx::ModelProto model = empty_model(17);
+  add_typed_input(model, "x", ElementType::float32, {4, 8});
+  add(model, "Transpose", {"x"}, {"y"});
+  onnx::ValueInfoProto& stated = *model.mutable_graph()->add_value_info();
+  stated.set_name("y");
+  for (const std::int64_t length : {4, 8})
+    stated.mutable_type()->mutable_tensor_type()->mutable_shape()->add_dim()->set_dim_value(length);
+  Diagnostics diagnostics;
+  const Network network = evaluate_network(std::make_shared<const onnx::ModelProto>(model), {},
+                                           SourceMark{"model.onnx"}, diagnostics);
+  CHECK(tensor(network, "y").shape == Shape{8, 4});
+  CHECK(contains(warnings_of(diagnostics), "'y' (4x8 instead of 8x4)"));
+}
