@@ -150,9 +150,9 @@ TEST_CASE("optimum: a port that every mapping keeps busier than the units bounds
   // Reads an input from the buffer in every cycle, and all results besides.
   const std::string configs = ZZ_SOURCE_DIR "/configs/";
   Diagnostics diagnostics;
-  const Workload workload =
-      read_onnx(configs + "workloads/resnet18.onnx",
-                read_mapping(configs + "mappings/tpu_like.yaml", diagnostics), {}, diagnostics);
+  const Workload workload = read_onnx(configs + "workloads/resnet18.onnx",
+                                      read_mapping(configs + "mappings/tpu_like.yaml", diagnostics), {},
+                                      diagnostics, bytes_on_chip);
   const auto accelerator = std::make_shared<const Accelerator>(
       read_accelerator(configs + "accelerators/tpu_like.yaml", diagnostics));
   const Layer& stem = *workload.layers_in_order().front();
