@@ -83,10 +83,46 @@ void read_stage(const Node& item, std::vector<StageEntry>& stages, Diagnostics& 
   stages.push_back(std::move(entry));
 }
 
-void set_in(std::vector<WrittenSetting>& settings, WrittenSetting setting) {
-  const auto same = [&](const WrittenSetting& other) { return other.name == setting.name; };
+void set_entry(Node& map, const std::string& key, const WrittenSetting& setting) {
+  for (auto& [name, value] : map.entries) {
+    if (name != key) continue;
+    value = setting.value;
+    return;
+  }
+  map.entries.emplace_back(key, setting.value);
+  map.key_marks.push_back(setting.mark);
+}
+
+/// Replaces the setting of that name, or, for "map.key", the entry of the map.
+void set_in(std::vector<WrittenSetting>& settings, WrittenSetting setting, Diagnostics& diagnostics) {
+  const auto dot = setting.name.find('.');
+  const std::string name = setting.name.substr(0, dot);
+  const auto same = [&](const WrittenSetting& other) { return other.name == name; };
+  if (dot != std::string::npos) {
+    const auto old = std::find_if(settings.begin(), settings.end(), same);
+    if (old != settings.end() && !old->value.is_map() && !old->value.is_null()) {
+      diagnostics.error(setting.mark, "'" + name + "' is no map: it is " + old->value.describe());
+      return;
+    }
+    Node map = old != settings.end() ? old->value : Node();
+    map.kind = Node::Kind::map;
+    set_entry(map, setting.name.substr(dot + 1), setting);
+    setting.name = name;
+    setting.value = std::move(map);
+  }
   settings.erase(std::remove_if(settings.begin(), settings.end(), same), settings.end());
   settings.push_back(std::move(setting));
+}
+
+/// The stage that the key of an assignment is for: the longest name of a stage before a dot; else the text
+/// before the last dot, if that is no name of a parameter, which begins with a small letter; else "".
+std::string stage_in_front(const PipelineFile& pipeline, const std::string& key) {
+  std::string longest;
+  for (const StageEntry& entry : pipeline.stages)
+    if (entry.name.size() > longest.size() && key.starts_with(entry.name + ".")) longest = entry.name;
+  const auto dot = key.rfind('.');
+  if (!longest.empty() || dot == std::string::npos) return longest;
+  return key.front() >= 'a' && key.front() <= 'z' ? "" : key.substr(0, dot);
 }
 
 /// The value of an assignment: YAML, or plain text where YAML would not read it ("a: b: c").
@@ -177,19 +213,18 @@ void apply_set(PipelineFile& pipeline, const std::string& assignment, Diagnostic
   const std::string key = assignment.substr(0, equals);
   WrittenSetting setting{
       key, {where, 0, 0}, assigned_value(assignment.substr(equals + 1), where), Origin::command_line};
-  const auto dot = key.rfind('.');
-  if (dot == std::string::npos) {
-    set_in(pipeline.parameters, std::move(setting));
+  const std::string stage = stage_in_front(pipeline, key);
+  if (stage.empty()) {
+    set_in(pipeline.parameters, std::move(setting), diagnostics);
     return;
   }
-  const std::string stage = key.substr(0, dot);
-  setting.name = key.substr(dot + 1);
   bool found = false;
   std::vector<std::string> names;
+  setting.name = key.substr(stage.size() + 1);
   for (StageEntry& entry : pipeline.stages) {
     names.push_back(entry.name);
     if (entry.name != stage) continue;
-    set_in(entry.settings, setting);
+    set_in(entry.settings, setting, diagnostics);
     found = true;
   }
   if (!found) {

@@ -46,7 +46,8 @@ std::vector<StageEntry> read_stages(const core::yaml::Node& node, const std::str
 PipelineFile read_pipeline(const std::string& path, core::Diagnostics& diagnostics);
 
 /// Applies "key=value" of the command line, which replaces the value in the file. The key is a parameter,
-/// or "Stage.setting" for the stages of that name. The value is YAML.
+/// or "Stage.setting" for the stages of that name. What follows another dot, or a dot after a parameter, is
+/// a key of a map ("dimensions.batch"): the map's other entries stay. The value is YAML.
 void apply_set(PipelineFile& pipeline, const std::string& assignment, core::Diagnostics& diagnostics);
 
 /// `written`, a path in the file `file`, as seen from the working directory.

@@ -1,5 +1,6 @@
 #include "host/pipeline/pipeline_file.hpp"
 
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fstream>
@@ -51,6 +52,34 @@ TEST_CASE("all that is wrong with the form of a pipeline file is reported at onc
   host::read_pipeline(file.path(), diagnostics);
   CHECK(diagnostics.all().size() == 5);
   CHECK(diagnostics.all()[1].hint.find("'stages'") != std::string::npos);
+}
+
+TEST_CASE("--set replaces an entry of a map and keeps the others") {
+  const TemporaryPipeline file(
+      "version: 1\nparameters: {limit: 6, sizes: {batch: 1, length: 8}}\nstages:\n  - Keep: {keep: {a: "
+      "3}}\n");
+  core::Diagnostics diagnostics;
+  auto pipeline = host::read_pipeline(file.path(), diagnostics);
+  const auto sizes = [&](const char* key) {
+    const auto setting = std::find_if(pipeline.parameters.begin(), pipeline.parameters.end(),
+                                      [](const auto& each) { return each.name == "sizes"; });
+    const auto* const value = setting->value.find(key);
+    return value != nullptr ? value->as_int() : std::nullopt;
+  };
+  host::apply_set(pipeline, "sizes.batch=4", diagnostics);
+  host::apply_set(pipeline, "sizes.past.0:1=5", diagnostics);
+  host::apply_set(pipeline, "more.x=1", diagnostics);
+  host::apply_set(pipeline, "Keep.keep.b=4", diagnostics);
+  CHECK_FALSE(diagnostics.has_errors());
+  CHECK(sizes("batch") == 4);
+  CHECK(sizes("length") == 8);
+  CHECK(sizes("past.0:1") == 5);
+  CHECK(pipeline.parameters.size() == 3);
+  REQUIRE(pipeline.stages[0].settings.size() == 1);
+  CHECK(pipeline.stages[0].settings[0].value.entries.size() == 2);
+  host::apply_set(pipeline, "limit.x=4", diagnostics);
+  REQUIRE(diagnostics.all().size() == 1);
+  CHECK(diagnostics.all()[0].message == "'limit' is no map: it is the number 6");
 }
 
 TEST_CASE("--set replaces parameters and settings of stages") {
