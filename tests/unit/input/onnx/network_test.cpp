@@ -310,3 +310,24 @@ TEST_CASE("network: shapes that the file states otherwise do not count, with a w
   CHECK(tensor(network, "y").shape == Shape{8, 4});
   CHECK(contains(warnings_of(diagnostics), "'y' (4x8 instead of 8x4)"));
 }
+
+TEST_CASE("network: weights among the inputs of the network are told from data") {
+  onnx::ModelProto model = empty_model(17);
+  add_typed_input(model, "x", ElementType::float32, {1, 3, 8});  // read as the first factor
+  add_typed_input(model, "w", ElementType::float32, {8, 4});
+  add_typed_input(model, "scale", ElementType::float32, {4});
+  add_typed_input(model, "token", ElementType::float32, {1, 1, 4});
+  add_typed_input(model, "logarithm", ElementType::float32, {4, 4});
+  add_integers(model, "lengths", {1, 1, 4});
+  add(model, "MatMul", {"x", "w"}, {"a"});
+  add(model, "Mul", {"scale", "a"}, {"b"});
+  add(model, "Expand", {"token", "lengths"}, {"first"});
+  add(model, "Concat", {"first", "b"}, {"c"});
+  set_integer(*model.mutable_graph()->mutable_node(3), "axis", 1);
+  add(model, "Exp", {"logarithm"}, {"factors"});
+  add(model, "Mul", {"c", "factors"}, {"d"});
+  const Network network = evaluated(model);
+  CHECK_FALSE(tensor(network, "x").constant);
+  for (const char* name : {"w", "scale", "token", "logarithm"}) CHECK(tensor(network, name).constant);
+  CHECK(tensor(network, "d").shape == Shape{1, 4, 4});
+}
