@@ -10,11 +10,22 @@ namespace {
 constexpr int operator_set = 13;
 constexpr int file_format = 7;  // "ir_version", the one that came with operator set 13
 
-void add_value(onnx::ValueInfoProto& value, const std::string& name, const Shape& shape) {
+onnx::TypeProto_Tensor& add_value(onnx::ValueInfoProto& value, const std::string& name, int type) {
   value.set_name(name);
   auto& tensor = *value.mutable_type()->mutable_tensor_type();
-  tensor.set_elem_type(onnx::TensorProto::FLOAT);
-  for (const std::int64_t length : shape) tensor.mutable_shape()->add_dim()->set_dim_value(length);
+  tensor.set_elem_type(type);
+  return tensor;
+}
+
+void add_lengths(onnx::TypeProto_Tensor& type, const std::vector<std::string>& lengths) {
+  for (const std::string& length : lengths) {
+    const bool number = length.find_first_not_of("0123456789") == std::string::npos;
+    auto& axis = *type.mutable_shape()->add_dim();
+    if (number)
+      axis.set_dim_value(std::stoll(length));
+    else
+      axis.set_dim_param(length);
+  }
 }
 
 void set_integer(onnx::NodeProto& node, const char* name, std::int64_t value) {
@@ -46,12 +57,22 @@ GraphBuilder::GraphBuilder(const std::string& network) {
   model_.mutable_graph()->set_name(network);
 }
 
-std::string GraphBuilder::input(const std::string& name, const Shape& shape) {
-  add_value(*model_.mutable_graph()->add_input(), name, shape);
+std::string GraphBuilder::input(const std::string& name, const Shape& shape, int type) {
+  auto& tensor = add_value(*model_.mutable_graph()->add_input(), name, type);
+  tensor.mutable_shape();  // a single number has no lengths
+  for (const std::int64_t length : shape) tensor.mutable_shape()->add_dim()->set_dim_value(length);
   return name;
 }
 
-std::string GraphBuilder::weight(const std::string& name, const Shape& shape) { return input(name, shape); }
+std::string GraphBuilder::weight(const std::string& name, const Shape& shape, int type) {
+  return input(name, shape, type);
+}
+
+std::string GraphBuilder::open_input(const std::string& name, const std::vector<std::string>& lengths,
+                                     int type) {
+  add_lengths(add_value(*model_.mutable_graph()->add_input(), name, type), lengths);
+  return name;
+}
 
 std::string GraphBuilder::constant(const std::string& name, float value) {
   auto& tensor = *model_.mutable_graph()->add_initializer();
@@ -80,6 +101,13 @@ std::string GraphBuilder::conv(const std::string& name, const std::string& input
   set_window(node, window);
   set_integers(node, "dilations", {1, 1});
   set_integer(node, "group", group);
+  return node.output(0);
+}
+
+std::string GraphBuilder::conv_of(const std::string& name, const std::string& input,
+                                  const std::string& weights, const Window& window) {
+  onnx::NodeProto& node = add("Conv", name, {input, weights});
+  set_window(node, window);
   return node.output(0);
 }
 
@@ -123,6 +151,34 @@ std::string GraphBuilder::softmax(const std::string& name, const std::string& in
   return node.output(0);
 }
 
+std::string GraphBuilder::gather(const std::string& name, const std::string& table,
+                                 const std::string& places) {
+  return apply("Gather", name, {table, places});
+}
+
+std::string GraphBuilder::unit_length(const std::string& name, const std::string& input) {
+  return apply("LpNormalization", name, {input});
+}
+
+std::vector<std::string> GraphBuilder::grouped_query_attention(const std::string& name,
+                                                               const std::vector<std::string>& inputs,
+                                                               std::int64_t query_heads,
+                                                               std::int64_t key_heads) {
+  if (model_.opset_import_size() == 1) {
+    auto& contributed = *model_.add_opset_import();
+    contributed.set_domain("com.microsoft");
+    contributed.set_version(1);
+  }
+  onnx::NodeProto& node = add("GroupQueryAttention", name, inputs);
+  node.set_domain("com.microsoft");
+  set_integer(node, "num_heads", query_heads);
+  set_integer(node, "kv_num_heads", key_heads);
+  set_integer(node, "do_rotary", 1);
+  node.add_output(name + ".key");
+  node.add_output(name + ".value");
+  return {node.output().begin(), node.output().end()};
+}
+
 std::string GraphBuilder::mean_of_last_axis(const std::string& name, const std::string& input) {
   onnx::NodeProto& node = add("ReduceMean", name, {input});
   set_integers(node, "axes", {-1});
@@ -145,10 +201,13 @@ onnx::NodeProto& GraphBuilder::add(const std::string& type, const std::string& n
   return node;
 }
 
-onnx::ModelProto GraphBuilder::finish(const std::string& output) {
-  auto& result = *model_.mutable_graph()->add_output();
-  result.set_name(output);
-  result.mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::FLOAT);
+void GraphBuilder::output(const std::string& name, int type, const std::vector<std::string>& lengths) {
+  add_lengths(add_value(*model_.mutable_graph()->add_output(), name, type), lengths);
+}
+
+onnx::ModelProto GraphBuilder::finish(const std::string& result, int type,
+                                      const std::vector<std::string>& lengths) {
+  output(result, type, lengths);
   constexpr bool check_types = true;
   constexpr int stop_at_first_failure = 1;
   onnx::shape_inference::InferShapes(model_, onnx::OpSchemaRegistry::Instance(),

@@ -9,6 +9,12 @@ const std::vector<CatalogueEntry>& catalogue() {
       {"alexnet", "AlexNet, one tower, 224 x 224, 0.71 GMACs", make_alexnet},
       {"transformer_encoder", "2 encoder layers, 128 positions, 256 features, 4 heads, 0.22 GMACs",
        make_transformer_encoder},
+      {"bert_encoder", "the same with words as inputs, batch and sequence left open", make_bert_encoder,
+       true},
+      {"quantised_cnn", "4 layers of bytes with QuantizeLinear and DequantizeLinear, 32 x 32",
+       make_quantised_cnn},
+      {"llama_decoder", "2 decoder layers with a cache, batch, sequence and past left open",
+       make_llama_decoder, true},
   };
   return entries;
 }

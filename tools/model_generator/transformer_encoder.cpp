@@ -7,22 +7,47 @@ namespace zz::models {
 namespace {
 
 constexpr int layers = 2;
-constexpr std::int64_t positions = 128;
 constexpr std::int64_t features = 256;
 constexpr std::int64_t heads = 4;
 constexpr std::int64_t head_features = features / heads;
 constexpr std::int64_t feed_forward_features = 1024;
+constexpr std::int64_t vocabulary = 1000;
+constexpr std::int64_t most_positions = 512;
 
 class Encoder {
  public:
-  onnx::ModelProto make() {
+  /// 0 for `batch` and `positions`: as many as the input has.
+  Encoder(const std::string& network, std::int64_t batch, std::int64_t positions)
+      : graph_(network), batch_(batch), positions_(positions) {}
+
+  onnx::ModelProto make_of_embeddings() {
+    add_constants();
+    return layers_of(graph_.input("embeddings", {batch_, positions_, features}));
+  }
+
+  onnx::ModelProto make_of_words() {
+    add_constants();
+    constexpr int integers = onnx::TensorProto::INT64;
+    const std::string words = graph_.open_input("input_ids", {"batch", "sequence"}, integers);
+    const std::string places = graph_.open_input("position_ids", {"batch", "sequence"}, integers);
+    const std::string word_table = graph_.weight("words.weight", {vocabulary, features});
+    const std::string place_table = graph_.weight("positions.weight", {most_positions, features});
+    const std::string word = graph_.gather("words", word_table, words);
+    const std::string place = graph_.gather("positions", place_table, places);
+    return layers_of(graph_.apply("Add", "embeddings", {word, place}));
+  }
+
+ private:
+  void add_constants() {
     two_ = graph_.constant("two", 2.0F);
     half_ = graph_.constant("half", 0.5F);
     one_ = graph_.constant("one", 1.0F);
     root_of_two_ = graph_.constant("root_of_two", std::sqrt(2.0F));
     epsilon_ = graph_.constant("epsilon", 1e-5F);
     scale_ = graph_.constant("score_scale", std::sqrt(static_cast<float>(head_features)));
-    std::string x = graph_.input("embeddings", {1, positions, features});
+  }
+
+  onnx::ModelProto layers_of(std::string x) {
     for (int layer = 1; layer <= layers; ++layer) {
       const std::string name = "layer" + std::to_string(layer);
       x = normalised_sum(name + "/norm1", x, attention(name + "/attention", x));
@@ -31,12 +56,11 @@ class Encoder {
     return graph_.finish(x);
   }
 
- private:
   // One matrix per head: [batch, position, feature] becomes [batch, head, ...] in the order asked for.
   std::string split_heads(const std::string& name, const std::string& x, const Shape& order) {
     const std::string projected = graph_.linear(name, x, features, features);
     const std::string split =
-        graph_.reshape(name + "/split", projected, {1, positions, heads, head_features});
+        graph_.reshape(name + "/split", projected, {batch_, positions_, heads, head_features});
     return graph_.transpose(name + "/transpose", split, order);
   }
 
@@ -49,7 +73,7 @@ class Encoder {
     const std::string weights = graph_.softmax(name + "/softmax", scaled);
     const std::string mixed = graph_.apply("MatMul", name + "/context", {weights, value});
     const std::string back = graph_.transpose(name + "/transpose", mixed, {0, 2, 1, 3});
-    const std::string joined = graph_.reshape(name + "/join", back, {1, positions, features});
+    const std::string joined = graph_.reshape(name + "/join", back, {batch_, positions_, features});
     return graph_.linear(name + "/output", joined, features, features);
   }
 
@@ -80,12 +104,17 @@ class Encoder {
     return graph_.apply("Add", name + "/shift", {scaled, graph_.weight(name + ".bias", {features})});
   }
 
-  GraphBuilder graph_{"transformer_encoder"};
+  GraphBuilder graph_;
+  const std::int64_t batch_, positions_;
   std::string two_, half_, one_, root_of_two_, epsilon_, scale_;
 };
 
 }  // namespace
 
-onnx::ModelProto make_transformer_encoder() { return Encoder().make(); }
+onnx::ModelProto make_transformer_encoder() {
+  return Encoder("transformer_encoder", 1, 128).make_of_embeddings();
+}
+
+onnx::ModelProto make_bert_encoder() { return Encoder("bert_encoder", 0, 0).make_of_words(); }
 
 }  // namespace zz::models

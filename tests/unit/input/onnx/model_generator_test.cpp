@@ -59,6 +59,7 @@ TEST_CASE("generated networks carry the shape of every tensor and no weights") {
     CAPTURE(entry.name);
     const onnx::ModelProto model = entry.make();
     CHECK(model.ByteSizeLong() < 100'000);
+    if (entry.has_open_lengths) continue;
     zz::core::Diagnostics diagnostics;
     const Workload workload =
         zz::test::read_bytes(model.SerializeAsString(), zz::test::zigzag_operators, &diagnostics);
