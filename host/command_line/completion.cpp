@@ -20,6 +20,7 @@ Candidates operand_candidates(const Verb& verb) {
   if (starts("PIPELINE")) return {Completes::files, {}, {"yaml", "yml"}};
   if (starts("STAGE")) return {Completes::stages, {}, {}};
   if (starts("FILE")) return {Completes::files, {}, {"so"}};
+  if (starts("MODEL")) return {Completes::files, {}, {"onnx"}};
   if (starts("ARCHIVE")) return {Completes::files, {}, {}};
   if (starts("SHELL")) return {Completes::words, {"bash", "zsh", "fish"}, {}};
   if (starts("[VERB]")) {

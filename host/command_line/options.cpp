@@ -20,7 +20,7 @@ po::options_description options_of(const Verb& verb) {
   auto add = all.add_options();
   if (verb.runs) {
     add("set", po::value<Texts>()->composing()->value_name("KEY=VALUE"),
-        "set a parameter, or STAGE.SETTING; repeatable");
+        "set a parameter, or STAGE.SETTING, or NAME.KEY within a map; repeatable");
     add("jobs,j", po::value<unsigned>()->default_value(1)->value_name("N"),
         "threads to use; 0: all there are");
     add("seed", po::value<std::string>()->value_name("N"), "the same as --set seed=N");
@@ -32,6 +32,12 @@ po::options_description options_of(const Verb& verb) {
   if (verb.run == check_plugin_verb) {
     add("set", po::value<Texts>()->composing()->value_name("KEY=VALUE"),
         "run stages with this setting, context key, or STAGE.SETTING; repeatable");
+  }
+  if (verb.run == network_verb) {
+    add("set", po::value<Texts>()->composing()->value_name("KEY=VALUE"),
+        "set dimensions.NAME, a length that the file leaves open; repeatable");
+    add("dimensions", po::value<Texts>()->composing()->value_name("NAME=LENGTH,..."),
+        "several lengths at once; repeatable");
   }
   if (verb.run == new_plugin_verb) {
     add("folder", po::value<std::string>()->value_name("DIR"), "where to; default: ./NAME");
@@ -143,6 +149,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
         fmt::format("usage: zz-host {} {}; {} operands were given", verb.name, verb.operands, count));
   }
   options.set = texts(given, "set");
+  options.dimensions = texts(given, "dimensions");
   options.plugins = texts(given, "plugin");
   options.plugin_paths = texts(given, "plugin-path");
   if (given.count("seed") != 0) options.seed = given["seed"].as<std::string>();

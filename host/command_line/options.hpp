@@ -12,9 +12,10 @@ namespace zz::host {
 /// The command line of a verb. Options that the verb lacks keep their defaults.
 struct Options {
   std::string verb;
-  std::vector<std::string> arguments;  ///< everything after the verb, as written
-  std::vector<std::string> operands;   ///< the pipeline file, the stage, ...
-  std::vector<std::string> set;        ///< "key=value"
+  std::vector<std::string> arguments;   ///< everything after the verb, as written
+  std::vector<std::string> operands;    ///< the pipeline file, the stage, ...
+  std::vector<std::string> set;         ///< "key=value"
+  std::vector<std::string> dimensions;  ///< of network: "batch=4,sequence=128"
   std::vector<std::string> plugins;
   std::vector<std::string> plugin_paths;
   std::string seed;  ///< "" when not given

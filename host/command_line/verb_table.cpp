@@ -17,6 +17,8 @@ constexpr Verb table[] = {
      false, 1, 1, describe_verb},
     {"show", "ARCHIVE [RESULT]...", "print or convert the results that a run saved, or some of them",
      "table|json|csv|mapping", false, false, 1, INT_MAX, show_verb},
+    {"network", "MODEL", "show what zz understands of an ONNX file: shapes, types, layers", "table|json",
+     false, false, 1, 1, network_verb},
     {"plugins", "", "list the plugin files; with -v also those that are not used, and why", "text|json",
      false, false, 0, 0, plugins_verb},
     {"check-plugin", "FILE...", "check plugin files against the rules of the stage ABI", "text|json", false,

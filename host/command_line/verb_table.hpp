@@ -21,14 +21,15 @@ struct Verb {
 std::span<const Verb> verbs();
 const Verb* find_verb(const std::string& name);
 
-// In pipeline_verbs.cpp, plugin_verbs.cpp, text_verbs.cpp, schema_verb.cpp and show_verb.cpp. The result is
-// the exit code.
+// In pipeline_verbs.cpp, plugin_verbs.cpp, text_verbs.cpp, and files named like the verb. The result is the
+// exit code.
 int run_verb(const Options& options);
 int check_verb(const Options& options);
 int explain_verb(const Options& options);
 int stages_verb(const Options& options);
 int describe_verb(const Options& options);
 int show_verb(const Options& options);
+int network_verb(const Options& options);
 int plugins_verb(const Options& options);
 int check_plugin_verb(const Options& options);
 int new_plugin_verb(const Options& options);

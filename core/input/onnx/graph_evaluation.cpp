@@ -97,6 +97,10 @@ void GraphEvaluation::run() {
       diagnostics_.error(
           mark_, fmt::format("the output '{}' of the network is produced by no node", output.name()));
   }
+  for (const auto& [name, tensor] : scope.tensors())
+    if (network_.tensors[static_cast<std::size_t>(tensor)].name != name)
+      network_.other_names.emplace_back(name, tensor);
+  std::sort(network_.other_names.begin(), network_.other_names.end());
   check_dimensions();
   warn_of_stated_shapes();
 }

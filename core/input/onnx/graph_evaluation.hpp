@@ -16,6 +16,8 @@ class Scope {
   /// Index of the tensor, or -1.
   std::int64_t find(const std::string& name) const;
   void put(const std::string& name, std::int64_t tensor) { tensors_[name] = tensor; }
+  /// All names of this graph, without those of the graphs around it.
+  const std::unordered_map<std::string, std::int64_t>& tensors() const { return tensors_; }
 
  private:
   const Scope* outer_;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/input/onnx/graph_evaluation.hpp"
+#include "core/input/onnx/onnx_model.hpp"
 
 namespace zz::core::onnx_import {
 
@@ -43,6 +44,15 @@ Network evaluate_network(std::shared_ptr<const onnx::ModelProto> model, const Di
   Network network;
   network.model = std::move(model);
   GraphEvaluation(network, dimensions, read_operator, mark, diagnostics).run();
+  return network;
+}
+
+Network read_network(const std::string& path, const Dimensions& dimensions, Diagnostics& diagnostics,
+                     const ReadOperator& read_operator) {
+  auto model = std::make_shared<const onnx::ModelProto>(load_model(path, diagnostics));
+  Network network =
+      evaluate_network(std::move(model), dimensions, SourceMark{path}, diagnostics, read_operator);
+  diagnostics.throw_if_errors();
   return network;
 }
 

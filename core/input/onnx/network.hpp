@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/diagnostics/diagnostics.hpp"
@@ -39,6 +40,9 @@ struct Network {
   std::vector<std::int64_t> inputs;   ///< tensors that are given at run time, without weights
   std::vector<std::int64_t> weights;  ///< initialisers and inputs that only serve as parameters
   std::vector<std::int64_t> outputs;
+  /// What results of functions, branches and loops are called in the outermost graph, by name, with the
+  /// index of their tensor, which has the name of what computes it.
+  std::vector<std::pair<std::string, std::int64_t>> other_names;
 
   /// The loop nests of a node; none for one without products. Throws NodeProblem when a shape that they
   /// need is unknown.
@@ -64,7 +68,13 @@ Network evaluate_network(std::shared_ptr<const onnx::ModelProto> model, const Di
                          const SourceMark& mark, Diagnostics& diagnostics,
                          const ReadOperator& read_operator = {});
 
-/// The products of all nodes that have some, by node. Problems are added to `diagnostics`.
+/// Loads an ONNX file and evaluates it. Weights outside of the file are not opened. Throws InputError as
+/// load_model() and evaluate_network() do.
+Network read_network(const std::string& path, const Dimensions& dimensions, Diagnostics& diagnostics,
+                     const ReadOperator& read_operator = {});
+
+/// The multiply-accumulates of a node; 0 for an operator without products, and where a shape that they need
+/// is unknown.
 std::int64_t mac_count(const Network& network, const NetworkNode& node);
 
 }  // namespace zz::core::onnx_import

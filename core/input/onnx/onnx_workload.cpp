@@ -134,10 +134,8 @@ Workload read_onnx(const std::string& path, const MappingFile& mapping, const Ru
                    Diagnostics& diagnostics, const OnnxSettings& settings) {
   const SourceMark mark{path};
   if (!rules.onnx_operators_of_zigzag) {
-    auto loaded = std::make_shared<const onnx::ModelProto>(onnx_import::load_model(path, diagnostics));
-    const onnx_import::Network network = onnx_import::evaluate_network(
-        std::move(loaded), settings.dimensions, mark, diagnostics, settings.read_operator);
-    diagnostics.throw_if_errors();
+    const onnx_import::Network network =
+        onnx_import::read_network(path, settings.dimensions, diagnostics, settings.read_operator);
     Workload workload = onnx_import::workload_of(network, mapping, settings, rules, mark, diagnostics);
     if (workload.layers.empty() && !diagnostics.has_errors())
       diagnostics.error(mark, "the network has no operator that multiplies and accumulates",

@@ -26,6 +26,19 @@ std::string key(std::string_view domain, std::string_view name) {
 
 }  // namespace
 
+std::string_view word_for(Operator::Work work) {
+  switch (work) {
+    case Operator::Work::products:
+      return "products";
+    case Operator::Work::vector:
+      return "vector";
+    case Operator::Work::rearrangement:
+      return "rearrangement";
+    default:
+      return "none";
+  }
+}
+
 void infer_like_first_input(const OperatorNode& node) { node.set(0, node.type(0), node.shape_if_known(0)); }
 
 const std::vector<Operator>& all_operators() {

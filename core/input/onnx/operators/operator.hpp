@@ -28,6 +28,9 @@ struct Operator {
   std::vector<Product> (*products)(const OperatorNode& node) = nullptr;
 };
 
+/// "products", "vector", "rearrangement" or "none".
+std::string_view word_for(Operator::Work work);
+
 inline constexpr std::string_view standard_domain = "";
 inline constexpr std::string_view microsoft_domain = "com.microsoft";
 

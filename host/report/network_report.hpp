@@ -1,0 +1,40 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/input/onnx/kv_cache.hpp"
+#include "core/input/onnx/network.hpp"
+#include "core/input/onnx/node_costs.hpp"
+
+namespace zz::host {
+
+/// What zz understands of an ONNX file, for people and for programs.
+struct NetworkReport {
+  std::string file;
+  core::onnx_import::Network network;
+  std::vector<core::onnx_import::NodeCost> costs;  ///< of each node of the network
+  std::int64_t parameters = 0;
+  std::optional<core::onnx_import::KvCache> cache;
+  std::int64_t macs = 0;          ///< of all nodes that have a cost
+  std::int64_t missing_macs = 0;  ///< of those that have none; only what is known of them
+
+  /// Known multiply-accumulates without a cost, of all known ones; from 0 to 1.
+  double missing_share() const;
+};
+
+/// Reads the file with these lengths. Throws InputError.
+NetworkReport report_network(const std::string& file, const core::onnx_import::Dimensions& dimensions,
+                             core::Diagnostics& diagnostics);
+
+/// "products", "vector", "rearrangement", "none", or "unknown" for an operator that zz does not know.
+std::string work_of(const core::onnx_import::NetworkNode& node);
+
+/// Tables of the inputs and weights, of all nodes with their results, and the sums.
+std::string network_as_table(const NetworkReport& report);
+
+/// The document of `zz-host network --format=json`; docs/networks.md explains its keys.
+std::string network_as_json(const NetworkReport& report);
+
+}  // namespace zz::host
