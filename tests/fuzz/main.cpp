@@ -11,9 +11,10 @@
 #include "tests/fuzz/run.hpp"
 
 // Runs the host over projects with mutated files and reports what users must never see (run.hpp).
-// usage: zz-fuzz [--runs N] [--seed S] [--from I] [--jobs J] [--keep FOLDER]
+// usage: zz-fuzz [--runs N] [--seed S] [--from I] [--jobs J] [--ending .onnx] [--keep FOLDER]
 // First the kept projects as they are, then runs I to I + N - 1. A run follows from seed and number alone:
-// `--from I --runs 1` repeats one. --keep writes the files of runs that fail.
+// `--from I --runs 1` repeats one. With --ending only files whose names end so are changed. --keep writes
+// the files of runs that fail.
 
 namespace {
 
@@ -22,7 +23,7 @@ using namespace zz::fuzz;
 
 struct Settings {
   std::uint64_t runs = 2000, seed = 1, from = 0, jobs = 1;
-  std::string keep;
+  std::string ending, keep;
 };
 
 Settings read_settings(int argc, char** argv) {
@@ -33,6 +34,7 @@ Settings read_settings(int argc, char** argv) {
     if (name == "--seed") settings.seed = std::stoull(value);
     if (name == "--from") settings.from = std::stoull(value);
     if (name == "--jobs") settings.jobs = std::stoull(value);
+    if (name == "--ending") settings.ending = value;
     if (name == "--keep") settings.keep = fs::absolute(value);
   }
   return settings;
@@ -79,7 +81,7 @@ int work(const std::vector<Project>& projects, const Settings& settings, std::ui
   for (std::uint64_t i = settings.from + worker; i < settings.from + settings.runs; i += settings.jobs) {
     Random random(settings.seed * 1'000'000'007 + i);
     const Project& project = projects[random.below(projects.size())];
-    try_one(mutated(project, random), fmt::format("seed-{}-run-{}", settings.seed, i));
+    try_one(mutated(project, settings.ending, random), fmt::format("seed-{}-run-{}", settings.seed, i));
   }
   fs::remove_all(folder);
   return failures;
@@ -89,7 +91,12 @@ int work(const std::vector<Project>& projects, const Settings& settings, std::ui
 
 int main(int argc, char** argv) {
   const Settings settings = read_settings(argc, argv);
-  const std::vector<Project> projects = read_projects(ZZ_SOURCE_DIR);
+  std::vector<Project> projects = read_projects(ZZ_SOURCE_DIR);
+  std::erase_if(projects, [&](const Project& project) { return !has_file(project, settings.ending); });
+  if (projects.empty()) {
+    fmt::print(stderr, "no project has a file that ends in '{}'\n", settings.ending);
+    return 2;
+  }
   load_plugins();
   for (std::uint64_t worker = 1; worker < settings.jobs; ++worker)
     if (::fork() == 0) ::_exit(work(projects, settings, worker) == 0 ? 0 : 1);

@@ -68,6 +68,18 @@ const std::array odd_operators{"Shape",
                                "BatchNormalization",
                                "Softmax",
                                "Identity",
+                               "MatMulInteger",
+                               "QLinearMatMul",
+                               "LSTM",
+                               "GRU",
+                               "Attention",
+                               "GroupQueryAttention",
+                               "MultiHeadAttention",
+                               "MatMulNBits",
+                               "QMoE",
+                               "DequantizeLinear",
+                               "QuantizeLinear",
+                               "DeformConv",
                                "x"};
 
 /// All messages within one, itself first.

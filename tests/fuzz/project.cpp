@@ -64,14 +64,21 @@ std::vector<Project> read_projects(const std::string& source_folder) {
   return projects;
 }
 
-Project mutated(Project project, Random& random) {
+bool has_file(const Project& project, const std::string& ending) {
+  return std::any_of(project.files.begin(), project.files.end(),
+                     [&](const auto& file) { return file.first.ends_with(ending); });
+}
+
+Project mutated(Project project, const std::string& ending, Random& random) {
+  std::vector<std::string> names;
+  for (const auto& [name, content] : project.files)
+    if (name.ends_with(ending)) names.push_back(name);
   for (std::size_t change = 0; change <= (random.one_in(4) ? 1 : 0); ++change) {
-    const auto file =
-        std::next(project.files.begin(), static_cast<std::ptrdiff_t>(random.below(project.files.size())));
-    const std::string& name = file->first;
-    file->second = name.ends_with(".onnx") ? mutated_onnx(file->second, random)
-                   : name.ends_with(".zz") ? mutated_gzip(file->second, random)
-                                           : mutated_yaml(file->second, random);
+    const std::string& name = names[random.below(names.size())];
+    std::string& content = project.files[name];
+    content = name.ends_with(".onnx") ? mutated_onnx(content, random)
+              : name.ends_with(".zz") ? mutated_gzip(content, random)
+                                      : mutated_yaml(content, random);
   }
   return project;
 }

@@ -20,7 +20,11 @@ struct Project {
 /// std::runtime_error for what cannot be read.
 std::vector<Project> read_projects(const std::string& source_folder);
 
-/// The project with one of its files changed, now and then two. Follows from the state of `random`.
-Project mutated(Project project, Random& random);
+/// True when the name of some file ends so.
+bool has_file(const Project& project, const std::string& ending);
+
+/// The project with one of its files whose names end in `ending` changed, now and then two. It must have
+/// one. Follows from the state of `random`.
+Project mutated(Project project, const std::string& ending, Random& random);
 
 }  // namespace zz::fuzz
