@@ -61,6 +61,15 @@ std::optional<Values> read_elements(const onnx::TensorProto& tensor) {
   }
 }
 
+// Real numbers and bytes are scales of images and bounds at most, where they decide about shapes; what is
+// longer are weights. docs/limits.md names it.
+constexpr std::int64_t most_numbers = 1024;
+
+std::int64_t most_values_of(ElementType type) {
+  const bool counts = is_integral(type) && (type == ElementType::boolean || bits_of(type) > 8);
+  return counts ? most_values : most_numbers;
+}
+
 // Weights may be left out of a file; every other number of bytes is damage.
 void check_bytes(const onnx::TensorProto& tensor, std::int64_t count) {
   const auto bytes = static_cast<std::int64_t>(tensor.raw_data().size());
@@ -101,7 +110,7 @@ std::shared_ptr<const Values> read_values(const onnx::TensorProto& tensor) {
     throw NodeProblem(fmt::format("tensor '{}' has an axis of negative length", tensor.name()));
   const std::int64_t count = element_count(shape);
   check_bytes(tensor, count);
-  if (count > most_values) return nullptr;
+  if (count > most_values_of(element_type(tensor.data_type()))) return nullptr;
   std::optional<Values> values = read_elements(tensor);
   if (!values) return nullptr;
   const std::size_t found = std::visit([](const auto& list) { return list.size(); }, *values);

@@ -331,3 +331,19 @@ TEST_CASE("network: weights among the inputs of the network are told from data")
   for (const char* name : {"w", "scale", "token", "logarithm"}) CHECK(tensor(network, name).constant);
   CHECK(tensor(network, "d").shape == Shape{1, 4, 4});
 }
+
+TEST_CASE("network: weights within the file are not looked at, small numbers and integers are") {
+  onnx::ModelProto model = empty_model(17);
+  add_typed_input(model, "x", ElementType::float32, {2, 2000});
+  for (const auto& [name, elements] : {std::pair{"weights", 2000}, std::pair{"bounds", 2}}) {
+    add_weight(model, name, ElementType::float32, {elements});
+    model.mutable_graph()->mutable_initializer()->rbegin()->set_raw_data(
+        std::string(static_cast<std::size_t>(elements) * 4, '\0'));
+  }
+  add_integers(model, "places", std::vector<std::int64_t>(2000, 1));
+  add(model, "Mul", {"x", "weights"}, {"y"});
+  const Network network = evaluated(model);
+  CHECK(tensor(network, "weights").values == nullptr);
+  CHECK(tensor(network, "bounds").values != nullptr);
+  CHECK(tensor(network, "places").values != nullptr);
+}
