@@ -38,7 +38,7 @@ STAGE_SOURCES = {
     "MinimalMetricStage": ["plugins/reduce/best_result.cpp"],
     "MultiProcessingGatherStage": ["plugins/iterate/multi_processing_gather_stage.cpp"],
     "MultiProcessingSpawnStage": ["plugins/iterate/multi_processing_spawn_stage.cpp"],
-    "ONNXModelParserStage": ["core/input/onnx/onnx_workload.cpp", "core/input/onnx/onnx_layers.cpp"],
+    "ONNXModelParserStage": ["core/input/onnx/graph_evaluation.cpp", "core/input/onnx/network_workload.cpp"],
     "OptimalMappingStage": ["core/search/optimal/optimal_joint_mapping.cpp"],
     "OptimalTemporalMappingStage": ["core/search/optimal/optimal_temporal_mapping.cpp"],
     "PEArrayScalingStage": ["core/search/sweep/array_scaling.cpp"],

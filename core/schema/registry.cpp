@@ -17,12 +17,13 @@ std::span<const Type* const> object_types() {
       types_of<Accelerator, OperationalArray, ArrayDimension, ImcProperties, Memory, Port, PortAllocation,
                MultiCoreAccelerator, TopMemory, Link, Connection, Workload, PassThroughNode, ShapeChange,
                Layer, LoopDimension, DimensionRelation, LayerOperand, MappingFile, LayerMapping,
-               OperandAssignment, OperandPrecision, UnrollingHint, OrderingEntry, SpatialUnrolling, ArrayUnrolling,
-               SpatialLoop, SpatialMapping, OperandSpatialMapping, UnrolledLoop, TemporalMapping,
-               OperandTemporalMapping, TemporalLoop, DataLevels, LayerDataLevels, ComputationNodeGraph,
-               TiledLayer, OuterLoop, ComputationNode, TileTensor, Dependency, Schedule, ScheduledNode,
-               Transfer, StreamBlock, Removal, MemoryTrace, CoreCosts, CoreCosts::OfLayer, CoreCost,
-               Evaluation, OperandCost, LevelCost, ImcFigures, ImcEnergy, ImcParts>();
+               OperandAssignment, OperandPrecision, UnrollingHint, OrderingEntry, SpatialUnrolling,
+               ArrayUnrolling, SpatialLoop, SpatialMapping, OperandSpatialMapping, UnrolledLoop,
+               TemporalMapping, OperandTemporalMapping, TemporalLoop, DataLevels, LayerDataLevels,
+               ComputationNodeGraph, TiledLayer, OuterLoop, ComputationNode, TileTensor, Dependency,
+               Schedule, ScheduledNode, Transfer, StreamBlock, Removal, MemoryTrace, CoreCosts,
+               CoreCosts::OfLayer, CoreCost, Evaluation, OperandCost, LevelCost, ImcFigures, ImcEnergy,
+               ImcParts>();
   return types;
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "core/mapping/layer_mapping.hpp"
 #include "plugins/onnx/operator_readers.hpp"
 
 namespace zz::plugins {
@@ -33,16 +34,15 @@ core::OnnxSettings OnnxReadingSettings::onnx_settings(const Value& ctx) const {
   settings.operand_precision =
       numbers(operand_precision, "operand_precision", "{W: 8, I: 8, O: 16, O_final: 8}");
   for (const auto& [operand, bits] : settings.operand_precision) {
-    constexpr std::int64_t widest = 4096;
     if (operand != "O" && operand != "W" && operand != "I" && operand != "O_final")
       throw Error(
           ZZ_E_INVALID,
           fmt::format(
               "'operand_precision' names the operand '{}'; known are O (partial sums), W, I, O_final",
               operand));
-    if (bits > widest)
+    if (bits > core::widest_number)
       throw Error(ZZ_E_INVALID, fmt::format("'operand_precision': {} bits of '{}', at most {} are possible",
-                                            bits, operand, widest));
+                                            bits, operand, core::widest_number));
   }
   if (operators.given()) settings.read_operator = asking(operators, ctx);
   settings.allow_uncosted.insert(allow_uncosted.begin(), allow_uncosted.end());

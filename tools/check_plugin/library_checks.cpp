@@ -112,7 +112,7 @@ void check_default(const zz_param& parameter, const zz_stage_desc& stage, TableC
       check.wrong(what + " is not " + kind_name(parameter.kind));
       return;
     }
-    if (*parameter.def == '\0') return;
+    if (*parameter.def == '\0' || std::string_view(parameter.def) == "null") return;
     const auto node = core::yaml::load_text(parameter.def, "default", diagnostics);
     if (node.is_null()) return;
     if (const std::string why = why_not_allowed(node, parameter.allowed); !why.empty())

@@ -98,6 +98,8 @@ evaluation:
   spatial_mapping_int: *spatial
   temporal_mapping: *temporal
   mac_energy: 96.0
+  energy_total: 1096.0
+  latency_total2: 126.0
   ideal_cycle: 48.0
   ideal_temporal_cycle: 48.0
   data_onloading_cycle: 20.0

@@ -79,13 +79,13 @@ GraphEvaluation::GraphEvaluation(Network& network, const Dimensions& dimensions,
       dimensions_(dimensions),
       read_operator_(read_operator),
       mark_(std::move(mark)),
-      diagnostics_(diagnostics) {}
+      diagnostics_(diagnostics),
+      stated_(network.model->graph()) {}
 
 void GraphEvaluation::run() {
   const onnx::ModelProto& model = *network_.model;
   operator_sets_ = sets_of(model.opset_import());
   read_functions();
-  add_stated_types(model.graph());
   Scope scope;
   add_inputs(model.graph(), scope);
   diagnostics_.throw_if_errors();
@@ -102,7 +102,7 @@ void GraphEvaluation::run() {
       network_.other_names.emplace_back(name, tensor);
   std::sort(network_.other_names.begin(), network_.other_names.end());
   check_dimensions();
-  warn_of_stated_shapes();
+  stated_.warn(mark_, diagnostics_);
 }
 
 void GraphEvaluation::read_functions() {
@@ -113,11 +113,6 @@ void GraphEvaluation::read_functions() {
     for (auto& [name, version] : sets_of(function.opset_import())) sets[name] = version;
     function_sets_.emplace(&function, std::move(sets));
   }
-}
-
-void GraphEvaluation::add_stated_types(const onnx::GraphProto& graph) {
-  for (const auto& value : graph.value_info()) stated_.emplace(value.name(), &value);
-  for (const auto& value : graph.output()) stated_.emplace(value.name(), &value);
 }
 
 void GraphEvaluation::add_inputs(const onnx::GraphProto& graph, Scope& scope) {
@@ -330,7 +325,7 @@ void GraphEvaluation::complete(const NetworkNode& node) {
     Tensor& tensor = network_.tensors[static_cast<std::size_t>(output)];
     tensor.constant = constant || tensor.values != nullptr;
     if (tensor.has_full_shape())
-      compare_with_stated(tensor);
+      stated_.compare(tensor);
     else
       fill_in_lengths(tensor);
     if (tensor.has_full_shape())
@@ -343,47 +338,11 @@ void GraphEvaluation::complete(const NetworkNode& node) {
   }
 }
 
-// A file may carry shapes of other sizes than it has now, or of a tool that was wrong.
-void GraphEvaluation::compare_with_stated(const Tensor& tensor) {
-  const auto stated = stated_.find(tensor.name);
-  if (stated == stated_.end() || !stated->second->type().tensor_type().has_shape()) return;
-  Shape shape;
-  for (const auto& axis : stated->second->type().tensor_type().shape().dim()) {
-    if (!axis.has_dim_value()) return;
-    shape.push_back(axis.dim_value());
-  }
-  if (shape == *tensor.shape) return;
-  contradicted_.push_back(fmt::format("'{}' ({} instead of {})", tensor.name, fmt::join(shape, "x"),
-                                      fmt::join(*tensor.shape, "x")));
-}
-
-void GraphEvaluation::warn_of_stated_shapes() {
-  if (contradicted_.empty()) return;
-  constexpr std::size_t most_named = 3;
-  const std::size_t named = std::min(most_named, contradicted_.size());
-  warn(fmt::format(
-           "the file states other shapes than follow from its operators, which count: {}{}",
-           fmt::join(contradicted_.begin(), contradicted_.begin() + static_cast<std::ptrdiff_t>(named),
-                     ", "),
-           contradicted_.size() > named ? fmt::format(" and {} more", contradicted_.size() - named) : ""),
-       "the file was changed after its shapes were inferred, or its exporter was wrong");
-}
-
 // Where the operators do not tell a length, the file's own statement or the user may.
 void GraphEvaluation::fill_in_lengths(Tensor& tensor) {
-  if (const auto stated = stated_.find(tensor.name); stated != stated_.end()) {
-    const auto& type = stated->second->type().tensor_type();
-    if (tensor.type == ElementType::unknown) tensor.type = element_type(type.elem_type());
-    const auto axes = static_cast<std::size_t>(type.shape().dim_size());
-    if (type.has_shape() && !tensor.shape) tensor.shape = Shape(axes, unknown_length);
-    for (std::size_t axis = 0; type.has_shape() && tensor.shape->size() == axes && axis < axes; ++axis) {
-      std::int64_t& length = (*tensor.shape)[axis];
-      const auto& stated_length = type.shape().dim(static_cast<int>(axis));
-      if (length == unknown_length && stated_length.dim_value() > 0) length = stated_length.dim_value();
-      if (length == unknown_length && dimensions_.count(stated_length.dim_param()) != 0)
-        length = given(stated_length.dim_param());
-    }
-  }
+  stated_.fill_in(tensor, [this](const std::string& name) {
+    return dimensions_.count(name) != 0 ? given(name) : unknown_length;
+  });
   if (!tensor.shape) return;
   for (std::size_t axis = 0; axis < tensor.shape->size(); ++axis)
     if ((*tensor.shape)[axis] == unknown_length)

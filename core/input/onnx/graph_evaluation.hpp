@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/input/onnx/network.hpp"
+#include "core/input/onnx/stated_shapes.hpp"
 
 namespace zz::core::onnx_import {
 
@@ -65,7 +66,6 @@ class GraphEvaluation {
  private:
   void read_functions();
   void add_inputs(const onnx::GraphProto& graph, Scope& scope);
-  void add_stated_types(const onnx::GraphProto& graph);
   void check_dimensions();
   void add_initialisers(const onnx::GraphProto& graph, Scope& scope, const std::string& prefix,
                         const std::string& suffix);
@@ -81,8 +81,6 @@ class GraphEvaluation {
   bool ask_for(NetworkNode& node);
   void complete(const NetworkNode& node);
   void fill_in_lengths(Tensor& tensor);
-  void compare_with_stated(const Tensor& tensor);
-  void warn_of_stated_shapes();
   void report(const NodeProblem& problem, const std::string& name, const std::string& op_type);
 
   Network& network_;
@@ -93,11 +91,10 @@ class GraphEvaluation {
   OperatorSets operator_sets_;
   std::unordered_map<std::string, const onnx::FunctionProto*> functions_;  // by "domain:name"
   std::unordered_map<const onnx::FunctionProto*, OperatorSets> function_sets_;
-  std::unordered_map<std::string, const onnx::ValueInfoProto*> stated_;  // tensors of the outermost graph
+  StatedShapes stated_;
   std::unordered_set<std::string> used_dimensions_;
   std::unordered_set<std::string> known_names_;  // what dimensions may be called, for suggestions
   std::unordered_set<std::string> unknown_operators_;
-  std::vector<std::string> contradicted_;  // tensors whose stated shape is another one
 };
 
 }  // namespace zz::core::onnx_import

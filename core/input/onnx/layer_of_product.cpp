@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <optional>
 
+#include "core/input/zigzag/layer_mapping_selection.hpp"
 #include "core/text/letter_case.hpp"
 #include "core/workload/layer_limits.hpp"
 
@@ -29,13 +30,13 @@ std::optional<std::int64_t> given_bits(const OperatorNode& node, const char* att
   return bits;
 }
 
-/// Bits of the operands by type, then by attributes, then by settings.
+/// Bits of the operands by type, then by attributes.
 struct Precisions {
   std::int64_t weight, input, sum, result;
 };
 
 Precisions precisions_of(const Network& network, const NetworkNode& node, const Product& product,
-                         const std::vector<std::int64_t>& written, const OnnxSettings& settings) {
+                         const std::vector<std::int64_t>& written) {
   const OperatorNode view = network.view(node);
   const auto stored = [&](const ProductOperand& operand) -> std::int64_t {
     if (operand.bits > 0) return operand.bits;
@@ -56,14 +57,6 @@ Precisions precisions_of(const Network& network, const NetworkNode& node, const 
   }
   bits.weight = given_bits(view, "weight_size").value_or(bits.weight);
   bits.sum = given_bits(view, "output_size").value_or(bits.sum);
-  const auto set = [&](const char* operand, std::int64_t& value) {
-    const auto found = settings.operand_precision.find(operand);
-    if (found != settings.operand_precision.end()) value = found->second;
-  };
-  set("W", bits.weight);
-  set("I", bits.input);
-  set("O", bits.sum);
-  set("O_final", bits.result);
   return bits;
 }
 
@@ -92,7 +85,7 @@ std::vector<std::int64_t> written_bits(const Network& network) {
 
 Layer layer_of_product(const Network& network, const NetworkNode& node, const Product& product,
                        const std::vector<std::int64_t>& written, const OnnxSettings& settings) {
-  const Precisions bits = precisions_of(network, node, product, written, settings);
+  const Precisions bits = precisions_of(network, node, product, written);
   Layer layer;
   layer.name = node.name + product.suffix;
   layer.type = node.proto == nullptr ? node.op_type : network.view(node).op_type();
@@ -108,6 +101,7 @@ Layer layer_of_product(const Network& network, const NetworkNode& node, const Pr
   layer.operands.push_back(product.weight_first ? weight : input);
   layer.operands.push_back(product.weight_first ? input : weight);
   layer.final_output_precision = bits.result;
+  for (const auto& [operand, given] : settings.operand_precision) set_precision(layer, operand, given);
   if (const std::string problem = count_problem(layer); !problem.empty())
     throw NodeProblem("it " + problem, "check the shapes of its tensors and its attributes");
   return layer;

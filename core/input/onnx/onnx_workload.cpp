@@ -42,10 +42,11 @@ bool holds_mapped_operators(const onnx::GraphProto& graph) {
 class GraphReader {
  public:
   GraphReader(const std::vector<GraphNode>& nodes, const TensorShapes& shapes, const MappingFile& mapping,
-              const Rules& rules, SourceMark mark, Diagnostics& diagnostics)
+              const OnnxSettings& settings, const Rules& rules, SourceMark mark, Diagnostics& diagnostics)
       : nodes_(nodes),
         shapes_(shapes),
         mapping_(mapping),
+        settings_(settings),
         rules_(rules),
         mark_(std::move(mark)),
         diagnostics_(diagnostics) {}
@@ -69,6 +70,7 @@ class GraphReader {
       Layer layer = is_convolution(node.proto->op_type())
                         ? onnx_import::make_conv_layer(node, shapes_, rules_)
                         : onnx_import::make_gemm_layer(node, shapes_);
+      for (const auto& [operand, bits] : settings_.operand_precision) set_precision(layer, operand, bits);
       select_mapping(layer, mapping_, rules_, mark_, diagnostics_);
       workload_.layers.push_back(std::make_shared<const Layer>(std::move(layer)));
       add_edges(node.predecessors, node.id);
@@ -121,6 +123,7 @@ class GraphReader {
   const std::vector<GraphNode>& nodes_;
   const TensorShapes& shapes_;
   const MappingSelection mapping_;
+  const OnnxSettings& settings_;
   const Rules& rules_;
   const SourceMark mark_;
   Diagnostics& diagnostics_;
@@ -144,13 +147,16 @@ Workload read_onnx(const std::string& path, const MappingFile& mapping, const Ru
     workload.name = std::filesystem::path(path).stem().string();
     return workload;
   }
+  if (!settings.dimensions.empty())
+    diagnostics.warning(mark, "`dimensions` has no effect with `compat`",
+                        "as in ZigZag, an open batch size is 1, and other lengths must be in the file");
   onnx::ModelProto model = onnx_import::load_model(path, diagnostics);
   onnx_import::inline_branches(*model.mutable_graph(), mark, diagnostics);
   const TensorShapes shapes(model, mark, diagnostics);
   const std::vector<GraphNode> nodes = onnx_import::list_nodes(model.graph(), mark, diagnostics);
   diagnostics.throw_if_errors();
 
-  Workload workload = GraphReader(nodes, shapes, mapping, rules, mark, diagnostics).read();
+  Workload workload = GraphReader(nodes, shapes, mapping, settings, rules, mark, diagnostics).read();
   if (workload.layers.empty() && !diagnostics.has_errors()) {
     diagnostics.error(mark, "the network has no operator that can be mapped",
                       "mapped are Conv, QLinearConv, MatMul and Gemm");

@@ -5,19 +5,13 @@
 
 namespace zz::core {
 
-namespace {
-
-void set_precisions(Layer& layer) {
-  for (const OperandPrecision& given : layer.mapping.operand_precision) {
-    if (given.operand == "O_final") {
-      layer.final_output_precision = given.bits;
-    } else if (const int operand = layer.operand_index(given.operand); operand >= 0) {
-      layer.operands[static_cast<std::size_t>(operand)].precision = given.bits;
-    }
+void set_precision(Layer& layer, const std::string& operand, std::int64_t bits) {
+  if (operand == "O_final") {
+    layer.final_output_precision = bits;
+  } else if (const int index = layer.operand_index(operand); index >= 0) {
+    layer.operands[static_cast<std::size_t>(index)].precision = bits;
   }
 }
-
-}  // namespace
 
 MappingSelection::MappingSelection(const MappingFile& mapping) : mapping_(mapping) {
   for (const LayerMapping& entry : mapping.entries) first_of_.emplace(entry.name, &entry);
@@ -38,7 +32,7 @@ void select_mapping(Layer& layer, const MappingSelection& mapping, const Rules& 
 void select_mapping(Layer& layer, const MappingSelection& mapping, const std::vector<std::string>& names,
                     const Rules& rules, const SourceMark& mark, Diagnostics& diagnostics) {
   layer.mapping = mapping.entry_for(names);
-  set_precisions(layer);
+  for (const auto& [operand, bits] : layer.mapping.operand_precision) set_precision(layer, operand, bits);
   std::vector<OrderingEntry> kept;
   std::set<std::string> dropped;
   for (const OrderingEntry& entry : layer.mapping.temporal_ordering) {

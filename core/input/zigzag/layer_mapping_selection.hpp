@@ -25,10 +25,13 @@ class MappingSelection {
   std::unordered_map<std::string_view, const LayerMapping*> first_of_;  // by name
 };
 
-/// Gives a layer that is complete but for its mapping its entry of the mapping file, and the bits per element that
-/// the entry names. Entries of the
-/// temporal ordering whose dimension the layer does not have are dropped with a warning; so are "*"
-/// entries with rules.outer_wildcard_dropped.
+/// Gives an operand of the layer ("O" for partial sums, "W", "I", "O_final" for the finished output) other
+/// bits per element. Does nothing when the layer has none such.
+void set_precision(Layer& layer, const std::string& operand, std::int64_t bits);
+
+/// Gives a layer that is complete but for its mapping its entry of the mapping file, and the bits per
+/// element that the entry names. Entries of the temporal ordering whose dimension the layer does not have
+/// are dropped with a warning; so are "*" entries with rules.outer_wildcard_dropped.
 void select_mapping(Layer& layer, const MappingSelection& mapping, const Rules& rules,
                     const SourceMark& mark, Diagnostics& diagnostics);
 

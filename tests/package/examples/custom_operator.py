@@ -17,4 +17,4 @@ def check(example):
 
     # Without the stage, the operator and what follows it are unknown.
     example.edit("  - ONNXModelParserStage:\n      operators: [LowRankOperatorStage]\n", "  - ONNXModelParserStage\n")
-    has(example.run(expect=2).stderr, "operator 'org.example:LowRankMatMul' is unknown", "node 'dense' (MatMul)")
+    has(example.run(expect=2).stderr, "node 'dense' (MatMul)", "operator 'org.example:LowRankMatMul' (node 'low_rank'), which is unknown")
