@@ -10,10 +10,12 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <google/protobuf/stubs/logging.h>
+#include <new>
 #include <onnx/defs/schema.h>
 #include <onnx/onnx_pb.h>
 #include <onnx/shape_inference/implementation.h>
 #include <poll.h>
+#include <stdexcept>
 #include <string_view>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -42,6 +44,10 @@ std::string infer_here(onnx::ModelProto& model) {
         model, onnx::OpSchemaRegistry::Instance(),
         onnx::ShapeInferenceOptions(check_types, stop_at_first_failure, follow_computed_shapes),
         &computed_shapes);
+  } catch (const std::length_error&) {
+    return "lengths that cannot be";  // the library reserves room for what a node says
+  } catch (const std::bad_alloc&) {
+    return "lengths that cannot be";
   } catch (const std::exception& failure) {
     return first_line(failure.what());
   }

@@ -36,6 +36,9 @@ TEST_CASE("generated networks have the published numbers of multiply-accumulates
   const Workload alexnet = zz::test::read_bytes(zz::models::make_alexnet().SerializeAsString());
   CHECK(alexnet.layers.size() == 8);
   CHECK(macs(alexnet) == 714'188'480);
+  const Workload quantised = zz::test::read_bytes(zz::models::make_quantised_cnn().SerializeAsString());
+  CHECK(quantised.layers.size() == 4);
+  CHECK(macs(quantised) == 884'736 + 4'718'592 + 9'437'184 + 640);
 }
 
 TEST_CASE("generated transformer encoder: products of activations have batch and head loops") {
