@@ -45,7 +45,12 @@ void report_open(const OpenLengths& open, const SourceMark& mark, Diagnostics& d
   if (open.empty()) return;
   std::vector<std::string> lengths, settings;
   for (const auto& [name, inputs] : open) {
-    lengths.push_back(fmt::format("'{}' ({})", name, fmt::join(inputs, ", ")));
+    constexpr std::size_t most_named = 3;
+    const std::size_t named = std::min(most_named, inputs.size());
+    const auto end = inputs.begin() + static_cast<std::ptrdiff_t>(named);
+    lengths.push_back(
+        fmt::format("'{}' ({}{})", name, fmt::join(inputs.begin(), end, ", "),
+                    named < inputs.size() ? fmt::format(" and {} more", inputs.size() - named) : ""));
     settings.push_back(fmt::format("\"{}\": LENGTH", name));
   }
   diagnostics.error(mark, fmt::format("the network leaves lengths open: {}", fmt::join(lengths, "; ")),
