@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <map>
 #include <onnx/onnx_pb.h>
 
 #include "core/diagnostics/nearest_name.hpp"
 #include "core/input/onnx/control_flow.hpp"
 #include "core/input/onnx/graph_order.hpp"
+#include "core/input/onnx/open_lengths.hpp"
 #include "core/input/onnx/parameter_inputs.hpp"
 
 namespace zz::core::onnx_import {
@@ -36,25 +36,6 @@ OperatorSets sets_of(const Imports& imports) {
 
 [[noreturn]] void refuse(const SourceMark& mark, std::string message, std::string hint) {
   throw InputError({Diagnostic{Severity::error, mark, std::move(message), std::move(hint)}});
-}
-
-/// Lengths that a file leaves open, and the inputs that have them.
-using OpenLengths = std::map<std::string, std::vector<std::string>>;
-
-void report_open(const OpenLengths& open, const SourceMark& mark, Diagnostics& diagnostics) {
-  if (open.empty()) return;
-  std::vector<std::string> lengths, settings;
-  for (const auto& [name, inputs] : open) {
-    constexpr std::size_t most_named = 3;
-    const std::size_t named = std::min(most_named, inputs.size());
-    const auto end = inputs.begin() + static_cast<std::ptrdiff_t>(named);
-    lengths.push_back(
-        fmt::format("'{}' ({}{})", name, fmt::join(inputs.begin(), end, ", "),
-                    named < inputs.size() ? fmt::format(" and {} more", inputs.size() - named) : ""));
-    settings.push_back(fmt::format("\"{}\": LENGTH", name));
-  }
-  diagnostics.error(mark, fmt::format("the network leaves lengths open: {}", fmt::join(lengths, "; ")),
-                    fmt::format("write `dimensions: {{{}}}`", fmt::join(settings, ", ")));
 }
 
 /// True when the result of a node lies in memory as its input does: DequantizeLinear happens on the way to
@@ -142,7 +123,7 @@ void GraphEvaluation::add_inputs(const onnx::GraphProto& graph, Scope& scope) {
         if (length == unknown_length) length = given(by_axis);
         if (length == unknown_length) length = given(name);
         if (length == unknown_length)
-          open[name].push_back(fmt::format("axis {} of input '{}'", tensor.shape->size(), value.name()));
+          open.add(name, fmt::format("axis {} of input '{}'", tensor.shape->size(), value.name()));
         tensor.shape->push_back(length);
       }
     } else {
@@ -153,7 +134,7 @@ void GraphEvaluation::add_inputs(const onnx::GraphProto& graph, Scope& scope) {
     (constant ? network_.weights : network_.inputs).push_back(index);
     scope.put(value.name(), index);
   }
-  report_open(open, mark_, diagnostics_);
+  open.report(mark_, diagnostics_);
 }
 
 std::int64_t GraphEvaluation::given(const std::string& name) {

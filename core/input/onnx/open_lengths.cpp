@@ -1,0 +1,24 @@
+#include "core/input/onnx/open_lengths.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace zz::core::onnx_import {
+
+void OpenLengths::report(const SourceMark& mark, Diagnostics& diagnostics) const {
+  if (inputs_.empty()) return;
+  std::vector<std::string> lengths, settings;
+  for (const auto& [name, inputs] : inputs_) {
+    constexpr std::size_t most_named = 3;
+    const std::size_t named = std::min(most_named, inputs.size());
+    const auto end = inputs.begin() + static_cast<std::ptrdiff_t>(named);
+    const std::size_t others = inputs.size() - named;
+    lengths.push_back(fmt::format("'{}' ({}{})", name, fmt::join(inputs.begin(), end, ", "),
+                                  others > 0 ? fmt::format(" and {} more", others) : ""));
+    settings.push_back(fmt::format("\"{}\": LENGTH", name));
+  }
+  diagnostics.error(mark, fmt::format("the network leaves lengths open: {}", fmt::join(lengths, "; ")),
+                    fmt::format("write `dimensions: {{{}}}`", fmt::join(settings, ", ")));
+}
+
+}  // namespace zz::core::onnx_import
