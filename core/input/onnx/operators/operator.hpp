@@ -52,6 +52,7 @@ std::vector<Operator> reducing_operators();
 std::vector<Operator> normalising_operators();
 std::vector<Operator> quantising_operators();
 std::vector<Operator> image_operators();
+std::vector<Operator> signal_operators();
 std::vector<Operator> convolution_operators();
 std::vector<Operator> matrix_product_operators();
 std::vector<Operator> einsum_operators();

@@ -347,3 +347,17 @@ TEST_CASE("network: weights within the file are not looked at, small numbers and
   CHECK(tensor(network, "bounds").values != nullptr);
   CHECK(tensor(network, "places").values != nullptr);
 }
+
+TEST_CASE("network: spectra have the bins and frames of their signals") {
+  onnx::ModelProto model = empty_model(17);
+  add_typed_input(model, "signal", ElementType::float32, {2, 400, 1});
+  add_typed_input(model, "window", ElementType::float32, {64});
+  add_integers(model, "step", {16});
+  add(model, "DFT", {"signal"}, {"whole"});
+  set_integer(add(model, "DFT", {"signal"}, {"half"}), "onesided", 1);
+  add(model, "STFT", {"signal", "step", "window"}, {"frames"});
+  const Network network = evaluated(model);
+  CHECK(tensor(network, "whole").shape == Shape{2, 400, 2});
+  CHECK(tensor(network, "half").shape == Shape{2, 201, 2});
+  CHECK(tensor(network, "frames").shape == Shape{2, 22, 33, 2});
+}
