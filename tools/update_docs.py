@@ -51,7 +51,7 @@ STAGE_SOURCES = {
     "SkipIfDumpExistsStage": ["core/output/archive/archive_reader.cpp"],
     "SpatialMappingConversionStage": ["core/search/spatial/spatial_conversion.cpp"],
     "SpatialMappingGeneratorStage": ["core/search/spatial/spatial_generator.cpp", "core/search/spatial/spatial_space.cpp"],
-    "StreamONNXModelParserStage": ["core/input/stream/stream_onnx_workload.cpp", "core/input/stream/stream_onnx_layers.cpp"],
+    "StreamONNXModelParserStage": ["core/input/stream/stream_onnx_workload.cpp", "core/input/stream/stream_network_workload.cpp"],
     "SumStage": ["core/cost/evaluation.cpp"],
     "TemporalMappingGeneratorStage": ["core/search/loma/loma.cpp", "core/search/loma/cool_lex_orders.cpp", "core/search/loma/loop_allocator.cpp"],
     "TemporalOrderingConversionStage": ["core/search/loma/temporal_ordering_conversion.cpp"],

@@ -37,13 +37,16 @@ Range range_of(const TiledLayer& tiled, const TileAxis& axis, int sub_id) {
 
 }  // namespace
 
+/// Operands that lie off chip from the start, all of them or in part.
 std::vector<int> constants_in_source_order(const Layer& layer) {
+  const auto lies_off_chip = [&](int operand) {
+    return layer.operands[operand].constant || layer.operands[operand].offchip_elements > 0;
+  };
   std::vector<int> constants;
   for (const int operand : layer.source_order)
-    if (layer.operands[operand].constant) constants.push_back(operand);
+    if (lies_off_chip(operand)) constants.push_back(operand);
   for (int operand = 1; operand < static_cast<int>(layer.operands.size()); ++operand) {
-    if (layer.operands[operand].constant &&
-        std::find(constants.begin(), constants.end(), operand) == constants.end())
+    if (lies_off_chip(operand) && std::find(constants.begin(), constants.end(), operand) == constants.end())
       constants.push_back(operand);
   }
   return constants;

@@ -23,7 +23,7 @@ struct TiledLayer {
   std::shared_ptr<const Layer> tile;     ///< one node as a layer, for the cost model of a core
   std::vector<OuterLoop> outer_loops;    ///< innermost first
   std::vector<std::int64_t> loop_sizes;  ///< of the loops before they were enlarged
-  std::vector<int> constants;            ///< constant operands in the order of the sources
+  std::vector<int> constants;            ///< operands that lie off chip, also in part, in source order
   int first_node = 0, node_count = 0;    ///< its nodes in ComputationNodeGraph::nodes, by sub_id
   int group_count = 0;
 

@@ -15,6 +15,34 @@
 namespace zz::core {
 namespace {
 
+/// Work on elements runs on lanes along any of its loops: where a core's dataflow names loops that the
+/// layer does not have, it is put on the longest others. A layer that adds something up keeps the dataflow.
+SpatialUnrolling on_own_loops(const Layer& layer, SpatialUnrolling unrolling) {
+  std::set<std::string> free;
+  for (std::size_t i = 0; i < layer.loops.size(); ++i) {
+    if (layer.loops[i].size == 1) continue;
+    if (layer.relevancy(0, static_cast<int>(i)) != Relevancy::relevant) return unrolling;
+    free.insert(layer.loops[i].name);
+  }
+  for (const ArrayUnrolling& array : unrolling.dimensions)
+    for (const SpatialLoop& loop : array.loops) free.erase(loop.dimension);
+  for (ArrayUnrolling& array : unrolling.dimensions) {
+    std::int64_t lanes = 1, used = 1;
+    for (const SpatialLoop& loop : array.loops) {
+      lanes *= loop.factor;
+      used *= std::min(loop.factor, layer.loop_size(loop.dimension));
+    }
+    if (used == lanes || free.empty()) continue;
+    const auto longest = std::max_element(free.begin(), free.end(), [&](const auto& a, const auto& b) {
+      return layer.loop_size(a) < layer.loop_size(b);
+    });
+    if (layer.loop_size(*longest) <= used) continue;
+    array.loops = {{*longest, lanes}};
+    free.erase(longest);
+  }
+  return unrolling;
+}
+
 /// Index of the first entry that equals `wanted`; it is added when there is none.
 template <class List, class T, class Equals>
 int index_of(List& list, T&& wanted, Equals equals) {
@@ -172,8 +200,10 @@ class CoreCostPlan::Builder {
   Layer prescribed(std::size_t layer, int core) const {
     Layer mapped = tile(layer);
     const SpatialUnrolling& dataflows = accelerator_.cores[core]->dataflows;
-    if (plan_.rules_.core_dataflow_only || !dataflows.dimensions.empty())
+    if (plan_.rules_.core_dataflow_only)
       mapped.mapping.spatial_mapping = dataflows;
+    else if (!dataflows.dimensions.empty())
+      mapped.mapping.spatial_mapping = on_own_loops(mapped, dataflows);
     return mapped;
   }
 

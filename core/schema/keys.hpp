@@ -24,7 +24,8 @@ struct EnumNames<MappingType> {
 
 template <>
 struct EnumNames<ShapeChange::Kind> {
-  static constexpr std::array names = {"none", "reshape", "transpose", "flatten", "gather", "concat"};
+  static constexpr std::array names = {"none",   "reshape", "transpose", "flatten", "gather",
+                                       "concat", "view",    "pad",       "rows",    "all"};
 };
 
 template <>

@@ -40,7 +40,10 @@ constexpr Field layer_operand_fields[] = {
     required_field<&LayerOperand::precision>("precision", "bit",
                                              "Size of an element; of the output: of a partial sum."),
     field<&LayerOperand::constant>("constant", "", "Whether no layer produces it, as weights."),
-    field<&LayerOperand::sources>("sources", "", "Ids of the layers that produce it.")};
+    field<&LayerOperand::sources>("sources", "", "Ids of the layers that produce it."),
+    field<&LayerOperand::offchip_elements>("offchip_elements", "",
+                                           "Elements that no layer produces although others do, as cached "
+                                           "keys.")};
 FieldIndex layer_operand_index;
 constexpr Type layer_operand_type = object_type<LayerOperand>(
     "layer_operand", "One tensor of a layer.", layer_operand_fields, layer_operand_index, "name");

@@ -6,12 +6,18 @@ namespace zz::core {
 namespace {
 
 constexpr Field shape_change_fields[] = {
-    field<&ShapeChange::kind>("kind", "", "none, reshape, transpose, flatten, gather or concat."),
-    field<&ShapeChange::shape>("shape", "", "Reshape, gather, concat: shape of the result."),
+    field<&ShapeChange::kind>("kind", "",
+                              "none, reshape, transpose, flatten, gather, concat, view, pad, rows or all."),
+    field<&ShapeChange::shape>("shape", "", "Shape of the result; not for transpose, flatten, all."),
     field<&ShapeChange::indices>("indices", "",
                                  "Transpose: the permutation, empty: reversed. Gather: what is taken. "
-                                 "Concat: where the data of each source begin."),
-    field<&ShapeChange::axis>("axis", "", "Flatten, gather, concat: the axis that is meant.")};
+                                 "Concat: where the data of each source begin. View: elements between "
+                                 "neighbours along each axis. Pad: where the data begin along each axis."),
+    field<&ShapeChange::axis>("axis", "",
+                              "Flatten, gather, concat: the axis that is meant. Rows: their first axis."),
+    field<&ShapeChange::first>("first", "", "View: the element of the data that comes first."),
+    field<&ShapeChange::from>("from", "",
+                              "Shape in which the operator reads its data; empty: as they were written.")};
 FieldIndex shape_change_index;
 constexpr Type shape_change_type =
     object_type<ShapeChange>("shape_change", "What an operator without cost does to the shape of its data.",

@@ -21,8 +21,8 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 // All fields are named, so that one that is added later must be looked at here before this compiles.
 
 bool same_operand(const LayerOperand& a, const LayerOperand& b) {
-  const auto& [name_a, dimensions_a, precision_a, constant_a, sources_a] = a;
-  const auto& [name_b, dimensions_b, precision_b, constant_b, sources_b] = b;
+  const auto& [name_a, dimensions_a, precision_a, constant_a, sources_a, offchip_a] = a;
+  const auto& [name_b, dimensions_b, precision_b, constant_b, sources_b, offchip_b] = b;
   return name_a == name_b && dimensions_a == dimensions_b && precision_a == precision_b &&
          constant_a == constant_b;
 }

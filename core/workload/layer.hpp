@@ -41,6 +41,9 @@ struct LayerOperand {
   std::int64_t precision = 0;           ///< bits per element; of the output: of a partial sum
   bool constant = false;                ///< not produced by a layer: weights
   std::vector<std::int64_t> sources;    ///< ids of the layers that produce it
+  /// Where it has sources: elements that no layer produces and that lie off chip from the start, as cached
+  /// keys and values. Read by the stages for several cores only.
+  std::int64_t offchip_elements = 0;
 
   bool operator==(const LayerOperand&) const = default;
 };

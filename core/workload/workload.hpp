@@ -9,15 +9,31 @@
 
 namespace zz::core {
 
-/// How an operator without cost changes the shape of its data. It decides which layers depend on which.
+/// What an operator without cost does to the places of its data. It decides which layers depend on which.
 struct ShapeChange {
-  enum class Kind { none, reshape, transpose, flatten, gather, concat } kind = Kind::none;
-  std::vector<std::int64_t> shape;  ///< reshape, gather, concat: of the result
+  enum class Kind {
+    none,       ///< each element of the result comes from the element in its place
+    reshape,    ///< the same elements in the same order
+    transpose,  ///< axes in another order
+    flatten,    ///< two axes, the second one begins at `axis`
+    gather,     ///< elements `indices` along `axis`
+    concat,     ///< sources one behind the other along `axis`
+    view,       ///< elements at regular distances: slices, repetitions, axes of blocks
+    pad,        ///< constants around the data, or borders cut off
+    rows,       ///< each element of the result comes from all elements of its row
+    all,        ///< each element of the result may come from any element
+  } kind = Kind::none;
+  std::vector<std::int64_t> shape;  ///< of the result; not for transpose, flatten, all
   /// transpose: the permutation, empty: all axes reversed. gather: what is taken along the axis. concat:
   /// where along the axis the data of each of the node's sources begin; what none of them covers are
-  /// constants.
+  /// constants. view: elements of the data between neighbours along each axis of the result. pad: where
+  /// along each axis the data begin, negative: what is cut off.
   std::vector<std::int64_t> indices;
-  std::int64_t axis = 0;  ///< flatten, gather, concat; not negative
+  /// flatten, gather, concat; not negative. rows: the axes of a row begin here.
+  std::int64_t axis = 0;
+  std::int64_t first = 0;  ///< view: the element of the data that comes first
+  /// The shape in which the operator reads its data; empty: as the layer or operator before wrote them.
+  std::vector<std::int64_t> from = {};
 
   bool operator==(const ShapeChange&) const = default;
 };

@@ -20,8 +20,7 @@ Results LayerSplittingStage::run(Value ctx) {
     core::Diagnostics already_told;  // the parser above read the same file
     core::write_split_model(workload_path, layers, split_onnx_model_path, already_told);
     for (const core::SplitLayer& layer : layers)
-      log(Level::info, fmt::format("layer {} '{}' is split into {}", layer.id,
-                                   network->layer(layer.id)->name, layer.pieces));
+      log(Level::info, fmt::format("layer {} '{}' is split into {}", layer.id, layer.name, layer.pieces));
     below = with(ctx, {{"workload"_n, split_onnx_model_path}});
   }
   for (Result& result : substage(below)) co_yield std::move(result);

@@ -7,7 +7,13 @@
 namespace zz::plugins {
 
 Results StreamONNXModelParserStage::run(Value ctx) {
-  return run_with(core::read_stream_onnx, std::move(ctx));
+  core::OnnxSettings settings = onnx_settings(ctx);
+  return run_with(
+      [settings = std::move(settings)](const std::string& path, const core::MappingFile& mapping,
+                                       const core::Rules& rules, core::Diagnostics& diagnostics) {
+        return core::read_stream_onnx(path, mapping, rules, diagnostics, settings);
+      },
+      std::move(ctx));
 }
 
 }  // namespace zz::plugins

@@ -186,7 +186,7 @@ int ElementDependencies::fit(ElementMap& map, const LayerPath& path) const {
                   layer_title(*graph_.layers[path.producer].layer), shape_text(map.shape));
   if (element_count(map.shape) == element_count(wanted)) {
     map.shape = wanted;
-  } else if (map.shape.size() == wanted.size()) {
+  } else if (rules_.reshaped_data_repeated && map.shape.size() == wanted.size()) {
     warnings_.push_back(what + "; elements that are missing are taken as constant");
     map = map.resized(wanted);
   } else {

@@ -20,7 +20,8 @@ class ElementDependencies {
 
   /// Adds the dependencies of one path, by producer, then consumer.
   ///
-  /// Throws InputError when the shapes cannot be made to fit.
+  /// Throws InputError, and adds nothing, when elements cannot be followed: their shapes do not fit, there
+  /// are too many, or an operator makes each element from several.
   void add(const LayerPath& path, DependencyList& to);
 
  private:

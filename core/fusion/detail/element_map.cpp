@@ -65,6 +65,74 @@ struct AroundAxis {
   }
 };
 
+void check_view(const Shape& shape, const ShapeChange& view) {
+  bool fits = view.indices.size() == view.shape.size();
+  std::int64_t low = view.first, high = view.first;
+  for (std::size_t axis = 0; fits && axis < view.shape.size(); ++axis) {
+    std::int64_t span = 0;
+    fits = view.shape[axis] >= 0 &&
+           !__builtin_mul_overflow(std::max<std::int64_t>(0, view.shape[axis] - 1), view.indices[axis],
+                                   &span) &&
+           !__builtin_add_overflow(span < 0 ? low : high, span, span < 0 ? &low : &high);
+  }
+  if (fits && (element_count(view.shape) == 0 || (low >= 0 && high < element_count(shape)))) return;
+  throw InputError(fmt::format("a view of shape {} does not lie within data of shape {}",
+                               shape_text(view.shape), shape_text(shape)));
+}
+
+ElementMap viewed(const ElementMap& data, const ShapeChange& view) {
+  ElementMap to{view.shape, {}};
+  to.writer.reserve(element_count(to.shape));
+  const std::int64_t row = to.shape.empty() ? 1 : to.shape.back();
+  const std::int64_t step = view.indices.empty() ? 0 : view.indices.back();
+  for_each_row(to.shape, view.indices, view.first, [&](std::int64_t first) {
+    for (std::int64_t i = 0; i < row; ++i) to.writer.push_back(data.writer[first + i * step]);
+  });
+  return to;
+}
+
+ElementMap padded(const ElementMap& data, const ShapeChange& pad) {
+  ElementMap to{pad.shape, std::vector<int>(element_count(pad.shape), -1)};
+  const Shape from_strides = row_major_strides(data.shape), to_strides = row_major_strides(to.shape);
+  Shape common;
+  std::int64_t from = 0, into = 0;
+  for (std::size_t axis = 0; axis < data.shape.size(); ++axis) {
+    const std::int64_t begin = pad.indices[axis];
+    const std::int64_t low = std::max<std::int64_t>(0, begin);
+    common.push_back(std::min(to.shape[axis], begin + data.shape[axis]) - low);
+    from += (low - begin) * from_strides[axis];
+    into += low * to_strides[axis];
+  }
+  std::vector<std::int64_t> from_rows;
+  for_each_row(common, from_strides, from, [&](std::int64_t first) { from_rows.push_back(first); });
+  const std::int64_t row = common.empty() ? 1 : common.back();
+  std::size_t next = 0;
+  for_each_row(common, to_strides, into, [&](std::int64_t first) {
+    std::copy_n(data.writer.begin() + from_rows[next++], row, to.writer.begin() + first);
+  });
+  return to;
+}
+
+ElementMap by_rows(const ElementMap& data, const ShapeChange& change) {
+  std::int64_t rows = 1;
+  for (std::int64_t axis = 0; axis < change.axis; ++axis) rows *= data.shape[axis];
+  const std::int64_t length = rows == 0 ? 0 : element_count(data.shape) / rows;
+  const std::int64_t made = rows == 0 ? 0 : element_count(change.shape) / rows;
+  ElementMap to{change.shape, {}};
+  to.writer.reserve(element_count(to.shape));
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const auto begin = data.writer.begin() + row * length, end = begin + length;
+    int writer = -1;
+    for (auto at = begin; at != end; ++at) {
+      if (*at < 0 || *at == writer) continue;
+      if (writer >= 0) throw InputError("several computation nodes write a row of its data");
+      writer = *at;
+    }
+    to.writer.insert(to.writer.end(), made, writer);
+  }
+  return to;
+}
+
 }  // namespace
 
 std::string shape_text(const Shape& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
@@ -125,12 +193,36 @@ Shape changed_shape(const Shape& shape, const ShapeChange& change, const ConcatN
           neighbours.before + neighbours.behind;
       return to;
     }
+    case ShapeChange::Kind::view:
+      check_view(shape, change);
+      return change.shape;
+    case ShapeChange::Kind::pad:
+      if (change.indices.size() == shape.size() && change.shape.size() == shape.size()) return change.shape;
+      throw InputError(fmt::format("data of shape {} cannot be padded to {}", shape_text(shape),
+                                   shape_text(change.shape)));
+    case ShapeChange::Kind::rows: {
+      const std::size_t axis = checked_axis(change.axis, shape, shape.size(), "rows");
+      const std::int64_t rows = element_count({shape.begin(), shape.begin() + axis});
+      if (rows == 0 || element_count(change.shape) % rows == 0) return change.shape;
+      throw InputError(fmt::format("{} rows of data of shape {} cannot make the shape {}", rows,
+                                   shape_text(shape), shape_text(change.shape)));
+    }
+    case ShapeChange::Kind::all:
+      throw InputError("any element of the result may come from any element of the data");
   }
   return shape;
 }
 
 ElementMap ElementMap::changed(const ShapeChange& change, const ConcatNeighbours& neighbours,
                                const Rules& rules) const {
+  if (!change.from.empty() && change.from != shape) {
+    if (element_count(change.from) != element_count(shape))
+      throw InputError(fmt::format("it reads data of shape {}, but what comes has the shape {}",
+                                   shape_text(change.from), shape_text(shape)));
+    ShapeChange same_axes = change;
+    same_axes.from.clear();
+    return ElementMap{change.from, writer}.changed(same_axes, neighbours, rules);
+  }
   ElementMap to{changed_shape(shape, change, neighbours, rules), {}};
   mapped_element_count(to.shape);
   switch (change.kind) {
@@ -173,6 +265,14 @@ ElementMap ElementMap::changed(const ShapeChange& change, const ConcatNeighbours
       }
       break;
     }
+    case ShapeChange::Kind::view:
+      return viewed(*this, change);
+    case ShapeChange::Kind::pad:
+      return padded(*this, change);
+    case ShapeChange::Kind::rows:
+      return by_rows(*this, change);
+    case ShapeChange::Kind::all:
+      break;  // changed_shape() has refused it
   }
   return to;
 }

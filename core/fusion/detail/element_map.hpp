@@ -55,9 +55,9 @@ struct ConcatNeighbours {
   std::int64_t before = 0, behind = 0;
 };
 
-/// The shape after a change. In a reshape, 0 keeps the extent of that axis (with
-/// Rules::reshaped_data_repeated it is left out) and -1 is what the other axes leave. Throws InputError
-/// saying what does not fit.
+/// The shape after a change of data of that shape; ShapeChange::from is not looked at. In a reshape, 0
+/// keeps the extent of that axis (with Rules::reshaped_data_repeated it is left out) and -1 is what the
+/// other axes leave. Throws InputError saying what does not fit.
 Shape changed_shape(const Shape& shape, const ShapeChange& change, const ConcatNeighbours& neighbours,
                     const Rules& rules);
 
@@ -67,7 +67,8 @@ struct ElementMap {
   std::vector<int> writer;
 
   /// The map of the data after an operator that changes their shape. Throws as changed_shape() and
-  /// mapped_element_count().
+  /// mapped_element_count(), for data that do not have as many elements as ShapeChange::from says, for
+  /// `all`, and for rows that several nodes write: their elements come from several nodes.
   ElementMap changed(const ShapeChange& change, const ConcatNeighbours& neighbours,
                      const Rules& rules) const;
   /// The same elements in another shape with as many axes: cut off, or filled up with -1. Throws as

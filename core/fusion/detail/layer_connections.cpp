@@ -23,12 +23,17 @@ class Connector {
         list_(graph.dependencies, rules.addition_operands_mixed) {}
 
   void connect_by_data() {
-    for (const LayerPath& path : walk_.paths()) attempt([&] { connect(path); });
+    for (const LayerPath& path : walk_.paths(rules_, warnings_)) attempt([&] { connect(path); });
+    if (unfollowed_ > 0)
+      warnings_.push_back(fmt::format(
+          "{} connections of layers are not followed element by element, the first from {}: every node of "
+          "the second layer waits for all of the first",
+          unfollowed_, first_unfollowed_));
   }
 
   /// A pair is connected by boxes when a shortest path keeps the shape of the data.
   void connect_as_stream() {
-    const std::vector<LayerPath> paths = walk_.paths();
+    const std::vector<LayerPath> paths = walk_.paths(rules_, warnings_);
     for (const ConnectedLayers& pair : walk_.connected_layers()) {
       std::vector<const LayerPath*> between;
       for (const LayerPath& path : paths)
@@ -59,8 +64,8 @@ class Connector {
   }
 
   void connect(const LayerPath& path) {
-    if (walk_.changes_shape(path)) {
-      elements_.add(path, list_);
+    if (path.any_element || walk_.changes_shape(path)) {
+      follow(path);
       return;
     }
     const TiledLayer& producer = graph_.layers[path.producer];
@@ -68,20 +73,46 @@ class Connector {
     const std::vector<TileIntervals> written = data_intervals(producer, 0, rules_);
     const std::vector<TileIntervals> read = data_intervals(consumer, path.operand, rules_);
     const bool resized = maybe_resized(path, written);
-    if (written.size() == read.size()) {
+    const bool other_axes = elements_of(written) == elements_of(read) && !same_extents(written, read);
+    if (written.size() == read.size() && !other_axes) {
       tell_about_sizes(path, written, read, resized);
       add_box_dependencies(graph_, {path.producer, path.consumer, path.operand, resized}, rules_, list_);
     } else if (elements_of(written) == elements_of(read)) {
       // The same data, row by row, under other axes: what a reshape would say.
-      elements_.add(path, list_);
+      follow(path);
     } else if (resized) {
       warnings_.push_back(between(path) +
                           " change the shape in a way unknown: every node of the second waits "
                           "for all of the first");
       connect_everything(path);
     } else {
-      add_box_dependencies(graph_, {path.producer, path.consumer, path.operand, false}, rules_, list_);
+      leave_unfollowed(path, "their data have different numbers of axes and elements");
     }
+  }
+
+  /// Element by element where that is possible.
+  void follow(const LayerPath& path) {
+    if (path.any_element) return leave_unfollowed(path, "");
+    try {
+      elements_.add(path, list_);
+    } catch (const InputError& problem) {
+      leave_unfollowed(path, problem.diagnostics().front().message);
+    }
+  }
+
+  void leave_unfollowed(const LayerPath& path, const std::string& reason) {
+    const bool single =
+        graph_.layers[path.producer].node_count == 1 && graph_.layers[path.consumer].node_count == 1;
+    if (!single && ++unfollowed_ == 1)
+      first_unfollowed_ = fmt::format("{} to {}{}", layer_title(*graph_.layers[path.producer].layer),
+                                      layer_title(*graph_.layers[path.consumer].layer),
+                                      reason.empty() ? "" : " (" + reason + ")");
+    connect_everything(path);
+  }
+
+  static bool same_extents(const std::vector<TileIntervals>& a, const std::vector<TileIntervals>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const TileIntervals& x, const TileIntervals& y) { return x.extent == y.extent; });
   }
 
   static std::int64_t elements_of(const std::vector<TileIntervals>& axes) {
@@ -142,6 +173,8 @@ class Connector {
   std::vector<std::string>& warnings_;
   ElementDependencies elements_;
   DependencyList list_;
+  int unfollowed_ = 0;
+  std::string first_unfollowed_;
 };
 
 }  // namespace

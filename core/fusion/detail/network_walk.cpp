@@ -11,7 +11,7 @@ namespace {
 
 // A chain of diamonds doubles the paths each time. docs/limits.md names these limits.
 constexpr std::size_t most_operators_between = 1000;
-constexpr std::size_t most_steps = 1'000'000;
+constexpr std::size_t most_steps = 20'000;
 
 }  // namespace
 
@@ -31,9 +31,9 @@ std::vector<int> fed_operands(const Layer& layer) {
 
 namespace {
 
-[[noreturn]] void too_many_paths(const Layer& layer) {
-  throw InputError(fmt::format("more than {} paths of operators lie between {} and other layers",
-                               most_steps, layer_title(layer)));
+std::string too_many_paths(const Layer& layer) {
+  return fmt::format("more than {} paths of operators lie between {} and other layers", most_steps,
+                     layer_title(layer));
 }
 
 }  // namespace
@@ -74,20 +74,23 @@ bool NetworkWalk::changes_shape(const LayerPath& path) const {
 void NetworkWalk::walk_back(std::int64_t id, LayerPath& path, Signatures& seen,
                             std::vector<LayerPath>& found) const {
   if (path.through.size() > most_operators_between)
-    throw InputError(fmt::format("more than {} operators lie between {} and what feeds it",
-                                 most_operators_between, layer_title(*graph_.layers[path.consumer].layer)));
+    throw BeyondLimit{fmt::format("more than {} operators lie between {} and what feeds it",
+                                  most_operators_between,
+                                  layer_title(*graph_.layers[path.consumer].layer))};
   // Diamonds of activations would double the paths each time. What tells paths apart is what changes the
-  // shape on them, and where they enter a concatenation.
+  // shape on them, and where they enter a concatenation. Behind an operator whose result may come from any
+  // element nothing does.
   std::vector<std::int64_t> signature{id};
-  for (std::size_t i = 0; i < path.through.size(); ++i) {
+  for (std::size_t i = 0; i < path.through.size() && !path.any_element; ++i) {
     const ShapeChange::Kind kind = pass_through(path.through[i])->shape_change.kind;
     if (kind == ShapeChange::Kind::none) continue;
     signature.push_back(path.through[i]);
     if (kind == ShapeChange::Kind::concat)
       signature.push_back(i + 1 < path.through.size() ? path.through[i + 1] : id);
   }
+  if (path.any_element) signature.push_back(-1);
   if (!seen.insert(std::move(signature)).second) return;
-  if (seen.size() > most_steps) too_many_paths(*graph_.layers[path.consumer].layer);
+  if (seen.size() > most_steps) throw BeyondLimit{too_many_paths(*graph_.layers[path.consumer].layer)};
 
   if (const int producer = layer(id); producer >= 0) {
     found.push_back(path);
@@ -97,25 +100,67 @@ void NetworkWalk::walk_back(std::int64_t id, LayerPath& path, Signatures& seen,
   }
   const PassThroughNode* node = pass_through(id);
   if (node == nullptr) return;
+  const bool any_element_behind = path.any_element;
+  path.any_element = path.any_element || node->shape_change.kind == ShapeChange::Kind::all;
   path.through.push_back(id);
   for (const std::int64_t source : node->sources) walk_back(source, path, seen, found);
   path.through.pop_back();
+  path.any_element = any_element_behind;
 }
 
-std::vector<LayerPath> NetworkWalk::paths() const {
+std::vector<LayerPath> NetworkWalk::paths_to(int consumer, int operand) const {
+  std::vector<LayerPath> found;
+  Signatures seen;
+  for (const std::int64_t source : graph_.layers[consumer].layer->operands[operand].sources) {
+    LayerPath path{-1, consumer, operand, {}, false};
+    walk_back(source, path, seen, found);
+  }
+  std::set<int> from_any;
+  for (const LayerPath& path : found)
+    if (path.any_element) from_any.insert(path.producer);
+  std::set<int> told;
+  const auto is_told = [&](const LayerPath& path) {
+    return from_any.count(path.producer) != 0 && (!path.any_element || !told.insert(path.producer).second);
+  };
+  found.erase(std::remove_if(found.begin(), found.end(), is_told), found.end());
+  return found;
+}
+
+/// A path from each layer whose data may reach the operand, whatever the operators between do.
+std::vector<LayerPath> NetworkWalk::from_all_before(int consumer, int operand) const {
+  std::vector<LayerPath> found;
+  std::vector<std::int64_t> before = graph_.layers[consumer].layer->operands[operand].sources;
+  std::set<std::int64_t> seen(before.begin(), before.end());
+  while (!before.empty()) {
+    const std::int64_t id = before.back();
+    before.pop_back();
+    if (const int producer = layer(id); producer >= 0) {
+      found.push_back({producer, consumer, operand, {}, true});
+    } else if (const PassThroughNode* node = pass_through(id)) {
+      for (const std::int64_t source : node->sources)
+        if (seen.insert(source).second) before.push_back(source);
+    }
+  }
+  return found;
+}
+
+std::vector<LayerPath> NetworkWalk::paths(const Rules& rules, std::vector<std::string>& warnings) const {
   std::unordered_map<std::int64_t, std::size_t> position;
   for (std::size_t i = 0; i < order_.size(); ++i) position[order_[i]] = i;
   std::vector<LayerPath> found;
   for (const std::int64_t id : order_) {
     const int consumer = layer(id);
     if (consumer < 0) continue;
-    const Layer& reading = *graph_.layers[consumer].layer;
-    for (const int operand : fed_operands(reading)) {
-      Signatures seen;
-      for (const std::int64_t source : reading.operands[operand].sources) {
-        LayerPath path{-1, consumer, operand, {}};
-        walk_back(source, path, seen, found);
+    for (const int operand : fed_operands(*graph_.layers[consumer].layer)) {
+      std::vector<LayerPath> to_operand;
+      try {
+        to_operand = paths_to(consumer, operand);
+      } catch (const BeyondLimit& limit) {
+        if (rules.reshaped_data_repeated) throw InputError(limit.problem);
+        warnings.push_back(limit.problem + ": it waits for all of what feeds it");
+        to_operand = from_all_before(consumer, operand);
       }
+      found.insert(found.end(), to_operand.begin(), to_operand.end());
     }
   }
   std::stable_sort(found.begin(), found.end(), [&](const LayerPath& a, const LayerPath& b) {
@@ -133,7 +178,7 @@ std::vector<ConnectedLayers> NetworkWalk::connected_layers() const {
     std::vector<std::int64_t> list = neighbours(successors_, id);
     std::size_t steps = 0;
     for (std::size_t next = 0; next < list.size();) {
-      if (++steps > most_steps) too_many_paths(*graph_.layers[producer].layer);
+      if (++steps > most_steps) throw InputError(too_many_paths(*graph_.layers[producer].layer));
       if (layer(list[next]) >= 0) {
         ++next;
         continue;

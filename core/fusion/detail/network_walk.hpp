@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/compat/rules.hpp"
 #include "core/fusion/computation_node_graph.hpp"
 
 namespace zz::core {
@@ -14,6 +15,7 @@ struct LayerPath {
   int producer = 0, consumer = 0;     ///< indices into ComputationNodeGraph::layers
   int operand = 0;                    ///< of the consumer
   std::vector<std::int64_t> through;  ///< ids of the operators between, in the direction of the data
+  bool any_element = false;           ///< any element that is read may come from any that is written
 };
 
 /// Two layers as Stream 0.0.8 finds them connected.
@@ -32,9 +34,12 @@ class NetworkWalk {
   const std::vector<std::int64_t>& order() const { return order_; }  ///< topological
 
   /// All paths, by producer and then consumer in topological order, then operand in source order. Paths
-  /// that differ only in operators that keep the shape are one. Throws InputError beyond the limits of
-  /// docs/limits.md.
-  std::vector<LayerPath> paths() const;
+  /// that differ only in operators that keep the shape are one; so are all paths to an operand from a layer
+  /// from which one has LayerPath::any_element.
+  ///
+  /// Beyond the limits of docs/limits.md throws InputError in Stream's rules. Else there is one path to the
+  /// operand from each layer, with any_element, and a sentence in `warnings`.
+  std::vector<LayerPath> paths(const Rules& rules, std::vector<std::string>& warnings) const;
 
   /// Pairs in the order in which Stream 0.0.8 comes across them; a pair appears once for each path.
   std::vector<ConnectedLayers> connected_layers() const;
@@ -47,10 +52,15 @@ class NetworkWalk {
 
  private:
   using Signatures = std::set<std::vector<std::int64_t>>;  // what tells paths to one operand apart
+  struct BeyondLimit {
+    std::string problem;
+  };
   using Neighbours = std::unordered_map<std::int64_t, std::vector<std::int64_t>>;
 
   const std::vector<std::int64_t>& neighbours(const Neighbours& of, std::int64_t id) const;
   void walk_back(std::int64_t id, LayerPath& path, Signatures& seen, std::vector<LayerPath>& found) const;
+  std::vector<LayerPath> paths_to(int consumer, int operand) const;
+  std::vector<LayerPath> from_all_before(int consumer, int operand) const;
 
   const ComputationNodeGraph& graph_;
   std::unordered_map<std::int64_t, const PassThroughNode*> pass_through_;

@@ -1,6 +1,7 @@
 #include "core/fusion/detail/tile_tensors.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "core/fusion/detail/tile_intervals.hpp"
@@ -83,6 +84,13 @@ std::int64_t iterations_of_reuse(const TiledLayer& tiled, int operand) {
   return iterations;
 }
 
+/// Of each piece the same share lies off chip.
+std::int64_t offchip_part(const Layer& layer, int operand, std::int64_t bits, const Rules& rules) {
+  const double share = static_cast<double>(layer.operands[operand].offchip_elements) /
+                       static_cast<double>(layer.operand_elements(operand, rules));
+  return std::min(bits, static_cast<std::int64_t>(std::llround(static_cast<double>(bits) * share)));
+}
+
 }  // namespace
 
 void add_tile_tensors(ComputationNodeGraph& graph, int layer_index, const Rules& rules) {
@@ -101,10 +109,12 @@ void add_tile_tensors(ComputationNodeGraph& graph, int layer_index, const Rules&
     ComputationNode& node = graph.nodes[tiled.first_node + sub_id];
     for (int operand = 0; operand < operands; ++operand) {
       int& tensor = pieces[operand].tensor_at(counters);
-      const bool constant = operand > 0 && layer.operands[operand].constant;
+      const bool in_part = operand > 0 && layer.operands[operand].offchip_elements > 0;
+      const bool constant = in_part || (operand > 0 && layer.operands[operand].constant);
       if (tensor < 0) {
         tensor = static_cast<int>(graph.tensors.size());
-        const std::int64_t bits = pieces[operand].elements_at(counters) * bits_per_element[operand];
+        std::int64_t bits = pieces[operand].elements_at(counters) * bits_per_element[operand];
+        if (in_part) bits = offchip_part(layer, operand, bits, rules);
         const std::int64_t uses = !constant               ? -1
                                   : rules.padding_is_data ? iterations_of_reuse(tiled, operand)
                                                           : 0;

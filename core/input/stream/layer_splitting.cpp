@@ -163,18 +163,27 @@ class ModelSplitter {
                 Diagnostics& diagnostics)
       : graph_(graph), shapes_(shapes), slices_(graph), mark_(std::move(mark)), diagnostics_(diagnostics) {}
 
-  void split(const std::map<std::int64_t, std::int64_t>& pieces_of) {
+  void split(std::map<std::string, std::int64_t> pieces_of) {
     google::protobuf::RepeatedPtrField<onnx::NodeProto> nodes;
-    for (int id = 0; id < graph_.node_size(); ++id) {
-      const auto split = pieces_of.find(id);
-      if (split != pieces_of.end() && graph_.node(id).name().empty())
-        graph_.mutable_node(id)->set_name(fmt::format("Op{}", id));
-      if (split == pieces_of.end() || !check(graph_.node(id), split->second)) {
-        *nodes.Add() = graph_.node(id);
+    for (int place = 0; place < graph_.node_size(); ++place) {
+      onnx::NodeProto& node = *graph_.mutable_node(place);
+      const auto split = pieces_of.find(node.name().empty() ? fmt::format("Op{}", place) : node.name());
+      const std::int64_t pieces = split == pieces_of.end() ? 1 : split->second;
+      if (pieces > 1) {
+        node.set_name(split->first);
+        pieces_of.erase(split);
+      }
+      if (pieces == 1 || !check(node, pieces)) {
+        *nodes.Add() = node;
       } else {
-        add_pieces(graph_.node(id), split->second, nodes);
+        add_pieces(node, pieces, nodes);
       }
     }
+    for (const auto& [name, pieces] : pieces_of)
+      diagnostics_.error(mark_,
+                         fmt::format("layer '{}' cannot be split into {} layers: it is no node of the "
+                                     "graph itself",
+                                     name, pieces));
     graph_.mutable_node()->Swap(&nodes);
     slices_.remove_unused();
   }
@@ -284,7 +293,7 @@ std::vector<SplitLayer> layers_to_split(const Workload& workload, const MultiCor
     if (!has_constant_weight(*layer)) continue;
     try {
       const std::int64_t pieces = weight_slices(*layer, accelerator, options);
-      if (pieces > 1) found.push_back({layer->id, pieces});
+      if (pieces > 1) found.push_back({layer->name, pieces, layer->id});
     } catch (const InputError& problem) {
       problems.error({}, problem.what());
     }
@@ -299,8 +308,8 @@ void write_split_model(const std::string& path, const std::vector<SplitLayer>& l
   onnx::ModelProto model = onnx_import::load_model(path, diagnostics);
   onnx_import::inline_branches(*model.mutable_graph(), mark, diagnostics);
   const onnx_import::TensorShapes shapes(model, mark, diagnostics);
-  std::map<std::int64_t, std::int64_t> pieces_of;
-  for (const SplitLayer& layer : layers) pieces_of[layer.id] = layer.pieces;
+  std::map<std::string, std::int64_t> pieces_of;
+  for (const SplitLayer& layer : layers) pieces_of[layer.name] = layer.pieces;
   ModelSplitter(*model.mutable_graph(), shapes, mark, diagnostics).split(pieces_of);
   diagnostics.throw_if_errors();
 

@@ -7,11 +7,13 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/input/onnx/network.hpp"
 #include "core/input/onnx/onnx_branches.hpp"
 #include "core/input/onnx/onnx_contradictions.hpp"
 #include "core/input/onnx/onnx_graph.hpp"
 #include "core/input/onnx/onnx_model.hpp"
 #include "core/input/onnx/onnx_shapes.hpp"
+#include "core/input/stream/stream_network_workload.hpp"
 #include "core/input/stream/stream_onnx_layers.hpp"
 #include "core/input/stream/stream_onnx_shape_change.hpp"
 #include "core/input/zigzag/layer_mapping_selection.hpp"
@@ -125,8 +127,21 @@ class StreamGraphReader {
 }  // namespace
 
 Workload read_stream_onnx(const std::string& path, const MappingFile& mapping, const Rules& rules,
-                          Diagnostics& diagnostics) {
+                          Diagnostics& diagnostics, const OnnxSettings& settings) {
   const SourceMark mark{path};
+  if (!rules.onnx_operators_of_zigzag) {
+    const onnx_import::Network network =
+        onnx_import::read_network(path, settings.dimensions, diagnostics, settings.read_operator);
+    Workload workload =
+        onnx_import::stream_workload_of(network, mapping, settings, rules, mark, diagnostics);
+    if (workload.layers.empty() && !diagnostics.has_errors())
+      diagnostics.error(mark, "the network has no operator that runs on a core",
+                        "those multiply and accumulate, or are pooling, or Add and Mul of equal shapes, or "
+                        "have an entry in the mapping file");
+    diagnostics.throw_if_errors();
+    workload.name = std::filesystem::path(path).stem().string();
+    return workload;
+  }
   onnx::ModelProto model = onnx_import::load_model(path, diagnostics);
   onnx_import::inline_branches(*model.mutable_graph(), mark, diagnostics);
   const TensorShapes shapes(model, mark, diagnostics);

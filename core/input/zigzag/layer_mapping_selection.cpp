@@ -1,5 +1,6 @@
 #include "core/input/zigzag/layer_mapping_selection.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <set>
 
@@ -22,6 +23,11 @@ const LayerMapping& MappingSelection::entry_for(const std::vector<std::string>& 
     if (const auto found = first_of_.find(name); found != first_of_.end()) return *found->second;
   }
   return mapping_.select(names.front(), names.front());
+}
+
+bool MappingSelection::has_entry(const std::vector<std::string>& names) const {
+  return std::any_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return first_of_.count(name) != 0; });
 }
 
 void select_mapping(Layer& layer, const MappingSelection& mapping, const Rules& rules,

@@ -19,6 +19,13 @@ std::int64_t own_bits(const ComputationNodeGraph& graph, const ComputationNode& 
   return tensor < 0 ? bits : std::max(bits, graph.tensors[tensor].bits);
 }
 
+/// Bits of the part of an operand from other layers that lies off chip.
+std::int64_t offchip_bits(const ComputationNodeGraph& graph, const ComputationNode& node, int operand) {
+  const bool in_part = graph.layers[node.layer].layer->operands[operand].offchip_elements > 0;
+  const int tensor = node.tensors[operand];
+  return in_part && tensor >= 0 ? graph.tensors[tensor].bits : 0;
+}
+
 /// Bits of the distinct tensors that producers in other layers make for an operand of the node.
 std::int64_t incoming_bits(const ComputationNodeGraph& graph, int node, int operand,
                            std::vector<int>& tensors) {
@@ -46,7 +53,8 @@ std::vector<OperandBits> largest_needs(const ComputationNodeGraph& graph, const 
       for (int operand = 0; operand < operands; ++operand) {
         std::int64_t bits = own_bits(graph, graph.nodes[node], operand, rules);
         if (!is_output(operand) && !layer.tile->operands[operand].constant)
-          bits = std::max(bits, incoming_bits(graph, node, operand, tensors));
+          bits = std::max(bits, incoming_bits(graph, node, operand, tensors) +
+                                    offchip_bits(graph, graph.nodes[node], operand));
         largest[operand] = std::max(largest[operand], bits);
       }
     }

@@ -284,23 +284,65 @@ TEST_CASE("the same data under other axes are followed row by row") {
   for (const auto& [from, producer, to, consumer, operand] : edges) CHECK(producer == consumer / 2);
 }
 
-TEST_CASE("data that cannot fit are refused, all layers at once") {
+TEST_CASE("where elements cannot be followed, every piece waits for all") {
   NetworkBuilder network;
   network.add(conv_layer(0, image(2, 4), -1));
   network.add(gemm_layer(1, 5, 5, 2, 0));
   network.add(2, change(ShapeChange::Kind::reshape, 0, {7, 7}), {0});
-  network.add(gemm_layer(3, 7, 7, 2, 2));
-  try {
-    split(network.workload(), rows(1, false));
-    FAIL("was not refused");
-  } catch (const InputError& problem) {
-    CHECK(
-        std::string(problem.what()) ==
-        "error: layer 1 'gemm1' reads as I what layer 0 'conv0' writes, but with 2 axes instead of 4; a "
-        "reshape between them would say how they fit\n"
-        "error: operator 2 'node2' (operator), between layer 0 'conv0' and layer 3 'gemm3': data of shape "
-        "[1, 4, 4, 3] cannot take the shape [7, 7]");
+  network.add(gemm_layer(3, 6, 6, 2, 2));
+  network.add(4, change(ShapeChange::Kind::all), {0});
+  network.add(gemm_layer(5, 4, 12, 2, 4));
+  std::vector<std::string> warnings;
+  SplitOptions options;
+  options.loops = {{"OY", 2}, {"D", 1}};
+  const ComputationNodeGraph graph = core::split_into_nodes(network.workload(), {}, options, warnings);
+  CHECK(edges_of(graph) == std::multiset<Edge>{{0, 0, 1, 0, 2},
+                                               {0, 1, 1, 0, 2},
+                                               {0, 0, 3, 0, 2},
+                                               {0, 1, 3, 0, 2},
+                                               {0, 0, 5, 0, 2},
+                                               {0, 1, 5, 0, 2}});
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings[0].find(
+            "3 connections of layers are not followed element by element, the first from layer 0 "
+            "'conv0' to layer 1 'gemm1' (") == 0);
+}
+
+TEST_CASE("a row comes from the piece that writes it, or from all pieces") {
+  for (const bool whole_rows : {true, false}) {
+    CAPTURE(whole_rows);
+    NetworkBuilder network;
+    network.add(conv_layer(0, image(2, 4), -1));
+    ShapeChange rows_of_data = change(ShapeChange::Kind::rows, 3, {1, 4, 4, 3});
+    rows_of_data.from = {1, 4, 4, 3};
+    network.add(1, rows_of_data, {0});
+    network.add(conv_layer(2, image(4, 4), 1));
+    SplitOptions options;
+    options.loops = {{whole_rows ? "OY" : "OX", whole_rows ? 4 : 3}};
+    CHECK(edges_of(split(network.workload(), options)).size() == (whole_rows ? 4 : 9));
   }
+}
+
+TEST_CASE("many forks and joins do not end a run: what is behind waits for all") {
+  NetworkBuilder network;
+  network.add(conv_layer(0, image(2, 2), -1));
+  std::int64_t id = 0;
+  for (int fork = 0; fork < 24; ++fork) {
+    ShapeChange turned = change(ShapeChange::Kind::transpose, 0);
+    turned.indices = {0, 1, 2, 3};
+    network.add(id + 1, turned, {id});
+    network.add(id + 2, turned, {id});
+    network.add(id + 3, change(ShapeChange::Kind::none), {id + 1, id + 2});
+    id += 3;
+  }
+  network.add(conv_layer(id + 1, image(2, 2), id));
+  std::vector<std::string> warnings;
+  const ComputationNodeGraph graph =
+      core::split_into_nodes(network.workload(), {}, rows(2, false), warnings);
+  CHECK(edges_of(graph).size() == 4);
+  REQUIRE(!warnings.empty());
+  CHECK(warnings[0].find("paths of operators lie between layer 73 'conv73' and other layers: it waits") !=
+        std::string::npos);
 }
 
 TEST_CASE("hints on loops that no layer has are named, with the nearest one") {

@@ -12,6 +12,8 @@ namespace {
 using namespace zz::core;
 using namespace zz::test;
 
+const OnnxSettings split_in_bytes{{}, {{"W", 8}, {"I", 8}, {"O", 16}, {"O_final", 8}}, {}, {}};
+
 /// One core whose weight memory holds 512 bytes, and an off-chip memory.
 MultiCoreAccelerator small_core() {
   MultiCoreAccelerator accelerator;
@@ -87,14 +89,15 @@ TEST_CASE("layers whose weights do not fit are split, and the network stays the 
   const TemporaryFile original(small_network().SerializeAsString());
   const TemporaryFile split("");
   Diagnostics diagnostics;
-  const Workload before = read_stream_onnx(original.path(), default_mapping(), {}, diagnostics);
+  const Workload before = read_stream_onnx(original.path(), default_mapping(), {}, diagnostics, split_in_bytes);
   const std::vector<SplitLayer> layers = layers_to_split(before, small_core(), 1);
-  CHECK(layers == std::vector<SplitLayer>{{0, 4}, {4, 2}});
-  CHECK(layers_to_split(before, small_core(), 0.5) == std::vector<SplitLayer>{{0, 8}, {4, 4}});
+  CHECK(layers == std::vector<SplitLayer>{{"conv", 4, 0}, {"product", 2, 4}});
+  CHECK(layers_to_split(before, small_core(), 0.5) ==
+        std::vector<SplitLayer>{{"conv", 8, 0}, {"product", 4, 4}});
   CHECK(layers_to_split(before, small_core(), 4).empty());
 
   write_split_model(original.path(), layers, split.path(), diagnostics);
-  const Workload after = read_stream_onnx(split.path(), default_mapping(), {}, diagnostics);
+  const Workload after = read_stream_onnx(split.path(), default_mapping(), {}, diagnostics, split_in_bytes);
   CHECK(diagnostics.all().empty());
   REQUIRE(after.layers.size() == 4 + 1 + 2);
   CHECK(after.layers[0]->name == "conv_0");
@@ -116,7 +119,7 @@ TEST_CASE("pieces of the weights hold their part of the data") {
   const TemporaryFile original(small_network().SerializeAsString());
   const TemporaryFile split("");
   Diagnostics diagnostics;
-  write_split_model(original.path(), {{0, 4}, {4, 2}}, split.path(), diagnostics);
+  write_split_model(original.path(), {{"conv", 4}, {"product", 2}}, split.path(), diagnostics);
   const auto model = onnx_import::load_model(split.path(), diagnostics);
   std::string weights, bias;
   for (const auto& tensor : model.graph().initializer()) {
@@ -144,8 +147,11 @@ TEST_CASE("what cannot be split is named") {
     }
     return "";
   };
-  CHECK(message({{0, 4}}).find("node 'conv' (Conv) cannot be split into 4 layers: its channels are in") !=
+  CHECK(message({{"conv", 4}})
+            .find("node 'conv' (Conv) cannot be split into 4 layers: its channels are in") !=
         std::string::npos);
-  CHECK(message({{1, 2}}).find("node 'relu' (Relu) cannot be split") != std::string::npos);
-  CHECK(message({{4, 3}}).find("its 40 output channels are no multiple") != std::string::npos);
+  CHECK(message({{"relu", 2}}).find("node 'relu' (Relu) cannot be split") != std::string::npos);
+  CHECK(message({{"Loop_1/conv", 2}}).find("'Loop_1/conv' cannot be split into 2 layers: it is no node") !=
+        std::string::npos);
+  CHECK(message({{"product", 3}}).find("its 40 output channels are no multiple") != std::string::npos);
 }

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "core/fusion/split_into_nodes.hpp"
 #include "core/input/stream/stream_onnx_workload.hpp"
 #include "tests/unit/input/onnx/onnx_fixture.hpp"
 
@@ -25,11 +26,28 @@ MappingFile mapping_of(const std::vector<std::pair<std::string, std::int64_t>>& 
   return file;
 }
 
+const OnnxSettings bytes{{}, {{"W", 8}, {"I", 8}, {"O", 16}, {"O_final", 8}}, {}, {}};
+
 Workload read(const onnx::ModelProto& model, const Rules& rules = {},
-              const MappingFile& mapping = default_mapping(), Diagnostics* diagnostics = nullptr) {
+              const MappingFile& mapping = default_mapping(), const OnnxSettings& settings = bytes) {
   const TemporaryFile file(model.SerializeAsString());
   Diagnostics unused;
-  return read_stream_onnx(file.path(), mapping, rules, diagnostics ? *diagnostics : unused);
+  return read_stream_onnx(file.path(), mapping, rules, unused, settings);
+}
+
+/// Gives the model a constant list of integers.
+void add_list(onnx::ModelProto& model, const std::string& name, const std::vector<std::int64_t>& values) {
+  auto& list = *model.mutable_graph()->add_initializer();
+  list.set_name(name);
+  list.set_data_type(onnx::TensorProto::INT64);
+  list.add_dims(static_cast<std::int64_t>(values.size()));
+  for (const std::int64_t value : values) list.add_int64_data(value);
+}
+
+ShapeChange change(ShapeChange::Kind kind, std::vector<std::int64_t> shape,
+                   std::vector<std::int64_t> indices, std::int64_t axis, std::int64_t first,
+                   std::vector<std::int64_t> from) {
+  return {kind, std::move(shape), std::move(indices), axis, first, std::move(from)};
 }
 
 std::string failure(const onnx::ModelProto& model) {
@@ -170,7 +188,8 @@ TEST_CASE("precisions of a convolution are those that the node gives") {
   onnx::ModelProto model = with_image();
   set_integer(add_conv(model, "image", "conv", {8, 4, 1, 1}), "weight_size", 4);
   add_result(model, "conv");
-  CHECK(operand(*read(model).layers[0], "W").precision == 4);
+  CHECK(operand(*read(model, {}, default_mapping(), {}).layers[0], "W").precision == 4);
+  CHECK(operand(*read(model, {}, default_mapping(), {}).layers[0], "I").precision == 32);
   CHECK(operand(*read(model, compat).layers[0], "W").precision == 8);
 }
 
@@ -246,29 +265,126 @@ TEST_CASE("operators without cost keep what they do to shapes") {
   add_conv(model, "image", "conv", {4, 4, 1, 1});
   set_integers(add_named(model, "Transpose", {"conv"}, "turned"), "perm", {0, 2, 3, 1});
   add_named(model, "Flatten", {"turned"}, "flat");
-  auto& shape = *model.mutable_graph()->add_initializer();
-  shape.set_name("shape");
-  shape.set_data_type(onnx::TensorProto::INT64);
-  shape.add_dims(2);
-  shape.add_int64_data(40);
-  shape.add_int64_data(20);
+  add_list(model, "shape", {40, 20});
   add_named(model, "Reshape", {"flat", "shape"}, "folded");
-  auto& index = *model.mutable_graph()->add_initializer();
-  index.set_name("index");
-  index.set_data_type(onnx::TensorProto::INT64);
-  index.add_dims(2);
-  index.add_int64_data(-1);
-  index.add_int64_data(3);
+  add_list(model, "index", {-1, 3});
   set_integer(add_named(model, "Gather", {"folded", "index"}, "chosen"), "axis", 1);
-  add_result(model, "chosen");
+  add_list(model, "starts", {30, 0});
+  add_list(model, "ends", {3, 1});
+  add_list(model, "axes", {0, 1});
+  add_list(model, "steps", {-2, 1});
+  add_named(model, "Slice", {"chosen", "starts", "ends", "axes", "steps"}, "cut");
+  add_list(model, "wide", {14, 3});
+  add_named(model, "Expand", {"cut", "wide"}, "repeated");
+  add_list(model, "pads", {0, -1, 2, 1});
+  add_named(model, "Pad", {"repeated", "pads"}, "padded");
+  add_named(model, "Softmax", {"padded"}, "shares");
+  add_list(model, "parts", {3, 13});
+  add_node(*model.mutable_graph(), "Split", {"shares", "parts"}, {"head", "tail"}).set_name("parts");
+  add_result(model, "head");
+  add_result(model, "tail");
 
   const Workload workload = read(model);
-  REQUIRE(workload.pass_through.size() == 4);
+  REQUIRE(workload.pass_through.size() == 10);
   using Kind = ShapeChange::Kind;
-  CHECK(workload.pass_through[0].shape_change == ShapeChange{Kind::transpose, {}, {0, 2, 3, 1}, 0});
-  CHECK(workload.pass_through[1].shape_change == ShapeChange{Kind::flatten, {}, {}, 1});
-  CHECK(workload.pass_through[2].shape_change == ShapeChange{Kind::reshape, {40, 20}, {}, 0});
-  CHECK(workload.pass_through[3].shape_change == ShapeChange{Kind::gather, {40, 2}, {19, 3}, 1});
+  const auto is = [&](std::size_t node, const ShapeChange& expected) {
+    CAPTURE(node);
+    CHECK(workload.pass_through[node].shape_change == expected);
+  };
+  is(0, change(Kind::transpose, {}, {0, 2, 3, 1}, 0, 0, {1, 4, 10, 20}));
+  is(1, change(Kind::reshape, {1, 800}, {}, 0, 0, {1, 10, 20, 4}));
+  is(2, change(Kind::reshape, {40, 20}, {}, 0, 0, {1, 800}));
+  is(3, change(Kind::gather, {40, 2}, {19, 3}, 1, 0, {40, 20}));
+  is(4, change(Kind::view, {14, 1}, {-4, 1}, 0, 60, {40, 2}));
+  is(5, change(Kind::view, {14, 3}, {1, 0}, 0, 0, {14, 1}));
+  is(6, change(Kind::pad, {16, 3}, {0, -1}, 0, 0, {14, 3}));
+  is(7, change(Kind::rows, {16, 3}, {}, 1, 0, {16, 3}));
+  is(8, change(Kind::view, {3, 3}, {3, 1}, 0, 0, {16, 3}));
+  is(9, change(Kind::view, {13, 3}, {3, 1}, 0, 9, {16, 3}));
+  CHECK(workload.pass_through[9].name == "parts/1");
+  CHECK(workload.pass_through[9].sources == workload.pass_through[8].sources);
+}
+
+TEST_CASE("operators on elements and rows are layers where the mapping file names them") {
+  onnx::ModelProto model = with_image();
+  add_conv(model, "image", "conv", {4, 4, 1, 1});
+  add_input(model, "scale", {1, 4, 1, 1});
+  add_named(model, "Mul", {"conv", "scale"}, "scaled");
+  add_named(model, "Relu", {"scaled"}, "positive");
+  set_integer(add_named(model, "Softmax", {"positive"}, "shares"), "axis", 3);
+  set_integers(add_named(model, "ReduceMean", {"shares"}, "mean"), "axes", {2, 3});
+  add_result(model, "mean");
+  const auto types = [&](const MappingFile& mapping) {
+    std::vector<std::string> found;
+    for (const auto& layer : read(model, {}, mapping).layers) found.push_back(layer->type);
+    return found;
+  };
+  using Types = std::vector<std::string>;
+  CHECK(types(default_mapping()) == Types{"conv"});
+  CHECK(types(mapping_of({{"Softmax", 2}, {"positive", 2}})) == Types{"conv", "relu", "softmax"});
+  const Workload all = read(model, {}, mapping_of({{"vector", 2}}));
+  REQUIRE(all.layers.size() == 5);
+  CHECK(names(*all.layers[1]) == "B:1 K:4 OX:20 OY:10");
+  CHECK(operand(*all.layers[1], "W").dimensions == std::vector<std::string>{"B", "K"});
+  CHECK(operand(*all.layers[2], "W").precision == 0);
+  CHECK(names(*all.layers[4]) == "K:4 C:200");
+  CHECK(all.layers[4]->mapping.core_allocation == std::vector<std::int64_t>{2});
+}
+
+TEST_CASE("cached keys come from off chip, new ones from their layer") {
+  onnx::ModelProto model = empty_model();
+  add_input(model, "x", {1, 4, 8});
+  add_input(model, "w", {8, 8});
+  add_named(model, "MatMul", {"x", "w"}, "new");
+  add_input(model, "past", {1, 6, 8});
+  set_integer(add_named(model, "Concat", {"past", "new"}, "keys"), "axis", 1);
+  add_input(model, "q", {1, 3, 10});
+  add_named(model, "MatMul", {"q", "keys"}, "context");
+  add_result(model, "context");
+  const Workload workload = read(model);
+  REQUIRE(workload.layers.size() == 2);
+  const LayerOperand keys = operand(*workload.layers[1], "W");
+  CHECK(keys.sources == std::vector<std::int64_t>{1});
+  CHECK(keys.offchip_elements == 48);
+  CHECK(operand(*workload.layers[0], "W").offchip_elements == 0);
+  std::vector<std::string> warnings;
+  const ComputationNodeGraph graph = split_into_nodes(workload, {}, {}, warnings);
+  // 4 x 8 new keys come from the first layer, the others and the queries from off chip.
+  std::int64_t bits = 0;
+  for (const int operand : graph.layers[1].constants)
+    bits += graph.tensors[graph.nodes[1].tensors[operand]].bits;
+  CHECK(bits == (48 + 30) * 8);
+  CHECK(graph.dependencies.size() == 1);
+  CHECK(graph.dependencies[0].bits == 32 * 8);
+}
+
+TEST_CASE("an operand in another order than its tensor waits for all of it") {
+  onnx::ModelProto model = empty_model();
+  add_input(model, "x", {1, 6, 8});
+  add_input(model, "w", {8, 24});
+  add_named(model, "MatMul", {"x", "w"}, "qkv");
+  for (const char* name : {"q", "k", "v"}) add_list(model, std::string(name) + ".lengths", {8, 8, 8});
+  auto& split = add_node(*model.mutable_graph(), "Split", {"qkv", "q.lengths"}, {"q", "k", "v"});
+  set_integer(split, "axis", 2);
+  auto& attention = add_node(*model.mutable_graph(), "MultiHeadAttention", {"q", "k", "v"}, {"context"});
+  attention.set_name("attention");
+  attention.set_domain("com.microsoft");
+  set_integer(attention, "num_heads", 2);
+  auto& domain = *model.add_opset_import();
+  domain.set_domain("com.microsoft");
+  domain.set_version(1);
+  add_input(model, "o", {8, 8});
+  add_named(model, "MatMul", {"context", "o"}, "out");
+  add_result(model, "out");
+  const Workload workload = read(model);
+  REQUIRE(workload.layers.size() == 4);
+  std::vector<std::string> waiting;
+  for (const PassThroughNode& node : workload.pass_through)
+    if (node.shape_change.kind == ShapeChange::Kind::all) waiting.push_back(node.name);
+  CHECK(waiting == std::vector<std::string>{"attention/scores/I", "attention/scores/W",
+                                            "attention/context/W", "attention/result"});
+  // The scores have the same axes on both sides.
+  CHECK(operand(*workload.layers[2], "I").sources == std::vector<std::int64_t>{workload.layers[1]->id});
 }
 
 TEST_CASE("a concatenation keeps where each source begins") {
@@ -284,11 +400,11 @@ TEST_CASE("a concatenation keeps where each source begins") {
     REQUIRE(workload.pass_through.size() == 1);
     const PassThroughNode& concat = workload.pass_through[0];
     CHECK(concat.sources == std::vector<std::int64_t>{0, 1});
-    CHECK(concat.shape_change == ShapeChange{ShapeChange::Kind::concat, {1, 10, 10, 20}, {0, 5}, 1});
+    CHECK(concat.shape_change == ShapeChange{ShapeChange::Kind::concat, {1, 10, 10, 20}, {0, 5}, 1, 0, {}});
   }
 }
 
-TEST_CASE("constants are no nodes, and unknown indices are doubted") {
+TEST_CASE("constants are no nodes, and what is taken by data may be any element") {
   onnx::ModelProto model = with_image();
   onnx::NodeProto& constant = add_named(model, "Constant", {}, "one");
   auto& attribute = *constant.add_attribute();
@@ -302,14 +418,11 @@ TEST_CASE("constants are no nodes, and unknown indices are doubted") {
       onnx::TensorProto::INT64);
   set_integer(add_named(model, "Gather", {"conv", "where"}, "second"), "axis", 1);
   add_result(model, "second");
-  Diagnostics diagnostics;
-  const Workload workload = read(model, {}, default_mapping(), &diagnostics);
+  const Workload workload = read(model);
   CHECK(workload.node_order == std::vector<std::int64_t>{1, 2, 3});
   CHECK(workload.pass_through[0].shape_change.indices == std::vector<std::int64_t>{1});
   CHECK(workload.pass_through[0].shape_change.shape == std::vector<std::int64_t>{1, 10, 20});
-  CHECK(workload.pass_through[1].shape_change.indices == std::vector<std::int64_t>{0});
-  CHECK(warnings_of(diagnostics).find("node 'second' (Gather): which elements it takes") !=
-        std::string::npos);
+  CHECK(workload.pass_through[1].shape_change.kind == ShapeChange::Kind::all);
 }
 
 TEST_CASE("what cannot be read is named") {

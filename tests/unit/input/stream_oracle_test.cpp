@@ -21,13 +21,14 @@ std::filesystem::path stream_oracle() {
 }
 
 Workload read(const json& record, const Rules& rules) {
+  const OnnxSettings as_stream{{}, {{"W", 8}, {"I", 8}, {"O", 16}, {"O_final", 8}}, {}, {}};
   const auto inputs = stream_oracle() / "inputs";
   Diagnostics diagnostics;
   const MappingFile mapping =
       read_mapping((inputs / record["inputs"]["mapping"].get<std::string>()).string(), diagnostics);
   const std::string file = (inputs / record["inputs"]["workload"].get<std::string>()).string();
   return std::filesystem::path(file).extension() == ".onnx"
-             ? read_stream_onnx(file, mapping, rules, diagnostics)
+             ? read_stream_onnx(file, mapping, rules, diagnostics, as_stream)
              : read_stream_workload(file, mapping, rules, diagnostics);
 }
 

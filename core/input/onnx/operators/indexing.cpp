@@ -3,6 +3,7 @@
 
 #include "core/input/onnx/operators/element_walk.hpp"
 #include "core/input/onnx/operators/operator.hpp"
+#include "core/input/onnx/operators/taken_elements.hpp"
 
 // Operators that take or write elements at places that are given.
 namespace zz::core::onnx_import {
@@ -81,9 +82,14 @@ std::int64_t cut_length(std::int64_t length, const Cut& cut, std::int64_t& first
 }
 
 // Slice: starts, ends, axes and steps are inputs since operator set 10.
-void infer_slice(const OperatorNode& node) {
-  const Shape* const input = node.shape(0);
-  if (input == nullptr) return node.set(0, node.type(0), std::nullopt);
+struct SliceBounds {
+  std::vector<std::size_t> axes;  ///< that it cuts
+  std::vector<Cut> cuts;          ///< one for each of them; empty: they depend on data
+  bool axes_known = true;
+};
+
+SliceBounds slice_bounds(const OperatorNode& node) {
+  const Shape& input = *node.shape(0);
   const auto list = [&](std::size_t place, const char* name,
                         bool& known) -> std::optional<std::vector<std::int64_t>> {
     if (node.has_input(place)) {
@@ -93,17 +99,14 @@ void infer_slice(const OperatorNode& node) {
     }
     return node.attributes().integers(name);
   };
-  bool bounds_known = true, axes_known = true;
+  bool bounds_known = true;
+  SliceBounds bounds;
   const auto starts = list(1, "starts", bounds_known);
   const auto ends = list(2, "ends", bounds_known);
-  const auto axes = list(3, "axes", axes_known);
+  const auto axes = list(3, "axes", bounds.axes_known);
   const auto steps = list(4, "steps", bounds_known);
-  Shape shape = *input;
-  if (!axes_known) {
-    node.set(0, node.type(0), Shape(input->size(), unknown_length));
-    return;
-  }
-  std::size_t count = input->size();
+  if (!bounds.axes_known) return bounds;
+  std::size_t count = input.size();
   if (axes)
     count = axes->size();
   else if (starts)
@@ -112,27 +115,42 @@ void infer_slice(const OperatorNode& node) {
     count = static_cast<std::size_t>(node.shape(1)->front());
   std::vector<std::int64_t> named(count);
   for (std::size_t i = 0; i < count; ++i) named[i] = axes ? (*axes)[i] : static_cast<std::int64_t>(i);
-  const auto positions = axes_from_front(named, input->size());
-  if (!bounds_known || !starts || !ends) {
-    for (const std::size_t axis : positions) shape[axis] = unknown_length;
+  bounds.axes = axes_from_front(named, input.size());
+  if (!bounds_known || !starts || !ends) return bounds;
+  if (starts->size() != count || ends->size() != count || (steps && steps->size() != count))
+    throw NodeProblem("its starts, ends, axes and steps differ in number");
+  for (std::size_t i = 0; i < count; ++i)
+    bounds.cuts.push_back({named[i], (*starts)[i], (*ends)[i], steps ? (*steps)[i] : 1});
+  return bounds;
+}
+
+TakenElements taken_by(const SliceBounds& bounds, const Shape& input) {
+  TakenElements taken{input, row_major_strides(input), 0};
+  for (std::size_t i = 0; i < bounds.cuts.size(); ++i) {
+    const std::size_t axis = bounds.axes[i];
+    std::int64_t& length = taken.shape[axis];
+    std::int64_t begin = 0;
+    if (length != unknown_length) length = cut_length(length, bounds.cuts[i], begin);
+    if (length > 0) taken.first += begin * taken.strides[axis];
+    if (length > 1) taken.strides[axis] *= bounds.cuts[i].step;
+  }
+  return taken;
+}
+
+void infer_slice(const OperatorNode& node) {
+  const Shape* const input = node.shape(0);
+  if (input == nullptr) return node.set(0, node.type(0), std::nullopt);
+  const SliceBounds bounds = slice_bounds(node);
+  if (!bounds.axes_known) return node.set(0, node.type(0), Shape(input->size(), unknown_length));
+  if (bounds.cuts.size() != bounds.axes.size()) {
+    Shape shape = *input;
+    for (const std::size_t axis : bounds.axes) shape[axis] = unknown_length;
     node.set(0, node.type(0), std::move(shape));
     return node.unknown_because("what it cuts out depends on data");
   }
-  if (starts->size() != count || ends->size() != count || (steps && steps->size() != count))
-    throw NodeProblem("its starts, ends, axes and steps differ in number");
-  std::vector<std::int64_t> strides = row_major_strides(*input);
-  std::int64_t first = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t axis = positions[i];
-    std::int64_t& length = shape[axis];
-    const Cut cut{named[i], (*starts)[i], (*ends)[i], steps ? (*steps)[i] : 1};
-    std::int64_t begin = 0;
-    if (length != unknown_length) length = cut_length(length, cut, begin);
-    if (length > 0) first += begin * strides[axis];
-    if (length > 1) strides[axis] *= cut.step;
-  }
-  node.set(0, node.type(0), shape);
-  if (node.input(0).has_full_shape()) take_elements(node, 0, first, strides);
+  const TakenElements taken = taken_by(bounds, *input);
+  node.set(0, node.type(0), taken.shape);
+  if (node.input(0).has_full_shape()) take_elements(node, 0, taken.first, taken.strides);
 }
 
 // NonZero: one column for each element that is not 0.
@@ -213,6 +231,12 @@ void infer_gather_block_quantized(const OperatorNode& node) {
 }
 
 }  // namespace
+
+std::optional<TakenElements> taken_by_slice(const OperatorNode& node) {
+  const SliceBounds bounds = slice_bounds(node);
+  if (!bounds.axes_known || bounds.cuts.size() != bounds.axes.size()) return std::nullopt;
+  return taken_by(bounds, *node.shape(0));
+}
 
 std::vector<Operator> indexing_operators() {
   constexpr auto moves = Operator::Work::rearrangement;

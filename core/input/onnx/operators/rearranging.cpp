@@ -4,6 +4,7 @@
 
 #include "core/input/onnx/operators/element_walk.hpp"
 #include "core/input/onnx/operators/operator.hpp"
+#include "core/input/onnx/operators/taken_elements.hpp"
 
 // Operators that give the same elements other axes or another order.
 namespace zz::core::onnx_import {
@@ -292,29 +293,40 @@ void infer_split(const OperatorNode& node) {
 }
 
 // Pad: the lengths before and after each axis, perhaps of chosen axes only.
+struct PaddedAxis {
+  std::int64_t before = 0, behind = 0;
+};
+
+/// By axis of the input; nothing when it depends on data.
+std::optional<std::vector<PaddedAxis>> padded_axes(const OperatorNode& node) {
+  const std::size_t count = node.shape(0)->size();
+  auto pads = list_of(node, 1, "pads");
+  if (!pads && !node.has_input(1)) pads = node.attributes().integers("paddings");
+  std::vector<std::size_t> axes(count);
+  std::iota(axes.begin(), axes.end(), 0);
+  if (node.has_input(3)) {
+    const auto* const chosen = node.integers(3);
+    if (chosen == nullptr) return std::nullopt;
+    axes = axes_from_front(*chosen, count);
+  }
+  if (!pads) return std::nullopt;
+  if (pads->size() != 2 * axes.size())
+    throw NodeProblem(fmt::format("it has {} pads for {} axes", pads->size(), axes.size()));
+  std::vector<PaddedAxis> padded(count);
+  for (std::size_t i = 0; i < axes.size(); ++i) padded[axes[i]] = {(*pads)[i], (*pads)[i + axes.size()]};
+  return padded;
+}
+
 void infer_pad(const OperatorNode& node) {
   const Shape* const input = node.shape(0);
   if (input == nullptr) return node.set(0, node.type(0), std::nullopt);
-  auto pads = list_of(node, 1, "pads");
-  if (!pads && !node.has_input(1)) pads = node.attributes().integers("paddings");
-  std::vector<std::size_t> axes(input->size());
-  std::iota(axes.begin(), axes.end(), 0);
-  bool known = pads.has_value();
-  if (node.has_input(3)) {
-    if (const auto* chosen = node.integers(3))
-      axes = axes_from_front(*chosen, input->size());
-    else
-      known = false;
-  }
   Shape shape(input->size(), unknown_length);
-  if (known) {
-    if (pads->size() != 2 * axes.size())
-      throw NodeProblem(fmt::format("it has {} pads for {} axes", pads->size(), axes.size()));
+  if (const auto padded = padded_axes(node)) {
     shape = *input;
-    for (std::size_t i = 0; i < axes.size(); ++i) {
-      std::int64_t& length = shape[axes[i]];
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+      std::int64_t& length = shape[axis];
       if (length == unknown_length) continue;
-      length += (*pads)[i] + (*pads)[i + axes.size()];
+      length += (*padded)[axis].before + (*padded)[axis].behind;
       if (length < 0) throw NodeProblem(fmt::format("it makes an axis of length {}", length));
     }
   }
@@ -361,6 +373,14 @@ void infer_none(const OperatorNode& node) {
 }
 
 }  // namespace
+
+std::optional<std::vector<std::int64_t>> begin_in_pad(const OperatorNode& node) {
+  const auto padded = padded_axes(node);
+  if (!padded || node.attributes().text("mode", "constant") != "constant") return std::nullopt;
+  std::vector<std::int64_t> begin;
+  for (const PaddedAxis& axis : *padded) begin.push_back(axis.before);
+  return begin;
+}
 
 std::vector<Operator> rearranging_operators() {
   constexpr auto none = Operator::Work::none;

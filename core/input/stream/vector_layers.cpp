@@ -1,0 +1,253 @@
+#include "core/input/stream/vector_layers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "core/input/onnx/operators/windows.hpp"
+#include "core/input/stream/element_places.hpp"
+#include "core/text/letter_case.hpp"
+#include "core/workload/layer_limits.hpp"
+
+namespace zz::core::onnx_import {
+namespace {
+
+constexpr std::size_t most_axes = 4;
+
+std::string bracketed(const std::vector<std::string>& dimensions) {
+  std::string text;
+  for (const std::string& dimension : dimensions) text += "[" + lower_case(dimension) + "]";
+  return text;
+}
+
+std::int64_t set_bits(const OnnxSettings& settings, const char* operand, std::int64_t otherwise) {
+  const auto found = settings.operand_precision.find(operand);
+  return found == settings.operand_precision.end() ? otherwise : found->second;
+}
+
+std::int64_t stored_bits(const OperatorNode& node, std::size_t input) {
+  const Tensor& tensor = node.input(input);
+  if (tensor.stored_bits == 0)
+    throw NodeProblem(fmt::format("the element type of tensor '{}' is unknown", tensor.name));
+  return tensor.stored_bits;
+}
+
+void check(const Layer& layer) {
+  if (const std::string problem = count_problem(layer); !problem.empty())
+    throw NodeProblem("it " + problem, "check the shapes of its tensors and its attributes");
+}
+
+bool pools_everything(const OperatorNode& node) { return node.op_type().rfind("Global", 0) == 0; }
+
+bool has_channels_last(const OperatorNode& node) {
+  return node.attributes().integer("channels_last", 0) != 0 || node.op_type() == "NhwcMaxPool";
+}
+
+/// Loops over the axes of a tensor, innermost axis X.
+struct ElementLoops {
+  std::vector<std::string> names;  ///< in the order of the axes
+  Shape lengths;
+  std::size_t merged = 0;  ///< axes that the first loop stands for, beyond one
+};
+
+ElementLoops element_loops(const Shape& shape) {
+  static const std::array<std::vector<std::string>, most_axes + 1> names = {
+      std::vector<std::string>{"OX"}, {"OX"}, {"OY", "OX"}, {"B", "OY", "OX"}, {"B", "K", "OY", "OX"}};
+  ElementLoops loops;
+  loops.lengths = shape;
+  while (loops.lengths.size() > most_axes) {
+    loops.lengths[1] *= loops.lengths[0];
+    loops.lengths.erase(loops.lengths.begin());
+    ++loops.merged;
+  }
+  loops.names = names[loops.lengths.size()];
+  if (loops.lengths.empty()) loops.lengths = {1};
+  return loops;
+}
+
+/// The loops that a tensor has an axis for; all others repeat it.
+std::vector<std::string> dimensions_of(const Shape& shape, const Shape& result, const ElementLoops& loops) {
+  std::vector<std::string> dimensions;
+  for (std::size_t loop = 0; loop < loops.names.size(); ++loop) {
+    // Axes of the result behind the loop's last one.
+    const std::size_t behind = loops.names.size() - 1 - loop;
+    const std::size_t axes = loop == 0 ? result.size() - behind : 1;
+    bool repeated = !result.empty();
+    for (std::size_t i = 0; repeated && i < axes; ++i) {
+      const std::size_t from_end = behind + i;
+      const std::int64_t length = from_end < shape.size() ? shape[shape.size() - 1 - from_end] : 1;
+      repeated = length == 1 && result[result.size() - 1 - from_end] != 1;
+      if (length != 1) break;
+    }
+    if (!repeated) dimensions.push_back(loops.names[loop]);
+  }
+  return dimensions;
+}
+
+/// The order of loops that Stream has: width before height.
+std::vector<LoopDimension> in_loop_order(const ElementLoops& loops) {
+  std::vector<LoopDimension> found;
+  for (std::size_t i = 0; i < loops.names.size(); ++i) found.push_back({loops.names[i], loops.lengths[i]});
+  if (found.size() >= 2) std::swap(found[found.size() - 2], found[found.size() - 1]);
+  return found;
+}
+
+bool can_be_broadcast(const OperatorNode& node, std::size_t input, const Shape& result) {
+  return broadcast_places(node.full_shape(input), result).kind != ShapeChange::Kind::all;
+}
+
+/// The inputs whose elements are worked on: those that layers compute, then tensors of more than a number.
+std::vector<std::size_t> operands_of(const OperatorNode& node, const std::vector<bool>& carried,
+                                     const Shape& result, bool of_one_shape) {
+  std::vector<std::size_t> found;
+  for (const bool wanted : {true, false}) {
+    for (std::size_t i = 0; i < node.input_count(); ++i) {
+      if (!node.has_input(i) || carried[i] != wanted || !node.input(i).has_full_shape()) continue;
+      if (of_one_shape ? node.full_shape(i) != node.full_shape(0)
+                       : !can_be_broadcast(node, i, result) || (!wanted && node.input(i).elements() <= 1))
+        continue;
+      found.push_back(i);
+    }
+  }
+  if (found.size() > 2) found.resize(2);
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+void set_operands(VectorLayer& made, const OperatorNode& node, const std::vector<std::string>& result,
+                  const std::vector<std::string>& data, const std::vector<std::string>& weight,
+                  std::int64_t result_bits, const OnnxSettings& settings) {
+  Layer& layer = made.layer;
+  layer.type = lower_case(node.op_type());
+  layer.equation = fmt::format("O{} = I{} * W{}", bracketed(result), bracketed(data), bracketed(weight));
+  const std::int64_t written = set_bits(settings, "O_final", result_bits);
+  const std::int64_t weight_bits =
+      made.weight_input < 0
+          ? 0
+          : set_bits(settings, "W", stored_bits(node, static_cast<std::size_t>(made.weight_input)));
+  layer.operands = {{"O", result, set_bits(settings, "O", written), false, {}},
+                    {"I",
+                     data,
+                     set_bits(settings, "I", stored_bits(node, static_cast<std::size_t>(made.data_input))),
+                     false,
+                     {}},
+                    {"W", weight, weight_bits, false, {}}};
+  layer.final_output_precision = written;
+  check(layer);
+}
+
+}  // namespace
+
+bool is_pooling(const OperatorNode& node) {
+  static const std::set<std::string> types = {
+      "MaxPool",      "AveragePool",        "LpPool",     "GlobalMaxPool", "GlobalAveragePool",
+      "GlobalLpPool", "QLinearAveragePool", "NhwcMaxPool"};
+  return types.count(node.op_type()) != 0;
+}
+
+Layer pooling_layer(const OperatorNode& node, std::int64_t result_bits, const OnnxSettings& settings) {
+  const auto channels_first = [&](Shape image) {
+    if (image.size() < 3 || image.size() > 5)
+      throw NodeProblem(
+          fmt::format("its tensors have {} axes; pooling over one to three is supported "
+                      "(3 to 5 axes)",
+                      image.size()));
+    if (has_channels_last(node)) std::rotate(image.begin() + 1, image.end() - 1, image.end());
+    return image;
+  };
+  const Shape image = channels_first(node.full_shape(0));
+  const Shape output = channels_first(node.full_output_shape(0));
+  const Shape lengths = spatial_lengths(image);
+  std::vector<MovingWindow> windows;
+  if (pools_everything(node))
+    for (const std::int64_t length : lengths) windows.push_back({length, 1, 1, 0, 0});
+  else
+    windows = moving_windows(node, lengths, *node.attributes().integers("kernel_shape"));
+
+  static constexpr std::array<const char*, 3> output_loops{"OX", "OY", "OZ"},
+      filter_loops{"FX", "FY", "FZ"}, data_dimensions{"IX", "IY", "IZ"};
+  Layer layer;
+  layer.type = "pooling";
+  layer.loops = {{"B", output[0]}, {"K", output[1]}};
+  std::vector<LoopDimension> filter;
+  std::vector<std::string> result, data, window_dimensions;
+  const std::size_t axes = std::max<std::size_t>(2, lengths.size());
+  for (std::size_t axis = 0; axis < axes; ++axis) {  // from the last one, the width
+    const bool there = axis < lengths.size();
+    const std::size_t place = there ? lengths.size() - 1 - axis : 0;
+    const MovingWindow window = there ? windows[place] : MovingWindow{};
+    layer.loops.push_back({output_loops[axis], there ? output[place + 2] : 1});
+    filter.push_back({filter_loops[axis], window.kernel});
+    layer.relations.push_back({data_dimensions[axis], window.stride, output_loops[axis], window.dilation,
+                               filter_loops[axis], there ? lengths[place] : 1, window.padding_low,
+                               window.padding_high, true});
+    result.insert(result.begin(), output_loops[axis]);
+    data.insert(data.begin(), data_dimensions[axis]);
+    window_dimensions.insert(window_dimensions.begin(), filter_loops[axis]);
+  }
+  layer.loops.insert(layer.loops.end(), filter.begin(), filter.end());
+  const auto with_channels = [&](std::vector<std::string>& dimensions) {
+    dimensions.insert(dimensions.begin(), "B");
+    dimensions.insert(has_channels_last(node) ? dimensions.end() : dimensions.begin() + 1, "K");
+  };
+  with_channels(result);
+  with_channels(data);
+  layer.equation =
+      fmt::format("O{} = W{} * I{}", bracketed(result), bracketed(window_dimensions), bracketed(data));
+  const std::int64_t written = set_bits(settings, "O_final", result_bits);
+  layer.operands = {{"O", result, written, false, {}},
+                    {"W", window_dimensions, 0, false, {}},
+                    {"I", data, set_bits(settings, "I", stored_bits(node, 0)), false, {}}};
+  layer.final_output_precision = written;
+  check(layer);
+  return layer;
+}
+
+bool is_sum_or_product_of_alike(const OperatorNode& node) {
+  if (node.op_type() != "Add" && node.op_type() != "Mul") return false;
+  const Shape *const a = node.shape(0), *const b = node.shape(1);
+  return a != nullptr && b != nullptr && *a == *b && !a->empty() && a->size() <= most_axes &&
+         node.input(0).has_full_shape();
+}
+
+std::optional<VectorLayer> vector_layer(const OperatorNode& node, const std::vector<bool>& carried,
+                                        std::int64_t result_bits, const OnnxSettings& settings) {
+  if (!node.has_output(0) || !node.output(0).has_full_shape() || node.output(0).elements() == 0 ||
+      !node.has_input(0) || !node.input(0).has_full_shape() || node.input(0).elements() == 0)
+    return std::nullopt;
+  const Shape& result = node.full_output_shape(0);
+  const bool by_element = works_element_by_element(node);
+  const ShapeChange places = by_element ? ShapeChange{} : element_places(node, 0);
+  if (!by_element && places.kind != ShapeChange::Kind::rows) return std::nullopt;
+  VectorLayer made;
+  if (!by_element && node.output(0).elements() != node.input(0).elements()) {
+    const std::int64_t rows = node.output(0).elements(), length = node.input(0).elements() / rows;
+    const Shape before(places.from.begin(), places.from.begin() + places.axis);
+    if (element_count(before) != rows) return std::nullopt;
+    made.layer.loops = {{"K", rows}, {"C", length}};
+    set_operands(made, node, {"K"}, {"K", "C"}, {"K", "C"}, result_bits, settings);
+    return made;
+  }
+  const std::vector<std::size_t> inputs = operands_of(node, carried, result, !by_element);
+  if (inputs.empty()) return std::nullopt;
+  made.data_input = static_cast<int>(inputs.back());
+  if (inputs.size() == 2) {
+    // What lies off chip is W, as weights are.
+    if (carried[inputs[0]] && !carried[inputs[1]]) made.data_input = static_cast<int>(inputs[0]);
+    made.weight_input = static_cast<int>(inputs[made.data_input == static_cast<int>(inputs[0]) ? 1 : 0]);
+  }
+  const ElementLoops loops = element_loops(result);
+  made.layer.loops = in_loop_order(loops);
+  const auto dimensions = [&](int input) {
+    return input < 0 ? loops.names
+                     : dimensions_of(node.full_shape(static_cast<std::size_t>(input)), result, loops);
+  };
+  set_operands(made, node, loops.names, dimensions(made.data_input), dimensions(made.weight_input),
+               result_bits, settings);
+  return made;
+}
+
+}  // namespace zz::core::onnx_import
