@@ -89,7 +89,8 @@ TEST_CASE("layers whose weights do not fit are split, and the network stays the 
   const TemporaryFile original(small_network().SerializeAsString());
   const TemporaryFile split("");
   Diagnostics diagnostics;
-  const Workload before = read_stream_onnx(original.path(), default_mapping(), {}, diagnostics, split_in_bytes);
+  const Workload before =
+      read_stream_onnx(original.path(), default_mapping(), {}, diagnostics, split_in_bytes);
   const std::vector<SplitLayer> layers = layers_to_split(before, small_core(), 1);
   CHECK(layers == std::vector<SplitLayer>{{"conv", 4, 0}, {"product", 2, 4}});
   CHECK(layers_to_split(before, small_core(), 0.5) ==
