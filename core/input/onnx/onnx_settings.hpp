@@ -18,7 +18,7 @@ struct OnnxSettings {
   /// Operator types that may stay without a cost although they multiply.
   std::set<std::string> allow_uncosted;
   /// Asked for nodes of operators that zz does not know; may be empty.
-  onnx_import::ReadOperator read_operator;
+  onnx_import::ReadOperator read_operator = nullptr;
 };
 
 }  // namespace zz::core

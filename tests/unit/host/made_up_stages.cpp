@@ -148,7 +148,9 @@ const zz_stage_desc made_up_leaf{sizeof(zz_stage_desc),
                                  create,
                                  destroy,
                                  open_leaf,
-                                 nullptr};
+                                 nullptr,
+                                 nullptr,
+                                 0};
 const zz_stage_desc made_up_forwarder{sizeof(zz_stage_desc),
                                       ZZ_STAGE_FORWARDS,
                                       "org.test.Forwarder",
@@ -167,7 +169,9 @@ const zz_stage_desc made_up_forwarder{sizeof(zz_stage_desc),
                                       create,
                                       destroy,
                                       open_on,
-                                      nullptr};
+                                      nullptr,
+                                      nullptr,
+                                      0};
 
 host::ResolvedStage placed(int number, const zz_stage_desc& stage, const std::string& bad,
                            std::int64_t count) {

@@ -113,7 +113,7 @@ const char* class_of(const PassThroughNode& node) {
       return "GatherNode";
     case ShapeChange::Kind::concat:
       return "ConcatConstantNode";
-    case ShapeChange::Kind::none:
+    default:
       break;
   }
   return "DummyNode";
