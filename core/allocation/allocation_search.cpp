@@ -65,7 +65,7 @@ class Search {
     }
     AllocationResult result;
     for (const ParetoPoint& point : evaluator_.front().points())
-      result.front.push_back({dispatched(point.choice), point.latency, point.energy});
+      result.front.push_back({ordered(point.choice), point.latency, point.energy});
     result.evaluations = evaluator_.evaluations();
     result.infeasible = evaluator_.infeasible();
     result.exhaustive = exhaustive_;
@@ -79,15 +79,17 @@ class Search {
   static constexpr int endless = std::numeric_limits<int>::max();
 
   /// Where orders are not searched, the caller says how the next node is chosen.
-  ScheduleChoice dispatched(ScheduleChoice choice) const {
-    if (!space_.orders) choice.dispatch = options_.dispatch;
-    return choice;
+  ScheduleChoice ordered(const ScheduleChoice& choice) const {
+    if (space_.orders) return choice;
+    ScheduleChoice ordered = options_.order;
+    ordered.cores = choice.cores;
+    return ordered;
   }
 
   EvaluateChoice evaluator_of_one_thread() const {
     const auto scheduler = std::make_shared<Scheduler>(problem_);
     return [this, scheduler](const ScheduleChoice& choice, std::string* reason) {
-      const ScheduleFigures figures = scheduler->evaluate(dispatched(choice));
+      const ScheduleFigures figures = scheduler->evaluate(ordered(choice));
       if (!figures.feasible && reason) *reason = scheduler->reason();
       if (options_.on_schedule) options_.on_schedule();
       return figures;

@@ -25,9 +25,9 @@ struct AllocationOptions {
   std::int64_t evaluation_limit = 0;  ///< schedules; 0: what individuals and generations make
   double time_limit = 0;              ///< seconds; 0: none. With a limit, results may vary between runs
   std::uint64_t seed = 0;
-  bool search_order = false;  ///< dispatch rules, orders and back-filling are searched as well
-  DispatchRule dispatch = DispatchRule::rank;  ///< of every schedule, unless it is searched
-  std::function<void()> on_schedule = {};      ///< called for each schedule that was made, on any thread
+  bool search_order = false;               ///< dispatch rules, orders and back-filling are searched as well
+  ScheduleChoice order = {};               ///< of every schedule, without cores, unless orders are searched
+  std::function<void()> on_schedule = {};  ///< called for each schedule that was made, on any thread
 };
 
 /// A point of the Pareto front over latency and energy.

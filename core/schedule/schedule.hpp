@@ -117,9 +117,13 @@ struct Schedule {
   std::vector<MemoryTrace> memory;
   std::vector<std::pair<std::int64_t, int>> genes;  ///< (layer id, group) that had a choice ...
   std::vector<int> allocation;                      ///< ... and the core that each was given
-  double latency_bound = 0;  ///< cycles: no schedule of this graph and these costs is shorter
-  std::string rules;         ///< "" or "stream-0.0.8"
-  std::string dispatch;      ///< the rule that chose the next node
+  double latency_bound = 0;         ///< cycles: no schedule of this graph and these costs is shorter
+  std::string rules;                ///< "" or "stream-0.0.8"
+  std::string dispatch;             ///< the rule that chose the next node
+  double critical_path_weight = 0;  ///< of the rule critical_path; else 0
+  bool back_filling = false;        ///< nodes could use gaps that earlier ones left on their core
+  /// Offset and slope of each layer of the graph, where ranks followed from them (ScheduleChoice).
+  std::vector<std::pair<double, double>> layer_ranks;
 };
 
 /// Checks a schedule that was read from a file or edited. Throws InputError naming the first entry with a

@@ -35,8 +35,9 @@ void check_choice(const ScheduleProblem::Tables& tables, const ScheduleChoice& c
 }  // namespace
 
 DispatchRule dispatch_rule_of(std::string_view candidate_selection, const Rules& rules) {
-  const bool latency = candidate_selection == "latency" && !rules.candidate_selection_ignored;
-  return latency ? DispatchRule::earliest_start : DispatchRule::rank;
+  if (rules.candidate_selection_ignored) return DispatchRule::rank;
+  if (candidate_selection == "latency") return DispatchRule::earliest_start;
+  return candidate_selection == "critical_path" ? DispatchRule::critical_path : DispatchRule::rank;
 }
 
 class Scheduler::State {

@@ -17,8 +17,8 @@ enum class DispatchRule {
   critical_path,   ///< earliest predecessor end minus weight * longest remaining path; ties by rank
 };
 
-/// The rule that Stream's setting `scheduler_candidate_selection` names: "latency" is earliest_start, any
-/// other text rank. With Rules::candidate_selection_ignored always rank.
+/// The rule that Stream's setting `scheduler_candidate_selection` names: "latency" is earliest_start,
+/// "critical_path" itself, any other text rank. With Rules::candidate_selection_ignored always rank.
 DispatchRule dispatch_rule_of(std::string_view candidate_selection, const Rules& rules);
 
 /// One point of the search space of schedules.

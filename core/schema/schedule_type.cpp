@@ -116,7 +116,15 @@ constexpr Field schedule_fields[] = {
     field<&Schedule::latency_bound>("latency_bound", "cycle",
                                     "No schedule of this graph and these costs is shorter."),
     field<&Schedule::rules>("rules", "", "Version of Stream whose defects were reproduced, or empty."),
-    field<&Schedule::dispatch>("dispatch", "", "Rule by which the next node was chosen.")};
+    field<&Schedule::dispatch>("dispatch", "", "Rule by which the next node was chosen."),
+    field<&Schedule::critical_path_weight>("critical_path_weight", "",
+                                           "Weight of the rule critical_path; 0 with other rules."),
+    field<&Schedule::back_filling>("back_filling", "",
+                                   "Whether nodes could use gaps that earlier ones left on their core."),
+    field<&Schedule::layer_ranks>(
+        "layer_ranks", "",
+        "Pairs of offset and slope for each layer of the graph, where the ranks of "
+        "nodes followed from them.")};
 FieldIndex schedule_index;
 
 constexpr Type schedule_type = object_type<Schedule>(

@@ -31,6 +31,7 @@ Of a network on several cores everything is in the file that happened, in cycles
 | `latency`, `energy` | the figures of the result |
 | `energy_breakdown` | energy by what it is spent on; nodes, evictions, outputs and transfers between cores, links and memories apart |
 | `layer_group_per_gene`, `genes` | the pairs [layer, group] that had a choice, and the core that each was given |
+| `choice` | settings of InterCoreMappingStage that make this schedule without a search (and `scheduling_order`, where it was given) |
 | `core_of_layer_group` | the core of every `layer,group` |
 | `cns` | [layer, node of the layer, core, start, end], by layer |
 | `scheduling_sequence` | [layer, node of the layer] in the order in which they were placed |

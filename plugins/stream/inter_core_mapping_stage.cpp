@@ -31,6 +31,10 @@ void InterCoreMappingStage::prepare() {
   if (search_order && !core_allocation.is_null())
     throw Error(ZZ_E_INVALID,
                 "'search_order' has nothing to do where 'core_allocation' is given; leave out one of them");
+  if (search_order && (back_filling || !layer_ranks.is_null()))
+    throw Error(ZZ_E_INVALID,
+                fmt::format("'search_order' searches for what '{}' says; leave out one of them",
+                            back_filling ? "back_filling" : "layer_ranks"));
   if ((plot_full_schedule || plot_hof) && plot_file_name.empty() && dump_folder.empty())
     throw Error(
         ZZ_E_INVALID,
@@ -44,8 +48,13 @@ std::string InterCoreMappingStage::picture_stem() const {
   return without_picture_extension(plot_file_name);
 }
 
-core::DispatchRule InterCoreMappingStage::dispatch() const {
-  return core::dispatch_rule_of(scheduler_candidate_selection, rules());
+core::ScheduleChoice InterCoreMappingStage::order(const core::ComputationNodeGraph& graph) const {
+  core::ScheduleChoice choice;
+  choice.dispatch = core::dispatch_rule_of(scheduler_candidate_selection, rules());
+  if (choice.dispatch == core::DispatchRule::critical_path) choice.weight = critical_path_weight;
+  choice.back_filling = back_filling;
+  core::read_layer_ranks(to_core(layer_ranks), graph, choice);
+  return choice;
 }
 
 std::shared_ptr<const core::ScheduleProblem> InterCoreMappingStage::problem(const Value& ctx) const {
@@ -72,7 +81,7 @@ core::AllocationResult InterCoreMappingStage::searched(
                                         .time_limit = time_limit,
                                         .seed = static_cast<std::uint64_t>(seed),
                                         .search_order = search_order,
-                                        .dispatch = dispatch(),
+                                        .order = order(*problem->graph()),
                                         .on_schedule = [&display] { display.advance(); }};
   core::AllocationResult found = core::search_allocations(
       problem, options,
@@ -98,9 +107,8 @@ core::AllocationResult InterCoreMappingStage::choices(
   const bool given = !core_allocation.is_null();
   // Without a choice of cores, the order can still be searched.
   if (!given && (search_order || !problem->genes().empty())) return searched(problem);
-  core::ScheduleChoice choice;
+  core::ScheduleChoice choice = order(*problem->graph());
   if (given) choice.cores = core::user_allocation(to_core(core_allocation), *problem);
-  choice.dispatch = dispatch();
   count("schedules evaluated", 1);
   core::AllocationResult result;
   result.front = {{std::move(choice), 0, 0}};

@@ -34,7 +34,8 @@ is refused with the genes and their candidates.
 Nodes are placed in the order of `scheduling_order`, the next one being the first of those whose inputs have been
 scheduled; without an order, the deepest layer first (`scheduler_candidate_selection: memory`, which keeps intermediate
 data short-lived). With `latency`, the node that can start first is next. With `search_order`, such rules, orders of layers and nodes that
-fill gaps are searched together with the allocation, which gains more latency than allocation alone.
+fill gaps are searched together with the allocation, which gains more latency than allocation alone. What a search found is in the result as `choice`:
+given as settings, it makes the same schedule again.
 
 Every schedule that is yielded has been replayed by a checker that shares nothing with the scheduler (docs/scheduling.md).
 `compat: stream-0.0.8` reproduces the schedules of that version instead, some of which could not happen, and are not checked;
@@ -48,7 +49,7 @@ its allocation. Without `plot_file_name` the name is `<dump_folder>/schedule`.
 
 ```yaml
   - InterCoreMappingStage: {nb_ga_individuals: 32, nb_ga_generations: 20, operands_to_prefetch: [W]}
-  - InterCoreMappingStage: {core_allocation: {0: 0, 2: 1, "6,0": 2, "6,1": 3}}
+  - InterCoreMappingStage: {core_allocation: {0: 0, 2: 1, "6,0": 2, "6,1": 3}, back_filling: true}
   - InterCoreMappingStage: {search: annealing, search_order: true, evaluation_limit: 5000}
 ```)",
       .flags = ZZ_STAGE_LEAF | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
@@ -65,6 +66,9 @@ its allocation. Without `plot_file_name` the name is `<dump_folder>/schedule`.
   std::vector<std::string> operands_to_prefetch;
   Value scheduling_order;
   std::string scheduler_candidate_selection = "memory";
+  double critical_path_weight = 10;
+  Value layer_ranks;
+  bool back_filling = false;
   bool plot_hof = false;
   bool plot_full_schedule = false;
   bool plot_data_transfer = false;
@@ -115,8 +119,20 @@ its allocation. Without `plot_file_name` the name is `<dump_folder>/schedule`.
       param<&InterCoreMappingStage::scheduler_candidate_selection>(
           "scheduler_candidate_selection",
           "which of several nodes is next. memory: the first in the order, by default the deepest; "
-          "latency: the one that can start first")
-          .allowed("memory|latency"),
+          "latency: the one that can start first; critical_path: the one with the smallest end of "
+          "predecessors "
+          "minus `critical_path_weight` times the longest remaining path")
+          .allowed("memory|latency|critical_path"),
+      param<&InterCoreMappingStage::critical_path_weight>(
+          "critical_path_weight", "of `scheduler_candidate_selection: critical_path`")
+          .allowed("[0, inf]"),
+      param<&InterCoreMappingStage::layer_ranks>("layer_ranks",
+                                                 "priority of the nodes in place of `scheduling_order`: a "
+                                                 "map from each layer id to [offset, slope]. The "
+                                                 "rank of node n of N is offset + slope * n / N, and the "
+                                                 "smallest is first; equal ones by the order"),
+      param<&InterCoreMappingStage::back_filling>(
+          "back_filling", "a node may use a gap that nodes placed earlier left on its core"),
       param<&InterCoreMappingStage::plot_hof>(
           "plot_hof", "draws the results of a search that no other one beats in both latency and energy"),
       param<&InterCoreMappingStage::plot_full_schedule>("plot_full_schedule",
@@ -142,7 +158,8 @@ its allocation. Without `plot_file_name` the name is `<dump_folder>/schedule`.
 
  private:
   std::shared_ptr<const core::ScheduleProblem> problem(const Value& ctx) const;
-  core::DispatchRule dispatch() const;
+  /// How nodes are placed where that is not searched; without cores.
+  core::ScheduleChoice order(const core::ComputationNodeGraph& graph) const;
   /// The schedules to yield, by ascending energy: one, or those that a search finds.
   core::AllocationResult choices(const std::shared_ptr<const core::ScheduleProblem>& problem) const;
   core::AllocationResult searched(const std::shared_ptr<const core::ScheduleProblem>& problem) const;

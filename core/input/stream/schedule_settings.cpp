@@ -232,6 +232,40 @@ std::vector<std::pair<std::int64_t, int>> user_node_order(Ref value) {
   return order;
 }
 
+void read_layer_ranks(Ref value, const ComputationNodeGraph& graph, ScheduleChoice& choice) {
+  if (kind_of(value) == Kind::null || kind_of(value) == Kind::none) return;
+  std::vector<Diagnostic> wrong;
+  const auto refuse = [&](std::string message) {
+    wrong.push_back({Severity::error, {}, "'layer_ranks': " + std::move(message), ""});
+  };
+  if (kind_of(value) != Kind::map) {
+    refuse("expected a map from layers to [offset, slope], found " + describe(value));
+    throw InputError(std::move(wrong));
+  }
+  choice.layer_offset.assign(graph.layers.size(), 0);
+  choice.layer_slope.assign(graph.layers.size(), 0);
+  std::vector<bool> named(graph.layers.size(), false);
+  for (std::uint32_t i = 0; i < count_of(value); ++i) {
+    std::string_view text;
+    const Ref entry = part_at(value, i, &text);
+    const std::optional<LayerKey> key = layer_key(text);
+    const int layer = key && !key->group ? graph.layer_index(key->layer) : -1;
+    if (layer < 0) {
+      refuse(fmt::format("there is no layer '{}'", text));
+      continue;
+    }
+    named[layer] = true;
+    const bool pair = kind_of(entry) == Kind::list && count_of(entry) == 2;
+    if (!(pair ? read_f64(part_at(entry, 0), choice.layer_offset[layer]) &&
+                     read_f64(part_at(entry, 1), choice.layer_slope[layer])
+               : read_f64(entry, choice.layer_offset[layer])))
+      refuse(fmt::format("layer {}: expected [offset, slope], found {}", text, describe(entry)));
+  }
+  for (std::size_t layer = 0; layer < named.size(); ++layer)
+    if (!named[layer]) refuse(fmt::format("layer {} is missing", graph.layers[layer].layer->id));
+  if (!wrong.empty()) throw InputError(std::move(wrong));
+}
+
 void check_prefetched_operands(const std::vector<std::string>& operands,
                                const ComputationNodeGraph& graph) {
   std::vector<std::string> known;

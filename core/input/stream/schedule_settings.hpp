@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/schedule/schedule_problem.hpp"
+#include "core/schedule/scheduler.hpp"
 #include "core/value/value.hpp"
 
 namespace zz::core {
@@ -22,6 +23,11 @@ std::vector<int> user_allocation(Ref value, const ScheduleProblem& problem);
 /// Reads an order of nodes: a list of [layer id, sub id], the first node first. Null is an empty list.
 /// Throws InputError with the wrong entry. ScheduleProblem checks that each node of a graph comes once.
 std::vector<std::pair<std::int64_t, int>> user_node_order(Ref value);
+
+/// Reads `layer_ranks` into the ranks of a choice: a map from each layer id of the graph to
+/// [offset, slope], or to its offset alone. Null leaves the choice without ranks. Throws InputError with
+/// every layer that is unknown, missing, or has something else.
+void read_layer_ranks(Ref value, const ComputationNodeGraph& graph, ScheduleChoice& choice);
 
 /// Throws InputError for an operand that no layer has.
 void check_prefetched_operands(const std::vector<std::string>& operands, const ComputationNodeGraph& graph);

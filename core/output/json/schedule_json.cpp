@@ -32,6 +32,7 @@ class ScheduleWriter {
 
   std::string text() {
     allocation();
+    choice();
     figures();
     counts();
     memories();
@@ -60,6 +61,29 @@ class ScheduleWriter {
     json_.member("genes").open();
     for (const int core : schedule_.allocation) json_.number(core);
     json_.close();
+  }
+
+  /// Settings of InterCoreMappingStage that give this schedule without a search.
+  void choice() {
+    json_.member("choice").open_object().key("core_allocation").open();
+    for (const int core : schedule_.allocation) json_.number(core);
+    json_.close();
+    const std::string& rule = schedule_.dispatch;
+    json_.key("scheduler_candidate_selection")
+        .text(rule == "rank"             ? "memory"
+              : rule == "earliest_start" ? "latency"
+                                         : rule);
+    if (rule == "critical_path") json_.key("critical_path_weight").number(schedule_.critical_path_weight);
+    json_.key("back_filling").boolean(schedule_.back_filling);
+    if (!schedule_.layer_ranks.empty()) {
+      json_.key("layer_ranks").open_object();
+      for (std::size_t i = 0; i < schedule_.layer_ranks.size(); ++i) {
+        const auto& [offset, slope] = schedule_.layer_ranks[i];
+        json_.key(std::to_string(graph_.layers[i].layer->id)).open().number(offset).number(slope).close();
+      }
+      json_.close_object();
+    }
+    json_.close_object();
   }
 
   void figures() {

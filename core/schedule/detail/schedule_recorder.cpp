@@ -68,6 +68,12 @@ void ScheduleRecorder::finish(const ScheduleState& state, const ScheduleChoice& 
   schedule_.dispatch = choice.dispatch == DispatchRule::rank             ? "rank"
                        : choice.dispatch == DispatchRule::earliest_start ? "earliest_start"
                                                                          : "critical_path";
+  if (choice.dispatch == DispatchRule::critical_path) schedule_.critical_path_weight = choice.weight;
+  schedule_.back_filling = choice.back_filling;
+  for (std::size_t layer = 0; layer < choice.layer_offset.size(); ++layer) {
+    schedule_.layer_ranks.emplace_back(choice.layer_offset[layer],
+                                       choice.layer_slope.empty() ? 0 : choice.layer_slope[layer]);
+  }
   for (int memory = 0; memory < tables.memory_count; ++memory) {
     const MemoryUsage& usage = state.usage[memory];
     MemoryTrace& trace = schedule_.memory.emplace_back();

@@ -71,6 +71,27 @@ TEST_CASE("an order is a list of pairs") {
   CHECK_THROWS_AS(user_node_order(Value::list({list({5, -1})}).ref()), InputError);
 }
 
+TEST_CASE("ranks of layers are pairs of offset and slope, one for each layer") {
+  const auto graph = test::small_graph();
+  const Value pair = Value::list({Value::number(-1.5), Value::integer(2)});
+  ScheduleChoice choice;
+  read_layer_ranks(Value().ref(), *graph, choice);
+  CHECK(choice.layer_offset.empty());
+  read_layer_ranks(Value::map({{"5", Value::integer(3)}, {"0", pair}}).ref(), *graph, choice);
+  CHECK(choice.layer_offset == std::vector<double>{-1.5, 3});
+  CHECK(choice.layer_slope == std::vector<double>{2, 0});
+  const auto refused = [&](const Value& ranks, const char* what) {
+    CHECK_THROWS_WITH_AS(read_layer_ranks(ranks.ref(), *graph, choice), doctest::Contains(what),
+                         InputError);
+  };
+  refused(Value::integer(3), "expected a map from layers to [offset, slope], found the number 3");
+  refused(Value::map({{"5", pair}}), "layer 0 is missing");
+  refused(Value::map({{"0", pair}, {"5", pair}, {"6", pair}}), "there is no layer '6'");
+  refused(Value::map({{"0", pair}, {"5,0", pair}}), "there is no layer '5,0'");
+  refused(Value::map({{"0", pair}, {"5", list({1})}}),
+          "layer 5: expected [offset, slope], found a list of 1");
+}
+
 TEST_CASE("operands to prefetch must be known") {
   check_prefetched_operands({"W", "I"}, *test::small_graph());
   CHECK_THROWS_WITH_AS(check_prefetched_operands({"V"}, *test::small_graph()),
