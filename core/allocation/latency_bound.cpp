@@ -1,12 +1,14 @@
 #include "core/allocation/latency_bound.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <map>
 #include <set>
 #include <utility>
 #include <vector>
+
+#include "core/allocation/detail/traffic_bound.hpp"
+#include "core/schedule/schedule_tables.hpp"
 
 namespace zz::core {
 namespace {
@@ -21,14 +23,15 @@ struct LayerFacts {
 
 std::vector<LayerFacts> layer_facts(const ScheduleProblem& problem) {
   std::vector<LayerFacts> facts;
-  for (const CoreCosts::OfLayer& layer : problem.costs()->layers) {
+  const ScheduleProblem::Tables& tables = problem.tables();
+  for (std::size_t layer = 0; layer < tables.graph->layers.size(); ++layer) {
     LayerFacts entry;
     entry.runtime = std::numeric_limits<double>::infinity();
-    for (const CoreCost& cost : layer.on) {
+    for (const CoreCost& cost : tables.costs->layers[layer].on) {
       entry.cores.push_back(cost.core);
-      entry.runtime = std::min(entry.runtime, cost.runtime);
+      entry.runtime =
+          std::min(entry.runtime, tables.node_costs[layer * tables.core_count + cost.core].runtime);
     }
-    if (layer.on.empty()) entry.runtime = 0;
     std::sort(entry.cores.begin(), entry.cores.end());
     facts.push_back(std::move(entry));
   }
@@ -91,64 +94,6 @@ double load_bound(const ComputationNodeGraph& graph, const std::vector<LayerFact
   return bound;
 }
 
-/// Constants have to come from the off-chip memory once and results to go there, over links that no core
-/// can avoid. Operands that some core streams instead are left out.
-double traffic_bound(const ScheduleProblem& problem, const std::vector<LayerFacts>& layers) {
-  const MultiCoreAccelerator& accelerator = *problem.accelerator();
-  const ComputationNodeGraph& graph = *problem.graph();
-  if (!accelerator.offchip_core) return 0;
-  const int offchip = *accelerator.offchip_core;
-  const auto unavoidable = [&](const LayerFacts& layer, bool inward) {
-    std::vector<int> links;
-    for (std::size_t i = 0; i < layer.cores.size(); ++i) {
-      std::vector<int> route =
-          inward ? accelerator.route(offchip, layer.cores[i]) : accelerator.route(layer.cores[i], offchip);
-      std::sort(route.begin(), route.end());
-      route.erase(std::unique(route.begin(), route.end()), route.end());
-      std::vector<int> both;
-      if (i > 0) {
-        std::set_intersection(links.begin(), links.end(), route.begin(), route.end(),
-                              std::back_inserter(both));
-      }
-      links = i > 0 ? both : route;
-    }
-    return links;
-  };
-  std::vector<char> read(layers.size(), 0);
-  for (const Dependency& dependency : graph.dependencies) {
-    const int from = graph.nodes[dependency.from].layer;
-    if (from != graph.nodes[dependency.to].layer) read[from] = 1;
-  }
-  std::vector<char> counted(graph.tensors.size(), 0);
-  std::vector<double> busy(accelerator.links.size(), 0);
-  for (std::size_t index = 0; index < graph.layers.size(); ++index) {
-    const TiledLayer& layer = graph.layers[index];
-    const auto streamed = [&](int operand) {
-      const std::vector<CoreCost>& on = problem.costs()->layers[index].on;
-      return std::any_of(on.begin(), on.end(), [&](const CoreCost& cost) {
-        return std::find(cost.streamed.begin(), cost.streamed.end(), operand) != cost.streamed.end();
-      });
-    };
-    std::vector<int> operands = layer.constants;
-    if (!read[index]) operands.push_back(0);
-    for (const int operand : operands) {
-      if (streamed(operand)) continue;
-      const std::vector<int> links = unavoidable(layers[index], operand != 0);
-      for (int i = 0; i < layer.node_count; ++i) {
-        const ComputationNode& node = graph.nodes[layer.first_node + i];
-        const int tensor = node.tensors[operand];
-        if (tensor < 0 || counted[tensor] || (operand == 0 && !node.final_output)) continue;
-        counted[tensor] = 1;
-        for (const int link : links) {
-          if (std::isinf(accelerator.links[link].bandwidth)) continue;
-          busy[link] += static_cast<double>(graph.tensors[tensor].bits) / accelerator.links[link].bandwidth;
-        }
-      }
-    }
-  }
-  return busy.empty() ? 0 : *std::max_element(busy.begin(), busy.end());
-}
-
 }  // namespace
 
 double latency_lower_bound(const ScheduleProblem& problem) {
@@ -160,7 +105,7 @@ double latency_lower_bound(const ScheduleProblem& problem) {
     bound = std::max(bound, paths.before[node] + paths.from[node]);
   }
   bound = std::max(bound, load_bound(graph, layers, paths));
-  return std::max(bound, traffic_bound(problem, layers));
+  return std::max(bound, traffic_bound(problem.tables()));
 }
 
 }  // namespace zz::core

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "core/allocation/latency_bound.hpp"
 #include "core/schedule/check/schedule_check.hpp"
 #include "tests/unit/schedule/recorded_case.hpp"
 
@@ -29,7 +30,7 @@ std::vector<ScheduleChoice> variants(const ScheduleChoice& allocation, std::size
   return result;
 }
 
-void check(Scheduler& scheduler, const ScheduleChoice& choice, int& made) {
+void check(Scheduler& scheduler, const ScheduleChoice& choice, double bound, int& made) {
   CAPTURE(static_cast<int>(choice.dispatch));
   CAPTURE(choice.back_filling);
   const ScheduleFigures figures = scheduler.evaluate(choice);
@@ -37,6 +38,7 @@ void check(Scheduler& scheduler, const ScheduleChoice& choice, int& made) {
     CHECK(!scheduler.reason().empty());
     return;
   }
+  CHECK(figures.latency >= bound);
   const Schedule schedule = scheduler.schedule(choice);
   CHECK(schedule.latency == figures.latency);
   CHECK(schedule.energy == doctest::Approx(figures.energy).epsilon(1e-12));
@@ -54,12 +56,14 @@ TEST_CASE("no schedule by the physical rules breaks a rule of physics") {
   for (const std::string& name : cases_with_schedules()) {
     const RecordedCase recorded = recorded_case_of_schedules(name);
     CAPTURE(name);
-    Scheduler scheduler(recorded.problem(false));
+    const auto problem = recorded.problem(false);
+    const double bound = latency_lower_bound(*problem);
+    Scheduler scheduler(problem);
     for (const json& schedule : recorded.schedules) {
       CAPTURE(schedule.at("name"));
       const ScheduleChoice allocation = recorded.choice(schedule.value("genes", json()));
       for (const ScheduleChoice& choice : variants(allocation, recorded.graph->layers.size())) {
-        check(scheduler, choice, made);
+        check(scheduler, choice, bound, made);
       }
     }
   }
