@@ -1,0 +1,39 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/partition/costed_cut.hpp"
+#include "core/schedule/schedule_problem.hpp"
+#include "core/workload/workload.hpp"
+
+namespace zz::test {
+
+/// A network on several cores with cuts that compete, each with its costs as IntraCoreMappingStage finds
+/// them.
+struct PartitionSpace {
+  core::Workload workload;
+  std::shared_ptr<const core::MultiCoreAccelerator> accelerator;
+  core::CutMenu menu;
+
+  /// `cuts` says which cuts of a layer compete; those with which the layer has no mapping are left out.
+  PartitionSpace(core::Workload workload, core::MultiCoreAccelerator accelerator,
+                 const std::function<std::vector<std::vector<core::HintLoop>>(const core::Layer&)>& cuts,
+                 int factor_limit);
+
+  core::ComputationNodeGraph graph(const std::vector<int>& partition) const;
+  /// One cut of the menu for each layer.
+  std::shared_ptr<const core::ScheduleProblem> problem(const std::vector<int>& partition) const;
+};
+
+/// Network, accelerator and mapping of the files.
+core::Workload workload_of(const std::string& path, const std::string& mapping_path);
+core::MultiCoreAccelerator accelerator_of(const std::string& path);
+
+/// The layer in one piece, each loop in each of the numbers of pieces, and pairs of these.
+std::vector<std::vector<core::HintLoop>> cuts_of_loops(const core::Layer& layer,
+                                                       const std::vector<std::int64_t>& pieces,
+                                                       int most_nodes);
+
+}  // namespace zz::test
