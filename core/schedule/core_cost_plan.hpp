@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/compat/rules.hpp"
+#include "core/schedule/capacity_check.hpp"
 #include "core/schedule/core_costs.hpp"
 
 namespace zz::core {
@@ -24,44 +25,43 @@ Layer without_identity(Layer layer);
 /// which may be null.
 void keep_better_cost(std::shared_ptr<const Evaluation>& kept, std::shared_ptr<const Evaluation> other);
 
-/// The costs of a network's nodes on each candidate core as questions, each distinct one once: identical
-/// layers and identical cores share theirs.
+/// The costs of nodes on each candidate core as questions, each distinct one once: identical layers and
+/// identical cores share theirs.
 ///
 /// The answers may come in any order and from anywhere; const functions may be called concurrently.
 class CoreCostPlan {
  public:
-  /// Throws InputError with every layer that has no such core, or a core without units, among its
-  /// candidates, that does not fit the memories of a candidate, that must stream although there is no
-  /// off-chip core, or whose nodes exceed every memory.
+  /// A plan without layers.
+  CoreCostPlan(std::shared_ptr<const MultiCoreAccelerator> accelerator, const Rules& rules);
+  /// A plan for the layers of a graph. Throws as add(), with every problem.
   CoreCostPlan(std::shared_ptr<const MultiCoreAccelerator> accelerator,
                std::shared_ptr<const ComputationNodeGraph> graph, const Rules& rules);
+  ~CoreCostPlan();
+  CoreCostPlan(CoreCostPlan&&) noexcept;
 
-  const std::vector<CoreCostQuestion>& questions() const { return questions_; }
+  /// Adds a layer, one node of which is `tile` and needs so many bits (capacity_needs). Returns its number.
+  ///
+  /// Throws InputError when there is no such core, or a core without units, among its candidates, when it
+  /// does not fit the memories of a candidate, when it must stream although there is no off-chip core, or
+  /// exceeds every memory.
+  int add(std::shared_ptr<const Layer> tile, const OperandBits& needs);
 
-  /// The table of costs. `answers` are those to the questions; null where there is no mapping: that core is
-  /// then no candidate. Throws NoResult naming a layer that is left without a core, with what `reasons`, by
-  /// question, say about the first.
+  const std::vector<CoreCostQuestion>& questions() const;
+  /// Numbers of the questions about a layer.
+  std::vector<int> questions_about(int layer) const;
+
+  /// The costs of a layer. `answers` are those to the questions; null where there is no mapping: that core
+  /// is then no candidate. Throws NoResult naming a layer that is left without a core, with what `reasons`,
+  /// by question, say about the first.
+  CoreCosts::OfLayer costs(int layer, const std::vector<std::shared_ptr<const Evaluation>>& answers,
+                           const std::vector<std::string>& reasons = {}) const;
+  /// The table of the costs of all layers.
   CoreCosts costs(const std::vector<std::shared_ptr<const Evaluation>>& answers,
                   const std::vector<std::string>& reasons = {}) const;
 
  private:
-  struct Entry {
-    int core = 0;
-    std::vector<int> streamed;  ///< operands in equation order
-    int question = 0;
-  };
-  class Builder;
-
-  /// Operands (in equation order) whose accesses at the off-chip memory are asked of it.
-  std::vector<int> moved_operands(const Entry& entry) const;
-  CoreCost cost(const Entry& entry, const TiledLayer& layer,
-                const std::shared_ptr<const Evaluation>& answer) const;
-
-  std::shared_ptr<const MultiCoreAccelerator> accelerator_;
-  std::shared_ptr<const ComputationNodeGraph> graph_;
-  Rules rules_;
-  std::vector<CoreCostQuestion> questions_;
-  std::vector<std::vector<Entry>> entries_;  ///< [layer], in the order of the candidates
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
 };
 
 }  // namespace zz::core

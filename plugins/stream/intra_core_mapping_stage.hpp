@@ -1,10 +1,7 @@
 #pragma once
-#include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "core/output/cost_file.hpp"
 #include "plugins/internal/shared_settings.hpp"
 #include "zz/stage.hpp"
 
@@ -67,15 +64,6 @@ over the array dimensions that its own file names. It should be among the `param
       zz::object("accelerator", "accelerator", "in `stages`: the core that it is mapped on")};
 
   Results run(Value ctx);
-
- private:
-  using Answers = std::vector<std::shared_ptr<const core::Evaluation>>;
-
-  core::CoreCosts costs(const Value& ctx, const core::CoreCostPlan& plan) const;
-  /// Answers the questions that have no answer yet. Returns for each question why it has none.
-  std::vector<std::string> answer(const Value& ctx, const std::vector<core::CoreCostQuestion>& questions,
-                                  Answers& answers) const;
-  core::CostModelTexts texts(const Value& ctx) const;
 };
 
 }  // namespace zz::plugins

@@ -22,8 +22,8 @@ class Connector {
         elements_(graph, walk, rules, warnings),
         list_(graph.dependencies, rules.addition_operands_mixed) {}
 
-  void connect_by_data() {
-    for (const LayerPath& path : walk_.paths(rules_, warnings_)) attempt([&] { connect(path); });
+  void connect_by_data(const std::vector<LayerPath>& paths) {
+    for (const LayerPath& path : paths) attempt([&] { connect(path); });
     if (unfollowed_ > 0)
       warnings_.push_back(fmt::format(
           "{} connections of layers are not followed element by element, the first from {}: every node of "
@@ -186,7 +186,12 @@ void connect_layers(const Workload& workload, ComputationNodeGraph& graph, const
   if (rules.addition_operands_mixed)
     connector.connect_as_stream();
   else
-    connector.connect_by_data();
+    connector.connect_by_data(walk.paths(rules, warnings));
+}
+
+void connect_paths(const std::vector<LayerPath>& paths, const NetworkWalk& walk,
+                   ComputationNodeGraph& graph, Diagnostics& problems, std::vector<std::string>& warnings) {
+  Connector(graph, walk, Rules{}, problems, warnings).connect_by_data(paths);
 }
 
 }  // namespace zz::core

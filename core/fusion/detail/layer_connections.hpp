@@ -5,6 +5,7 @@
 #include "core/compat/rules.hpp"
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/fusion/computation_node_graph.hpp"
+#include "core/fusion/detail/network_walk.hpp"
 
 namespace zz::core {
 
@@ -13,5 +14,9 @@ namespace zz::core {
 /// changes ComputationNode::produced_bits. Errors go to `problems`, doubts to `warnings`.
 void connect_layers(const Workload& workload, ComputationNodeGraph& graph, const Rules& rules,
                     Diagnostics& problems, std::vector<std::string>& warnings);
+
+/// The same for some paths, by the physical rules.
+void connect_paths(const std::vector<LayerPath>& paths, const NetworkWalk& walk,
+                   ComputationNodeGraph& graph, Diagnostics& problems, std::vector<std::string>& warnings);
 
 }  // namespace zz::core

@@ -1,4 +1,4 @@
-#include "core/schedule/detail/capacity_check.hpp"
+#include "core/schedule/capacity_check.hpp"
 
 #include <doctest/doctest.h>
 #include <vector>

@@ -1,0 +1,43 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/output/cost_file.hpp"
+#include "core/schedule/core_cost_plan.hpp"
+#include "zz/stage.hpp"
+
+namespace zz::plugins {
+
+/// Answers questions about single cores by a chain of stages: the setting `stages` of those that need
+/// costs. With a file, answers that an earlier run found with the same stages are taken from there.
+class CoreCostAnswers {
+ public:
+  using Answers = std::vector<std::shared_ptr<const core::Evaluation>>;
+
+  /// Stage and chain must live as long; the path may be empty.
+  CoreCostAnswers(const Stage& stage, const Chain& stages, Value ctx,
+                  const std::optional<std::string>& path);
+
+  /// Null where there is no mapping; `reasons`, by question, says why. `show` shows the progress.
+  Answers to(const std::vector<core::CoreCostQuestion>& questions, std::vector<std::string>& reasons,
+             bool show = true);
+
+  /// Writes all questions and answers to the file, if there is one and some answer is new.
+  void write(const std::vector<core::CoreCostQuestion>& questions, const Answers& answers) const;
+
+ private:
+  void find_missing(const std::vector<core::CoreCostQuestion>& questions, Answers& answers,
+                    std::vector<std::string>& reasons, bool show);
+  core::CostModelTexts texts() const;
+
+  const Stage& stage_;
+  const Chain& stages_;
+  Value ctx_;
+  std::optional<core::CostFile> file_;
+  core::CostModelTexts texts_;  // with a file only
+  bool warned_ = false, some_new_ = false;
+};
+
+}  // namespace zz::plugins
