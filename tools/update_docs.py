@@ -46,6 +46,7 @@ STAGE_SOURCES = {
     "PlotTemporalMappingsStage": ["core/output/loop_nest.cpp", "plugins/plot/plot_files.cpp"],
     "RemoveExtraInfoStage": ["plugins/iterate/remove_extra_info_stage.cpp"],
     "SalsaStage": ["core/search/salsa/salsa.cpp"],
+    "SearchHintLoopsStage": ["core/partition/partition_search.cpp"],
     "SearchInterLayerDataLocalityStage": ["core/search/locality/locality_search.cpp"],
     "SimpleSaveStage": ["core/output/json/evaluation_json.cpp"],
     "SkipIfDumpExistsStage": ["core/output/archive/archive_reader.cpp"],

@@ -62,6 +62,12 @@ bool cancel_requested() { return requested.load(std::memory_order_relaxed); }
 void request_cancel() { requested.store(true, std::memory_order_relaxed); }
 void reset_cancel() { requested.store(false, std::memory_order_relaxed); }
 
+void take_interruption() noexcept {
+  const itimerval never{};
+  setitimer(ITIMER_REAL, &never, nullptr);
+  reset_cancel();
+}
+
 SignalsBlocked::SignalsBlocked() {
   sigset_t all;
   sigemptyset(&all);

@@ -10,6 +10,9 @@ bool cancel_requested();
 void request_cancel();
 void reset_cancel();
 
+/// For a search that hands on what it has found: the run goes on, until it is asked to stop again. [any]
+void take_interruption() noexcept;
+
 /// The signals that end a run.
 inline constexpr int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXFSZ};
 

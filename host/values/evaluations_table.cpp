@@ -8,6 +8,7 @@
 #include "core/value/edit.hpp"
 #include "core/value/read.hpp"
 #include "host/chain/score.hpp"
+#include "host/services/cancellation.hpp"
 #include "host/values/error_sink.hpp"
 #include "host/values/handle.hpp"
 #include "host/values/value_tables.hpp"
@@ -69,6 +70,7 @@ zz_value* wrap_core_value(const void* value) noexcept {
 }  // namespace
 
 const zz_evaluations evaluations_table = {sizeof(zz_evaluations), sum, scale};
-const zz_internal internal_table = {sizeof(zz_internal), core_value, wrap_core_value, leaf_cost_model};
+const zz_internal internal_table = {sizeof(zz_internal), core_value, wrap_core_value, leaf_cost_model,
+                                    take_interruption};
 
 }  // namespace zz::host

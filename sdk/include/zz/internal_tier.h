@@ -22,6 +22,9 @@ typedef struct zz_internal { /* "zz.internal/<zz_host.build>", [any] */
    * many: `model` is a std::shared_ptr<const zz::core::CostModel>* and is left alone where the stage below
    * has none to give. */
   zz_status (*cost_model)(zz_place* at, zz_value* ctx, void* model, zz_error* err) ZZ_NOEXCEPT;
+  /* For a search that was interrupted and hands on the best that it has: from now on the run is not asked
+   * to stop, until it is interrupted again. */
+  void (*take_interruption)(void) ZZ_NOEXCEPT;
 } zz_internal;
 #define ZZ_INTERNAL "zz.internal/"
 

@@ -1,0 +1,62 @@
+#include "core/partition/cut_costs.hpp"
+
+#include "core/diagnostics/diagnostics.hpp"
+
+namespace zz::core {
+namespace {
+
+/// A search looks at the figures only, and evaluations are large.
+std::shared_ptr<const CoreCosts::OfLayer> figures_of(CoreCosts::OfLayer row) {
+  for (CoreCost& cost : row.on) cost.evaluation = nullptr;
+  return std::make_shared<const CoreCosts::OfLayer>(std::move(row));
+}
+
+}  // namespace
+
+CutCosts::CutCosts(std::shared_ptr<const MultiCoreAccelerator> accelerator, AnswerQuestions answer)
+    : plan_(std::move(accelerator), Rules{}), answer_(std::move(answer)) {}
+
+std::shared_ptr<const CoreCosts::OfLayer> CutCosts::find(const CutOfLayer& cut) const {
+  const auto found = known_.find(cut);
+  return found == known_.end() ? nullptr : found->second;
+}
+
+void CutCosts::ask(const std::vector<CutOfLayer>& cuts,
+                   const std::vector<std::shared_ptr<const Layer>>& tiles) {
+  const std::size_t first = plan_.questions().size();
+  std::vector<std::pair<const CutOfLayer*, int>> asked;  // with the number in the plan
+  for (std::size_t i = 0; i < cuts.size(); ++i) {
+    const auto [entry, is_new] = known_.try_emplace(cuts[i], nullptr);
+    if (!is_new) continue;
+    try {
+      asked.emplace_back(&entry->first, plan_.add(tiles[i], cuts[i].needs));
+    } catch (const InputError& problem) {
+      entry->second = std::make_shared<const CoreCosts::OfLayer>();
+      reason_of_layer_.try_emplace(cuts[i].layer, problem.what());
+    }
+  }
+  const std::vector<CoreCostQuestion>& all = plan_.questions();
+  if (all.size() > first) {
+    const std::vector<CoreCostQuestion> fresh(all.begin() + static_cast<std::ptrdiff_t>(first), all.end());
+    std::vector<std::string> reasons(fresh.size());
+    const auto answers = answer_(fresh, reasons);
+    answers_.insert(answers_.end(), answers.begin(), answers.end());
+    reasons_.insert(reasons_.end(), reasons.begin(), reasons.end());
+  }
+  for (const auto& [cut, number] : asked) {
+    try {
+      known_[*cut] = figures_of(plan_.costs(number, answers_, reasons_));
+    } catch (const NoResult& problem) {
+      known_[*cut] = std::make_shared<const CoreCosts::OfLayer>();
+      reason_of_layer_.try_emplace(cut->layer, problem.what());
+    }
+  }
+}
+
+const std::string& CutCosts::reason(int layer) const {
+  static const std::string none;
+  const auto found = reason_of_layer_.find(layer);
+  return found == reason_of_layer_.end() ? none : found->second;
+}
+
+}  // namespace zz::core

@@ -1,0 +1,97 @@
+#include "core/partition/cut_menu.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/diagnostics/nearest_name.hpp"
+
+namespace zz::core {
+namespace {
+
+/// What equal pieces may cover beyond a loop: it counts as work and energy that nobody needs.
+constexpr double most_enlarged = 1.05;
+constexpr double spacing_alone = 1.15, spacing_in_pairs = 1.4;
+
+std::int64_t rounded_up(std::int64_t size, std::int64_t count) { return (size + count - 1) / count; }
+
+bool slides(const Layer& layer, const std::string& loop) {
+  return std::any_of(layer.relations.begin(), layer.relations.end(),
+                     [&](const DimensionRelation& relation) { return relation.filter_loop == loop; });
+}
+
+std::vector<LoopDimension> loops_to_cut(const Layer& layer, const CutMenuOptions& options) {
+  std::vector<LoopDimension> loops;
+  for (const LoopDimension& loop : layer.loops) {
+    const bool named = options.dimensions.empty() ||
+                       std::find(options.dimensions.begin(), options.dimensions.end(), loop.name) !=
+                           options.dimensions.end();
+    if (named && loop.size > 1 && !slides(layer, loop.name)) loops.push_back(loop);
+  }
+  return loops;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> piece_counts(std::int64_t size, double spacing) {
+  std::vector<std::int64_t> counts;
+  double next = 2;
+  for (std::int64_t count = 2; count < size; ++count) {
+    const std::int64_t piece = rounded_up(size, count);
+    if (rounded_up(size, piece) != count) continue;  // fewer pieces of that size suffice
+    if (static_cast<double>(piece * count) > most_enlarged * static_cast<double>(size)) continue;
+    if (static_cast<double>(count) < next) continue;
+    counts.push_back(count);
+    next = spacing * static_cast<double>(count);
+  }
+  if (size > 1) counts.push_back(size);
+  return counts;
+}
+
+std::vector<Cut> cut_menu(const Layer& layer, const CutMenuOptions& options) {
+  const std::vector<LoopDimension> loops = loops_to_cut(layer, options);
+  std::vector<Cut> cuts{{}};
+  for (const LoopDimension& loop : loops)
+    for (const std::int64_t count : piece_counts(loop.size, spacing_alone))
+      if (count <= options.most_pieces) cuts.push_back({{loop.name, count}});
+  for (const LoopDimension& inner : loops) {
+    for (const LoopDimension& outer : loops) {
+      if (inner.name == outer.name) continue;
+      for (const std::int64_t inner_count : piece_counts(inner.size, spacing_in_pairs))
+        for (const std::int64_t outer_count : piece_counts(outer.size, spacing_in_pairs))
+          if (inner_count <= options.most_pieces / outer_count)
+            cuts.push_back({{inner.name, inner_count}, {outer.name, outer_count}});
+    }
+  }
+  return cuts;
+}
+
+LayerCuts cut_menus(const Workload& workload, const CutMenuOptions& options) {
+  std::set<std::string> names;
+  for (const auto& layer : workload.layers)
+    for (const LoopDimension& loop : layer->loops) names.insert(loop.name);
+  const std::vector<std::string> known(names.begin(), names.end());
+  Diagnostics problems;
+  for (const std::string& dimension : options.dimensions)
+    if (names.count(dimension) == 0)
+      problems.error({},
+                     fmt::format("'cut_dimensions' names '{}', which is no loop of any layer of '{}'",
+                                 dimension, workload.name),
+                     suggestion(dimension, known));
+  problems.throw_if_errors();
+  LayerCuts cuts;
+  for (const auto& layer : layers_by_id(workload)) cuts.push_back(cut_menu(*layer, options));
+  return cuts;
+}
+
+std::int64_t pieces(const Cut& cut, const Layer& layer) {
+  std::int64_t product = 1;
+  for (const HintLoop& loop : cut) {
+    const std::int64_t size = layer.loop_size(loop.dimension);
+    product *= std::min(loop.count.value_or(size), size);
+  }
+  return product;
+}
+
+}  // namespace zz::core

@@ -1,0 +1,38 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/partition/partition.hpp"
+
+namespace zz::core {
+
+struct CutMenuOptions {
+  std::vector<std::string> dimensions;  ///< loops that may be cut; empty: all
+  std::int64_t most_pieces = 1000;      ///< of a layer
+};
+
+/// The counts of pieces that compete for a loop of `size` iterations, ascending, 1 left out: those that
+/// divide it, and those whose equal pieces cover at most 5 % more. Of counts that lie close together one is
+/// kept: the next is at least `spacing` times as large. All iterations apart always compete.
+std::vector<std::int64_t> piece_counts(std::int64_t size, double spacing);
+
+/// The cuts of a layer that compete, the whole layer first:
+///
+/// - Any loop of the layer may be cut: they differ in which tensors become small, and in what waits for
+/// what.
+///   Left out are loops that a window slides over (FX, FY): pieces along them read nearly the same data.
+/// - One loop, in every count of piece_counts(size, 1.15): the most common winner.
+/// - Two loops, in counts that are further apart (1.4), in both orders: pieces that share weights, or that
+///   share inputs, come one after the other.
+/// - Three loops do not compete: in no case that was measured did one win, and there are too many.
+/// - No more than `most_pieces` pieces: each costs time in every schedule.
+std::vector<Cut> cut_menu(const Layer& layer, const CutMenuOptions& options);
+
+/// The cuts of all layers, by ascending id. Throws InputError for dimensions that no layer has.
+LayerCuts cut_menus(const Workload& workload, const CutMenuOptions& options);
+
+/// Number of pieces into which a cut divides a layer.
+std::int64_t pieces(const Cut& cut, const Layer& layer);
+
+}  // namespace zz::core

@@ -1,0 +1,54 @@
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "core/fusion/computation_node_graph.hpp"
+#include "core/fusion/layer_pairs.hpp"
+#include "core/partition/partition.hpp"
+
+namespace zz::core {
+
+/// Makes the graphs of partitions, by the physical rules: those that split_into_nodes() makes of the same
+/// hints, node by node. What a layer and its cut decide is kept, and so is what two cuts of neighbours
+/// decide, so that a partition in which few cuts have changed costs little. [any]
+class PartitionGraphs {
+ public:
+  /// The workload must live as long. Throws InputError when it has a cycle.
+  PartitionGraphs(const Workload& workload, std::shared_ptr<const MultiCoreAccelerator> accelerator,
+                  LayerCuts cuts);
+
+  const LayerCuts& cuts() const { return cuts_; }
+  const std::vector<std::shared_ptr<const Layer>>& layers() const { return layers_; }
+  const std::vector<LayerPairs::Pair>& pairs() const { return connections_.pairs(); }
+
+  /// The layer by itself, as a graph of one layer. Throws InputError when it cannot be cut so.
+  std::shared_ptr<const ComputationNodeGraph> layer(int layer, int cut);
+  /// Throws InputError when a layer cannot be cut so, or data of neighbours do not fit.
+  std::shared_ptr<const ComputationNodeGraph> graph(const Partition& partition);
+
+ private:
+  /// Between nodes numbered by sub_id.
+  using Connection = std::vector<Dependency>;
+
+  std::shared_ptr<const Connection> connection(int pair, const Partition& partition);
+
+  const Workload& workload_;
+  std::shared_ptr<const MultiCoreAccelerator> accelerator_;
+  LayerCuts cuts_;
+  std::vector<std::shared_ptr<const Layer>> layers_;
+  std::vector<int> topological_;  ///< layers
+  LayerPairs connections_;
+
+  std::mutex mutex_;                                                                   // of what is kept
+  std::vector<std::vector<std::shared_ptr<const ComputationNodeGraph>>> kept_layers_;  // [layer][cut]
+  struct OfPair {
+    std::vector<std::shared_ptr<const Connection>> by_cuts;  // [cut of producer * cuts + cut of consumer]
+  };
+  std::vector<OfPair> kept_connections_;
+  std::size_t kept_dependencies_ = 0;
+};
+
+}  // namespace zz::core

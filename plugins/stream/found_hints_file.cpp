@@ -1,0 +1,93 @@
+#include "plugins/stream/found_hints_file.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/input/stream/hint_text.hpp"
+#include "core/input/stream/schedule_settings.hpp"
+#include "core/value/read.hpp"
+
+namespace zz::plugins {
+namespace {
+
+const char* selection(core::DispatchRule rule) {
+  switch (rule) {
+    case core::DispatchRule::earliest_start:
+      return "latency";
+    case core::DispatchRule::critical_path:
+      return "critical_path";
+    case core::DispatchRule::rank:
+      break;
+  }
+  return "memory";
+}
+
+core::Value ranks_of(const core::FoundPartition& found) {
+  const core::ScheduleChoice& choice = found.choice;
+  if (choice.layer_offset.empty()) return {};
+  std::vector<std::pair<std::string, core::Value>> ranks;
+  const auto& layers = found.problem->graph()->layers;
+  for (std::size_t i = 0; i < layers.size(); ++i)
+    ranks.emplace_back(std::to_string(layers[i].layer->id),
+                       core::Value::list({core::Value::number(choice.layer_offset[i]),
+                                          core::Value::number(choice.layer_slope[i])}));
+  return core::Value::map(std::move(ranks));
+}
+
+std::string text_of(const core::LayerHints& hints) {
+  std::string loops;
+  for (const core::HintLoop& loop : hints.loops)
+    loops += fmt::format("{}[{}, {}]", loops.empty() ? "" : ", ", loop.dimension,
+                         loop.count ? std::to_string(*loop.count) : "all");
+  return fmt::format("    \"{}\": [{}]\n", fmt::join(hints.layers, ","), loops);
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, core::Value>> settings_of(const core::FoundPartition& found) {
+  std::vector<core::Value> cores;
+  for (const int core : found.choice.cores) cores.push_back(core::Value::integer(core));
+  return {{"hint_loops", core::hint_loops_value(found.hints)},
+          {"cn_define_mode", core::Value::integer(core::split_by_layer)},
+          {"core_allocation", core::Value::list(std::move(cores))},
+          {"scheduler_candidate_selection", core::Value::text(selection(found.choice.dispatch))},
+          {"critical_path_weight", core::Value::number(found.choice.weight)},
+          {"back_filling", core::Value::boolean(found.choice.back_filling)},
+          {"layer_ranks", ranks_of(found)}};
+}
+
+core::ScheduleChoice choice_of(core::Ref parameters, const core::ScheduleProblem& problem) {
+  const auto given = [&](const char* key) { return core::part(parameters, core::intern(key)); };
+  core::ScheduleChoice choice;
+  choice.cores = core::user_allocation(given("core_allocation"), problem);
+  std::string_view rule;
+  if (core::read_text(given("scheduler_candidate_selection"), rule))
+    choice.dispatch = core::dispatch_rule_of(rule, core::Rules{});
+  if (choice.dispatch == core::DispatchRule::critical_path)
+    core::read_f64(given("critical_path_weight"), choice.weight);
+  std::int64_t fills = 0;
+  choice.back_filling = core::read_i64(given("back_filling"), fills) && fills != 0;
+  core::read_layer_ranks(given("layer_ranks"), *problem.graph(), choice);
+  return choice;
+}
+
+std::string found_hints_yaml(const core::FoundPartition& found, const std::string& heading) {
+  const core::ScheduleChoice& choice = found.choice;
+  std::string text = fmt::format("# {}\nparameters:\n  cn_define_mode: {}\n  hint_loops:\n", heading,
+                                 core::split_by_layer);
+  for (const core::LayerHints& hints : found.hints) text += text_of(hints);
+  text += fmt::format("  core_allocation: [{}]\n", fmt::join(choice.cores, ", "));
+  text += fmt::format("  scheduler_candidate_selection: {}\n", selection(choice.dispatch));
+  if (choice.dispatch == core::DispatchRule::critical_path)
+    text += fmt::format("  critical_path_weight: {}\n", choice.weight);
+  text += fmt::format("  back_filling: {}\n", choice.back_filling);
+  if (choice.layer_offset.empty()) return text;
+  text += "  layer_ranks:\n";
+  const auto& layers = found.problem->graph()->layers;
+  for (std::size_t i = 0; i < layers.size(); ++i)
+    text += fmt::format("    {}: [{}, {}]\n", layers[i].layer->id, choice.layer_offset[i],
+                        choice.layer_slope[i]);
+  return text;
+}
+
+}  // namespace zz::plugins

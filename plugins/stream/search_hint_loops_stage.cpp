@@ -1,0 +1,176 @@
+#include "plugins/stream/search_hint_loops_stage.hpp"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <utility>
+
+#include "core/cost/evaluation.hpp"
+#include "core/diagnostics/interruption.hpp"
+#include "core/input/stream/hint_text.hpp"
+#include "plugins/internal/objects.hpp"
+#include "plugins/stream/core_cost_answers.hpp"
+#include "plugins/stream/found_hints_file.hpp"
+#include "plugins/stream/plain_values.hpp"
+
+namespace zz::plugins {
+namespace {
+
+core::PartitionObjective objective_of(std::string_view name) {
+  if (name == "energy") return core::PartitionObjective::energy;
+  return name == "edp" ? core::PartitionObjective::edp : core::PartitionObjective::latency;
+}
+
+/// The steps of the search, with the best figure so far as a part of the label.
+class BestSoFar {
+ public:
+  BestSoFar(const Stage& stage, std::string objective, uint64_t total)
+      : stage_(stage), objective_(std::move(objective)), total_(total) {}
+
+  void show(std::int64_t steps, double best) {
+    const auto now = static_cast<uint64_t>(steps);
+    if (!display_ || best != shown_) {
+      display_.reset();
+      display_.emplace(stage_.place(), fmt::format("schedules, best {} {:.5g}", objective_, best), total_);
+      display_->advance(now);
+      shown_ = best;
+    } else {
+      display_->advance(now - at_);
+    }
+    at_ = now;
+  }
+
+ private:
+  const Stage& stage_;
+  std::string objective_;
+  uint64_t total_, at_ = 0;
+  double shown_ = 0;
+  std::optional<Progress> display_;
+};
+
+}  // namespace
+
+void SearchHintLoopsStage::prepare() {
+  if (compat.empty()) return;
+  throw Error(
+      ZZ_E_INVALID,
+      fmt::format("cuts are searched by the rules of zz only, because a search would find the defects "
+                  "that `compat: {}` keeps; leave out 'compat', or give 'hint_loops' instead of this "
+                  "stage",
+                  compat));
+}
+
+void SearchHintLoopsStage::read_start(const core::Workload& workload,
+                                      core::PartitionOptions& options) const {
+  if (start.is_null()) return;
+  Value file;  // lives as long as what reads it
+  Ref given = start;
+  if (given.kind() == ZZ_STR) {
+    file = read_yaml(given.str());
+    given = Ref(file)["parameters"]["hint_loops"];
+    if (given.is_null())
+      throw Error(ZZ_E_INVALID, fmt::format("'start': '{}' has no 'hint_loops' among its 'parameters'",
+                                            Ref(start).str()));
+    options.start_choice = [file](const core::ScheduleProblem& problem) {
+      return choice_of(to_core(Ref(file)["parameters"]), problem);
+    };
+  }
+  const core::HintLoops hints = core::read_hint_loops(to_core(given));
+  options.start = hints.by_layer ? hints.layer_hints
+                                 : std::vector<core::LayerHints>{{workload.node_order, hints.loops}};
+}
+
+core::PartitionResult SearchHintLoopsStage::searched(
+    const Value& ctx, const core::Workload& workload,
+    const std::shared_ptr<const core::MultiCoreAccelerator>& accelerator) const {
+  BestSoFar display(*this, objective, static_cast<uint64_t>(evaluation_limit));
+  core::PartitionOptions options;
+  options.objective = objective_of(objective);
+  read_start(workload, options);
+  options.dimensions = cut_dimensions;
+  options.most_nodes = static_cast<int>(most_nodes);
+  options.evaluation_limit = evaluation_limit;
+  options.time_limit = time_limit;
+  options.seed = static_cast<std::uint64_t>(seed);
+  options.on_progress = [&display](std::int64_t steps, double best) { display.show(steps, best); };
+  options.on_interruption = [this] {
+    internal_tier().take_interruption();
+    log(Level::warning,
+        "interrupted: the best that was found until now is handed down; a second interrupt ends the run");
+  };
+
+  CoreCostAnswers chain(*this, stages, ctx, node_hw_performances_path);
+  std::vector<core::CoreCostQuestion> asked;
+  CoreCostAnswers::Answers answered;
+  const auto answer = [&](const std::vector<core::CoreCostQuestion>& questions,
+                          std::vector<std::string>& reasons) {
+    try {
+      auto answers = chain.to(questions, reasons, false);
+      asked.insert(asked.end(), questions.begin(), questions.end());
+      answered.insert(answered.end(), answers.begin(), answers.end());
+      return answers;
+    } catch (const Error& problem) {
+      if (problem.code == ZZ_E_CANCELLED) throw core::Interrupted();
+      throw;
+    }
+  };
+  core::PartitionResult result =
+      core::search_partitions(workload, accelerator, options, answer,
+                              [this](std::size_t n, const std::function<void(std::size_t)>& fn) {
+                                for_each(static_cast<uint32_t>(n), [&](uint32_t i) { fn(i); });
+                              });
+  chain.write(asked, answered);
+  return result;
+}
+
+void SearchHintLoopsStage::tell(const core::PartitionResult& result) const {
+  count("schedules evaluated", static_cast<uint64_t>(result.schedules));
+  log(Level::info,
+      fmt::format("{} schedules of {} steps, among {} cuts: latency {:.0f} cycles, energy {:.5g} pJ, "
+                  "{} nodes; the best of the cuts that are the same for all layers has {} {:.6g}",
+                  result.schedules, result.steps, result.cuts, result.best.latency, result.best.energy,
+                  result.best.problem->graph()->nodes.size(), objective, result.best_uniform));
+}
+
+Value SearchHintLoopsStage::handed_down(const Value& ctx, const core::FoundPartition& found) const {
+  Value below = ctx;
+  for (const auto& [key, value] : settings_of(found))
+    below = with(below, {{Name(key.c_str()), from_core(value)}});
+  return below;
+}
+
+Results SearchHintLoopsStage::run(Value ctx) {
+  const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
+  const auto accelerator =
+      object<core::MultiCoreAccelerator>(ctx, "multi_core_accelerator"_n, "multi_core_accelerator");
+  core::PartitionResult found = searched(ctx, *workload, accelerator);
+  tell(found);
+  if (!dump_folder.empty())
+    output((std::filesystem::path(dump_folder) / "hint_loops.yaml").string(),
+           found_hints_yaml(found.best,
+                            fmt::format("latency {:.0f} cycles, energy {:.6g} pJ; for the parameters "
+                                        "of a pipeline without SearchHintLoopsStage",
+                                        found.best.latency, found.best.energy)));
+  if (!all_results) found.front = {found.best};
+  for (const core::FoundPartition& point : found.front) {
+    for (Result& result : substage(handed_down(ctx, point))) {
+      const auto given = object_or_null<core::Evaluation>(result.evaluation);
+      if (!given) {
+        co_yield std::move(result);
+        continue;
+      }
+      if (given->latency_total2 != point.latency)
+        log(Level::warning,
+            fmt::format(
+                "the stages below make {:.0f} cycles of what takes {:.0f} in the search: give both the "
+                "same `stages` and settings, best among `parameters`",
+                given->latency_total2, point.latency));
+      core::Evaluation extended = *given;
+      extended.metrics.emplace_back("partition_evaluations", static_cast<double>(found.schedules));
+      extended.metrics.emplace_back("partition_menu", static_cast<double>(found.cuts));
+      co_yield Result(wrap(std::move(extended)), std::move(result.extra));
+    }
+  }
+}
+
+}  // namespace zz::plugins

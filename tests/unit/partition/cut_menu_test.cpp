@@ -1,0 +1,55 @@
+#include "core/partition/cut_menu.hpp"
+
+#include <doctest/doctest.h>
+#include <set>
+#include <string>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "tests/unit/partition/shipped_case.hpp"
+
+using namespace zz;
+
+TEST_CASE("counts of pieces divide a loop or nearly do") {
+  for (const std::int64_t size : {2, 7, 28, 56, 112, 540, 1000}) {
+    CAPTURE(size);
+    const std::vector<std::int64_t> counts = core::piece_counts(size, 1);
+    CHECK(counts.back() == size);
+    for (const std::int64_t count : counts) {
+      const std::int64_t piece = (size + count - 1) / count;
+      CHECK(piece * count <= size + size / 20);
+      CHECK((size + piece - 1) / piece == count);
+    }
+    for (std::int64_t divisor = 2; divisor <= size; ++divisor)
+      if (size % divisor == 0) CHECK(std::count(counts.begin(), counts.end(), divisor) == 1);
+  }
+  CHECK(core::piece_counts(1, 1).empty());
+  CHECK(core::piece_counts(64, 4) == std::vector<std::int64_t>{2, 8, 32, 64});
+}
+
+TEST_CASE("any loop of a layer may be cut, but those that a window slides over") {
+  const test::ShippedCase shipped("resnet18.onnx", "systolic_quad_core");
+  const core::Layer& first = *core::layers_by_id(shipped.workload).front();
+  REQUIRE(first.loop_size("FX") == 7);
+  std::set<std::string> cut;
+  std::set<std::string> texts;
+  for (const core::Cut& loops : core::cut_menu(first, {{}, 100})) {
+    CHECK(loops.size() <= 2);
+    CHECK(core::pieces(loops, first) <= 100);
+    std::string text;
+    for (const core::HintLoop& loop : loops) {
+      cut.insert(loop.dimension);
+      text += loop.dimension + std::to_string(loop.count.value()) + " ";
+    }
+    CHECK(texts.insert(text).second);
+  }
+  CHECK(cut == std::set<std::string>{"K", "OX", "OY", "C"});
+}
+
+TEST_CASE("named loops only are cut, and unknown names refused") {
+  const test::ShippedCase shipped("resnet18.onnx", "systolic_quad_core");
+  for (const std::vector<core::Cut>& cuts : core::cut_menus(shipped.workload, {{"OY"}, 100}))
+    for (const core::Cut& loops : cuts)
+      for (const core::HintLoop& loop : loops) CHECK(loop.dimension == "OY");
+  CHECK_THROWS_WITH_AS(core::cut_menus(shipped.workload, {{"OZ"}, 100}),
+                       doctest::Contains("no loop of any layer"), core::InputError);
+}
