@@ -23,8 +23,6 @@ Rules zigzag_rules() {
           .zero_limit_merges_all = true,
           .orderings_unchecked = true,
           .onnx_operators_of_zigzag = true,
-          .kernel_axes_exchanged = true,
-          .two_sources_recorded = true,
           .salsa_anneals_energy = true,
           .locality_levels_uncounted = true,
           .locality_from_unheld_levels = true,
@@ -43,14 +41,8 @@ Rules newest_zigzag_rules() {
 
 Rules stream_rules() {
   Rules rules = zigzag_rules();
-  rules.pooling_repeated_by_channel = true;
-  rules.window_axes_exchanged = true;
-  rules.conv_operands_misread = true;
-  rules.mappings_by_type_only = true;
   rules.layer_names_lost = true;
   rules.unfed_operands_lost = true;
-  rules.constants_awaited = true;
-  rules.product_operands_by_producer = true;
   rules.first_constant_decides = true;
   rules.addition_operands_mixed = true;
   rules.partial_sums_unordered = true;

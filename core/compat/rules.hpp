@@ -27,13 +27,11 @@ struct Rules {
   bool outer_wildcard_dropped = false;      ///< ["*", "*"] in an ordering is dropped
   bool zero_limit_merges_all = false;       ///< a limit of 0 factors leaves one factor a loop
   bool orderings_unchecked = false;         ///< orderings that do not cover their loops are searched
-  /// Only Conv, Gemm and MatMul are layers, of 8 and 16 bits; open batch sizes are 1.
+  /// ONNX files are read as ZigZag or Stream do, with all that is odd there.
   bool onnx_operators_of_zigzag = false;
-  bool kernel_axes_exchanged = false;  ///< the height of a kernel goes to the X loops
-  bool two_sources_recorded = false;   ///< of an operator without cost; a concatenation loses the others
-  bool salsa_anneals_energy = false;   ///< and ignores loading, fractional unrollings and orderings
-  bool locality_levels_uncounted = false;       ///< a layer without weights lowers the level of all weights
-  bool locality_from_unheld_levels = false;     ///< data may come from a memory that does not hold them
+  bool salsa_anneals_energy = false;         ///< and ignores loading, fractional unrollings and orderings
+  bool locality_levels_uncounted = false;    ///< a layer without weights lowers the level of all weights
+  bool locality_from_unheld_levels = false;  ///< data may come from a memory that does not hold them
   bool locality_network_data_anywhere = false;  ///< workload_data_always_from_top_mem has no effect
   bool locality_needs_two_inputs = false;       ///< data locality fails for layers with one input
   bool negative_adder_tree_delay = false;       ///< of a digital in-memory array of one row
@@ -42,22 +40,16 @@ struct Rules {
   bool shared_loading_forgotten = false;  ///< of a layer with one input, over ports that serve two
 
   // Stream 0.0.8: networks and computation nodes.
-  bool pooling_repeated_by_channel = false;  ///< pooling has a loop over channels that no operand has
-  bool window_axes_exchanged = false;        ///< of Conv, pooling and additions
-  bool conv_operands_misread = false;        ///< weights of groups have no K, precisions of Conv are fixed
-  bool mappings_by_type_only = false;        ///< entries are found for `conv` and `Layer<number>` only
-  bool layer_names_lost = false;             ///< of YAML workloads
-  bool unfed_operands_lost = false;  ///< an operand that nothing feeds is no constant, and never moved
-  bool constants_awaited = false;    ///< what is computed from constants alone counts as a layer's output
-  bool product_operands_by_producer = false;  ///< of Gemm and MatMul, the first produced input is I
-  bool first_constant_decides = false;        ///< about stacks and splits, even where it is the image
-  bool addition_operands_mixed = false;       ///< both depend on the same producer
-  bool partial_sums_unordered = false;        ///< slices of a sum run in any order
-  bool padding_is_data = false;               ///< padding and enlarged loops count as data
-  bool reshaped_data_repeated = false;        ///< data behind a reshape count several times
-  bool dependencies_in_set_order = false;     ///< behind a reshape, as a Python set is walked
-  bool inexact_dependencies = false;          ///< of grouped channels and of rows that a stride skips
-  bool unknown_hint_loops_ignored = false;    ///< hint loops that no layer has are a warning
+  bool layer_names_lost = false;            ///< of YAML workloads
+  bool unfed_operands_lost = false;         ///< an operand that nothing feeds is never moved (YAML)
+  bool first_constant_decides = false;      ///< about stacks and splits, even where it is the image
+  bool addition_operands_mixed = false;     ///< both depend on the same producer
+  bool partial_sums_unordered = false;      ///< slices of a sum run in any order
+  bool padding_is_data = false;             ///< padding and enlarged loops count as data
+  bool reshaped_data_repeated = false;      ///< data behind a reshape count several times
+  bool dependencies_in_set_order = false;   ///< behind a reshape, as a Python set is walked
+  bool inexact_dependencies = false;        ///< of grouped channels and of rows that a stride skips
+  bool unknown_hint_loops_ignored = false;  ///< hint loops that no layer has are a warning
 
   // Stream 0.0.8: costs.
   bool loading_on_top = false;     ///< loading never hides behind the computation (ZigZag 3.6.1)

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/input/onnx/onnx_graph.hpp"
+#include "core/input/onnx/node_problem.hpp"
 
 namespace zz::core::onnx_import {
 

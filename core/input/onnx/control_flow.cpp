@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t most_iterations = 100'000;
 
 const onnx::GraphProto& body_of(const onnx::NodeProto& node, const char* attribute) {
-  const onnx::AttributeProto* const found = find_attribute(node, attribute);
+  const onnx::AttributeProto* const found = Attributes(node, nullptr).find(attribute);
   if (found == nullptr || !found->has_g())
     throw NodeProblem(fmt::format("the attribute '{}', which holds a graph, is missing", attribute));
   return found->g();
@@ -28,6 +28,7 @@ class ControlFlow {
   void run_if() {
     const onnx::GraphProto& first = body_of(node_, "then_branch");
     const onnx::GraphProto& second = body_of(node_, "else_branch");
+    if (evaluation_.as_zigzag()) return take_larger();
     const std::int64_t condition = input(0);
     const auto* const known = condition >= 0 ? integers(condition) : nullptr;
     if (known != nullptr && !known->empty()) {
@@ -174,7 +175,7 @@ class ControlFlow {
 
   std::int64_t input(int i) {
     if (i >= node_.input_size() || node_.input(i).empty()) return -1;
-    const std::int64_t found = scope_.find(node_.input(i));
+    const std::int64_t found = evaluation_.find(node_.input(i), scope_);
     if (found < 0) throw NodeProblem(fmt::format("its input '{}' is produced by no node", node_.input(i)));
     return found;
   }
@@ -189,6 +190,18 @@ class ControlFlow {
     if (!suffix.empty()) inner.suffix = suffix;
     ++inner.depth;
     return inner;
+  }
+
+  /// The branch with the most nodes; of equally large ones the first in the file.
+  void take_larger() {
+    const onnx::AttributeProto* largest = nullptr;
+    for (const auto& attribute : node_.attribute()) {
+      if (!attribute.has_g()) continue;
+      if (largest == nullptr || attribute.g().node_size() > largest->g().node_size()) largest = &attribute;
+    }
+    evaluation_.warn(fmt::format("node '{}' (If): {} is taken, which has the most nodes ({})", full_name(),
+                                 largest->name(), largest->g().node_size()));
+    take(largest->g());
   }
 
   void take(const onnx::GraphProto& branch) {

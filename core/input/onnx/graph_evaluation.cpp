@@ -58,15 +58,16 @@ std::int64_t Scope::find(const std::string& name) const {
   return -1;
 }
 
-GraphEvaluation::GraphEvaluation(Network& network, const Dimensions& dimensions,
+GraphEvaluation::GraphEvaluation(Network& network, Manner manner, const Dimensions& dimensions,
                                  const ReadOperator& read_operator, SourceMark mark,
                                  Diagnostics& diagnostics)
     : network_(network),
+      manner_(manner),
       dimensions_(dimensions),
       read_operator_(read_operator),
       mark_(std::move(mark)),
       diagnostics_(diagnostics),
-      stated_(network.model->graph()) {}
+      stated_(network.model->graph(), as_zigzag()) {}
 
 void GraphEvaluation::run() {
   const onnx::ModelProto& model = *network_.model;
@@ -79,7 +80,7 @@ void GraphEvaluation::run() {
   for (const auto& output : model.graph().output()) {
     if (const std::int64_t tensor = scope.find(output.name()); tensor >= 0)
       network_.outputs.push_back(tensor);
-    else
+    else if (!as_zigzag())
       diagnostics_.error(
           mark_, fmt::format("the output '{}' of the network is produced by no node", output.name()));
   }
@@ -122,8 +123,11 @@ void GraphEvaluation::add_inputs(const onnx::GraphProto& graph, Scope& scope) {
             axis.has_dim_value() && axis.dim_value() >= 0 ? axis.dim_value() : unknown_length;
         if (length == unknown_length) length = given(by_axis);
         if (length == unknown_length) length = given(name);
-        if (length == unknown_length)
+        if (length == unknown_length) {
           open.add(name, fmt::format("axis {} of input '{}'", tensor.shape->size(), value.name()));
+          tensor.unknown_because = fmt::format("the file leaves axis {} ('{}') of input '{}' open",
+                                               tensor.shape->size(), axis.dim_param(), value.name());
+        }
         tensor.shape->push_back(length);
       }
     } else {
@@ -134,7 +138,7 @@ void GraphEvaluation::add_inputs(const onnx::GraphProto& graph, Scope& scope) {
     (constant ? network_.weights : network_.inputs).push_back(index);
     scope.put(value.name(), index);
   }
-  open.report(mark_, diagnostics_);
+  if (!as_zigzag()) open.report(mark_, diagnostics_);
 }
 
 std::int64_t GraphEvaluation::given(const std::string& name) {
@@ -217,15 +221,45 @@ void GraphEvaluation::run_node(const onnx::NodeProto& proto, std::size_t place, 
   const auto function = functions_.find(domain_of(proto) + ":" + proto.op_type());
   try {
     if (function != functions_.end()) {
-      run_function(*function->second, proto, name, scope, around);
+      run_opened(proto, name, scope, around,
+                 [&] { run_function(*function->second, proto, name, scope, around); });
     } else if (domain_of(proto).empty() && is_control_flow(proto)) {
-      run_control_flow(*this, proto, name, scope, around);
+      run_opened(proto, name, scope, around, [&] { run_control_flow(*this, proto, name, scope, around); });
     } else {
       run_operator(proto, name, scope, around);
     }
   } catch (const NodeProblem& problem) {
     report(problem, around.prefix + name + around.suffix, full_type(proto));
   }
+}
+
+/// Follows what a node calls. As ZigZag reads files, that only tells the shapes of the node's results.
+void GraphEvaluation::run_opened(const onnx::NodeProto& proto, const std::string& name, Scope& scope,
+                                 const Surroundings& around, const std::function<void()>& follow) {
+  if (!as_zigzag() || proto.op_type() == "If") return follow();
+  for (const std::string& input : proto.input())
+    if (!input.empty()) find(input, scope);
+  const Progress before = progress();
+  try {
+    follow();
+  } catch (const NodeProblem&) {
+    // Its results have the shapes that the file states.
+  }
+  std::vector<Tensor> results;
+  for (const std::string& output : proto.output()) {
+    const std::int64_t found = output.empty() ? -1 : scope.find(output);
+    results.push_back(found >= 0 ? network_.tensors[static_cast<std::size_t>(found)] : Tensor());
+  }
+  go_back(before);
+  NetworkNode& node = add_node(proto, name, scope, around);
+  node.known = nullptr;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (node.outputs[i] < 0) continue;
+    Tensor& tensor = network_.tensors[static_cast<std::size_t>(node.outputs[i])];
+    tensor.type = results[i].type;
+    tensor.shape = std::move(results[i].shape);
+  }
+  complete(node);
 }
 
 void GraphEvaluation::run_operator(const onnx::NodeProto& proto, const std::string& name, Scope& scope,
@@ -245,7 +279,10 @@ void GraphEvaluation::run_operator(const onnx::NodeProto& proto, const std::stri
     try {
       node.known->infer(network_.view_to_fill_in(node));
     } catch (const NodeProblem& problem) {
-      report(problem, node.name, node.op_type);
+      if (as_zigzag())
+        stated_.note(fmt::format("node '{}' ({}): {}", node.name, node.op_type, problem.what()));
+      else
+        report(problem, node.name, node.op_type);
     }
   }
   complete(node);
@@ -263,7 +300,7 @@ NetworkNode& GraphEvaluation::add_node(const onnx::NodeProto& proto, const std::
   const auto set = around.operator_sets->find(domain_of(proto));
   node.operator_set = set != around.operator_sets->end() ? set->second : 1;
   for (const std::string& input : proto.input()) {
-    const std::int64_t tensor = input.empty() ? -1 : scope.find(input);
+    const std::int64_t tensor = input.empty() ? -1 : find(input, scope);
     if (!input.empty() && tensor < 0)
       throw NodeProblem(
           fmt::format("its input '{}' is produced by no node, and is no input of the network", input));
@@ -278,6 +315,17 @@ NetworkNode& GraphEvaluation::add_node(const onnx::NodeProto& proto, const std::
   }
   network_.nodes.push_back(std::move(node));
   return network_.nodes.back();
+}
+
+std::int64_t GraphEvaluation::find(const std::string& name, Scope& scope) {
+  const std::int64_t found = scope.find(name);
+  if (found >= 0 || !as_zigzag()) return found;
+  Tensor tensor;
+  tensor.name = name;
+  tensor.unknown_because = "no node produces it, and it is no input of the network";
+  fill_in_lengths(tensor);
+  scope.put(name, add_tensor(std::move(tensor)));
+  return scope.find(name);
 }
 
 /// True when somebody else knows the operator; the outputs are filled in then.
@@ -309,11 +357,10 @@ void GraphEvaluation::complete(const NetworkNode& node) {
   for (const std::int64_t output : node.outputs) {
     if (output < 0) continue;
     Tensor& tensor = network_.tensors[static_cast<std::size_t>(output)];
+    if (tensor.has_full_shape()) stated_.compare(tensor);
+    if (as_zigzag()) stated_.prefer(tensor);
     tensor.constant = constant || tensor.values != nullptr;
-    if (tensor.has_full_shape())
-      stated_.compare(tensor);
-    else
-      fill_in_lengths(tensor);
+    if (!tensor.has_full_shape()) fill_in_lengths(tensor);
     if (tensor.has_full_shape())
       tensor.unknown_because.clear();
     else if (tensor.unknown_because.empty())

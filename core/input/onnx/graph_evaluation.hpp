@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -41,8 +42,11 @@ struct Surroundings {
 /// results. Throws InputError when it would not end within the limits (docs/limits.md).
 class GraphEvaluation {
  public:
-  GraphEvaluation(Network& network, const Dimensions& dimensions, const ReadOperator& read_operator,
-                  SourceMark mark, Diagnostics& diagnostics);
+  /// What counts, and what is opened: as evaluate_network() or as evaluate_as_zigzag() says.
+  enum class Manner { complete, zigzag };
+
+  GraphEvaluation(Network& network, Manner manner, const Dimensions& dimensions,
+                  const ReadOperator& read_operator, SourceMark mark, Diagnostics& diagnostics);
 
   /// The whole model.
   void run();
@@ -51,6 +55,9 @@ class GraphEvaluation {
   void run_graph(const onnx::GraphProto& graph, Scope& scope, const Surroundings& around);
 
   Network& network() { return network_; }
+  bool as_zigzag() const { return manner_ == Manner::zigzag; }
+  /// Index of the tensor that a node reads, or -1. As ZigZag reads files there is one for every name.
+  std::int64_t find(const std::string& name, Scope& scope);
   /// Index of the new tensor.
   std::int64_t add_tensor(Tensor tensor);
   /// The length that the user gave under that name, or unknown_length.
@@ -74,6 +81,8 @@ class GraphEvaluation {
   void run_node(const onnx::NodeProto& proto, std::size_t place, Scope& scope, const Surroundings& around);
   void run_operator(const onnx::NodeProto& proto, const std::string& name, Scope& scope,
                     const Surroundings& around);
+  void run_opened(const onnx::NodeProto& proto, const std::string& name, Scope& scope,
+                  const Surroundings& around, const std::function<void()>& follow);
   void run_function(const onnx::FunctionProto& function, const onnx::NodeProto& call,
                     const std::string& name, Scope& scope, const Surroundings& around);
   NetworkNode& add_node(const onnx::NodeProto& proto, const std::string& name, Scope& scope,
@@ -84,6 +93,7 @@ class GraphEvaluation {
   void report(const NodeProblem& problem, const std::string& name, const std::string& op_type);
 
   Network& network_;
+  const Manner manner_;
   const Dimensions& dimensions_;
   const ReadOperator& read_operator_;
   const SourceMark mark_;

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "core/input/onnx/onnx_graph.hpp"
+#include "core/input/onnx/node_problem.hpp"
 
 namespace zz::core::onnx_import {
 

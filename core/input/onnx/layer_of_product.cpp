@@ -30,13 +30,9 @@ std::optional<std::int64_t> given_bits(const OperatorNode& node, const char* att
   return bits;
 }
 
-/// Bits of the operands by type, then by attributes.
-struct Precisions {
-  std::int64_t weight, input, sum, result;
-};
-
-Precisions precisions_of(const Network& network, const NetworkNode& node, const Product& product,
-                         const std::vector<std::int64_t>& written) {
+/// By type, then by attributes.
+OperandBits bits_of_operands(const Network& network, const NetworkNode& node, const Product& product,
+                             const std::vector<std::int64_t>& written) {
   const OperatorNode view = network.view(node);
   const auto stored = [&](const ProductOperand& operand) -> std::int64_t {
     if (operand.bits > 0) return operand.bits;
@@ -47,20 +43,49 @@ Precisions precisions_of(const Network& network, const NetworkNode& node, const 
       throw NodeProblem(fmt::format("the element type of tensor '{}' is unknown", tensor.name));
     return tensor.stored_bits;
   };
-  Precisions bits{stored(product.weight), stored(product.input), 0, 0};
+  OperandBits bits{stored(product.weight), stored(product.input), 0, 0};
   const std::int64_t output = node.outputs.at(static_cast<std::size_t>(std::max(product.output, 0)));
   bits.result = output >= 0 ? written[static_cast<std::size_t>(output)] : 0;
-  bits.sum = std::max(narrowest_sum, bits.result);
-  if (const auto activation = given_bits(view, "act_size")) {
-    bits.input = bits.result = *activation;
-    bits.sum = 2 * *activation;
-  }
-  bits.weight = given_bits(view, "weight_size").value_or(bits.weight);
-  bits.sum = given_bits(view, "output_size").value_or(bits.sum);
-  return bits;
+  bits.partial_sum = std::max(narrowest_sum, bits.result);
+  return with_attributes(bits, view);
 }
 
 }  // namespace
+
+OperandBits with_attributes(OperandBits bits, const OperatorNode& node) {
+  if (const auto activation = given_bits(node, "act_size")) {
+    bits.input = bits.result = *activation;
+    bits.partial_sum = 2 * *activation;
+  }
+  bits.weight = given_bits(node, "weight_size").value_or(bits.weight);
+  bits.partial_sum = given_bits(node, "output_size").value_or(bits.partial_sum);
+  return bits;
+}
+
+Layer make_layer(const std::string& name, const std::string& type, const Product& product,
+                 const OperandBits& bits) {
+  Layer layer;
+  layer.name = name;
+  layer.type = type;
+  layer.loops = product.loops;
+  layer.relations = product.relations;
+  LayerOperand output{"O", product.output_dimensions, bits.partial_sum, false, {}};
+  LayerOperand weight{"W", product.weight.dimensions, bits.weight, false, {}};
+  LayerOperand input{"I", product.input.dimensions, bits.input, false, {}};
+  const std::string w = brackets("W", weight.dimensions), i = brackets("I", input.dimensions);
+  layer.equation = fmt::format("{} = {} * {}", brackets("O", output.dimensions),
+                               product.weight_first ? w : i, product.weight_first ? i : w);
+  layer.operands = {std::move(output)};
+  layer.operands.push_back(product.weight_first ? weight : input);
+  layer.operands.push_back(product.weight_first ? input : weight);
+  layer.final_output_precision = bits.result;
+  return layer;
+}
+
+void check_counts(const Layer& layer) {
+  if (const std::string problem = count_problem(layer); !problem.empty())
+    throw NodeProblem("it " + problem, "check the shapes of its tensors and its attributes");
+}
 
 std::vector<std::int64_t> written_bits(const Network& network) {
   std::vector<std::int64_t> bits(network.tensors.size());
@@ -85,25 +110,10 @@ std::vector<std::int64_t> written_bits(const Network& network) {
 
 Layer layer_of_product(const Network& network, const NetworkNode& node, const Product& product,
                        const std::vector<std::int64_t>& written, const OnnxSettings& settings) {
-  const Precisions bits = precisions_of(network, node, product, written);
-  Layer layer;
-  layer.name = node.name + product.suffix;
-  layer.type = node.proto == nullptr ? node.op_type : network.view(node).op_type();
-  layer.loops = product.loops;
-  layer.relations = product.relations;
-  LayerOperand output{"O", product.output_dimensions, bits.sum, false, {}};
-  LayerOperand weight{"W", product.weight.dimensions, bits.weight, false, {}};
-  LayerOperand input{"I", product.input.dimensions, bits.input, false, {}};
-  const std::string w = brackets("W", weight.dimensions), i = brackets("I", input.dimensions);
-  layer.equation = fmt::format("{} = {} * {}", brackets("O", output.dimensions),
-                               product.weight_first ? w : i, product.weight_first ? i : w);
-  layer.operands = {std::move(output)};
-  layer.operands.push_back(product.weight_first ? weight : input);
-  layer.operands.push_back(product.weight_first ? input : weight);
-  layer.final_output_precision = bits.result;
+  Layer layer = make_layer(node.name + product.suffix, network.view(node).op_type(), product,
+                           bits_of_operands(network, node, product, written));
   for (const auto& [operand, given] : settings.operand_precision) set_precision(layer, operand, given);
-  if (const std::string problem = count_problem(layer); !problem.empty())
-    throw NodeProblem("it " + problem, "check the shapes of its tensors and its attributes");
+  check_counts(layer);
   return layer;
 }
 

@@ -1,13 +1,40 @@
 #include "core/input/onnx/network.hpp"
 
+#include <fmt/format.h>
 #include <limits>
 #include <onnx/onnx_pb.h>
+#include <unordered_set>
 #include <utility>
 
 #include "core/input/onnx/graph_evaluation.hpp"
 #include "core/input/onnx/onnx_model.hpp"
 
 namespace zz::core::onnx_import {
+namespace {
+
+/// The first axis of every input of the network that leaves it open, as ZigZag assumes it.
+Dimensions batch_sizes_of_one(const onnx::GraphProto& graph, const SourceMark& mark,
+                              Diagnostics& diagnostics) {
+  std::unordered_set<std::string> initialisers;
+  for (const auto& tensor : graph.initializer()) initialisers.insert(tensor.name());
+  Dimensions sizes;
+  for (const auto& input : graph.input()) {
+    const auto& shape = input.type().tensor_type().shape();
+    if (initialisers.count(input.name()) != 0 || shape.dim_size() < 2 || shape.dim(0).dim_value() > 0)
+      continue;
+    const std::string& symbol = shape.dim(0).dim_param();
+    const bool is_new = sizes.emplace(symbol.empty() ? input.name() + ":0" : symbol, 1).second;
+    if (!is_new) continue;
+    diagnostics.warning(
+        mark,
+        fmt::format("the batch size of input '{}' is not fixed{}: 1 is assumed", input.name(),
+                    symbol.empty() ? "" : fmt::format(" (it is called '{}')", symbol)),
+        "export the model with a fixed batch size for another one");
+  }
+  return sizes;
+}
+
+}  // namespace
 
 OperatorNode Network::view(const NetworkNode& node) const {
   const auto all = [this](const std::vector<std::int64_t>& indices) {
@@ -43,7 +70,17 @@ Network evaluate_network(std::shared_ptr<const onnx::ModelProto> model, const Di
                          const ReadOperator& read_operator) {
   Network network;
   network.model = std::move(model);
-  GraphEvaluation(network, dimensions, read_operator, mark, diagnostics).run();
+  GraphEvaluation(network, GraphEvaluation::Manner::complete, dimensions, read_operator, mark, diagnostics)
+      .run();
+  return network;
+}
+
+Network evaluate_as_zigzag(std::shared_ptr<const onnx::ModelProto> model, const SourceMark& mark,
+                           Diagnostics& diagnostics) {
+  Network network;
+  const Dimensions dimensions = batch_sizes_of_one(model->graph(), mark, diagnostics);
+  network.model = std::move(model);
+  GraphEvaluation(network, GraphEvaluation::Manner::zigzag, dimensions, {}, mark, diagnostics).run();
   return network;
 }
 
@@ -52,6 +89,13 @@ Network read_network(const std::string& path, const Dimensions& dimensions, Diag
   auto model = std::make_shared<const onnx::ModelProto>(load_model(path, diagnostics));
   Network network =
       evaluate_network(std::move(model), dimensions, SourceMark{path}, diagnostics, read_operator);
+  diagnostics.throw_if_errors();
+  return network;
+}
+
+Network read_as_zigzag(const std::string& path, Diagnostics& diagnostics) {
+  auto model = std::make_shared<const onnx::ModelProto>(load_model(path, diagnostics));
+  Network network = evaluate_as_zigzag(std::move(model), SourceMark{path}, diagnostics);
   diagnostics.throw_if_errors();
   return network;
 }

@@ -68,10 +68,20 @@ Network evaluate_network(std::shared_ptr<const onnx::ModelProto> model, const Di
                          const SourceMark& mark, Diagnostics& diagnostics,
                          const ReadOperator& read_operator = {});
 
+/// Evaluates the model as ZigZag and Stream read it. A batch size that is left open is 1, with a warning;
+/// other lengths stay open. Shapes that the file states count, with one warning about those that do not
+/// follow from the operators. Of an `If` the branch with the most nodes is taken, with a warning. Loops and
+/// calls of functions are nodes of an unknown operator, whatever is in them. Tensors that the file does not
+/// tell of are accepted. Throws InputError as evaluate_network() does.
+Network evaluate_as_zigzag(std::shared_ptr<const onnx::ModelProto> model, const SourceMark& mark,
+                           Diagnostics& diagnostics);
+
 /// Loads an ONNX file and evaluates it. Weights outside of the file are not opened. Throws InputError as
 /// load_model() and evaluate_network() do.
 Network read_network(const std::string& path, const Dimensions& dimensions, Diagnostics& diagnostics,
                      const ReadOperator& read_operator = {});
+
+Network read_as_zigzag(const std::string& path, Diagnostics& diagnostics);
 
 /// The multiply-accumulates of a node; 0 for an operator without products, and where a shape that they need
 /// is unknown.

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "core/diagnostics/diagnostics.hpp"
-#include "core/input/onnx/onnx_graph.hpp"
+#include "core/input/onnx/node_problem.hpp"
 
 namespace zz::core::onnx_import {
 

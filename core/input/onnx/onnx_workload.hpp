@@ -9,12 +9,10 @@
 
 namespace zz::core {
 
-/// Reads a network from an ONNX file. Conv, QLinearConv, MatMul and Gemm become layers, which get their
-/// entry of `mapping`; every other operator is a pass-through node. Ids are the nodes' places in the
-/// file.
-///
-/// Shapes that the file lacks are inferred; those it gives are kept. Weights are not looked at, so they
-/// may be missing or stored elsewhere. Of an `If`, the larger branch is taken.
+/// Reads a network from an ONNX file. Every operator that multiplies becomes a layer, or several, with its
+/// entry of `mapping`; every other one is a pass-through node (network_workload.hpp). Weights are not
+/// looked at, so they may be missing or stored elsewhere. With rules.onnx_operators_of_zigzag the file is
+/// read as ZigZag does (zigzag_workload.hpp).
 ///
 /// Throws InputError with every problem of the file, naming nodes and tensors; what may be used in spite
 /// of a doubt is added to `diagnostics` as a warning.

@@ -9,7 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/input/onnx/onnx_graph.hpp"
+#include "core/input/onnx/node_problem.hpp"
 
 namespace zz::core::onnx_import {
 namespace {
@@ -108,7 +108,7 @@ class ParameterCount {
 
   void note_packed(const onnx::NodeProto& node) {
     const auto integer = [&](const char* name, std::int64_t otherwise) {
-      const onnx::AttributeProto* const found = find_attribute(node, name);
+      const onnx::AttributeProto* const found = Attributes(node, nullptr).find(name);
       return found != nullptr ? found->i() : otherwise;
     };
     const auto pack = [&](int input, const Packed& packed) {

@@ -2,7 +2,7 @@
 #include <string>
 #include <unordered_set>
 
-#include "core/input/onnx/onnx_graph.hpp"
+#include "core/input/onnx/node_problem.hpp"
 
 namespace zz::core::onnx_import {
 

@@ -6,9 +6,9 @@
 
 namespace zz::core::onnx_import {
 
-StatedShapes::StatedShapes(const onnx::GraphProto& graph) {
-  for (const auto& value : graph.value_info()) stated_.emplace(value.name(), &value);
+StatedShapes::StatedShapes(const onnx::GraphProto& graph, bool count) : count_(count) {
   for (const auto& value : graph.output()) stated_.emplace(value.name(), &value);
+  for (const auto& value : graph.value_info()) stated_.emplace(value.name(), &value);
 }
 
 void StatedShapes::fill_in(Tensor& tensor,
@@ -29,6 +29,18 @@ void StatedShapes::fill_in(Tensor& tensor,
   }
 }
 
+void StatedShapes::prefer(Tensor& tensor) {
+  const auto stated = stated_.find(tensor.name);
+  if (stated == stated_.end() || !stated->second->type().tensor_type().has_shape()) return;
+  const auto& axes = stated->second->type().tensor_type().shape().dim();
+  Shape shape(static_cast<std::size_t>(axes.size()), unknown_length);
+  if (tensor.shape && tensor.shape->size() == shape.size()) shape = *tensor.shape;
+  for (int axis = 0; axis < axes.size(); ++axis)
+    if (axes[axis].dim_value() > 0) shape[static_cast<std::size_t>(axis)] = axes[axis].dim_value();
+  if (shape != tensor.shape) tensor.values = nullptr;
+  tensor.shape = std::move(shape);
+}
+
 // A file may carry shapes of other sizes than it has now, or of a tool that was wrong.
 void StatedShapes::compare(const Tensor& tensor) {
   const auto stated = stated_.find(tensor.name);
@@ -39,22 +51,22 @@ void StatedShapes::compare(const Tensor& tensor) {
     shape.push_back(axis.dim_value());
   }
   if (shape == *tensor.shape) return;
-  contradicted_.push_back(fmt::format("'{}' ({} instead of {})", tensor.name, fmt::join(shape, "x"),
-                                      fmt::join(*tensor.shape, "x")));
+  note(fmt::format("'{}' ({} instead of {})", tensor.name, fmt::join(shape, "x"),
+                   fmt::join(*tensor.shape, "x")));
 }
 
 void StatedShapes::warn(const SourceMark& mark, Diagnostics& diagnostics) const {
-  if (contradicted_.empty()) return;
+  if (contradictions_.empty()) return;
   constexpr std::size_t most_named = 3;
-  const std::size_t named = std::min(most_named, contradicted_.size());
-  const auto end = contradicted_.begin() + static_cast<std::ptrdiff_t>(named);
-  const std::size_t others = contradicted_.size() - named;
-  diagnostics.warning(
-      mark,
-      fmt::format("the file states other shapes than follow from its operators, which count: {}{}",
-                  fmt::join(contradicted_.begin(), end, ", "),
-                  others > 0 ? fmt::format(" and {} more", others) : ""),
-      "the file was changed after its shapes were inferred, or its exporter was wrong");
+  const std::size_t named = std::min(most_named, contradictions_.size());
+  const auto end = contradictions_.begin() + static_cast<std::ptrdiff_t>(named);
+  const std::size_t others = contradictions_.size() - named;
+  diagnostics.warning(mark,
+                      fmt::format("the file states other shapes than follow from its operators{}: {}{}",
+                                  count_ ? "; they count, as in ZigZag and Stream" : ", which count",
+                                  fmt::join(contradictions_.begin(), end, ", "),
+                                  others > 0 ? fmt::format(" and {} more", others) : ""),
+                      "the file was changed after its shapes were inferred, or its exporter was wrong");
 }
 
 }  // namespace zz::core::onnx_import

@@ -6,7 +6,7 @@
 #include <limits>
 #include <onnx/onnx_pb.h>
 
-#include "core/input/onnx/onnx_graph.hpp"
+#include "core/input/onnx/node_problem.hpp"
 
 namespace zz::core::onnx_import {
 namespace {

@@ -8,10 +8,8 @@
 
 #include "core/files/new_file.hpp"
 #include "core/fusion/outer_loops.hpp"
-#include "core/input/onnx/onnx_branches.hpp"
-#include "core/input/onnx/onnx_graph.hpp"
+#include "core/input/onnx/attributes.hpp"
 #include "core/input/onnx/onnx_model.hpp"
-#include "core/input/onnx/onnx_shapes.hpp"
 
 namespace zz::core {
 namespace {
@@ -153,15 +151,14 @@ ChannelAxes channel_axes_of(const onnx::NodeProto& node) {
   if (type == "Conv") return {};
   if (type == "QLinearConv") return {3, 0, 8, 1};
   if (type == "MatMul") return {1, -1, 2, -1};
-  const bool transposed = onnx_import::integer_attribute(node, "transB", 0) != 0;
+  const bool transposed = onnx_import::Attributes(node, nullptr).integer("transB", 0) != 0;
   return {1, transposed ? 0 : 1, 2, -1};
 }
 
 class ModelSplitter {
  public:
-  ModelSplitter(onnx::GraphProto& graph, const onnx_import::TensorShapes& shapes, SourceMark mark,
-                Diagnostics& diagnostics)
-      : graph_(graph), shapes_(shapes), slices_(graph), mark_(std::move(mark)), diagnostics_(diagnostics) {}
+  ModelSplitter(onnx::GraphProto& graph, SourceMark mark, Diagnostics& diagnostics)
+      : graph_(graph), slices_(graph), mark_(std::move(mark)), diagnostics_(diagnostics) {}
 
   void split(std::map<std::string, std::int64_t> pieces_of) {
     google::protobuf::RepeatedPtrField<onnx::NodeProto> nodes;
@@ -200,7 +197,7 @@ class ModelSplitter {
     const std::string& type = node.op_type();
     if (type != "Conv" && type != "QLinearConv" && type != "Gemm" && type != "MatMul")
       return refuse("only Conv, QLinearConv, Gemm and MatMul have output channels", "");
-    if (onnx_import::integer_attribute(node, "group", 1) != 1)
+    if (onnx_import::Attributes(node, nullptr).integer("group", 1) != 1)
       return refuse("its channels are in groups", "cut it with cn_define_mode 4 instead");
     const ChannelAxes inputs = channel_axes_of(node);
     const std::int64_t channels = slices_.length(node.input(inputs.weight), inputs.weight_axis);
@@ -230,12 +227,10 @@ class ModelSplitter {
     concat.set_name(node.name() + "_concat");
     concat.set_op_type("Concat");
     concat.add_output(output);
-    const int axes = static_cast<int>(shapes_.require(output).size());
-    const int axis = inputs.output_axis < 0 ? inputs.output_axis + axes : inputs.output_axis;
     auto& attribute = *concat.add_attribute();
     attribute.set_name("axis");
     attribute.set_type(onnx::AttributeProto::INT);
-    attribute.set_i(axis);
+    attribute.set_i(inputs.output_axis);
     for (std::int64_t piece = 0; piece < pieces; ++piece) {
       const auto index = static_cast<std::size_t>(piece);
       onnx::NodeProto& copy = *nodes.Add();
@@ -245,7 +240,7 @@ class ModelSplitter {
       copy.set_input(inputs.weight, weights[index]);
       if (!biases.empty()) copy.set_input(inputs.bias, biases[index]);
       concat.add_input(copy.output(0));
-      add_shape(copy.output(0), output, axis, pieces);
+      add_shape(copy.output(0), output, inputs.output_axis, pieces);
     }
     *nodes.Add() = std::move(concat);
   }
@@ -263,14 +258,14 @@ class ModelSplitter {
     onnx::ValueInfoProto value = *found;
     value.set_name(piece);
     auto& shape = *value.mutable_type()->mutable_tensor_type()->mutable_shape();
-    if (axis >= shape.dim_size()) return;
-    auto& length = *shape.mutable_dim(axis);
+    const int index = counted(axis, shape.dim_size());
+    if (index < 0 || index >= shape.dim_size()) return;
+    auto& length = *shape.mutable_dim(index);
     if (length.dim_value() > 0) length.set_dim_value(length.dim_value() / pieces);
     *graph_.add_value_info() = std::move(value);
   }
 
   onnx::GraphProto& graph_;
-  const onnx_import::TensorShapes& shapes_;
   ChannelSlices slices_;
   const SourceMark mark_;
   Diagnostics& diagnostics_;
@@ -306,11 +301,9 @@ void write_split_model(const std::string& path, const std::vector<SplitLayer>& l
                        const std::string& split_path, Diagnostics& diagnostics) {
   const SourceMark mark{path};
   onnx::ModelProto model = onnx_import::load_model(path, diagnostics);
-  onnx_import::inline_branches(*model.mutable_graph(), mark, diagnostics);
-  const onnx_import::TensorShapes shapes(model, mark, diagnostics);
   std::map<std::string, std::int64_t> pieces_of;
   for (const SplitLayer& layer : layers) pieces_of[layer.name] = layer.pieces;
-  ModelSplitter(*model.mutable_graph(), shapes, mark, diagnostics).split(pieces_of);
+  ModelSplitter(*model.mutable_graph(), mark, diagnostics).split(pieces_of);
   diagnostics.throw_if_errors();
 
   NewFile file(split_path);

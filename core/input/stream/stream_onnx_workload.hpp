@@ -19,7 +19,7 @@ namespace zz::core {
 /// the layer's type ("conv", "gemm", "matmul", "pooling", "add", "mul"), and by "vector" for what is no
 /// product.
 ///
-/// With rules.onnx_operators_of_zigzag Conv, QLinearConv, Gemm and MatMul are the only products, and ids
+/// With rules.onnx_operators_of_zigzag the file is read as Stream does (stream_onnx_layers.hpp), and ids
 /// are the nodes' places in the file.
 ///
 /// Throws InputError with every problem of the file, naming nodes and tensors; what may be used in spite of

@@ -1,20 +1,12 @@
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 
+#include "core/input/onnx/operators/convolution_nest.hpp"
 #include "core/input/onnx/operators/operator.hpp"
-#include "core/input/onnx/operators/windows.hpp"
 
 // Convolutions of one to three dimensions, transposed and deformable ones.
 namespace zz::core::onnx_import {
 namespace {
-
-/// The channels of a convolution, and its weights by axis: output channels, input channels of a group,
-/// kernel.
-struct Channels {
-  std::int64_t groups = 1, outputs_of_group = 1, inputs_of_group = 1;
-  Shape kernel;
-};
 
 std::size_t weight_input(const OperatorNode& node) { return node.op_type() == "QLinearConv" ? 3 : 1; }
 
@@ -49,15 +41,15 @@ void check_spatial_axes(const Shape& image) {
                     image.size()));
 }
 
-/// `first` are the channels of the weights' first axis, `second` those of the second.
-Channels channels_of(const OperatorNode& node, const Shape& image, const Shape& weights, bool transposed) {
+/// Throws NodeProblem where the weights do not fit the image.
+ChannelsOfGroups channels_of(const OperatorNode& node, const Shape& image, const Shape& weights,
+                             bool transposed) {
   check_spatial_axes(image);
   if (weights.size() != image.size())
     throw NodeProblem(
         fmt::format("its input has {} axes and its weights {}", image.size(), weights.size()));
-  Channels channels;
+  ChannelsOfGroups channels;
   channels.groups = group_count(node);
-  channels.kernel = spatial_lengths(weights);
   if (image[1] == unknown_length) return channels;
   if (image[1] % channels.groups != 0 || weights[0] % channels.groups != 0)
     throw NodeProblem(
@@ -85,69 +77,22 @@ void infer_convolution(const OperatorNode& node) {
   if (given == nullptr || weights == nullptr || !node.input(weight).has_full_shape())
     return node.set(0, convolved_type(node), std::nullopt);
   const Shape image = channels_first(node, *given);
-  const Channels channels = channels_of(node, image, *weights, false);
-  const auto windows = moving_windows(node, spatial_lengths(image), channels.kernel);
+  channels_of(node, image, *weights, false);
+  const auto windows = moving_windows(node, spatial_lengths(image), spatial_lengths(*weights));
   Shape shape{image[0], (*weights)[0]};
   for (std::size_t i = 0; i < windows.size(); ++i) shape.push_back(positions(windows[i], image[i + 2]));
   node.set(0, convolved_type(node), as_stored(node, std::move(shape)));
-}
-
-// The last axis is the width, X; before it are Y and Z.
-constexpr std::array<const char*, 3> output_loops{"OX", "OY", "OZ"}, filter_loops{"FX", "FY", "FZ"},
-    data_dimensions{"IX", "IY", "IZ"};
-
-DimensionRelation relation_of(std::size_t axis, const MovingWindow& window, std::int64_t length) {
-  DimensionRelation relation;
-  relation.data = data_dimensions[axis];
-  relation.stride = window.stride;
-  relation.output_loop = output_loops[axis];
-  relation.dilation = window.dilation;
-  relation.filter_loop = filter_loops[axis];
-  relation.size = length;
-  relation.padding_low = window.padding_low;
-  relation.padding_high = window.padding_high;
-  relation.has_padding = true;
-  return relation;
-}
-
-/// The loop nest B, K, G, OX, OY, C, FX, FY of a convolution; OZ and FZ only for three dimensions. Lengths
-/// are in the order of the file: the width last.
-Product convolution_nest(std::int64_t batch, const Channels& channels, const Shape& lengths,
-                         const Shape& outputs, const std::vector<MovingWindow>& windows) {
-  const std::size_t axes = std::max<std::size_t>(2, windows.size());
-  const auto of_axis = [&](std::size_t axis, const Shape& list) {
-    return axis < list.size() ? list[list.size() - 1 - axis] : 1;
-  };
-  Product product;
-  product.loops = {{"B", batch}, {"K", channels.outputs_of_group}, {"G", channels.groups}};
-  for (std::size_t axis = 0; axis < axes; ++axis)
-    product.loops.push_back({output_loops[axis], of_axis(axis, outputs)});
-  product.loops.push_back({"C", channels.inputs_of_group});
-  product.output_dimensions = {"B", "G", "K"};
-  product.weight.dimensions = {"G", "K", "C"};
-  product.input.dimensions = {"B", "G", "C"};
-  for (std::size_t axis = axes; axis-- > 0;) {
-    product.output_dimensions.emplace_back(output_loops[axis]);
-    product.weight.dimensions.emplace_back(filter_loops[axis]);
-    product.input.dimensions.emplace_back(data_dimensions[axis]);
-  }
-  for (std::size_t axis = 0; axis < axes; ++axis) {
-    const bool there = axis < windows.size();
-    const MovingWindow window = there ? windows[windows.size() - 1 - axis] : MovingWindow{};
-    product.loops.push_back({filter_loops[axis], window.kernel});
-    product.relations.push_back(relation_of(axis, window, of_axis(axis, lengths)));
-  }
-  return product;
 }
 
 std::vector<Product> convolution_products(const OperatorNode& node) {
   const std::size_t weight = weight_input(node);
   const Shape image = channels_first(node, node.full_shape(0));
   const Shape output = channels_first(node, node.full_output_shape(0));
-  const Channels channels = channels_of(node, image, node.full_shape(weight), false);
+  const Shape& weights = node.full_shape(weight);
+  const ChannelsOfGroups channels = channels_of(node, image, weights, false);
   const Shape lengths = spatial_lengths(image);
   Product product = convolution_nest(image[0], channels, lengths, spatial_lengths(output),
-                                     moving_windows(node, lengths, channels.kernel));
+                                     moving_windows(node, lengths, spatial_lengths(weights)));
   product.input.input = 0;
   product.weight.input = static_cast<int>(weight);
   return {std::move(product)};
@@ -159,9 +104,9 @@ void infer_transposed(const OperatorNode& node) {
   const Shape* const weights = node.shape(1);
   if (image == nullptr || weights == nullptr || !node.input(1).has_full_shape())
     return node.set(0, node.type(0), std::nullopt);
-  const Channels channels = channels_of(node, *image, *weights, true);
+  const ChannelsOfGroups channels = channels_of(node, *image, *weights, true);
   const Shape lengths = spatial_lengths(*image);
-  const auto windows = moving_windows(node, lengths, channels.kernel);
+  const auto windows = moving_windows(node, lengths, spatial_lengths(*weights));
   const auto extra = node.attributes().integers("output_padding");
   const auto fixed = node.attributes().integers("output_shape");
   const bool same = node.attributes().text("auto_pad", "NOTSET").rfind("SAME", 0) == 0;
@@ -209,9 +154,10 @@ std::vector<Phases> phases_of(const MovingWindow& window) {
 // without the zeros between the inputs.
 std::vector<Product> transposed_products(const OperatorNode& node) {
   const Shape& image = node.full_shape(0);
-  const Channels channels = channels_of(node, image, node.full_shape(1), true);
+  const Shape& weights = node.full_shape(1);
+  const ChannelsOfGroups channels = channels_of(node, image, weights, true);
   const Shape lengths = spatial_lengths(image);
-  const auto windows = moving_windows(node, lengths, channels.kernel);
+  const auto windows = moving_windows(node, lengths, spatial_lengths(weights));
   std::vector<std::vector<Phases>> combinations{{}};
   for (const MovingWindow& window : windows) {
     std::vector<std::vector<Phases>> longer;
@@ -225,7 +171,7 @@ std::vector<Product> transposed_products(const OperatorNode& node) {
   }
   std::vector<Product> products;
   for (const auto& combination : combinations) {
-    Channels outputs = channels;
+    ChannelsOfGroups outputs = channels;
     std::vector<MovingWindow> taps;
     for (std::size_t i = 0; i < combination.size(); ++i) {
       outputs.outputs_of_group *= combination[i].count;

@@ -83,6 +83,13 @@ void add_input(onnx::ModelProto& model, const std::string& name, const std::vect
   }
 }
 
+void state(onnx::ModelProto& model, const std::string& name, const std::vector<std::int64_t>& shape) {
+  add_input(model, name, shape);
+  auto& inputs = *model.mutable_graph()->mutable_input();
+  model.mutable_graph()->add_value_info()->Swap(inputs.Mutable(inputs.size() - 1));
+  inputs.RemoveLast();
+}
+
 onnx::NodeProto& add_node(onnx::GraphProto& graph, const std::string& type,
                           const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
   onnx::NodeProto& node = *graph.add_node();

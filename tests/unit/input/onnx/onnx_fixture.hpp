@@ -25,7 +25,7 @@ class TemporaryFile {
 /// The mapping file with only a default entry that the recorded parsing results were made with.
 core::MappingFile default_mapping();
 
-/// Rules by which ZigZag's operators are read, without its defects.
+/// Rules by which ONNX files are read as ZigZag does.
 inline constexpr core::Rules zigzag_operators{.onnx_operators_of_zigzag = true};
 
 /// Writes the bytes, or the model, to a file and reads it as a workload, by default as ZigZag does.
@@ -48,6 +48,8 @@ std::string warnings_of(const core::Diagnostics& diagnostics);
 /// Parts of models.
 onnx::ModelProto empty_model(std::int64_t operator_set = 13);
 void add_input(onnx::ModelProto& model, const std::string& name, const std::vector<std::int64_t>& shape);
+/// The file says that the tensor has that shape.
+void state(onnx::ModelProto& model, const std::string& name, const std::vector<std::int64_t>& shape);
 onnx::NodeProto& add_node(onnx::GraphProto& graph, const std::string& type,
                           const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
 void set_integers(onnx::NodeProto& node, const std::string& name, const std::vector<std::int64_t>& values);

@@ -25,7 +25,7 @@ onnx::ModelProto wide_convolution() {
 }  // namespace
 
 TEST_CASE("convolution: the width attribute belongs to X, the height to Y, shapes are inferred") {
-  const Workload workload = read_model(wide_convolution());
+  const Workload workload = read_model(wide_convolution(), {});
   REQUIRE(workload.layers.size() == 1);
   const Layer& layer = *workload.layers[0];
   CHECK(layer.name == "Op0");

@@ -68,6 +68,32 @@ TEST_CASE("of an If the larger branch is taken, and its tensors keep apart from 
   CHECK(warnings_of(diagnostics).find("node 'Op0' (If): else_branch is taken") != std::string::npos);
 }
 
+TEST_CASE("calls and loops are one node, with the shapes that follow from what is in them") {
+  onnx::ModelProto model = empty_model();
+  model.mutable_opset_import(0)->set_version(16);
+  onnx::FunctionProto& function = *model.add_functions();
+  function.set_name("Double");
+  function.set_domain("local");
+  function.add_input("a");
+  function.add_output("b");
+  onnx::NodeProto& product = *function.add_node();
+  product.set_op_type("MatMul");
+  for (int i = 0; i < 2; ++i) product.add_input("a");
+  product.add_output("b");
+  add_input(model, "x", {8, 8});
+  onnx::GraphProto& graph = *model.mutable_graph();
+  add_node(graph, "Relu", {"x"}, {"r"});
+  add_node(graph, "Double", {"r"}, {"d"}).set_domain("local");
+  add_node(graph, "MatMul", {"d", "x"}, {"y"});
+  const Workload workload = read_model(model);
+  REQUIRE(workload.layers.size() == 1);
+  CHECK(workload.layers[0]->id == 2);
+  CHECK(workload.layers[0]->loop_size("C") == 8);
+  CHECK(workload.pass_through.at(1).type == "double");
+  CHECK(workload.edges == std::vector<std::pair<std::int64_t, std::int64_t>>{{0, 1}, {1, 2}});
+  CHECK(read_model(model, {}).layers.size() == 2);
+}
+
 TEST_CASE("a concatenation keeps all its sources; ZigZag keeps two") {
   onnx::ModelProto model = empty_model();
   add_input(model, "x", {4, 8});
@@ -75,7 +101,7 @@ TEST_CASE("a concatenation keeps all its sources; ZigZag keeps two") {
   onnx::GraphProto& graph = *model.mutable_graph();
   for (const char* name : {"a", "b", "c"}) add_node(graph, "MatMul", {"x", "w"}, {name});
   set_integer(add_node(graph, "Concat", {"a", "b", "c"}, {"y"}), "axis", 0);
-  CHECK(read_model(model).pass_through.at(0).sources == std::vector<std::int64_t>{0, 1, 2});
+  CHECK(read_model(model, {}).pass_through.at(0).sources == std::vector<std::int64_t>{0, 1, 2});
   CHECK(read_model(model, zz::core::rules_of("zigzag-3.8.5")).pass_through.at(0).sources ==
         std::vector<std::int64_t>{0, 1});
 }
