@@ -1,7 +1,7 @@
 """The rooms of the core: no cycles between them, private headers stay private, definitions lie where their names say.
 
-A room is a folder below core/; the parts of search, input and output, hardware/imc and schedule/check are rooms of their
-own. `rooms.py --graph` prints which room includes which.
+A room is a folder below core/; the parts of search, input and output, hardware/imc, partition/check and schedule/check are
+rooms of their own. `rooms.py --graph` prints which room includes which.
 """
 import re
 import sys
@@ -9,7 +9,7 @@ from collections import defaultdict
 from pathlib import Path
 
 NESTED = {"search", "input", "output"}
-NESTED_ROOMS = {"hardware/imc", "schedule/check"}
+NESTED_ROOMS = {"hardware/imc", "partition/check", "schedule/check"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*"(core/[^">]+)"', re.MULTILINE)
 # The card's entries and no others.
 TOP_LEVEL = {"README.md", "CMakeLists.txt", "CMakePresets.json", "docs", "sdk", "core", "host", "plugins", "configs", "tests", "tools"}

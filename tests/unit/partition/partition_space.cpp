@@ -101,11 +101,13 @@ std::shared_ptr<const ScheduleProblem> PartitionSpace::problem(const std::vector
       ScheduleOptions{});
 }
 
-Workload workload_of(const std::string& path, const std::string& mapping_path) {
+Workload workload_of(const std::string& path, const std::string& mapping_path,
+                     const std::map<std::string, std::int64_t>& lengths) {
   Diagnostics diagnostics;
   const MappingFile mapping = read_mapping(mapping_path, diagnostics);
   if (!path.ends_with(".onnx")) return read_stream_workload(path, mapping, Rules{}, diagnostics);
   OnnxSettings settings;
+  settings.dimensions = lengths;
   settings.operand_precision = {{"W", 8}, {"I", 8}, {"O", 16}, {"O_final", 8}};
   return read_stream_onnx(path, mapping, Rules{}, diagnostics, settings);
 }

@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,8 +28,9 @@ struct PartitionSpace {
   std::shared_ptr<const core::ScheduleProblem> problem(const std::vector<int>& partition) const;
 };
 
-/// Network, accelerator and mapping of the files.
-core::Workload workload_of(const std::string& path, const std::string& mapping_path);
+/// Network, accelerator and mapping of the files; `lengths` are those that the network leaves open.
+core::Workload workload_of(const std::string& path, const std::string& mapping_path,
+                           const std::map<std::string, std::int64_t>& lengths = {});
 core::MultiCoreAccelerator accelerator_of(const std::string& path);
 
 /// The layer in one piece, each loop in each of the numbers of pieces, and pairs of these.
