@@ -32,7 +32,7 @@ void CutCosts::ask(const std::vector<CutOfLayer>& cuts,
       asked.emplace_back(&entry->first, plan_.add(tiles[i], cuts[i].needs));
     } catch (const InputError& problem) {
       entry->second = std::make_shared<const CoreCosts::OfLayer>();
-      reason_of_layer_.try_emplace(cuts[i].layer, problem.what());
+      reason_of_cut_.try_emplace({cuts[i].layer, cuts[i].cut}, problem.what());
     }
   }
   const std::vector<CoreCostQuestion>& all = plan_.questions();
@@ -48,15 +48,15 @@ void CutCosts::ask(const std::vector<CutOfLayer>& cuts,
       known_[*cut] = figures_of(plan_.costs(number, answers_, reasons_));
     } catch (const NoResult& problem) {
       known_[*cut] = std::make_shared<const CoreCosts::OfLayer>();
-      reason_of_layer_.try_emplace(cut->layer, problem.what());
+      reason_of_cut_.try_emplace({cut->layer, cut->cut}, problem.what());
     }
   }
 }
 
-const std::string& CutCosts::reason(int layer) const {
+const std::string& CutCosts::reason(int layer, int cut) const {
   static const std::string none;
-  const auto found = reason_of_layer_.find(layer);
-  return found == reason_of_layer_.end() ? none : found->second;
+  const auto found = reason_of_cut_.find({layer, cut});
+  return found == reason_of_cut_.end() ? none : found->second;
 }
 
 }  // namespace zz::core

@@ -37,8 +37,8 @@ class CutCosts {
   /// Finds the costs of cuts that are not known; `tiles` are their nodes. Known ones are passed over.
   void ask(const std::vector<CutOfLayer>& cuts, const std::vector<std::shared_ptr<const Layer>>& tiles);
 
-  /// Why the first cut of a layer that no core can run has no cost; empty when there is none.
-  const std::string& reason(int layer) const;
+  /// Why no core can run a layer that is cut so; empty when one can, or it was not asked.
+  const std::string& reason(int layer, int cut) const;
   /// All that are known.
   const std::map<CutOfLayer, std::shared_ptr<const CoreCosts::OfLayer>>& known() const { return known_; }
 
@@ -48,7 +48,7 @@ class CutCosts {
   std::vector<std::shared_ptr<const Evaluation>> answers_;  // by the questions of the plan
   std::vector<std::string> reasons_;
   std::map<CutOfLayer, std::shared_ptr<const CoreCosts::OfLayer>> known_;
-  std::map<int, std::string> reason_of_layer_;
+  std::map<std::pair<int, int>, std::string> reason_of_cut_;
 };
 
 }  // namespace zz::core

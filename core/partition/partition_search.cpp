@@ -10,6 +10,7 @@
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/diagnostics/interruption.hpp"
 #include "core/partition/cut_menu.hpp"
+#include "core/partition/detail/menu_costs.hpp"
 #include "core/partition/detail/partition_evaluator.hpp"
 #include "core/partition/detail/partition_moves.hpp"
 #include "core/partition/detail/uniform_cuts.hpp"
@@ -17,10 +18,12 @@
 namespace zz::core {
 namespace {
 
-constexpr int walk_count = 4;
-constexpr double hot = 0.03, cold = 0.0005;  // how much worse a step may be, typically
-constexpr int exchanges = 10;                // how often the worst walk is replaced by the best
-constexpr double share_of_scan = 0.15;       // of the schedules, at most
+constexpr std::size_t walk_count = 4;
+/// How much worse a step may be at first, typically: a share of the gap to the bound, up to a limit.
+constexpr double share_of_gap = 0.07, hottest = 0.03;
+constexpr double coldest = 1.0 / 60;    // of that, in the end
+constexpr int exchanges = 10;           // how often the worst walk is replaced by the best
+constexpr double share_of_scan = 0.15;  // of the schedules, at most
 constexpr double endless = std::numeric_limits<double>::infinity();
 
 using Clock = std::chrono::steady_clock;
@@ -71,6 +74,8 @@ class Search {
         evaluator_(graphs_, accelerator, costs_, parallel_) {}
 
   PartitionResult search() {
+    ask_for_menu(graphs_, costs_, parallel_);
+    bounds_ = bounds();
     try {
       scan();
       walk();
@@ -111,7 +116,8 @@ class Search {
       front_.add(*task.choice, task.figures);
       best_ = std::min(best_, value_of(task.figures.latency, task.figures.energy));
     }
-    if (options_.on_progress) options_.on_progress(steps_, best_);
+    if (options_.on_progress)
+      options_.on_progress(steps_, best_, figure_of(options_.objective, bounds_).value);
   }
 
   /// The usual allocations and rules, for cuts that are given, the most promising first.
@@ -216,10 +222,10 @@ class Search {
   }
 
   void propose(const Walk& walk, PartitionMoves& moves, RandomNumbers& random, double progress,
-               PartitionChoice& proposal) const {
+               double cut_share, PartitionChoice& proposal) const {
     proposal = walk.choice;
     const double kind = random.fraction();
-    const double cuts = 0.55 - 0.25 * progress;
+    const double cuts = cut_share - 0.25 * progress;
     if (kind < cuts && moves.change_cuts(proposal, most_nodes_now(progress))) {
       if (random.below(3) == 0) moves.change_cores(proposal);
       return;
@@ -235,15 +241,18 @@ class Search {
     std::vector<RandomNumbers> random;
     for (std::size_t i = 0; i < walks_.size(); ++i) random.emplace_back(options_.seed, i + 1);
     const double from = std::min(progress(), 1.0);
+    // How much worse a step may be depends on how much there is to gain.
+    const double gap = best_ / figure_of(options_.objective, bounds_).value - 1;
+    const double hot = std::clamp(share_of_gap * gap, 1e-4, hottest);
     double next_exchange = 1.0 / exchanges;
     std::vector<PartitionChoice> proposals(walks_.size());
     while (!over()) {
       const double part = (progress() - from) / std::max(1e-9, 1 - from);
-      const double temperature = hot * std::pow(cold / hot, part);
+      const double temperature = hot * std::pow(coldest, part);
       std::vector<PartitionEvaluator::Task> tasks(walks_.size());
       for (std::size_t i = 0; i < walks_.size(); ++i) {
         PartitionMoves moves(neighbours_, random[i]);
-        propose(walks_[i], moves, random[i], part, proposals[i]);
+        propose(walks_[i], moves, random[i], part, i % 2 == 0 ? 0.55 : 0.75, proposals[i]);
         tasks[i].choice = &proposals[i];
         tasks[i].wanted_below = walks_[i].value * (1 - temperature * std::log(1 - random[i].fraction()));
         tasks[i].prepared = walks_[i].prepared;
@@ -284,7 +293,8 @@ class Search {
 
   PartitionResult result() {
     std::vector<Point> points = front_.points();
-    if (points.empty()) refuse();
+    if (points.empty())
+      throw NoResult("none of the cuts that were tried has a schedule that fits the memories");
     std::sort(points.begin(), points.end(),
               [](const Point& a, const Point& b) { return a.energy < b.energy; });
     const auto best = std::min_element(points.begin(), points.end(), [&](const Point& a, const Point& b) {
@@ -300,24 +310,12 @@ class Search {
     result.steps = steps_;
     for (const std::vector<Cut>& of_layer : graphs_.cuts())
       result.cuts += static_cast<std::int64_t>(of_layer.size());
-    result.menu = menu();
+    result.bounds = bounds();
     return result;
   }
 
-  CutMenu menu() const {
-    CutMenu menu(graphs_.cuts().size());
-    for (const auto& [cut, row] : costs_.known()) {
-      if (row->on.empty()) continue;
-      menu[cut.layer].push_back(
-          {graphs_.cuts()[cut.layer][cut.cut], neighbours_.pieces(cut.layer, cut.cut), row->on});
-    }
-    return menu;
-  }
-
-  [[noreturn]] void refuse() const {
-    for (int layer = 0; layer < neighbours_.layers(); ++layer)
-      if (const std::string& reason = costs_.reason(layer); !reason.empty()) throw NoResult(reason);
-    throw NoResult("no cut that was tried has a schedule that fits the memories");
+  PartitionBounds bounds() {
+    return partition_bounds(workload_, *accelerator_, costed_menu(graphs_, costs_));
   }
 
   static constexpr std::size_t batch = 32;
@@ -334,6 +332,7 @@ class Search {
   Clock::time_point begin_ = Clock::now();
   std::vector<Walk> walks_;
   Front front_;
+  PartitionBounds bounds_;
   double best_ = endless, best_uniform_ = endless;
   std::int64_t schedules_ = 0, steps_ = 0;
 };
@@ -350,6 +349,18 @@ double figure_of(PartitionObjective objective, double latency, double energy) {
       return latency * energy;
   }
   return latency;
+}
+
+const LimitedFigure& figure_of(PartitionObjective objective, const PartitionBounds& bounds) {
+  switch (objective) {
+    case PartitionObjective::latency:
+      return bounds.latency;
+    case PartitionObjective::energy:
+      return bounds.energy;
+    case PartitionObjective::edp:
+      return bounds.edp;
+  }
+  return bounds.latency;
 }
 
 PartitionResult search_partitions(const Workload& workload,

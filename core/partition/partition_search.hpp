@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "core/partition/costed_cut.hpp"
 #include "core/partition/cut_costs.hpp"
 #include "core/partition/partition.hpp"
+#include "core/partition/partition_bound.hpp"
 #include "core/schedule/schedule_problem.hpp"
 #include "core/schedule/scheduler.hpp"
 #include "core/search/parallel_for.hpp"
@@ -19,6 +19,7 @@ namespace zz::core {
 enum class PartitionObjective { latency, energy, edp };
 
 double figure_of(PartitionObjective objective, double latency, double energy);
+const LimitedFigure& figure_of(PartitionObjective objective, const PartitionBounds& bounds);
 
 struct PartitionOptions {
   PartitionObjective objective = PartitionObjective::latency;
@@ -30,8 +31,9 @@ struct PartitionOptions {
   std::int64_t evaluation_limit = 20'000;  ///< schedules
   double time_limit = 0;                   ///< seconds; 0: none. With a limit, results may vary
   std::uint64_t seed = 0;
-  /// Called with the number of schedules made and the best figure so far, from the calling thread.
-  std::function<void(std::int64_t schedules, double best)> on_progress = {};
+  /// Called with the number of steps made, the best figure so far, and the bound that it cannot be below,
+  /// from the calling thread.
+  std::function<void(std::int64_t steps, double best, double bound)> on_progress = {};
   /// Called when Interrupted ends the search, which then hands on what it has.
   std::function<void()> on_interruption = {};
 };
@@ -51,7 +53,7 @@ struct PartitionResult {
   std::int64_t schedules = 0;         ///< made
   std::int64_t steps = 0;             ///< schedules, and choices that could not win without one
   std::int64_t cuts = 0;              ///< that competed, of all layers
-  CutMenu menu;                       ///< their costs, as far as the search asked for them
+  PartitionBounds bounds;             ///< of all choices from these cuts
 };
 
 /// Searches for cuts of all layers, allocation, dispatch rule, order and back-filling together: first cuts

@@ -8,6 +8,7 @@
 #include "core/cost/evaluation.hpp"
 #include "core/diagnostics/interruption.hpp"
 #include "core/input/stream/hint_text.hpp"
+#include "core/partition/check/partition_check.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/stream/core_cost_answers.hpp"
 #include "plugins/stream/found_hints_file.hpp"
@@ -27,11 +28,14 @@ class BestSoFar {
   BestSoFar(const Stage& stage, std::string objective, uint64_t total)
       : stage_(stage), objective_(std::move(objective)), total_(total) {}
 
-  void show(std::int64_t steps, double best) {
+  void show(std::int64_t steps, double best, double bound) {
     const auto now = static_cast<uint64_t>(steps);
     if (!display_ || best != shown_) {
       display_.reset();
-      display_.emplace(stage_.place(), fmt::format("schedules, best {} {:.5g}", objective_, best), total_);
+      display_.emplace(stage_.place(),
+                       fmt::format("schedules, best {} {:.5g}, at most {:.0f} % above the least",
+                                   objective_, best, 100 * (best / bound - 1)),
+                       total_);
       display_->advance(now);
       shown_ = best;
     } else {
@@ -92,7 +96,9 @@ core::PartitionResult SearchHintLoopsStage::searched(
   options.evaluation_limit = evaluation_limit;
   options.time_limit = time_limit;
   options.seed = static_cast<std::uint64_t>(seed);
-  options.on_progress = [&display](std::int64_t steps, double best) { display.show(steps, best); };
+  options.on_progress = [&display](std::int64_t steps, double best, double bound) {
+    display.show(steps, best, bound);
+  };
   options.on_interruption = [this] {
     internal_tier().take_interruption();
     log(Level::warning,
@@ -125,11 +131,28 @@ core::PartitionResult SearchHintLoopsStage::searched(
 
 void SearchHintLoopsStage::tell(const core::PartitionResult& result) const {
   count("schedules evaluated", static_cast<uint64_t>(result.schedules));
+  const core::PartitionObjective wanted = objective_of(objective);
+  const core::LimitedFigure& bound = core::figure_of(wanted, result.bounds);
+  const double value = core::figure_of(wanted, result.best.latency, result.best.energy);
   log(Level::info,
-      fmt::format("{} schedules of {} steps, among {} cuts: latency {:.0f} cycles, energy {:.5g} pJ, "
-                  "{} nodes; the best of the cuts that are the same for all layers has {} {:.6g}",
-                  result.schedules, result.steps, result.cuts, result.best.latency, result.best.energy,
-                  result.best.problem->graph()->nodes.size(), objective, result.best_uniform));
+      fmt::format(
+          "{} schedules of {} steps, among {} cuts: latency {:.0f} cycles, energy {:.5g} pJ, {} nodes; "
+          "the best of the cuts that are the same for all layers has {} {:.6g}",
+          result.schedules, result.steps, result.cuts, result.best.latency, result.best.energy,
+          result.best.problem->graph()->nodes.size(), objective, result.best_uniform));
+  log(Level::info,
+      fmt::format("no choice from these cuts has {} below {:.6g} ({}: {}); the gap is {:.1f} %", objective,
+                  bound.value, bound.limit, bound.why, 100 * (value / bound.value - 1)));
+}
+
+void SearchHintLoopsStage::check(const core::FoundPartition& found, const core::Workload& workload) const {
+  constexpr std::size_t most = 3;
+  const auto violations = core::find_partition_violations(workload, *found.problem->graph(), most);
+  if (violations.empty()) return;
+  std::string text = "the search cut the network into a graph that is wrong:";
+  for (const core::PartitionViolation& violation : violations)
+    text += fmt::format("\n  {}: {}", violation.rule, violation.what);
+  throw Error(ZZ_E_INTERNAL, text);
 }
 
 Value SearchHintLoopsStage::handed_down(const Value& ctx, const core::FoundPartition& found) const {
@@ -153,6 +176,7 @@ Results SearchHintLoopsStage::run(Value ctx) {
                                         found.best.latency, found.best.energy)));
   if (!all_results) found.front = {found.best};
   for (const core::FoundPartition& point : found.front) {
+    check(point, *workload);
     for (Result& result : substage(handed_down(ctx, point))) {
       const auto given = object_or_null<core::Evaluation>(result.evaluation);
       if (!given) {
@@ -166,6 +190,11 @@ Results SearchHintLoopsStage::run(Value ctx) {
                 "same `stages` and settings, best among `parameters`",
                 given->latency_total2, point.latency));
       core::Evaluation extended = *given;
+      const core::PartitionObjective wanted = objective_of(objective);
+      const double bound = core::figure_of(wanted, found.bounds).value;
+      extended.metrics.emplace_back("partition_lower_bound", bound);
+      extended.metrics.emplace_back("partition_gap",
+                                    core::figure_of(wanted, point.latency, point.energy) / bound - 1);
       extended.metrics.emplace_back("partition_evaluations", static_cast<double>(found.schedules));
       extended.metrics.emplace_back("partition_menu", static_cast<double>(found.cuts));
       co_yield Result(wrap(std::move(extended)), std::move(result.extra));

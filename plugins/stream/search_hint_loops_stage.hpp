@@ -34,6 +34,10 @@ it has; a second interrupt ends the run. The same `seed` gives the same result o
 With `dump_folder` the file `hint_loops.yaml` in it has the parameters that give the same result without a search; named as `start`, it is
 where another search begins. docs/cuts.md tells how to read a result.
 
+Every graph that is handed down has been checked against the network by code that shares nothing with what made it.
+Each result says how far it can be from the best: `partition_lower_bound` is below every choice of cuts that competed, of cores and of order,
+and `partition_gap` is by how much the result is above it.
+
 `compat: stream-0.0.8` is refused: a search would find the quirks of its rules.
 
 ```yaml
@@ -111,6 +115,12 @@ stages:
       zz::object("layer", "layer", "in `stages`: the node that is mapped"),
       zz::object("accelerator", "accelerator", "in `stages`: the core that it is mapped on")};
   static constexpr Metric metrics[] = {
+      metric("partition_lower_bound",
+             "what no choice from the cuts that competed can be below, of the `objective`")
+          .not_summed(),
+      metric("partition_gap", "by which fraction of the bound the result may be too high")
+          .not_summed()
+          .column(),
       metric("partition_evaluations", "schedules that the search over cuts made").not_summed(),
       metric("partition_menu", "cuts that competed, of all layers together").not_summed()};
 
@@ -124,6 +134,8 @@ stages:
   /// Reads `start` into the options.
   void read_start(const core::Workload& workload, core::PartitionOptions& options) const;
   void tell(const core::PartitionResult& result) const;
+  /// Throws Error(ZZ_E_INTERNAL) for a graph that is not the network's.
+  void check(const core::FoundPartition& found, const core::Workload& workload) const;
   /// The settings of the stages below that make the schedule again.
   Value handed_down(const Value& ctx, const core::FoundPartition& found) const;
 };
