@@ -1,12 +1,26 @@
 #include "core/partition/cut_costs.hpp"
 
+#include <algorithm>
+
 #include "core/diagnostics/diagnostics.hpp"
 
 namespace zz::core {
 namespace {
 
-/// A search looks at the figures only, and evaluations are large.
-std::shared_ptr<const CoreCosts::OfLayer> figures_of(CoreCosts::OfLayer row) {
+/// Answers that exist as whole evaluations at a time.
+constexpr std::size_t most_at_once = 256;
+
+/// What costs are made of, by the physical rules. Whole evaluations of thousands of cuts would fill memory.
+std::shared_ptr<const Evaluation> figures_of(const std::shared_ptr<const Evaluation>& answer) {
+  if (!answer) return nullptr;
+  auto figures = std::make_shared<Evaluation>();
+  figures->latency_total1 = answer->latency_total1;
+  figures->energy_total = answer->energy_total;
+  figures->operands = answer->operands;
+  return figures;
+}
+
+std::shared_ptr<const CoreCosts::OfLayer> without_evaluations(CoreCosts::OfLayer row) {
   for (CoreCost& cost : row.on) cost.evaluation = nullptr;
   return std::make_shared<const CoreCosts::OfLayer>(std::move(row));
 }
@@ -36,16 +50,17 @@ void CutCosts::ask(const std::vector<CutOfLayer>& cuts,
     }
   }
   const std::vector<CoreCostQuestion>& all = plan_.questions();
-  if (all.size() > first) {
-    const std::vector<CoreCostQuestion> fresh(all.begin() + static_cast<std::ptrdiff_t>(first), all.end());
+  for (std::size_t begin = first; begin < all.size(); begin += most_at_once) {
+    const std::size_t end = std::min(begin + most_at_once, all.size());
+    const std::vector<CoreCostQuestion> fresh(all.begin() + static_cast<std::ptrdiff_t>(begin),
+                                              all.begin() + static_cast<std::ptrdiff_t>(end));
     std::vector<std::string> reasons(fresh.size());
-    const auto answers = answer_(fresh, reasons);
-    answers_.insert(answers_.end(), answers.begin(), answers.end());
+    for (const auto& answer : answer_(fresh, reasons)) answers_.push_back(figures_of(answer));
     reasons_.insert(reasons_.end(), reasons.begin(), reasons.end());
   }
   for (const auto& [cut, number] : asked) {
     try {
-      known_[*cut] = figures_of(plan_.costs(number, answers_, reasons_));
+      known_[*cut] = without_evaluations(plan_.costs(number, answers_, reasons_));
     } catch (const NoResult& problem) {
       known_[*cut] = std::make_shared<const CoreCosts::OfLayer>();
       reason_of_cut_.try_emplace({cut->layer, cut->cut}, problem.what());

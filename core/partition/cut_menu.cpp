@@ -34,6 +34,12 @@ std::vector<LoopDimension> loops_to_cut(const Layer& layer, const CutMenuOptions
 
 }  // namespace
 
+std::int64_t most_pieces_of_a_layer(std::int64_t most_nodes, std::size_t layers) {
+  constexpr std::int64_t times_average = 8, always = 64;
+  const auto count = static_cast<std::int64_t>(std::max<std::size_t>(1, layers));
+  return std::min(most_nodes, std::max(always, times_average * most_nodes / count));
+}
+
 std::vector<std::int64_t> piece_counts(std::int64_t size, double spacing) {
   std::vector<std::int64_t> counts;
   double next = 2;

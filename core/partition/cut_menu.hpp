@@ -12,6 +12,10 @@ struct CutMenuOptions {
   std::int64_t most_pieces = 1000;      ///< of a layer
 };
 
+/// How finely a layer may be cut in a network of so many nodes: eight times the average, and 64 in any
+/// case. Finer cuts of one layer leave too few nodes for the others.
+std::int64_t most_pieces_of_a_layer(std::int64_t most_nodes, std::size_t layers);
+
 /// The counts of pieces that compete for a loop of `size` iterations, ascending, 1 left out: those that
 /// divide it, and those whose equal pieces cover at most 5 % more. Of counts that lie close together one is
 /// kept: the next is at least `spacing` times as large. All iterations apart always compete.

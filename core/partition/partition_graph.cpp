@@ -7,8 +7,8 @@
 namespace zz::core {
 namespace {
 
-/// 24 bytes each. Beyond it everything is made anew.
-constexpr std::size_t most_kept_dependencies = 2'000'000;
+/// 24 bytes each, and 150 with tensors and groups. Beyond them everything is made anew.
+constexpr std::size_t most_kept_dependencies = 800'000, most_kept_nodes = 100'000;
 
 /// Appends a graph of one layer, but for its order within groups.
 void append(ComputationNodeGraph& graph, const ComputationNodeGraph& part) {
@@ -61,6 +61,11 @@ std::shared_ptr<const ComputationNodeGraph> PartitionGraphs::layer(int layer, in
   add_layer(*part, cut_layer(*layers_[layer], *accelerator_, options, told_with_the_graph), Rules{});
   add_group_order(*part, 0);
   const std::lock_guard lock(mutex_);
+  kept_nodes_ += part->nodes.size();
+  if (kept_nodes_ > most_kept_nodes) {
+    for (auto& of_layer : kept_layers_) of_layer.assign(of_layer.size(), nullptr);
+    kept_nodes_ = part->nodes.size();
+  }
   return kept_layers_[layer][cut] = std::move(part);
 }
 

@@ -48,7 +48,7 @@ class PartitionGraphs {
     std::vector<std::shared_ptr<const Connection>> by_cuts;  // [cut of producer * cuts + cut of consumer]
   };
   std::vector<OfPair> kept_connections_;
-  std::size_t kept_dependencies_ = 0;
+  std::size_t kept_dependencies_ = 0, kept_nodes_ = 0;
 };
 
 }  // namespace zz::core

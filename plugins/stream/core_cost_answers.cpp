@@ -79,7 +79,8 @@ void CoreCostAnswers::find_missing(const std::vector<core::CoreCostQuestion>& qu
       if (!runs.next(result)) break;
     } catch (const Below& failure) {
       const std::size_t question = open[runs.index()];
-      if (failure.code != ZZ_E_NO_RESULT)
+      const bool of_this_node = failure.code == ZZ_E_NO_RESULT || (!show && failure.code == ZZ_E_INVALID);
+      if (!of_this_node)
         throw Error(failure.code, questions[question].where + ": " + failure.what(), failure.failure);
       reasons[question] = failure.what();
       if (show)

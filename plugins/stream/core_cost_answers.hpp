@@ -20,7 +20,8 @@ class CoreCostAnswers {
   CoreCostAnswers(const Stage& stage, const Chain& stages, Value ctx,
                   const std::optional<std::string>& path);
 
-  /// Null where there is no mapping; `reasons`, by question, says why. `show` shows the progress.
+  /// Null where there is no mapping; `reasons`, by question, says why. `show` shows the progress, and warns
+  /// of nodes without a mapping; without it, settings that do not fit a node are no error, either.
   Answers to(const std::vector<core::CoreCostQuestion>& questions, std::vector<std::string>& reasons,
              bool show = true);
 

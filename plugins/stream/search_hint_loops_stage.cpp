@@ -112,6 +112,7 @@ core::PartitionResult SearchHintLoopsStage::searched(
                           std::vector<std::string>& reasons) {
     try {
       auto answers = chain.to(questions, reasons, false);
+      if (!node_hw_performances_path || node_hw_performances_path->empty()) return answers;
       asked.insert(asked.end(), questions.begin(), questions.end());
       answered.insert(answered.end(), answers.begin(), answers.end());
       return answers;

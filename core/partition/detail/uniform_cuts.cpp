@@ -112,7 +112,8 @@ void check_start(const Workload& workload, const std::vector<LayerHints>& start)
 }  // namespace
 
 UniformCuts uniform_cuts(const Workload& workload, const PartitionOptions& options) {
-  const CutMenuOptions menu{options.dimensions, options.most_nodes};
+  const CutMenuOptions menu{options.dimensions,
+                            most_pieces_of_a_layer(options.most_nodes, workload.layers.size())};
   const std::vector<std::shared_ptr<const Layer>> layers = layers_by_id(workload);
   check_start(workload, options.start);
   UniformCuts uniform{cut_menus(workload, menu), {}};
