@@ -125,6 +125,7 @@ Json cache_of(const NetworkReport& report) {
 
 std::string network_as_json(const NetworkReport& report) {
   const Json document{{"file", report.file},
+                      {"warnings", report.warnings},
                       {"macs", report.macs},
                       {"parameters", report.parameters},
                       {"kv_cache", cache_of(report)},

@@ -26,6 +26,7 @@ NetworkReport report_network(const std::string& file, const core::onnx_import::D
   NetworkReport report;
   report.file = file;
   report.network = core::onnx_import::read_network(file, dimensions, diagnostics);
+  for (const core::Diagnostic& each : diagnostics.all()) report.warnings.push_back(each.message);
   report.costs = core::onnx_import::node_costs(report.network);
   report.parameters = core::onnx_import::parameter_count(report.network);
   report.cache = core::onnx_import::kv_cache(report.network);

@@ -15,6 +15,7 @@ struct NetworkReport {
   std::string file;
   core::onnx_import::Network network;
   std::vector<core::onnx_import::NodeCost> costs;  ///< of each node of the network
+  std::vector<std::string> warnings;
   std::int64_t parameters = 0;
   std::optional<core::onnx_import::KvCache> cache;
   std::int64_t macs = 0;          ///< of all nodes that have a cost

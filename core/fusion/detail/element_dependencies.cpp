@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <limits>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -143,6 +144,27 @@ ElementMap ElementDependencies::written_by(const TiledLayer& producer) const {
     });
   }
   return map;
+}
+
+std::int64_t ElementDependencies::work_of(const LayerPath& path) const {
+  constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  const TiledLayer& consumer = graph_.layers[path.consumer];
+  std::int64_t work = 0, elements = element_count(extents(graph_.layers[path.producer], 0));
+  const auto add = [&](std::int64_t count) { work = count > largest - work ? largest : work + count; };
+  add(elements);
+  for (const std::int64_t id : path.through) {
+    const ShapeChange& change = walk_.pass_through(id)->shape_change;
+    if (change.kind == ShapeChange::Kind::none) continue;
+    if (!change.shape.empty() && change.kind != ShapeChange::Kind::reshape)
+      elements = element_count(change.shape);
+    add(elements);
+  }
+  // Nodes that overlap read elements several times.
+  const std::int64_t tile = consumer.tile->operand_elements(path.operand, rules_);
+  std::unordered_set<int> tensors;
+  for (int node = consumer.first_node; node < consumer.first_node + consumer.node_count; ++node)
+    if (tensors.insert(graph_.nodes[node].tensors[path.operand]).second) add(tile);
+  return work;
 }
 
 ElementMap ElementDependencies::followed(const LayerPath& path) const {

@@ -24,6 +24,10 @@ class ElementDependencies {
   /// are too many, or an operator makes each element from several.
   void add(const LayerPath& path, DependencyList& to);
 
+  /// Elements that are looked at for one path: those that the producer writes and the consumer reads, and
+  /// the results of all operators between them. The largest std::int64_t stands for any number beyond it.
+  std::int64_t work_of(const LayerPath& path) const;
+
  private:
   /// Two nodes with a common element; `element` is the first one in row-major order.
   struct Meeting {

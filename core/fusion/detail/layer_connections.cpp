@@ -10,6 +10,9 @@
 namespace zz::core {
 namespace {
 
+// A second or two. docs/limits.md names it.
+constexpr std::int64_t most_followed_elements = 1'000'000'000;
+
 class Connector {
  public:
   Connector(ComputationNodeGraph& graph, const NetworkWalk& walk, const Rules& rules, Diagnostics& problems,
@@ -93,6 +96,11 @@ class Connector {
   /// Element by element where that is possible.
   void follow(const LayerPath& path) {
     if (path.any_element) return leave_unfollowed(path, "");
+    const std::int64_t work = elements_.work_of(path);
+    if (work > most_followed_elements - followed_)
+      return leave_unfollowed(path, fmt::format("more than {} elements of the network would be looked at",
+                                                most_followed_elements));
+    followed_ += work;
     try {
       elements_.add(path, list_);
     } catch (const InputError& problem) {
@@ -174,6 +182,7 @@ class Connector {
   ElementDependencies elements_;
   DependencyList list_;
   int unfollowed_ = 0;
+  std::int64_t followed_ = 0;  // elements that were looked at
   std::string first_unfollowed_;
 };
 

@@ -9,6 +9,7 @@
 #include "core/input/onnx/graph_order.hpp"
 #include "core/input/onnx/open_lengths.hpp"
 #include "core/input/onnx/parameter_inputs.hpp"
+#include "core/input/onnx/sequences.hpp"
 
 namespace zz::core::onnx_import {
 namespace {
@@ -158,11 +159,6 @@ void GraphEvaluation::check_dimensions() {
   }
 }
 
-std::int64_t GraphEvaluation::add_tensor(Tensor tensor) {
-  network_.tensors.push_back(std::move(tensor));
-  return static_cast<std::int64_t>(network_.tensors.size()) - 1;
-}
-
 void GraphEvaluation::add_initialisers(const onnx::GraphProto& graph, Scope& scope,
                                        const std::string& prefix, const std::string& suffix) {
   const auto add = [&](const onnx::TensorProto& proto, const std::string& name, bool dense) {
@@ -190,6 +186,11 @@ void GraphEvaluation::add_initialisers(const onnx::GraphProto& graph, Scope& sco
     *dense.mutable_dims() = tensor.dims();
     add(dense, tensor.values().name(), false);
   }
+}
+
+std::int64_t GraphEvaluation::add_tensor(Tensor tensor) {
+  network_.tensors.push_back(std::move(tensor));
+  return static_cast<std::int64_t>(network_.tensors.size()) - 1;
 }
 
 void GraphEvaluation::run_graph(const onnx::GraphProto& graph, Scope& scope, const Surroundings& around) {
@@ -225,6 +226,8 @@ void GraphEvaluation::run_node(const onnx::NodeProto& proto, std::size_t place, 
                  [&] { run_function(*function->second, proto, name, scope, around); });
     } else if (domain_of(proto).empty() && is_control_flow(proto)) {
       run_opened(proto, name, scope, around, [&] { run_control_flow(*this, proto, name, scope, around); });
+    } else if (!as_zigzag() && domain_of(proto).empty() && is_on_sequences(*this, proto, scope)) {
+      run_on_sequences(*this, proto, name, scope, around);
     } else {
       run_operator(proto, name, scope, around);
     }
@@ -237,8 +240,7 @@ void GraphEvaluation::run_node(const onnx::NodeProto& proto, std::size_t place, 
 void GraphEvaluation::run_opened(const onnx::NodeProto& proto, const std::string& name, Scope& scope,
                                  const Surroundings& around, const std::function<void()>& follow) {
   if (!as_zigzag() || proto.op_type() == "If") return follow();
-  for (const std::string& input : proto.input())
-    if (!input.empty()) find(input, scope);
+  const std::vector<std::int64_t> inputs = inputs_of(proto, scope);
   const Progress before = progress();
   try {
     follow();
@@ -251,7 +253,8 @@ void GraphEvaluation::run_opened(const onnx::NodeProto& proto, const std::string
     results.push_back(found >= 0 ? network_.tensors[static_cast<std::size_t>(found)] : Tensor());
   }
   go_back(before);
-  NetworkNode& node = add_node(proto, name, scope, around);
+  const std::vector<std::string> names(proto.output().begin(), proto.output().end());
+  NetworkNode& node = add_node(proto, name, around, inputs, names);
   node.known = nullptr;
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (node.outputs[i] < 0) continue;
@@ -260,15 +263,44 @@ void GraphEvaluation::run_opened(const onnx::NodeProto& proto, const std::string
     tensor.shape = std::move(results[i].shape);
   }
   complete(node);
+  put_results(proto, node.outputs, scope);
 }
 
 void GraphEvaluation::run_operator(const onnx::NodeProto& proto, const std::string& name, Scope& scope,
                                    const Surroundings& around) {
+  const std::vector<std::string> results(proto.output().begin(), proto.output().end());
+  put_results(proto, run_operator(proto, name, around, inputs_of(proto, scope), results), scope);
+}
+
+std::vector<std::int64_t> GraphEvaluation::inputs_of(const onnx::NodeProto& proto, Scope& scope) {
+  std::vector<std::int64_t> inputs;
+  for (const std::string& input : proto.input()) {
+    inputs.push_back(input.empty() ? -1 : find(input, scope));
+    if (!input.empty() && inputs.back() < 0)
+      throw NodeProblem(
+          fmt::format("its input '{}' is produced by no node, and is no input of the network", input));
+  }
+  return inputs;
+}
+
+void GraphEvaluation::put_results(const onnx::NodeProto& proto, const std::vector<std::int64_t>& results,
+                                  Scope& scope) {
+  for (int i = 0; i < proto.output_size(); ++i)
+    if (!proto.output(i).empty()) scope.put(proto.output(i), results[static_cast<std::size_t>(i)]);
+}
+
+std::vector<std::int64_t> GraphEvaluation::run_operator(const onnx::NodeProto& proto,
+                                                        const std::string& name, const Surroundings& around,
+                                                        std::vector<std::int64_t> inputs,
+                                                        const std::vector<std::string>& results,
+                                                        const std::string& unknown_because) {
   if (network_.nodes.size() >= most_nodes)
     refuse(mark_, fmt::format("more than {} nodes run, all iterations of loops counted", most_nodes),
            "shorten the loops, or export the model with fewer of them");
-  NetworkNode& node = add_node(proto, name, scope, around);
-  if (node.known == nullptr && !ask_for(node)) {
+  NetworkNode& node = add_node(proto, name, around, std::move(inputs), results);
+  if (!unknown_because.empty()) {
+    network_.view_to_fill_in(node).unknown_because(unknown_because);
+  } else if (node.known == nullptr && !ask_for(node)) {
     const std::string reason =
         fmt::format("it follows from operator '{}' (node '{}'), which is unknown", node.op_type, node.name);
     if (unknown_operators_.insert(node.op_type).second)
@@ -286,10 +318,12 @@ void GraphEvaluation::run_operator(const onnx::NodeProto& proto, const std::stri
     }
   }
   complete(node);
+  return node.outputs;
 }
 
-NetworkNode& GraphEvaluation::add_node(const onnx::NodeProto& proto, const std::string& name, Scope& scope,
-                                       const Surroundings& around) {
+NetworkNode& GraphEvaluation::add_node(const onnx::NodeProto& proto, const std::string& name,
+                                       const Surroundings& around, std::vector<std::int64_t> inputs,
+                                       const std::vector<std::string>& results) {
   NetworkNode node;
   node.id = static_cast<std::int64_t>(network_.nodes.size());
   node.name = around.prefix + name + around.suffix;
@@ -299,19 +333,12 @@ NetworkNode& GraphEvaluation::add_node(const onnx::NodeProto& proto, const std::
   node.known = find_operator(domain_of(proto), proto.op_type());
   const auto set = around.operator_sets->find(domain_of(proto));
   node.operator_set = set != around.operator_sets->end() ? set->second : 1;
-  for (const std::string& input : proto.input()) {
-    const std::int64_t tensor = input.empty() ? -1 : find(input, scope);
-    if (!input.empty() && tensor < 0)
-      throw NodeProblem(
-          fmt::format("its input '{}' is produced by no node, and is no input of the network", input));
-    node.inputs.push_back(tensor);
-  }
-  for (const std::string& output : proto.output()) {
+  node.inputs = std::move(inputs);
+  for (const std::string& result : results) {
     Tensor tensor;
-    tensor.name = around.prefix + output + around.suffix;
+    tensor.name = around.prefix + result + around.suffix;
     tensor.producer = node.id;
-    node.outputs.push_back(output.empty() ? -1 : add_tensor(std::move(tensor)));
-    if (!output.empty()) scope.put(output, node.outputs.back());
+    node.outputs.push_back(result.empty() ? -1 : add_tensor(std::move(tensor)));
   }
   network_.nodes.push_back(std::move(node));
   return network_.nodes.back();

@@ -54,7 +54,15 @@ class GraphEvaluation {
   /// Initialisers and nodes of a body; what it reads from outside is found over `scope`.
   void run_graph(const onnx::GraphProto& graph, Scope& scope, const Surroundings& around);
 
+  /// Runs one operator on tensors that are given by their indices, -1 for one that is left out, and returns
+  /// those of its results. A reason says that nothing is known of these.
+  std::vector<std::int64_t> run_operator(const onnx::NodeProto& proto, const std::string& name,
+                                         const Surroundings& around, std::vector<std::int64_t> inputs,
+                                         const std::vector<std::string>& results,
+                                         const std::string& unknown_because = "");
+
   Network& network() { return network_; }
+  const Network& network() const { return network_; }
   bool as_zigzag() const { return manner_ == Manner::zigzag; }
   /// Index of the tensor that a node reads, or -1. As ZigZag reads files there is one for every name.
   std::int64_t find(const std::string& name, Scope& scope);
@@ -81,12 +89,14 @@ class GraphEvaluation {
   void run_node(const onnx::NodeProto& proto, std::size_t place, Scope& scope, const Surroundings& around);
   void run_operator(const onnx::NodeProto& proto, const std::string& name, Scope& scope,
                     const Surroundings& around);
+  std::vector<std::int64_t> inputs_of(const onnx::NodeProto& proto, Scope& scope);
+  void put_results(const onnx::NodeProto& proto, const std::vector<std::int64_t>& results, Scope& scope);
   void run_opened(const onnx::NodeProto& proto, const std::string& name, Scope& scope,
                   const Surroundings& around, const std::function<void()>& follow);
   void run_function(const onnx::FunctionProto& function, const onnx::NodeProto& call,
                     const std::string& name, Scope& scope, const Surroundings& around);
-  NetworkNode& add_node(const onnx::NodeProto& proto, const std::string& name, Scope& scope,
-                        const Surroundings& around);
+  NetworkNode& add_node(const onnx::NodeProto& proto, const std::string& name, const Surroundings& around,
+                        std::vector<std::int64_t> inputs, const std::vector<std::string>& results);
   bool ask_for(NetworkNode& node);
   void complete(const NetworkNode& node);
   void fill_in_lengths(Tensor& tensor);

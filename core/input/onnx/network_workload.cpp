@@ -47,13 +47,7 @@ class WorkloadMaker {
       connect(node, products, layers);
       return true;
     } catch (const NodeProblem& problem) {
-      const std::string text = fmt::format("node '{}' ({}): {}", node.name, node.op_type, problem.what());
-      if (settings_.allow_uncosted.count(node.op_type) != 0) {
-        diagnostics_.warning(mark_, text + "; it has no cost");
-        return false;
-      }
-      diagnostics_.error(mark_, text, problem.hint());
-      return true;
+      return !stays_without_cost(node, problem, settings_, mark_, diagnostics_);
     }
   }
 
@@ -66,8 +60,12 @@ class WorkloadMaker {
       Layer& layer = layers[i];
       const auto source_of = [&](const ProductOperand& operand) {
         if (operand.product >= 0) return ids[static_cast<std::size_t>(operand.product)];
-        read[static_cast<std::size_t>(operand.input)] = true;
-        return producer(node, static_cast<std::size_t>(operand.input));
+        if (operand.joined_product >= 0) return ids[static_cast<std::size_t>(operand.joined_product)];
+        auto input = static_cast<std::size_t>(operand.joined_input);
+        if (operand.joined_input < 0 || producer(node, input) == none)
+          input = static_cast<std::size_t>(operand.input);
+        read[input] = true;
+        return producer(node, input);
       };
       set_source(layer, "I", source_of(products[i].input));
       set_source(layer, "W", source_of(products[i].weight));

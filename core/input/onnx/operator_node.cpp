@@ -34,6 +34,13 @@ const std::vector<double>* OperatorNode::numbers(std::size_t i) const {
                                             : nullptr;
 }
 
+std::optional<std::vector<std::int64_t>> OperatorNode::list(std::size_t input,
+                                                            const char* attribute) const {
+  if (!has_input(input)) return attributes_.integers(attribute);
+  const auto* const values = integers(input);
+  return values != nullptr ? std::optional(*values) : std::nullopt;
+}
+
 const Shape& OperatorNode::full_shape_of(const Tensor& tensor) {
   if (tensor.has_full_shape()) return *tensor.shape;
   throw NodeProblem(

@@ -50,6 +50,10 @@ class OperatorNode {
   const std::vector<std::int64_t>* integers(std::size_t i) const;
   const std::vector<double>* numbers(std::size_t i) const;
 
+  /// A list of integers that is an input since some operator set and was an attribute before. Nothing when
+  /// it is not known.
+  std::optional<std::vector<std::int64_t>> list(std::size_t input, const char* attribute) const;
+
   /// The full shape of an input or output. Throws NodeProblem that says why it is unknown.
   const Shape& full_shape(std::size_t input) const { return full_shape_of(this->input(input)); }
   const Shape& full_output_shape(std::size_t output) const { return full_shape_of(this->output(output)); }

@@ -12,6 +12,10 @@ struct ProductOperand {
   std::vector<std::string> dimensions;  ///< as in LayerOperand
   int input = -1;                       ///< input of the node that it reads, or -1
   int product = -1;  ///< when it reads no input: index of the product of the node whose result it reads
+  // Elements behind those of `input`, as new keys behind cached ones: another input of the node, or the
+  // result of another product; -1 without.
+  int joined_input = -1;
+  int joined_product = -1;
   std::int64_t bits = 0;  ///< of an element, where the type of the tensor does not tell; else 0
 };
 

@@ -38,8 +38,11 @@ struct Tensor {
   /// of elements follows it; else `type`.
   ElementType stored = ElementType::unknown;
   std::int64_t stored_bits = 0;  ///< of one element; differs from the type's where several share a byte
-  std::int64_t producer = -1;    ///< index of the node that computes it; -1 for inputs and initialisers
-  std::string unknown_because;   ///< why lengths are unknown: "the rows of ... are known at run time only"
+  /// Of a sequence of tensors: their indices in Network::tensors; null for a tensor, and when they are not
+  /// known.
+  std::shared_ptr<const std::vector<std::int64_t>> sequence;
+  std::int64_t producer = -1;   ///< index of the node that computes it; -1 for inputs and initialisers
+  std::string unknown_because;  ///< why lengths are unknown: "the rows of ... are known at run time only"
 
   bool has_full_shape() const;
   /// Product of the lengths. Only for a full shape; the largest std::int64_t stands for any beyond it.

@@ -59,13 +59,17 @@ ShapeChange places_of_tile(const OperatorNode& node, const Shape& from) {
 
 ShapeChange places_of_split(const OperatorNode& node, std::size_t output, const Shape& from) {
   const std::size_t axis = axis_from_front(node.attributes().integer("axis", 0), from.size());
+  const Shape& part = node.full_output_shape(output);
+  const bool keeps_axis = part.size() == from.size();
   std::int64_t begin = 0;
   for (std::size_t before = 0; before < output; ++before) {
     if (!node.has_output(before)) return any_element();
-    begin += node.full_output_shape(before)[axis];
+    begin += keeps_axis ? node.full_output_shape(before)[axis] : 1;
   }
-  const std::vector<std::int64_t> strides = row_major_strides(from);
-  return view_of(from, {node.full_output_shape(output), strides, begin * strides[axis]});
+  std::vector<std::int64_t> strides = row_major_strides(from);
+  const std::int64_t first = begin * strides[axis];
+  if (!keeps_axis) strides.erase(strides.begin() + static_cast<std::ptrdiff_t>(axis));
+  return view_of(from, {part, std::move(strides), first});
 }
 
 ShapeChange places_of_slice(const OperatorNode& node, const Shape& from) {
@@ -182,7 +186,7 @@ ShapeChange element_places(const OperatorNode& node, std::size_t output) {
   if (type == "Transpose") return places_of_transpose(node, from);
   if (type == "Expand") return broadcast_places(from, to);
   if (type == "Tile") return places_of_tile(node, from);
-  if (type == "Split") return places_of_split(node, output, from);
+  if (type == "Split" || type == "SplitToSequence") return places_of_split(node, output, from);
   if (type == "Slice") return places_of_slice(node, from);
   if (type == "Pad") return places_of_pad(node, from);
   if (type == "Gather") return places_of_gather(node, from);

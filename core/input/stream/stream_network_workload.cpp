@@ -51,29 +51,23 @@ class StreamWorkloadMaker {
       try {
         if (!add_products(node) && !add_vector_layer(node)) add_pass_through(node);
       } catch (const NodeProblem& problem) {
-        report(node, problem);
+        if (stays_without_cost(node, problem, settings_, mark_, diagnostics_)) add_pass_through(node);
       }
     }
     return made_.take();
   }
 
  private:
-  void report(const NetworkNode& node, const NodeProblem& problem) {
-    const std::string text = fmt::format("node '{}' ({}): {}", node.name, node.op_type, problem.what());
-    if (settings_.allow_uncosted.count(node.op_type) == 0) {
-      diagnostics_.error(mark_, text, problem.hint());
-      return;
-    }
-    diagnostics_.warning(mark_, text + "; it has no cost");
-    add_pass_through(node);
-  }
-
+  /// Of the inputs that the operand reads; -1 for one that is none.
   void set_offchip_part(LayerOperand& operand, const Layer& layer, const NetworkNode& node,
-                        int input) const {
-    if (input < 0 || operand.constant) return;
-    operand.offchip_elements =
-        std::min(sources_.offchip_elements(node, static_cast<std::size_t>(input)),
-                 element_count(data_lengths(layer, layer.operand_index(operand.name))));
+                        const std::vector<int>& inputs) const {
+    if (operand.constant) return;
+    const std::int64_t most = element_count(data_lengths(layer, layer.operand_index(operand.name)));
+    for (const int input : inputs)
+      if (input >= 0)
+        operand.offchip_elements +=
+            std::min(sources_.offchip_elements(node, static_cast<std::size_t>(input)),
+                     most - operand.offchip_elements);
   }
 
   // Layers.
@@ -90,7 +84,9 @@ class StreamWorkloadMaker {
                                     [](const Product& product) { return mac_count(product) > 0; });
     if (first == products.end()) return false;
     std::set<int> read;
-    for (const Product& product : products) read.insert({product.input.input, product.weight.input});
+    for (const Product& product : products)
+      for (const ProductOperand* operand : {&product.input, &product.weight})
+        read.insert({operand->input, operand->joined_input});
     std::vector<std::int64_t> written;  // layers that write to outputs
     for (std::size_t i = 0; i < products.size(); ++i) {
       const Product& product = products[i];
@@ -104,7 +100,9 @@ class StreamWorkloadMaker {
         const std::int64_t source = product_source(node, view, operand, layer, name, ids, layers);
         read_as.constant = source == no_producer;
         if (source != no_producer) read_as.sources = {source};
-        set_offchip_part(read_as, layer, node, operand.product < 0 ? operand.input : -1);
+        set_offchip_part(read_as, layer, node,
+                         operand.product < 0 ? std::vector<int>{operand.input, operand.joined_input}
+                                             : std::vector<int>{});
       };
       connect("I", product.input);
       connect("W", product.weight);
@@ -132,6 +130,14 @@ class StreamWorkloadMaker {
       return made_.add_any_element(reading, view.op_type(), {ids[product]});
     }
     const auto input = static_cast<std::size_t>(operand.input);
+    if (operand.joined_input >= 0 || operand.joined_product >= 0) {
+      std::vector<std::int64_t> all{sources_.of(node, input)};
+      all.push_back(operand.joined_product >= 0
+                        ? ids[static_cast<std::size_t>(operand.joined_product)]
+                        : sources_.of(node, static_cast<std::size_t>(operand.joined_input)));
+      all.erase(std::remove(all.begin(), all.end(), no_producer), all.end());
+      return all.empty() ? no_producer : made_.add_any_element(reading, view.op_type(), std::move(all));
+    }
     std::int64_t source = sources_.of(node, input);
     if (source == no_producer) return source;
     Shape shape = view.full_shape(input);
@@ -241,7 +247,7 @@ class StreamWorkloadMaker {
         source = made_.add_any_element(fmt::format("{}/{}", node.name, name), view.op_type(), {source});
       reads.constant = source == no_producer;
       if (source != no_producer) reads.sources = {source};
-      set_offchip_part(reads, layer, node, input);
+      set_offchip_part(reads, layer, node, {input});
       layer.source_order.push_back(operand);
     };
     if (data_first) connect("I", made.data_input);
@@ -288,7 +294,7 @@ class StreamWorkloadMaker {
     for (std::size_t i = 0; i < node.inputs.size(); ++i)
       if (sources_.of(node, i) != no_producer) inputs.push_back(i);
     for (const std::size_t input : inputs) sources.push_back(sources_.of(node, input));
-    if (view.op_type() == "Concat") {
+    if (joins_tensors(view)) {
       const ShapeChange change = joined(node, view, inputs, sources);
       if (change.kind != ShapeChange::Kind::all) return change;
     } else if (view.op_type() == "Resize" || view.op_type() == "Upsample") {

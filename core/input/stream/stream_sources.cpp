@@ -6,6 +6,11 @@ namespace zz::core::onnx_import {
 
 bool has_known_values(const Tensor& tensor) { return tensor.constant || tensor.values != nullptr; }
 
+bool joins_tensors(const OperatorNode& node) {
+  return node.op_type() == "Concat" ||
+         (node.op_type() == "ConcatFromSequence" && node.attributes().integer("new_axis", 0) == 0);
+}
+
 std::int64_t StreamSources::of(const NetworkNode& node, std::size_t input) const {
   const std::int64_t index = input < node.inputs.size() ? node.inputs[input] : -1;
   if (index < 0 || has_known_values(tensor(index))) return none;
@@ -30,7 +35,8 @@ void StreamSources::set(const NetworkNode& node, std::size_t output, std::int64_
 }
 
 void StreamSources::pass_on(const NetworkNode& node, std::size_t output) {
-  const bool joins = node.op_type == "Concat" || node.op_type == "com.microsoft:QLinearConcat";
+  const bool joins = node.op_type == "Concat" || node.op_type == "ConcatFromSequence" ||
+                     node.op_type == "com.microsoft:QLinearConcat";
   const bool writes_into = node.op_type.rfind("Scatter", 0) == 0 || node.op_type == "TensorScatter";
   std::int64_t elements = 0;
   for (std::size_t input = 0; input < node.inputs.size(); ++input) {

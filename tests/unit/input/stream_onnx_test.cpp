@@ -358,6 +358,31 @@ TEST_CASE("cached keys come from off chip, new ones from their layer") {
   CHECK(graph.dependencies[0].bits == 32 * 8);
 }
 
+TEST_CASE("of the keys of an attention operator only the cached ones come from off chip") {
+  onnx::ModelProto model = empty_model(23);
+  for (const char* name : {"q", "k", "v"}) {
+    add_input(model, std::string(name) + ".x", {1, 3, 8});
+    add_input(model, std::string(name) + ".w", {8, 8});
+    add_named(model, "MatMul", {std::string(name) + ".x", std::string(name) + ".w"}, name);
+  }
+  for (const char* name : {"past_k", "past_v"}) add_input(model, name, {1, 2, 5, 4});
+  auto& attention = add_named(model, "Attention", {"q", "k", "v", "", "past_k", "past_v"}, "context");
+  for (const char* name : {"q_num_heads", "kv_num_heads"}) set_integer(attention, name, 2);
+  add_result(model, "context");
+  const Workload workload = read(model);
+  REQUIRE(workload.layers.size() == 5);
+  for (const std::size_t product : {3, 4}) {
+    const LayerOperand& keys = operand(*workload.layers[product], "W");
+    CHECK(keys.offchip_elements == 2 * 5 * 4);
+    CHECK_FALSE(keys.constant);
+    REQUIRE(keys.sources.size() == 1);
+    const auto& node =
+        *std::find_if(workload.pass_through.begin(), workload.pass_through.end(),
+                      [&](const PassThroughNode& each) { return each.id == keys.sources[0]; });
+    CHECK(node.sources == std::vector<std::int64_t>{workload.layers[product - 2]->id});
+  }
+}
+
 TEST_CASE("an operand in another order than its tensor waits for all of it") {
   onnx::ModelProto model = empty_model();
   add_input(model, "x", {1, 6, 8});

@@ -245,12 +245,15 @@ std::vector<Product> attention_products(const OperatorNode& node) {
     if (node.has_input(static_cast<std::size_t>(past))) node.full_shape(static_cast<std::size_t>(past));
   std::vector<Product> products;
   add_attention(products, heads);
-  const auto larger = [&](int past, int input) {
-    return heads.past > 0 && node.has_input(static_cast<std::size_t>(past)) ? past : input;
+  const auto connect = [&](ProductOperand& operand, int past, int input) {
+    operand.input = input;
+    if (heads.past == 0 || !node.has_input(static_cast<std::size_t>(past))) return;
+    operand.input = past;
+    operand.joined_input = input;
   };
   products[0].input.input = 0;
-  products[0].weight.input = larger(heads.past_key, heads.key_input);
-  products[1].weight.input = larger(heads.past_value, heads.value_input);
+  connect(products[0].weight, heads.past_key, heads.key_input);
+  connect(products[1].weight, heads.past_value, heads.value_input);
   return products;
 }
 
@@ -269,10 +272,9 @@ std::vector<Product> projected_products(const OperatorNode& node) {
   add_attention(products, heads);
   products[1].input.product = 0;
   for (std::size_t i = 1; i <= 2; ++i) {
-    if (heads.past > 0)
-      products[i].weight.input = static_cast<int>(past);
-    else
-      products[i].weight.product = 0;
+    ProductOperand& keys = products[i].weight;
+    (heads.past > 0 ? keys.joined_product : keys.product) = 0;
+    if (heads.past > 0) keys.input = static_cast<int>(past);
   }
   return products;
 }

@@ -10,10 +10,10 @@ namespace {
 std::vector<Operator> collect() {
   std::vector<Operator> all;
   for (const auto family :
-       {constant_operators, elementwise_operators, rearranging_operators, indexing_operators,
-        reducing_operators, normalising_operators, quantising_operators, image_operators, signal_operators,
-        convolution_operators, matrix_product_operators, einsum_operators, recurrent_operators,
-        attention_operators, expert_operators}) {
+       {constant_operators, elementwise_operators, rearranging_operators, joining_operators,
+        indexing_operators, reducing_operators, normalising_operators, quantising_operators,
+        image_operators, signal_operators, convolution_operators, matrix_product_operators,
+        einsum_operators, recurrent_operators, attention_operators, expert_operators}) {
     const std::vector<Operator> members = family();
     all.insert(all.end(), members.begin(), members.end());
   }

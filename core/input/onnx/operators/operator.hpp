@@ -47,6 +47,7 @@ void infer_like_first_input(const OperatorNode& node);
 std::vector<Operator> constant_operators();
 std::vector<Operator> elementwise_operators();
 std::vector<Operator> rearranging_operators();
+std::vector<Operator> joining_operators();
 std::vector<Operator> indexing_operators();
 std::vector<Operator> reducing_operators();
 std::vector<Operator> normalising_operators();

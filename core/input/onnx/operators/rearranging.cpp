@@ -16,16 +16,6 @@ void set_reshaped(const OperatorNode& node, std::optional<Shape> shape) {
   node.set_values(0, node.input(0).values);
 }
 
-/// A list that is an input since some operator set and was an attribute before.
-std::optional<std::vector<std::int64_t>> list_of(const OperatorNode& node, std::size_t input,
-                                                 const char* attribute) {
-  if (node.has_input(input)) {
-    if (const auto* values = node.integers(input)) return *values;
-    return std::nullopt;
-  }
-  return node.attributes().integers(attribute);
-}
-
 void infer_identity(const OperatorNode& node) { set_reshaped(node, node.shape_if_known(0)); }
 
 void infer_shape(const OperatorNode& node) {
@@ -52,7 +42,7 @@ void infer_size(const OperatorNode& node) {
 
 // Reshape: 0 keeps the length of that axis, -1 is what remains.
 void infer_reshape(const OperatorNode& node) {
-  const auto target = list_of(node, 1, "shape");
+  const auto target = node.list(1, "shape");
   if (!target) {
     const Shape* const list = node.shape(1);
     std::optional<Shape> unknown;
@@ -118,7 +108,7 @@ void infer_flatten(const OperatorNode& node) {
 void infer_squeeze(const OperatorNode& node) {
   const Shape* const input = node.shape(0);
   if (input == nullptr) return set_reshaped(node, std::nullopt);
-  const auto axes = list_of(node, 1, "axes");
+  const auto axes = node.list(1, "axes");
   if (!axes && node.has_input(1)) return set_reshaped(node, std::nullopt);
   Shape shape;
   const auto removed = axes ? axes_from_front(*axes, input->size()) : std::vector<std::size_t>();
@@ -133,7 +123,7 @@ void infer_squeeze(const OperatorNode& node) {
 
 void infer_unsqueeze(const OperatorNode& node) {
   const Shape* const input = node.shape(0);
-  const auto axes = list_of(node, 1, "axes");
+  const auto axes = node.list(1, "axes");
   if (input == nullptr || !axes) return set_reshaped(node, std::nullopt);
   Shape shape(input->size() + axes->size(), 0);
   for (const std::size_t axis : axes_from_front(*axes, shape.size())) shape[axis] = 1;
@@ -206,92 +196,6 @@ void infer_tile(const OperatorNode& node) {
   if (static_cast<std::int64_t>(tiled.size()) == shape.front()) node.set_integers(0, std::move(tiled));
 }
 
-/// The elements of all inputs along the axis; nothing where some are unknown.
-template <class List>
-bool join_values(const OperatorNode& node, std::size_t axis,
-                 const List* (OperatorNode::*values)(std::size_t) const) {
-  const Shape& result = *node.output(0).shape;
-  List all(static_cast<std::size_t>(element_count(result)));
-  const std::vector<std::int64_t> strides = row_major_strides(result);
-  std::int64_t begin = 0;
-  for (std::size_t i = 0; i < node.input_count(); ++i) {
-    const List* const part = (node.*values)(i);
-    if (part == nullptr) return false;
-    walk_elements(*node.shape(i), {strides}, [&](std::size_t n, const std::vector<std::int64_t>& at) {
-      all[static_cast<std::size_t>(begin * strides[axis] + at[0])] = (*part)[n];
-    });
-    begin += (*node.shape(i))[axis];
-  }
-  node.set_values(0, std::make_shared<const Values>(std::move(all)));
-  return true;
-}
-
-void infer_concat(const OperatorNode& node) {
-  std::optional<Shape> shape;
-  std::size_t axis = 0;
-  for (std::size_t i = 0; i < node.input_count(); ++i) {
-    const Shape* const part = node.shape(i);
-    if (part == nullptr) return node.set(0, node.type(0), std::nullopt);
-    if (!shape) {
-      axis = axis_from_front(node.attributes().integer("axis", 1), part->size());
-      shape = *part;
-      continue;
-    }
-    if (part->size() != shape->size())
-      throw NodeProblem(fmt::format("its inputs have {} and {} axes", shape->size(), part->size()));
-    for (std::size_t k = 0; k < part->size(); ++k) {
-      std::int64_t& length = (*shape)[k];
-      const std::int64_t other = (*part)[k];
-      if (k == axis)
-        length = length == unknown_length || other == unknown_length ? unknown_length : length + other;
-      else if (length == unknown_length)
-        length = other;
-      else if (other != unknown_length && other != length)
-        throw NodeProblem(
-            fmt::format("its inputs have the lengths {} and {} in axis {}", length, other, k));
-    }
-  }
-  node.set(0, node.type(0), shape);
-  if (!may_have_values(shape)) return;
-  if (!join_values(node, axis, &OperatorNode::integers)) join_values(node, axis, &OperatorNode::numbers);
-}
-
-// Split: lengths by an input or attribute, or equal ones.
-void infer_split(const OperatorNode& node) {
-  const Shape* const input = node.shape(0);
-  const std::size_t count = node.output_count();
-  if (input == nullptr) {
-    for (std::size_t i = 0; i < count; ++i) node.set(i, node.type(0), std::nullopt);
-    return;
-  }
-  const std::size_t axis = axis_from_front(node.attributes().integer("axis", 0), input->size());
-  const std::int64_t length = (*input)[axis];
-  std::vector<std::int64_t> lengths(count, unknown_length);
-  if (const auto given = list_of(node, 1, "split")) {
-    if (given->size() != count)
-      throw NodeProblem(fmt::format("it has {} outputs and {} lengths", count, given->size()));
-    lengths = *given;
-    const std::int64_t sum = std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
-    if (length != unknown_length && sum != length)
-      throw NodeProblem(fmt::format("its parts have {} elements together, its input has {}", sum, length));
-  } else if (length != unknown_length && !node.has_input(1) && count > 0) {
-    const auto parts = static_cast<std::int64_t>(count);
-    const std::int64_t size = (length + parts - 1) / parts;
-    for (std::size_t i = 0; i < count; ++i)
-      lengths[i] = std::clamp<std::int64_t>(length - static_cast<std::int64_t>(i) * size, 0, size);
-  }
-  std::int64_t begin = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    Shape part = *input;
-    part[axis] = lengths[i];
-    node.set(i, node.type(0), part);
-    if (lengths[i] == unknown_length) continue;
-    const std::vector<std::int64_t> strides = row_major_strides(*input);
-    take_elements(node, i, begin * strides[axis], strides);
-    begin += lengths[i];
-  }
-}
-
 // Pad: the lengths before and after each axis, perhaps of chosen axes only.
 struct PaddedAxis {
   std::int64_t before = 0, behind = 0;
@@ -300,7 +204,7 @@ struct PaddedAxis {
 /// By axis of the input; nothing when it depends on data.
 std::optional<std::vector<PaddedAxis>> padded_axes(const OperatorNode& node) {
   const std::size_t count = node.shape(0)->size();
-  auto pads = list_of(node, 1, "pads");
+  auto pads = node.list(1, "pads");
   if (!pads && !node.has_input(1)) pads = node.attributes().integers("paddings");
   std::vector<std::size_t> axes(count);
   std::iota(axes.begin(), axes.end(), 0);
@@ -366,12 +270,6 @@ void infer_space_to_depth(const OperatorNode& node) {
                  divided((*input)[3], block, "width")});
 }
 
-// An optional or a sequence of one tensor is that tensor.
-void infer_none(const OperatorNode& node) {
-  for (std::size_t i = 0; i < node.output_count(); ++i) node.set(i, ElementType::unknown, std::nullopt);
-  node.unknown_because("it is taken from a sequence of tensors, which is not followed");
-}
-
 }  // namespace
 
 std::optional<std::vector<std::int64_t>> begin_in_pad(const OperatorNode& node) {
@@ -385,27 +283,19 @@ std::optional<std::vector<std::int64_t>> begin_in_pad(const OperatorNode& node) 
 std::vector<Operator> rearranging_operators() {
   constexpr auto none = Operator::Work::none;
   constexpr auto moves = Operator::Work::rearrangement;
-  std::vector<Operator> all = {{standard_domain, "Shape", none, infer_shape},
-                               {standard_domain, "Size", none, infer_size},
-                               {standard_domain, "Identity", moves, infer_identity},
-                               {standard_domain, "Reshape", moves, infer_reshape},
-                               {standard_domain, "Flatten", moves, infer_flatten},
-                               {standard_domain, "Squeeze", moves, infer_squeeze},
-                               {standard_domain, "Unsqueeze", moves, infer_unsqueeze},
-                               {standard_domain, "Transpose", moves, infer_transpose},
-                               {standard_domain, "Expand", moves, infer_expand},
-                               {standard_domain, "Tile", moves, infer_tile},
-                               {standard_domain, "Concat", moves, infer_concat},
-                               {standard_domain, "Split", moves, infer_split},
-                               {standard_domain, "Pad", moves, infer_pad},
-                               {standard_domain, "DepthToSpace", moves, infer_depth_to_space},
-                               {standard_domain, "SpaceToDepth", moves, infer_space_to_depth}};
-  for (const char* name :
-       {"SequenceConstruct", "SequenceEmpty", "SequenceInsert", "SequenceErase", "SequenceAt",
-        "SplitToSequence", "ConcatFromSequence", "SequenceLength", "Optional", "OptionalGetElement",
-        "OptionalHasElement", "StringNormalizer", "TfIdfVectorizer"})
-    all.push_back({standard_domain, name, none, infer_none});
-  return all;
+  return {{standard_domain, "Shape", none, infer_shape},
+          {standard_domain, "Size", none, infer_size},
+          {standard_domain, "Identity", moves, infer_identity},
+          {standard_domain, "Reshape", moves, infer_reshape},
+          {standard_domain, "Flatten", moves, infer_flatten},
+          {standard_domain, "Squeeze", moves, infer_squeeze},
+          {standard_domain, "Unsqueeze", moves, infer_unsqueeze},
+          {standard_domain, "Transpose", moves, infer_transpose},
+          {standard_domain, "Expand", moves, infer_expand},
+          {standard_domain, "Tile", moves, infer_tile},
+          {standard_domain, "Pad", moves, infer_pad},
+          {standard_domain, "DepthToSpace", moves, infer_depth_to_space},
+          {standard_domain, "SpaceToDepth", moves, infer_space_to_depth}};
 }
 
 }  // namespace zz::core::onnx_import

@@ -361,3 +361,42 @@ TEST_CASE("network: spectra have the bins and frames of their signals") {
   CHECK(tensor(network, "half").shape == Shape{2, 201, 2});
   CHECK(tensor(network, "frames").shape == Shape{2, 22, 33, 2});
 }
+
+TEST_CASE("network: sequences of tensors are put together and taken apart, in loops too") {
+  onnx::ModelProto model = empty_model(17);
+  add_typed_input(model, "x", ElementType::float32, {2, 6});
+  add_integers(model, "lengths", {2, 4});
+  set_integer(add(model, "SplitToSequence", {"x", "lengths"}, {"parts"}), "axis", 1);
+  add_integers(model, "last", {-1});
+  add(model, "SequenceAt", {"parts", "last"}, {"second"});
+  add(model, "SequenceInsert", {"parts", "second"}, {"three"});
+  add(model, "SequenceErase", {"three", "last"}, {"two"});
+  add(model, "SequenceLength", {"three"}, {"count"});
+  set_integer(add(model, "ConcatFromSequence", {"three"}, {"joined"}), "axis", 1);
+
+  add(model, "SequenceEmpty", {}, {"none"});
+  onnx::NodeProto& loop = add(model, "Loop", {"count", "", "none"}, {"filled"});
+  onnx::AttributeProto& attribute = *loop.add_attribute();
+  attribute.set_name("body");
+  attribute.set_type(onnx::AttributeProto::GRAPH);
+  onnx::GraphProto& body = *attribute.mutable_g();
+  for (const char* name : {"i", "go", "so_far"}) body.add_input()->set_name(name);
+  add_node(body, "SequenceInsert", {"so_far", "joined"}, {"more"});
+  for (const char* name : {"go", "more"}) body.add_output()->set_name(name);
+  onnx::NodeProto& stack = add(model, "ConcatFromSequence", {"filled"}, {"stacked"});
+  set_integer(stack, "axis", 0);
+  set_integer(stack, "new_axis", 1);
+
+  const Network network = evaluated(model);
+  CHECK(tensor(network, "joined").shape == Shape{2, 10});
+  CHECK(tensor(network, "stacked").shape == Shape{3, 2, 10});
+  const NetworkNode& split = network.nodes.front();
+  CHECK(network.tensors[split.outputs.at(1)].shape == Shape{2, 4});
+  const NetworkNode& join = network.nodes.at(1);
+  CHECK(join.inputs == std::vector<std::int64_t>{split.outputs[0], split.outputs[1], split.outputs[1]});
+  CHECK(network.nodes.size() == 3);
+
+  add_typed_input(model, "where", ElementType::int64, {});
+  model.mutable_graph()->mutable_node(1)->set_input(1, "where");
+  CHECK(contains(tensor(evaluated(model), "second").unknown_because, "known at run time only"));
+}
