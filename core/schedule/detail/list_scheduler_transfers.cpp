@@ -54,12 +54,9 @@ double ListScheduler::fetch(const Destination& to, EnergyTerm purpose) {
 /// later, ends at `own_end` or earlier, and shares a link. Returns its index in the history, or -1.
 int ListScheduler::multicast_to_join(int tensor, int sender, int receiver, const CoreRoute& route,
                                      double time, double own_end) const {
-  constexpr int looked_at = 8;  // older ones are over, as a rule
   int best = -1;
   double best_end = own_end;
-  int count = 0;
-  for (int i = state_.transfers.latest(tensor); i >= 0 && count < looked_at;
-       i = state_.transfers[i].earlier, ++count) {
+  for (int i = state_.transfers.latest(tensor); i >= 0; i = state_.transfers[i].earlier) {
     const TransferHistory::Entry& other = state_.transfers[i];
     if (other.sender != sender || other.receiver == receiver || other.start < time ||
         other.end > best_end) {
@@ -78,8 +75,7 @@ int ListScheduler::multicast_to_join(int tensor, int sender, int receiver, const
                                          use.first_gap(other.start, duration, rate).start == other.start));
     }
     // A receiver takes part in a multicast once.
-    for (int j = state_.transfers.latest(tensor), seen = 0; j >= 0 && possible && seen < looked_at;
-         j = state_.transfers[j].earlier, ++seen) {
+    for (int j = state_.transfers.latest(tensor); j >= 0 && possible; j = state_.transfers[j].earlier) {
       possible = state_.transfers[j].receiver != receiver || state_.transfers[j].start != other.start;
     }
     if (!shares || !possible) continue;
