@@ -12,16 +12,17 @@ namespace zz::core {
 namespace {
 
 /// Whether iterations of the outer loop belong to different groups.
-bool separates_groups(const TiledLayer& tiled, int loop, const Rules& rules) {
+bool separates_groups(const TiledLayer& tiled, const OuterLoop& outer, const Rules& rules) {
   const Layer& layer = *tiled.layer;
-  const bool adds_up = is_irrelevant(layer, 0, loop);
+  const bool adds_up = is_irrelevant(layer, 0, outer.loop);
   if (!rules.partial_sums_unordered && adds_up) return false;
-  if (tiled.constants.empty()) return true;
-  return layer.relevancy(tiled.constants.back(), loop) == Relevancy::relevant;
+  if (tiled.constants.empty() || (outer.spread && !adds_up)) return true;
+  return layer.relevancy(tiled.constants.back(), outer.loop) == Relevancy::relevant;
 }
 
 /// Sets the groups of the nodes of a layer: nodes that cover the same slice of the last constant operand
-/// (Layer::source_order), usually the weights. In a layer without constants each node is a group.
+/// (Layer::source_order), usually the weights. In a layer without constants each node is a group, and
+/// pieces of loops that are spread are in groups of their own.
 ///
 /// Nodes that add up to the same outputs are in one group, so that partial sums stay on one core.
 void set_groups(ComputationNodeGraph& graph, int layer, const Rules& rules) {
@@ -29,7 +30,7 @@ void set_groups(ComputationNodeGraph& graph, int layer, const Rules& rules) {
   std::vector<std::int64_t> weights;
   std::int64_t groups = 1;
   for (const OuterLoop& outer : tiled.outer_loops) {
-    const bool separates = separates_groups(tiled, outer.loop, rules);
+    const bool separates = separates_groups(tiled, outer, rules);
     weights.push_back(separates ? groups : 0);
     if (separates) groups *= outer.count;
   }

@@ -56,7 +56,7 @@ std::vector<OuterLoop> from_outer_hints(Layer& layer, const std::vector<HintLoop
       dimension.size = enlarged;
     }
     cut[loop] *= count;
-    loops.push_back({loop, count});
+    loops.push_back({loop, count, hint.spread});
   }
   return loops;
 }

@@ -10,10 +10,11 @@
 
 namespace zz::core {
 
-/// A loop that a user asks to be cut: "OY, 14" or "OY, all".
+/// A loop that a user asks to be cut: "OY, 14", "OY, all" or "OY, 14, spread".
 struct HintLoop {
   std::string dimension;
   std::optional<std::int64_t> count;  ///< nothing: "all"
+  bool spread = false;  ///< its pieces may run on different cores although they read the same weights
 
   bool operator==(const HintLoop&) const = default;
 };
@@ -46,6 +47,7 @@ struct SplitOptions {
 struct OuterLoop {
   int loop = 0;  ///< index into Layer::loops
   std::int64_t count = 1;
+  bool spread = false;  ///< see HintLoop
 
   bool operator==(const OuterLoop&) const = default;
 };

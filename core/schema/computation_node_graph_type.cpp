@@ -11,7 +11,9 @@ namespace {
 
 constexpr Field outer_loop_fields[] = {
     field<&OuterLoop::loop>("loop", "", "Position of the loop in its layer."),
-    field<&OuterLoop::count>("count", "", "Into how many pieces it is cut.")};
+    field<&OuterLoop::count>("count", "", "Into how many pieces it is cut."),
+    field<&OuterLoop::spread>("spread", "",
+                              "Whether pieces with the same weights may run on several cores.")};
 FieldIndex outer_loop_index;
 constexpr Type outer_loop_type = object_type<OuterLoop>(
     "outer_loop", "A loop over the computation nodes of a layer.", outer_loop_fields, outer_loop_index);

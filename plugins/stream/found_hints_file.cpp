@@ -37,8 +37,8 @@ core::Value ranks_of(const core::FoundPartition& found) {
 std::string text_of(const core::LayerHints& hints) {
   std::string loops;
   for (const core::HintLoop& loop : hints.loops)
-    loops += fmt::format("{}[{}, {}]", loops.empty() ? "" : ", ", loop.dimension,
-                         loop.count ? std::to_string(*loop.count) : "all");
+    loops += fmt::format("{}[{}, {}{}]", loops.empty() ? "" : ", ", loop.dimension,
+                         loop.count ? std::to_string(*loop.count) : "all", loop.spread ? ", spread" : "");
   return fmt::format("    \"{}\": [{}]\n", fmt::join(hints.layers, ","), loops);
 }
 

@@ -37,6 +37,10 @@ beyond its size is its size. What `hint_loops` means depends on `cn_define_mode`
 * 4: as 1, and layers that have several cores to choose from are cut along K too, so finely that the weights of a
   piece fill at most the share `split_W_percentage` of the smallest weight memory among those cores.
 
+Nodes of a layer that read the same weights run on one core. With `[OY, 28, spread]` the pieces of that loop may run on
+different cores all the same: each core fetches the weights, and the allocation has a choice for each piece. That pays for first
+layers, which have few weights and much work.
+
 Without `cn_define_mode` it is 3 when `hint_loops` is by layer, and else 1.
 
 Nodes of a layer that read the same weights are a group: they run on one core, one after the other. So do nodes that

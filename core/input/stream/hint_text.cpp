@@ -61,11 +61,18 @@ void set_count(HintLoop& loop, std::int64_t count, const std::string& what) {
   loop.count = count;
 }
 
+bool is_spread(Ref value) {
+  std::string_view text;
+  return read_text(value, text) && without_blanks(text) == "spread";
+}
+
 HintLoop read_loop(Ref value, const std::string& what) {
   HintLoop loop;
   std::string_view text;
   if (read_text(value, text)) {  // "OY, all"
-    const std::vector<std::string_view> parts = parts_of(without_brackets(text));
+    std::vector<std::string_view> parts = parts_of(without_brackets(text));
+    loop.spread = parts.size() == 3 && parts.back() == "spread";
+    if (loop.spread) parts.pop_back();
     std::int64_t count = 0;
     if (parts.size() != 2 || parts[0].empty() || (parts[1] != "all" && !read_whole(parts[1], count)))
       refuse(what, value, loop_example);
@@ -73,7 +80,8 @@ HintLoop read_loop(Ref value, const std::string& what) {
     if (parts[1] != "all") set_count(loop, count, what);
     return loop;
   }
-  if (!is_list(value) || count_of(value) != 2) refuse(what, value, loop_example);
+  loop.spread = is_list(value) && count_of(value) == 3 && is_spread(part_at(value, 2));
+  if (!is_list(value) || count_of(value) != (loop.spread ? 3 : 2)) refuse(what, value, loop_example);
   if (!read_text(part_at(value, 0), text) || without_blanks(text).empty()) {
     throw InputError(
         fmt::format("{} names as its loop {}: {}", what, describe(part_at(value, 0)), loop_example));
@@ -200,8 +208,10 @@ Value hint_loops_value(const std::vector<LayerHints>& hints) {
   for (const LayerHints& hint : hints) {
     std::vector<Value> loops;
     for (const HintLoop& loop : hint.loops) {
-      loops.push_back(Value::list(
-          {Value::text(loop.dimension), loop.count ? Value::integer(*loop.count) : Value::text("all")}));
+      std::vector<Value> parts = {Value::text(loop.dimension),
+                                  loop.count ? Value::integer(*loop.count) : Value::text("all")};
+      if (loop.spread) parts.push_back(Value::text("spread"));
+      loops.push_back(Value::list(std::move(parts)));
     }
     entries.emplace_back(fmt::format("{}", fmt::join(hint.layers, ",")), Value::list(std::move(loops)));
   }

@@ -40,6 +40,17 @@ TEST_CASE("hint loops for all layers") {
   CHECK_FALSE(read_hint_loops(Value().ref()).by_layer);
 }
 
+TEST_CASE("hint loops whose pieces may run on several cores") {
+  const std::vector<HintLoop> expected = {{"OY", 28, true}, {"K", std::nullopt, true}, {"C", 2}};
+  const Value given =
+      list({list({text("OY"), Value::integer(28), text("spread")}), text("K, all, spread"), loop("C", 2)});
+  CHECK(read_hint_loops(given.ref()).loops == expected);
+  const std::vector<LayerHints> hints = {{{0, 3}, expected}};
+  CHECK(read_hint_loops(hint_loops_value(hints).ref()).layer_hints == hints);
+  CHECK(contains(problem(list({list({text("OY"), text("all"), text("apart")})})),
+                 "expected a loop and a count"));
+}
+
 TEST_CASE("hint loops by layers") {
   const Value map =
       Value::map({{"0,1,2", list({all("OY")})}, {"(3,)", list({})}, {"4", list({loop("K", 2)})}});
