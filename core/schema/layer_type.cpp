@@ -66,6 +66,8 @@ constexpr Field layer_fields[] = {
                                 "Positions of the inputs with a known source, in the order of the file."),
     required_field<&Layer::final_output_precision>("final_output_precision", "bit",
                                                    "Size of a finished output element."),
+    field<&Layer::vector_work>("vector_work", "",
+                               "Whether it works on elements, as activations do: no multiply-accumulates."),
     field<&Layer::mapping>("mapping", "", "What the mapping file says about this layer."),
     derived<Layer>("mac_count", "", "Multiply-accumulates of the whole layer.",
                    [](const Layer& layer) { return layer.mac_count(); }),

@@ -15,13 +15,13 @@ std::vector<const Type*> types_of() {
 std::span<const Type* const> object_types() {
   static const std::vector<const Type*> types =
       types_of<Accelerator, OperationalArray, ArrayDimension, ImcProperties, Memory, Port, PortAllocation,
-               MultiCoreAccelerator, TopMemory, Link, Connection, Workload, PassThroughNode, ShapeChange,
-               Layer, LoopDimension, DimensionRelation, LayerOperand, MappingFile, LayerMapping,
-               OperandAssignment, OperandPrecision, UnrollingHint, OrderingEntry, SpatialUnrolling,
-               ArrayUnrolling, SpatialLoop, SpatialMapping, OperandSpatialMapping, UnrolledLoop,
-               TemporalMapping, OperandTemporalMapping, TemporalLoop, DataLevels, LayerDataLevels,
-               ComputationNodeGraph, TiledLayer, OuterLoop, ComputationNode, TileTensor, Dependency,
-               Schedule, ScheduledNode, Transfer, StreamBlock, Removal, MemoryTrace, CoreCosts,
+               MultiCoreAccelerator, TopMemory, Link, Connection, Workload, PassThroughNode, UncostedNode,
+               ShapeChange, Layer, LoopDimension, DimensionRelation, LayerOperand, MappingFile,
+               LayerMapping, OperandAssignment, OperandPrecision, UnrollingHint, OrderingEntry,
+               SpatialUnrolling, ArrayUnrolling, SpatialLoop, SpatialMapping, OperandSpatialMapping,
+               UnrolledLoop, TemporalMapping, OperandTemporalMapping, TemporalLoop, DataLevels,
+               LayerDataLevels, ComputationNodeGraph, TiledLayer, OuterLoop, ComputationNode, TileTensor,
+               Dependency, Schedule, ScheduledNode, Transfer, StreamBlock, Removal, MemoryTrace, CoreCosts,
                CoreCosts::OfLayer, CoreCost, Evaluation, OperandCost, LevelCost, ImcFigures, ImcEnergy,
                ImcParts>();
   return types;

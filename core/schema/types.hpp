@@ -27,6 +27,8 @@ const Type* type_of<ShapeChange>();
 template <>
 const Type* type_of<PassThroughNode>();
 template <>
+const Type* type_of<UncostedNode>();
+template <>
 const Type* type_of<Workload>();
 // memory_type.cpp
 template <>

@@ -36,10 +36,21 @@ constexpr Type pass_through_node_type = object_type<PassThroughNode>(
     "pass_through_node", "An operator that is kept for connectivity but has no cost.",
     pass_through_node_fields, pass_through_node_index, "name");
 
+constexpr Field uncosted_node_fields[] = {
+    required_field<&UncostedNode::name>("name", "", "Name of the node."),
+    required_field<&UncostedNode::type>("type", "", "Operator type."),
+    field<&UncostedNode::reason>("reason", "", "Why it has no cost."),
+    field<&UncostedNode::mac_count>("mac_count", "", "Multiply-accumulates, as far as they are known.")};
+FieldIndex uncosted_node_index;
+constexpr Type uncosted_node_type = object_type<UncostedNode>(
+    "uncosted_node", "An operator that multiplies, or may do so, and has no cost.", uncosted_node_fields,
+    uncosted_node_index, "name");
+
 constexpr Field workload_fields[] = {
     field<&Workload::name>("name", "", "Name of the file without its ending."),
     required_field<&Workload::layers>("layers", "", "The layers in the order of the file."),
     field<&Workload::pass_through>("pass_through", "", "Nodes without cost, in the order of the file."),
+    field<&Workload::uncosted>("uncosted", "", "Nodes without cost that multiply, or may do so."),
     field<&Workload::edges>("edges", "", "Pairs of ids: producer and consumer."),
     required_field<&Workload::node_order>("node_order", "", "Ids of all nodes in the order of the file.")};
 FieldIndex workload_index;
@@ -59,6 +70,10 @@ const Type* type_of<ShapeChange>() {
 template <>
 const Type* type_of<PassThroughNode>() {
   return &pass_through_node_type;
+}
+template <>
+const Type* type_of<UncostedNode>() {
+  return &uncosted_node_type;
 }
 template <>
 const Type* type_of<Workload>() {

@@ -64,7 +64,9 @@ struct Layer {
   /// sources: fused scheduling gives the order a meaning. Other stages do not look at it.
   std::vector<int> source_order;
   std::int64_t final_output_precision = 0;  ///< bits of a finished output element ("O_final")
-  LayerMapping mapping;                     ///< what the mapping file says about this layer
+  /// Its operations work on elements, as activations do, and are no multiply-accumulates.
+  bool vector_work = false;
+  LayerMapping mapping;  ///< what the mapping file says about this layer
 
   bool operator==(const Layer&) const = default;
 

@@ -50,16 +50,27 @@ struct PassThroughNode {
   ShapeChange shape_change;  ///< read by the stages for several cores only; else of kind none
 };
 
+/// An operator that multiplies, or may do so, and has no cost.
+struct UncostedNode {
+  std::string name;
+  std::string type;            ///< operator type as in the file
+  std::string reason;          ///< "the operator is unknown"
+  std::int64_t mac_count = 0;  ///< multiply-accumulates as far as they are known
+};
+
 /// A network: layers and pass-through nodes in the order of the file, with data-flow edges.
 struct Workload {
   std::string name;  ///< stem of the file
   std::vector<std::shared_ptr<const Layer>> layers;
   std::vector<PassThroughNode> pass_through;
+  std::vector<UncostedNode> uncosted;  ///< what an estimate lacks; all of them are pass-through nodes, too
   /// (producer id, consumer id), in the order in which the reader met them; duplicates removed.
   std::vector<std::pair<std::int64_t, std::int64_t>> edges;
   /// Ids of all nodes in file order.
   std::vector<std::int64_t> node_order;
 
+  /// Share of the multiply-accumulates that are known which uncosted nodes have, 0 to 1.
+  double missing_mac_share() const;
   const Layer* layer(std::int64_t id) const;  ///< nullptr when the id is none of a layer
   /// Ids of all nodes in Kahn's order by generations: a generation lists its nodes in the order in which
   /// their last predecessor released them. Throws InputError when the graph has a cycle.

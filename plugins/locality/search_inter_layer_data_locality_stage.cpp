@@ -8,6 +8,10 @@ namespace zz::plugins {
 Results SearchInterLayerDataLocalityStage::run(Value ctx) {
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
   const auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
+  if (!ctx["vector_unit"_n].is_null())
+    throw Error(ZZ_E_INVALID,
+                "which data stay on chip between layers cannot be searched with a 'vector_unit': leave one "
+                "of both out");
   core::Locality found =
       core::search_locality(*workload, *accelerator,
                             {.network_data_at_top = workload_data_always_from_top_mem, .rules = rules()});

@@ -44,7 +44,8 @@ Results from below pass unchanged. A stage in between may change a level:
       compat_setting);
   static constexpr Port consumes[] = {
       zz::object("accelerator", "accelerator", "the sizes of its memories and what they hold count"),
-      zz::object("workload", "workload", "the network, with the data that flow between its layers")};
+      zz::object("workload", "workload", "the network, with the data that flow between its layers"),
+      zz::object("vector_unit", "accelerator", "refused: its data are not followed").optional()};
   static constexpr Port provides[] = {
       zz::object("accelerator", "accelerator", "the accelerator, unchanged"),
       zz::object("workload", "workload", "the network, unchanged"),

@@ -7,7 +7,10 @@
 namespace zz::plugins {
 
 Results ONNXModelParserStage::run(Value ctx) {
+  if (!vector_unit.empty() && !compat.empty())
+    throw Error(ZZ_E_INVALID, "'vector_unit' cannot be combined with 'compat': ZigZag has no vector unit");
   core::OnnxSettings settings = onnx_settings(ctx);
+  settings.vector_layers = !vector_unit.empty();
   return run_with(
       [settings = std::move(settings)](const std::string& path, const core::MappingFile& mapping,
                                        const core::Rules& rules, core::Diagnostics& diagnostics) {

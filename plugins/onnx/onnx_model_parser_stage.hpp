@@ -15,7 +15,9 @@ class ONNXModelParserStage : public NetworkParserStage, public OnnxReadingSettin
 `workload`: a layer for each product of each operator that multiplies and accumulates, with its entry of the
 mapping file. Convolutions of one to three dimensions, transposed and deformable ones, products of matrices of any
 rank, Einsum, recurrent layers, attention operators and mixtures of experts do, quantised kinds included. Other
-operators stay in the graph for their connections and cost nothing. Results from below pass unchanged.
+operators stay in the graph for their connections and cost nothing, unless there is a `vector_unit`: then each
+operator that works on elements (softmax, normalisations, activations, sums, pooling, ...) is a layer, too, which
+WorkloadStage gives to that unit. Results from below pass unchanged.
 
 Shapes follow from the inputs of the network: functions are replaced by their bodies, an `If` by the branch that is
 taken, loops by their iterations. Weights need not be in the file. Lengths that the file leaves open are given by
@@ -35,8 +37,13 @@ stages: [ONNXModelParserStage, AcceleratorParserStage, ...]
 ```)",
       .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
+  std::string vector_unit;
   static constexpr auto params = settings(
       "the ONNX file of the network", onnx_aliases, "the mapping file (YAML): what is prescribed per layer",
+      param<&ONNXModelParserStage::vector_unit>(
+          "vector_unit",
+          "the accelerator file of the vector unit, which AcceleratorParserStage reads; without it, "
+          "operators that work on elements cost nothing"),
       dimensions_setting, operand_precision_setting, allow_uncosted_setting, operators_setting);
 
   Results run(Value ctx);

@@ -8,6 +8,7 @@
 
 #include "core/hardware/imc/imc_array.hpp"
 #include "core/input/stream/multi_core_yaml.hpp"
+#include "core/input/zigzag/accelerator_yaml.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/warnings.hpp"
 
@@ -33,6 +34,12 @@ Results AcceleratorParserStage::run(Value ctx) {
   auto description = core::read_one_or_several_cores(accelerator, diagnostics);
   Value below;
   if (auto* several = std::get_if<core::MultiCoreAccelerator>(&description)) {
+    if (!vector_unit.empty())
+      throw Error(
+          ZZ_E_INVALID,
+          fmt::format("'vector_unit' is for an accelerator of one core, and '{}' has several: let the "
+                      "mapping file name the core for 'vector' layers",
+                      accelerator));
     below = with(ctx, {{"multi_core_accelerator"_n, wrap(std::move(*several))}});
   } else {
     const auto one =
@@ -40,6 +47,8 @@ Results AcceleratorParserStage::run(Value ctx) {
     if (one->array.imc) log(Level::info, peak_text(*one));
     below = with(
         ctx, {{"accelerator"_n, wrap(one)}, {"multi_core_accelerator"_n, wrap(core::single_core(one))}});
+    if (!vector_unit.empty())
+      below = with(below, {{"vector_unit"_n, wrap(core::read_core(vector_unit, diagnostics))}});
   }
   log_warnings(*this, diagnostics);
   for (Result& result : substage(below)) co_yield std::move(result);

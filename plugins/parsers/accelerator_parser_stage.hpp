@@ -19,6 +19,10 @@ one core. The file of several cores has `cores`, the files of its cores, and say
 handed down as `multi_core_accelerator` alone. A stage above may replace the parameter by the path of another
 file for each of its openings. Results from below pass unchanged.
 
+Beside one core there may be a vector unit, on which softmax, normalisations, activations and other operators on
+elements run. Its file `vector_unit` is written as that of a core: lanes as the dimensions of the array, the energy of an
+operation, and memories up to the off-chip one. Its `dataflows` name the loops that the lanes prefer.
+
 A file of several cores is written in one of two ways, as in Stream 0.0.8 or as in later versions:
 
 ```
@@ -49,16 +53,21 @@ stages: [WorkloadParserStage, AcceleratorParserStage, ...]
       .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
   std::string accelerator;
+  std::string vector_unit;
   static constexpr auto params =
       zz::params(param<&AcceleratorParserStage::accelerator>("accelerator", "the accelerator file (YAML)")
                      .required()
                      .input_path()
-                     .alias("accelerator_path"));
+                     .alias("accelerator_path"),
+                 param<&AcceleratorParserStage::vector_unit>(
+                     "vector_unit", "the accelerator file of the vector unit beside one core (YAML)")
+                     .input_path());
   static constexpr Port provides[] = {
       zz::object(
           "accelerator", "accelerator",
           "the array of arithmetic units and the memories around it; absent when there are several cores")
           .optional(),
+      zz::object("vector_unit", "accelerator", "the vector unit, if there is one").optional(),
       zz::object("multi_core_accelerator", "multi_core_accelerator", "the cores and how they are joined")};
 
   Results run(Value ctx);

@@ -8,6 +8,7 @@
 #include "core/output/perfetto_trace.hpp"
 #include "core/output/vega/front_tables.hpp"
 #include "core/schedule/schedule.hpp"
+#include "plugins/internal/missing_work.hpp"
 #include "plugins/pictures/page.hpp"
 
 namespace zz::plugins {
@@ -54,10 +55,10 @@ void SchedulePictures::draw(const Stage& stage, const core::Evaluation& evaluati
                             const std::string& stem) const {
   core::SchedulePlotExtent drawn;
   core::VegaTables tables = core::schedule_plot_tables(evaluation, options_, drawn);
-  std::string note;
+  std::string note = MissingWork::note(evaluation);
   if (drawn.bars < drawn.all_bars) {
-    note = fmt::format("The first {} of {} bars, up to cycle {}. The file for Perfetto has all of them.",
-                       drawn.bars, drawn.all_bars, drawn.until);
+    note += fmt::format("The first {} of {} bars, up to cycle {}. The file for Perfetto has all of them.",
+                        drawn.bars, drawn.all_bars, drawn.until);
     stage.log(Level::warning, fmt::format("{}.html shows the first {} of {} bars, {}.perfetto.json all",
                                           stem, drawn.bars, drawn.all_bars, stem));
   }

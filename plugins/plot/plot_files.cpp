@@ -7,6 +7,7 @@
 #include "core/files/new_file.hpp"
 #include "core/output/loop_nest.hpp"
 #include "core/output/vega/result_tables.hpp"
+#include "plugins/internal/missing_work.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/pictures/page.hpp"
 
@@ -51,8 +52,11 @@ void PlotFiles::add(const Value& context, std::shared_ptr<const core::Evaluation
   Entry entry{layer == nullptr ? -1 : layer->id, nullptr, ""};
   if (!listing_.empty()) entry.listing = core::loop_listing(*evaluation);
   entry.evaluation = std::move(evaluation);
+  const Ref network = context["workload"_n];
+  const core::Workload* workload = network.is_null() ? nullptr : borrowed<core::Workload>(network);
   const std::lock_guard lock(mutex_);
   changed_ = true;
+  if (workload != nullptr && missing_work_.empty()) missing_work_ = MissingWork::note(*workload);
   entries_.push_back(std::move(entry));
   // A result that is never drawn is not kept; its listing is text and small. Threads come by in any order,
   // so the last layers are what is left out.
@@ -83,11 +87,13 @@ void PlotFiles::close(const Stage& stage) noexcept {
 void PlotFiles::write(const Stage& stage) {
   const std::lock_guard one_at_a_time(writing_);
   std::vector<Entry> entries;
+  std::string note;
   {
     const std::lock_guard lock(mutex_);
     if (!changed_) return;
     changed_ = false;
     entries = entries_;
+    note = missing_work_;
   }
   std::stable_sort(entries.begin(), entries.end(),
                    [](const Entry& a, const Entry& b) { return a.layer < b.layer; });
@@ -99,8 +105,7 @@ void PlotFiles::write(const Stage& stage) {
   }
   if (!listing_.empty()) core::NewFile::write_whole(listing_, listing);
 
-  std::string note;
-  if (stage.cancelled()) note = "The run was interrupted: these are the results until then. ";
+  if (stage.cancelled()) note += "The run was interrupted: these are the results until then. ";
   if (entries.size() > drawn.size()) {
     note += "The first " + std::to_string(drawn.size()) + " of " + std::to_string(entries.size()) +
             " results; plot_results allows more.";

@@ -56,6 +56,7 @@ class PlotFiles {
 
   std::mutex mutex_;  ///< guards what follows
   std::vector<Entry> entries_;
+  std::string missing_work_;  ///< a sentence on what the figures leave out, or ""
   std::priority_queue<std::pair<std::int64_t, std::size_t>> drawn_;  ///< layer and index of the entry
   bool changed_ = false;
   std::optional<Clock::time_point> next_write_;  ///< none before the first opening

@@ -6,6 +6,7 @@
 #include "core/fusion/layer_stacks.hpp"
 #include "core/fusion/split_into_nodes.hpp"
 #include "core/input/stream/hint_text.hpp"
+#include "plugins/internal/missing_work.hpp"
 #include "plugins/stream/plain_values.hpp"
 
 namespace zz::plugins {
@@ -63,7 +64,11 @@ Results GenerateCNWorkloadHybridStage::run(Value ctx) {
   count("computation nodes", graph.nodes.size());
   count("dependencies", graph.dependencies.size());
   const Value below = with(ctx, {{"computation_nodes"_n, wrap(std::move(graph))}});
-  for (Result& result : substage(below)) co_yield std::move(result);
+  MissingWork::report(*this, *workload);
+  for (Result& result : substage(below)) {
+    result.evaluation = MissingWork::marked(result.evaluation, *workload);
+    co_yield std::move(result);
+  }
 }
 
 }  // namespace zz::plugins

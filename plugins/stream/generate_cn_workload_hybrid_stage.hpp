@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "plugins/internal/missing_work.hpp"
 #include "plugins/internal/shared_settings.hpp"
 #include "zz/stage.hpp"
 
@@ -98,6 +99,7 @@ stages: [AcceleratorParserStage, StreamONNXModelParserStage, GenerateCNWorkloadH
                                                  "its weight memories decide in mode 4 and about stacks")};
   static constexpr Port provides[] = {zz::object("computation_nodes", "computation_node_graph",
                                                  "the nodes with their tensors and dependencies")};
+  static constexpr auto& metrics = MissingWork::metrics;
 
   Results run(Value ctx);
 };

@@ -7,8 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/hardware/layer_dataflow.hpp"
 #include "core/hardware/layer_fit.hpp"
 #include "core/workload/layer_groups.hpp"
+#include "plugins/internal/missing_work.hpp"
 #include "plugins/internal/objects.hpp"
 
 namespace zz::plugins {
@@ -61,15 +63,38 @@ std::string layers_left_out(const core::Workload& workload,
   return text + fmt::format("; they have {:.3g} % of all operations", 100 * operations / all_operations);
 }
 
+void check_fit(const std::vector<std::shared_ptr<const core::Layer>>& layers,
+               const core::Accelerator& accelerator) {
+  const std::string misfits = core::why_not_all_fit(layers, accelerator);
+  if (!misfits.empty()) throw Error(ZZ_E_INVALID, misfits);
+}
+
+/// The layer with the unrolling that the vector unit has for it, in place of the array's.
+std::shared_ptr<const core::Layer> on_lanes(const core::Layer& layer, const core::Accelerator& unit) {
+  auto prescribed = std::make_shared<core::Layer>(layer);
+  prescribed->mapping.spatial_mapping = core::dataflow_of_layer(layer, unit);
+  prescribed->mapping.spatial_hints.clear();
+  return prescribed;
+}
+
 }  // namespace
 
 Results WorkloadStage::run(Value ctx) {
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
   const auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
+  const Value vector_unit = ctx["vector_unit"_n].is_null() ? Value() : ctx.hold(ctx["vector_unit"_n]);
   std::vector<std::shared_ptr<const core::Layer>> layers;
   std::vector<std::shared_ptr<const core::Layer>> left_out;
-  for (auto& layer : workload->layers_in_order())
-    (core::can_map(*layer, *accelerator) ? layers : left_out).push_back(std::move(layer));
+  std::vector<std::shared_ptr<const core::Layer>> on_array, on_vector_unit;  // of `layers`
+  for (auto& layer : workload->layers_in_order()) {
+    const bool vector = layer->vector_work && vector_unit;
+    if (!vector && !core::can_map(*layer, *accelerator)) {
+      left_out.push_back(std::move(layer));
+      continue;
+    }
+    (vector ? on_vector_unit : on_array).push_back(layer);
+    layers.push_back(std::move(layer));
+  }
   report_what_has_no_cost(*workload, left_out);
 
   if (layers.empty()) {
@@ -78,23 +103,30 @@ Results WorkloadStage::run(Value ctx) {
     co_return;
   }
 
-  const std::string misfits = core::why_not_all_fit(layers, *accelerator);
-  if (!misfits.empty()) throw Error(ZZ_E_INVALID, misfits);
+  check_fit(on_array, *accelerator);
+  const auto unit = object_or_null<core::Accelerator>(vector_unit);
+  if (unit) check_fit(on_vector_unit, *unit);
 
   std::vector<Value> mapped;
-  for (const auto& layer : layers) mapped.push_back(wrap(layer));
+  for (auto& layer : layers) {
+    const bool vector = layer->vector_work && unit;
+    if (vector) layer = on_lanes(*layer, *unit);
+    mapped.push_back(wrap(layer));
+  }
   Progress display = progress("layers", mapped.size());
   uint32_t first = 0;
   for (const uint32_t size : core::groups_of_distinct_names(layers)) {
     auto runs = ordered(
         size,
         [&](uint32_t i) {
-          return with(ctx, {{"layer"_n, mapped[first + i]}});
+          const bool vector = layers[first + i]->vector_work && unit;
+          if (!vector) return with(ctx, {{"layer"_n, mapped[first + i]}});
+          return with(ctx, {{"layer"_n, mapped[first + i]}, {"accelerator"_n, vector_unit}});
         },
         &display);
     for (Result result; runs.next(result);) {
       const Value extra = make(nullptr, list({mapped[first + runs.index()], result.extra}));
-      co_yield Result(std::move(result.evaluation), extra);
+      co_yield Result(MissingWork::marked(result.evaluation, *workload), extra);
     }
     first += size;
   }
@@ -104,6 +136,7 @@ Results WorkloadStage::run(Value ctx) {
 void WorkloadStage::report_what_has_no_cost(
     const core::Workload& workload, const std::vector<std::shared_ptr<const core::Layer>>& left_out) {
   if (reported_.exchange(true)) return;
+  MissingWork::report(*this, workload);
   if (!workload.pass_through.empty()) {
     log(Level::info, operators_without_cost(workload));
     count("operators without cost", workload.pass_through.size());

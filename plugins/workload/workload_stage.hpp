@@ -5,6 +5,7 @@
 
 #include "core/hardware/accelerator.hpp"
 #include "core/workload/workload.hpp"
+#include "plugins/internal/missing_work.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
@@ -18,7 +19,8 @@ class WorkloadStage : public Stage {
       .summary = "opens the chain below once per layer of the network",
       .doc =
           R"(Walks the network `workload` in topological order and opens the chain below for each layer, with
-`layer` and `accelerator`. Operators that are kept only for their connections (activations, reshapes, ...) have no
+`layer` and `accelerator`. Layers that work on elements (softmax, normalisations, activations, ...) go to the
+`vector_unit`, if there is one, all of whose lanes work whatever the axes are called. Operators that are kept only for their connections (activations, reshapes, ...) have no
 cost and are passed over; the log lists them once with their share of the network's output elements. On
 in-memory-computing arrays, layers of type Pooling and Add are passed over and listed, too.
 
@@ -32,10 +34,13 @@ stages: [..., SumStage, WorkloadStage, MinimalLatencyStage, SpatialMappingGenera
 
   static constexpr Port consumes[] = {
       zz::object("workload", "workload", "the network whose layers are mapped"),
-      zz::object("accelerator", "accelerator", "what the layers are mapped on")};
+      zz::object("accelerator", "accelerator", "what the layers are mapped on"),
+      zz::object("vector_unit", "accelerator", "what layers that work on elements are mapped on")
+          .optional()};
   static constexpr Port provides[] = {
       zz::object("layer", "layer", "one layer of the network"),
-      zz::object("accelerator", "accelerator", "the accelerator, unchanged")};
+      zz::object("accelerator", "accelerator", "the accelerator, or the vector unit")};
+  static constexpr auto& metrics = MissingWork::metrics;
 
   Results run(Value ctx);
 

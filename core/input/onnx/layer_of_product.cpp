@@ -117,15 +117,4 @@ Layer layer_of_product(const Network& network, const NetworkNode& node, const Pr
   return layer;
 }
 
-bool stays_without_cost(const NetworkNode& node, const NodeProblem& problem, const OnnxSettings& settings,
-                        const SourceMark& mark, Diagnostics& diagnostics) {
-  const std::string text = fmt::format("node '{}' ({}): {}", node.name, node.op_type, problem.what());
-  const bool allowed = settings.allow_uncosted.count(node.op_type) != 0;
-  if (allowed)
-    diagnostics.warning(mark, text + "; it has no cost");
-  else
-    diagnostics.error(mark, text, problem.hint());
-  return allowed;
-}
-
 }  // namespace zz::core::onnx_import

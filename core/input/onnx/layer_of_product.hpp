@@ -35,9 +35,4 @@ std::vector<std::int64_t> written_bits(const Network& network);
 Layer layer_of_product(const Network& network, const NetworkNode& node, const Product& product,
                        const std::vector<std::int64_t>& written_bits, const OnnxSettings& settings);
 
-/// Tells of a node that multiplies but whose layers cannot be made: a warning where
-/// `settings.allow_uncosted` has its operator, and true; else an error.
-bool stays_without_cost(const NetworkNode& node, const NodeProblem& problem, const OnnxSettings& settings,
-                        const SourceMark& mark, Diagnostics& diagnostics);
-
 }  // namespace zz::core::onnx_import

@@ -1,12 +1,15 @@
 #include "core/input/onnx/network_workload.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
+#include <optional>
 #include <utility>
 
 #include "core/input/onnx/layer_of_product.hpp"
+#include "core/input/onnx/uncosted_nodes.hpp"
+#include "core/input/onnx/vector_layers.hpp"
 #include "core/input/onnx/workload_builder.hpp"
 #include "core/input/zigzag/layer_mapping_selection.hpp"
+#include "core/text/letter_case.hpp"
 
 namespace zz::core::onnx_import {
 namespace {
@@ -26,29 +29,31 @@ class WorkloadMaker {
 
   Workload make() {
     for (const NetworkNode& node : network_.nodes) {
-      if (!add_layers(node)) add_pass_through(node);
+      try {
+        if (!add_layers(node) && !add_vector_layer(node)) add_pass_through(node);
+      } catch (const NodeProblem& problem) {
+        report_uncosted(network_, node, problem, settings_, mark_, diagnostics_, made_);
+        add_pass_through(node);
+      }
     }
+    list_unknown_operators(network_, made_);
     return made_.take();
   }
 
  private:
   static constexpr std::int64_t none = -1;
 
-  /// False when the node has no products, or none that can be made.
+  /// False when the node has no products.
   bool add_layers(const NetworkNode& node) {
-    try {
-      const std::vector<Product> products = network_.products(node);
-      const bool empty = std::all_of(products.begin(), products.end(),
-                                     [](const Product& product) { return mac_count(product) == 0; });
-      if (empty) return false;
-      std::vector<Layer> layers;
-      for (const Product& product : products)
-        layers.push_back(layer_of_product(network_, node, product, written_bits_, settings_));
-      connect(node, products, layers);
-      return true;
-    } catch (const NodeProblem& problem) {
-      return !stays_without_cost(node, problem, settings_, mark_, diagnostics_);
-    }
+    const std::vector<Product> products = network_.products(node);
+    const bool empty = std::all_of(products.begin(), products.end(),
+                                   [](const Product& product) { return mac_count(product) == 0; });
+    if (empty) return false;
+    std::vector<Layer> layers;
+    for (const Product& product : products)
+      layers.push_back(layer_of_product(network_, node, product, written_bits_, settings_));
+    connect(node, products, layers);
+    return true;
   }
 
   void connect(const NetworkNode& node, const std::vector<Product>& products, std::vector<Layer>& layers) {
@@ -81,6 +86,48 @@ class WorkloadMaker {
     set_producer(node, last);
   }
 
+  /// False without a vector unit, and for a node that does no work on elements.
+  bool add_vector_layer(const NetworkNode& node) {
+    if (!settings_.vector_layers || node.known == nullptr || node.known->work != Operator::Work::vector ||
+        node.outputs.empty() || node.outputs[0] < 0 || tensor(node.outputs[0]).is_known_before_run())
+      return false;
+    const OperatorNode view = network_.view(node);
+    const std::int64_t result_bits = written_bits_[static_cast<std::size_t>(node.outputs[0])];
+    std::optional<VectorLayer> made;
+    if (is_pooling(view))
+      made = VectorLayer{pooling_layer(view, result_bits, settings_), -1, 0};
+    else
+      made = vector_layer(view, carried(node), result_bits, settings_);
+    if (!made) return false;
+    Layer& layer = made->layer;
+    const auto connect = [&](const char* name, int input) {
+      set_source(layer, name, input < 0 ? none : producer(node, static_cast<std::size_t>(input)));
+    };
+    connect("I", made->data_input);
+    connect("W", made->weight_input);
+    layer.source_order = {layer.operand_index("W"), layer.operand_index("I")};
+    layer.name = made_.unique_name(node.name);
+    const std::string& type = view.op_type();
+    select_mapping(layer, mapping_, {layer.name, node.name, type, lower_case(type), "vector"}, rules_,
+                   mark_, diagnostics_);
+    const std::int64_t id = made_.add_layer(std::move(layer));
+    for (std::size_t input = 0; input < node.inputs.size(); ++input)
+      if (const std::int64_t source = producer(node, input); source != none) made_.add_edges({source}, id);
+    set_producer(node, id);
+    return true;
+  }
+
+  std::vector<bool> carried(const NetworkNode& node) const {
+    std::vector<bool> found;
+    for (std::size_t input = 0; input < node.inputs.size(); ++input)
+      found.push_back(producer(node, input) != none);
+    return found;
+  }
+
+  const Tensor& tensor(std::int64_t index) const {
+    return network_.tensors[static_cast<std::size_t>(index)];
+  }
+
   static void set_source(Layer& layer, const char* name, std::int64_t source) {
     LayerOperand& operand = layer.operands[static_cast<std::size_t>(layer.operand_index(name))];
     operand.constant = source == none;
@@ -94,8 +141,7 @@ class WorkloadMaker {
     std::int64_t elements = 0;
     for (const std::int64_t output : node.outputs) {
       if (output < 0) continue;
-      const Tensor& tensor = network_.tensors[static_cast<std::size_t>(output)];
-      if (tensor.has_full_shape()) elements += tensor.elements();
+      if (tensor(output).has_full_shape()) elements += tensor(output).elements();
     }
     const std::string& type = network_.view(node).op_type();
     set_producer(node, made_.add_node(node.name, type, {}, std::move(sources), elements));
@@ -104,9 +150,9 @@ class WorkloadMaker {
   /// The id of what computes an input of the node; none for weights, for what follows from them alone, and
   /// for inputs of the network.
   std::int64_t producer(const NetworkNode& node, std::size_t input) const {
-    const std::int64_t tensor = node.inputs[input];
-    if (tensor < 0 || network_.tensors[static_cast<std::size_t>(tensor)].constant) return none;
-    return producers_[static_cast<std::size_t>(tensor)];
+    const std::int64_t index = node.inputs[input];
+    if (index < 0 || tensor(index).constant) return none;
+    return producers_[static_cast<std::size_t>(index)];
   }
 
   void set_producer(const NetworkNode& node, std::int64_t id) {

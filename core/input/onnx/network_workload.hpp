@@ -10,7 +10,8 @@
 namespace zz::core::onnx_import {
 
 /// Every product of a network as a layer with its entry of `mapping`, and every other node as a
-/// pass-through node, in the order in which they run. Ids count up from 0. A node whose layers cannot be
+/// pass-through node, in the order in which they run; with `settings.vector_layers` every operator that
+/// works on elements is a layer, too. Ids count up from 0. A node whose layers cannot be
 /// made is an error, or a warning where `settings.allow_uncosted` has its type.
 Workload workload_of(const Network& network, const MappingFile& mapping, const OnnxSettings& settings,
                      const Rules& rules, const SourceMark& mark, Diagnostics& diagnostics);

@@ -17,6 +17,8 @@ struct OnnxSettings {
   std::map<std::string, std::int64_t> operand_precision;
   /// Operator types that may stay without a cost although they multiply.
   std::set<std::string> allow_uncosted;
+  /// On one core, operators that work on elements are layers, for a vector unit.
+  bool vector_layers = false;
   /// Asked for nodes of operators that zz does not know; may be empty.
   onnx_import::ReadOperator read_operator = nullptr;
 };

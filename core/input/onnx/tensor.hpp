@@ -45,6 +45,8 @@ struct Tensor {
   std::string unknown_because;  ///< why lengths are unknown: "the rows of ... are known at run time only"
 
   bool has_full_shape() const;
+  /// It needs no data of the network's inputs, or its elements are known in advance.
+  bool is_known_before_run() const { return constant || values != nullptr; }
   /// Product of the lengths. Only for a full shape; the largest std::int64_t stands for any beyond it.
   std::int64_t elements() const;
 };

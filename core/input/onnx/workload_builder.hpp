@@ -27,6 +27,8 @@ class WorkloadBuilder {
   std::int64_t add_node(const std::string& name, const std::string& op_type, ShapeChange change,
                         std::vector<std::int64_t> sources, std::int64_t output_elements);
 
+  void add_uncosted(UncostedNode node) { workload_.uncosted.push_back(std::move(node)); }
+
   /// Adds edges that are not there yet.
   void add_edges(const std::vector<std::int64_t>& from, std::int64_t to);
 

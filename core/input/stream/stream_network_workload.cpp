@@ -6,11 +6,12 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/input/onnx/element_places.hpp"
 #include "core/input/onnx/layer_of_product.hpp"
-#include "core/input/stream/element_places.hpp"
+#include "core/input/onnx/uncosted_nodes.hpp"
+#include "core/input/onnx/vector_layers.hpp"
 #include "core/input/stream/stream_sources.hpp"
 #include "core/input/stream/stream_workload_builder.hpp"
-#include "core/input/stream/vector_layers.hpp"
 #include "core/input/zigzag/layer_mapping_selection.hpp"
 #include "core/text/letter_case.hpp"
 
@@ -51,9 +52,11 @@ class StreamWorkloadMaker {
       try {
         if (!add_products(node) && !add_vector_layer(node)) add_pass_through(node);
       } catch (const NodeProblem& problem) {
-        if (stays_without_cost(node, problem, settings_, mark_, diagnostics_)) add_pass_through(node);
+        report_uncosted(network_, node, problem, settings_, mark_, diagnostics_, made_);
+        add_pass_through(node);
       }
     }
+    list_unknown_operators(network_, made_);
     return made_.take();
   }
 
@@ -213,7 +216,7 @@ class StreamWorkloadMaker {
   /// False when the node is none, or has no entry of the mapping file that makes it one.
   bool add_vector_layer(const NetworkNode& node) {
     if (node.known == nullptr || node.known->work != Operator::Work::vector || node.outputs.empty() ||
-        node.outputs[0] < 0 || has_known_values(sources_.tensor(node.outputs[0])))
+        node.outputs[0] < 0 || sources_.tensor(node.outputs[0]).is_known_before_run())
       return false;
     const OperatorNode view = network_.view(node);
     if (is_pooling(view)) {
@@ -272,7 +275,7 @@ class StreamWorkloadMaker {
       const std::string name = one_is_made ? fmt::format("{}/{}", node.name, output) : node.name;
       const std::int64_t elements = result.has_full_shape() ? result.elements() : 0;
       one_is_made = true;
-      if (!carries || has_known_values(result)) {
+      if (!carries || result.is_known_before_run()) {
         made_.add_node(name, view.op_type(), {}, {}, elements);
         continue;
       }

@@ -4,8 +4,6 @@
 
 namespace zz::core::onnx_import {
 
-bool has_known_values(const Tensor& tensor) { return tensor.constant || tensor.values != nullptr; }
-
 bool joins_tensors(const OperatorNode& node) {
   return node.op_type() == "Concat" ||
          (node.op_type() == "ConcatFromSequence" && node.attributes().integer("new_axis", 0) == 0);
@@ -13,7 +11,7 @@ bool joins_tensors(const OperatorNode& node) {
 
 std::int64_t StreamSources::of(const NetworkNode& node, std::size_t input) const {
   const std::int64_t index = input < node.inputs.size() ? node.inputs[input] : -1;
-  if (index < 0 || has_known_values(tensor(index))) return none;
+  if (index < 0 || tensor(index).is_known_before_run()) return none;
   return producers_[static_cast<std::size_t>(index)];
 }
 

@@ -43,7 +43,4 @@ class StreamSources {
 /// True for an operator that puts tensors one behind the other along an axis they all have.
 bool joins_tensors(const OperatorNode& node);
 
-/// True for a tensor that needs no data of the network's inputs, or whose elements are known in advance.
-bool has_known_values(const Tensor& tensor);
-
 }  // namespace zz::core::onnx_import

@@ -4,39 +4,12 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "core/hardware/layer_dataflow.hpp"
 #include "core/hardware/layer_fit.hpp"
 #include "core/schedule/detail/offchip_level.hpp"
 
 namespace zz::core {
 namespace {
-
-/// Work on elements runs on lanes along any of its loops: where a core's dataflow names loops that the
-/// layer does not have, it is put on the longest others. A layer that adds something up keeps the dataflow.
-SpatialUnrolling on_own_loops(const Layer& layer, SpatialUnrolling unrolling) {
-  std::set<std::string> free;
-  for (std::size_t i = 0; i < layer.loops.size(); ++i) {
-    if (layer.loops[i].size == 1) continue;
-    if (layer.relevancy(0, static_cast<int>(i)) != Relevancy::relevant) return unrolling;
-    free.insert(layer.loops[i].name);
-  }
-  for (const ArrayUnrolling& array : unrolling.dimensions)
-    for (const SpatialLoop& loop : array.loops) free.erase(loop.dimension);
-  for (ArrayUnrolling& array : unrolling.dimensions) {
-    std::int64_t lanes = 1, used = 1;
-    for (const SpatialLoop& loop : array.loops) {
-      lanes *= loop.factor;
-      used *= std::min(loop.factor, layer.loop_size(loop.dimension));
-    }
-    if (used == lanes || free.empty()) continue;
-    const auto longest = std::max_element(free.begin(), free.end(), [&](const auto& a, const auto& b) {
-      return layer.loop_size(a) < layer.loop_size(b);
-    });
-    if (layer.loop_size(*longest) <= used) continue;
-    array.loops = {{*longest, lanes}};
-    free.erase(longest);
-  }
-  return unrolling;
-}
 
 std::string list_of_cores(const MultiCoreAccelerator& accelerator) {
   std::string text;
@@ -173,7 +146,7 @@ Layer CoreCostQuestions::prescribed(const Layer& tile, int core) const {
   if (rules_.core_dataflow_only)
     mapped.mapping.spatial_mapping = dataflows;
   else if (!dataflows.dimensions.empty())
-    mapped.mapping.spatial_mapping = on_own_loops(mapped, dataflows);
+    mapped.mapping.spatial_mapping = dataflow_of_layer(mapped, *accelerator_->cores[core]);
   return mapped;
 }
 

@@ -1,4 +1,4 @@
-#include "core/input/stream/vector_layers.hpp"
+#include "core/input/onnx/vector_layers.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "core/input/onnx/element_places.hpp"
 #include "core/input/onnx/operators/windows.hpp"
-#include "core/input/stream/element_places.hpp"
 #include "core/text/letter_case.hpp"
 #include "core/workload/layer_limits.hpp"
 
@@ -122,6 +122,7 @@ void set_operands(VectorLayer& made, const OperatorNode& node, const std::vector
                   std::int64_t result_bits, const OnnxSettings& settings) {
   Layer& layer = made.layer;
   layer.type = lower_case(node.op_type());
+  layer.vector_work = true;
   layer.equation = fmt::format("O{} = I{} * W{}", bracketed(result), bracketed(data), bracketed(weight));
   const std::int64_t written = set_bits(settings, "O_final", result_bits);
   const std::int64_t weight_bits =
@@ -171,6 +172,7 @@ Layer pooling_layer(const OperatorNode& node, std::int64_t result_bits, const On
       filter_loops{"FX", "FY", "FZ"}, data_dimensions{"IX", "IY", "IZ"};
   Layer layer;
   layer.type = "pooling";
+  layer.vector_work = true;
   layer.loops = {{"B", output[0]}, {"K", output[1]}};
   std::vector<LoopDimension> filter;
   std::vector<std::string> result, data, window_dimensions;

@@ -1,4 +1,4 @@
-#include "core/input/stream/element_places.hpp"
+#include "core/input/onnx/element_places.hpp"
 
 #include <algorithm>
 #include <map>
@@ -14,15 +14,15 @@
 namespace zz::core::onnx_import {
 namespace {
 
-using Kind = ShapeChange::Kind;
+using PlaceKind = ShapeChange::Kind;
 
 ShapeChange any_element() {
   ShapeChange change;
-  change.kind = Kind::all;
+  change.kind = PlaceKind::all;
   return change;
 }
 
-ShapeChange change_of(Kind kind, Shape from, Shape to) {
+ShapeChange change_of(PlaceKind kind, Shape from, Shape to) {
   ShapeChange change;
   change.kind = kind;
   change.shape = std::move(to);
@@ -31,14 +31,14 @@ ShapeChange change_of(Kind kind, Shape from, Shape to) {
 }
 
 ShapeChange view_of(Shape from, TakenElements taken) {
-  ShapeChange change = change_of(Kind::view, std::move(from), std::move(taken.shape));
+  ShapeChange change = change_of(PlaceKind::view, std::move(from), std::move(taken.shape));
   change.indices = std::move(taken.strides);
   change.first = taken.first;
   return change;
 }
 
 ShapeChange places_of_transpose(const OperatorNode& node, const Shape& from) {
-  ShapeChange change = change_of(Kind::transpose, from, {});
+  ShapeChange change = change_of(PlaceKind::transpose, from, {});
   change.indices.resize(from.size());
   std::iota(change.indices.rbegin(), change.indices.rend(), 0);
   if (const auto order = node.attributes().integers("perm")) change.indices = *order;
@@ -80,7 +80,7 @@ ShapeChange places_of_slice(const OperatorNode& node, const Shape& from) {
 ShapeChange places_of_pad(const OperatorNode& node, const Shape& from) {
   auto begin = begin_in_pad(node);
   if (!begin) return any_element();
-  ShapeChange change = change_of(Kind::pad, from, node.full_output_shape(0));
+  ShapeChange change = change_of(PlaceKind::pad, from, node.full_output_shape(0));
   change.indices = std::move(*begin);
   return change;
 }
@@ -89,7 +89,7 @@ ShapeChange places_of_gather(const OperatorNode& node, const Shape& from) {
   const auto* const indices = node.integers(1);
   if (indices == nullptr || from.empty()) return any_element();
   const std::size_t axis = axis_from_front(node.attributes().integer("axis", 0), from.size());
-  ShapeChange change = change_of(Kind::gather, from, node.full_output_shape(0));
+  ShapeChange change = change_of(PlaceKind::gather, from, node.full_output_shape(0));
   change.axis = static_cast<std::int64_t>(axis);
   for (std::int64_t index : *indices) change.indices.push_back(index < 0 ? index + from[axis] : index);
   return change;
@@ -182,7 +182,7 @@ ShapeChange element_places(const OperatorNode& node, std::size_t output) {
   const Shape& from = node.full_shape(0);
   const Shape& to = node.full_output_shape(output);
   if (type == "Reshape" || type == "Squeeze" || type == "Unsqueeze" || type == "Flatten")
-    return change_of(Kind::reshape, from, to);
+    return change_of(PlaceKind::reshape, from, to);
   if (type == "Transpose") return places_of_transpose(node, from);
   if (type == "Expand") return broadcast_places(from, to);
   if (type == "Tile") return places_of_tile(node, from);
@@ -197,7 +197,7 @@ ShapeChange element_places(const OperatorNode& node, std::size_t output) {
       element_count(Shape(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(*axis)));
   // A result that is not made of rows, as the statistics of a normalisation.
   if (rows == 0 || element_count(to) % rows != 0) return any_element();
-  ShapeChange change = change_of(Kind::rows, from, to);
+  ShapeChange change = change_of(PlaceKind::rows, from, to);
   change.axis = static_cast<std::int64_t>(*axis);
   return change;
 }

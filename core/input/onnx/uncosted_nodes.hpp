@@ -1,0 +1,18 @@
+#pragma once
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/input/onnx/network.hpp"
+#include "core/input/onnx/onnx_settings.hpp"
+#include "core/input/onnx/workload_builder.hpp"
+
+namespace zz::core::onnx_import {
+
+/// A node whose layers cannot be made: an error, or a warning where `settings.allow_uncosted` has its type.
+/// The workload then lists it.
+void report_uncosted(const Network& network, const NetworkNode& node, const NodeProblem& problem,
+                     const OnnxSettings& settings, const SourceMark& mark, Diagnostics& diagnostics,
+                     WorkloadBuilder& made);
+
+/// Lists the nodes whose operators are unknown, which may multiply.
+void list_unknown_operators(const Network& network, WorkloadBuilder& made);
+
+}  // namespace zz::core::onnx_import
