@@ -43,7 +43,8 @@ stages: [ONNXModelParserStage, AcceleratorParserStage, ...]
       param<&ONNXModelParserStage::vector_unit>(
           "vector_unit",
           "the accelerator file of the vector unit, which AcceleratorParserStage reads; without it, "
-          "operators that work on elements cost nothing"),
+          "operators that work on elements cost nothing")
+          .input_path(),
       dimensions_setting, operand_precision_setting, allow_uncosted_setting, operators_setting);
 
   Results run(Value ctx);

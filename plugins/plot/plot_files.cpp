@@ -7,7 +7,6 @@
 #include "core/files/new_file.hpp"
 #include "core/output/loop_nest.hpp"
 #include "core/output/vega/result_tables.hpp"
-#include "plugins/internal/missing_work.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/pictures/page.hpp"
 
@@ -52,11 +51,9 @@ void PlotFiles::add(const Value& context, std::shared_ptr<const core::Evaluation
   Entry entry{layer == nullptr ? -1 : layer->id, nullptr, ""};
   if (!listing_.empty()) entry.listing = core::loop_listing(*evaluation);
   entry.evaluation = std::move(evaluation);
-  const Ref network = context["workload"_n];
-  const core::Workload* workload = network.is_null() ? nullptr : borrowed<core::Workload>(network);
   const std::lock_guard lock(mutex_);
   changed_ = true;
-  if (workload != nullptr && missing_work_.empty()) missing_work_ = MissingWork::note(*workload);
+  if (missing_work_.empty()) missing_work_ = context["missing_work"_n].str("");
   entries_.push_back(std::move(entry));
   // A result that is never drawn is not kept; its listing is text and small. Threads come by in any order,
   // so the last layers are what is left out.

@@ -32,7 +32,8 @@ stages: [..., {PlotTemporalMappingsStage: {plot_filename_pattern: outputs/mappin
   std::string plot_filename_pattern;
   int64_t plot_results = 200;
   static constexpr zz::Port consumes[] = {
-      zz::object("layer", "layer", "for the order of what is drawn").optional()};
+      zz::object("layer", "layer", "for the order of what is drawn").optional(),
+      zz::port("missing_work", ZZ_STR, "what the figures leave out, for the top of the page").optional()};
   static constexpr auto params =
       zz::params(param<&PlotTemporalMappingsStage::plot_filename_pattern>("plot_filename_pattern",
                                                                           "the file name of the page")

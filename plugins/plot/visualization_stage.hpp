@@ -51,7 +51,7 @@ stages: [..., WorkloadStage, VisualizationStage, CompleteSaveStage, MinimalLaten
   int64_t plot_bars = 20000;
   static constexpr zz::Port consumes[] = {
       zz::object("layer", "layer", "for the order of what is drawn").optional(),
-      zz::object("workload", "workload", "for what its figures leave out").optional()};
+      zz::port("missing_work", ZZ_STR, "what the figures leave out, for the top of the page").optional()};
   static constexpr auto params = zz::params(
       param<&VisualizationStage::dump_folder>("dump_folder",
                                               "the folder for the files; made when it is not there")

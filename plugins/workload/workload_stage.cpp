@@ -107,6 +107,8 @@ Results WorkloadStage::run(Value ctx) {
   const auto unit = object_or_null<core::Accelerator>(vector_unit);
   if (unit) check_fit(on_vector_unit, *unit);
 
+  const std::string missing = MissingWork::note(*workload);
+  const Value below = missing.empty() ? ctx : with(ctx, {{"missing_work"_n, missing}});
   std::vector<Value> mapped;
   for (auto& layer : layers) {
     const bool vector = layer->vector_work && unit;
@@ -120,8 +122,8 @@ Results WorkloadStage::run(Value ctx) {
         size,
         [&](uint32_t i) {
           const bool vector = layers[first + i]->vector_work && unit;
-          if (!vector) return with(ctx, {{"layer"_n, mapped[first + i]}});
-          return with(ctx, {{"layer"_n, mapped[first + i]}, {"accelerator"_n, vector_unit}});
+          if (!vector) return with(below, {{"layer"_n, mapped[first + i]}});
+          return with(below, {{"layer"_n, mapped[first + i]}, {"accelerator"_n, vector_unit}});
         },
         &display);
     for (Result result; runs.next(result);) {

@@ -39,7 +39,9 @@ stages: [..., SumStage, WorkloadStage, MinimalLatencyStage, SpatialMappingGenera
           .optional()};
   static constexpr Port provides[] = {
       zz::object("layer", "layer", "one layer of the network"),
-      zz::object("accelerator", "accelerator", "the accelerator, or the vector unit")};
+      zz::object("accelerator", "accelerator", "the accelerator, or the vector unit"),
+      zz::port("missing_work", ZZ_STR, "a sentence on operators without a cost that may multiply")
+          .optional()};
   static constexpr auto& metrics = MissingWork::metrics;
 
   Results run(Value ctx);

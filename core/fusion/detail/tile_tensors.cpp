@@ -84,10 +84,12 @@ std::int64_t iterations_of_reuse(const TiledLayer& tiled, int operand) {
   return iterations;
 }
 
-/// Of each piece the same share lies off chip.
-std::int64_t offchip_part(const Layer& layer, int operand, std::int64_t bits, const Rules& rules) {
-  const double share = static_cast<double>(layer.operands[operand].offchip_elements) /
-                       static_cast<double>(layer.operand_elements(operand, rules));
+/// Of each piece the same share lies off chip: that of the data, which enlarged loops do not change.
+std::int64_t offchip_part(const TiledLayer& tiled, int operand, std::int64_t bits) {
+  double elements = 1;
+  for (const TileAxis& axis : axes_of_operand(tiled, operand))
+    elements *= static_cast<double>(axis.extent);
+  const double share = static_cast<double>(tiled.layer->operands[operand].offchip_elements) / elements;
   return std::min(bits, static_cast<std::int64_t>(std::llround(static_cast<double>(bits) * share)));
 }
 
@@ -114,7 +116,7 @@ void add_tile_tensors(ComputationNodeGraph& graph, int layer_index, const Rules&
       if (tensor < 0) {
         tensor = static_cast<int>(graph.tensors.size());
         std::int64_t bits = pieces[operand].elements_at(counters) * bits_per_element[operand];
-        if (in_part) bits = offchip_part(layer, operand, bits, rules);
+        if (in_part) bits = offchip_part(tiled, operand, bits);
         const std::int64_t uses = !constant               ? -1
                                   : rules.padding_is_data ? iterations_of_reuse(tiled, operand)
                                                           : 0;
