@@ -6,6 +6,7 @@
 
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/diagnostics/nearest_name.hpp"
+#include "core/fusion/tiled_layer.hpp"
 
 namespace zz::core {
 namespace {
@@ -30,6 +31,17 @@ std::vector<LoopDimension> loops_to_cut(const Layer& layer, const CutMenuOptions
     if (named && loop.size > 1 && !slides(layer, loop.name)) loops.push_back(loop);
   }
   return loops;
+}
+
+/// True when the pieces of the loop read the same constants and add nothing up: these may be spread. The
+/// image of a first layer is cut along with its rows; when such layers competed spread as well, ResNet-18
+/// took more steps to become as good.
+bool shares_constants(const Layer& layer, const std::string& name) {
+  const int loop = layer.loop_index(name);
+  const std::vector<int> constants = constants_in_source_order(layer);
+  return !constants.empty() && layer.relevancy(0, loop) == Relevancy::relevant &&
+         std::all_of(constants.begin(), constants.end(),
+                     [&](int operand) { return layer.relevancy(operand, loop) == Relevancy::irrelevant; });
 }
 
 }  // namespace
@@ -58,9 +70,13 @@ std::vector<std::int64_t> piece_counts(std::int64_t size, double spacing) {
 std::vector<Cut> cut_menu(const Layer& layer, const CutMenuOptions& options) {
   const std::vector<LoopDimension> loops = loops_to_cut(layer, options);
   std::vector<Cut> cuts{{}};
-  for (const LoopDimension& loop : loops)
-    for (const std::int64_t count : piece_counts(loop.size, spacing_alone))
-      if (count <= options.most_pieces) cuts.push_back({{loop.name, count}});
+  for (const LoopDimension& loop : loops) {
+    for (const std::int64_t count : piece_counts(loop.size, spacing_alone)) {
+      if (count > options.most_pieces) continue;
+      cuts.push_back({{loop.name, count}});
+      if (shares_constants(layer, loop.name)) cuts.push_back({{loop.name, count, true}});
+    }
+  }
   for (const LoopDimension& inner : loops) {
     for (const LoopDimension& outer : loops) {
       if (inner.name == outer.name) continue;

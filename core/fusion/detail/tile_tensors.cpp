@@ -87,8 +87,7 @@ std::int64_t iterations_of_reuse(const TiledLayer& tiled, int operand) {
 /// Of each piece the same share lies off chip: that of the data, which enlarged loops do not change.
 std::int64_t offchip_part(const TiledLayer& tiled, int operand, std::int64_t bits) {
   double elements = 1;
-  for (const TileAxis& axis : axes_of_operand(tiled, operand))
-    elements *= static_cast<double>(axis.extent);
+  for (const TileAxis& axis : axes_of_operand(tiled, operand)) elements *= static_cast<double>(axis.extent);
   const double share = static_cast<double>(tiled.layer->operands[operand].offchip_elements) / elements;
   return std::min(bits, static_cast<std::int64_t>(std::llround(static_cast<double>(bits) * share)));
 }

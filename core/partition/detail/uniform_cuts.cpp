@@ -70,7 +70,7 @@ Cut start_of(const Layer& layer, const std::vector<LayerHints>& start) {
     for (const HintLoop& hint : entry.loops) {
       const std::int64_t size = layer.loop_size(hint.dimension);
       if (layer.loop_index(hint.dimension) >= 0)
-        cut.push_back({hint.dimension, std::min(hint.count.value_or(size), size)});
+        cut.push_back({hint.dimension, std::min(hint.count.value_or(size), size), hint.spread});
     }
     return cut;
   }

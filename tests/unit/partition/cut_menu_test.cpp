@@ -1,5 +1,6 @@
 #include "core/partition/cut_menu.hpp"
 
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <set>
 #include <string>
@@ -38,11 +39,29 @@ TEST_CASE("any loop of a layer may be cut, but those that a window slides over")
     std::string text;
     for (const core::HintLoop& loop : loops) {
       cut.insert(loop.dimension);
-      text += loop.dimension + std::to_string(loop.count.value()) + " ";
+      text += loop.dimension + std::to_string(loop.count.value()) + (loop.spread ? " spread " : " ");
     }
     CHECK(texts.insert(text).second);
   }
   CHECK(cut == std::set<std::string>{"K", "OX", "OY", "C"});
+}
+
+TEST_CASE("pieces that read the same constants may be spread over several cores") {
+  const test::ShippedCase shipped("resnet18.onnx", "systolic_quad_core");
+  const auto layers = core::layers_by_id(shipped.workload);
+  const auto spread = [&](const core::Layer& layer) {
+    std::set<std::string> loops;
+    for (const core::Cut& cut : core::cut_menu(layer, {{}, 100}))
+      for (const core::HintLoop& loop : cut)
+        if (loop.spread) loops.insert(loop.dimension);
+    return loops;
+  };
+  const auto convolution = std::find_if(layers.begin() + 1, layers.end(), [](const auto& layer) {
+    return layer->loop_size("FX") == 3 && layer->type == "conv";
+  });
+  REQUIRE(convolution != layers.end());
+  CHECK(spread(**convolution) == std::set<std::string>{"OX", "OY"});
+  CHECK(spread(*layers.front()).empty());
 }
 
 TEST_CASE("named loops only are cut, and unknown names refused") {
