@@ -4,10 +4,9 @@
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
 
-#include "core/diagnostics/nearest_name.hpp"
 #include "core/input/onnx/control_flow.hpp"
+#include "core/input/onnx/declared_tensors.hpp"
 #include "core/input/onnx/graph_order.hpp"
-#include "core/input/onnx/open_lengths.hpp"
 #include "core/input/onnx/parameter_inputs.hpp"
 #include "core/input/onnx/sequences.hpp"
 
@@ -64,7 +63,7 @@ GraphEvaluation::GraphEvaluation(Network& network, Manner manner, const Dimensio
                                  Diagnostics& diagnostics)
     : network_(network),
       manner_(manner),
-      dimensions_(dimensions),
+      lengths_(dimensions),
       read_operator_(read_operator),
       mark_(std::move(mark)),
       diagnostics_(diagnostics),
@@ -89,7 +88,7 @@ void GraphEvaluation::run() {
     if (network_.tensors[static_cast<std::size_t>(tensor)].name != name)
       network_.other_names.emplace_back(name, tensor);
   std::sort(network_.other_names.begin(), network_.other_names.end());
-  check_dimensions();
+  lengths_.report_unused(mark_, diagnostics_);
   stated_.warn(mark_, diagnostics_);
 }
 
@@ -107,85 +106,33 @@ void GraphEvaluation::add_inputs(const onnx::GraphProto& graph, Scope& scope) {
   std::unordered_set<std::string> initialisers;
   for (const auto& tensor : graph.initializer()) initialisers.insert(tensor.name());
   const std::unordered_set<std::string> parameters = parameter_inputs(*network_.model);
-  OpenLengths open;
-  for (const auto& value : graph.input()) {
-    if (initialisers.count(value.name()) != 0) continue;
-    Tensor tensor;
-    tensor.name = value.name();
-    tensor.constant = parameters.count(value.name()) != 0;
-    tensor.type = tensor.stored = element_type(value.type().tensor_type().elem_type());
-    tensor.stored_bits = bits_of(tensor.type);
-    if (value.type().tensor_type().has_shape()) {
-      tensor.shape.emplace();
-      for (const auto& axis : value.type().tensor_type().shape().dim()) {
-        const std::string by_axis = fmt::format("{}:{}", value.name(), tensor.shape->size());
-        const std::string& name = axis.dim_param().empty() ? by_axis : axis.dim_param();
-        std::int64_t length =
-            axis.has_dim_value() && axis.dim_value() >= 0 ? axis.dim_value() : unknown_length;
-        if (length == unknown_length) length = given(by_axis);
-        if (length == unknown_length) length = given(name);
-        if (length == unknown_length) {
-          open.add(name, fmt::format("axis {} of input '{}'", tensor.shape->size(), value.name()));
-          tensor.unknown_because = fmt::format("the file leaves axis {} ('{}') of input '{}' open",
-                                               tensor.shape->size(), axis.dim_param(), value.name());
-        }
-        tensor.shape->push_back(length);
-      }
-    } else {
-      tensor.unknown_because = "the file does not state the axes of this input";
-    }
-    const bool constant = tensor.constant;
+  for (const auto& input : graph.input()) {
+    if (initialisers.count(input.name()) != 0) continue;
+    Tensor tensor = declared_input(input, lengths_);
+    const bool constant = tensor.constant = parameters.count(input.name()) != 0;
     const std::int64_t index = add_tensor(std::move(tensor));
     (constant ? network_.weights : network_.inputs).push_back(index);
-    scope.put(value.name(), index);
+    scope.put(input.name(), index);
   }
-  if (!as_zigzag()) open.report(mark_, diagnostics_);
-}
-
-std::int64_t GraphEvaluation::given(const std::string& name) {
-  known_names_.insert(name);
-  const auto found = dimensions_.find(name);
-  if (found == dimensions_.end()) return unknown_length;
-  used_dimensions_.insert(name);
-  return found->second;
-}
-
-void GraphEvaluation::check_dimensions() {
-  const std::vector<std::string> known(known_names_.begin(), known_names_.end());
-  for (const auto& [name, length] : dimensions_) {
-    if (used_dimensions_.count(name) != 0) continue;
-    diagnostics_.error(mark_, fmt::format("the network leaves no length '{}' open", name),
-                       suggestion(name, known));
-  }
+  if (!as_zigzag()) lengths_.report(mark_, diagnostics_);
 }
 
 void GraphEvaluation::add_initialisers(const onnx::GraphProto& graph, Scope& scope,
                                        const std::string& prefix, const std::string& suffix) {
-  const auto add = [&](const onnx::TensorProto& proto, const std::string& name, bool dense) {
+  const auto add = [&](const auto& initialiser, const std::string& name) {
     Tensor tensor;
     tensor.name = prefix + name + suffix;
-    tensor.type = tensor.stored = element_type(proto.data_type());
-    tensor.stored_bits = bits_of(tensor.type);
-    tensor.constant = true;
-    tensor.shape.emplace(proto.dims().begin(), proto.dims().end());
-    if (dense) {
-      try {
-        tensor.values = read_values(proto);
-      } catch (const NodeProblem& problem) {
-        diagnostics_.error(mark_, problem.what(), problem.hint());
-      }
+    try {
+      declare_initialiser(initialiser, tensor);
+    } catch (const NodeProblem& problem) {
+      diagnostics_.error(mark_, problem.what(), problem.hint());
     }
     const std::int64_t index = add_tensor(std::move(tensor));
     network_.weights.push_back(index);
     scope.put(name, index);
   };
-  for (const auto& tensor : graph.initializer()) add(tensor, tensor.name(), true);
-  for (const auto& tensor : graph.sparse_initializer()) {
-    onnx::TensorProto dense;
-    dense.set_data_type(tensor.values().data_type());
-    *dense.mutable_dims() = tensor.dims();
-    add(dense, tensor.values().name(), false);
-  }
+  for (const auto& tensor : graph.initializer()) add(tensor, tensor.name());
+  for (const auto& tensor : graph.sparse_initializer()) add(tensor, tensor.values().name());
 }
 
 std::int64_t GraphEvaluation::add_tensor(Tensor tensor) {
@@ -400,13 +347,11 @@ void GraphEvaluation::complete(const NetworkNode& node) {
 
 // Where the operators do not tell a length, the file's own statement or the user may.
 void GraphEvaluation::fill_in_lengths(Tensor& tensor) {
-  stated_.fill_in(tensor, [this](const std::string& name) {
-    return dimensions_.count(name) != 0 ? given(name) : unknown_length;
-  });
+  stated_.fill_in(tensor, [this](const std::string& name) { return lengths_.given_if_meant(name); });
   if (!tensor.shape) return;
   for (std::size_t axis = 0; axis < tensor.shape->size(); ++axis)
     if ((*tensor.shape)[axis] == unknown_length)
-      (*tensor.shape)[axis] = given(fmt::format("{}:{}", tensor.name, axis));
+      (*tensor.shape)[axis] = lengths_.given(fmt::format("{}:{}", tensor.name, axis));
 }
 
 void GraphEvaluation::run_function(const onnx::FunctionProto& function, const onnx::NodeProto& call,

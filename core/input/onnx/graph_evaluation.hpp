@@ -69,7 +69,7 @@ class GraphEvaluation {
   /// Index of the new tensor.
   std::int64_t add_tensor(Tensor tensor);
   /// The length that the user gave under that name, or unknown_length.
-  std::int64_t given(const std::string& name);
+  std::int64_t given(const std::string& name) { return lengths_.given(name); }
   void warn(const std::string& message, const std::string& hint = "");
   /// Removes what was written down since: a branch that is not taken.
   struct Progress {
@@ -81,7 +81,6 @@ class GraphEvaluation {
  private:
   void read_functions();
   void add_inputs(const onnx::GraphProto& graph, Scope& scope);
-  void check_dimensions();
   void add_initialisers(const onnx::GraphProto& graph, Scope& scope, const std::string& prefix,
                         const std::string& suffix);
   void run_nodes(const std::vector<const onnx::NodeProto*>& nodes, Scope& scope,
@@ -104,7 +103,7 @@ class GraphEvaluation {
 
   Network& network_;
   const Manner manner_;
-  const Dimensions& dimensions_;
+  OpenLengths lengths_;
   const ReadOperator& read_operator_;
   const SourceMark mark_;
   Diagnostics& diagnostics_;
@@ -112,8 +111,6 @@ class GraphEvaluation {
   std::unordered_map<std::string, const onnx::FunctionProto*> functions_;  // by "domain:name"
   std::unordered_map<const onnx::FunctionProto*, OperatorSets> function_sets_;
   StatedShapes stated_;
-  std::unordered_set<std::string> used_dimensions_;
-  std::unordered_set<std::string> known_names_;  // what dimensions may be called, for suggestions
   std::unordered_set<std::string> unknown_operators_;
 };
 

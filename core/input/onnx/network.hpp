@@ -8,6 +8,7 @@
 
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/input/onnx/attributes.hpp"
+#include "core/input/onnx/open_lengths.hpp"
 #include "core/input/onnx/operator_answer.hpp"
 #include "core/input/onnx/operators/operator.hpp"
 #include "core/input/onnx/tensor.hpp"
@@ -52,9 +53,6 @@ struct Network {
   /// The same for the operator to fill in the outputs.
   OperatorNode view_to_fill_in(const NetworkNode& node);
 };
-
-/// Lengths that a file leaves open, by their name ("batch") or by tensor and axis ("input_ids:0").
-using Dimensions = std::map<std::string, std::int64_t>;
 
 /// Evaluates the model with these lengths: types, shapes, and values of small tensors of integers.
 ///

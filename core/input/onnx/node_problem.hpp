@@ -11,6 +11,7 @@ class FunctionProto;
 class GraphProto;
 class ModelProto;
 class NodeProto;
+class SparseTensorProto;
 class TensorProto;
 class ValueInfoProto;
 }  // namespace onnx

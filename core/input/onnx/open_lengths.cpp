@@ -3,7 +3,25 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "core/diagnostics/nearest_name.hpp"
+
 namespace zz::core::onnx_import {
+
+std::int64_t OpenLengths::given(const std::string& name) {
+  known_.insert(name);
+  const auto found = dimensions_.find(name);
+  if (found == dimensions_.end()) return unknown_length;
+  used_.insert(name);
+  return found->second;
+}
+
+void OpenLengths::report_unused(const SourceMark& mark, Diagnostics& diagnostics) const {
+  const std::vector<std::string> known(known_.begin(), known_.end());
+  for (const auto& [name, length] : dimensions_)
+    if (used_.count(name) == 0)
+      diagnostics.error(mark, fmt::format("the network leaves no length '{}' open", name),
+                        suggestion(name, known));
+}
 
 void OpenLengths::report(const SourceMark& mark, Diagnostics& diagnostics) const {
   if (inputs_.empty()) return;

@@ -1,0 +1,20 @@
+#pragma once
+#include <string>
+
+#include "core/input/onnx/node_problem.hpp"
+#include "core/input/onnx/open_lengths.hpp"
+#include "core/input/onnx/tensor.hpp"
+
+namespace zz::core::onnx_import {
+
+/// An input of the network with the lengths that the file or the user gives. Those that nobody gives are
+/// added to `lengths`.
+Tensor declared_input(const onnx::ValueInfoProto& input, OpenLengths& lengths);
+
+/// A weight with its shape, and its elements if there are few and the file has them. Throws NodeProblem for
+/// elements that do not fit the shape; `tensor` is complete but for them.
+void declare_initialiser(const onnx::TensorProto& initialiser, Tensor& tensor);
+/// The same for one whose zeros are left out in the file; its elements are not read.
+void declare_initialiser(const onnx::SparseTensorProto& initialiser, Tensor& tensor);
+
+}  // namespace zz::core::onnx_import
