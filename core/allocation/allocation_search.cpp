@@ -26,7 +26,7 @@ std::int64_t budget(const AllocationOptions& options) {
 }
 
 /// Points of the front with the smallest latency first.
-std::vector<ScheduleChoice> fastest(const ParetoFront& front, std::size_t most) {
+std::vector<ScheduleChoice> fastest(const ParetoFront<ScheduleChoice>& front, std::size_t most) {
   std::vector<ScheduleChoice> choices;
   for (auto point = front.points().rbegin(); point != front.points().rend() && choices.size() < most;
        ++point) {

@@ -8,6 +8,7 @@
 #include "core/schedule/schedule_problem.hpp"
 #include "core/schedule/scheduler.hpp"
 #include "core/search/parallel_for.hpp"
+#include "core/search/pareto_front.hpp"
 
 namespace zz::core {
 
@@ -31,10 +32,7 @@ struct AllocationOptions {
 };
 
 /// A point of the Pareto front over latency and energy.
-struct ParetoPoint {
-  ScheduleChoice choice;
-  double latency = 0, energy = 0;
-};
+using ParetoPoint = FrontPoint<ScheduleChoice>;
 
 struct AllocationResult {
   std::vector<ParetoPoint> front;  ///< by ascending energy, so the last has the smallest latency

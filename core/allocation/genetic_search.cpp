@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/allocation/detail/pareto_front.hpp"
+#include "core/allocation/detail/population_selection.hpp"
 
 namespace zz::core {
 namespace {

@@ -14,6 +14,7 @@
 #include "core/partition/detail/partition_evaluator.hpp"
 #include "core/partition/detail/partition_moves.hpp"
 #include "core/partition/detail/uniform_cuts.hpp"
+#include "core/search/pareto_front.hpp"
 
 namespace zz::core {
 namespace {
@@ -28,30 +29,7 @@ constexpr double endless = std::numeric_limits<double>::infinity();
 
 using Clock = std::chrono::steady_clock;
 
-struct Point {
-  PartitionChoice choice;
-  double latency = 0, energy = 0;
-};
-
-/// Points that no other beats in both figures.
-class Front {
- public:
-  void add(const PartitionChoice& choice, const ScheduleFigures& figures) {
-    for (const Point& point : points_)
-      if (point.latency <= figures.latency && point.energy <= figures.energy) return;
-    points_.erase(std::remove_if(points_.begin(), points_.end(),
-                                 [&](const Point& point) {
-                                   return figures.latency <= point.latency &&
-                                          figures.energy <= point.energy;
-                                 }),
-                  points_.end());
-    points_.push_back({choice, figures.latency, figures.energy});
-  }
-  const std::vector<Point>& points() const { return points_; }
-
- private:
-  std::vector<Point> points_;
-};
+using Point = FrontPoint<PartitionChoice>;
 
 struct Walk {
   PartitionChoice choice;
@@ -113,7 +91,7 @@ class Search {
       if (!task.scheduled) continue;
       ++schedules_;
       if (!task.figures.feasible) continue;
-      front_.add(*task.choice, task.figures);
+      front_.add(*task.choice, task.figures.latency, task.figures.energy);
       best_ = std::min(best_, value_of(task.figures.latency, task.figures.energy));
     }
     if (options_.on_progress)
@@ -292,11 +270,9 @@ class Search {
   }
 
   PartitionResult result() {
-    std::vector<Point> points = front_.points();
+    const std::vector<Point>& points = front_.points();
     if (points.empty())
       throw NoResult("none of the cuts that were tried has a schedule that fits the memories");
-    std::sort(points.begin(), points.end(),
-              [](const Point& a, const Point& b) { return a.energy < b.energy; });
     const auto best = std::min_element(points.begin(), points.end(), [&](const Point& a, const Point& b) {
       return value_of(a.latency, a.energy) < value_of(b.latency, b.energy);
     });
@@ -331,7 +307,7 @@ class Search {
   PartitionEvaluator evaluator_;
   Clock::time_point begin_ = Clock::now();
   std::vector<Walk> walks_;
-  Front front_;
+  ParetoFront<PartitionChoice> front_;
   PartitionBounds bounds_;
   double best_ = endless, best_uniform_ = endless;
   std::int64_t schedules_ = 0, steps_ = 0;

@@ -131,7 +131,7 @@ std::vector<ScheduleFigures> ChoiceEvaluator::evaluate(std::vector<ScheduleChoic
     if (!done[i]) continue;
     ++evaluations_;
     if (!made[i].feasible) ++infeasible_;
-    front_.add(*fresh[i], made[i]);
+    if (made[i].feasible) front_.add(*fresh[i], made[i].latency, made[i].energy);
     memo_.insert(*fresh[i], made[i]);
   }
   std::vector<ScheduleFigures> figures;

@@ -11,7 +11,6 @@
 
 #include "core/allocation/allocation_search.hpp"
 #include "core/allocation/detail/core_symmetry.hpp"
-#include "core/allocation/detail/pareto_front.hpp"
 #include "core/schedule/scheduler.hpp"
 
 namespace zz::core {
@@ -63,7 +62,7 @@ class ChoiceEvaluator {
   std::int64_t infeasible() const { return infeasible_; }
   /// Schedules that may still be made.
   std::int64_t remaining() const;
-  const ParetoFront& front() const { return front_; }
+  const ParetoFront<ScheduleChoice>& front() const { return front_; }
   const CoreSymmetry& symmetry() const { return symmetry_; }
   const std::string& reason() const { return reason_; }  ///< why the first infeasible choice was
 
@@ -82,7 +81,7 @@ class ChoiceEvaluator {
   EvaluationLimits limits_;
   std::chrono::steady_clock::time_point begin_;
   ChoiceMemo memo_;
-  ParetoFront front_;
+  ParetoFront<ScheduleChoice> front_;
   std::int64_t evaluations_ = 0, infeasible_ = 0;
   bool stopped_ = false;
   std::string reason_;
