@@ -1,7 +1,6 @@
 #include "plugins/stream/found_hints_file.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "core/input/stream/hint_text.hpp"
 #include "core/input/stream/schedule_settings.hpp"
@@ -34,14 +33,6 @@ core::Value ranks_of(const core::FoundPartition& found) {
   return core::Value::map(std::move(ranks));
 }
 
-std::string text_of(const core::LayerHints& hints) {
-  std::string loops;
-  for (const core::HintLoop& loop : hints.loops)
-    loops += fmt::format("{}[{}, {}{}]", loops.empty() ? "" : ", ", loop.dimension,
-                         loop.count ? std::to_string(*loop.count) : "all", loop.spread ? ", spread" : "");
-  return fmt::format("    \"{}\": [{}]\n", fmt::join(hints.layers, ","), loops);
-}
-
 }  // namespace
 
 std::vector<std::pair<std::string, core::Value>> settings_of(const core::FoundPartition& found) {
@@ -72,21 +63,22 @@ core::ScheduleChoice choice_of(core::Ref parameters, const core::ScheduleProblem
 }
 
 std::string found_hints_yaml(const core::FoundPartition& found, const std::string& heading) {
-  const core::ScheduleChoice& choice = found.choice;
-  std::string text = fmt::format("# {}\nparameters:\n  cn_define_mode: {}\n  hint_loops:\n", heading,
-                                 core::split_by_layer);
-  for (const core::LayerHints& hints : found.hints) text += text_of(hints);
-  text += fmt::format("  core_allocation: [{}]\n", fmt::join(choice.cores, ", "));
-  text += fmt::format("  scheduler_candidate_selection: {}\n", selection(choice.dispatch));
-  if (choice.dispatch == core::DispatchRule::critical_path)
-    text += fmt::format("  critical_path_weight: {}\n", choice.weight);
-  text += fmt::format("  back_filling: {}\n", choice.back_filling);
-  if (choice.layer_offset.empty()) return text;
-  text += "  layer_ranks:\n";
-  const auto& layers = found.problem->graph()->layers;
-  for (std::size_t i = 0; i < layers.size(); ++i)
-    text += fmt::format("    {}: [{}, {}]\n", layers[i].layer->id, choice.layer_offset[i],
-                        choice.layer_slope[i]);
+  std::string text = fmt::format("# {}\nparameters:\n", heading);
+  for (const auto& [key, value] : settings_of(found)) {
+    const core::Ref setting = value.ref();
+    if (core::kind_of(setting) == core::Kind::null) continue;
+    text += fmt::format("  {}:", key);
+    if (core::kind_of(setting) != core::Kind::map) {
+      text += fmt::format(" {}\n", core::to_json(setting));
+      continue;
+    }
+    text += "\n";  // an entry a line, to be read by people
+    for (std::uint32_t i = 0; i < core::count_of(setting); ++i) {
+      std::string_view name;
+      const core::Ref part = core::part_at(setting, i, &name);
+      text += fmt::format("    \"{}\": {}\n", name, core::to_json(part));
+    }
+  }
   return text;
 }
 
