@@ -83,17 +83,15 @@ Results WorkloadStage::run(Value ctx) {
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
   const auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
   const Value vector_unit = ctx["vector_unit"_n].is_null() ? Value() : ctx.hold(ctx["vector_unit"_n]);
-  std::vector<std::shared_ptr<const core::Layer>> layers;
-  std::vector<std::shared_ptr<const core::Layer>> left_out;
-  std::vector<std::shared_ptr<const core::Layer>> on_array, on_vector_unit;  // of `layers`
+  const auto unit = object_or_null<core::Accelerator>(vector_unit);
+  std::vector<std::shared_ptr<const core::Layer>> layers, on_array, on_vector_unit, left_out;
   for (auto& layer : workload->layers_in_order()) {
-    const bool vector = layer->vector_work && vector_unit;
-    if (!vector && !core::can_map(*layer, *accelerator)) {
+    if (unit && layer->vector_work)
+      layers.push_back(on_vector_unit.emplace_back(on_lanes(*layer, *unit)));
+    else if (core::can_map(*layer, *accelerator))
+      layers.push_back(on_array.emplace_back(std::move(layer)));
+    else
       left_out.push_back(std::move(layer));
-      continue;
-    }
-    (vector ? on_vector_unit : on_array).push_back(layer);
-    layers.push_back(std::move(layer));
   }
   report_what_has_no_cost(*workload, left_out);
 
@@ -104,26 +102,21 @@ Results WorkloadStage::run(Value ctx) {
   }
 
   check_fit(on_array, *accelerator);
-  const auto unit = object_or_null<core::Accelerator>(vector_unit);
   if (unit) check_fit(on_vector_unit, *unit);
 
   const std::string missing = MissingWork::note(*workload);
   const Value below = missing.empty() ? ctx : with(ctx, {{"missing_work"_n, missing}});
   std::vector<Value> mapped;
-  for (auto& layer : layers) {
-    const bool vector = layer->vector_work && unit;
-    if (vector) layer = on_lanes(*layer, *unit);
-    mapped.push_back(wrap(layer));
-  }
+  for (const auto& layer : layers) mapped.push_back(wrap(layer));
   Progress display = progress("layers", mapped.size());
   uint32_t first = 0;
   for (const uint32_t size : core::groups_of_distinct_names(layers)) {
     auto runs = ordered(
         size,
         [&](uint32_t i) {
-          const bool vector = layers[first + i]->vector_work && unit;
-          if (!vector) return with(below, {{"layer"_n, mapped[first + i]}});
-          return with(below, {{"layer"_n, mapped[first + i]}, {"accelerator"_n, vector_unit}});
+          const Value own = with(below, {{"layer"_n, mapped[first + i]}});
+          const bool vector = unit && layers[first + i]->vector_work;
+          return vector ? with(own, {{"accelerator"_n, vector_unit}}) : own;
         },
         &display);
     for (Result result; runs.next(result);) {
