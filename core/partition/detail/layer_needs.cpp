@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/partition/detail/direct_inputs.hpp"
+#include "core/partition/detail/move_prices.hpp"
 
 namespace zz::core {
 namespace {
@@ -49,65 +50,6 @@ double real_outputs(const TiledLayer& whole, const CostedCut& cut) {
   }
   return share;
 }
-
-/// Cheapest prices of moving a bit, pJ.
-class MovePrices {
- public:
-  MovePrices(const MultiCoreAccelerator& accelerator, const ComputationNodeGraph& whole,
-             const std::vector<std::vector<int>>& cores)
-      : accelerator_(accelerator), whole_(whole), cores_(cores), offchip_(*accelerator.offchip_core) {}
-
-  double fetch(int layer, int operand) const {
-    double least = infinity;
-    for (const int core : cores_[layer])
-      least = std::min(
-          least, move(offchip_, memory(offchip_, layer, operand), core, memory(core, layer, operand)));
-    return least;
-  }
-
-  double write(int layer) const {
-    double least = infinity;
-    for (const int core : cores_[layer])
-      least = std::min(least, move(core, memory(core, layer, 0), offchip_, memory(offchip_, layer, 0)));
-    return least;
-  }
-
-  /// From where it was made, or from the off-chip memory, should it be there.
-  double pass_on(const DirectInput& input) const {
-    double least = fetch(input.consumer, input.operand);
-    for (const int from : cores_[input.producer])
-      for (const int to : cores_[input.consumer])
-        least = std::min(least, move(from, memory(from, input.producer, 0), to,
-                                     memory(to, input.consumer, input.operand)));
-    return least;
-  }
-
- private:
-  int memory(int core, int layer, int operand) const {
-    return accelerator_.top(core, whole_.layers[layer].layer->memory_operand(operand));
-  }
-
-  double move(int from, int source, int to, int target) const {
-    if (source < 0 || target < 0 || source == target) return 0;
-    const std::vector<int>& owners = accelerator_.top_memories[source].cores;
-    double price = 0, narrowest = infinity, links = 0;
-    if (std::find(owners.begin(), owners.end(), to) == owners.end()) {
-      for (const int link : accelerator_.route(from, to)) {
-        narrowest = std::min(narrowest, accelerator_.links[link].bandwidth);
-        links += accelerator_.links[link].unit_energy;
-      }
-      if (!std::isinf(narrowest)) price += links / narrowest;
-    }
-    const TopMemory &read = accelerator_.top_memories[source], &written = accelerator_.top_memories[target];
-    return price + read.read_cost / static_cast<double>(read.read_bandwidth) +
-           written.write_cost / static_cast<double>(written.write_bandwidth);
-  }
-
-  const MultiCoreAccelerator& accelerator_;
-  const ComputationNodeGraph& whole_;
-  const std::vector<std::vector<int>>& cores_;
-  int offchip_;
-};
 
 /// An output that has to move for a reader: to its core, or off-chip to be streamed.
 struct PassedOn {
