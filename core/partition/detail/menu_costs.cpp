@@ -15,7 +15,8 @@ namespace {
 std::string text_of(const Cut& cut) {
   std::string text;
   for (const HintLoop& loop : cut)
-    text += fmt::format("{}[{}, {}]", text.empty() ? "" : ", ", loop.dimension, loop.count.value_or(0));
+    text += fmt::format("{}[{}, {}{}]", text.empty() ? "" : ", ", loop.dimension, loop.count.value_or(0),
+                        loop.spread ? ", spread" : "");
   return "[" + text + "]";
 }
 
