@@ -16,14 +16,10 @@ namespace {
 
 class WorkloadMaker {
  public:
-  WorkloadMaker(const Network& network, const MappingFile& mapping, const OnnxSettings& settings,
-                const Rules& rules, SourceMark mark, Diagnostics& diagnostics)
+  WorkloadMaker(const Network& network, const OnnxReading& reading)
       : network_(network),
-        mapping_(mapping),
-        settings_(settings),
-        rules_(rules),
-        mark_(std::move(mark)),
-        diagnostics_(diagnostics),
+        reading_(reading),
+        mapping_(reading.mapping),
         written_bits_(written_bits(network)),
         producers_(network.tensors.size(), none) {}
 
@@ -32,7 +28,7 @@ class WorkloadMaker {
       try {
         if (!add_layers(node) && !add_vector_layer(node)) add_pass_through(node);
       } catch (const NodeProblem& problem) {
-        report_uncosted(network_, node, problem, settings_, mark_, diagnostics_, made_);
+        report_uncosted(network_, node, problem, reading_, made_);
         add_pass_through(node);
       }
     }
@@ -51,7 +47,7 @@ class WorkloadMaker {
     if (empty) return false;
     std::vector<Layer> layers;
     for (const Product& product : products)
-      layers.push_back(layer_of_product(network_, node, product, written_bits_, settings_));
+      layers.push_back(layer_of_product(network_, node, product, written_bits_, reading_.settings));
     connect(node, products, layers);
     return true;
   }
@@ -76,7 +72,8 @@ class WorkloadMaker {
       set_source(layer, "W", source_of(products[i].weight));
       layer.source_order = {layer.operand_index("W"), layer.operand_index("I")};
       layer.name = made_.unique_name(std::move(layer.name));
-      select_mapping(layer, mapping_, {layer.name, node.name, layer.type}, rules_, mark_, diagnostics_);
+      select_mapping(layer, mapping_, {layer.name, node.name, layer.type}, reading_.rules, reading_.mark,
+                     reading_.diagnostics);
       last = ids[i] = made_.add_layer(std::move(layer));
     }
     // Biases, masks and scales are there before the last product ends.
@@ -88,16 +85,17 @@ class WorkloadMaker {
 
   /// False without a vector unit, and for a node that does no work on elements.
   bool add_vector_layer(const NetworkNode& node) {
-    if (!settings_.vector_layers || node.known == nullptr || node.known->work != Operator::Work::vector ||
-        node.outputs.empty() || node.outputs[0] < 0 || tensor(node.outputs[0]).is_known_before_run())
+    if (!reading_.settings.vector_layers || node.known == nullptr ||
+        node.known->work != Operator::Work::vector || node.outputs.empty() || node.outputs[0] < 0 ||
+        tensor(node.outputs[0]).is_known_before_run())
       return false;
     const OperatorNode view = network_.view(node);
     const std::int64_t result_bits = written_bits_[static_cast<std::size_t>(node.outputs[0])];
     std::optional<VectorLayer> made;
     if (is_pooling(view))
-      made = VectorLayer{pooling_layer(view, result_bits, settings_), -1, 0};
+      made = VectorLayer{pooling_layer(view, result_bits, reading_.settings), -1, 0};
     else
-      made = vector_layer(view, carried(node), result_bits, settings_);
+      made = vector_layer(view, carried(node), result_bits, reading_.settings);
     if (!made) return false;
     Layer& layer = made->layer;
     const auto connect = [&](const char* name, int input) {
@@ -108,8 +106,8 @@ class WorkloadMaker {
     layer.source_order = {layer.operand_index("W"), layer.operand_index("I")};
     layer.name = made_.unique_name(node.name);
     const std::string& type = view.op_type();
-    select_mapping(layer, mapping_, {layer.name, node.name, type, lower_case(type), "vector"}, rules_,
-                   mark_, diagnostics_);
+    select_mapping(layer, mapping_, {layer.name, node.name, type, lower_case(type), "vector"},
+                   reading_.rules, reading_.mark, reading_.diagnostics);
     const std::int64_t id = made_.add_layer(std::move(layer));
     for (std::size_t input = 0; input < node.inputs.size(); ++input)
       if (const std::int64_t source = producer(node, input); source != none) made_.add_edges({source}, id);
@@ -161,11 +159,8 @@ class WorkloadMaker {
   }
 
   const Network& network_;
+  const OnnxReading& reading_;
   const MappingSelection mapping_;
-  const OnnxSettings& settings_;
-  const Rules& rules_;
-  const SourceMark mark_;
-  Diagnostics& diagnostics_;
   const std::vector<std::int64_t> written_bits_;
   std::vector<std::int64_t> producers_;  // by tensor
   WorkloadBuilder made_;
@@ -173,9 +168,8 @@ class WorkloadMaker {
 
 }  // namespace
 
-Workload workload_of(const Network& network, const MappingFile& mapping, const OnnxSettings& settings,
-                     const Rules& rules, const SourceMark& mark, Diagnostics& diagnostics) {
-  return WorkloadMaker(network, mapping, settings, rules, mark, diagnostics).make();
+Workload workload_of(const Network& network, const OnnxReading& reading) {
+  return WorkloadMaker(network, reading).make();
 }
 
 }  // namespace zz::core::onnx_import

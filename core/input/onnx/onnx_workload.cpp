@@ -12,15 +12,14 @@ namespace {
 Workload read_by_rules(const std::string& path, const MappingFile& mapping, const Rules& rules,
                        Diagnostics& diagnostics, const OnnxSettings& settings) {
   const SourceMark mark{path};
+  const onnx_import::OnnxReading reading{mapping, settings, rules, mark, diagnostics};
   if (!rules.onnx_operators_of_zigzag)
     return onnx_import::workload_of(
-        onnx_import::read_network(path, settings.dimensions, diagnostics, settings.read_operator), mapping,
-        settings, rules, mark, diagnostics);
+        onnx_import::read_network(path, settings.dimensions, diagnostics, settings.read_operator), reading);
   if (!settings.dimensions.empty())
     diagnostics.warning(mark, "`dimensions` has no effect with `compat`",
                         "as in ZigZag, an open batch size is 1, and other lengths must be in the file");
-  return onnx_import::zigzag_workload_of(onnx_import::read_as_zigzag(path, diagnostics), mapping, settings,
-                                         rules, mark, diagnostics);
+  return onnx_import::zigzag_workload_of(onnx_import::read_as_zigzag(path, diagnostics), reading);
 }
 
 }  // namespace

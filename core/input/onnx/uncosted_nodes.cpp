@@ -5,14 +5,13 @@
 namespace zz::core::onnx_import {
 
 void report_uncosted(const Network& network, const NetworkNode& node, const NodeProblem& problem,
-                     const OnnxSettings& settings, const SourceMark& mark, Diagnostics& diagnostics,
-                     WorkloadBuilder& made) {
+                     const OnnxReading& reading, WorkloadBuilder& made) {
   const std::string text = fmt::format("node '{}' ({}): {}", node.name, node.op_type, problem.what());
-  if (settings.allow_uncosted.count(node.op_type) == 0) {
-    diagnostics.error(mark, text, problem.hint());
+  if (reading.settings.allow_uncosted.count(node.op_type) == 0) {
+    reading.diagnostics.error(reading.mark, text, problem.hint());
     return;
   }
-  diagnostics.warning(mark, text + "; it has no cost");
+  reading.diagnostics.warning(reading.mark, text + "; it has no cost");
   made.add_uncosted({node.name, node.op_type, problem.what(), mac_count(network, node)});
 }
 

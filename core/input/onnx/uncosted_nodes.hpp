@@ -1,7 +1,6 @@
 #pragma once
-#include "core/diagnostics/diagnostics.hpp"
 #include "core/input/onnx/network.hpp"
-#include "core/input/onnx/onnx_settings.hpp"
+#include "core/input/onnx/onnx_reading.hpp"
 #include "core/input/onnx/workload_builder.hpp"
 
 namespace zz::core::onnx_import {
@@ -9,8 +8,7 @@ namespace zz::core::onnx_import {
 /// A node whose layers cannot be made: an error, or a warning where `settings.allow_uncosted` has its type.
 /// The workload then lists it.
 void report_uncosted(const Network& network, const NetworkNode& node, const NodeProblem& problem,
-                     const OnnxSettings& settings, const SourceMark& mark, Diagnostics& diagnostics,
-                     WorkloadBuilder& made);
+                     const OnnxReading& reading, WorkloadBuilder& made);
 
 /// Lists the nodes whose operators are unknown, which may multiply.
 void list_unknown_operators(const Network& network, WorkloadBuilder& made);

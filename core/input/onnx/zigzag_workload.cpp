@@ -39,14 +39,8 @@ void connect(Layer& layer, const std::vector<std::int64_t>& predecessors) {
 
 class ZigzagWorkloadMaker {
  public:
-  ZigzagWorkloadMaker(const Network& network, const MappingFile& mapping, const OnnxSettings& settings,
-                      const Rules& rules, SourceMark mark, Diagnostics& diagnostics)
-      : network_(network),
-        mapping_(mapping),
-        settings_(settings),
-        rules_(rules),
-        mark_(std::move(mark)),
-        diagnostics_(diagnostics) {}
+  ZigzagWorkloadMaker(const Network& network, const OnnxReading& reading)
+      : network_(network), reading_(reading), mapping_(reading.mapping) {}
 
   Workload make() {
     for (const NetworkNode& node : network_.nodes) {
@@ -72,14 +66,16 @@ class ZigzagWorkloadMaker {
                         ? zigzag_convolution(node.name, view)
                         : zigzag_product(node.name, view, predecessors.size() == 2);
       connect(layer, predecessors);
-      for (const auto& [operand, bits] : settings_.operand_precision) set_precision(layer, operand, bits);
+      for (const auto& [operand, bits] : reading_.settings.operand_precision)
+        set_precision(layer, operand, bits);
       layer.id = node.id;
-      select_mapping(layer, mapping_, rules_, mark_, diagnostics_);
+      select_mapping(layer, mapping_, reading_.rules, reading_.mark, reading_.diagnostics);
       made_.add_edges(predecessors, node.id);
       made_.add_layer(std::move(layer));
     } catch (const NodeProblem& problem) {
-      diagnostics_.error(mark_, fmt::format("node '{}' ({}): {}", node.name, node.op_type, problem.what()),
-                         problem.hint());
+      reading_.diagnostics.error(reading_.mark,
+                                 fmt::format("node '{}' ({}): {}", node.name, node.op_type, problem.what()),
+                                 problem.hint());
       made_.skip_id();
     }
   }
@@ -87,9 +83,10 @@ class ZigzagWorkloadMaker {
   void add_pass_through(const NetworkNode& node, std::vector<std::int64_t> sources) {
     for (const auto& attribute : node.proto->attribute())
       if (attribute.has_g() && holds_mapped_operators(attribute.g()))
-        diagnostics_.warning(
-            mark_, fmt::format("node '{}' ({}): the layers inside its {} are left out of the estimate",
-                               node.name, node.op_type, attribute.name()));
+        reading_.diagnostics.warning(
+            reading_.mark,
+            fmt::format("node '{}' ({}): the layers inside its {} are left out of the estimate", node.name,
+                        node.op_type, attribute.name()));
     constexpr std::size_t most_recorded = 2;
     sources.resize(std::min(sources.size(), most_recorded));
     const OperatorNode view = network_.view(node);
@@ -97,20 +94,15 @@ class ZigzagWorkloadMaker {
   }
 
   const Network& network_;
+  const OnnxReading& reading_;
   const MappingSelection mapping_;
-  const OnnxSettings& settings_;
-  const Rules& rules_;
-  const SourceMark mark_;
-  Diagnostics& diagnostics_;
   WorkloadBuilder made_;
 };
 
 }  // namespace
 
-Workload zigzag_workload_of(const Network& network, const MappingFile& mapping,
-                            const OnnxSettings& settings, const Rules& rules, const SourceMark& mark,
-                            Diagnostics& diagnostics) {
-  return ZigzagWorkloadMaker(network, mapping, settings, rules, mark, diagnostics).make();
+Workload zigzag_workload_of(const Network& network, const OnnxReading& reading) {
+  return ZigzagWorkloadMaker(network, reading).make();
 }
 
 }  // namespace zz::core::onnx_import

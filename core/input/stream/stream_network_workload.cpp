@@ -32,14 +32,10 @@ void leave_out_single_group(Layer& layer) {
 
 class StreamWorkloadMaker {
  public:
-  StreamWorkloadMaker(const Network& network, const MappingFile& mapping, const OnnxSettings& settings,
-                      const Rules& rules, SourceMark mark, Diagnostics& diagnostics)
+  StreamWorkloadMaker(const Network& network, const OnnxReading& reading)
       : network_(network),
-        mapping_(mapping),
-        settings_(settings),
-        rules_(rules),
-        mark_(std::move(mark)),
-        diagnostics_(diagnostics),
+        reading_(reading),
+        mapping_(reading.mapping),
         written_bits_(written_bits(network)),
         sources_(network) {}
 
@@ -52,7 +48,7 @@ class StreamWorkloadMaker {
       try {
         if (!add_products(node) && !add_vector_layer(node)) add_pass_through(node);
       } catch (const NodeProblem& problem) {
-        report_uncosted(network_, node, problem, settings_, mark_, diagnostics_, made_);
+        report_uncosted(network_, node, problem, reading_, made_);
         add_pass_through(node);
       }
     }
@@ -81,7 +77,7 @@ class StreamWorkloadMaker {
     const std::vector<Product> products = network_.products(node);
     std::vector<Layer> layers;
     for (const Product& product : products)
-      layers.push_back(layer_of_product(network_, node, product, written_bits_, settings_));
+      layers.push_back(layer_of_product(network_, node, product, written_bits_, reading_.settings));
     std::vector<std::int64_t> ids(products.size(), no_producer);
     const auto first = std::find_if(products.begin(), products.end(),
                                     [](const Product& product) { return mac_count(product) > 0; });
@@ -205,7 +201,7 @@ class StreamWorkloadMaker {
     std::vector<std::string> names{layer.name, node.name, fmt::format("Layer{}", layer.id),
                                    network_.view(node).op_type(), layer.type};
     if (group == Group::vector) names.emplace_back(vector_group);
-    select_mapping(layer, mapping_, names, rules_, mark_, diagnostics_);
+    select_mapping(layer, mapping_, names, reading_.rules, reading_.mark, reading_.diagnostics);
     return made_.add_layer(std::move(layer));
   }
 
@@ -220,7 +216,7 @@ class StreamWorkloadMaker {
       return false;
     const OperatorNode view = network_.view(node);
     if (is_pooling(view)) {
-      VectorLayer made{pooling_layer(view, result_bits(node), settings_), -1, 0};
+      VectorLayer made{pooling_layer(view, result_bits(node), reading_.settings), -1, 0};
       add_connected(node, view, std::move(made), true);
       return true;
     }
@@ -229,7 +225,7 @@ class StreamWorkloadMaker {
     const bool named = computed && mapping_.has_entry({node.name, view.op_type(),
                                                        lower_case(view.op_type()), vector_group});
     if (!named && !is_sum_or_product_of_alike(view)) return false;
-    auto made = vector_layer(view, carried, result_bits(node), settings_);
+    auto made = vector_layer(view, carried, result_bits(node), reading_.settings);
     if (!made) return false;
     add_connected(node, view, std::move(*made), false);
     return true;
@@ -369,11 +365,8 @@ class StreamWorkloadMaker {
   }
 
   const Network& network_;
+  const OnnxReading& reading_;
   const MappingSelection mapping_;
-  const OnnxSettings& settings_;
-  const Rules& rules_;
-  const SourceMark mark_;
-  Diagnostics& diagnostics_;
   const std::vector<std::int64_t> written_bits_;
   StreamSources sources_;
   StreamWorkloadBuilder made_;
@@ -381,10 +374,8 @@ class StreamWorkloadMaker {
 
 }  // namespace
 
-Workload stream_workload_of(const Network& network, const MappingFile& mapping,
-                            const OnnxSettings& settings, const Rules& rules, const SourceMark& mark,
-                            Diagnostics& diagnostics) {
-  return StreamWorkloadMaker(network, mapping, settings, rules, mark, diagnostics).make();
+Workload stream_workload_of(const Network& network, const OnnxReading& reading) {
+  return StreamWorkloadMaker(network, reading).make();
 }
 
 }  // namespace zz::core::onnx_import

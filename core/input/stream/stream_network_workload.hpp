@@ -1,9 +1,6 @@
 #pragma once
-#include "core/compat/rules.hpp"
-#include "core/diagnostics/diagnostics.hpp"
 #include "core/input/onnx/network.hpp"
-#include "core/input/onnx/onnx_settings.hpp"
-#include "core/mapping/layer_mapping.hpp"
+#include "core/input/onnx/onnx_reading.hpp"
 #include "core/workload/workload.hpp"
 
 namespace zz::core::onnx_import {
@@ -17,8 +14,6 @@ namespace zz::core::onnx_import {
 /// What no layer takes part in lies in the off-chip memory from the start. An operand has a pass-through
 /// node of its own before it, where it lies in another order than the tensor that it reads. A node whose
 /// layers cannot be made is an error, or a warning where `settings.allow_uncosted` has its type.
-Workload stream_workload_of(const Network& network, const MappingFile& mapping,
-                            const OnnxSettings& settings, const Rules& rules, const SourceMark& mark,
-                            Diagnostics& diagnostics);
+Workload stream_workload_of(const Network& network, const OnnxReading& reading);
 
 }  // namespace zz::core::onnx_import

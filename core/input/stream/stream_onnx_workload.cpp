@@ -18,18 +18,14 @@ namespace {
 using onnx_import::Network;
 using onnx_import::NetworkNode;
 using onnx_import::NodeProblem;
+using onnx_import::OnnxReading;
 using onnx_import::StreamNode;
 
 /// The workload that Stream makes of a network.
 class StreamReader {
  public:
-  StreamReader(const Network& network, const MappingFile& mapping, const Rules& rules, SourceMark mark,
-               Diagnostics& diagnostics)
-      : network_(network),
-        mapping_(mapping),
-        rules_(rules),
-        mark_(std::move(mark)),
-        diagnostics_(diagnostics) {}
+  StreamReader(const Network& network, const OnnxReading& reading)
+      : network_(network), reading_(reading), mapping_(reading.mapping) {}
 
   Workload read() {
     for (const NetworkNode& node : network_.nodes) {
@@ -42,9 +38,9 @@ class StreamReader {
         else
           add_pass_through(placed);
       } catch (const NodeProblem& problem) {
-        diagnostics_.error(mark_,
-                           fmt::format("node '{}' ({}): {}", node.name, node.op_type, problem.what()),
-                           problem.hint());
+        reading_.diagnostics.error(
+            reading_.mark, fmt::format("node '{}' ({}): {}", node.name, node.op_type, problem.what()),
+            problem.hint());
         made_.skip_id();
       }
     }
@@ -66,7 +62,8 @@ class StreamReader {
 
   void add_layer(const StreamNode& node) {
     Layer layer = make_stream_layer(node);
-    select_mapping(layer, mapping_, mapping_names(node), rules_, mark_, diagnostics_);
+    select_mapping(layer, mapping_, mapping_names(node), reading_.rules, reading_.mark,
+                   reading_.diagnostics);
     made_.add_layer(std::move(layer));
   }
 
@@ -78,8 +75,8 @@ class StreamReader {
       std::vector<std::string> doubts;
       change = shape_change_of(network_, node, doubts);
       for (const std::string& doubt : doubts)
-        diagnostics_.warning(mark_,
-                             fmt::format("node '{}' ({}): {}", node.node.name, node.node.op_type, doubt));
+        reading_.diagnostics.warning(
+            reading_.mark, fmt::format("node '{}' ({}): {}", node.node.name, node.node.op_type, doubt));
     }
     constexpr std::size_t most_recorded = 2;
     if (change.kind == ShapeChange::Kind::none) sources.resize(std::min(sources.size(), most_recorded));
@@ -88,10 +85,8 @@ class StreamReader {
   }
 
   const Network& network_;
+  const OnnxReading& reading_;
   const MappingSelection mapping_;
-  const Rules& rules_;
-  const SourceMark mark_;
-  Diagnostics& diagnostics_;
   onnx_import::WorkloadBuilder made_;
 };
 
@@ -100,13 +95,13 @@ class StreamReader {
 Workload read_stream_onnx(const std::string& path, const MappingFile& mapping, const Rules& rules,
                           Diagnostics& diagnostics, const OnnxSettings& settings) {
   const SourceMark mark{path};
+  const OnnxReading reading{mapping, settings, rules, mark, diagnostics};
   Workload workload =
       rules.onnx_operators_of_zigzag
-          ? StreamReader(onnx_import::read_as_zigzag(path, diagnostics), mapping, rules, mark, diagnostics)
-                .read()
+          ? StreamReader(onnx_import::read_as_zigzag(path, diagnostics), reading).read()
           : onnx_import::stream_workload_of(
                 onnx_import::read_network(path, settings.dimensions, diagnostics, settings.read_operator),
-                mapping, settings, rules, mark, diagnostics);
+                reading);
   if (workload.layers.empty() && !diagnostics.has_errors())
     diagnostics.error(
         mark, "the network has no operator that runs on a core",
