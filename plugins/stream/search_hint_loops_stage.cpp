@@ -22,6 +22,17 @@ core::PartitionObjective objective_of(std::string_view name) {
   return name == "edp" ? core::PartitionObjective::edp : core::PartitionObjective::latency;
 }
 
+/// Interruptions as the search knows them: across the boundary of a plugin they become an Error.
+template <class Function>
+auto told_to_search(Function&& function) {
+  try {
+    return function();
+  } catch (const Error& problem) {
+    if (problem.code == ZZ_E_CANCELLED) throw core::Interrupted();
+    throw;
+  }
+}
+
 /// The steps of the search, with the best figure so far as a part of the label.
 class BestSoFar {
  public:
@@ -110,22 +121,17 @@ core::PartitionResult SearchHintLoopsStage::searched(
   CoreCostAnswers::Answers answered;
   const auto answer = [&](const std::vector<core::CoreCostQuestion>& questions,
                           std::vector<std::string>& reasons) {
-    try {
-      auto answers = chain.to(questions, reasons, false);
-      if (!node_hw_performances_path || node_hw_performances_path->empty()) return answers;
-      asked.insert(asked.end(), questions.begin(), questions.end());
-      answered.insert(answered.end(), answers.begin(), answers.end());
-      return answers;
-    } catch (const Error& problem) {
-      if (problem.code == ZZ_E_CANCELLED) throw core::Interrupted();
-      throw;
-    }
+    auto answers = told_to_search([&] { return chain.to(questions, reasons, false); });
+    if (!node_hw_performances_path || node_hw_performances_path->empty()) return answers;
+    asked.insert(asked.end(), questions.begin(), questions.end());
+    answered.insert(answered.end(), answers.begin(), answers.end());
+    return answers;
   };
-  core::PartitionResult result =
-      core::search_partitions(workload, accelerator, options, answer,
-                              [this](std::size_t n, const std::function<void(std::size_t)>& fn) {
-                                for_each(static_cast<uint32_t>(n), [&](uint32_t i) { fn(i); });
-                              });
+  core::PartitionResult result = core::search_partitions(
+      workload, accelerator, options, answer,
+      [this](std::size_t n, const std::function<void(std::size_t)>& fn) {
+        told_to_search([&] { for_each(static_cast<uint32_t>(n), [&](uint32_t i) { fn(i); }); });
+      });
   chain.write(asked, answered);
   return result;
 }
