@@ -11,6 +11,7 @@
 #include "host/report/problems.hpp"
 #include "host/services/crash_handler.hpp"
 #include "host/services/last_words.hpp"
+#include "host/services/run.hpp"
 
 namespace {
 
@@ -35,10 +36,12 @@ int main(int argc, char** argv) {
   install_crash_handler();
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (wants_json(arguments)) give_last_words_as_json();
+  Run run;
+  const WorkingFor working(run);
   int code = 0;
   try {
     const Options options = parse_options(arguments);
-    start_log(level_of(options), use_colour(options.colour, STDERR_FILENO));
+    run.log.show(level_of(options), write_on_terminal(use_colour(options.colour, STDERR_FILENO)));
     code = find_verb(options.verb)->run(options);
   } catch (const UsageError& error) {
     tell_error(error.what());

@@ -85,7 +85,9 @@ def installation_without(host, missing, folder):
     if found != set(missing):
         raise ValueError(f"no such plugin file: {sorted(set(missing) - found)}; there are {sorted(os.listdir(plugins))}")
     for path in plugins.parent.parent.glob("lib*.so*"):
-        (folder / path.relative_to(tree)).symlink_to(path)
+        # The host's library looks for the plugins beside itself, wherever a link to it is.
+        place = shutil.copy if path.name.startswith("libzz-host") else os.symlink
+        place(path, folder / path.relative_to(tree))
     return folder / "bin" / host.name
 
 

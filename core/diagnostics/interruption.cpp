@@ -2,7 +2,7 @@
 
 namespace zz::core {
 
-std::atomic<bool> interruption_requested{false};
+constinit thread_local const std::atomic<bool>* interruption = nullptr;
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 }  // namespace zz::core

@@ -10,12 +10,19 @@ class Interrupted : public std::runtime_error {
   Interrupted() : std::runtime_error("interrupted") {}
 };
 
-/// Whether the run is to end. The host sets it, also from handlers of signals; long loops look at it. [any]
-extern std::atomic<bool> interruption_requested;
+/// Set when the run that this thread works for is to end; nullptr when nothing can end it. The host points
+/// each thread at the flag of its run, and sets that also from handlers of signals.
+extern constinit thread_local const std::atomic<bool>* interruption;
 
-/// For loops that may run for seconds: throws Interrupted once the run is to end. One relaxed load.
+/// Whether the run of this thread is to end. Two relaxed loads. [any]
+inline bool interruption_requested() {
+  const std::atomic<bool>* const flag = interruption;
+  return flag != nullptr && flag->load(std::memory_order_relaxed);
+}
+
+/// For loops that may run for seconds: throws Interrupted once the run is to end.
 inline void end_if_interrupted() {
-  if (interruption_requested.load(std::memory_order_relaxed)) throw Interrupted();
+  if (interruption_requested()) throw Interrupted();
 }
 
 }  // namespace zz::core

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/diagnostics/diagnostics.hpp"
+#include "core/files/memory_files.hpp"
 
 namespace zz::core {
 namespace {
@@ -20,6 +21,13 @@ namespace {
   if (error == ENOENT) refuse_input(path, "there is no such file");
   if (error == ENXIO) refuse_input(path, "this is a socket or a device", "a file is expected");
   refuse_input(path, "cannot open the file: " + std::generic_category().message(error));
+}
+
+void check_size(const std::string& path, std::uintmax_t size, std::uintmax_t most,
+                std::string_view expected) {
+  if (size > most)
+    refuse_input(path, fmt::format("the file has {} bytes; at most {} are read", size, most),
+                 fmt::format("{} is expected", expected));
 }
 
 const char* kind_of_special_file(mode_t mode) {
@@ -47,9 +55,7 @@ class OpenFile {
       refuse_input(path_, fmt::format("this is {}", kind_of_special_file(status.st_mode)),
                    fmt::format("{} is expected", expected));
     const auto size = static_cast<std::uintmax_t>(status.st_size);
-    if (size > most_bytes)
-      refuse_input(path_, fmt::format("the file has {} bytes; at most {} are read", size, most_bytes),
-                   fmt::format("{} is expected", expected));
+    check_size(path_, size, most_bytes, expected);
     return static_cast<std::size_t>(size);
   }
   /// The number of bytes read; 0 at the end.
@@ -69,10 +75,17 @@ class OpenFile {
 }  // namespace
 
 void check_input_file(const std::string& path, std::uintmax_t most_bytes, std::string_view expected) {
-  OpenFile(path).checked_size(most_bytes, expected);
+  if (const std::string* const bytes = memory_file(path); bytes != nullptr)
+    check_size(path, bytes->size(), most_bytes, expected);
+  else
+    OpenFile(path).checked_size(most_bytes, expected);
 }
 
 std::string read_input_file(const std::string& path, std::uintmax_t most_bytes, std::string_view expected) {
+  if (const std::string* const bytes = memory_file(path); bytes != nullptr) {
+    check_size(path, bytes->size(), most_bytes, expected);
+    return *bytes;
+  }
   const OpenFile file(path);
   // Room for one byte more shows the end of the file without a second round. A file that grows meanwhile
   // is read as far as it went.

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/diagnostics/nearest_name.hpp"
+#include "core/files/memory_files.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/value/key_list.hpp"
 #include "core/value/name.hpp"
@@ -43,6 +44,7 @@ void locate(const Resolution& resolution, core::yaml::Node& node, const zz_param
 void check_input_file(const Resolution& resolution, const core::yaml::Node& node, const zz_param& parameter,
                       const ResolvedStage& stage) {
   if ((parameter.flags & ZZ_INPUT_PATH) == 0 || !node.is_scalar() || node.text.empty()) return;
+  if (core::memory_file(node.text) != nullptr) return;
   std::error_code problem;
   const bool folder = std::filesystem::is_directory(node.text, problem);
   if (!folder && ::access(node.text.c_str(), R_OK) == 0) return;

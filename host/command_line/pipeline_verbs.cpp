@@ -3,18 +3,16 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "host/chain/chain.hpp"
-#include "host/chain/guard.hpp"
 #include "host/command_line/pipeline_session.hpp"
 #include "host/command_line/verb_table.hpp"
+#include "host/library/pipeline_run.hpp"
 #include "host/report/explain.hpp"
 #include "host/report/problems.hpp"
 #include "host/report/run_summary.hpp"
 #include "host/services/cancellation.hpp"
-#include "host/services/log.hpp"
 #include "host/services/parallel.hpp"
+#include "host/services/run.hpp"
 #include "host/services/time_spent.hpp"
-#include "host/values/error_sink.hpp"
 #include "host/values/handle.hpp"
 
 namespace zz::host {
@@ -30,19 +28,6 @@ class Stopwatch {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-ExitCode exit_code_of(const Failure& failure) {
-  switch (failure.code) {
-    case ZZ_E_CANCELLED:
-      return ExitCode::interrupted;
-    case ZZ_E_NO_RESULT:
-      return ExitCode::no_result;
-    case ZZ_E_INVALID:
-      return ExitCode::usage;
-    default:
-      return ExitCode::stage_failed;
-  }
-}
-
 /// Says which corrections of ZigZag's figures moved results, and by how much.
 void warn_of_deviations(const RunSummary& summary) {
   core::DeviationTally tally;
@@ -50,33 +35,11 @@ void warn_of_deviations(const RunSummary& summary) {
   for (const std::string& sentence : tally.sentences()) log(LogLevel::warning, sentence);
 }
 
-/// Pulls every result of the first stage. Throws ChainFailure.
-void pull_all(Chain& chain, RunSummary& summary) {
-  zz_error sink;
-  zz_stream stream{};
-  if (open_place(chain.first(), chain.root_context(), &stream, &sink) != ZZ_OK)
-    throw ChainFailure(from_value(sink.failure));
-  struct Closing {
-    zz_stream& stream;
-    ~Closing() { stream.close(&stream); }
-  } closing{stream};
-  while (true) {
-    zz_result result{};
-    std::uint32_t count = 0;
-    if (stream.pull(&stream, &result, 1, &count, &sink) != ZZ_OK)
-      throw ChainFailure(from_value(sink.failure));
-    if (count == 0) return;
-    const Handle evaluation = Handle::take(result.evaluation), extra = Handle::take(result.extra);
-    summary.results.push_back(summarise(evaluation.value(), extra.value()));
-  }
-}
-
-ExitCode run_chain(const ResolvedPipeline& resolved, RunSummary& summary) {
-  const Charge charge("creating the stages");
+ExitCode run_pipeline(const OpenPipeline& open, RunSummary& summary) {
   try {
-    Chain chain(resolved);
-    const Charge between("between the stages");
-    pull_all(chain, summary);
+    PipelineRun run(open, current_run());
+    while (const std::optional<PipelineResult> result = run.next())
+      summary.results.push_back(summarise(result->evaluation, result->extra));
   } catch (const ChainFailure& failure) {
     summary.complete = false;
     tell(*failure.failure());
@@ -94,20 +57,21 @@ ExitCode run_chain(const ResolvedPipeline& resolved, RunSummary& summary) {
 int run_verb(const Options& options) {
   const Stopwatch whole;
   if (options.timings) measure_time_spent();
-  PipelineSession session;
-  if (const ExitCode code = open_session(options, session); code != ExitCode::done)
-    return static_cast<int>(code);
+  const OpenPipeline session = open_session(options);
+  if (session.code != ExitCode::done) return static_cast<int>(session.code);
 
-  set_thread_count(options.threads);
+  Run& run = current_run();
+  run.threads = threads_for(options.threads);
   install_interrupt_handler();
-  start_progress(options.quiet && options.progress == ProgressMode::automatic ? ProgressMode::never
-                                                                              : options.progress);
+  run.progress.start_display(options.quiet && options.progress == ProgressMode::automatic
+                                 ? ProgressMode::never
+                                 : options.progress);
   RunSummary summary;
   summary.pipeline = options.operands.front();
   const std::int64_t handles_before = zz_value::live.load();
-  const ExitCode ended = run_chain(session.chain, summary);
+  const ExitCode ended = run_pipeline(session, summary);
   // A stage logs an error when no caller waits for its answer, as while streams close.
-  const ExitCode code = ended == ExitCode::done && logged_errors() > 0 ? ExitCode::stage_failed : ended;
+  const ExitCode code = ended == ExitCode::done && run.log.errors() > 0 ? ExitCode::stage_failed : ended;
   if (const std::int64_t forgotten = zz_value::live.load() - handles_before; forgotten != 0) {
     log(LogLevel::debug,
         fmt::format("{} values were never released: a stage breaks rule O2 of docs/abi.md", forgotten));
@@ -115,8 +79,8 @@ int run_verb(const Options& options) {
   warn_of_deviations(summary);
   summary.seconds = whole.seconds();
   summary.times = time_spent();
-  stop_progress();
-  log_repetitions();
+  run.progress.stop_display();
+  run.log.write_repetitions();
   // A failed chain shows no results; an interrupted one shows those it has.
   if (options.format == "json")
     fmt::print("{}", to_json(summary, static_cast<int>(code)));
@@ -129,9 +93,9 @@ int run_verb(const Options& options) {
 namespace {
 
 /// Creates the stages, which check their settings, and runs nothing.
-ExitCode check_stages(const ResolvedPipeline& resolved) {
+ExitCode check_stages(const OpenPipeline& open) {
   try {
-    const Chain chain(resolved);
+    const PipelineRun run(open, current_run());
     return ExitCode::done;
   } catch (const ChainFailure& failure) {
     tell(*failure.failure());
@@ -142,9 +106,9 @@ ExitCode check_stages(const ResolvedPipeline& resolved) {
 }  // namespace
 
 int check_verb(const Options& options) {
-  PipelineSession session;
-  ExitCode code = open_session(options, session);
-  if (code == ExitCode::done) code = check_stages(session.chain);
+  const OpenPipeline session = open_session(options);
+  ExitCode code = session.code;
+  if (code == ExitCode::done) code = check_stages(session);
   if (code == ExitCode::done && options.format == "json") {
     fmt::print("{}", failed_json(0));
   } else if (code == ExitCode::done && !options.quiet) {
@@ -154,16 +118,15 @@ int check_verb(const Options& options) {
 }
 
 int explain_verb(const Options& options) {
-  PipelineSession session;
-  const ExitCode code = open_session(options, session);
+  const OpenPipeline session = open_session(options);
   if (options.format == "text") {
     fmt::print("{}", explain_as_text(session.chain));
-  } else if (code == ExitCode::done) {
+  } else if (session.code == ExitCode::done) {
     // A program cannot use the description of a wrong pipeline.
     fmt::print("{}", options.format == "json" ? explain_as_json(session.chain)
                                               : normal_form(session.pipeline, session.chain));
   }
-  return static_cast<int>(code);
+  return static_cast<int>(session.code);
 }
 
 }  // namespace zz::host

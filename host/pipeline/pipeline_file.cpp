@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/diagnostics/nearest_name.hpp"
+#include "core/files/memory_files.hpp"
 
 namespace zz::host {
 namespace {
@@ -159,6 +160,7 @@ std::vector<StageEntry> read_stages(const Node& node, const std::string& what, D
 }
 
 std::string relative_to_file(const std::string& file, const std::string& written) {
+  if (core::memory_file(written) != nullptr) return written;
   return (std::filesystem::path(file).parent_path() / written).lexically_normal().string();
 }
 
@@ -167,8 +169,9 @@ void locate_paths(Node& node, const std::string& file) {
   if (node.is_scalar() && !node.text.empty()) node.text = relative_to_file(file, node.text);
 }
 
-PipelineFile read_pipeline(const std::string& path, Diagnostics& diagnostics) {
-  const Node root = core::yaml::load_file(path, diagnostics);
+namespace {
+
+PipelineFile pipeline_in(const Node& root, const std::string& path, Diagnostics& diagnostics) {
   PipelineFile pipeline;
   pipeline.path = path;
   if (!root.is_map()) {
@@ -201,6 +204,17 @@ PipelineFile read_pipeline(const std::string& path, Diagnostics& diagnostics) {
     }
   }
   return pipeline;
+}
+
+}  // namespace
+
+PipelineFile read_pipeline(const std::string& path, Diagnostics& diagnostics) {
+  return pipeline_in(core::yaml::load_file(path, diagnostics), path, diagnostics);
+}
+
+PipelineFile read_pipeline_text(const std::string& text, const std::string& path,
+                                Diagnostics& diagnostics) {
+  return pipeline_in(core::yaml::load_text(text, path, diagnostics), path, diagnostics);
 }
 
 void apply_set(PipelineFile& pipeline, const std::string& assignment, Diagnostics& diagnostics) {

@@ -45,6 +45,10 @@ std::vector<StageEntry> read_stages(const core::yaml::Node& node, const std::str
 /// core::InputError when the file is not readable as YAML.
 PipelineFile read_pipeline(const std::string& path, core::Diagnostics& diagnostics);
 
+/// The same for a text, as if it were in the file `path`, which need not exist.
+PipelineFile read_pipeline_text(const std::string& text, const std::string& path,
+                                core::Diagnostics& diagnostics);
+
 /// Applies "key=value" of the command line, which replaces the value in the file. The key is a parameter,
 /// or "Stage.setting" for the stages of that name. What follows another dot, or a dot after a parameter, is
 /// a key of a map ("dimensions.batch"): the map's other entries stay. The value is YAML.

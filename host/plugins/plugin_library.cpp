@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <string_view>
+#include <sys/stat.h>
+#include <utility>
 
 #include "host/plugins/library_file.hpp"
 #include "host/plugins/released_abi.hpp"
@@ -92,10 +94,29 @@ std::string check_table(const zz_plugin& table) {
   return "";
 }
 
+/// A file as it was when it was loaded.
+struct FileVersion {
+  std::string path;
+  dev_t device = 0;
+  ino_t number = 0;
+  timespec changed{};
+
+  bool operator==(const FileVersion& other) const {
+    return path == other.path && device == other.device && number == other.number &&
+           changed.tv_sec == other.changed.tv_sec && changed.tv_nsec == other.changed.tv_nsec;
+  }
+};
+
+FileVersion version_of(const std::string& file) {
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0) return {file};
+  return {file, status.st_dev, status.st_ino, status.st_mtim};
+}
+
 /// Never destroyed, so that no library is unloaded while a thread or a static object still uses it.
 struct Loaded {
   std::deque<boost::dll::shared_library> libraries;
-  std::deque<Plugin> plugins;
+  std::deque<std::pair<FileVersion, Plugin>> plugins;
 };
 Loaded& loaded() {
   static auto* const all = new Loaded;
@@ -117,6 +138,9 @@ std::string Plugin::file_name() const { return std::filesystem::path(file).filen
 Plugin* load_plugin(const std::string& file, std::string& reason) {
   const Breadcrumb crumb("loading the plugin " + file);
   try {
+    const FileVersion version = version_of(file);
+    for (auto& [known, plugin] : loaded().plugins)
+      if (known == version) return &plugin;
     reason = why_no_library(file);
     if (!reason.empty()) return nullptr;
     const auto absolute = std::filesystem::absolute(file);
@@ -131,7 +155,7 @@ Plugin* load_plugin(const std::string& file, std::string& reason) {
     const zz_plugin& table = kept.get<const zz_plugin>(ZZ_PLUGIN_SYMBOL);
     reason = check_table(table);
     if (!reason.empty()) return nullptr;
-    return &loaded().plugins.emplace_back(Plugin{file, &table, false});
+    return &loaded().plugins.emplace_back(version, Plugin{file, &table, false}).second;
   } catch (const std::exception& error) {
     reason = "cannot be loaded: " + linker_message(error.what());
     return nullptr;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <dlfcn.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <grp.h>
@@ -42,17 +43,17 @@ std::vector<std::string> parts_of(const std::string& list) {
   return parts;
 }
 
+/// The file with this code: libzz-host.
+std::string own_library() {
+  Dl_info info{};
+  const bool found = ::dladdr(reinterpret_cast<const void*>(&own_library), &info) != 0;
+  return found && info.dli_fname != nullptr ? info.dli_fname : "";
+}
+
 std::string find_builtin_plugin_folder() {
   std::error_code error;
-  const fs::path executable = fs::read_symlink("/proc/self/exe", error);
-  if (error) return "";
-  const fs::path prefix = executable.parent_path().parent_path();
-  // A build tree has its libraries in lib, on every system.
-  for (const char* libraries : {ZZ_LIBDIR, "lib"}) {
-    const fs::path folder = prefix / libraries / ZZ_PLUGIN_SUBDIR;
-    if (fs::is_directory(folder, error)) return folder.string();
-  }
-  return (prefix / ZZ_LIBDIR / ZZ_PLUGIN_SUBDIR).string();
+  const fs::path library = fs::canonical(own_library(), error);
+  return error ? "" : (library.parent_path() / ZZ_PLUGIN_SUBDIR).string();
 }
 
 std::string name_of_user(uid_t number) {
@@ -103,8 +104,8 @@ std::string other_writers(const std::string& folder) {
   struct stat found {
   }, program{};
   if (::stat(folder.c_str(), &found) != 0) return "";
-  // Whoever owns the program could change that instead. Without /proc it counts as root's.
-  static_cast<void>(::stat("/proc/self/exe", &program));
+  // Whoever owns the host could change that instead.
+  static_cast<void>(::stat(own_library().c_str(), &program));
   const auto any_of = [](auto number, auto own, auto of_program) {
     return number == 0 || number == own || number == of_program;
   };

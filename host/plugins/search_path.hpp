@@ -11,12 +11,12 @@ struct PluginFolder {
 };
 
 /// The folders with plugins in the order of search: those of the command line, ZZ_PLUGIN_PATH, the user's
-/// folder, and that of the executable. Paths of the environment must be absolute, so that plugins never
+/// folder, and that beside libzz-host. Paths of the environment must be absolute, so that plugins never
 /// come from the working directory; a process with raised privileges ignores them.
 std::vector<PluginFolder> plugin_folders(const std::vector<std::string>& from_command_line);
 
 /// Other users who may create or replace files in a folder: "anybody may write there", "it belongs to the
-/// user 'games'". "" when only these may: the user, root, the owner of zz-host, and the groups of these.
+/// user 'games'". "" when only these may: the user, root, the owner of libzz-host, and the groups of these.
 /// Plugins in a folder of others only load when the user names them one by one.
 std::string other_writers(const std::string& folder);
 
@@ -28,7 +28,7 @@ struct IgnoredFolder {
 /// others may write.
 std::vector<IgnoredFolder> ignored_plugin_folders(const std::vector<std::string>& from_command_line);
 
-/// The folder of the built-in plugins. It follows from the folder of the executable, so that an installed
+/// The folder of the built-in plugins. It follows from the folder of libzz-host, so that an installed
 /// tree may be moved.
 std::string builtin_plugin_folder();
 

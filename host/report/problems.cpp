@@ -11,8 +11,7 @@
 
 #include "core/text/json_text.hpp"
 #include "core/text/printable.hpp"
-#include "host/services/log.hpp"
-#include "host/services/progress.hpp"
+#include "host/services/run.hpp"
 
 namespace zz::host {
 namespace {
@@ -30,7 +29,7 @@ ProblemState& problem_state() {
 }
 
 void say(const std::string& text) {
-  clear_progress_line();
+  current_run().progress.clear_line();
   fmt::print(stderr, "{}\n", core::printable(text));
 }
 
@@ -91,8 +90,12 @@ FailurePointer with_root(const Failure& failure, const std::string& root, const 
 
 void tell(const core::Diagnostic& problem) {
   const bool warning = problem.severity == core::Severity::warning;
-  if (warning && log_level() > LogLevel::warning) return;
-  std::string text = core::to_string(problem);
+  if (warning && current_run().log.level() > LogLevel::warning) return;
+  // What is in no file is the program's to say.
+  const std::string text =
+      problem.mark.file.empty()
+          ? fmt::format("zz-host: {}: {}", warning ? "warning" : "error", problem.message)
+          : core::to_string(problem);
   if (!problem_state().told.insert(text).second) return;
   say(text);
   if (!warning) keep(problem, "");

@@ -4,9 +4,7 @@
 #include "core/value/read.hpp"
 #include "host/report/problems.hpp"
 #include "host/report/run_summary.hpp"
-#include "host/services/log.hpp"
-#include "host/services/progress.hpp"
-#include "host/services/report_tables.hpp"
+#include "host/services/run.hpp"
 
 namespace zz::host {
 namespace {
@@ -56,10 +54,10 @@ std::string to_json(const RunSummary& summary, int exit_status) {
             {"counters", Json::object()},   {"warnings", Json::array()},         {"errors", errors_json()},
             {"exit_status", exit_status},   {"elapsed_seconds", summary.seconds}};
   for (const SummaryResult& result : summary.results) json["results"].push_back(result_json(result));
-  for (const auto& [what, amount] : counters()) json["counters"][what] = amount;
-  for (const Warning& warning : warnings())
+  for (const auto& [what, amount] : current_run().progress.counters()) json["counters"][what] = amount;
+  for (const Warning& warning : current_run().log.warnings())
     json["warnings"].push_back({{"text", warning.text}, {"count", warning.count}});
-  for (const ReportTable& table : report_tables()) json["tables"].push_back(table_json(table));
+  for (const ReportTable& table : current_run().tables.all()) json["tables"].push_back(table_json(table));
   for (const TimeSpent& time : summary.times)
     json["timings"].push_back({{"what", time.what}, {"seconds", time.seconds}, {"calls", time.calls}});
   return core::json_text(json, {.indent = 2}) + "\n";

@@ -8,9 +8,7 @@
 #include "core/value/read.hpp"
 #include "host/report/run_summary.hpp"
 #include "host/report/text_table.hpp"
-#include "host/services/log.hpp"
-#include "host/services/progress.hpp"
-#include "host/services/report_tables.hpp"
+#include "host/services/run.hpp"
 
 namespace zz::host {
 namespace {
@@ -133,10 +131,12 @@ std::string to_table(const RunSummary& summary) {
     text += table.text() + chip_text(summary.results[i]) + "\n";
   }
   if (summary.results.empty()) text += "no results\n\n";
-  for (const ReportTable& table : report_tables()) text += text_of(table) + "\n";
+  for (const ReportTable& table : current_run().tables.all()) text += text_of(table) + "\n";
   if (!summary.complete) text += "incomplete: the run ended before all results were there\n";
-  for (const auto& [what, amount] : counters()) text += fmt::format("{}: {}\n", what, amount);
-  if (const auto warned = warnings(); !warned.empty()) text += fmt::format("warnings: {}\n", warned.size());
+  for (const auto& [what, amount] : current_run().progress.counters())
+    text += fmt::format("{}: {}\n", what, amount);
+  if (const auto warned = current_run().log.warnings(); !warned.empty())
+    text += fmt::format("warnings: {}\n", warned.size());
   return text + fmt::format("elapsed time: {:.3f} s\n", summary.seconds);
 }
 

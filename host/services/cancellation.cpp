@@ -1,17 +1,19 @@
 #include "host/services/cancellation.hpp"
 
+#include <atomic>
 #include <csignal>
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "core/diagnostics/interruption.hpp"
 #include "host/services/breadcrumb.hpp"
 #include "host/services/last_words.hpp"
+#include "host/services/run.hpp"
 
 namespace zz::host {
 namespace {
 
-std::atomic<bool>& requested = core::interruption_requested;
+/// The flag of the run that signals end; nullptr before install_interrupt_handler().
+std::atomic<std::atomic<bool>*> requested{nullptr};
 
 /// How long the run may take to stop and to write its results.
 constexpr timeval grace{1, 500'000};
@@ -24,7 +26,7 @@ constexpr timeval grace{1, 500'000};
 void on_signal(int signal, siginfo_t* info, void*) {
   // A file grew beyond the limit of the shell: the write fails, and the stage says which.
   if (signal == SIGXFSZ && info->si_pid == getpid()) return;
-  if (!requested.exchange(true, std::memory_order_relaxed)) {
+  if (!requested.load()->exchange(true, std::memory_order_relaxed)) {
     const itimerval once{{0, 0}, grace};
     setitimer(ITIMER_REAL, &once, nullptr);
     return;
@@ -58,13 +60,16 @@ bool outlives_terminal() {
 
 }  // namespace
 
-bool cancel_requested() { return requested.load(std::memory_order_relaxed); }
-void request_cancel() { requested.store(true, std::memory_order_relaxed); }
-void reset_cancel() { requested.store(false, std::memory_order_relaxed); }
+bool cancel_requested() { return current_run().cancelled.load(std::memory_order_relaxed); }
+void request_cancel() { current_run().cancelled.store(true, std::memory_order_relaxed); }
+void reset_cancel() { current_run().cancelled.store(false, std::memory_order_relaxed); }
 
 void take_interruption() noexcept {
-  const itimerval never{};
-  setitimer(ITIMER_REAL, &never, nullptr);
+  // The timer of a program around the run is none of the host's business.
+  if (requested.load() == &current_run().cancelled) {
+    const itimerval never{};
+    setitimer(ITIMER_REAL, &never, nullptr);
+  }
   reset_cancel();
 }
 
@@ -79,6 +84,7 @@ SignalsBlocked::SignalsBlocked() {
 SignalsBlocked::~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
 void install_interrupt_handler() {
+  requested = &current_run().cancelled;
   for (const int signal : ending_signals) {
     if (signal != SIGHUP || !outlives_terminal()) handle(signal, on_signal);
   }

@@ -3,10 +3,10 @@
 
 namespace zz::host {
 
-/// True once the user has asked the run to stop. One relaxed load. [any]
+/// True once the current run has been asked to stop. [any]
 bool cancel_requested();
 
-/// Acts like the first signal; for tests. [any]
+/// Asks it to stop, as the first signal does. [any]
 void request_cancel();
 void reset_cancel();
 
@@ -29,9 +29,9 @@ class SignalsBlocked {
   sigset_t before_{};
 };
 
-/// Handles these signals from now on. The first one asks the run to stop after the current evaluation. 1.5
-/// seconds later, or at a second signal, the process ends with a message that names the stage. A run under
-/// nohup continues when its terminal closes.
+/// Handles these signals from now on, for the current run, which lasts as long as the process. The first
+/// one asks the run to stop after the current evaluation. 1.5 seconds later, or at a second signal, the
+/// process ends with a message that names the stage. A run under nohup continues when its terminal closes.
 void install_interrupt_handler();
 
 }  // namespace zz::host

@@ -1,23 +1,29 @@
 #include "host/services/parallel.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <thread>
 
 #include "host/chain/place.hpp"
 #include "host/chain/stage_call.hpp"
 #include "host/services/crash_handler.hpp"
+#include "host/services/run.hpp"
 #include "host/services/thread_pool.hpp"
 
 namespace zz::host {
 namespace {
 
-unsigned wanted_threads = 1;
-
-/// Started with the first loop, because many runs have none.
-ThreadPool& pool() {
-  static ThreadPool threads(wanted_threads);
-  return threads;
+ThreadPool& pool_of(Run& run) {
+  static std::mutex starting;
+  const std::lock_guard lock(starting);
+  if (run.pool == nullptr)
+    run.pool = std::make_unique<ThreadPool>(run.threads, [&run](const std::function<void()>& help) {
+      const WorkingFor working(run);
+      help();
+    });
+  return *run.pool;
 }
 
 /// A stage may only work in parallel when every stage below can be opened concurrently.
@@ -26,7 +32,7 @@ bool must_be_serial() {
   return caller != nullptr && caller->place != nullptr && !caller->place->parallel_below;
 }
 
-std::uint32_t width() noexcept { return must_be_serial() ? 1 : wanted_threads; }
+std::uint32_t width() noexcept { return must_be_serial() ? 1 : current_run().threads; }
 
 /// The failure of the lowest index, which does not depend on the order of the threads.
 struct FirstFailure {
@@ -46,6 +52,7 @@ struct FirstFailure {
 void for_each(std::uint32_t n, void (*body)(void*, std::uint32_t), void* user) noexcept {
   if (body == nullptr) return;
   StageCall* caller = current_call();
+  Run& run = current_run();
   FirstFailure first;
   const auto one = [&](std::uint32_t i) {
     thread_local AlternateStack stack;
@@ -56,18 +63,18 @@ void for_each(std::uint32_t n, void (*body)(void*, std::uint32_t), void* user) n
     }
     first.offer(i, call.stored);
   };
-  if (wanted_threads < 2 || must_be_serial()) {
+  if (run.threads < 2 || must_be_serial()) {
     for (std::uint32_t i = 0; i < n; ++i) one(i);
   } else {
-    pool().for_each(n, one);
+    pool_of(run).for_each(n, one);
   }
   if (caller != nullptr && first.failure != nullptr) caller->stored = first.failure;
 }
 
 }  // namespace
 
-void set_thread_count(unsigned threads) {
-  wanted_threads = threads != 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
+unsigned threads_for(unsigned wanted) {
+  return wanted != 0 ? wanted : std::max(1U, std::thread::hardware_concurrency());
 }
 
 const zz_parallel parallel_table{sizeof(zz_parallel), width, for_each};

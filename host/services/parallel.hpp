@@ -5,9 +5,8 @@
 
 namespace zz::host {
 
-/// Sets how many threads loops may use, with the calling one; 0: as many as the machine has. To be called
-/// before the first loop. [main]
-void set_thread_count(unsigned threads);
+/// How many threads a run has that was given this number of them: 0 stands for as many as the machine has.
+unsigned threads_for(unsigned wanted);
 
 /// The extension "zz.parallel/0".
 extern const zz_parallel parallel_table;

@@ -4,17 +4,20 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string_view>
 #include <thread>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 #include "core/text/printable.hpp"
 #include "host/chain/place.hpp"
 #include "host/command_line/terminal.hpp"
 #include "host/services/cancellation.hpp"
-#include "host/services/progress_text.hpp"
+#include "host/services/run.hpp"
 
 namespace zz::host {
 namespace {
@@ -24,7 +27,7 @@ constexpr std::chrono::milliseconds redraw_interval{100};
 /// Of whole lines, where no line can be redrawn: a log of an hour has some dozens of them.
 constexpr std::chrono::seconds line_interval{30};
 
-struct Task : ProgressTask {
+struct OpenTask : ProgressTask {
   const zz_place* at = nullptr;
   Clock::time_point begin;
 };
@@ -32,51 +35,10 @@ struct Task : ProgressTask {
 /// The form of the display: a line that is redrawn, or new lines at intervals.
 enum class Display { none, redrawn, lines };
 
-struct ProgressState {
-  std::mutex mutex;
-  Display display = Display::none;
-  bool line_on_screen = false;
-  std::vector<Task> tasks;  ///< open ones, outermost first
-  Counters counters;
-  Clock::time_point last_shown{};
-};
-ProgressState& progress_state() {
-  static ProgressState all;
-  return all;
-}
-
-void wipe(ProgressState& progress) {
-  if (!progress.line_on_screen) return;
-  std::fputs("\r\033[K", stderr);
-  progress.line_on_screen = false;
-}
-
-std::string text_of(const ProgressState& progress) {
-  const std::vector<ProgressTask> tasks(progress.tasks.begin(), progress.tasks.end());
-  const std::chrono::duration<double> spent = Clock::now() - progress.tasks.front().begin;
-  return core::printable_line(progress_text(tasks, progress.counters, spent.count()));
-}
-
-/// Shows progress at fixed intervals, independent of the stages.
-void show(ProgressState& progress) {
-  if (progress.display == Display::none || progress.tasks.empty()) return;
-  const auto now = Clock::now();
-  const bool redrawn = progress.display == Display::redrawn;
-  if (now - progress.last_shown < (redrawn ? redraw_interval : line_interval)) return;
-  progress.last_shown = now;
-  const std::string text = text_of(progress);
-  if (redrawn)
-    std::fputs(("\r" + shortened(text, terminal_width()) + "\033[K").c_str(), stderr);
-  else
-    std::fputs(("zz-host: " + text + "\n").c_str(), stderr);
-  std::fflush(stderr);
-  progress.line_on_screen = redrawn;
-}
-
-/// Redraws the line also while no stage reports.
+/// Calls a function every second, also while no stage reports.
 class Ticker {
  public:
-  Ticker() {
+  explicit Ticker(std::function<void()> tick) : tick_(std::move(tick)) {
     const SignalsBlocked blocked;
     thread_ = std::thread([this] { run(); });
   }
@@ -94,60 +56,102 @@ class Ticker {
  private:
   void run() {
     std::unique_lock lock(mutex_);
-    while (!changed_.wait_for(lock, std::chrono::seconds(1), [this] { return stopping_; })) {
-      const std::lock_guard progress_lock(progress_state().mutex);
-      show(progress_state());
-    }
+    while (!changed_.wait_for(lock, std::chrono::seconds(1), [this] { return stopping_; })) tick_();
   }
 
+  std::function<void()> tick_;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool stopping_ = false;
   std::thread thread_;
 };
 
-std::optional<Ticker>& ticker() {
-  static std::optional<Ticker> one;
-  return one;
-}
-
-Task* task_of(ProgressState& progress, const zz_place* at) {
-  for (auto task = progress.tasks.rbegin(); task != progress.tasks.rend(); ++task) {
-    if (task->at == at) return &*task;
-  }
-  return nullptr;
-}
-
 void begin(zz_place* at, const char* label, std::size_t size, std::uint64_t total) noexcept {
-  ProgressState& progress = progress_state();
-  const std::lock_guard lock(progress.mutex);
-  if (Task* task = task_of(progress, at); task != nullptr) {
+  current_run().progress.begin(at, {label != nullptr ? label : "", label != nullptr ? size : 0}, total);
+}
+void advance(zz_place* at, std::uint64_t steps) noexcept { current_run().progress.advance(at, steps); }
+void end(zz_place* at) noexcept { current_run().progress.end(at); }
+void count(zz_place*, const char* what, std::size_t size, std::uint64_t amount) noexcept {
+  current_run().progress.count({what != nullptr ? what : "", what != nullptr ? size : 0}, amount);
+}
+
+}  // namespace
+
+/// All functions want the mutex held.
+struct Progress::State {
+  std::mutex mutex;
+  Display display = Display::none;
+  bool line_on_screen = false;
+  std::vector<OpenTask> tasks;  ///< outermost first
+  Counters counters;
+  Clock::time_point last_shown{};
+  std::optional<Ticker> ticker;
+
+  OpenTask* task_of(const zz_place* at) {
+    for (auto task = tasks.rbegin(); task != tasks.rend(); ++task) {
+      if (task->at == at) return &*task;
+    }
+    return nullptr;
+  }
+
+  void wipe() {
+    if (!line_on_screen) return;
+    std::fputs("\r\033[K", stderr);
+    line_on_screen = false;
+  }
+
+  std::string text() const {
+    const std::vector<ProgressTask> open(tasks.begin(), tasks.end());
+    const std::chrono::duration<double> spent = Clock::now() - tasks.front().begin;
+    return core::printable_line(progress_text(open, counters, spent.count()));
+  }
+
+  /// Shows progress at fixed intervals, independent of the stages.
+  void show() {
+    if (display == Display::none || tasks.empty()) return;
+    const auto now = Clock::now();
+    const bool redrawn = display == Display::redrawn;
+    if (now - last_shown < (redrawn ? redraw_interval : line_interval)) return;
+    last_shown = now;
+    if (redrawn)
+      std::fputs(("\r" + shortened(text(), terminal_width()) + "\033[K").c_str(), stderr);
+    else
+      std::fputs(("zz-host: " + text() + "\n").c_str(), stderr);
+    std::fflush(stderr);
+    line_on_screen = redrawn;
+  }
+};
+
+Progress::Progress() : state_(std::make_unique<State>()) {}
+Progress::~Progress() { state_->ticker.reset(); }
+
+void Progress::begin(const zz_place* at, std::string_view label, std::uint64_t total) {
+  const std::lock_guard lock(state_->mutex);
+  if (OpenTask* task = state_->task_of(at); task != nullptr) {
     ++task->open;
     task->total += total;
   } else {
-    Task& fresh = progress.tasks.emplace_back();
-    fresh.label.assign(label != nullptr ? label : "", label != nullptr ? size : 0);
+    OpenTask& fresh = state_->tasks.emplace_back();
+    fresh.label = label;
     fresh.total = total;
     fresh.at = at;
     fresh.begin = Clock::now();
   }
-  show(progress);
+  state_->show();
 }
 
-void advance(zz_place* at, std::uint64_t steps) noexcept {
-  ProgressState& progress = progress_state();
-  const std::lock_guard lock(progress.mutex);
-  if (Task* task = task_of(progress, at); task != nullptr) task->done += steps;
-  show(progress);
+void Progress::advance(const zz_place* at, std::uint64_t steps) {
+  const std::lock_guard lock(state_->mutex);
+  if (OpenTask* task = state_->task_of(at); task != nullptr) task->done += steps;
+  state_->show();
 }
 
-void end(zz_place* at) noexcept {
-  ProgressState& progress = progress_state();
-  const std::lock_guard lock(progress.mutex);
-  Task* const task = task_of(progress, at);
+void Progress::end(const zz_place* at) {
+  const std::lock_guard lock(state_->mutex);
+  OpenTask* const task = state_->task_of(at);
   if (task == nullptr) return;
   if (task->open == 1) {
-    progress.tasks.erase(progress.tasks.begin() + (task - progress.tasks.data()));
+    state_->tasks.erase(state_->tasks.begin() + (task - state_->tasks.data()));
     return;
   }
   // The finished opening no longer counts as work in progress.
@@ -157,48 +161,57 @@ void end(zz_place* at) noexcept {
   --task->open;
 }
 
-void count(zz_place*, const char* what, std::size_t size, std::uint64_t amount) noexcept {
-  ProgressState& progress = progress_state();
-  const std::lock_guard lock(progress.mutex);
-  const std::string_view name(what != nullptr ? what : "", what != nullptr ? size : 0);
-  for (auto& [known, sum] : progress.counters) {
-    if (known != name) continue;
+void Progress::count(std::string_view what, std::uint64_t amount) {
+  const std::lock_guard lock(state_->mutex);
+  for (auto& [known, sum] : state_->counters) {
+    if (known != what) continue;
     sum += amount;
-    show(progress);
+    state_->show();
     return;
   }
-  progress.counters.emplace_back(name, amount);
+  state_->counters.emplace_back(what, amount);
 }
 
-}  // namespace
-
-void start_progress(ProgressMode mode) {
+void Progress::start_display(ProgressMode mode) {
   if (mode == ProgressMode::never) return;
   const bool redrawn = mode == ProgressMode::always || is_smart_terminal(STDERR_FILENO);
   {
-    const std::lock_guard lock(progress_state().mutex);
-    progress_state().display = redrawn ? Display::redrawn : Display::lines;
-    progress_state().last_shown = redrawn ? Clock::time_point{} : Clock::now();
+    const std::lock_guard lock(state_->mutex);
+    state_->display = redrawn ? Display::redrawn : Display::lines;
+    state_->last_shown = redrawn ? Clock::time_point{} : Clock::now();
   }
-  ticker().emplace();
+  state_->ticker.emplace([state = state_.get()] {
+    const std::lock_guard lock(state->mutex);
+    state->show();
+  });
 }
 
-void clear_progress_line() {
-  const std::lock_guard lock(progress_state().mutex);
-  wipe(progress_state());
+void Progress::clear_line() {
+  const std::lock_guard lock(state_->mutex);
+  state_->wipe();
 }
 
-void stop_progress() {
-  ticker().reset();
-  const std::lock_guard lock(progress_state().mutex);
-  wipe(progress_state());
+void Progress::stop_display() {
+  state_->ticker.reset();
+  const std::lock_guard lock(state_->mutex);
+  state_->wipe();
   std::fflush(stderr);
-  progress_state().display = Display::none;
+  state_->display = Display::none;
 }
 
-std::vector<std::pair<std::string, std::uint64_t>> counters() {
-  const std::lock_guard lock(progress_state().mutex);
-  auto sorted = progress_state().counters;
+std::string Progress::text() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->tasks.empty() ? "" : state_->text();
+}
+
+double Progress::fraction() const {
+  const std::lock_guard lock(state_->mutex);
+  return fraction_done(std::vector<ProgressTask>(state_->tasks.begin(), state_->tasks.end()));
+}
+
+Counters Progress::counters() const {
+  const std::lock_guard lock(state_->mutex);
+  auto sorted = state_->counters;
   std::sort(sorted.begin(), sorted.end());
   return sorted;
 }

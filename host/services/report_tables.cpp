@@ -1,14 +1,12 @@
 #include "host/services/report_tables.hpp"
 
 #include <fmt/format.h>
-#include <map>
-#include <mutex>
-#include <tuple>
 #include <utility>
 
 #include "core/value/edit.hpp"
 #include "core/value/read.hpp"
 #include "host/chain/place.hpp"
+#include "host/services/run.hpp"
 #include "host/values/error_sink.hpp"
 #include "host/values/handle.hpp"
 
@@ -20,16 +18,6 @@ int stages_below(const zz_place* at) {
   int count = 0;
   for (const zz_place* place = at; place != nullptr; place = place->below) ++count;
   return count;
-}
-
-using Key = std::tuple<int, std::string, std::string>;  ///< outermost first: -stages_below, label, title
-struct ReportState {
-  std::mutex mutex;
-  std::map<Key, ReportTable> tables;
-};
-ReportState& report_state() {
-  static ReportState state;
-  return state;
 }
 
 [[noreturn]] void refuse(const std::string& title, const std::string& what) {
@@ -73,10 +61,7 @@ zz_status table(zz_place* at, zz_str title, zz_ref columns, zz_ref rows, zz_erro
     const core::Ref list = from_abi(rows);
     for (std::uint32_t i = 0; i < core::count_of(list); ++i)
       made.rows.push_back(row_of(core::part_at(list, i), made.columns.size(), made.title, i));
-    const Key key{-stages_below(at), made.stage, made.title};
-    ReportState& state = report_state();
-    const std::lock_guard lock(state.mutex);
-    state.tables.insert_or_assign(key, std::move(made));
+    current_run().tables.add(at, std::move(made));
     return ZZ_OK;
   } catch (...) {
     return report_current_exception(error);
@@ -85,11 +70,16 @@ zz_status table(zz_place* at, zz_str title, zz_ref columns, zz_ref rows, zz_erro
 
 }  // namespace
 
-std::vector<ReportTable> report_tables() {
-  ReportState& state = report_state();
-  const std::lock_guard lock(state.mutex);
+void ReportTables::add(const zz_place* at, ReportTable table) {
+  Key key{-stages_below(at), table.stage, table.title};
+  const std::lock_guard lock(mutex_);
+  tables_.insert_or_assign(std::move(key), std::move(table));
+}
+
+std::vector<ReportTable> ReportTables::all() const {
+  const std::lock_guard lock(mutex_);
   std::vector<ReportTable> tables;
-  for (const auto& [key, table] : state.tables) tables.push_back(table);
+  for (const auto& [key, table] : tables_) tables.push_back(table);
   return tables;
 }
 

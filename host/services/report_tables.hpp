@@ -1,5 +1,8 @@
 #pragma once
+#include <map>
+#include <mutex>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/value/value.hpp"
@@ -15,8 +18,20 @@ struct ReportTable {
   std::vector<std::vector<core::Value>> rows;  ///< scalars, one for each column
 };
 
-/// All tables of the run, outermost stage first, then by title.
-std::vector<ReportTable> report_tables();
+/// The tables of a run. [any]
+class ReportTables {
+ public:
+  /// Of several tables of one place and title the last one counts.
+  void add(const zz_place* at, ReportTable table);
+  /// All of them, outermost stage first, then by title.
+  std::vector<ReportTable> all() const;
+
+ private:
+  using Key = std::tuple<int, std::string, std::string>;  ///< -(stages from here on down), label, title
+
+  mutable std::mutex mutex_;
+  std::map<Key, ReportTable> tables_;
+};
 
 /// The extension "zz.report/0".
 extern const zz_report report_table;

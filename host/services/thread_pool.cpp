@@ -1,14 +1,15 @@
 #include "host/services/thread_pool.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "host/services/cancellation.hpp"
 
 namespace zz::host {
 
-ThreadPool::ThreadPool(unsigned width) {
+ThreadPool::ThreadPool(unsigned width, Around around) : around_(std::move(around)) {
   const SignalsBlocked blocked;
-  for (unsigned i = 1; i < width; ++i) threads_.emplace_back([this] { help(); });
+  for (unsigned i = 1; i < width; ++i) threads_.emplace_back([this] { around_([this] { help(); }); });
 }
 
 ThreadPool::~ThreadPool() {

@@ -14,8 +14,12 @@ namespace zz::host {
 /// run in parallel and cannot deadlock: every index that a caller waits for runs on some thread.
 class ThreadPool {
  public:
+  /// What a thread of the pool does around its whole life: calls the function once.
+  using Around = std::function<void(const std::function<void()>&)>;
+
   /// `width` threads, with the caller of a loop.
-  explicit ThreadPool(unsigned width);
+  explicit ThreadPool(
+      unsigned width, Around around = [](const auto& help) { help(); });
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
@@ -43,6 +47,7 @@ class ThreadPool {
   std::condition_variable changed_;  ///< a loop was begun, or its last helper has left it
   std::vector<Loop*> open_;          ///< newest last
   bool stopping_ = false;
+  Around around_;
   std::vector<std::thread> threads_;
 };
 

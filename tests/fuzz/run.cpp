@@ -22,6 +22,7 @@
 #include "host/command_line/exit_code.hpp"
 #include "host/command_line/options.hpp"
 #include "host/command_line/verb_table.hpp"
+#include "host/services/run.hpp"
 
 namespace zz::fuzz {
 namespace {
@@ -49,9 +50,11 @@ void limit(int what, rlim_t most) {
 /// As host/main.cpp.
 int run_host(const std::vector<std::string>& arguments) {
   using namespace zz::host;
+  Run run;
+  const WorkingFor working(run);
   try {
     const Options options = parse_options(arguments);
-    start_log(LogLevel::info, false);
+    run.log.show(LogLevel::info, write_on_terminal(false));
     return find_verb(options.verb)->run(options);
   } catch (const UsageError& error) {
     fmt::print(stderr, "zz-host: error: {}\n", error.what());

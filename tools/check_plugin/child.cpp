@@ -19,7 +19,6 @@
 
 #include "host/command_line/exit_code.hpp"
 #include "host/services/cancellation.hpp"
-#include "host/services/log.hpp"
 
 namespace zz::host {
 namespace {
@@ -59,7 +58,6 @@ void keep_quiet() {
   const int nowhere = ::open("/dev/null", O_RDWR);
   for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nowhere, file);
   ::close(nowhere);
-  start_log(LogLevel::off, false);
 }
 
 /// What watches the program may start a thread of its own with the first one, as the thread sanitizer does.

@@ -8,6 +8,7 @@
 #include <onnx/onnx_pb.h>
 
 #include "core/files/input_file.hpp"
+#include "core/files/memory_files.hpp"
 
 namespace zz::core::onnx_import {
 namespace {
@@ -22,14 +23,24 @@ constexpr std::uintmax_t largest_file = (std::uintmax_t{1} << 31) - 1;
 void check_file(const std::string& path) {
   check_input_file(path, largest_file,
                    "an ONNX file, with weights as external data (they are not needed here),");
+  const std::string* const bytes = memory_file(path);
   std::error_code failure;
-  if (std::filesystem::file_size(path, failure) == 0) refuse(path, "the file is empty");
+  const bool empty = bytes != nullptr ? bytes->empty() : std::filesystem::file_size(path, failure) == 0;
+  if (empty) refuse(path, "the file is empty");
 }
 
 // Every ONNX writer begins with the field ir_version (number 1, a varint), whose tag is the byte 8.
-bool begins_like_onnx(const std::string& path) { return std::ifstream(path, std::ios::binary).get() == 8; }
+bool begins_like_onnx(const std::string& path) {
+  if (const std::string* const bytes = memory_file(path); bytes != nullptr)
+    return bytes->starts_with('\x08');
+  return std::ifstream(path, std::ios::binary).get() == 8;
+}
 
 bool parse(const std::string& path, onnx::ModelProto& model) {
+  if (const std::string* const bytes = memory_file(path); bytes != nullptr) {
+    google::protobuf::LogSilencer quiet;
+    return model.ParseFromString(*bytes);
+  }
   std::ifstream file(path, std::ios::binary);
   if (!file) refuse(path, "the file cannot be opened for reading");
   google::protobuf::LogSilencer quiet;

@@ -1,0 +1,71 @@
+#include "host/library/open_pipeline.hpp"
+
+#include "host/chain/check_ports.hpp"
+#include "host/chain/metrics.hpp"
+#include "host/chain/resolve.hpp"
+#include "host/services/time_spent.hpp"
+
+namespace zz::host {
+namespace {
+
+/// Returns false when one of them does not load.
+bool load_plugins_of(OpenPipeline& open) {
+  bool all = true;
+  for (const PluginEntry& plugin : open.pipeline.plugins) {
+    const std::string wrong = open.registry.add_file(plugin.file, "plugins of " + open.pipeline.path);
+    if (wrong.empty()) continue;
+    open.diagnostics.error(plugin.mark, "the plugin " + wrong);
+    all = false;
+  }
+  return all;
+}
+
+bool load_requested_plugins(const PipelineRequest& request, OpenPipeline& open) {
+  bool all = true;
+  for (const std::string& file : request.plugins) {
+    const std::string wrong = open.registry.add_file(file, "--plugin");
+    if (wrong.empty()) continue;
+    open.diagnostics.error({}, "the plugin " + wrong);
+    all = false;
+  }
+  return all;
+}
+
+PipelineFile read(const PipelineRequest& request, core::Diagnostics& diagnostics) {
+  PipelineFile pipeline = request.text.has_value()
+                              ? read_pipeline_text(*request.text, request.path, diagnostics)
+                              : read_pipeline(request.path, diagnostics);
+  for (const std::string& assignment : request.set) apply_set(pipeline, assignment, diagnostics);
+  return pipeline;
+}
+
+}  // namespace
+
+OpenPipeline open_pipeline(const PipelineRequest& request) {
+  const Charge charge("pipeline and checks");
+  OpenPipeline open;
+  bool loaded = load_requested_plugins(request, open);
+  try {
+    open.pipeline = read(request, open.diagnostics);
+    loaded = load_plugins_of(open) && loaded;
+    open.registry.add_search_path(request.plugin_paths);
+    open.chain = resolve(open.pipeline, open.registry, open.diagnostics);
+    // With an unknown stage, messages about missing keys would mislead.
+    if (open.chain.complete && !open.chain.stages.empty()) {
+      check_ports(open.chain, open.registry, open.diagnostics);
+      describe_metrics(open.chain, open.diagnostics);
+    }
+  } catch (const core::InputError& error) {
+    for (const core::Diagnostic& problem : error.diagnostics())
+      open.diagnostics.error(problem.mark, problem.message, problem.hint);
+    open.code = ExitCode::usage;
+    return open;
+  }
+  if (!loaded || (open.diagnostics.has_errors() && open.chain.plugin_missing))
+    open.code = ExitCode::plugin;
+  else if (open.diagnostics.has_errors())
+    open.code = ExitCode::usage;
+  return open;
+}
+
+}  // namespace zz::host

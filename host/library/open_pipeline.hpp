@@ -1,0 +1,39 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "host/chain/resolved_pipeline.hpp"
+#include "host/command_line/exit_code.hpp"
+#include "host/pipeline/pipeline_file.hpp"
+#include "host/plugins/plugin_registry.hpp"
+
+namespace zz::host {
+
+/// Which pipeline is wanted, and how it differs from what is written.
+struct PipelineRequest {
+  /// The pipeline file. With `text` it need not exist: it is the name in messages, and relative paths in
+  /// the text count from its folder.
+  std::string path;
+  std::optional<std::string> text{};   ///< the pipeline itself, as YAML or JSON
+  std::vector<std::string> set{};      ///< "key=value" each, as for apply_set()
+  std::vector<std::string> plugins{};  ///< files
+  std::vector<std::string> plugin_paths{};
+};
+
+/// A pipeline with its plugins loaded, resolved and checked; or as far as that went.
+struct OpenPipeline {
+  PipelineFile pipeline;
+  PluginRegistry registry;
+  ResolvedPipeline chain;
+  core::Diagnostics diagnostics;   ///< everything that is wrong, and warnings
+  ExitCode code = ExitCode::done;  ///< only with `done` the pipeline may run
+};
+
+/// Reads, resolves and checks a pipeline without running anything of it. Problems are part of the result.
+/// Plugins stay loaded until the process ends, and are not loaded again while their files stay as they are.
+/// One call at a time, by a thread that works for the run whose files in memory the pipeline names.
+OpenPipeline open_pipeline(const PipelineRequest& request);
+
+}  // namespace zz::host

@@ -1,0 +1,54 @@
+#include "host/library/pipeline_run.hpp"
+
+#include "host/chain/guard.hpp"
+#include "host/services/time_spent.hpp"
+#include "host/values/error_sink.hpp"
+#include "host/values/handle.hpp"
+
+namespace zz::host {
+
+PipelineRun::PipelineRun(const OpenPipeline& open, Run& run) : run_(run) {
+  const WorkingFor working(run_);
+  const Charge charge("creating the stages");
+  chain_ = std::make_unique<Chain>(open.chain);
+}
+
+PipelineRun::~PipelineRun() {
+  const WorkingFor working(run_);
+  const Charge charge("between the stages");
+  if (opened_) stream_.close(&stream_);
+  chain_.reset();
+}
+
+std::optional<PipelineResult> PipelineRun::next() {
+  const WorkingFor working(run_);
+  const Charge charge("between the stages");
+  zz_error sink;
+  if (!opened_) {
+    if (open_place(chain_->first(), chain_->root_context(), &stream_, &sink) != ZZ_OK)
+      throw ChainFailure(from_value(sink.failure));
+    opened_ = true;
+  }
+  zz_result result{};
+  std::uint32_t count = 0;
+  if (stream_.pull(&stream_, &result, 1, &count, &sink) != ZZ_OK)
+    throw ChainFailure(from_value(sink.failure));
+  if (count == 0) return std::nullopt;
+  const Handle evaluation = Handle::take(result.evaluation), extra = Handle::take(result.extra);
+  return PipelineResult{evaluation.value(), extra.value()};
+}
+
+ExitCode exit_code_of(const Failure& failure) {
+  switch (failure.code) {
+    case ZZ_E_CANCELLED:
+      return ExitCode::interrupted;
+    case ZZ_E_NO_RESULT:
+      return ExitCode::no_result;
+    case ZZ_E_INVALID:
+      return ExitCode::usage;
+    default:
+      return ExitCode::stage_failed;
+  }
+}
+
+}  // namespace zz::host

@@ -1,0 +1,43 @@
+#pragma once
+#include <memory>
+#include <optional>
+
+#include "core/value/value.hpp"
+#include "host/chain/chain.hpp"
+#include "host/library/open_pipeline.hpp"
+#include "host/services/run.hpp"
+
+namespace zz::host {
+
+/// One result of the first stage: an evaluation, or a list of them, and what came with it.
+struct PipelineResult {
+  core::Value evaluation, extra;
+};
+
+/// A pipeline at work: its results are computed as they are pulled. Its calls come one at a time, from any
+/// threads; each works for `run` meanwhile. Other threads may set `run.cancelled` and look at
+/// `run.progress` and `run.log`.
+class PipelineRun {
+ public:
+  /// Creates the stages, which check their settings. `open` must be without errors; both live longer than
+  /// this. Throws ChainFailure.
+  PipelineRun(const OpenPipeline& open, Run& run);
+  ~PipelineRun();
+  PipelineRun(const PipelineRun&) = delete;
+  PipelineRun& operator=(const PipelineRun&) = delete;
+
+  /// The next result, or none at the end. Throws ChainFailure; of code ZZ_E_CANCELLED once the run is
+  /// cancelled.
+  std::optional<PipelineResult> next();
+
+ private:
+  Run& run_;
+  std::unique_ptr<Chain> chain_;
+  zz_stream stream_{};
+  bool opened_ = false;
+};
+
+/// The exit code of a run that failed so.
+ExitCode exit_code_of(const Failure& failure);
+
+}  // namespace zz::host

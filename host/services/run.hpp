@@ -1,0 +1,40 @@
+#pragma once
+#include <atomic>
+#include <memory>
+
+#include "core/files/memory_files.hpp"
+#include "host/services/log.hpp"
+#include "host/services/progress.hpp"
+#include "host/services/report_tables.hpp"
+#include "host/services/thread_pool.hpp"
+
+namespace zz::host {
+
+/// What the services of the host keep for one run of a pipeline. A process may have several, after and
+/// beside each other.
+struct Run {
+  std::atomic<bool> cancelled{false};  ///< the run is to end
+  core::MemoryFiles files;             ///< not changed while stages are at work
+  Log log;
+  Progress progress;
+  ReportTables tables;
+  unsigned threads = 1;              ///< that loops may use, with the calling one
+  std::unique_ptr<ThreadPool> pool;  ///< started with the first loop, because many runs have none
+};
+
+/// The run that this thread works for; one without a pipeline when it works for none. [any]
+Run& current_run();
+
+/// The thread works for a run during the life time of this object. The run lives longer.
+class WorkingFor {
+ public:
+  explicit WorkingFor(Run& run);
+  ~WorkingFor();
+  WorkingFor(const WorkingFor&) = delete;
+  WorkingFor& operator=(const WorkingFor&) = delete;
+
+ private:
+  Run* before_;
+};
+
+}  // namespace zz::host
