@@ -1,6 +1,8 @@
 #include "host/chain/stage_lookup.hpp"
 
 #include <fmt/format.h>
+#include <optional>
+#include <span>
 #include <string_view>
 
 #include "core/diagnostics/nearest_name.hpp"
@@ -26,9 +28,11 @@ class StageFinder {
     int number = 0;
     for (const StageEntry& entry : entries) {
       const std::string position = position_above + std::to_string(++number);
-      const StageSource* source = find_stage(entry);
-      found_.complete = found_.complete && source != nullptr;
-      if (source == nullptr) continue;
+      const StageSource* found = find_stage(entry);
+      const std::optional<StageSource> source =
+          found == nullptr ? std::nullopt : stage_meant(*found, entry);
+      found_.complete = found_.complete && source.has_value();
+      if (!source.has_value()) continue;
       ResolvedStage& stage = stages.emplace_back();
       stage.position = position;
       stage.stage = source->stage;
@@ -58,6 +62,43 @@ class StageFinder {
       return nullptr;
     }
     return &sources_.front();
+  }
+
+  /// The stage itself; or, for one that stands for stages in files, the one that its settings name.
+  std::optional<StageSource> stage_meant(const StageSource& source, const StageEntry& entry) {
+    if ((source.stage->flags & ZZ_STAGE_IN_FILE) == 0) return source;
+    const WrittenSetting* const file = setting_of(entry, "file");
+    const WrittenSetting* const name = setting_of(entry, "stage");
+    if (file == nullptr || name == nullptr) {
+      diagnostics_.error(
+          entry.mark,
+          fmt::format("{} needs the setting '{}'", entry.name, file == nullptr ? "file" : "stage"),
+          fmt::format("write '{}: {{file: my_stages.py, stage: MyStage}}'", entry.name));
+      return std::nullopt;
+    }
+    const std::string path = file->origin == Origin::command_line
+                                 ? file->value.text
+                                 : relative_to_file(entry.mark.file, file->value.text);
+    std::string reason;
+    Plugin* const plugin = load_plugin(path, reason);
+    if (plugin == nullptr) {
+      diagnostics_.error(file->mark, fmt::format("the stages in {}: {}", path, reason));
+      return std::nullopt;
+    }
+    std::vector<std::string> names;
+    for (const zz_stage_desc* stage : std::span(plugin->table->stages, plugin->table->n_stages)) {
+      if (goes_by(*stage, name->value.text)) return StageSource{stage, plugin};
+      names.emplace_back(stage->name);
+    }
+    diagnostics_.error(name->mark, fmt::format("{} has no stage '{}'", path, name->value.text),
+                       core::suggestion(name->value.text, names));
+    return std::nullopt;
+  }
+
+  static const WrittenSetting* setting_of(const StageEntry& entry, std::string_view name) {
+    for (const WrittenSetting& setting : entry.settings)
+      if (setting.name == name && setting.value.is_scalar()) return &setting;
+    return nullptr;
   }
 
   /// The chains that are settings of a stage: as written there, else the default.

@@ -11,6 +11,7 @@
 
 #include "host/plugins/library_file.hpp"
 #include "host/plugins/released_abi.hpp"
+#include "host/plugins/stage_file.hpp"
 #include "host/plugins/stage_table.hpp"
 #include "host/services/breadcrumb.hpp"
 #include "host/services/host_table.hpp"
@@ -141,6 +142,12 @@ Plugin* load_plugin(const std::string& file, std::string& reason) {
     const FileVersion version = version_of(file);
     for (auto& [known, plugin] : loaded().plugins)
       if (known == version) return &plugin;
+    if (is_stage_file(file)) {
+      const zz_plugin* const table = load_stage_file(file, reason);
+      if (table != nullptr) reason = check_table(*table);
+      if (table == nullptr || !reason.empty()) return nullptr;
+      return &loaded().plugins.emplace_back(version, Plugin{file, table, false}).second;
+    }
     reason = why_no_library(file);
     if (!reason.empty()) return nullptr;
     const auto absolute = std::filesystem::absolute(file);

@@ -193,6 +193,7 @@ pub const ZZ_STAGE_DETERMINISTIC: u32 = 1 << 2;
 pub const ZZ_STAGE_REDUCES: u32 = 1 << 3;
 pub const ZZ_STAGE_FORWARDS: u32 = 1 << 4;
 pub const ZZ_STAGE_ONE: u32 = 1 << 5;
+pub const ZZ_STAGE_IN_FILE: u32 = 1 << 6;
 
 #[repr(C)]
 pub struct zz_stage_desc {
@@ -367,6 +368,13 @@ pub struct zz_limits {
 pub struct zz_stage_limits {
     pub size: u32,
     pub limits: unsafe extern "C" fn(*const zz_stage, *mut zz_limits),
+}
+
+#[repr(C)]
+pub struct zz_stage_files {
+    pub size: u32,
+    pub suffix: *const c_char,
+    pub load: unsafe extern "C" fn(*const zz_host, zz_str, *mut zz_error) -> *const zz_plugin,
 }
 
 #[repr(C)]

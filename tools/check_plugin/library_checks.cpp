@@ -74,7 +74,7 @@ namespace {
 
 constexpr std::uint32_t known_stage_flags = ZZ_STAGE_LEAF | ZZ_STAGE_PARALLEL_OPEN |
                                             ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_REDUCES | ZZ_STAGE_FORWARDS |
-                                            ZZ_STAGE_ONE;
+                                            ZZ_STAGE_ONE | ZZ_STAGE_IN_FILE;
 constexpr std::uint32_t known_part_flags =
     ZZ_REQUIRED | ZZ_INPUT_PATH | ZZ_DEPRECATED | ZZ_OPTIONAL | ZZ_STAGES | ZZ_ANONYMOUS;
 

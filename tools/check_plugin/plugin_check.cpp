@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/diagnostics/diagnostics.hpp"
+#include "host/plugins/stage_file.hpp"
 
 #include "tools/check_plugin/child.hpp"
 #include "tools/check_plugin/library_checks.hpp"
@@ -25,6 +26,9 @@ constexpr StageCheck groups[] = {
 struct Overview {
   std::string plugin;
   std::vector<std::string> stages;
+
+  /// A stage that stands for others in files is none itself: those files can be checked.
+  static bool is_checked(const zz_stage_desc& stage) { return (stage.flags & ZZ_STAGE_IN_FILE) == 0; }
 };
 
 Overview overview_of(const std::string& file) {
@@ -36,8 +40,10 @@ Overview overview_of(const std::string& file) {
         const Plugin* plugin = load_plugin(file, reason);
         if (plugin == nullptr) return;
         findings.passed(plugin_line, fmt::format("{} {}", plugin->table->id, plugin->table->version));
-        for (std::uint32_t i = 0; i < plugin->table->n_stages; ++i)
-          findings.passed(stage_line, plugin->table->stages[i]->name);
+        for (std::uint32_t i = 0; i < plugin->table->n_stages; ++i) {
+          if (Overview::is_checked(*plugin->table->stages[i]))
+            findings.passed(stage_line, plugin->table->stages[i]->name);
+        }
       },
       "L3", "L3");
   Overview overview;
@@ -145,10 +151,13 @@ PluginResult check_plugin(const std::string& file, const Assignments& assigned) 
   bool has_stages = false;
   // Children work in a folder of their own.
   const std::string absolute = std::filesystem::absolute(file).string();
-  if (check_library_file(absolute, all)) {
-    const auto loading =
-        observe_in_child([&](Findings& findings) { check_loading(absolute, findings); }, "L3", "L3");
-    all.insert(all.end(), loading.begin(), loading.end());
+  const bool library = !is_stage_file(absolute);
+  if (!library || check_library_file(absolute, all)) {
+    if (library) {
+      const auto loading =
+          observe_in_child([&](Findings& findings) { check_loading(absolute, findings); }, "L3", "L3");
+      all.insert(all.end(), loading.begin(), loading.end());
+    }
     const Overview overview = overview_of(absolute);
     result.plugin = overview.plugin;
     if (!overview.plugin.empty()) {

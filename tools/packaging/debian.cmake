@@ -8,6 +8,9 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_COMPONENTS_ALL zz-host zz-plugins zz-dev)
+if(ZZ_PYTHON_PACKAGE)
+  list(APPEND CPACK_COMPONENTS_ALL python3-zz)
+endif()
 set(CPACK_STRIP_FILES ON)
 
 set(CPACK_DEB_COMPONENT_INSTALL ON)
@@ -43,5 +46,17 @@ The C interface and the C++ layer over it, CMake and pkg-config files,
 examples, and the template of zz-host new-plugin.")
 set(CPACK_DEBIAN_ZZ-DEV_PACKAGE_RECOMMENDS "zz-host (= ${PROJECT_VERSION}), zz-plugins (= ${PROJECT_VERSION}), cmake")
 set(CPACK_DEBIAN_ZZ-DEV_PACKAGE_SHLIBDEPS OFF)
+
+math(EXPR python_next_minor "${Python_VERSION_MINOR} + 1")
+set(CPACK_DEBIAN_PYTHON3-ZZ_PACKAGE_NAME python3-zz)
+set(CPACK_DEBIAN_PYTHON3-ZZ_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON3-ZZ_DESCRIPTION
+"zz from Python, and stages in Python
+The package zz runs pipelines of zz-host in the process of Python: results as
+objects, tables of pandas and pictures in notebooks, searches, sweeps over
+many machines. With it, pipelines may have stages that are Python classes.")
+set(CPACK_DEBIAN_PYTHON3-ZZ_PACKAGE_DEPENDS
+  "zz-host (= ${PROJECT_VERSION}), zz-plugins (= ${PROJECT_VERSION}), python3 (>= ${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}), python3 (<< ${Python_VERSION_MAJOR}.${python_next_minor}), libpython${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}")
+set(CPACK_DEBIAN_PYTHON3-ZZ_PACKAGE_SUGGESTS "python3-pandas, python3-distributed")
 
 include(CPack)

@@ -287,7 +287,9 @@ enum {                                   /* zz_stage_desc.flags */
        ZZ_STAGE_FORWARDS = 1u << 4,      /* yields what its openings yield: each result once, in order, its
                                             metrics as they were but for `writes`, and nothing is done
                                             per result that anyone can see */
-       ZZ_STAGE_ONE = 1u << 5            /* one result per opening: of its own (leaf), or for one below */
+       ZZ_STAGE_ONE = 1u << 5,           /* one result per opening: of its own (leaf), or for one below */
+       ZZ_STAGE_IN_FILE = 1u << 6 /* stands for stages that are written in files, of which its settings
+                                     `file` and `stage` name one; see zz_stage_files. Since 0.2 */
 };
 
 /* The figure of several layers together, for zz_metric.sum. */
@@ -517,6 +519,19 @@ typedef struct zz_nested { /* "zz.nested/0", [any] */
   zz_value* (*describe)(zz_place* above, zz_value* ctx, zz_error* err)ZZ_NOEXCEPT;
 } zz_nested;
 #define ZZ_NESTED "zz.nested/0"
+
+/* Stages that are written in another language, in files that are no libraries. Ability of a stage with the
+ * flag ZZ_STAGE_IN_FILE, asked of the stage NULL, after the plugin's init. In a pipeline the stage is
+ * replaced by the one that it stands for, with all settings; and a file with the suffix is a plugin itself.
+ * Since 0.2. */
+typedef struct zz_stage_files { /* "zz.stage.files/0" */
+  uint32_t size;
+  const char* suffix; /* ".py" */
+  /* The stages in the file as a plugin that lives as long as the process, or NULL with a message. Among the
+   * settings of each are `file` and `stage`, with the place of the stage as default. [main] */
+  const zz_plugin* (*load)(const zz_host* host, zz_str path, zz_error* err)ZZ_NOEXCEPT;
+} zz_stage_files;
+#define ZZ_STAGE_FILES "zz.stage.files/0"
 
 /* What the reducers above need from an opening: at most the `keep` best by `metric`, compared one
  * after the other, smaller is better, earlier wins what is left. keep 0: everything.

@@ -1,0 +1,98 @@
+#include "failure.hpp"
+
+#include "core/value/edit.hpp"
+
+namespace zz::python {
+namespace {
+
+/// The exception, by what its pickles are made of: message, diagnostics, stage.
+[[noreturn]] void raise(const char* name, const std::string& message, const py::list& problems,
+                        const std::string& stage, const py::object& cause = py::none()) {
+  const py::object type = py::module_::import("zz.errors").attr(name);
+  const py::object exception = type(message, problems, stage);
+  if (!cause.is_none()) PyException_SetCause(exception.ptr(), py::object(cause).release().ptr());
+  PyErr_SetObject(type.ptr(), exception.ptr());
+  throw py::error_already_set();
+}
+
+std::string all_as_text(const std::vector<core::Diagnostic>& problems) {
+  std::string text;
+  for (const core::Diagnostic& problem : problems) {
+    if (problem.severity != core::Severity::error) continue;
+    text += (text.empty() ? "" : "\n") + core::to_string(problem);
+  }
+  while (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
+/// The exception of a stage in Python waits here for the failure that it becomes. Several threads may
+/// fail at once, and the first failure is the one that is told: any of them is a truthful cause.
+PyObject* waiting_cause = nullptr;
+
+py::object take_cause() {
+  if (waiting_cause == nullptr) return py::none();
+  return py::reinterpret_steal<py::object>(std::exchange(waiting_cause, nullptr));
+}
+
+const char* exception_of(zz_status code) {
+  switch (code) {
+    case ZZ_E_CANCELLED:
+      return "Cancelled";
+    case ZZ_E_NO_RESULT:
+      return "NoResult";
+    case ZZ_E_INVALID:
+      return "InputError";
+    default:
+      return "StageError";
+  }
+}
+
+}  // namespace
+
+void remember_cause(py::object exception) {
+  Py_XDECREF(std::exchange(waiting_cause, exception.release().ptr()));
+}
+
+py::list problems_as_dicts(const std::vector<core::Diagnostic>& problems) {
+  py::list list;
+  for (const core::Diagnostic& problem : problems) {
+    py::dict entry;
+    entry["severity"] = problem.severity == core::Severity::error ? "error" : "warning";
+    entry["message"] = problem.message;
+    entry["hint"] = problem.hint;
+    entry["file"] = problem.mark.file;
+    entry["line"] = problem.mark.line;
+    entry["column"] = problem.mark.column;
+    list.append(entry);
+  }
+  return list;
+}
+
+void throw_problems(const core::Diagnostics& problems, host::ExitCode code) {
+  raise(code == host::ExitCode::plugin ? "PluginError" : "InputError", all_as_text(problems.all()),
+        problems_as_dicts(problems.all()), "");
+}
+
+void throw_failure(const host::Failure& failure) {
+  const py::object cause = take_cause();
+  raise(exception_of(failure.code), host::to_string(failure), py::list(), host::root_cause(failure).stage,
+        cause);
+}
+
+void bind_failures() {
+  py::register_local_exception_translator([](std::exception_ptr thrown) {
+    try {
+      if (thrown) std::rethrow_exception(thrown);
+    } catch (const core::InputError& error) {
+      try {
+        raise("InputError", all_as_text(error.diagnostics()), problems_as_dicts(error.diagnostics()), "");
+      } catch (py::error_already_set& set) {
+        set.restore();
+      }
+    } catch (const core::ValueError& error) {
+      PyErr_SetString(PyExc_ValueError, error.what());
+    }
+  });
+}
+
+}  // namespace zz::python

@@ -1,0 +1,17 @@
+#include <pybind11/pybind11.h>
+
+#include "failure.hpp"
+#include "python_stages.hpp"
+#include "run_view.hpp"
+#include "stage_list.hpp"
+#include "value_view.hpp"
+
+/// The native part of the package zz. What users import is in zz/__init__.py.
+PYBIND11_MODULE(_zz, module) {
+  module.attr("version") = ZZ_VERSION;
+  zz::python::bind_failures();
+  zz::python::bind_value(module);
+  zz::python::bind_run(module);
+  zz::python::bind_stage_list(module);
+  zz::python::bind_stages(module);
+}

@@ -1,0 +1,173 @@
+#include "run_view.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <pybind11/stl.h>
+#include <vector>
+
+#include "host/chain/chain.hpp"
+#include "host/library/pipeline_run.hpp"
+#include "host/report/explain.hpp"
+#include "host/report/run_summary.hpp"
+#include "host/services/parallel.hpp"
+
+#include "failure.hpp"
+#include "interrupt.hpp"
+#include "value_view.hpp"
+
+namespace zz::python {
+namespace {
+
+/// open_pipeline() is for one thread at a time.
+std::mutex& opening() {
+  static auto* const mutex = new std::mutex;
+  return *mutex;
+}
+
+/// Messages of a run until Python takes them: the threads that write them need not wait for the
+/// interpreter.
+class Messages {
+ public:
+  void add(host::LogLevel level, const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    waiting_.emplace_back(static_cast<int>(level), text);
+  }
+  std::vector<std::pair<int, std::string>> take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(waiting_, {});
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::pair<int, std::string>> waiting_;
+};
+
+class RunView {
+ public:
+  RunView(host::PipelineRequest request, const py::dict& files, unsigned threads, int log_level) {
+    for (const auto& [name, bytes] : files)
+      run_.files[name.cast<std::string>()] = bytes.cast<std::string>();
+    run_.threads = host::threads_for(threads);
+    run_.log.show(static_cast<host::LogLevel>(log_level),
+                  [this](host::LogLevel level, const std::string& text) { messages_.add(level, text); });
+    {
+      const py::gil_scoped_release released;
+      const std::lock_guard lock(opening());
+      const host::WorkingFor working(run_);
+      open_ = host::open_pipeline(request);
+    }
+    // The offending line, which the message shows, may be in memory.
+    const host::WorkingFor working(run_);
+    if (open_.code != host::ExitCode::done) throw_problems(open_.diagnostics, open_.code);
+    in_chain([this] { pipeline_ = std::make_unique<host::PipelineRun>(open_, run_); });
+  }
+  ~RunView() { close(); }
+
+  /// The (evaluation, extra) that comes next, or None.
+  py::object next() {
+    if (pipeline_ == nullptr) return py::none();
+    std::optional<host::PipelineResult> result;
+    in_chain([&] { result = pipeline_->next(); });
+    if (!result.has_value()) return py::none();
+    return py::make_tuple(to_python(result->evaluation), to_python(result->extra));
+  }
+
+  void close() {
+    if (pipeline_ == nullptr) return;
+    const py::gil_scoped_release released;
+    pipeline_.reset();
+  }
+
+  void cancel() { run_.cancelled = true; }
+  py::tuple progress() const { return py::make_tuple(run_.progress.text(), run_.progress.fraction()); }
+  py::dict counters() const {
+    py::dict all;
+    for (const auto& [name, amount] : run_.progress.counters()) all[py::str(name)] = amount;
+    return all;
+  }
+  std::vector<std::pair<int, std::string>> messages() { return messages_.take(); }
+  py::list problems() const { return problems_as_dicts(open_.diagnostics.all()); }
+  std::string explanation(const std::string& format) const {
+    if (format == "json") return host::explain_as_json(open_.chain);
+    if (format == "yaml") return host::normal_form(open_.pipeline, open_.chain);
+    return host::explain_as_text(open_.chain);
+  }
+
+ private:
+  /// Runs a part of the chain without the interpreter's lock. Throws for a failed chain and for Ctrl-C.
+  template <class Work>
+  void in_chain(Work work) {
+    remember_cause(py::object());
+    Interruptible interruptible(run_);
+    host::FailurePointer failure;
+    {
+      const py::gil_scoped_release released;
+      try {
+        work();
+      } catch (const host::ChainFailure& failed) {
+        failure = failed.failure();
+      }
+    }
+    if (interruptible.interrupted() && PyErr_CheckSignals() != 0) throw py::error_already_set();
+    if (failure != nullptr) throw_failure(*failure);
+  }
+
+  Messages messages_;  ///< outlives the log
+  host::Run run_;
+  host::OpenPipeline open_;
+  std::unique_ptr<host::PipelineRun> pipeline_;
+};
+
+py::dict row_as_dict(const host::SummaryRow& row) {
+  py::dict entry;
+  entry["layer"] = row.layer;
+  entry["energy"] = row.energy;
+  entry["latency"] = row.latency;
+  entry["utilization"] = row.utilization;
+  entry["unrolling"] = row.unrolling;
+  entry["clock"] = row.clock;
+  entry["area"] = row.area;
+  for (const auto& [name, value] : row.metrics) entry[py::str(name)] = value;
+  return entry;
+}
+
+/// The rows of the table at the end of a run: {settings, layers, total}.
+py::dict summary_of(const py::object& evaluation, const py::object& extra) {
+  const host::SummaryResult summary = host::summarise(from_python(evaluation), from_python(extra));
+  py::list layers;
+  for (const host::SummaryRow& row : summary.layers) layers.append(row_as_dict(row));
+  py::dict settings;
+  for (const auto& [name, text] : summary.settings) settings[py::str(name)] = text;
+  py::dict result;
+  result["settings"] = settings;
+  result["layers"] = layers;
+  result["total"] = summary.has_total ? py::object(row_as_dict(summary.total)) : py::none();
+  return result;
+}
+
+}  // namespace
+
+void bind_run(py::module_& module) {
+  py::class_<RunView>(module, "Run", "A pipeline at work. Use zz.run() and zz.iterate().")
+      .def(py::init([](const std::string& path, const std::optional<std::string>& text,
+                       const std::vector<std::string>& set, const std::vector<std::string>& plugins,
+                       const std::vector<std::string>& plugin_paths, const py::dict& files,
+                       unsigned threads, int log_level) {
+             return std::make_unique<RunView>(host::PipelineRequest{path, text, set, plugins, plugin_paths},
+                                              files, threads, log_level);
+           }),
+           py::arg("path"), py::arg("text"), py::arg("set"), py::arg("plugins"), py::arg("plugin_paths"),
+           py::arg("files"), py::arg("threads"), py::arg("log_level"))
+      .def("next", &RunView::next)
+      .def("close", &RunView::close)
+      .def("cancel", &RunView::cancel)
+      .def("progress", &RunView::progress)
+      .def("counters", &RunView::counters)
+      .def("messages", &RunView::messages)
+      .def("problems", &RunView::problems)
+      .def("explanation", &RunView::explanation);
+  module.def("summary", summary_of, py::arg("evaluation"), py::arg("extra"));
+}
+
+}  // namespace zz::python

@@ -1,0 +1,17 @@
+"""zz: a design-space explorer for deep-learning accelerators.
+
+    import zz
+    results = zz.run("pipeline.yaml", accelerator="chip.yaml", loma_lpf_limit=6)
+    print(results.energy, results.latency)   # pJ, cycles
+
+Energy is in pJ, time in cycles, sizes in bits.
+"""
+
+from zz._zz import Value, version as __version__
+from zz.errors import Cancelled, Error, InputError, NoResult, PluginError, StageError
+from zz.pipelines import Run, iterate, run
+from zz.results import Result, Results
+from zz.stages import Setting, Stage
+
+__all__ = ["Cancelled", "Error", "InputError", "NoResult", "PluginError", "Result", "Results", "Run", "Setting",
+           "Stage", "StageError", "Value", "iterate", "run"]

@@ -1,0 +1,77 @@
+"""Turns what Python brings along into what pipelines name: files in memory and settings."""
+
+import json
+import os
+
+from zz import _zz
+
+_names_of_input_files = None
+
+
+def _is_input_file(name):
+    global _names_of_input_files
+    if _names_of_input_files is None:
+        _names_of_input_files = frozenset(_zz.names_of_input_files())
+    return name in _names_of_input_files
+
+
+def _plain(value):
+    if isinstance(value, _zz.Value):
+        return value.to_python()
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"zz cannot write {value!r} of type {type(value).__name__} into a pipeline")
+
+
+def _json(value):
+    return json.dumps(value, default=_plain, indent=1)
+
+
+class Inputs:
+    """The files in memory of one run, by the names under which its pipeline knows them."""
+
+    def __init__(self):
+        self.files = {}
+
+    def _add(self, name, content):
+        """Keeps a file, and returns its name. Names look like files: '<accelerator>.yaml'."""
+        known = self.files.get(name)
+        if known is not None and known != content:
+            stem, suffix = os.path.splitext(name)
+            number = 2
+            while self.files.get(f"{stem[:-1]} {number}>{suffix}", content) != content:
+                number += 1
+            name = f"{stem[:-1]} {number}>{suffix}"
+        self.files[name] = content
+        return name
+
+    def _core(self, name, core):
+        return core if isinstance(core, (str, os.PathLike)) else self.file(f"{name}.core", core)
+
+    def file(self, name, value):
+        """The path of an input: as given, or the name of the file in memory that it becomes."""
+        if isinstance(value, os.PathLike):
+            return os.fspath(value)
+        if isinstance(value, str):
+            return self._add(f"<{name}>.yaml", value.encode()) if "\n" in value else value
+        if isinstance(value, (bytes, bytearray, memoryview)):
+            return self._add(f"<{name}>.onnx", bytes(value))
+        if hasattr(value, "SerializeToString"):  # an onnx.ModelProto
+            return self._add(f"<{name}>.onnx", value.SerializeToString())
+        if isinstance(value, dict) and isinstance(value.get("cores"), (dict, list)):
+            cores = value["cores"]
+            cores = ({key: self._core(name, core) for key, core in cores.items()} if isinstance(cores, dict)
+                     else [self._core(name, core) for core in cores])
+            value = {**value, "cores": cores}
+        return self._add(f"<{name}>.yaml", _json(value).encode())
+
+    def setting(self, name, value):
+        """The value of a setting as the pipeline has it."""
+        if value is None or not _is_input_file(name):
+            return value
+        return self.file(name, value)
+
+    def settings(self, values):
+        return {name: self.setting(name, value) for name, value in values.items()}

@@ -1,0 +1,164 @@
+"""Runs pipelines."""
+
+import logging
+import os
+import threading
+import time
+
+from zz import _zz, errors, stages
+from zz.inputs import Inputs, _json
+from zz.results import Result, Results
+
+_log = logging.getLogger("zz")
+_levels = {0: logging.DEBUG, 1: logging.DEBUG, 2: logging.INFO, 3: logging.WARNING, 4: logging.ERROR}
+
+
+def _entry(inputs, entry):
+    """A stage of a list as YAML has it: a name, or {name: settings}."""
+    if isinstance(entry, stages.Stage) or (isinstance(entry, type) and issubclass(entry, stages.Stage)):
+        entry = stages._entry(entry)
+        inputs.files.setdefault(entry["PythonStage"]["file"], b"")
+        return entry
+    if not isinstance(entry, dict) or len(entry) != 1:
+        return entry
+    (name, settings), = entry.items()
+    if not isinstance(settings, dict):
+        return entry
+    nested = {key: [_entry(inputs, one) for one in value] if key == "stages" and isinstance(value, list) else value
+              for key, value in settings.items()}
+    return {name: inputs.settings(nested)}
+
+
+def _text_of(inputs, pipeline, parameters):
+    """A pipeline as text; a list is one of stages. Takes those of the parameters that are no path into something."""
+    if isinstance(pipeline, (list, tuple)):
+        pipeline = {"stages": list(pipeline)}
+    pipeline = {"version": 1, **pipeline}
+    if isinstance(pipeline.get("stages"), (list, tuple)):
+        pipeline["stages"] = [_entry(inputs, entry) for entry in pipeline["stages"]]
+    own = pipeline.get("parameters") or {}
+    if isinstance(own, dict):
+        taken = {name: parameters.pop(name) for name in list(parameters) if "." not in name}
+        pipeline["parameters"] = inputs.settings({**own, **taken})
+    return _json(pipeline)
+
+
+class Run:
+    """A pipeline at work: an iterator of results, computed as they are asked for.
+
+    Use it as a context manager, or call close(), to end it early. Another thread may call cancel() and progress().
+    """
+
+    def __init__(self, pipeline, parameters, *, threads=1, plugins=(), plugin_paths=(), log_level=logging.WARNING):
+        self._started = time.perf_counter()
+        inputs = Inputs()
+        path, text = "<pipeline>", None
+        parameters = dict(parameters)
+        if isinstance(pipeline, (str, os.PathLike)) and "\n" not in os.fspath(pipeline):
+            path = os.fspath(pipeline)
+        else:
+            text = pipeline if isinstance(pipeline, str) else _text_of(inputs, pipeline, parameters)
+            inputs.files[path] = text.encode()
+        changes = [f"{name}={_json(inputs.setting(name.rpartition('.')[2], value))}"
+                   for name, value in parameters.items()]
+        level = min((number for number, known in _levels.items() if known >= log_level), default=5)
+        self._run = _zz.Run(path=path, text=text, set=changes, plugins=[os.fspath(file) for file in plugins],
+                            plugin_paths=[os.fspath(folder) for folder in plugin_paths], files=inputs.files,
+                            threads=threads, log_level=level)
+        for problem in self._run.problems():
+            _log.warning("%s%s", problem["message"], "; " + problem["hint"] if problem["hint"] else "")
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        try:
+            pair = self._run.next()
+        finally:
+            self._tell()
+        if pair is None:
+            raise StopIteration
+        return Result(*pair)
+
+    def _tell(self):
+        for level, text in self._run.messages():
+            _log.log(_levels[level], "%s", text)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        """Ends the run. Results that were handed out stay."""
+        self._run.close()
+        self._tell()
+
+    def cancel(self):
+        """Asks the run to end: its next result is zz.Cancelled, or the best that a search has found so far."""
+        self._run.cancel()
+
+    def progress(self):
+        """(what it is at, share of the work that is done from 0 to 1)."""
+        return self._run.progress()
+
+    def counters(self):
+        """{what was counted: how often}, as "mappings evaluated"."""
+        return self._run.counters()
+
+    def explain(self, format="text"):
+        """Where each setting comes from and what each stage hands down: as "text", "json" or "yaml"."""
+        return self._run.explanation(format)
+
+    @property
+    def seconds(self):
+        """Since the run began."""
+        return time.perf_counter() - self._started
+
+
+def iterate(pipeline, *, threads=1, plugins=(), plugin_paths=(), log_level=logging.WARNING, **parameters):
+    """Runs a pipeline and yields its results as they come; arguments as for run()."""
+    return Run(pipeline, parameters, threads=threads, plugins=plugins, plugin_paths=plugin_paths, log_level=log_level)
+
+
+def _watch(run, tell, ended):
+    while not ended.wait(0.2):
+        tell(*run.progress())
+
+
+def run(pipeline, *, threads=1, plugins=(), plugin_paths=(), log_level=logging.WARNING, progress=None, **parameters):
+    """Runs a pipeline to its end and returns all its results.
+
+    pipeline:     a path, the text of a pipeline file, a dict as such a file has it, or a list of stages.
+    threads:      that the search may use; 0 for all of the machine. The figures do not depend on it.
+    plugins:      files of plugins, as ``--plugin``; plugin_paths: folders of such.
+    log_level:    from which level on messages reach the logger "zz".
+    progress:     called five times a second with (what is being done, share from 0 to 1), on a thread of its own.
+    parameters:   settings that take the place of those in the pipeline, as ``--set``. An input file may be a path, a
+                  dict or list as in YAML, YAML text with a line break, bytes of an ONNX model, or an onnx.ModelProto.
+
+    Energy is in pJ, time in cycles. Raises an exception of zz.errors; Ctrl-C ends the run.
+
+    >>> results = zz.run("pipeline.yaml", accelerator={...}, workload="resnet18.onnx", loma_lpf_limit=6)
+    >>> results.energy, results.latency
+    """
+    current = Run(pipeline, parameters, threads=threads, plugins=plugins, plugin_paths=plugin_paths,
+                  log_level=log_level)
+    ended = threading.Event()
+    watcher = None
+    if progress is not None:
+        watcher = threading.Thread(target=_watch, args=(current, progress, ended), daemon=True)
+        watcher.start()
+    try:
+        results = list(current)
+        seconds = current.seconds
+        counters = current.counters()
+    finally:
+        ended.set()
+        if watcher is not None:
+            watcher.join()
+        current.close()
+    if not results:
+        raise errors.NoResult("the pipeline gave no result")
+    return Results(results, counters=counters, seconds=seconds)

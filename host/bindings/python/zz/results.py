@@ -1,0 +1,147 @@
+"""Results of a pipeline, as Python, pandas and notebooks want them."""
+
+import html
+
+from zz import _zz, errors
+
+#: Units of the columns of tables.
+UNITS = {"energy": "pJ", "latency": "cycles", "clock": "ns", "area": "mm2"}
+
+
+def _value_of_bytes(content):
+    """Of pickles: functions of the native module have no name that pickle accepts."""
+    return _zz._value_of_bytes(content)
+
+
+class Result(tuple):
+    """One result: ``evaluation, extra = result``. Figures of the evaluation are attributes of the result too."""
+
+    def __new__(cls, evaluation, extra=None):
+        return super().__new__(cls, (evaluation, extra))
+
+    @property
+    def evaluation(self):
+        """The evaluation, or what else the first stage hands up."""
+        return self[0]
+
+    @property
+    def extra(self):
+        """What came with it; the results of single layers of a sum, among others."""
+        return self[1]
+
+    @property
+    def _summary(self):
+        if "_summarised" not in self.__dict__:
+            self.__dict__["_summarised"] = _zz.summary(self[0], self[1])
+        return self.__dict__["_summarised"]
+
+    @property
+    def layers(self):
+        """One dict of figures for each layer: layer, energy [pJ], latency [cycles], utilization [0 to 1] ..."""
+        return self._summary["layers"]
+
+    @property
+    def total(self):
+        """The same for all layers together; of a result with one layer, that layer."""
+        if self._summary["total"] is not None:
+            return self._summary["total"]
+        return self.layers[0] if len(self.layers) == 1 else None
+
+    @property
+    def energy(self):
+        """Of all layers, in pJ."""
+        return self.total["energy"]
+
+    @property
+    def latency(self):
+        """Of all layers, in cycles."""
+        return self.total["latency"]
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self[0], name)
+
+    def __dir__(self):
+        return [*super().__dir__(), *(self[0].keys() if hasattr(self[0], "keys") else ())]
+
+    def to_dataframe(self):
+        """A pandas.DataFrame with a row for each layer; ``.attrs["units"]`` has the units of the columns."""
+        return _dataframe(self.layers)
+
+    def __reduce__(self):
+        return (Result, (self[0], self[1]))
+
+    def __repr__(self):
+        total = self.total
+        figures = f"energy={total['energy']:.6g} pJ, latency={total['latency']:.6g} cycles, " if total else ""
+        return f"<zz result: {figures}{len(self.layers)} layers>"
+
+    def _repr_html_(self):
+        rows = list(self.layers)
+        if self._summary["total"] is not None:
+            rows.append({**self._summary["total"], "layer": "total"})
+        return _table(rows)
+
+
+class Results(list):
+    """All results of a run. With one result, its figures are attributes here too: ``results.energy``."""
+
+    def __init__(self, results, counters=None, seconds=None):
+        super().__init__(results)
+        #: what stages counted, as {"mappings evaluated": 1234}
+        self.counters = counters or {}
+        #: how long the run took
+        self.seconds = seconds
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if len(self) != 1:
+            raise AttributeError(f"there are {len(self)} results: choose one, as results[0].{name}")
+        return getattr(self[0], name)
+
+    def to_dataframe(self):
+        """A pandas.DataFrame with a row for each layer of each result; with several results, `result` counts them."""
+        if len(self) == 1:
+            return self[0].to_dataframe()
+        rows = []
+        for number, result in enumerate(self):
+            for row in result.layers:
+                rows.append({"result": number, **result._summary["settings"], **row})
+        return _dataframe(rows)
+
+    def __reduce__(self):
+        return (Results, (list(self), self.counters, self.seconds))
+
+    def __repr__(self):
+        return f"<zz results: {list(self)!r}>"
+
+    def _repr_html_(self):
+        return "".join(result._repr_html_() for result in self)
+
+
+def _dataframe(rows):
+    try:
+        import pandas
+    except ImportError:
+        raise errors.Error("to_dataframe() needs pandas: apt-get install python3-pandas") from None
+    frame = pandas.DataFrame(rows)
+    frame.attrs["units"] = {name: unit for name, unit in UNITS.items() if name in frame.columns}
+    return frame
+
+
+def _cell(name, value):
+    if name == "utilization" and value == value:
+        return f"{value:.2%}"
+    if isinstance(value, float):
+        return f"{value:,.1f}" if abs(value) >= 100 else f"{value:.4g}"
+    return html.escape(str(value))
+
+
+def _table(rows):
+    shown = [name for name in (rows[0] if rows else {}) if any(row.get(name) not in ("", 0, None) for row in rows)]
+    heads = "".join(f"<th>{html.escape(name)}{f' [{UNITS[name]}]' if name in UNITS else ''}</th>" for name in shown)
+    body = "".join("<tr>" + "".join(f"<td>{_cell(name, row.get(name, ''))}</td>" for name in shown) + "</tr>"
+                   for row in rows)
+    return f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"

@@ -1,0 +1,231 @@
+"""Stages in Python: write a class, name it in a pipeline.
+
+    class OnlyFast(zz.Stage):
+        '''Passes on the results that are fast enough.'''
+
+        most_cycles = zz.Setting(1e9, "the largest latency that is passed on", unit="cycles", allowed="(0, inf]")
+
+        def run(self, context):
+            for evaluation, extra in self.substage(context):
+                if evaluation.latency_total <= self.most_cycles:
+                    yield evaluation, extra
+
+In a pipeline: ``- PythonStage: {file: my_stages.py, stage: OnlyFast, most_cycles: 1e6}``. In Python: ``OnlyFast(most_cycles=1e6)``
+in the list of stages.
+"""
+
+import importlib.util
+import inspect
+import itertools
+import json
+import os
+import re
+import sys
+import threading
+import traceback
+
+from zz import _zz
+
+# Kinds and flags of stage_abi.h.
+_KINDS = {bool: 2, int: 3, float: 4, str: 5, list: 6, dict: 7, tuple: 6}
+_NAMES_OF_KINDS = {"any": 1, "bool": 2, "int": 3, "float": 4, "str": 5, "list": 6, "map": 7}
+_REQUIRED, _INPUT_PATH, _OPTIONAL = 1, 2, 8
+_LEAF, _PARALLEL, _DETERMINISTIC, _REDUCES, _FORWARDS, _ONE = 1, 2, 4, 8, 16, 32
+
+_MISSING = object()
+
+
+class Setting:
+    """A setting of a stage in Python, as an attribute of its class.
+
+    default: its type is that of the setting; a type itself (`float`) makes a setting that must be given.
+    doc:     one sentence.
+    allowed: "energy|latency", "[1, 64]", "(0, inf]"; None when free.
+    unit:    "cycles", "pJ"; None when it has none.
+    path:    True for a file that is read: its path counts from the pipeline file.
+    """
+
+    def __init__(self, default, doc="", *, allowed=None, unit=None, path=False):
+        self.default, self.doc, self.allowed, self.unit, self.path = default, doc, allowed, unit, path
+
+    def __set_name__(self, owner, name):
+        self.name = name
+
+    def __get__(self, stage, owner=None):
+        if stage is None:
+            return self
+        return stage.__dict__.get(self.name, None if isinstance(self.default, type) else self.default)
+
+    def _described(self, owner):
+        required = isinstance(self.default, type)
+        kind = _KINDS.get(self.default if required else type(self.default))
+        if self.default is None:
+            kind = _NAMES_OF_KINDS["any"]
+        if kind is None:
+            raise TypeError(f"the setting '{self.name}' of {owner.__name__} has a default of type "
+                            f"{type(self.default).__name__}; expected bool, int, float, str, list, dict or None")
+        return {"name": self.name, "kind": kind, "unit": self.unit, "allowed": self.allowed, "doc": self.doc,
+                "flags": (_REQUIRED if required else 0) | (_INPUT_PATH if self.path else 0),
+                "default": None if required or self.default is None else json.dumps(self.default)}
+
+
+class Stage:
+    """The base of stages in Python; see the head of zz.stages. A subclass has a docstring, settings, `run`, and may have
+
+    consumes, provides: {context key: type}, of the types of docs/values.md ("layer", "accelerator", ...) or "any",
+                        "int", "float", "str", "bool", "list", "map"; a key that ends with "?" may be missing.
+    writes:             metrics that it adds to evaluations or changes there.
+    leaf:               True for the last stage of a pipeline.
+    deterministic:      True when the same context and settings always give the same results in the same order.
+    reduces:            True when it yields one result for all that come from below.
+    parallel:           True when `run` may be called from several threads at once: it only reads what `self` has.
+    prepare(self):      called once when the settings are set; raise ValueError to refuse them.
+    demand(self):       (how many, [metrics]): which results a reducer keeps, so that searches need not hand up others.
+    """
+
+    consumes = {}
+    provides = {}
+    writes = ()
+    leaf = deterministic = reduces = parallel = False
+
+    def __init__(self, **settings):
+        known = {name for name, value in inspect.getmembers(type(self)) if isinstance(value, Setting)}
+        for name, value in settings.items():
+            if name not in known:
+                raise TypeError(f"{type(self).__name__} has no setting '{name}'; it has {', '.join(sorted(known))}")
+            self.__dict__[name] = value
+        self._settings = settings
+        self._place = None
+
+    def run(self, context):
+        """Yields (evaluation, extra) pairs for a context, whose keys are attributes and items."""
+        raise NotImplementedError(f"{type(self).__name__} has no method run(self, context)")
+
+    def substage(self, context, parts=None, **keys):
+        """The results of the chain below, over the context with other keys: an iterator of (evaluation, extra).
+
+        ``self.substage(context, layer=other)``, or paths: ``self.substage(context, {"accelerator.memories[l1].size": 1024})``.
+        """
+        if parts or keys:
+            context = context.changed(parts or {}, **keys)
+        return _zz.Substage(self._place, context, 32 if self.reduces else 1)
+
+    def log(self, text, level="info"):
+        """A line on standard error, with the name of the stage in front: "debug", "info", "warning" or "error"."""
+        self._place.log({"debug": 1, "info": 2, "warning": 3, "error": 4}[level], str(text))
+
+    def count(self, what, amount=1):
+        """Adds to a counter of the run's summary."""
+        self._place.count(what, amount)
+
+    @property
+    def cancelled(self):
+        """True once the run was asked to stop."""
+        return self._place.cancelled()
+
+
+_lock = threading.Lock()
+_numbers = itertools.count(1)
+_classes = {}  # (file, name of the stage) -> class
+_named = {}  # class -> its file in pipelines
+
+
+def _is_stage(thing):
+    return isinstance(thing, type) and issubclass(thing, Stage) and thing is not Stage
+
+
+def _port(key, type_name):
+    flags = _OPTIONAL if key.endswith("?") else 0
+    kind = _NAMES_OF_KINDS.get(type_name)
+    return {"key": key.rstrip("?"), "kind": 8 if kind is None else kind, "flags": flags,
+            "type": type_name if kind is None else None, "doc": ""}
+
+
+def _described(cls, file):
+    """A class as the tables of the boundary have it."""
+    document = inspect.getdoc(cls)
+    if not cls.__doc__ or not document:
+        raise TypeError(f"the stage {cls.__name__} has no docstring: its first line says what it does")
+    if cls.run is Stage.run:
+        raise TypeError(f"the stage {cls.__name__} has no method run(self, context)")
+    flags = sum(flag for flag, wanted in ((_LEAF, cls.leaf), (_PARALLEL, cls.parallel),
+                                          (_DETERMINISTIC, cls.deterministic), (_REDUCES, cls.reduces)) if wanted)
+    settings = [value._described(cls) for _, value in inspect.getmembers(cls) if isinstance(value, Setting)]
+    where = [{"name": name, "kind": 5, "flags": flags_of_it, "default": json.dumps(value), "allowed": None, "unit": None,
+              "doc": doc}
+             for name, flags_of_it, value, doc in (("file", _INPUT_PATH, file, "the file with the class"),
+                                                   ("stage", 0, cls.__name__, "the class"))]
+    origin = os.path.splitext(os.path.basename(file))[0] if os.path.exists(file) else cls.__module__
+    return {"name": cls.__name__, "id": f"python.{origin}.{cls.__qualname__}",
+            "summary": document.partition("\n")[0].rstrip("."), "doc": document, "flags": flags,
+            "settings": where + settings, "writes": list(cls.writes),
+            "consumes": [_port(key, kind) for key, kind in cls.consumes.items()],
+            "provides": [_port(key, kind) for key, kind in cls.provides.items()]}
+
+
+def _classes_in(file):
+    """The stages that a file of Python defines."""
+    if not os.path.exists(file):
+        raise FileNotFoundError(f"there is no file '{file}'")
+    name = "zz_stages_" + re.sub(r"\W", "_", os.path.abspath(file))
+    spec = importlib.util.spec_from_file_location(name, file)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    folder = os.path.dirname(os.path.abspath(file))
+    sys.path.insert(0, folder)  # the file may import its neighbours, as a script may
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(folder)
+    found = [thing for thing in vars(module).values() if _is_stage(thing) and thing.__module__ == name]
+    if not found:
+        raise TypeError(f"'{file}' defines no stage: a stage is a class derived from zz.Stage")
+    return found
+
+
+def _load(file):
+    """Called by the host: the stages of a file, described."""
+    with _lock:
+        known = [cls for cls, name in _named.items() if name == file]
+        found = known or _classes_in(file)
+        described = [_described(cls, file) for cls in found]
+        for cls in found:
+            _classes[file, cls.__name__] = cls
+    return described
+
+
+def _create(settings, place):
+    """Called by the host: a stage at a place in a pipeline."""
+    cls = _classes[settings.pop("file"), settings.pop("stage")]
+    stage = cls.__new__(cls)
+    Stage.__init__(stage, **settings)
+    stage._place = place
+    if hasattr(stage, "prepare"):
+        try:
+            stage.prepare()
+        except ValueError as problem:
+            from zz.errors import InputError
+            raise InputError(str(problem)) from problem
+    return stage
+
+
+def _entry(stage):
+    """The entry of a pipeline for a class, or an object of one."""
+    cls = stage if isinstance(stage, type) else type(stage)
+    with _lock:
+        if cls not in _named:
+            _named[cls] = f"<{cls.__name__} {next(_numbers)}>.py"
+    settings = {} if isinstance(stage, type) else stage._settings
+    return {"PythonStage": {"file": _named[cls], "stage": cls.__name__, **settings}}
+
+
+def _exception_text(exception, trace):
+    """Called by the host: "my_stages.py:12: ValueError: what it says", the line being the innermost of user code."""
+    if isinstance(exception, SyntaxError) and exception.filename:
+        return f"{exception.filename}:{exception.lineno}: {type(exception).__name__}: {exception.msg}"
+    own = os.path.dirname(os.path.abspath(__file__))
+    frames = [frame for frame in traceback.extract_tb(trace)
+              if os.path.dirname(os.path.abspath(frame.filename)) != own and not frame.filename.startswith("<frozen")]
+    where = f"{frames[-1].filename}:{frames[-1].lineno}: " if frames else ""
+    code = f" (in {frames[-1].name}: {frames[-1].line})" if frames and frames[-1].line else ""
+    return f"{where}{type(exception).__name__}: {exception}{code}"

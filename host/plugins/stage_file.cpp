@@ -1,0 +1,48 @@
+#include "host/plugins/stage_file.hpp"
+
+#include <filesystem>
+#include <fmt/format.h>
+
+#include "host/plugins/plugin_library.hpp"
+#include "host/plugins/search_path.hpp"
+#include "host/services/host_table.hpp"
+#include "host/values/error_sink.hpp"
+
+namespace zz::host {
+namespace {
+
+constexpr const char* suffix_of_stage_files = ".py";
+constexpr const char* plugin_for_stage_files = "zz-python.so";
+
+/// The ability of that plugin's stage, or nullptr.
+const zz_stage_files* stage_files_of(const zz_plugin& table) {
+  for (std::uint32_t i = 0; i < table.n_stages; ++i) {
+    const zz_stage_desc& stage = *table.stages[i];
+    if ((stage.flags & ZZ_STAGE_IN_FILE) == 0 || stage.get_extension == nullptr) continue;
+    return static_cast<const zz_stage_files*>(stage.get_extension(nullptr, ZZ_STAGE_FILES));
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+bool is_stage_file(const std::string& file) {
+  return std::filesystem::path(file).extension() == suffix_of_stage_files;
+}
+
+const zz_plugin* load_stage_file(const std::string& file, std::string& reason) {
+  const auto library = std::filesystem::path(builtin_plugin_folder()) / plugin_for_stage_files;
+  const Plugin* const plugin = load_plugin(library.string(), reason);
+  if (plugin == nullptr) {
+    reason = fmt::format("needs the plugin {}, which {}", library.string(), reason);
+    return nullptr;
+  }
+  const zz_stage_files* const files = stage_files_of(*plugin->table);
+  zz_error error;
+  const zz_plugin* const table =
+      files == nullptr ? nullptr : files->load(&host_table(), {file.data(), file.size()}, &error);
+  if (table == nullptr) reason = error.message;
+  return table;
+}
+
+}  // namespace zz::host

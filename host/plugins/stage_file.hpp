@@ -1,0 +1,15 @@
+#pragma once
+#include <string>
+
+#include "zz/stage_abi.h"
+
+namespace zz::host {
+
+/// True for a file whose stages are written in another language, and are brought by a built-in plugin:
+/// "stages.py".
+bool is_stage_file(const std::string& file);
+
+/// The stages in such a file as a plugin; nullptr with the reason, to follow "file.py: ". [main]
+const zz_plugin* load_stage_file(const std::string& file, std::string& reason);
+
+}  // namespace zz::host

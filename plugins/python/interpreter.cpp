@@ -1,0 +1,87 @@
+#include "plugins/python/interpreter.hpp"
+
+#include <dlfcn.h>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+
+namespace zz::plugins {
+namespace {
+
+/// A function of Python's C API. The plugin is not linked to Python: the process may have one of its own.
+template <class Function>
+Function* python_function(const char* name) {
+  void* const found = ::dlsym(RTLD_DEFAULT, name);
+  if (found == nullptr) throw std::runtime_error(std::string("this Python lacks the function ") + name);
+  return reinterpret_cast<Function*>(found);
+}
+
+bool process_has_python() {
+  return ::dlsym(RTLD_DEFAULT, "Py_IsInitialized") != nullptr &&
+         python_function<int()>("Py_IsInitialized")() != 0;
+}
+
+void start_interpreter() {
+  // Extension modules expect Python's symbols to be global.
+  if (::dlopen(ZZ_PYTHON_LIBRARY, RTLD_NOW | RTLD_GLOBAL) == nullptr)
+    throw std::runtime_error(
+        std::string("stages in Python need ") + ZZ_PYTHON_LIBRARY + " (" + ::dlerror() +
+        "): apt-get install libpython3-dev, or run the pipeline by zz.run() of Python");
+  python_function<void(const wchar_t*)>("Py_SetProgramName")(L"" ZZ_PYTHON);
+  python_function<void(int)>("Py_InitializeEx")(0);  // the host handles the signals
+  python_function<void*()>("PyEval_SaveThread")();
+}
+
+/// Holds the interpreter's lock.
+class Locked {
+ public:
+  Locked() : state_(python_function<int()>("PyGILState_Ensure")()) {}
+  ~Locked() { python_function<void(int)>("PyGILState_Release")(state_); }
+  Locked(const Locked&) = delete;
+  Locked& operator=(const Locked&) = delete;
+
+ private:
+  int state_;
+};
+
+/// The package is installed, and built, beside the plugins. What the user has in PYTHONPATH comes first.
+void add_own_package_folder() {
+  Dl_info own{};
+  if (::dladdr(reinterpret_cast<const void*>(&python_capsule), &own) == 0) return;
+  const auto plugins = std::filesystem::absolute(own.dli_fname).parent_path();
+  for (const char* up : {"../..", "../../.."}) {
+    const auto folder = (plugins / up / ZZ_PYTHON_FOLDER).lexically_normal();
+    std::error_code none;
+    if (!std::filesystem::is_directory(folder / "zz", none)) continue;
+    void* const path = python_function<void*(const char*)>("PySys_GetObject")("path");
+    void* const text = python_function<void*(const char*)>("PyUnicode_FromString")(folder.c_str());
+    if (path != nullptr && text != nullptr) python_function<int(void*, void*)>("PyList_Append")(path, text);
+    return;
+  }
+}
+
+std::string pending_exception() {
+  void *type = nullptr, *value = nullptr, *trace = nullptr;
+  python_function<void(void**, void**, void**)>("PyErr_Fetch")(&type, &value, &trace);
+  if (value == nullptr) return "for no known reason";
+  void* const text = python_function<void*(void*)>("PyObject_Str")(value);
+  const char* const words =
+      text != nullptr ? python_function<const char*(void*)>("PyUnicode_AsUTF8")(text) : nullptr;
+  return words != nullptr ? words : "for a reason without words";
+}
+
+}  // namespace
+
+const void* python_capsule(const char* name) {
+  const bool started = !process_has_python();
+  if (started) start_interpreter();
+  const Locked locked;
+  if (started) add_own_package_folder();
+  void* const found = python_function<void*(const char*, int)>("PyCapsule_Import")(name, 0);
+  if (found == nullptr)
+    throw std::runtime_error("the Python package zz cannot be imported: " + pending_exception() +
+                             "; install python3-zz, or build zz with pybind11-dev and python3-dev");
+  return found;
+}
+
+}  // namespace zz::plugins

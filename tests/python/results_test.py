@@ -1,0 +1,91 @@
+import pickle
+import unittest
+
+import zz
+from small import STAGES, parameters
+
+try:
+    import pandas
+except ImportError:
+    pandas = None
+
+
+class Results(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.results = zz.run(STAGES, **parameters())
+
+    def test_attributes_and_items(self):
+        evaluation, extra = self.results[0]
+        self.assertEqual(evaluation.energy_total, evaluation["energy_total"])
+        self.assertEqual(self.results.energy, evaluation.energy_total)
+        self.assertEqual(self.results.energy_total, evaluation.energy_total)
+        first = extra[0][0]
+        self.assertEqual(first.layer.name, "first")
+        self.assertEqual(first["layer.name"], "first")
+        self.assertEqual(first.accelerator["memories[register].size"], first.accelerator.memories["register"].size)
+        self.assertEqual([memory.name for memory in first.accelerator.memories],
+                         [memory["name"] for memory in first.accelerator.memories.to_python()])
+        self.assertIn("energy_total", dir(first))
+        self.assertIn("energy_total", first)
+
+    def test_units_and_meanings(self):
+        evaluation = self.results.evaluation
+        self.assertEqual(evaluation.unit("energy_total"), "pJ")
+        self.assertEqual(evaluation.units()["latency_total2"], "cycle")
+        self.assertTrue(evaluation.describe("energy_total").endswith("."))
+
+    def test_what_is_not_there(self):
+        evaluation = self.results.evaluation
+        with self.assertRaisesRegex(AttributeError, "did you mean 'energy_total'"):
+            evaluation.energy_totl
+        with self.assertRaisesRegex(KeyError, "did you mean 'energy_total'"):
+            evaluation["energy_totl"]
+        with self.assertRaises(IndexError):
+            self.results.extra[0][0].accelerator.memories[99]
+        self.assertIsNone(evaluation.get("nothing"))
+
+    def test_values_are_immutable_and_copies_change(self):
+        accelerator = self.results.extra[0][0].accelerator
+        size = accelerator.memories[0].size
+        larger = accelerator.changed({"memories[0].size": 2 * size})
+        self.assertEqual((accelerator.memories[0].size, larger.memories[0].size), (size, 2 * size))
+        with self.assertRaisesRegex(ValueError, "did you mean 'size'"):
+            accelerator.changed({"memories[0].siz": 1})
+        with self.assertRaises(AttributeError):
+            accelerator.name = "x"
+
+    def test_values_outlive_the_run(self):
+        layer = zz.run(STAGES, **parameters()).extra[0][0].layer
+        self.assertEqual(layer.name, "first")
+
+    def test_pickles(self):
+        copy = pickle.loads(pickle.dumps(self.results))
+        self.assertEqual(copy.energy, self.results.energy)
+        self.assertEqual(copy.counters, self.results.counters)
+        first = pickle.loads(pickle.dumps(self.results.extra[0][0]))
+        self.assertEqual(first.json(), self.results.extra[0][0].json())
+        self.assertEqual(first.type, "evaluation")
+
+    def test_tables(self):
+        self.assertEqual([row["layer"] for row in self.results.layers], ["first", "second"])
+        self.assertAlmostEqual(sum(row["energy"] for row in self.results.layers), self.results.energy)
+        shown = self.results._repr_html_()
+        self.assertIn("<td>first</td>", shown)
+        self.assertIn("energy [pJ]", shown)
+
+    @unittest.skipUnless(pandas, "pandas is not installed")
+    def test_data_frames(self):
+        frame = self.results.to_dataframe()
+        self.assertEqual(list(frame.layer), ["first", "second"])
+        self.assertEqual(frame.attrs["units"]["energy"], "pJ")
+        self.assertAlmostEqual(frame.energy.sum(), self.results.energy)
+
+    def test_one_of_several_results_is_asked_for(self):
+        many = zz.Results([self.results[0], self.results[0]])
+        with self.assertRaisesRegex(AttributeError, r"results\[0\].energy"):
+            many.energy
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,167 @@
+import gc
+import json
+import logging
+import os
+import pickle
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+import yaml
+
+import zz
+from small import INPUTS, STAGES, parameters
+
+
+class Running(unittest.TestCase):
+    def test_figures_are_those_of_the_command(self):
+        with tempfile.TemporaryDirectory() as folder:
+            command = subprocess.run([os.environ["ZZ_HOST"], "run", str(INPUTS / "pipeline.yaml"), "--format=json", "--set",
+                                      f"dump_folder={folder}"], capture_output=True, check=True)
+            total = json.loads(command.stdout)["results"][0]["total"]
+            of_file = zz.run(INPUTS / "pipeline.yaml", dump_folder=folder)
+        results = zz.run(STAGES, **parameters())
+        for figures in (of_file, results):
+            self.assertEqual(figures.energy, total["energy_total"])
+            self.assertEqual(figures.latency, total["latency_total2"])
+
+    def test_inputs_may_be_in_memory(self):
+        accelerator = yaml.safe_load((INPUTS / "accelerator.yaml").read_text())
+        workload = yaml.safe_load((INPUTS / "workload.yaml").read_text())
+        mapping = (INPUTS / "mapping.yaml").read_text()
+        in_memory = zz.run({"stages": STAGES, "parameters": parameters(accelerator=accelerator)}, workload=workload,
+                           mapping=mapping)
+        self.assertEqual(in_memory.energy, zz.run(STAGES, **parameters()).energy)
+
+    def test_results_come_as_they_are_asked_for(self):
+        stages = [stage for stage in STAGES if not stage.startswith(("Minimal", "Sum"))]
+        with zz.iterate(stages, **parameters()) as run:
+            evaluation, _ = next(run)
+            self.assertEqual(evaluation.type, "evaluation")
+            self.assertLess(run.counters().get("mappings evaluated", 1), 100)
+
+    def test_figures_do_not_depend_on_threads(self):
+        one, four = (zz.run(STAGES, threads=threads, **parameters()) for threads in (1, 4))
+        self.assertEqual(one[0].evaluation.json(), four[0].evaluation.json())
+
+    def test_runs_beside_each_other(self):
+        alone = {limit: zz.run(STAGES, **parameters(loma_lpf_limit=limit)).energy for limit in (2, 3, 6)}
+        found = {}
+
+        def run(limit):
+            for _ in range(20):
+                found.setdefault(limit, set()).add(zz.run(STAGES, **parameters(loma_lpf_limit=limit)).energy)
+
+        threads = [threading.Thread(target=run, args=(limit,)) for limit in alone]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(found, {limit: {energy} for limit, energy in alone.items()})
+
+    def test_warnings_reach_the_logger(self):
+        with self.assertLogs("zz", logging.WARNING) as log:
+            zz.run(STAGES, **parameters(most_nodes=3))
+        self.assertIn("most_nodes", log.output[0])
+
+    def test_progress_is_told(self):
+        told = []
+        zz.run(STAGES, progress=lambda what, share: told.append(share), **parameters(loma_lpf_limit=9))
+        self.assertTrue(all(0 <= share <= 1 for share in told))
+
+    def test_explains_itself(self):
+        with zz.iterate(STAGES, **parameters()) as run:
+            self.assertIn("loma_lpf_limit = 6", run.explain())
+            self.assertEqual(len(json.loads(run.explain("json"))["stages"]), len(STAGES))
+
+
+class Failing(unittest.TestCase):
+    def test_a_misspelt_parameter(self):
+        with self.assertRaises(zz.InputError) as raised:
+            zz.run(STAGES, **parameters(loma_lpf_limt=6))
+        self.assertIn("did you mean 'loma_lpf_limit'", str(raised.exception))
+        self.assertEqual(raised.exception.diagnostics[0]["file"], "<pipeline>")
+        self.assertGreater(raised.exception.diagnostics[0]["line"], 1)
+
+    def test_a_wrong_input_in_memory(self):
+        accelerator = {**yaml.safe_load((INPUTS / "accelerator.yaml").read_text()), "nme": 3}
+        with self.assertRaises(zz.InputError) as raised:
+            zz.run(STAGES, **parameters(accelerator=accelerator))
+        self.assertIn("<accelerator>.yaml", str(raised.exception))
+        self.assertIn("did you mean 'name'", str(raised.exception))
+
+    def test_an_unknown_stage_and_a_missing_file(self):
+        with self.assertRaisesRegex(zz.InputError, "did you mean 'LomaStage'"):
+            zz.run([*STAGES[:-2], "LomeStage", "CostModelStage"], **parameters())
+        with self.assertRaisesRegex(zz.InputError, "no_such.yaml"):
+            zz.run(STAGES, **parameters(accelerator="no_such.yaml"))
+        with self.assertRaisesRegex(zz.PluginError, "no_such.so"):
+            zz.run(STAGES, plugins=["no_such.so"], **parameters())
+
+    def test_what_is_no_setting(self):
+        with self.assertRaisesRegex(TypeError, "object"):
+            zz.run(STAGES, **parameters(loma_lpf_limit=object()))
+
+    def test_exceptions_pickle(self):
+        try:
+            zz.run(STAGES, **parameters(loma_lpf_limt=6))
+        except zz.Error as problem:
+            copy = pickle.loads(pickle.dumps(problem))
+            self.assertEqual((type(copy), str(copy), copy.diagnostics), (type(problem), str(problem), problem.diagnostics))
+
+
+class Ending(unittest.TestCase):
+    LONG = """
+import yaml, zz
+from small import STAGES, parameters
+layer = {"id": 0, "name": "large", "operator_type": "Gemm", "equation": "O[d][k]+=I[d][c]*W[c][k]",
+         "dimension_relations": [], "loop_dims": ["D", "K", "C"], "loop_sizes": [30030, 30030, 30030],
+         "operand_precision": {"W": 8, "I": 8, "O": 16, "O_final": 8}, "operand_source": {"W": 0, "I": 0}}
+print("begun", flush=True)
+try:
+    zz.run(STAGES, **parameters(workload=[layer], loma_lpf_limit=14))
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+    def test_control_c_ends_a_run(self):
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([os.environ["PYTHONPATH"], os.path.dirname(__file__)])}
+        with subprocess.Popen([sys.executable, "-c", self.LONG], stdout=subprocess.PIPE, text=True,
+                              env=environment) as process:
+            self.assertEqual(process.stdout.readline(), "begun\n")
+            time.sleep(0.3)
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.communicate(timeout=20)[0].strip(), "interrupted")
+
+    def test_cancelling_from_another_thread(self):
+        run = zz.iterate(STAGES, **parameters())
+        run.cancel()
+        with self.assertRaises(zz.Cancelled):
+            next(run)
+        run.close()
+        self.assertGreater(zz.run(STAGES, **parameters()).energy, 0)
+
+    def test_many_calls_do_not_grow(self):
+        layer = [{"id": 0, "name": "layer", "operator_type": "Gemm", "equation": "O[k]+=W[k][c]*I[c]",
+                  "loop_dims": ["K", "C"], "loop_sizes": [4, 4],
+                  "operand_precision": {"W": 8, "I": 8, "O": 16, "O_final": 8}, "operand_source": {"W": 0, "I": 0}}]
+        given = parameters(workload=layer, loma_lpf_limit=1)
+
+        def grown(calls):
+            for _ in range(calls):
+                zz.run(STAGES, **given)
+            gc.collect()
+            return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+        grown(300)
+        before = grown(300)
+        self.assertLess(grown(int(os.environ.get("ZZ_MANY_CALLS", 1500))) - before, 1500)  # kB
+
+
+if __name__ == "__main__":
+    unittest.main()

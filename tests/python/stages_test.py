@@ -1,0 +1,221 @@
+import os
+import pathlib
+import subprocess
+import tempfile
+import textwrap
+import unittest
+
+import zz
+from small import INPUTS, STAGES, parameters, stages
+
+
+class Best(zz.Stage):
+    """Keeps the best result by a metric."""
+
+    reduces = True
+    metric = zz.Setting("latency_total2", "what is compared")
+
+    def run(self, context):
+        best = None
+        for evaluation, extra in self.substage(context):
+            self.count("results in Python")
+            if best is None or evaluation[self.metric] < best[0][self.metric]:
+                best = evaluation, extra
+        if best is not None:
+            yield best
+
+
+class Demanding(Best):
+    """Keeps the best result, and tells the search so."""
+
+    def demand(self):
+        return 1, [self.metric]
+
+
+class Halved(zz.Stage):
+    """Hands down a smaller memory."""
+
+    consumes = {"accelerator": "accelerator"}
+    provides = {"accelerator": "accelerator"}
+
+    def run(self, context):
+        size = context.accelerator.memories[0].size
+        yield from self.substage(context, {"accelerator.memories[0].size": size // 2})
+
+
+class Refusing(zz.Stage):
+    """Refuses its setting."""
+
+    limit = zz.Setting(1, "a limit", allowed="[1, 9]")
+
+    def prepare(self):
+        if self.limit == 7:
+            raise ValueError("seven is right out")
+
+    def run(self, context):
+        yield from self.substage(context)
+
+
+class Failing(zz.Stage):
+    """Fails at the first result."""
+
+    def run(self, context):
+        for evaluation, extra in self.substage(context):
+            {}["no such key"]
+            yield evaluation, extra
+
+
+class Forgiving(zz.Stage):
+    """Catches what fails below."""
+
+    def run(self, context):
+        try:
+            yield from self.substage(context)
+        except zz.StageError as problem:
+            self.log(f"caught: {problem}", "warning")
+            yield from self.substage(context.changed({}))
+
+
+class Constant(zz.Stage):
+    """A leaf that yields what is no evaluation."""
+
+    leaf = True
+
+    def run(self, context):
+        yield {"answer": 42}, None
+
+
+class InPython(unittest.TestCase):
+    def test_a_reducer_gives_what_the_built_in_one_gives(self):
+        built_in = zz.run(STAGES, **parameters())
+        for reducer in (Best, Best(metric="latency_total2"), Demanding):
+            ours = zz.run(stages(reducer), **parameters())
+            self.assertEqual(ours[0].evaluation.json(), built_in[0].evaluation.json())
+        self.assertGreater(zz.run(stages(Best), **parameters()).counters["results in Python"], 100)
+        self.assertEqual(zz.run(stages(Demanding), **parameters()).counters["results in Python"], 2)
+
+    def test_threads_change_nothing(self):
+        one, four = (zz.run(["WorkloadParserStage", "AcceleratorParserStage", "SumStage", "WorkloadStage", Best,
+                             "SpatialMappingGeneratorStage", Best, "LomaStage", "CostModelStage"], threads=threads,
+                            **parameters()) for threads in (1, 4))
+        self.assertEqual(one[0].evaluation.json(), four[0].evaluation.json())
+
+    def test_a_changed_context(self):
+        with zz.iterate([*STAGES[:3], Halved, *STAGES[3:]], **parameters()) as run:
+            evaluation, extra = next(run)
+        whole = zz.run(STAGES, **parameters()).extra[0][0].accelerator.memories[0].size
+        self.assertEqual(extra[0][0].accelerator.memories[0].size, whole // 2)
+
+    def test_settings_are_checked(self):
+        with self.assertRaisesRegex(zz.InputError, "seven is right out"):
+            zz.run(stages(Refusing(limit=7), "MinimalLatencyStage"), **parameters())
+        with self.assertRaisesRegex(zz.InputError, "limit"):
+            zz.run(stages(Refusing(limit=10), "MinimalLatencyStage"), **parameters())
+        with self.assertRaisesRegex(TypeError, "it has limit"):
+            Refusing(limt=3)
+
+    def test_an_exception_is_the_cause(self):
+        with self.assertRaises(zz.StageError) as raised:
+            zz.run(stages(Failing, "MinimalLatencyStage"), **parameters())
+        self.assertIsInstance(raised.exception.__cause__, KeyError)
+        self.assertRegex(str(raised.exception), r"stages_test.py:\d+: KeyError")
+        self.assertIn("PythonStage", raised.exception.stage)
+
+    def test_failures_below_can_be_caught(self):
+        with self.assertLogs("zz") as log, self.assertRaises(zz.StageError) as raised:
+            zz.run(stages(Forgiving, Failing, "MinimalLatencyStage"), **parameters())
+        self.assertIn("caught: ", log.output[0])
+        self.assertIsInstance(raised.exception.__cause__, KeyError)
+
+    def test_results_are_checked(self):
+        with self.assertRaisesRegex(zz.StageError, r"expected \(evaluation, extra\)"):
+            zz.run([Constant])
+
+    def test_a_class_without_words_or_run_is_refused(self):
+        class Silent(zz.Stage):
+            def run(self, context):
+                yield from self.substage(context)
+
+        class Idle(zz.Stage):
+            """Does nothing."""
+
+        for cls, words in ((Silent, "no docstring"), (Idle, "no method run")):
+            with self.assertRaisesRegex(zz.Error, words):
+                zz.run(stages(cls, "MinimalLatencyStage"), **parameters())
+
+
+class InPipelines(unittest.TestCase):
+    """The same through the command, which starts a Python of its own."""
+
+    FILE = """
+        import zz
+        class OnlyFast(zz.Stage):
+            '''Passes on the results that are fast enough.'''
+            most_cycles = zz.Setting(1e9, "the largest latency", unit="cycles", allowed="(0, inf]")
+            def run(self, context):
+                for evaluation, extra in self.substage(context):
+                    if evaluation.latency_total2 <= self.most_cycles:
+                        yield evaluation, extra
+        """
+
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+        for file in INPUTS.glob("*.yaml"):
+            (self.folder / file.name).write_bytes(file.read_bytes())
+
+    def command(self, stage, *options, file=FILE, verb="run", plugins=""):
+        (self.folder / "my_stages.py").write_text(textwrap.dedent(file))
+        text = (self.folder / "pipeline.yaml").read_text()
+        (self.folder / "p.yaml").write_text(plugins + text.replace("  - LomaStage", f"  - {stage}\n  - LomaStage"))
+        environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        return subprocess.run([os.environ["ZZ_HOST"], verb, "p.yaml", *options], cwd=self.folder, capture_output=True,
+                              text=True, env=environment)
+
+    def test_a_stage_of_a_file(self):
+        plain = subprocess.run([os.environ["ZZ_HOST"], "pipeline.yaml"], cwd=self.folder, capture_output=True, text=True)
+        ours = self.command("PythonStage: {file: my_stages.py, stage: OnlyFast}", "-j", "4")
+        self.assertEqual(ours.returncode, 0, ours.stderr)
+        figures = [line for line in ours.stdout.splitlines() if line.startswith(("first", "second", "total"))]
+        self.assertEqual(figures, plain.stdout.splitlines()[2:4] + plain.stdout.splitlines()[5:6])
+
+    def test_a_file_is_a_plugin(self):
+        ours = self.command("OnlyFast: {most_cycles: 1}", plugins="plugins: [my_stages.py]\n")
+        self.assertEqual(ours.returncode, 4, ours.stdout + ours.stderr)  # no result is that fast
+
+    def test_wrong_names(self):
+        for stage, words in (
+                ("PythonStage: {file: my_stages.py, stage: OnlyFst}", "did you mean 'OnlyFast'"),
+                ("PythonStage: {file: my_stages.py}", "needs the setting 'stage'"),
+                ("PythonStage: {file: my_stags.py, stage: OnlyFast}", "there is no file"),
+                ("PythonStage: {file: my_stages.py, stage: OnlyFast, most_cycle: 3}", "did you mean 'most_cycles'"),
+                ("PythonStage: {file: my_stages.py, stage: OnlyFast, most_cycles: -3}", "most_cycles")):
+            ended = self.command(stage, verb="check")
+            self.assertNotEqual(ended.returncode, 0)
+            self.assertIn(words, ended.stderr)
+            self.assertRegex(ended.stderr, r"p\.yaml:\d+:\d+: error")
+
+    def test_a_file_that_does_not_load(self):
+        for file, words in (("import zz\nclass X(zz.Stage:\n", "my_stages.py:2: SyntaxError"),
+                            ("import no_such_module\n", "my_stages.py:1: ModuleNotFoundError"), ("", "defines no stage")):
+            ended = self.command("PythonStage: {file: my_stages.py, stage: OnlyFast}", file=file)
+            self.assertNotEqual(ended.returncode, 0)
+            self.assertIn(words, ended.stderr)
+
+    def test_an_exception_names_file_line_and_stage(self):
+        ended = self.command("PythonStage: {file: my_stages.py, stage: OnlyFast}",
+                             file=self.FILE.replace("evaluation.latency_total2", "evaluation.latency_totl2"))
+        self.assertEqual(ended.returncode, 1)
+        self.assertRegex(ended.stderr, r"stage \d+ PythonStage in my_stages.py \(p.yaml:\d+\): .*my_stages.py:8: ")
+        self.assertIn("did you mean 'latency_total", ended.stderr)
+
+    def test_check_plugin_holds_them_to_the_rules(self):
+        self.command("MinimalLatencyStage")
+        good = subprocess.run([os.environ["ZZ_HOST"], "check-plugin", "my_stages.py"], cwd=self.folder,
+                              capture_output=True, text=True)
+        self.assertEqual(good.returncode, 0, good.stdout + good.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
