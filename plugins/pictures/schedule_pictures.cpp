@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <utility>
+#include <vector>
 
 #include "core/files/new_file.hpp"
 #include "core/output/perfetto_trace.hpp"
 #include "core/output/vega/front_tables.hpp"
+#include "core/output/vega/waits_tables.hpp"
 #include "core/schedule/schedule.hpp"
 #include "plugins/internal/missing_work.hpp"
 #include "plugins/pictures/page.hpp"
@@ -14,11 +16,14 @@
 namespace zz::plugins {
 namespace {
 
-void write(const Stage& stage, const std::string& stem, const std::string& title, const Picture& picture,
-           const std::string& note) {
-  core::NewFile::write_whole(stem + ".vg.json", picture.specification);
+/// The first picture gives the page its kind and has its name, those that follow have their own behind it.
+void write(const Stage& stage, const std::string& stem, const std::string& title,
+           const std::vector<Picture>& pictures, const std::string& note) {
+  for (const Picture& picture : pictures)
+    core::NewFile::write_whole(stem + (&picture == pictures.data() ? "" : "_" + picture.name) + ".vg.json",
+                               picture.specification);
   if (can_make_pages())
-    write_page(stem + ".html", picture.name, title, {&picture, 1}, note);
+    write_page(stem + ".html", pictures.front().name, title, pictures, note);
   else
     stage.log(Level::warning,
               "this build has no Vega, so " + stem +
@@ -62,13 +67,16 @@ void SchedulePictures::draw(const Stage& stage, const core::Evaluation& evaluati
     stage.log(Level::warning, fmt::format("{}.html shows the first {} of {} bars, {}.perfetto.json all",
                                           stem, drawn.bars, drawn.all_bars, stem));
   }
-  write(stage, stem, "schedule of " + drawn.title, make_picture("schedule", std::move(tables)), note);
+  const core::NamedSchedule one{"", &tables};
+  Picture waits = make_picture("waits", core::waits_tables({&one, 1}));
+  write(stage, stem, "schedule of " + drawn.title,
+        {make_picture("schedule", std::move(tables)), std::move(waits)}, note);
 }
 
 void draw_front(const Stage& stage, const std::string& stem, const core::ScheduleProblem& problem,
                 const core::AllocationResult& found, bool all_yielded) {
   write(stage, stem, "results of the search",
-        make_picture("front", core::front_tables(problem, found, all_yielded)), "");
+        {make_picture("front", core::front_tables(problem, found, all_yielded))}, "");
 }
 
 }  // namespace zz::plugins

@@ -30,8 +30,9 @@ Of a network on several cores:
 
 - `schedule.html`: the cores and links over time with every node, transfer and reservation, and below them the use of
   each memory with its capacity, all zoomed and moved in time together. Pointing at a node shows its figures, what it waits for
-  and what waits for it.
-- `schedule.vg.json`: the same picture as a Vega specification with its data.
+  and what waits for it. Then, where the cycles of each core and link go: at work, or waiting for earlier nodes, links, data on the way,
+  room in a memory. Then the cut of each layer: its loops, its pieces, and what would limit larger and smaller ones.
+- `schedule.vg.json`, `schedule_waits.vg.json`: the same pictures as Vega specifications with their data.
 - `schedule.perfetto.json`: the same as a trace for [Perfetto](https://ui.perfetto.dev), with a track for each core and link,
   the memories as counters, and arrows where data go from core to core. A cycle is shown there as a microsecond.
 

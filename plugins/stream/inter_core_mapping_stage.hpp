@@ -42,7 +42,7 @@ Every schedule that is yielded has been replayed by a checker that shares nothin
 `scheduler_candidate_selection` is ignored as there. The same `seed` gives the same result on any number of threads, unless `time_limit` ends
 the search.
 
-`plot_full_schedule` draws each schedule that is yielded, as `VisualizationStage` does: `<plot_file_name>.html`, the same picture as
+`plot_full_schedule` draws each schedule that is yielded, as `VisualizationStage` does: `<plot_file_name>.html`, the same pictures as
 `.vg.json`, and a trace as `.perfetto.json`. Links with their transfers are rows of the page with `plot_data_transfer`. `plot_hof`
 draws what a search found, `<plot_file_name>_front.html`: latency and energy of each result that no other one beats in both, with
 its allocation. Without `plot_file_name` the name is `<dump_folder>/schedule`.

@@ -26,7 +26,7 @@ def check_close(what, found, expected):
 
 
 def layer_id(label):
-    return int(label.split(":")[0])
+    return int(str(label).split(":")[0])
 
 
 def numbers(texts):
@@ -101,7 +101,30 @@ def check_page(drawn, specification, saved, with_links):
     for step in tables["steps"]:
         steps[step["memory"]].append([step["start"], step["bits"]])
     traces = [trace["trace_cycle_bits"] for trace, m in zip(saved["memory_traces"], saved["memory"]) if m["peak_bits"] > 0]
+    check_waits(drawn, tables, saved)
     check("use of memories", list(steps.values()), [[s for s in trace if s[0] <= total["until"]] for trace in traces])
+
+
+def check_waits(drawn, tables, saved):
+    """Each cycle of each resource is told once: bars add up to the latency, and cores compute as long as the file says."""
+    times = collections.defaultdict(dict)
+    for resource, use, cycles in drawn.shapes["time"]:
+        times[resource][use] = float(cycles)
+    for resource, uses in times.items():
+        check_close(f"times of {resource}", sum(uses.values()), saved["latency"])
+    for core, busy in saved["busy_cycles_per_core"].items():
+        uses = times.get(f"core {core}", {})
+        check_close(f"core {core} at work", uses.get("computing", 0) + uses.get("slowed by its streams", 0), busy)
+    used_links = [link for link in saved["links"] if link["transfers"] or link["blocks"]]
+    check("resources", len([name for name in times if "→" in name or "↔" in name or name == "bus"]), len(used_links))
+
+    shown = "".join(drawn.text)
+    pieces = collections.Counter(layer_id(label) for (label, *_) in saved["cns"])
+    check("pieces", {layer_id(cut["layer"]): cut["pieces"] for cut in tables["cuts"]}, dict(pieces))
+    for cut in tables["cuts"]:
+        for text in (cut["layer"], cut["loops"], cut["not_larger"], cut["not_smaller"]):
+            if text not in shown:
+                sys.exit(f"the table of cuts lacks '{text}' of layer {cut['layer']}")
 
 
 def check_trace(trace, saved):

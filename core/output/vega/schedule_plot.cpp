@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "core/output/labels.hpp"
+#include "core/output/layer_cuts.hpp"
+#include "core/output/resource_times.hpp"
 #include "core/output/schedule_rows.hpp"
 #include "core/schedule/schedule.hpp"
 
@@ -46,6 +48,8 @@ class TableMaker {
     }
     dependencies();
     memories();
+    cuts();
+    times();
     return std::move(tables_);
   }
 
@@ -172,6 +176,35 @@ class TableMaker {
     }
   }
 
+  void cuts() {
+    Json& cuts = table("cuts");
+    for (const LayerCut& cut : layer_cuts(schedule_)) {
+      std::vector<std::string> cores;
+      for (const int core : cut.cores) cores.push_back(core_label(accelerator_, core));
+      cuts.push_back({{"layer", layer_label(*graph_.layers[cut.layer].layer)},
+                      {"loops", cut.loops},
+                      {"pieces", cut.pieces},
+                      {"cores", cores},
+                      {"piece", cut.piece},
+                      {"work", cut.work},
+                      {"lanes", cut.lanes},
+                      {"room", cut.room},
+                      {"memory", cut.memory},
+                      {"not_larger", cut.not_larger},
+                      {"not_smaller", cut.not_smaller}});
+    }
+  }
+
+  /// Of all of the schedule, whatever the bars that are drawn.
+  void times() {
+    Json& times = table("times");
+    for (const ResourceTime& time : resource_times(schedule_))
+      for (int use = 0; use < time_use_count; ++use)
+        if (time.cycles[use] > 0)
+          times.push_back(
+              {{"resource", time.label}, {"use", time_use_names[use]}, {"cycles", time.cycles[use]}});
+  }
+
   Json& table(const char* name) { return tables_[name]; }
 
   const Evaluation& evaluation_;
@@ -183,7 +216,8 @@ class TableMaker {
   VegaTables tables_ = {
       {"schedule", Json::array()},     {"layers", Json::array()},    {"rows", Json::array()},
       {"nodes", Json::array()},        {"transfers", Json::array()}, {"blocks", Json::array()},
-      {"dependencies", Json::array()}, {"memories", Json::array()},  {"steps", Json::array()}};
+      {"dependencies", Json::array()}, {"memories", Json::array()},  {"steps", Json::array()},
+      {"cuts", Json::array()},         {"times", Json::array()}};
   Json &nodes_ = table("nodes"), &transfers_ = table("transfers"), &blocks_ = table("blocks");
 };
 

@@ -32,6 +32,10 @@ struct SchedulePlotExtent {
 ///   dependencies {from, to, operand, bits}                         numbers of nodes
 ///   memories     {memory, label, capacity, size, peak, peak_size, peak_time}
 ///   steps        {memory, start, end, bits}
+///   cuts         {layer, loops, pieces, cores, piece, work, lanes, room, memory, not_larger, not_smaller}
+///                                                                  LayerCut, with labels
+///   times        {resource, use, cycles}                           ResourceTime, without zeros
+/// `cuts` and `times` are of the whole schedule, links included, whatever the options.
 /// The evaluation must have a schedule with accelerator and graph.
 VegaTables schedule_plot_tables(const Evaluation& evaluation, const SchedulePlotOptions& options,
                                 SchedulePlotExtent& extent);

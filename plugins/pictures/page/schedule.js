@@ -1,5 +1,6 @@
 'use strict';
-// A schedule: one picture, and the buttons that move it in time.
+// A schedule, perhaps beside an earlier one: a picture of each, the buttons that move them in time together, what resources
+// wait for, and the cuts.
 
 // What the browser can draw as shapes without getting slow; more is drawn as dots.
 const most_shapes = 4000;
@@ -8,10 +9,106 @@ function fitting_width() {
   return Math.max(500, document.querySelector('main').clientWidth - 250);
 }
 
-(async () => {
-  const counted = ['nodes', 'transfers', 'blocks'].reduce((sum, name) => sum + rows('schedule', name).length, 0);
+const compares = specifications.before !== undefined;
+
+async function draw_timeline(name, least_until) {
+  const counted = ['nodes', 'transfers', 'blocks'].reduce((sum, table) => sum + rows(name, table).length, 0);
   const renderer = counted > most_shapes && location.hash !== '#all' ? 'canvas' : 'svg';
-  const view = await draw('schedule', document.getElementById('schedule'), {figure_width: fitting_width()}, 'schedule', renderer);
+  const section = document.getElementById('schedule');
+  if (compares) element('h2', section, name === 'before' ? 'Before' : 'Now');
+  return draw(name, section, {figure_width: fitting_width(), least_until}, name, renderer);
+}
+
+// A change of the one against the other, as "−23.4 %".
+function change(now, before) {
+  const percent = 100 * (now / before - 1);
+  return (percent < 0 ? '−' : '+') + Math.abs(percent).toFixed(1) + ' %';
+}
+
+function list_changes() {
+  const [now, before] = ['schedule', 'before'].map(name => rows(name, 'schedule')[0]);
+  const text = 'Latency ' + before.latency.toLocaleString('en') + ' → ' + now.latency.toLocaleString('en') + ' cycles (' +
+      change(now.latency, before.latency) + '), energy ' + energy_text(before.energy) + ' → ' + energy_text(now.energy) + ' (' +
+      change(now.energy, before.energy) + ').';
+  document.getElementById('schedule').prepend(Object.assign(document.createElement('p'), {textContent: text, id: 'changes'}));
+}
+
+function percent(share) {
+  return share > 0 ? (100 * share).toFixed(share < 0.1 ? 1 : 0) + ' %' : '';
+}
+
+function cut_text(cut) {
+  return cut.pieces > 1 ? cut.loops + ': ' + cut.pieces.toLocaleString('en') : cut.loops;
+}
+
+function list_cuts() {
+  const latency = rows('schedule', 'schedule')[0].latency;
+  const before = new Map(compares ? rows('before', 'cuts').map(cut => [cut.layer, cut]) : []);
+  const frame = element('div', document.getElementById('cuts'));
+  frame.className = 'scrolled';
+  const table = element('table', frame);
+  const titles = ['layer', ...(compares ? ['before'] : []), 'cut', 'pieces', 'cores', 'cycles of a piece', 'of all', 'of the latency', 'lanes', 'room',
+                  'why not larger', 'why not smaller'];
+  const heading = element('tr', element('thead', table));
+  for (const title of titles) element('th', heading, title).scope = 'col';
+  const body = element('tbody', table);
+  for (const cut of rows('schedule', 'cuts')) {
+    const row = element('tr', body);
+    element('th', row, cut.layer).scope = 'row';
+    if (compares) element('td', row, before.has(cut.layer) ? cut_text(before.get(cut.layer)) : '').className = 'cut';
+    element('td', row, cut.loops).className = 'cut';
+    element('td', row, cut.pieces.toLocaleString('en')).className = 'number';
+    element('td', row, cut.cores.join(', '));
+    for (const cycles of [cut.piece, cut.work])
+      element('td', row, Math.round(cycles).toLocaleString('en')).className = 'number';
+    element('td', row, percent(cut.work / latency)).className = 'number';
+    element('td', row, percent(cut.lanes)).className = 'number';
+    const room = element('td', row, percent(cut.room));
+    room.className = 'number';
+    room.title = cut.memory;
+    element('td', row, cut.not_larger).className = 'reason';
+    element('td', row, cut.not_smaller).className = 'reason';
+  }
+}
+
+// What the picture of the waits shows, for those who cannot see it or want the figures.
+function list_waits(section) {
+  const details = element('details', section);
+  element('summary', details, 'The same as a table (cycles)');
+  const bars = rows('waits', 'bars'), times = rows('waits', 'times');
+  const uses = rows('waits', 'uses').map(one => one.use).filter(use => times.some(time => time.use === use));
+  const frame = element('div', details);
+  frame.className = 'scrolled';
+  const table = element('table', frame);
+  const heading = element('tr', element('thead', table));
+  for (const title of ['', ...uses, 'sum']) element('th', heading, title).scope = 'col';
+  const body = element('tbody', table);
+  for (const bar of bars) {
+    const row = element('tr', body);
+    element('th', row, bar.label).scope = 'row';
+    const cycles = uses.map(use => times.find(time => time.bar === bar.bar && time.use === use)?.cycles ?? 0);
+    for (const one of [...cycles, cycles.reduce((sum, some) => sum + some, 0)])
+      element('td', row, Math.round(one).toLocaleString('en')).className = 'number';
+  }
+}
+
+(async () => {
+  const until = Math.max(...['schedule', 'before'].filter(name => specifications[name]).map(name => rows(name, 'schedule')[0].until));
+  if (compares) list_changes();
+  const views = compares ? [await draw_timeline('before', until)] : [];
+  const view = await draw_timeline('schedule', until);
+  views.push(view);
+  // Where one is moved, the other follows.
+  for (const one of views)
+    one.addSignalListener('shown', (name, shown) => {
+      for (const other of views)
+        if (String(other.signal('shown')) !== String(shown)) other.signal('shown', shown).runAsync();
+    });
+  const set_all = (signal, value) => views.forEach(one => one.signal(signal, value).runAsync());
+  const waits = document.getElementById('waits');
+  await draw('waits', waits, {}, 'waits');
+  list_waits(waits);
+  list_cuts();
 
   function look_at(from, to) {
     const length = Math.min(1, to - from);
@@ -39,9 +136,10 @@ function fitting_width() {
     actions[keys[event.key]]();
   });
 
-  document.getElementById('links-choice').hidden = !rows('schedule', 'rows').some(row => row.link);
+  document.getElementById('links-choice').hidden =
+      !['schedule', ...(compares ? ['before'] : [])].some(name => rows(name, 'rows').some(row => row.link));
   for (const [name, signal] of [['links', 'show_links'], ['memories', 'show_memories'], ['capacity', 'whole_capacity']])
-    document.getElementById(name).addEventListener('change', event => view.signal(signal, event.target.checked).runAsync());
-  window.addEventListener('resize', () => view.signal('figure_width', fitting_width()).runAsync());
+    document.getElementById(name).addEventListener('change', event => set_all(signal, event.target.checked));
+  window.addEventListener('resize', () => set_all('figure_width', fitting_width()));
   root.dataset.drawn = 'all';
 })();
