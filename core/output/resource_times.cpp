@@ -91,8 +91,12 @@ class TimeSheets {
     for (const ScheduledNode* node : nodes) {
       if (node->start > at_) wait_for(*node);
       const CoreCost* cost = cost_of(*node);
+      if (cost != nullptr) {
+        const double ideal = cost->evaluation ? cost->evaluation->ideal_temporal_cycle : cost->runtime;
+        spend(TimeUse::computing, std::min(node->end, node->start + std::min(ideal, cost->runtime)));
+        spend(TimeUse::stalling, std::min(node->end, node->start + cost->runtime));
+      }
       // A stream that gets less than it can use makes a node longer than its cost.
-      if (cost != nullptr) spend(TimeUse::computing, std::min(node->end, node->start + cost->runtime));
       spend(cost != nullptr ? TimeUse::slow_streams : TimeUse::computing, node->end);
     }
   }

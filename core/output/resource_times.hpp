@@ -9,7 +9,8 @@ namespace zz::core {
 
 /// What a core or a link does with a cycle, or what it waits for.
 enum class TimeUse {
-  computing,           ///< a core runs a node at full speed
+  computing,           ///< a core runs a node, and its array computes
+  stalling,            ///< it runs a node whose cost says that the array waits: stalls and loading
   carrying_constants,  ///< a link carries weights and inputs of the network from off chip
   carrying_data,       ///< a link carries what nodes have made
   writing_back,        ///< a link writes results and evicted data off chip
@@ -22,20 +23,23 @@ enum class TimeUse {
   memory,            ///< there is no room yet for what is next
   nothing_left,      ///< nothing is to be done any more, or nothing is asked for yet
 };
-inline constexpr int time_use_count = 12;
+inline constexpr int time_use_count = 13;
 /// For people, in the order of TimeUse.
-inline constexpr std::array<const char*, time_use_count> time_use_names = {"computing",
-                                                                           "carrying constants",
-                                                                           "carrying data",
-                                                                           "writing off-chip",
-                                                                           "streaming",
-                                                                           "slowed by its streams",
-                                                                           "waits for earlier nodes",
-                                                                           "waits for constants on the way",
-                                                                           "waits for data on the way",
-                                                                           "waits for busy links",
-                                                                           "waits for room in a memory",
-                                                                           "nothing to do"};
+inline constexpr std::array<const char*, time_use_count> time_use_names = {
+    "computing",
+    "stalls and loading within nodes",
+    "carrying constants",
+    "carrying data",
+    "writing off-chip",
+    "streaming",
+    "slowed by its streams",
+    "waits for earlier nodes",
+    "waits for constants on the way",
+    "waits for data on the way",
+    "waits for busy links",
+    "waits for room in a memory",
+    "nothing to do"};
+static_assert(time_use_names.back() != nullptr);
 
 struct ResourceTime {
   std::string label;  ///< as in ScheduleRow

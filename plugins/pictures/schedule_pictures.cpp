@@ -7,6 +7,7 @@
 
 #include "core/files/new_file.hpp"
 #include "core/output/perfetto_trace.hpp"
+#include "core/output/vega/earlier_schedule.hpp"
 #include "core/output/vega/front_tables.hpp"
 #include "core/output/vega/waits_tables.hpp"
 #include "core/schedule/schedule.hpp"
@@ -38,6 +39,10 @@ void SchedulePictures::set(std::string stem, const core::SchedulePlotOptions& op
   limit_ = limit;
 }
 
+void SchedulePictures::compare_with(const std::string& path) {
+  earlier_ = std::make_shared<const core::VegaTables>(core::read_earlier_schedule(path));
+}
+
 void SchedulePictures::begin() const { core::check_new_file(stem_ + ".html"); }
 
 void SchedulePictures::draw(const Stage& stage, const core::Evaluation& evaluation) {
@@ -67,10 +72,15 @@ void SchedulePictures::draw(const Stage& stage, const core::Evaluation& evaluati
     stage.log(Level::warning, fmt::format("{}.html shows the first {} of {} bars, {}.perfetto.json all",
                                           stem, drawn.bars, drawn.all_bars, stem));
   }
-  const core::NamedSchedule one{"", &tables};
-  Picture waits = make_picture("waits", core::waits_tables({&one, 1}));
-  write(stage, stem, "schedule of " + drawn.title,
-        {make_picture("schedule", std::move(tables)), std::move(waits)}, note);
+  std::vector<core::NamedSchedule> shown{{"", &tables}};
+  if (earlier_) shown = {{"before", earlier_.get()}, {"now", &tables}};
+  std::vector<Picture> pictures{make_picture("schedule", tables),
+                                make_picture("waits", core::waits_tables(shown))};
+  if (earlier_) {
+    pictures.push_back(make_picture("schedule", *earlier_));
+    pictures.back().name = "before";
+  }
+  write(stage, stem, "schedule of " + drawn.title, pictures, note);
 }
 
 void draw_front(const Stage& stage, const std::string& stem, const core::ScheduleProblem& problem,

@@ -1,6 +1,7 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "core/allocation/allocation_search.hpp"
@@ -15,6 +16,9 @@ class SchedulePictures {
  public:
   /// Beyond `limit` schedules nothing is written, and a warning says so.
   void set(std::string stem, const core::SchedulePlotOptions& options, std::int64_t limit);
+  /// Shows the schedule that an earlier run drew, `path` being its `schedule.vg.json`, beside each. Throws
+  /// InputError when it is none.
+  void compare_with(const std::string& path);
   /// Makes the folder, and throws when files cannot be written there.
   void begin() const;
   /// The evaluation must have a schedule. Throws Error when a file cannot be written.
@@ -26,6 +30,7 @@ class SchedulePictures {
   std::string stem_;
   core::SchedulePlotOptions options_;
   std::int64_t limit_ = 0;
+  std::shared_ptr<const core::VegaTables> earlier_;  ///< null: none
   std::atomic<std::int64_t> seen_{0};
 };
 

@@ -11,6 +11,7 @@ void VisualizationStage::prepare() {
   files_.set((folder / "visualization").string(), (folder / "loop_ordering.txt").string(), plot_results);
   schedules_.set((folder / "schedule").string(), {.most_bars = static_cast<std::size_t>(plot_bars)},
                  plot_results);
+  if (compare && !compare->empty()) schedules_.compare_with(*compare);
 }
 
 Results VisualizationStage::run(Value ctx) {

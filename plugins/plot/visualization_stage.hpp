@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "plugins/pictures/schedule_pictures.hpp"
@@ -36,6 +37,9 @@ Of a network on several cores:
 - `schedule.perfetto.json`: the same as a trace for [Perfetto](https://ui.perfetto.dev), with a track for each core and link,
   the memories as counters, and arrows where data go from core to core. A cycle is shown there as a microsecond.
 
+With `compare: outputs/before/schedule.vg.json`, the file of an earlier run, `schedule.html` shows that schedule above the new one, over the same
+cycles and zoomed together, what resources wait for side by side, and its cuts beside the new ones (`schedule_before.vg.json`).
+
 Further schedules go to `schedule_2.html` and so on, in the order in which they come.
 
 The files are those of this run, not added to older ones. They appear whole or not at all. Results pass unchanged, and sums are
@@ -50,6 +54,7 @@ stages: [..., WorkloadStage, VisualizationStage, CompleteSaveStage, MinimalLaten
   std::string dump_folder;
   int64_t plot_results = 200;
   int64_t plot_bars = 20000;
+  std::optional<std::string> compare;
   static constexpr zz::Port consumes[] = {
       zz::object("layer", "layer", "for the order of what is drawn").optional(),
       zz::port("missing_work", ZZ_STR, "what the figures leave out, for the top of the page").optional()};
@@ -66,7 +71,11 @@ stages: [..., WorkloadStage, VisualizationStage, CompleteSaveStage, MinimalLaten
           "plot_bars",
           "how many nodes, transfers and reservations the page of a schedule shows, the first ones of "
           "longer schedules; the trace for Perfetto has them all")
-          .allowed("[1, inf]"));
+          .allowed("[1, inf]"),
+      param<&VisualizationStage::compare>(
+          "compare",
+          "the `schedule.vg.json` of an earlier run, which the page of a schedule shows beside it")
+          .input_path());
   static constexpr Port provides[] = {
       zz::port("dump_folder", ZZ_STR, "the folder that the files of this stage go to").optional()};
 

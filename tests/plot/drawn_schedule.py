@@ -15,6 +15,9 @@ import tempfile
 from browser import browse, chromium_or_skip
 
 
+AT_WORK = ("computing", "stalls and loading within nodes", "slowed by its streams")
+
+
 def check(what, found, expected):
     if found != expected:
         sys.exit(f"{what}: {str(found)[:2000]}\ninstead of {str(expected)[:2000]}")
@@ -114,7 +117,7 @@ def check_waits(drawn, tables, saved):
         check_close(f"times of {resource}", sum(uses.values()), saved["latency"])
     for core, busy in saved["busy_cycles_per_core"].items():
         uses = times.get(f"core {core}", {})
-        check_close(f"core {core} at work", uses.get("computing", 0) + uses.get("slowed by its streams", 0), busy)
+        check_close(f"core {core} at work", sum(uses.get(use, 0) for use in AT_WORK), busy)
     used_links = [link for link in saved["links"] if link["transfers"] or link["blocks"]]
     check("resources", len([name for name in times if "→" in name or "↔" in name or name == "bus"]), len(used_links))
 

@@ -16,7 +16,9 @@ async function draw_timeline(name, least_until) {
   const renderer = counted > most_shapes && location.hash !== '#all' ? 'canvas' : 'svg';
   const section = document.getElementById('schedule');
   if (compares) element('h2', section, name === 'before' ? 'Before' : 'Now');
-  return draw(name, section, {figure_width: fitting_width(), least_until}, name, renderer);
+  // Two timelines shall be seen at once.
+  const signals = {figure_width: fitting_width(), least_until, show_memories: !compares};
+  return draw(name, section, signals, name, renderer);
 }
 
 // A change of the one against the other, as "−23.4 %".
@@ -35,6 +37,11 @@ function list_changes() {
 
 function percent(share) {
   return share > 0 ? (100 * share).toFixed(share < 0.1 ? 1 : 0) + ' %' : '';
+}
+
+function cores_text(cores) {
+  return cores.length > 1 && cores.every(core => core.startsWith('core '))
+      ? 'cores ' + cores.map(core => core.slice(5)).join(', ') : cores.join(', ');
 }
 
 function cut_text(cut) {
@@ -58,7 +65,7 @@ function list_cuts() {
     if (compares) element('td', row, before.has(cut.layer) ? cut_text(before.get(cut.layer)) : '').className = 'cut';
     element('td', row, cut.loops).className = 'cut';
     element('td', row, cut.pieces.toLocaleString('en')).className = 'number';
-    element('td', row, cut.cores.join(', '));
+    element('td', row, cores_text(cut.cores));
     for (const cycles of [cut.piece, cut.work])
       element('td', row, Math.round(cycles).toLocaleString('en')).className = 'number';
     element('td', row, percent(cut.work / latency)).className = 'number';
@@ -94,7 +101,10 @@ function list_waits(section) {
 
 (async () => {
   const until = Math.max(...['schedule', 'before'].filter(name => specifications[name]).map(name => rows(name, 'schedule')[0].until));
-  if (compares) list_changes();
+  if (compares) {
+    list_changes();
+    document.getElementById('memories').checked = false;
+  }
   const views = compares ? [await draw_timeline('before', until)] : [];
   const view = await draw_timeline('schedule', until);
   views.push(view);

@@ -56,6 +56,15 @@ TEST_CASE("a core waits for the links while they carry what others need") {
   CHECK(sum(core) == tiny.schedule.latency);
 }
 
+TEST_CASE("while a node runs, the array computes, stalls, or gets its streams slowly") {
+  Schedule schedule = test::small_schedule();
+  schedule.nodes[0].start = 13;  // one cycle more than its cost
+  const ResourceTime core = resource_times(schedule)[0];
+  CHECK(cycles(core, TimeUse::computing) == 15);
+  CHECK(cycles(core, TimeUse::stalling) == 1);
+  CHECK(cycles(core, TimeUse::slow_streams) == 1);
+}
+
 TEST_CASE("the times of each resource add up to the latency") {
   for (const ResourceTime& time : resource_times(test::small_schedule())) {
     CAPTURE(time.label);
