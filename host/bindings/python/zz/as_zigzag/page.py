@@ -1,0 +1,3 @@
+"""Where messages send their readers."""
+
+PAGE = "docs/zigzag-scripts.md"

@@ -1,0 +1,1 @@
+"""ZigZag's stages and lists of them, run as pipelines of zz."""

@@ -1,0 +1,15 @@
+"""ZigZag's own stages: each is a stage of zz under the same name."""
+
+from zz.as_zigzag.stages.stage import Stage
+
+_NAMES = (
+    "WorkloadParserStage", "ONNXModelParserStage", "AcceleratorParserStage", "WorkloadStage",
+    "SearchInterLayerDataLocalityStage", "ExploitInterLayerDataLocalityStage",
+    "SpatialMappingGeneratorStage", "SpatialMappingConversionStage", "TemporalMappingGeneratorStage", "SalsaStage",
+    "CostModelStage", "MinimalEnergyStage", "MinimalLatencyStage", "MinimalEDPStage", "SumStage", "SimpleSaveStage",
+    "CompleteSaveStage", "PickleSaveStage", "VisualizationStage", "PlotTemporalMappingsStage", "RemoveExtraInfoStage",
+    "CacheBeforeYieldStage")
+
+for _name in _NAMES:
+    globals()[_name] = type(_name, (Stage,), {"__doc__": f"{_name}: docs/stages/{_name}.md", "__module__": __name__,
+                                              "name_in_pipelines": _name})

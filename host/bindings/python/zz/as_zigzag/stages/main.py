@@ -1,0 +1,66 @@
+"""Runs a list of stages."""
+
+import os
+import pickle
+
+import zz
+from zz.as_zigzag import compat
+from zz.as_zigzag.stages.arguments import parameters_of
+from zz.as_zigzag.stages.progress import shown_progress
+from zz.as_zigzag.stages.results import answer_of
+
+#: Stages that hand up results as they come: what stands above others of them sees the same.
+_PASSING = ("WorkloadParserStage", "ONNXModelParserStage", "AcceleratorParserStage", "SimpleSaveStage",
+            "CompleteSaveStage", "VisualizationStage", "CacheBeforeYieldStage")
+
+
+def _names(stages):
+    names = []
+    for stage in stages:
+        name = getattr(stage, "name_in_pipelines", None)
+        if name is None:
+            raise TypeError(f"zz has no stage for {getattr(stage, '__name__', stage)!r}")
+        names.append(name)
+    return names
+
+
+def _without_pickles(names):
+    """The list without PickleSaveStage, which writes pickles of Python and not archives; and whether it was there."""
+    if "PickleSaveStage" not in names:
+        return names, False
+    place = names.index("PickleSaveStage")
+    for above in names[:place]:
+        if above not in _PASSING:
+            raise ValueError(f"on zz, PickleSaveStage cannot stand below {above}: put it above")
+    return [name for name in names if name != "PickleSaveStage"], True
+
+
+def _save(answers, path):
+    """A pickle of the list of evaluations in the extra of the last answer."""
+    evaluations = [evaluation for evaluation, _ in answers[-1][1]]
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    with open(path, "wb") as file:
+        pickle.dump(evaluations, file, pickle.HIGHEST_PROTOCOL)
+
+
+class MainStage:
+    """MainStage(list of stages, **settings of all stages).run() gives a list of (CME, extra)."""
+
+    def __init__(self, list_of_callables, **kwargs):
+        self.list_of_callables = list(list_of_callables)
+        self.kwargs = kwargs
+
+    def run(self):
+        names = _names(self.list_of_callables)
+        parameters = parameters_of(names, self.kwargs)
+        names, pickles = _without_pickles(names)
+        path = parameters.pop("pickle_filename", None)
+        if pickles and path is None:
+            raise TypeError("PickleSaveStage needs pickle_filename=...")
+        with shown_progress(self.kwargs.get("loma_show_progress_bar", True)) as progress:
+            results = zz.run({"stages": names, "parameters": {**parameters, "compat": compat.setting()}},
+                             progress=progress)
+        answers = [answer_of(result) for result in results]
+        if pickles:
+            _save(answers, path)
+        return answers

@@ -1,0 +1,1 @@
+"""ZigZag's objects, as scripts look at them, over values of zz."""

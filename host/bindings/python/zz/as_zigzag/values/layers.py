@@ -1,0 +1,157 @@
+"""A layer of a network."""
+
+from functools import cached_property
+
+from zz.as_zigzag.values.attributes import (LayerDimRelation, LayerDimSizes, LayerEquation, LayerOperandPrecision,
+                                            LayerPadding, LayerTemporalOrdering, MappingSingleOADim,
+                                            MemoryOperandLinks, SpatialMapping, SpatialMappingHint)
+from zz.as_zigzag.values.names import Constants, LayerDim, LayerOperand, MemoryOperand, OADimension
+from zz.as_zigzag.values.representation import json_repr_handler
+from zz.as_zigzag.values.view import Figure, View
+
+
+def user_spatial_mapping(unrolling):
+    return SpatialMapping({
+        OADimension(along.array_dimension):
+            MappingSingleOADim({LayerDim(loop.dimension): loop.factor for loop in along.loops})
+        for along in unrolling.dimensions})
+
+
+class LayerNodeABC(View):
+    """What layers and operators without cost have in common."""
+
+    id = Figure()
+    name = Figure()
+    type = Figure()
+
+    def __str__(self):
+        return self.name
+
+    def __repr__(self):
+        return f"{type(self).__name__}({self.name})"
+
+
+class DummyNode(LayerNodeABC):
+    """An operator without cost."""
+
+
+class LayerNode(LayerNodeABC):
+    """A layer: a loop nest over multiply-accumulates."""
+
+    @cached_property
+    def equation(self):
+        return LayerEquation(self._value.equation)
+
+    @cached_property
+    def layer_dim_sizes(self):
+        return LayerDimSizes({LayerDim(loop.name): loop.size for loop in self._value.loops})
+
+    @cached_property
+    def layer_dims(self):
+        return self.layer_dim_sizes.layer_dims
+
+    @cached_property
+    def layer_operands(self):
+        return [LayerOperand(operand.name) for operand in self._value.operands]
+
+    @cached_property
+    def output_operand(self):
+        return self.layer_operands[0]
+
+    @cached_property
+    def input_operands(self):
+        return self.layer_operands[1:]
+
+    @cached_property
+    def constant_operands(self):
+        return [LayerOperand(operand.name) for operand in self._value.operands if operand.constant]
+
+    @cached_property
+    def input_operand_source(self):
+        return {LayerOperand(operand.name): operand.sources[0] for operand in self._value.operands
+                if len(operand.sources)}
+
+    @cached_property
+    def operand_precision(self):
+        bits = {LayerOperand(operand.name): operand.precision for operand in self._value.operands}
+        return LayerOperandPrecision({**bits, Constants.FINAL_OUTPUT_LAYER_OP: self._value.final_output_precision})
+
+    @cached_property
+    def dimension_relations(self):
+        return [LayerDimRelation(LayerDim(one.data), LayerDim(one.output_loop), LayerDim(one.filter_loop), one.stride,
+                                 one.dilation) for one in self._value.relations]
+
+    @cached_property
+    def pr_loop(self):
+        return {one.dim_1: (one.dim_2, one.dim_3) for one in self.dimension_relations}
+
+    @cached_property
+    def pr_scaling_factors(self):
+        return {one.dim_1: ((one.dim_2, one.coef_2), (one.dim_3, one.coef_3)) for one in self.dimension_relations}
+
+    @cached_property
+    def pr_layer_dim_sizes(self):
+        return LayerDimSizes({LayerDim(one.data): one.size for one in self._value.relations})
+
+    @cached_property
+    def padding(self):
+        return LayerPadding({LayerDim(one.data): (one.padding_low, one.padding_high) for one in self._value.relations
+                             if one.has_padding})
+
+    @cached_property
+    def memory_operand_links(self):
+        return MemoryOperandLinks({LayerOperand(operand): MemoryOperand(memory)
+                                   for operand, memory in self._value.memory_operands.items()})
+
+    @cached_property
+    def spatial_mapping(self):
+        return user_spatial_mapping(self._value.mapping.spatial_mapping)
+
+    @cached_property
+    def spatial_mapping_hint(self):
+        return SpatialMappingHint({OADimension(hint.array_dimension): {LayerDim(loop) for loop in hint.dimensions}
+                                   for hint in self._value.mapping.spatial_mapping_hint})
+
+    @cached_property
+    def temporal_ordering(self):
+        return LayerTemporalOrdering([(LayerDim(entry.dimension), entry.size)
+                                      for entry in self._value.mapping.temporal_ordering])
+
+    total_mac_count = Figure("mac_count")
+
+    @cached_property
+    def operand_size_elem(self):
+        return {LayerOperand(operand): count for operand, count in self._value.operand_elements.items()}
+
+    @cached_property
+    def operand_size_bit(self):
+        return {LayerOperand(operand): bits for operand, bits in self._value.operand_bits.items()}
+
+    @cached_property
+    def operand_data_reuse(self):
+        return {operand: self.total_mac_count / count for operand, count in self.operand_size_elem.items()}
+
+    def get_weight_layer_op(self):
+        """The constant operand; of several or none, the one that is not the activation."""
+        if len(self.constant_operands) == 1:
+            return self.constant_operands[0]
+        if not self.constant_operands:
+            return self.input_operands[0]
+        return next(operand for operand in self.constant_operands if operand != self.get_act_layer_op())
+
+    def get_act_layer_op(self):
+        """The input that is not constant; of two constants, the one that a window slides over, else the first."""
+        if len(self.constant_operands) == 1:
+            return next(operand for operand in self.input_operands if operand != self.constant_operands[0])
+        if not self.constant_operands:
+            return self.input_operands[1]
+        slides = [operand for operand in self.layer_operands
+                  if set(self.equation.get_r_layer_dims(operand)) & set(self.pr_loop)]
+        return slides[-1] if slides else self.input_operands[0]
+
+    def __jsonrepr__(self):
+        return json_repr_handler({
+            "name": self.name, "type": self.type, "equation": self.equation,
+            "equation_relations": self.dimension_relations, "loop_dimensions": self.layer_dim_sizes,
+            "operand_precision": self.operand_precision, "user_spatial_mapping": self.spatial_mapping,
+            "memory_operand_links": self.memory_operand_links})

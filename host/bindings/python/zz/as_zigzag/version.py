@@ -1,0 +1,3 @@
+"""The version of ZigZag whose modules are stood in for."""
+
+__version__ = "3.8.5"

@@ -1,0 +1,141 @@
+"""ZigZag's own tests and every recorded result, called as ZigZag is called, against what ZigZag gave.
+
+The records lie beside the checkout; without them this is skipped.
+"""
+
+import functools
+import json
+import logging
+import math
+import pathlib
+import sys
+import tempfile
+import unittest
+
+import zz.as_zigzag
+
+RECORDS = pathlib.Path(__file__).resolve().parents[3] / "shared" / "oracle" / "zigzag"
+INPUTS = RECORDS / "inputs"
+# Annealing is random, and zz refuses costs that a program of its own would have to work out.
+NOT_COMPARABLE = ("salsa", "auto_cost")
+
+
+def close(ours, theirs):
+    if isinstance(theirs, dict):
+        return len(ours) == len(theirs) and all(close(ours[key], theirs[key]) for key in theirs)
+    if isinstance(theirs, (list, tuple)):
+        return len(ours) == len(theirs) and all(map(close, ours, theirs))
+    if isinstance(theirs, (int, float)) and not isinstance(theirs, bool):
+        return math.isclose(ours, theirs, rel_tol=1e-9, abs_tol=1e-12)
+    return ours == theirs
+
+
+def by_direction(levels):
+    return {operand: [level.__jsonrepr__() for level in of_operand] for operand, of_operand in levels.items()}
+
+
+@functools.cache
+def recorded(name):
+    return json.loads((RECORDS / "cases" / f"{name}.json").read_text())
+
+
+@functools.cache
+def call(name, folder):
+    from zigzag.api import get_hardware_performance_zigzag
+    case = recorded(name)
+    arguments = {name: value for name, value in case["params"].items()
+                 if name != "access_same_data_considered_as_no_access"}  # which the API always sets
+    return get_hardware_performance_zigzag(str(INPUTS / case["workload"]), str(INPUTS / case["accelerator"]),
+                                           str(INPUTS / case["mapping"]), dump_folder=folder, **arguments)
+
+
+class Recorded(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        logging.disable(logging.WARNING)
+        cls.addClassCleanup(logging.disable, logging.NOTSET)
+        zz.as_zigzag.install()
+        cls.addClassCleanup(zz.as_zigzag.remove)
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = folder.name
+
+    def check_layer(self, cme, record):
+        figures = {
+            "layer.id": (cme.layer.id, record["id"]), "layer.name": (cme.layer.name, record["name"]),
+            "layer.type": (cme.layer.type, record["type"]), "layer.equation": (cme.layer.equation.data, record["equation"]),
+            "layer.layer_dim_sizes": (cme.layer.layer_dim_sizes.data, record["loop_dims"]),
+            "layer.layer_dims": (cme.layer.layer_dims, record["loop_dim_order"]),
+            "layer.layer_operands": (cme.layer.layer_operands, record["layer_operands"]),
+            "layer.operand_precision": (cme.layer.operand_precision.data, record["operand_precision"]),
+            "layer.dimension_relations": ([one.data for one in cme.layer.dimension_relations],
+                                          record["dimension_relations"]),
+            "layer.pr_layer_dim_sizes": (cme.layer.pr_layer_dim_sizes.data, record["pr_layer_dim_sizes"]),
+            "layer.memory_operand_links": (cme.layer.memory_operand_links.data, record["memory_operand_links"]),
+            "layer.operand_size_elem": (cme.layer.operand_size_elem, record["operand_size_elem"]),
+            "layer.operand_size_bit": (cme.layer.operand_size_bit, record["operand_size_bit"]),
+            "layer.operand_data_reuse": (cme.layer.operand_data_reuse, record["operand_data_reuse"]),
+            "layer.spatial_mapping": ({name: one.data for name, one in cme.layer.spatial_mapping.items()},
+                                      record["user_spatial_mapping"]),
+            "spatial_mapping": (cme.spatial_mapping.mapping_dict_origin, record["spatial_mapping_internal"]),
+            "spatial_mapping_int": (cme.spatial_mapping_dict_int, record["spatial_mapping_internal_int"]),
+            "temporal_mapping.origin": (cme.temporal_mapping.mapping_dic_origin, record["temporal_mapping_origin"]),
+            "temporal_mapping": (cme.temporal_mapping.mapping_dic_stationary, record["temporal_mapping"]),
+            "cycle_cabl_level": (cme.temporal_mapping.cycle_cabl_level, record["temporal_detail"]["cycle_cabl_level"]),
+            "mem_level_list": ([{"name": one.name, "operands": one.operands} for one in cme.mem_level_list],
+                               record["mem_level_list"]),
+            "memory_word_access": (by_direction(cme.memory_word_access), record["memory_word_access"]),
+            "mem_energy_breakdown_further": (by_direction(cme.mem_energy_breakdown_further),
+                                             record["mem_energy_breakdown_further"]),
+        }
+        same = ("active_mem_level", "cycles_per_op", "mem_utili_shared", "mac_energy", "mem_energy_breakdown", "mem_energy",
+                "energy_total", "stall_slack_comb", "data_onloading_cycle", "data_offloading_cycle", "ideal_cycle",
+                "ideal_temporal_cycle", "mac_spatial_utilization", "latency_total0", "latency_total1", "latency_total2",
+                "mac_utilization0", "mac_utilization1", "mac_utilization2")
+        circuits = ("mac_energy_breakdown", "tclk", "tclk_breakdown", "imc_area", "imc_area_breakdown", "mem_area",
+                    "mem_area_breakdown", "area_total")
+        for name in (*same, *(name for name in circuits if name in record)):
+            figures[name] = getattr(cme, name), record[name]
+        for name, (ours, theirs) in figures.items():
+            self.assertTrue(close(ours, theirs), f"{record['name']}: {name} is {ours}, ZigZag has {theirs}")
+
+    def test_every_recorded_figure(self):
+        for file in sorted((RECORDS / "cases").glob("*.json")):
+            if any(word in file.stem for word in NOT_COMPARABLE):
+                continue
+            with self.subTest(case=file.stem):
+                case = recorded(file.stem)
+                energy, latency, *_, answers = call(file.stem, self.folder)
+                total, layers = answers[0]
+                self.assertEqual((energy, latency), (total.energy_total, total.latency_total2))
+                for name, figure in case["totals"].items():
+                    if name == "memory_word_access":
+                        self.assertTrue(close(by_direction(total.memory_word_access), figure))
+                    elif hasattr(total, name):
+                        self.assertTrue(close(getattr(total, name), figure), f"{name}: {getattr(total, name)}, not {figure}")
+                self.assertEqual(len(layers), len(case["layers"]))
+                for (cme, _), record in zip(layers, case["layers"]):
+                    self.check_layer(cme, record)
+
+    def test_tests_of_zigzag(self):
+        """What its parametrised tests expect, to the millionth that pytest.approx allows."""
+        stale = []
+        for test in json.loads((RECORDS / "upstream_tests.json").read_text())["tests"]:
+            if not test["run_by_upstream"]:
+                continue
+            with self.subTest(test=test["test"], workload=test["workload"]):
+                *figures, _ = call(test["case"], self.folder)
+                as_expected = all(math.isclose(ours, theirs, rel_tol=1e-6)
+                                  for ours, theirs in zip(figures, test["expected"], strict=True))
+                self.assertEqual(as_expected, test["pass"], (figures, test["expected"]))
+                if not as_expected:
+                    stale.append(test["test"])
+                    self.assertTrue(close(figures, test["obtained"]), (figures, test["obtained"]))
+        self.assertEqual(stale, ["test_origin/test_gemm_l1_l3.py"])  # docs/zigzag-scripts.md
+
+
+if __name__ == "__main__":
+    if not RECORDS.exists():
+        print(f"skipped: no recorded results of ZigZag in {RECORDS}")
+        sys.exit(77)
+    unittest.main()
