@@ -59,8 +59,8 @@ Stages stages_below(const ResolvedPipeline& pipeline, const ResolvedStage& stage
 }
 
 std::string ResolvedStage::label() const {
-  return fmt::format("stage {} {} in {} ({}:{})", position, name(), plugin->file_name(), mark().file,
-                     mark().line);
+  return fmt::format("stage {} {} in {} ({})", position, name(), plugin->file_name(),
+                     core::to_string({mark().file, mark().line, 0}));
 }
 
 bool ResolvedStage::provides(std::string_view key) const {

@@ -36,7 +36,11 @@ Candidates value_candidates(const Verb& verb, std::string_view option) {
   if (option == "color" || option == "progress") return {Completes::words, {"auto", "always", "never"}, {}};
   if (option == "language") return {Completes::words, {"c++", "c", "rust"}, {}};
   if (option == "plugin") return {Completes::files, {}, {"so"}};
-  if (option == "plugin-path" || option == "folder") return {Completes::folders, {}, {}};
+  if (option == "plugin-path" || option == "folder" || option == "output")
+    return {Completes::folders, {}, {}};
+  if (option == "workload") return {Completes::files, {}, {"onnx", "yaml", "yml", "json"}};
+  if (option == "accelerator" || option == "mapping") return {Completes::files, {}, {"yaml", "yml"}};
+  if (option == "objective") return {Completes::words, {"energy", "latency", "edp"}, {}};
   return {};
 }
 

@@ -15,9 +15,28 @@ namespace po = boost::program_options;
 
 using Texts = std::vector<std::string>;
 
+void add_choices(po::options_description& all) {
+  auto add = all.add_options();
+  const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
+  add("workload", file(),
+      "the network: an ONNX file, a YAML list of layers, or the config.json of a "
+      "language model");
+  add("accelerator", file(), "the accelerator, with one core or several");
+  add("mapping", file(), "what is prescribed for each layer");
+  add("objective", po::value<std::string>()->default_value("latency")->value_name("WHAT"),
+      "what is made small: energy, latency or edp, their product");
+  add("optimal", "prove the mapping of each layer to be the best");
+  add("limit", po::value<std::int64_t>()->value_name("N"),
+      "without --optimal: most loop factors that are ordered; default: 6. More take longer");
+  add("output", po::value<std::string>()->value_name("DIR"),
+      "the folder for result files; without it, none are written");
+  add("print-pipeline", "print the pipeline instead of running it");
+}
+
 po::options_description options_of(const Verb& verb) {
   po::options_description all("Options");
   auto add = all.add_options();
+  if (verb.run == map_verb) add_choices(all);
   if (verb.runs) {
     add("set", po::value<Texts>()->composing()->value_name("KEY=VALUE"),
         "set a parameter, or STAGE.SETTING, or NAME.KEY within a map; repeatable");
@@ -70,6 +89,21 @@ Mode mode_of(const po::variables_map& given, const char* option, Mode automatic,
 
 Texts texts(const po::variables_map& given, const char* option) {
   return given.count(option) != 0 ? given[option].as<Texts>() : Texts();
+}
+
+PipelineChoices choices_of(const po::variables_map& given) {
+  PipelineChoices choices;
+  const auto take = [&](const char* option, std::string& choice) {
+    if (given.count(option) != 0) choice = given[option].as<std::string>();
+  };
+  take("workload", choices.workload);
+  take("accelerator", choices.accelerator);
+  take("mapping", choices.mapping);
+  take("objective", choices.objective);
+  take("output", choices.output);
+  choices.optimal = given.count("optimal") != 0;
+  if (given.count("limit") != 0) choices.limit = given["limit"].as<std::int64_t>();
+  return choices;
 }
 
 void check_format(const Verb& verb, const std::string& format) {
@@ -160,6 +194,10 @@ Options parse_options(const std::vector<std::string>& arguments) {
   options.colour = mode_of(given, "color", ColourMode::automatic, ColourMode::always, ColourMode::never);
   if (given.count("folder") != 0) options.folder = given["folder"].as<std::string>();
   if (given.count("language") != 0) options.language = given["language"].as<std::string>();
+  if (verb.run == map_verb) {
+    options.choices = choices_of(given);
+    options.print_pipeline = given.count("print-pipeline") != 0;
+  }
   if (given.count("format") != 0) {
     options.format = given["format"].as<std::string>();
     check_format(verb, options.format);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "host/command_line/terminal.hpp"
+#include "host/pipeline/default_pipeline.hpp"
 #include "host/services/log.hpp"
 #include "host/services/progress.hpp"
 
@@ -24,6 +25,8 @@ struct Options {
   ColourMode colour = ColourMode::automatic;
   std::string format;            ///< "" when not given
   std::string folder, language;  ///< of new-plugin
+  PipelineChoices choices;       ///< of map
+  bool print_pipeline = false;   ///< of map
   bool timings = false;
   bool verbose = false;
   bool quiet = false;

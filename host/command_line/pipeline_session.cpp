@@ -17,7 +17,10 @@ ExitCode load_plugins(const Options& options, PluginRegistry& registry) {
 
 OpenPipeline open_session(const Options& options) {
   PipelineRequest request;
-  request.path = options.operands.front();
+  if (options.verb == "map")
+    request.choices = options.choices;
+  else
+    request.path = options.operands.front();
   request.set = options.set;
   if (!options.seed.empty()) request.set.push_back("seed=" + options.seed);
   request.plugins = options.plugins;

@@ -67,7 +67,7 @@ int run_verb(const Options& options) {
                                  ? ProgressMode::never
                                  : options.progress);
   RunSummary summary;
-  summary.pipeline = options.operands.front();
+  summary.pipeline = session.pipeline.path;
   const std::int64_t handles_before = zz_value::live.load();
   const ExitCode ended = run_pipeline(session, summary);
   // A stage logs an error when no caller waits for its answer, as while streams close.
@@ -88,6 +88,13 @@ int run_verb(const Options& options) {
     fmt::print("{}", to_table(summary));
   if (options.timings) fmt::print(stderr, "{}", times_table(summary));
   return static_cast<int>(code);
+}
+
+int map_verb(const Options& options) {
+  if (!options.print_pipeline) return run_verb(options);
+  const OpenPipeline session = open_session(options);
+  if (session.code == ExitCode::done) fmt::print("{}", short_form(session.pipeline, session.chain));
+  return static_cast<int>(session.code);
 }
 
 namespace {

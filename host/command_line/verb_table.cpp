@@ -8,6 +8,8 @@ namespace {
 constexpr Verb table[] = {
     {"run", "PIPELINE", "run a pipeline; the verb may be left out", "table|json", true, false, 1, 1,
      run_verb},
+    {"map", "--workload FILE ...", "find the best mapping of every layer, without a pipeline file",
+     "table|json", true, false, 0, 0, map_verb},
     {"check", "PIPELINE", "check a pipeline without running it", "text|json", true, false, 1, 1,
      check_verb},
     {"explain", "PIPELINE", "show the chain as it would run, and where each setting comes from",

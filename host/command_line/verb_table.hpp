@@ -24,6 +24,7 @@ const Verb* find_verb(const std::string& name);
 // In pipeline_verbs.cpp, plugin_verbs.cpp, text_verbs.cpp, and files named like the verb. The result is the
 // exit code.
 int run_verb(const Options& options);
+int map_verb(const Options& options);
 int check_verb(const Options& options);
 int explain_verb(const Options& options);
 int stages_verb(const Options& options);

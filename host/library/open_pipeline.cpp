@@ -31,10 +31,14 @@ bool load_requested_plugins(const PipelineRequest& request, OpenPipeline& open) 
   return all;
 }
 
+PipelineFile read_as_written(const PipelineRequest& request, core::Diagnostics& diagnostics) {
+  if (request.choices.has_value()) return default_pipeline(*request.choices);
+  if (request.text.has_value()) return read_pipeline_text(*request.text, request.path, diagnostics);
+  return read_pipeline(request.path, diagnostics);
+}
+
 PipelineFile read(const PipelineRequest& request, core::Diagnostics& diagnostics) {
-  PipelineFile pipeline = request.text.has_value()
-                              ? read_pipeline_text(*request.text, request.path, diagnostics)
-                              : read_pipeline(request.path, diagnostics);
+  PipelineFile pipeline = read_as_written(request, diagnostics);
   for (const std::string& assignment : request.set) apply_set(pipeline, assignment, diagnostics);
   return pipeline;
 }

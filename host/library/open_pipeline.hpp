@@ -6,6 +6,7 @@
 #include "core/diagnostics/diagnostics.hpp"
 #include "host/chain/resolved_pipeline.hpp"
 #include "host/command_line/exit_code.hpp"
+#include "host/pipeline/default_pipeline.hpp"
 #include "host/pipeline/pipeline_file.hpp"
 #include "host/plugins/plugin_registry.hpp"
 
@@ -15,11 +16,12 @@ namespace zz::host {
 struct PipelineRequest {
   /// The pipeline file. With `text` it need not exist: it is the name in messages, and relative paths in
   /// the text count from its folder.
-  std::string path;
+  std::string path{};
   std::optional<std::string> text{};   ///< the pipeline itself, as YAML or JSON
   std::vector<std::string> set{};      ///< "key=value" each, as for apply_set()
   std::vector<std::string> plugins{};  ///< files
   std::vector<std::string> plugin_paths{};
+  std::optional<PipelineChoices> choices{};  ///< the default pipeline in place of `path` and `text`
 };
 
 /// A pipeline with its plugins loaded, resolved and checked; or as far as that went.

@@ -17,6 +17,9 @@ std::string explain_as_json(const ResolvedPipeline& chain);
 /// stage cannot be replaced.
 std::string normal_form(const PipelineFile& pipeline, const ResolvedPipeline& chain);
 
+/// The same without what it leaves to defaults; comments say what each stage does.
+std::string short_form(const PipelineFile& pipeline, const ResolvedPipeline& chain);
+
 /// "default", or the place of the setting.
 std::string origin_text(Origin origin, const core::SourceMark& mark);
 

@@ -28,9 +28,11 @@ core::Value absolute(const core::Value& value) {
   return core::Value::text(absolute(text));
 }
 
+enum class Detail { everything, what_is_written };
+
 class NormalForm {
  public:
-  explicit NormalForm(const ResolvedPipeline& chain) : chain_(chain) {}
+  NormalForm(const ResolvedPipeline& chain, Detail detail) : chain_(chain), detail_(detail) {}
 
   std::string text(const PipelineFile& pipeline) {
     line(0, "version: 1", "");
@@ -38,13 +40,19 @@ class NormalForm {
     if (!chain_.context.empty()) line(0, "parameters:", "");
     for (const ContextEntry& entry : chain_.context)
       line(1, fmt::format("{}: {}", key(entry.key), yaml_text(located(entry).ref())),
-           origin_text(entry.origin, entry.mark));
+           origin(entry.origin, entry.mark));
     line(0, "stages:", "");
     write_stages(chain_.stages, 1);
     return std::move(text_);
   }
 
  private:
+  bool everything() const { return detail_ == Detail::everything; }
+
+  std::string origin(Origin origin, const core::SourceMark& mark) const {
+    return everything() ? origin_text(origin, mark) : "";
+  }
+
   void line(int depth, const std::string& content, const std::string& comment) {
     text_.append(2 * static_cast<std::size_t>(depth), ' ');
     text_ += content;
@@ -132,23 +140,24 @@ class NormalForm {
   }
 
   void write_stage(const ResolvedStage& stage, int depth) {
-    const std::string place = core::to_string(stage.mark());
+    const std::string comment =
+        everything() ? core::to_string(stage.mark()) : text_or_empty(stage.stage->summary);
     const auto written = [&](const ResolvedSetting& setting) { return is_written(stage, setting); };
     if (std::none_of(stage.settings.begin(), stage.settings.end(), written)) {
-      line(depth, fmt::format("- {}", name_of(stage)), place);
+      line(depth, fmt::format("- {}", name_of(stage)), comment);
     } else {
-      line(depth, fmt::format("- {}:", name_of(stage)), place);
+      line(depth, fmt::format("- {}:", name_of(stage)), comment);
     }
     for (const ResolvedSetting& setting : stage.settings) {
       const NestedStages* nested = nested_of(stage, setting);
-      if (nested != nullptr) {
-        line(depth + 3, key(setting.parameter->name) + ":", origin_text(setting.origin, setting.mark));
+      if (nested != nullptr && (everything() || setting.own)) {
+        line(depth + 3, key(setting.parameter->name) + ":", origin(setting.origin, setting.mark));
         write_stages(nested->stages, depth + 4);
       } else if (written(setting)) {
         line(depth + 3,
              fmt::format("{}: {}", key(setting.parameter->name), yaml_text(located(stage, setting).ref())),
-             origin_text(setting.origin, setting.mark));
-      } else if (setting.origin == Origin::fallback) {
+             origin(setting.origin, setting.mark));
+      } else if (setting.origin == Origin::fallback && everything()) {
         line(depth + 3,
              fmt::format("# {}: {}", key(setting.parameter->name), yaml_text(setting.value.ref())),
              "default");
@@ -158,7 +167,9 @@ class NormalForm {
 
   /// Parameters are written under `parameters`. Nulls are not written, nor values that a stage above sets.
   bool is_written(const ResolvedStage& stage, const ResolvedSetting& setting) const {
-    if (nested_of(stage, setting) != nullptr || setting.own) return true;
+    if (setting.own) return true;
+    if (!everything()) return false;
+    if (nested_of(stage, setting) != nullptr) return true;
     if (setting.origin != Origin::fallback || core::kind_of(setting.value.ref()) == core::Kind::null)
       return false;
     const auto above = stages_above(chain_, stage);
@@ -179,13 +190,18 @@ class NormalForm {
   }
 
   const ResolvedPipeline& chain_;
+  const Detail detail_;
   std::string text_;
 };
 
 }  // namespace
 
 std::string normal_form(const PipelineFile& pipeline, const ResolvedPipeline& chain) {
-  return NormalForm(chain).text(pipeline);
+  return NormalForm(chain, Detail::everything).text(pipeline);
+}
+
+std::string short_form(const PipelineFile& pipeline, const ResolvedPipeline& chain) {
+  return NormalForm(chain, Detail::what_is_written).text(pipeline);
 }
 
 }  // namespace zz::host

@@ -94,7 +94,8 @@ void tell(const core::Diagnostic& problem) {
   // What is in no file is the program's to say.
   const std::string text =
       problem.mark.file.empty()
-          ? fmt::format("zz-host: {}: {}", warning ? "warning" : "error", problem.message)
+          ? fmt::format("zz-host: {}: {}{}{}", warning ? "warning" : "error", problem.message,
+                        problem.hint.empty() ? "" : "; ", problem.hint)
           : core::to_string(problem);
   if (!problem_state().told.insert(text).second) return;
   say(text);

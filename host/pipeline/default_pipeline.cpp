@@ -1,0 +1,163 @@
+#include "host/pipeline/default_pipeline.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <fmt/format.h>
+
+#include "core/diagnostics/nearest_name.hpp"
+
+namespace zz::host {
+namespace {
+
+using core::yaml::Node;
+
+const std::array<std::string, 3> objectives{"energy", "latency", "edp"};
+constexpr std::int64_t limit_of_zigzag = 6;
+
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+bool has_several_cores(const std::string& accelerator) {
+  try {
+    core::Diagnostics told_by_the_parser;
+    const Node file = core::yaml::load_file(accelerator, told_by_the_parser);
+    return file.is_map() && file.find("cores") != nullptr;
+  } catch (const core::InputError&) {
+    return false;
+  }
+}
+
+Node text_node(const std::string& text) {
+  Node node;
+  node.kind = Node::Kind::scalar;
+  node.text = text;
+  node.quoted = true;
+  return node;
+}
+
+Node number_node(std::int64_t number) {
+  Node node;
+  node.kind = Node::Kind::scalar;
+  node.text = std::to_string(number);
+  return node;
+}
+
+Node list_node(const std::vector<std::string>& texts) {
+  Node node;
+  node.kind = Node::Kind::list;
+  for (const std::string& text : texts) node.items.push_back(text_node(text));
+  return node;
+}
+
+class DefaultPipeline {
+ public:
+  explicit DefaultPipeline(const PipelineChoices& choices)
+      : choices_(choices), objective_(lower_case(choices.objective)) {
+    pipeline_.path = "zz-host map";
+  }
+
+  PipelineFile make() {
+    check_choices();
+    add_file("workload", choices_.workload);
+    add_file("accelerator", choices_.accelerator);
+    add_file("mapping", choices_.mapping);
+    diagnostics_.throw_if_errors();
+    if (!choices_.optimal)
+      add_parameter("loma_lpf_limit", "limit", number_node(choices_.limit.value_or(limit_of_zigzag)));
+    if (!choices_.output.empty()) add_parameter("dump_folder", "output", text_node(choices_.output));
+    if (has_several_cores(choices_.accelerator))
+      add_stages_for_several_cores();
+    else
+      add_stages_for_one_core();
+    return std::move(pipeline_);
+  }
+
+ private:
+  void check_choices() {
+    if (std::find(objectives.begin(), objectives.end(), objective_) == objectives.end())
+      diagnostics_.error(
+          {},
+          fmt::format("the objective must be energy, latency or edp, but found '{}'", choices_.objective),
+          core::suggestion(objective_, objectives));
+    if (choices_.optimal && choices_.limit.has_value())
+      diagnostics_.error({}, "the limit is one of LOMA's loop factors, and the optimal mapping has none",
+                         "leave the limit or the optimum out");
+  }
+
+  void add_parameter(const std::string& name, const std::string& option, Node value) {
+    const core::SourceMark mark{fmt::format("--{} {}", option, value.text), 0, 0};
+    value.mark = mark;
+    pipeline_.parameters.push_back({name, mark, std::move(value), Origin::command_line});
+  }
+
+  void add_file(const std::string& name, const std::string& file) {
+    if (file.empty())
+      diagnostics_.error({}, fmt::format("no {} is given", name),
+                         fmt::format("'zz-host map' needs --{} FILE", name));
+    else
+      add_parameter(name, name, text_node(file));
+  }
+
+  void add(const std::string& stage, std::vector<WrittenSetting> settings = {}) {
+    pipeline_.stages.push_back({stage, {pipeline_.path, 0, 0}, std::move(settings)});
+  }
+
+  WrittenSetting setting(const std::string& name, Node value) const {
+    return {name, {pipeline_.path, 0, 0}, std::move(value), Origin::stage};
+  }
+
+  /// The mapping of one layer on one core.
+  std::vector<std::string> mapping_stages() const {
+    const std::string reducer = objective_ == "energy"    ? "MinimalEnergyStage"
+                                : objective_ == "latency" ? "MinimalLatencyStage"
+                                                          : "MinimalEDPStage";
+    if (choices_.optimal) return {reducer, "OptimalMappingStage", "CostModelStage"};
+    return {reducer, "SpatialMappingGeneratorStage", reducer, "LomaStage", "CostModelStage"};
+  }
+
+  void add_stages_for_one_core() {
+    const bool saved = !choices_.output.empty();
+    add("AcceleratorParserStage");
+    if (choices_.workload.ends_with(".onnx"))
+      add("ONNXModelParserStage");
+    else
+      add(choices_.workload.ends_with(".json") ? "TransformerWorkloadStage" : "WorkloadParserStage");
+    if (saved) add("SimpleSaveStage");
+    if (saved) add("PickleSaveStage");
+    add("SumStage");
+    add("WorkloadStage");
+    if (saved) add("VisualizationStage");
+    if (saved) add("CompleteSaveStage");
+    for (const std::string& stage : mapping_stages()) add(stage);
+  }
+
+  void add_stages_for_several_cores() {
+    const bool saved = !choices_.output.empty();
+    if (saved) add("SimpleSaveStage");
+    if (saved) add("CompleteSaveStage");
+    if (saved) add("VisualizationStage");
+    add("AcceleratorParserStage");
+    add(choices_.workload.ends_with(".onnx") ? "StreamONNXModelParserStage"
+                                             : "UserDefinedModelParserStage");
+    const WrittenSetting costs = setting("stages", list_node(mapping_stages()));
+    add("SearchHintLoopsStage", {setting("objective", text_node(objective_)), costs});
+    add("GenerateCNWorkloadHybridStage");
+    add("IntraCoreMappingStage", {costs});
+    add("InterCoreMappingStage");
+  }
+
+  const PipelineChoices& choices_;
+  core::Diagnostics diagnostics_;
+  std::string objective_;
+  PipelineFile pipeline_;
+};
+
+}  // namespace
+
+PipelineFile default_pipeline(const PipelineChoices& choices) { return DefaultPipeline(choices).make(); }
+
+}  // namespace zz::host

@@ -1,0 +1,30 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "host/pipeline/pipeline_file.hpp"
+
+namespace zz::host {
+
+/// What the default pipeline is to do. File names count from the working directory.
+struct PipelineChoices {
+  std::string workload;     ///< *.onnx: a model; *.json: the config.json of a language model; else YAML
+  std::string accelerator;  ///< with one core or with several
+  std::string mapping;
+  std::string objective = "latency";       ///< "energy", "latency" or "edp", to be made small
+  bool optimal = false;                    ///< layers get proven-optimal mappings, else the best of LOMA
+  std::optional<std::int64_t> limit = {};  ///< of LOMA's loop factors; 6 if not given
+  std::string output = {};                 ///< the folder for result files; "": none are written
+};
+
+/// The pipeline that most users would write. On one core it is ZigZag's: the best temporal mapping of each
+/// unrolling, the best unrolling of each layer, the sum of the layers. On several it searches cuts,
+/// allocation and order of all layers together.
+///
+/// The accelerator file is read to see which. It may be one in memory of the run that this thread works
+/// for. What is wrong with the file is left to the stage that reads it. Places in the result are the
+/// options of `zz-host map`. Throws core::InputError for choices that are wrong.
+PipelineFile default_pipeline(const PipelineChoices& choices);
+
+}  // namespace zz::host
