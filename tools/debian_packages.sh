@@ -10,6 +10,7 @@ test_packages=(
   abigail-tools doctest-dev clang clang-format clang-tidy libclang-rt-14-dev libc++-14-dev libc++abi-14-dev
   python3 python3-yaml python3-pandas python3-distributed python3-protobuf python3-jsonschema chromium pandoc zsh fish dpkg-dev
   libbenchmark-dev valgrind binutils patchelf
+  jupyter-nbconvert python3-ipykernel
 )
 
 # Installs those of the named packages that are missing. Asks for nothing when all are there.

@@ -3,8 +3,8 @@
 usage: page.py ZZ_HOST BUILD PAGE.md ... [--keep]
 
 For each page a fresh folder is made that looks like a checkout with a build in it: the source tree, and
-build/<preset> leading to BUILD. PATH begins with ~/zz/bin (empty unless the page installs something there) and the folder
-of ZZ_HOST; HOME is a fresh folder, too. There the page is followed from top to bottom:
+build/<preset> leading to BUILD. PATH begins with ~/zz/bin (empty unless the page installs something there), the folder
+of ZZ_HOST and one in which python3 is Debian's; HOME is a fresh folder, too. There the page is followed from top to bottom:
 
   ```console          lines `$ command`, run in one shell for the whole page; the lines below are what it must print (in all, or to
                       standard output or error alone), `...` standing for whatever varies, none for anything. A command that fails fails the page, unless the next one
@@ -53,7 +53,12 @@ def prepare(top, build, host):
         place = pathlib.Path(os.environ.get("HOME", "/")) / f".{tool}"
         if place.exists():
             environment.setdefault(f"{tool.upper()}_HOME", str(place))
-    environment["PATH"] = f"{home}/zz/bin:{host.parent}:{environment['PATH']}"
+    # Pages say python3 and mean Debian's, which runs these tests; it finds the package as if that were installed.
+    programs = top / "programs"
+    programs.mkdir()
+    (programs / "python3").symlink_to(sys.executable)
+    environment["PYTHONPATH"] = ":".join(map(str, build.glob("lib/python3*/dist-packages")))
+    environment["PATH"] = f"{home}/zz/bin:{host.parent}:{programs}:{environment['PATH']}"
     environment.update(HOME=str(home), COLUMNS="120", LC_ALL="C.UTF-8")
     return folder, environment
 

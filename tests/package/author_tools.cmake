@@ -38,3 +38,9 @@ endif()
 add_test(NAME package/debian
   COMMAND ${ZZ_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/debian.py ${PROJECT_BINARY_DIR} ${CMAKE_CURRENT_BINARY_DIR}/debian)
 set_tests_properties(package/debian PROPERTIES LABELS "package;slow" TIMEOUT 600 SKIP_RETURN_CODE 77)
+
+if(ZZ_PYTHON_PACKAGE)
+  add_test(NAME package/python
+    COMMAND ${ZZ_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/python.py ${PROJECT_BINARY_DIR} ${CMAKE_CURRENT_BINARY_DIR}/python)
+  set_tests_properties(package/python PROPERTIES LABELS package TIMEOUT 300)
+endif()

@@ -31,7 +31,9 @@ def call(*command, folder=work):
 
 call("cpack", "--config", build / "CPackConfig.cmake", "-G", "DEB", "-B", work / "packages")
 packages = {path.name.split("_")[0]: path for path in (work / "packages").glob("*.deb")}
-assert set(packages) == {"zz-host", "zz-plugins", "zz-dev"}, sorted(packages)
+with_python = any(build.glob("lib/python3*/dist-packages/zz"))
+expected = {"zz-host", "zz-plugins", "zz-dev"} | ({"python3-zz"} if with_python else set())
+assert set(packages) == expected, sorted(packages)
 
 
 def fields(package):
@@ -64,6 +66,13 @@ printed = call(program, prefix / "share/zz/configs/pipelines/small_cnn_simba_lik
 assert json.loads(printed)["complete"] and (run / "outputs").is_dir()
 listing = call(program, "plugins", "-v", folder=run)
 assert "not used" not in listing and f"{prefix}/lib" in listing
+
+if with_python:
+    [python_folder] = prefix.glob("lib/python3*/dist-packages")
+    environment["PYTHONPATH"] = str(python_folder)
+    printed = call(sys.executable, "-c", "import sys, zz; print(zz.__file__, zz.run(sys.argv[1]).latency)",
+                   prefix / "share/zz/configs/pipelines/small_cnn_simba_like.yaml", folder=run)
+    assert printed.startswith(str(python_folder)), printed
 
 # Nothing in it names the place where it was built.
 source = pathlib.Path(__file__).resolve().parent.parent.parent

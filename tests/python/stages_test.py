@@ -76,6 +76,16 @@ class Forgiving(zz.Stage):
             yield from self.substage(context.changed({}))
 
 
+class Guess(zz.Stage):
+    """A leaf that costs every mapping the same."""
+
+    consumes = {"layer": "layer"}
+    leaf = True
+
+    def run(self, context):
+        yield zz.make("evaluation", layer=context.layer, energy_total=2.0, latency_total2=3.0), None
+
+
 class Constant(zz.Stage):
     """A leaf that yields what is no evaluation."""
 
@@ -126,6 +136,14 @@ class InPython(unittest.TestCase):
             zz.run(stages(Forgiving, Failing, "MinimalLatencyStage"), **parameters())
         self.assertIn("caught: ", log.output[0])
         self.assertIsInstance(raised.exception.__cause__, KeyError)
+
+    def test_a_leaf_makes_evaluations(self):
+        results = zz.run([*STAGES[:4], Guess], **parameters())
+        self.assertEqual((results.energy, results.latency), (4, 6))
+        with self.assertRaisesRegex(ValueError, "evaluation.energy_total: is required"):
+            zz.make("evaluation", latency_total2=2.0)
+        with self.assertRaisesRegex(ValueError, "evaluatin"):
+            zz.make("evaluatin", energy_total=2.0)
 
     def test_results_are_checked(self):
         with self.assertRaisesRegex(zz.StageError, r"expected \(evaluation, extra\)"):

@@ -29,7 +29,7 @@ zz_status report_exception(const zz_host& host, zz_error* error, py::error_alrea
   }
   std::string text;
   try {
-    text = py::module_::import("zz.stages")
+    text = py::module_::import("zz.stage")
                .attr("_exception_text")(exception, raised.trace())
                .cast<std::string>();
   } catch (py::error_already_set& again) {

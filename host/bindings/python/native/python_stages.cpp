@@ -20,7 +20,7 @@ const zz_plugin* load(const zz_host* host, zz_str path, zz_error* error) noexcep
   const py::gil_scoped_acquire acquired;
   try {
     const std::string file(path.p, path.n);
-    const py::list classes = py::module_::import("zz.stages").attr("_load")(file);
+    const py::list classes = py::module_::import("zz.stage").attr("_load")(file);
     auto* const tables = new StageTables(file, classes);
     return tables->plugin();
   } catch (py::error_already_set& raised) {

@@ -54,7 +54,7 @@ zz_status create(const zz_host* host, zz_ref settings, zz_place* at, zz_stage** 
   return guarded(*host, error, [&] {
     const py::object values = to_plain_python(core::value_of_part(host::from_abi(settings)));
     auto place = std::make_shared<StagePlace>(host, at);
-    py::object instance = py::module_::import("zz.stages").attr("_create")(values, place);
+    py::object instance = py::module_::import("zz.stage").attr("_create")(values, place);
     *out = reinterpret_cast<zz_stage*>(new PythonStage{host, std::move(place), std::move(instance)});
   });
 }

@@ -15,7 +15,7 @@ namespace py = pybind11;
 /// destroyed, as nothing of a plugin is.
 class StageTables {
  public:
-  /// `classes`: what zz.stages.load() returned, a list of descriptions.
+  /// `classes`: what zz.stage._load() returned, a list of descriptions.
   StageTables(const std::string& file, const py::list& classes);
   StageTables(const StageTables&) = delete;
   StageTables& operator=(const StageTables&) = delete;

@@ -6,11 +6,13 @@
 
 #include "core/diagnostics/nearest_name.hpp"
 #include "core/output/archive/result_bytes.hpp"
+#include "core/schedule/schedule.hpp"
 #include "core/value/edit.hpp"
 #include "core/value/read.hpp"
 #include "core/value/tree.hpp"
 #include "core/value/type.hpp"
 #include "host/values/context.hpp"
+#include "host/values/made_schedule.hpp"
 
 namespace zz::python {
 namespace {
@@ -133,15 +135,26 @@ std::string documentation_of(const Value& value, const std::string& name) {
   throw py::key_error(why_missing(value, name));
 }
 
-/// value.changed({"memories[l1].size": 1024}) or value.changed(name="x").
-Value changed(const Value& value, const py::dict& parts, const py::kwargs& named) {
+std::vector<core::Edit> edits_of(const py::dict& parts, const py::kwargs& named) {
   std::vector<core::Edit> edits;
   for (const py::dict& more : {parts, static_cast<const py::dict&>(named)}) {
     for (const auto& [path, part] : more)
       edits.push_back({core::intern(path.cast<std::string>()), from_python(part)});
   }
-  if (host::is_context(value)) return host::edited_context(value, edits);
-  return core::with(value, edits);
+  return edits;
+}
+
+/// value.changed({"memories[l1].size": 1024}) or value.changed(name="x").
+Value changed(const Value& value, const py::dict& parts, const py::kwargs& named) {
+  const std::vector<core::Edit> edits = edits_of(parts, named);
+  return host::is_context(value) ? host::edited_context(value, edits) : core::with(value, edits);
+}
+
+/// make("evaluation", energy_total=1.0, ...).
+Value make(const std::string& type, const py::dict& parts, const py::kwargs& named) {
+  Value made = core::make_object(type, edits_of(parts, named));
+  if (made.as<core::Schedule>()) host::check_made_schedule(made, Value());
+  return made;
 }
 
 std::string representation(const Value& value) {
@@ -312,6 +325,9 @@ sizes in bits.)")
       .def("changed", changed, py::arg("parts") = py::dict(),
            "A copy with other parts: value.changed({'memories[l1].size': 1024}) or "
            "value.changed(name='x').");
+  module.def("make", make, py::arg("type"), py::arg("parts") = py::dict(),
+             "An object of a type of docs/values.md from its parts, checked: "
+             "zz.make('evaluation', layer=layer, energy_total=1.0, latency_total2=2.0).");
   module.def("_value_of_bytes", from_pickle);
 }
 

@@ -7,11 +7,13 @@
 Energy is in pJ, time in cycles, sizes in bits.
 """
 
-from zz._zz import Value, version as __version__
+from zz._zz import Value, make, version as __version__
 from zz.errors import Cancelled, Error, InputError, NoResult, PluginError, StageError
 from zz.pipelines import Run, iterate, run
 from zz.results import Result, Results
-from zz.stages import Setting, Stage
+from zz.searches import optimum, schedule
+from zz.stage import Setting, Stage
+from zz.stage_list import stages
 
 __all__ = ["Cancelled", "Error", "InputError", "NoResult", "PluginError", "Result", "Results", "Run", "Setting",
-           "Stage", "StageError", "Value", "iterate", "run"]
+           "Stage", "StageError", "Value", "iterate", "make", "optimum", "run", "schedule", "stages"]

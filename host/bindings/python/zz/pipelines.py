@@ -5,9 +5,10 @@ import os
 import threading
 import time
 
-from zz import _zz, errors, stages
+from zz import _zz, errors
 from zz.inputs import Inputs, _json
 from zz.results import Result, Results
+from zz.stage import Stage, _entry as _entry_of_stage
 
 _log = logging.getLogger("zz")
 _levels = {0: logging.DEBUG, 1: logging.DEBUG, 2: logging.INFO, 3: logging.WARNING, 4: logging.ERROR}
@@ -15,8 +16,8 @@ _levels = {0: logging.DEBUG, 1: logging.DEBUG, 2: logging.INFO, 3: logging.WARNI
 
 def _entry(inputs, entry):
     """A stage of a list as YAML has it: a name, or {name: settings}."""
-    if isinstance(entry, stages.Stage) or (isinstance(entry, type) and issubclass(entry, stages.Stage)):
-        entry = stages._entry(entry)
+    if isinstance(entry, Stage) or (isinstance(entry, type) and issubclass(entry, Stage)):
+        entry = _entry_of_stage(entry)
         inputs.files.setdefault(entry["PythonStage"]["file"], b"")
         return entry
     if not isinstance(entry, dict) or len(entry) != 1:

@@ -70,7 +70,7 @@ class Setting:
 
 
 class Stage:
-    """The base of stages in Python; see the head of zz.stages. A subclass has a docstring, settings, `run`, and may have
+    """The base of stages in Python; see the head of zz.stage. A subclass has a docstring, settings, `run`, and may have
 
     consumes, provides: {context key: type}, of the types of docs/values.md ("layer", "accelerator", ...) or "any",
                         "int", "float", "str", "bool", "list", "map"; a key that ends with "?" may be missing.

@@ -1,0 +1,84 @@
+"""What most programs ask for, in one call: the best mapping of a layer, the best schedule of a network."""
+
+import os
+
+from zz import errors
+from zz.pipelines import run
+
+#: Any accelerator whose memory operands are I1, I2 and O; nothing is prescribed, so that every unrolling competes.
+ANY_UNROLLING = [{"name": "default", "memory_operand_links": {"O": "O", "W": "I2", "I": "I1"}}]
+
+_REDUCERS = {"energy": "MinimalEnergyStage", "latency": "MinimalLatencyStage", "edp": "MinimalEDPStage"}
+
+
+def _objective(name):
+    known = name.lower() if isinstance(name, str) else name
+    if known not in _REDUCERS:
+        raise errors.InputError(f"there is no objective {name!r}; expected 'energy', 'latency' or 'edp'")
+    return known
+
+
+def _is_onnx(workload):
+    if isinstance(workload, (str, os.PathLike)):
+        return os.fspath(workload).endswith(".onnx")
+    return isinstance(workload, (bytes, bytearray, memoryview)) or hasattr(workload, "SerializeToString")
+
+
+def _whole(layer, number):
+    """A layer as workload files have it: a layer on its own needs neither number nor sources."""
+    inputs = [operand for operand in layer.get("operand_precision", {}) if operand not in ("O", "O_final")]
+    kind = "Conv" if layer.get("dimension_relations") else "Gemm"
+    return {"id": number, "name": f"layer {number}", "operator_type": kind, "dimension_relations": [],
+            "operand_source": {operand: number for operand in inputs}, **layer}
+
+
+def optimum(layer, accelerator, objective="energy", *, mapping=None, **parameters):
+    """The best of all mappings of a layer, with a proof.
+
+    layer:       a dict as an entry of a workload file, without ``id``, ``name`` and ``operand_source`` if you like; a list
+                 of such, or a workload as for run(): then each layer is searched for, and the figures are sums.
+    accelerator: a path or a dict, with one core.
+    objective:   "energy" [pJ], "latency" [cycles] or "edp" [pJ cycles].
+    mapping:     a path or a list as in a mapping file; without one, every unrolling of the array competes.
+    parameters:  as for run(): ``time_limit`` [s] and ``gap`` of OptimalMappingStage, ``threads``, ``progress`` ...
+
+    Returns what run() returns. ``optimum_gap`` of each layer is 0 when the proof is whole; otherwise the optimum is by at
+    most this fraction below what was found. ``optimum_lower_bound`` is below every mapping.
+
+    >>> best = zz.optimum({"equation": "O[d][k]+=I[d][c]*W[c][k]", "loop_dims": ["D", "K", "C"],
+    ...                    "loop_sizes": [64, 256, 256], "operand_precision": {"W": 8, "I": 8, "O": 16, "O_final": 8}},
+    ...                   "configs/accelerators/gemmini_like.yaml", "latency")
+    >>> best.latency, best.optimum_gap
+    """
+    reducer = _REDUCERS[_objective(objective)]
+    if isinstance(layer, dict) and "workload" not in layer:
+        layer = [layer]
+    several = not isinstance(layer, list) or len(layer) != 1
+    if isinstance(layer, list):
+        layer = [_whole(one, number) if isinstance(one, dict) else one for number, one in enumerate(layer)]
+    stages = ["ONNXModelParserStage" if _is_onnx(layer) else "WorkloadParserStage", "AcceleratorParserStage",
+              *(["SumStage"] if several else []), "WorkloadStage", reducer, "OptimalMappingStage", "CostModelStage"]
+    return run(stages, workload=layer, accelerator=accelerator, mapping=ANY_UNROLLING if mapping is None else mapping,
+               **parameters)
+
+
+def schedule(workload, accelerator, mapping, objective="latency", **parameters):
+    """The best schedule of a network on several cores: cuts, allocation and order are searched together.
+
+    workload:    a path, bytes or an onnx.ModelProto; or a path or a list as in a workload file.
+    accelerator: a path, or a dict whose ``cores`` are paths or dicts.
+    mapping:     a path or a list: which cores may run which layers.
+    objective:   "latency" [cycles], "energy" [pJ] or "edp" [pJ cycles].
+    parameters:  as for run(): ``evaluation_limit`` [schedules], ``time_limit`` [s], ``seed``, ``start``, ``most_nodes``
+                 of SearchHintLoopsStage, ``loma_lpf_limit``, ``threads``, ``progress`` ...
+
+    Returns what run() returns. ``partition_lower_bound`` is below every schedule, and ``partition_gap`` says by how much
+    the result is above it, as a fraction.
+
+    >>> best = zz.schedule("resnet18.onnx", "quad_core.yaml", "quad_core_mapping.yaml", evaluation_limit=10000)
+    >>> best.latency, best.partition_gap
+    """
+    parser = "StreamONNXModelParserStage" if _is_onnx(workload) else "UserDefinedModelParserStage"
+    return run(["AcceleratorParserStage", parser, {"SearchHintLoopsStage": {"objective": _objective(objective)}},
+                "GenerateCNWorkloadHybridStage", "IntraCoreMappingStage", "InterCoreMappingStage"],
+               workload=workload, accelerator=accelerator, mapping=mapping, **parameters)

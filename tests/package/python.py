@@ -1,0 +1,66 @@
+"""The wheel of the package zz: made, installed into a virtual environment of Debian's Python, moved there, and used.
+
+usage: python.py BUILD FOLDER
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import venv
+
+SKIPPED = 77
+build, work = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+source = pathlib.Path(__file__).resolve().parents[2]
+shutil.rmtree(work, ignore_errors=True)
+work.mkdir(parents=True)
+environment = {key: value for key, value in os.environ.items() if not key.startswith(("ZZ_", "PYTHON"))}
+environment["PYTHONDONTWRITEBYTECODE"] = "1"  # such files name the place where they were made
+
+
+def call(*command):
+    print("$", *command, flush=True)
+    done = subprocess.run([str(word) for word in command], cwd=work, env=environment, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"exit code {done.returncode}\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+    return done.stdout
+
+
+wheel = pathlib.Path(call(sys.executable, source / "tools/packaging/make_wheel.py", build, work / "wheels").strip())
+assert wheel.stat().st_size < 20e6, wheel.stat().st_size
+venv.create(work / "environment", with_pip=False)
+python = work / "environment/bin/python3"
+[packages] = (work / "environment").glob("lib/python3*/site-packages")
+# What an installer does with a wheel: there may be no pip.
+shutil.unpack_archive(wheel, packages, "zip")
+for program in (packages / "zz/bin").iterdir():
+    program.chmod(0o755)
+
+(work / "use.py").write_text(f'''
+import zz, sys
+assert zz.__file__.startswith({str(work)!r}), zz.__file__
+
+class Nothing(zz.Stage):
+    """Passes everything on."""
+    def run(self, context):
+        yield from self.substage(context)
+
+layer = {{"equation": "O[d][k]+=I[d][c]*W[c][k]", "loop_dims": ["D", "K", "C"], "loop_sizes": [8, 16, 32],
+         "operand_precision": {{"W": 8, "I": 8, "O": 16, "O_final": 8}}}}
+best = zz.optimum(layer, {str(source / "configs/accelerators/gemmini_like.yaml")!r}, "latency")
+assert best.latency > 0 and best.optimum_gap == 0
+assert len(zz.stages()) > 40
+found = zz.run(["WorkloadParserStage", "AcceleratorParserStage", "SumStage", "WorkloadStage", "MinimalLatencyStage",
+                "SpatialMappingGeneratorStage", Nothing, "MinimalLatencyStage", "LomaStage", "CostModelStage"],
+               workload={str(source / "tests/inputs/workload.yaml")!r}, mapping={str(source / "tests/inputs/mapping.yaml")!r},
+               accelerator={str(source / "tests/inputs/accelerator.yaml")!r})
+print(zz.__version__, found.latency)
+''')
+print(call(python, "use.py"))
+print(call(packages / "zz/bin/zz-host", "--version"))
+
+for path in (packages / "zz").rglob("*"):
+    if path.is_file():
+        content = path.read_bytes()
+        for place in (str(build), str(source / "core")):
+            assert place.encode() not in content, f"{path.relative_to(packages)} names {place}"

@@ -1,0 +1,72 @@
+import unittest
+
+import yaml
+
+import zz
+from small import INPUTS, parameters
+
+GEMM = {"equation": "O[d][k]+=I[d][c]*W[c][k]", "loop_dims": ["D", "K", "C"], "loop_sizes": [8, 16, 32],
+        "operand_precision": {"W": 8, "I": 8, "O": 16, "O_final": 8}}
+CONFIGS = INPUTS.parents[1] / "configs"
+
+
+class Optimum(unittest.TestCase):
+    def optimum(self, *arguments, layer=GEMM, **others):
+        return zz.optimum(layer, INPUTS / "accelerator.yaml", *arguments, **others)
+
+    def test_each_objective_is_best_at_its_own(self):
+        energy, latency, edp = (self.optimum(objective) for objective in ("energy", "latency", "EDP"))
+        for best in (energy, latency, edp):
+            self.assertEqual(best.optimum_gap, 0)
+        self.assertLessEqual(energy.energy, min(latency.energy, edp.energy))
+        self.assertLessEqual(latency.latency, min(energy.latency, edp.latency))
+        self.assertLessEqual(edp.energy * edp.latency, min(one.energy * one.latency for one in (energy, latency)))
+        self.assertAlmostEqual(energy.optimum_lower_bound, energy.energy)
+
+    def test_a_workload_is_summed(self):
+        alone = [self.optimum(layer={**GEMM, "loop_sizes": sizes}).energy for sizes in ([8, 16, 32], [4, 8, 8])]
+        together = self.optimum(layer=[{**GEMM, "loop_sizes": sizes} for sizes in ([8, 16, 32], [4, 8, 8])])
+        self.assertEqual([row["layer"] for row in together.layers], ["layer 0", "layer 1"])
+        self.assertAlmostEqual(together.energy, sum(alone))
+        of_file = self.optimum(layer=INPUTS / "workload.yaml")
+        heuristic = zz.run(["WorkloadParserStage", "AcceleratorParserStage", "SumStage", "WorkloadStage",
+                            "MinimalEnergyStage", "SpatialMappingGeneratorStage", "MinimalEnergyStage", "LomaStage",
+                            "CostModelStage"], **parameters(mapping=zz.searches.ANY_UNROLLING))
+        self.assertLessEqual(of_file.energy, heuristic.energy)
+
+    def test_wrong_arguments(self):
+        with self.assertRaisesRegex(zz.InputError, "expected 'energy', 'latency' or 'edp'"):
+            self.optimum("power")
+        with self.assertRaisesRegex(zz.InputError, "loop_dims"):
+            self.optimum(layer={name: value for name, value in GEMM.items() if name != "loop_dims"})
+        with self.assertRaisesRegex(zz.InputError, "did you mean 'time_limit'"):
+            self.optimum(time_limt=3)
+
+
+class Schedule(unittest.TestCase):
+    def test_a_network_on_two_cores(self):
+        chip, cores = CONFIGS / "accelerators/heterogeneous_dual_core.yaml", CONFIGS / "mappings/heterogeneous_dual_core.yaml"
+        best = zz.schedule(CONFIGS / "workloads/small_cnn.yaml", chip, cores, evaluation_limit=50, loma_lpf_limit=4)
+        self.assertGreater(best.latency, 0)
+        self.assertLessEqual(best.partition_lower_bound, best.latency)
+        self.assertAlmostEqual(best.partition_gap, best.latency / best.partition_lower_bound - 1)
+        with self.assertRaisesRegex(zz.InputError, "expected 'energy'"):
+            zz.schedule("any.onnx", chip, cores, "speed")
+
+
+class Stages(unittest.TestCase):
+    def test_they_describe_themselves(self):
+        stages = zz.stages()
+        self.assertIn("LomaStage", [name for stage in stages for name in (stage.name, *stage.aliases)])
+        loma = stages["LomaStage"]
+        self.assertIn("loma_lpf_limit", [setting["name"] for setting in loma.settings])
+        self.assertIn(loma.name, stages._repr_html_())
+        self.assertIn("<table>", loma._repr_html_())
+        with self.assertRaisesRegex(KeyError, "did you mean 'CostModelStage'"):
+            stages["CostModelStag"]
+        with self.assertRaisesRegex(AttributeError, "it has name"):
+            loma.nme
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,47 @@
+"""The type stubs name what the package has, with the same arguments, and nothing else."""
+
+import ast
+import inspect
+import pathlib
+import unittest
+
+import zz
+
+STUBS = ast.parse((pathlib.Path(zz.__file__).parent / "__init__.pyi").read_text())
+CLASSES = {node.name: node for node in STUBS.body if isinstance(node, ast.ClassDef)}
+FUNCTIONS = {node.name: node for node in STUBS.body if isinstance(node, ast.FunctionDef)}
+
+
+def arguments(node):
+    given = node.args
+    return [argument.arg for argument in (*given.args, *given.kwonlyargs, given.kwarg) if argument]
+
+
+class Stubs(unittest.TestCase):
+    def test_all_public_names_are_there(self):
+        self.assertLessEqual(set(zz.__all__), set(CLASSES) | set(FUNCTIONS))
+
+    def test_functions_take_the_same_arguments(self):
+        for name, node in FUNCTIONS.items():
+            if not inspect.isfunction(getattr(zz, name)):
+                continue  # functions of the native part have no signature
+            self.assertEqual(arguments(node), list(inspect.signature(getattr(zz, name)).parameters), name)
+
+    def test_members_exist(self):
+        for name, node in CLASSES.items():
+            cls = getattr(zz, name, None)
+            for member in node.body:
+                if cls is None or not isinstance(member, ast.FunctionDef) or member.name.startswith("__"):
+                    continue
+                self.assertTrue(hasattr(cls, member.name), f"{name}.{member.name}")
+                if inspect.isfunction(getattr(cls, member.name)):
+                    self.assertEqual(arguments(member), list(inspect.signature(getattr(cls, member.name)).parameters),
+                                     f"{name}.{member.name}")
+
+    def test_everything_public_is_documented(self):
+        for name in zz.__all__:
+            self.assertTrue(inspect.getdoc(getattr(zz, name)), name)
+
+
+if __name__ == "__main__":
+    unittest.main()
