@@ -1,5 +1,6 @@
 """Scripts in the style of ZigZag's users, unchanged, on zz."""
 
+import importlib.util
 import json
 import logging
 import pathlib
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 import zz
 import zz.as_zigzag
@@ -54,6 +56,21 @@ class Scripts(unittest.TestCase):
         lines = self.run_script("stages.py")
         self.assertEqual([line.split()[0] for line in lines], ["first", "second"])
         self.assertTrue((pathlib.Path(self.folder) / "first_simple.json").exists())
+
+    def test_pictures(self):
+        lines = self.run_script("pictures.py")
+        self.assertEqual(lines[0], "Loop ordering for first")
+        self.assertRegex("\n".join(lines), r"for \w+ in \[0, \d+\):\s+buffer\s+buffer\s")
+        folder = pathlib.Path(self.folder)
+        with_matplotlib = importlib.util.find_spec("matplotlib") is not None
+        self.assertEqual((folder / "breakdown.png").exists(), with_matplotlib)
+        hierarchy = (folder / "hierarchy.svg").read_text()
+        for name in ("buffer", "register"):
+            self.assertIn(f">{name}</text>", hierarchy)
+        if not with_matplotlib:
+            bars = xml.etree.ElementTree.fromstring((folder / "breakdown.svg").read_text())
+            texts = {part.text for part in bars.iter("{http://www.w3.org/2000/svg}text")}
+            self.assertLessEqual({"0: first", "1: second", "MAC", "W rd_out_to_low", "Temporal stall"}, texts)
 
     def test_whose_figures(self):
         energy = ["MinimalEnergyStage" if stage == "MinimalLatencyStage" else stage for stage in STAGES]
@@ -126,8 +143,6 @@ class InNotebooks(unittest.TestCase):
             import zigzag.apis  # noqa: F401
 
     def test_the_documentation_has_every_module(self):
-        import importlib
-
         from zz.as_zigzag.modules import MODULES
         page = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "zigzag-scripts.md").read_text()
         named = {name for name in re.findall(r"`((?:zigzag|stream)(?:\.\w+)*)`", page)}

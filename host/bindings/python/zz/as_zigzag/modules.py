@@ -1,6 +1,7 @@
 """Which names the modules of ZigZag and Stream have here: {module: [(where they are, *names)]}."""
 
 _VALUES = "zz.as_zigzag.values"
+_PICTURES = "zz.as_zigzag.pictures"
 _STAGES = "zz.as_zigzag.stages"
 
 _REDUCERS = ("MinimalEnergyStage", "MinimalLatencyStage", "MinimalEDPStage", "SumStage")
@@ -31,6 +32,7 @@ MODULES = {
     "zigzag.hardware.architecture.operational_unit": [(f"{_VALUES}.accelerators", "OperationalUnit")],
 
     "zigzag.mapping": [],
+    "zigzag.mapping.utils": [(f"{_PICTURES}.loop_nest", "get_memory_names", "get_spatial_loops", "get_temporal_loops")],
     "zigzag.mapping.data_movement": [(f"{_VALUES}.data_movement", "AccessEnergy", "DataDirection", "FourWayDataMoving",
                                       "MemoryAccesses")],
     "zigzag.mapping.spatial_mapping": [(f"{_VALUES}.attributes", "MappingSingleOADim", "SpatialMapping",
@@ -70,4 +72,14 @@ MODULES = {
     "zigzag.stages.results.save": [(f"{_STAGES}.built_in", "CompleteSaveStage", "PickleSaveStage", "SimpleSaveStage")],
     "zigzag.stages.results.visualization": [(f"{_STAGES}.built_in", "VisualizationStage")],
     "zigzag.stages.results.plot_temporal_mapping": [(f"{_STAGES}.built_in", "PlotTemporalMappingsStage")],
+
+    "zigzag.visualization": [(f"{_PICTURES}.bars", "bar_plot_cost_model_evaluations_breakdown"),
+                             (f"{_PICTURES}.hierarchy", "visualize_memory_hierarchy_graph"),
+                             (f"{_PICTURES}.loop_nest", "print_mapping")],
+    "zigzag.visualization.graph": [],
+    "zigzag.visualization.graph.memory_hierarchy": [(f"{_PICTURES}.hierarchy", "visualize_memory_hierarchy_graph")],
+    "zigzag.visualization.results": [],
+    "zigzag.visualization.results.plot_cme": [(f"{_PICTURES}.bars", "bar_plot_cost_model_evaluations_breakdown",
+                                               "bar_plot_cost_model_evaluations_total")],
+    "zigzag.visualization.results.print_mapping": [(f"{_PICTURES}.loop_nest", "print_mapping")],
 }

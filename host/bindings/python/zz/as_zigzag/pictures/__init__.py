@@ -1,0 +1,1 @@
+"""What scripts draw and print of results."""
