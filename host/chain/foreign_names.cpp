@@ -1,22 +1,24 @@
 #include "host/chain/foreign_names.hpp"
 
+#include <fmt/format.h>
+
 namespace zz::host {
 namespace {
 
 struct ForeignName {
   std::string_view name;
   const char* advice;
+  const char* of_map = "";  ///< what `map` calls it
 };
 
-constexpr const char* mapper = "write LomaStage or SalsaStage into the list of stages";
-
-/// Arguments of get_hardware_performance_zigzag, optimize_allocation_ga and optimize_allocation_co that no
-/// stage has as a setting.
+/// Arguments of get_hardware_performance_zigzag, optimize_allocation_ga and optimize_allocation_co.
+/// docs/from-zigzag.md has them all.
 constexpr ForeignName foreign_names[] = {
-    {"opt", "write MinimalEnergyStage, MinimalLatencyStage or MinimalEDPStage into the list of stages"},
-    {"lpf_limit", "write 'loma_lpf_limit'"},
+    {"opt", "write MinimalEnergyStage, MinimalLatencyStage or MinimalEDPStage into the list of stages",
+     "objective"},
+    {"lpf_limit", "write 'loma_lpf_limit'", "limit"},
     {"nb_spatial_mappings_generated", "write 'nb_mappings_generated'"},
-    {"temporal_mapping_search_engine", mapper},
+    {"temporal_mapping_search_engine", "write LomaStage or SalsaStage into the list of stages"},
     {"exploit_data_locality",
      "write SearchInterLayerDataLocalityStage above WorkloadStage and ExploitInterLayerDataLocalityStage "
      "below it"},
@@ -24,10 +26,12 @@ constexpr ForeignName foreign_names[] = {
      "leave it out: the accelerator file says whether it computes in memory; "
      "'enable_mix_spatial_mapping_generation' mixes loops along a dimension of the array"},
     {"enable_mix_spatial_mapping", "write 'enable_mix_spatial_mapping_generation'"},
+    {"dump_folder", "it needs SimpleSaveStage or CompleteSaveStage in the list of stages", "output"},
+    {"pickle_filename", "it needs PickleSaveStage in the list of stages, above SumStage", "output"},
     {"hardware", "write 'accelerator'"},
     {"hardware_path", "write 'accelerator'"},
-    {"output_path", "write 'dump_folder'"},
-    {"experiment_id", "write 'dump_folder', and the name as a part of it"},
+    {"output_path", "write 'dump_folder'", "output"},
+    {"experiment_id", "write 'dump_folder', and the name as a part of it", "output"},
     {"skip_if_exists", "write SkipIfDumpExistsStage into the list of stages"},
 };
 
@@ -35,7 +39,9 @@ constexpr ForeignName foreign_names[] = {
 
 std::string advice_on_foreign_name(std::string_view name) {
   for (const ForeignName& known : foreign_names) {
-    if (known.name == name) return known.advice;
+    if (known.name != name) continue;
+    return *known.of_map == '\0' ? known.advice
+                                 : fmt::format("{}; for map it is '{}'", known.advice, known.of_map);
   }
   return "";
 }

@@ -183,15 +183,17 @@ void add_to_context(Resolution& resolution, const zz_param& known, const Written
 
 void report_unused(Resolution& resolution, const WrittenSetting& parameter) {
   if (is_general(parameter.name)) return;
-  if (const std::string advice = advice_on_foreign_name(parameter.name); !advice.empty()) {
+  const auto known = resolution.registry.stages();
+  const auto names = parameter_names(known);
+  const bool of_a_stage = std::find(names.begin(), names.end(), parameter.name) != names.end();
+  const std::string advice = advice_on_foreign_name(parameter.name);
+  if (!advice.empty() && (resolution.chain.complete || !of_a_stage)) {
     resolution.diagnostics.error(
         parameter.mark,
         fmt::format("'{}' is a setting of ZigZag or Stream that does nothing here", parameter.name),
         advice);
     return;
   }
-  const auto known = resolution.registry.stages();
-  const auto names = parameter_names(known);
   const bool slip = !core::nearest_name(parameter.name, names).empty();
   // A parameter may belong to one of the unknown stages, unless it looks misspelt.
   if (!resolution.chain.complete && !slip) return;
@@ -252,9 +254,12 @@ void take_own_setting(Resolution& resolution, ResolvedStage& stage, const Writte
   if (parameter == nullptr) {
     std::vector<std::string> names;
     for (const zz_param& known : parameters_of(*stage.stage)) names.push_back(known.name);
-    resolution.diagnostics.error(
-        setting.mark, fmt::format("unknown setting '{}' of {}", setting.name, stage.name()),
-        names.empty() ? "this stage has no settings" : core::suggestion(setting.name, names));
+    const std::string advice = advice_on_foreign_name(setting.name);
+    resolution.diagnostics.error(setting.mark,
+                                 fmt::format("unknown setting '{}' of {}", setting.name, stage.name()),
+                                 !advice.empty() ? advice
+                                 : names.empty() ? "this stage has no settings"
+                                                 : core::suggestion(setting.name, names));
     return;
   }
   for (const ResolvedSetting& other : stage.settings) {

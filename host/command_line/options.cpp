@@ -1,10 +1,12 @@
 #include "host/command_line/options.hpp"
 
+#include <algorithm>
 #include <boost/program_options.hpp>
 #include <filesystem>
 #include <fmt/format.h>
 
 #include "core/diagnostics/nearest_name.hpp"
+#include "host/chain/foreign_names.hpp"
 #include "host/command_line/verb_table.hpp"
 #include "host/plugins/stage_table.hpp"
 
@@ -142,7 +144,22 @@ const Verb& choose_verb(Texts& arguments) {
                                near.empty() ? "see zz-host help" : "did you mean '" + near + "'?"));
 }
 
+/// Refuses an argument of ZigZag's that is given as an option: "--lpf_limit", "--lpf-limit=4", and "--opt",
+/// which is no short form of "--optimal".
+void refuse_foreign_options(const Verb& verb, const Texts& arguments) {
+  if (!verb.runs) return;
+  for (const std::string& argument : arguments) {
+    if (!argument.starts_with("--")) continue;
+    const std::string option = argument.substr(0, argument.find('='));
+    std::string name = option.substr(2);
+    std::replace(name.begin(), name.end(), '-', '_');
+    if (const std::string advice = advice_on_foreign_name(name); !advice.empty())
+      throw UsageError(fmt::format("'{}' has no option '{}'; {}", verb.name, option, advice));
+  }
+}
+
 po::variables_map parse(const Verb& verb, const Texts& arguments) {
+  refuse_foreign_options(verb, arguments);
   po::options_description all = options_of(verb);
   all.add_options()("operand", po::value<Texts>());
   po::positional_options_description positions;

@@ -1,5 +1,6 @@
 #include <pybind11/pybind11.h>
 
+#include "default_pipeline_view.hpp"
 #include "failure.hpp"
 #include "python_stages.hpp"
 #include "run_view.hpp"
@@ -12,6 +13,7 @@ PYBIND11_MODULE(_zz, module) {
   zz::python::bind_failures();
   zz::python::bind_value(module);
   zz::python::bind_run(module);
+  zz::python::bind_default_pipeline(module);
   zz::python::bind_stage_list(module);
   zz::python::bind_stages(module);
 }

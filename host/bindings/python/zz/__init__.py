@@ -9,11 +9,14 @@ Energy is in pJ, time in cycles, sizes in bits.
 
 from zz._zz import Value, make, version as __version__
 from zz.errors import Cancelled, Error, InputError, NoResult, PluginError, StageError
+from zz.mapping import default_pipeline, map
 from zz.pipelines import Run, iterate, run
 from zz.results import Result, Results
 from zz.searches import optimum, schedule
 from zz.stage import Setting, Stage
 from zz.stage_list import stages
 
+# Not `map`: `from zz import *` would hide Python's.
 __all__ = ["Cancelled", "Error", "InputError", "NoResult", "PluginError", "Result", "Results", "Run", "Setting",
-           "Stage", "StageError", "Value", "iterate", "make", "optimum", "run", "schedule", "stages"]
+           "Stage", "StageError", "Value", "default_pipeline", "iterate", "make", "optimum", "run", "schedule",
+           "stages"]

@@ -1,0 +1,64 @@
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import yaml
+
+import zz
+from small import INPUTS, STAGES, parameters
+
+FILES = {name: INPUTS / f"{name}.yaml" for name in ("workload", "accelerator", "mapping")}
+SEVERAL = {name: INPUTS / f"stream_{name}.yaml" for name in FILES}
+
+
+class Mapping(unittest.TestCase):
+    def test_figures_are_those_of_the_pipeline_that_one_would_write(self):
+        self.assertEqual(zz.map(**FILES).latency, zz.run(STAGES, **parameters()).latency)
+        self.assertEqual(zz.map(**FILES, limit=2).energy, zz.run(STAGES, **parameters(loma_lpf_limit=2)).energy)
+
+    def test_figures_are_those_of_the_command(self):
+        options = [word for name, path in FILES.items() for word in (f"--{name}", str(path))]
+        for choices in ({"objective": "energy"}, {"objective": "edp", "optimal": True}):
+            words = [f"--objective={choices['objective']}", *(["--optimal"] if "optimal" in choices else [])]
+            command = subprocess.run([os.environ["ZZ_HOST"], "map", *options, *words, "--format=json"],
+                                     capture_output=True, check=True)
+            total = json.loads(command.stdout)["results"][0]["total"]
+            results = zz.map(**FILES, **choices)
+            self.assertEqual((results.energy, results.latency), (total["energy_total"], total["latency_total2"]))
+
+    def test_inputs_may_be_in_memory(self):
+        in_memory = {name: yaml.safe_load(path.read_text()) for name, path in FILES.items()}
+        self.assertEqual(zz.map(**in_memory).energy, zz.map(**FILES).energy)
+
+    def test_several_cores_are_seen_in_memory_too(self):
+        accelerator = yaml.safe_load(SEVERAL["accelerator"].read_text())
+        accelerator["cores"] = [str(INPUTS / core) for core in accelerator["cores"]]
+        pipeline = zz.default_pipeline(SEVERAL["workload"], accelerator, SEVERAL["mapping"], objective="edp")
+        self.assertEqual(pipeline["stages"][-1], "InterCoreMappingStage")
+        results = zz.map(SEVERAL["workload"], accelerator, SEVERAL["mapping"], objective="edp", evaluation_limit=100)
+        self.assertGreater(results.latency, 0)
+
+    def test_results_go_to_a_folder_on_request(self):
+        with tempfile.TemporaryDirectory() as folder:
+            zz.map(**FILES, output=pathlib.Path(folder) / "out")
+            self.assertTrue((pathlib.Path(folder) / "out/overall_simple.json").exists())
+
+    def test_the_pipeline_can_be_changed(self):
+        pipeline = zz.default_pipeline(**FILES)
+        pipeline["stages"][pipeline["stages"].index("LomaStage")] = {"SalsaStage": {"salsa_iteration_number": 50}}
+        self.assertGreater(zz.run(pipeline).latency, 0)
+
+    def test_wrong_choices_are_told(self):
+        with self.assertRaisesRegex(zz.InputError, "objective must be .* but found 'engery'.*did you mean 'energy'"):
+            zz.map(**FILES, objective="engery")
+        with self.assertRaisesRegex(zz.InputError, "the limit is one of LOMA's"):
+            zz.map(**FILES, optimal=True, limit=5)
+        with self.assertRaisesRegex(zz.InputError, "nowhere.onnx"):
+            zz.map("nowhere.onnx", FILES["accelerator"], FILES["mapping"])
+
+
+if __name__ == "__main__":
+    unittest.main()
