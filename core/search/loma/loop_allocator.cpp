@@ -177,9 +177,13 @@ std::string allocation_failure(const Layer& layer, const Accelerator& accelerato
                                const AllocationFailure& failure) {
   if (failure.memory < 0) return "";
   const Memory& small = accelerator.memories[failure.memory];
-  const std::string whose = failure.operand < 0 ? "the operands that share it"
-                                                : "operand " + layer.operands[failure.operand].name;
-  return fmt::format("memory '{}' ({} bits) is too small for {}", small.name, small.size, whose);
+  const std::string too_small =
+      fmt::format("memory '{}' ({} bits) is too small for", small.name, small.size);
+  if (failure.operand < 0) return too_small + " the operands that share it";
+  const LayerOperand& operand = layer.operands[failure.operand];
+  if (operand.precision <= small.size) return fmt::format("{} operand {}", too_small, operand.name);
+  return fmt::format("{} an element of operand {}, which has {} bits (set by operand_precision)", too_small,
+                     operand.name, operand.precision);
 }
 
 }  // namespace zz::core

@@ -70,7 +70,8 @@ class LoopAllocator {
   AllocationFailure failure_;
 };
 
-/// "memory 'l1' (64 bits) is too small for operand W", for a user; empty when nothing failed.
+/// "memory 'l1' (64 bits) is too small for operand W", for a user; empty when nothing failed. Where one
+/// element is too large, it says what sets its bits.
 std::string allocation_failure(const Layer& layer, const Accelerator& accelerator,
                                const AllocationFailure& failure);
 
