@@ -35,7 +35,7 @@ class Optimum(unittest.TestCase):
         self.assertLessEqual(of_file.energy, heuristic.energy)
 
     def test_wrong_arguments(self):
-        with self.assertRaisesRegex(zz.InputError, "expected 'energy', 'latency' or 'edp'"):
+        with self.assertRaisesRegex(zz.InputError, "objective must be energy, latency or edp"):
             self.optimum("power")
         with self.assertRaisesRegex(zz.InputError, "loop_dims"):
             self.optimum(layer={name: value for name, value in GEMM.items() if name != "loop_dims"})
@@ -50,8 +50,10 @@ class Schedule(unittest.TestCase):
         self.assertGreater(best.latency, 0)
         self.assertLessEqual(best.partition_lower_bound, best.latency)
         self.assertAlmostEqual(best.partition_gap, best.latency / best.partition_lower_bound - 1)
-        with self.assertRaisesRegex(zz.InputError, "expected 'energy'"):
+        with self.assertRaisesRegex(zz.InputError, "objective must be energy, latency or edp"):
             zz.schedule("any.onnx", chip, cores, "speed")
+        with self.assertRaisesRegex(zz.InputError, "needs an accelerator with several cores"):
+            zz.schedule(INPUTS / "workload.yaml", INPUTS / "accelerator.yaml", INPUTS / "mapping.yaml")
 
 
 class Stages(unittest.TestCase):

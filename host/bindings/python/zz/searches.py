@@ -1,27 +1,11 @@
-"""What most programs ask for, in one call: the best mapping of a layer, the best schedule of a network."""
-
-import os
+"""Searches by one call: the best mapping of a layer with its proof, the best schedule of a network."""
 
 from zz import errors
+from zz.mapping import default_pipeline
 from zz.pipelines import run
 
 #: Any accelerator whose memory operands are I1, I2 and O; nothing is prescribed, so that every unrolling competes.
 ANY_UNROLLING = [{"name": "default", "memory_operand_links": {"O": "O", "W": "I2", "I": "I1"}}]
-
-_REDUCERS = {"energy": "MinimalEnergyStage", "latency": "MinimalLatencyStage", "edp": "MinimalEDPStage"}
-
-
-def _objective(name):
-    known = name.lower() if isinstance(name, str) else name
-    if known not in _REDUCERS:
-        raise errors.InputError(f"there is no objective {name!r}; expected 'energy', 'latency' or 'edp'")
-    return known
-
-
-def _is_onnx(workload):
-    if isinstance(workload, (str, os.PathLike)):
-        return os.fspath(workload).endswith(".onnx")
-    return isinstance(workload, (bytes, bytearray, memoryview)) or hasattr(workload, "SerializeToString")
 
 
 def _whole(layer, number):
@@ -36,7 +20,7 @@ def optimum(layer, accelerator, objective="energy", *, mapping=None, **parameter
     """The best of all mappings of a layer, with a proof.
 
     layer:       a dict as an entry of a workload file, without ``id``, ``name`` and ``operand_source`` if you like; a list
-                 of such, or a workload as for run(): then each layer is searched for, and the figures are sums.
+                 of such, or a workload as for map(): then each layer is searched for, and the figures are sums.
     accelerator: a path or a dict, with one core.
     objective:   "energy" [pJ], "latency" [cycles] or "edp" [pJ cycles].
     mapping:     a path or a list as in a mapping file; without one, every unrolling of the array competes.
@@ -50,16 +34,14 @@ def optimum(layer, accelerator, objective="energy", *, mapping=None, **parameter
     ...                   "configs/accelerators/gemmini_like.yaml", "latency")
     >>> best.latency, best.optimum_gap
     """
-    reducer = _REDUCERS[_objective(objective)]
-    if isinstance(layer, dict) and "workload" not in layer:
-        layer = [layer]
-    several = not isinstance(layer, list) or len(layer) != 1
-    if isinstance(layer, list):
-        layer = [_whole(one, number) if isinstance(one, dict) else one for number, one in enumerate(layer)]
-    stages = ["ONNXModelParserStage" if _is_onnx(layer) else "WorkloadParserStage", "AcceleratorParserStage",
-              *(["SumStage"] if several else []), "WorkloadStage", reducer, "OptimalMappingStage", "CostModelStage"]
-    return run(stages, workload=layer, accelerator=accelerator, mapping=ANY_UNROLLING if mapping is None else mapping,
-               **parameters)
+    workload = [layer] if isinstance(layer, dict) else layer
+    if isinstance(workload, list):
+        workload = [_whole(one, number) if isinstance(one, dict) else one for number, one in enumerate(workload)]
+    pipeline = default_pipeline(workload, accelerator, ANY_UNROLLING if mapping is None else mapping,
+                                objective=objective, optimal=True)
+    if isinstance(workload, list) and len(workload) == 1:
+        pipeline["stages"].remove("SumStage")  # the layer's own evaluation says more than a sum
+    return run(pipeline, **parameters)
 
 
 def schedule(workload, accelerator, mapping, objective="latency", **parameters):
@@ -78,7 +60,8 @@ def schedule(workload, accelerator, mapping, objective="latency", **parameters):
     >>> best = zz.schedule("resnet18.onnx", "quad_core.yaml", "quad_core_mapping.yaml", evaluation_limit=10000)
     >>> best.latency, best.partition_gap
     """
-    parser = "StreamONNXModelParserStage" if _is_onnx(workload) else "UserDefinedModelParserStage"
-    return run(["AcceleratorParserStage", parser, {"SearchHintLoopsStage": {"objective": _objective(objective)}},
-                "GenerateCNWorkloadHybridStage", "IntraCoreMappingStage", "InterCoreMappingStage"],
-               workload=workload, accelerator=accelerator, mapping=mapping, **parameters)
+    pipeline = default_pipeline(workload, accelerator, mapping, objective=objective)
+    if "InterCoreMappingStage" not in pipeline["stages"]:
+        raise errors.InputError("a schedule needs an accelerator with several cores, and this one has one; zz.map() and "
+                                "zz.optimum() map layers on one core")
+    return run(pipeline, **parameters)
