@@ -32,6 +32,12 @@ void try_coarse_orders(const SearchProblem& problem, const Goal& goal, Certifica
   }
 }
 
+/// So many mappings are evaluated in the time that the first bounds take.
+constexpr double very_few = 1e3;
+/// So many are evaluated where bounds do not end the search within some states.
+constexpr double few = 1e5;
+constexpr std::uint64_t states_before_all = 4096;
+
 /// The best mapping for the latency, the EDP or within limits, started from the one of least energy.
 Certificate least_by_time(const SearchProblem& problem, Goal goal, const Certificate& least_energy,
                           const SearchLimits& limits) {
@@ -41,15 +47,22 @@ Certificate least_by_time(const SearchProblem& problem, Goal goal, const Certifi
     best.mapping = least_energy.mapping;
     best.value = problem.value(best.mapping, goal);
   }
-  constexpr double few = 1e5;
-  if (!problem.space.lattice().kinds().empty() && count_mappings(problem) <= few) {
-    search_exhaustively(problem, goal, best);
-    best.lower_bound = best.value;
-    return best;
+  const double mappings = problem.space.lattice().kinds().empty() ? infinite : count_mappings(problem);
+  if (mappings > very_few) {
+    const bool all_can_be_tried = mappings <= few;
+    SearchLimits effort = limits;
+    if (all_can_be_tried) effort.states = std::min(effort.states, states_before_all);
+    Certificate proven = best;
+    try_coarse_orders(problem, goal, proven);
+    Goal bounded = goal;
+    bounded.least_energy = least_energy.lower_bound * (1 - rounding_tolerance);
+    proven = find_least_latency(problem, bounded, proven, least_energy.lower_bound, effort);
+    if (!all_can_be_tried || proven.gap() == 0) return proven;
+    best.states = proven.states;
   }
-  try_coarse_orders(problem, goal, best);
-  goal.least_energy = least_energy.lower_bound * (1 - rounding_tolerance);
-  return find_least_latency(problem, goal, best, least_energy.lower_bound, limits);
+  search_exhaustively(problem, goal, best);
+  best.lower_bound = best.value;
+  return best;
 }
 
 /// Searches the mappings as good as `best` for the least latency, or energy.
