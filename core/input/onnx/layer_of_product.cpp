@@ -30,22 +30,32 @@ std::optional<std::int64_t> given_bits(const OperatorNode& node, const char* att
   return bits;
 }
 
+/// The tensor that the product writes. Exporters leave out results that nobody reads, such as all states of
+/// a recurrent layer but the last; the others have the same type.
+std::int64_t written_tensor(const NetworkNode& node, const Product& product) {
+  const std::int64_t output = node.outputs.at(static_cast<std::size_t>(std::max(product.output, 0)));
+  if (output >= 0) return output;
+  for (const std::int64_t other : node.outputs)
+    if (other >= 0) return other;
+  throw NodeProblem("all its outputs are left out");
+}
+
 /// By type, then by attributes.
 OperandBits bits_of_operands(const Network& network, const NetworkNode& node, const Product& product,
                              const std::vector<std::int64_t>& written) {
   const OperatorNode view = network.view(node);
+  const std::int64_t output = written_tensor(node, product);
   const auto stored = [&](const ProductOperand& operand) -> std::int64_t {
     if (operand.bits > 0) return operand.bits;
     // What only other products of the node read has the type of its result.
-    const Tensor& tensor =
-        operand.input >= 0 ? view.input(static_cast<std::size_t>(operand.input)) : view.output(0);
+    const Tensor& tensor = operand.input >= 0 ? view.input(static_cast<std::size_t>(operand.input))
+                                              : network.tensors[static_cast<std::size_t>(output)];
     if (tensor.stored_bits == 0)
       throw NodeProblem(fmt::format("the element type of tensor '{}' is unknown", tensor.name));
     return tensor.stored_bits;
   };
   OperandBits bits{stored(product.weight), stored(product.input), 0, 0};
-  const std::int64_t output = node.outputs.at(static_cast<std::size_t>(std::max(product.output, 0)));
-  bits.result = output >= 0 ? written[static_cast<std::size_t>(output)] : 0;
+  bits.result = written[static_cast<std::size_t>(output)];
   bits.partial_sum = std::max(narrowest_sum, bits.result);
   return with_attributes(bits, view);
 }

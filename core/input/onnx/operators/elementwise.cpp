@@ -202,6 +202,13 @@ struct SquareRoot {
   }
   double operator()(double a) const { return std::sqrt(a); }
 };
+struct Reciprocal {
+  std::int64_t operator()(std::int64_t a) const {
+    if (a == 0) throw NodeProblem("it divides by 0");
+    return 1 / a;
+  }
+  double operator()(double a) const { return 1 / a; }
+};
 struct Rectify {
   template <class T>
   T operator()(T a) const {
@@ -230,8 +237,8 @@ void infer_not(const OperatorNode& node) {
 template <class Compute>
 void infer_many(const OperatorNode& node) {
   if (node.input_count() == 2) return infer_arithmetic(node, Compute());
-  if (node.input_count() == 1) return infer_like_first_input(node);
   node.set(0, node.type(0), broadcast_inputs(node));
+  if (node.input_count() == 1) node.set_values(0, node.input(0).values);
 }
 
 void infer_broadcast(const OperatorNode& node) { node.set(0, node.type(0), broadcast_inputs(node)); }
@@ -317,50 +324,24 @@ std::vector<Operator> elementwise_operators() {
   add("Ceil", computed<RoundUp>);
   add("Round", computed<RoundNearest>);
   add("Sqrt", computed<SquareRoot>);
+  add("Reciprocal", computed<Reciprocal>);
   add("Relu", computed<Rectify>);
   add("Clip", infer_clip);
   add("Dropout", infer_dropout);
   for (const char* name : {"BitwiseAnd", "BitwiseOr", "BitwiseXor", "BitShift"}) add(name, infer_broadcast);
-  for (const char* name : {"Acos",
-                           "Acosh",
-                           "Asin",
-                           "Asinh",
-                           "Atan",
-                           "Atanh",
-                           "BitwiseNot",
-                           "Celu",
-                           "Cos",
-                           "Cosh",
-                           "Elu",
-                           "Erf",
-                           "Exp",
-                           "Gelu",
-                           "HardSigmoid",
-                           "HardSwish",
-                           "Hardmax",
-                           "LeakyRelu",
-                           "Log",
-                           "Mish",
-                           "PRelu",
-                           "Reciprocal",
-                           "Selu",
-                           "Shrink",
-                           "Sigmoid",
-                           "Sign",
-                           "Sin",
-                           "Sinh",
-                           "Softplus",
-                           "Softsign",
-                           "Swish",
-                           "Tan",
-                           "Tanh",
-                           "ThresholdedRelu",
-                           "Affine",
-                           "Scale",
-                           "ParametricSoftplus",
-                           "ScaledTanh",
-                           "CumSum",
-                           "CumProd",
+  for (const char* name : {"Acos",       "Acosh",    "Asin",
+                           "Asinh",      "Atan",     "Atanh",
+                           "BitwiseNot", "Celu",     "Cos",
+                           "Cosh",       "Elu",      "Erf",
+                           "Exp",        "Gelu",     "HardSigmoid",
+                           "HardSwish",  "Hardmax",  "LeakyRelu",
+                           "Log",        "Mish",     "PRelu",
+                           "Selu",       "Shrink",   "Sigmoid",
+                           "Sign",       "Sin",      "Sinh",
+                           "Softplus",   "Softsign", "Swish",
+                           "Tan",        "Tanh",     "ThresholdedRelu",
+                           "Affine",     "Scale",    "ParametricSoftplus",
+                           "ScaledTanh", "CumSum",   "CumProd",
                            "Trilu"})
     add(name, infer_like_first_input);
   for (const char* name :

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
@@ -27,7 +28,17 @@ void transpose_last(Shape& shape, const char* attribute) {
   std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
 }
 
+/// The first axis holds the rows, and comes to stand behind the batch axes (FusedMatMul).
+void rows_to_front(Shape& shape, const char* attribute) {
+  if (shape.size() < 3)
+    throw NodeProblem(
+        fmt::format("'{}' needs a tensor of 3 axes or more, it has {}", attribute, shape.size()));
+  std::rotate(shape.begin(), shape.begin() + 1, shape.end() - 1);
+}
+
 Factors factors_of(const OperatorNode& node, Shape input, Shape weight) {
+  if (node.attributes().integer("transBatchA", 0) != 0) rows_to_front(input, "transBatchA");
+  if (node.attributes().integer("transBatchB", 0) != 0) rows_to_front(weight, "transBatchB");
   if (node.attributes().integer("transA", 0) != 0) transpose_last(input, "transA");
   if (node.attributes().integer("transB", 0) != 0) transpose_last(weight, "transB");
   if (input.empty() || weight.empty()) throw NodeProblem("one of its factors is a single number");
