@@ -43,8 +43,9 @@ maps with `cores`, `bandwidth`, `unit_energy_cost` and `type: bus` of their own.
 `core_memory_sharing`, a list of lists of ids, names cores whose topmost memories of the same name are one memory;
 they get no link. Bandwidths are in bits per cycle, `unit_energy_cost` in pJ per cycle of a transfer and link.
 
-A core file with the sizes 0 is a memory without units. Core files are looked for beside the accelerator file, in
-the folder `cores` there, and in folders called `hardware` or `cores` near it.
+A core file with the sizes 0 is a memory without units. Files of later versions may say so, with `type: memory` or
+`type: compute`. Core files are looked for beside the accelerator file, in the folder `cores` there, and in folders
+called `hardware` or `cores` near it.
 
 ```yaml
 parameters: {accelerator: tpu_like.yaml}

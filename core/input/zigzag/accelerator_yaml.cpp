@@ -141,6 +141,7 @@ class AcceleratorReader {
     yaml::MapReader map(root_, "the accelerator", diagnostics_);
     if (!root_.is_map()) return accelerator;
     map.required("name", accelerator.name);
+    if (units_ == Units::optional) check_type(map);
     read_memories(map, accelerator);
     // Older files say `multipliers`.
     array_key_ = root_.find("multipliers") != nullptr ? "multipliers" : "operational_array";
@@ -161,6 +162,16 @@ class AcceleratorReader {
   }
 
  private:
+  /// What later versions of Stream say of a core; here its units tell.
+  void check_type(yaml::MapReader& map) {
+    std::string type;
+    const yaml::Node* node = map.nullable("type");
+    if (node == nullptr || !yaml::read(*node, map.what("type"), type, diagnostics_)) return;
+    if (type != "compute" && type != "memory")
+      diagnostics_.error(node->mark, fmt::format("{} is '{}'", map.what("type"), type),
+                         "compute or memory");
+  }
+
   int errors() const {
     int count = 0;
     for (const Diagnostic& diagnostic : diagnostics_.all())

@@ -13,6 +13,8 @@ def choose(version):
     _chosen = version
 
 
-def setting():
-    """The parameter `compat` of pipelines."""
-    return "" if _chosen == "none" else _chosen
+def setting(several_cores=False):
+    """The parameter `compat` of pipelines. Of Stream there is one version."""
+    if _chosen == "none":
+        return ""
+    return "stream-0.0.8" if several_cores else _chosen

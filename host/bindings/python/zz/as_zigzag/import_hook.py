@@ -39,7 +39,8 @@ class _Loader(importlib.abc.Loader):
         for home, *names in MODULES[module.__name__]:
             source = importlib.import_module(home)
             for name in names:
-                setattr(module, name, getattr(source, name))
+                ours, _, theirs = name.partition(" as ")
+                setattr(module, theirs or ours, getattr(source, ours))
 
 
 class _Finder(importlib.abc.MetaPathFinder):

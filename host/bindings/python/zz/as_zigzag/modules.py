@@ -1,7 +1,10 @@
-"""Which names the modules of ZigZag and Stream have here: {module: [(where they are, *names)]}."""
+"""Which names the modules of ZigZag and Stream have here: {module: [(where they are, *names)]}.
+
+"A as B" is A under another name."""
 
 _VALUES = "zz.as_zigzag.values"
 _PICTURES = "zz.as_zigzag.pictures"
+_STREAM = "zz.as_zigzag.stream"
 _STAGES = "zz.as_zigzag.stages"
 
 _REDUCERS = ("MinimalEnergyStage", "MinimalLatencyStage", "MinimalEDPStage", "SumStage")
@@ -82,4 +85,51 @@ MODULES = {
     "zigzag.visualization.results.plot_cme": [(f"{_PICTURES}.bars", "bar_plot_cost_model_evaluations_breakdown",
                                                "bar_plot_cost_model_evaluations_total")],
     "zigzag.visualization.results.print_mapping": [(f"{_PICTURES}.loop_nest", "print_mapping")],
+
+    "zigzag.stages.MainStage": [(f"{_STAGES}.main", "MainStage")],  # of the ZigZag that Stream 0.0.8 is built on
+
+    "stream": [],
+    "stream.api": [(f"{_STREAM}.api", "get_hardware_performance_stream", "optimize_allocation_co",
+                    "optimize_allocation_ga")],
+    "stream.utils": [(f"{_STREAM}.cost_table", "CostModelEvaluationLUT")],
+    "stream.cost_model": [],
+    "stream.cost_model.cost_model": [(f"{_STREAM}.schedules", "StreamCostModelEvaluation")],
+    "stream.visualization": [],
+    "stream.visualization.memory_usage": [(f"{_STREAM}.pictures", "plot_memory_usage")],
+    "stream.visualization.perfetto": [(f"{_STREAM}.pictures", "convert_scme_to_perfetto_json")],
+    "stream.visualization.schedule": [(f"{_STREAM}.pictures", "plot_timeline_brokenaxes", "visualize_timeline_plotly")],
+
+    "stream.classes": [],
+    "stream.classes.cost_model": [],
+    "stream.classes.cost_model.cost_model": [(f"{_STREAM}.schedules", "StreamCostModelEvaluation")],
+    "stream.classes.stages": [],
+    **{f"stream.classes.stages.{name}": [(f"{_STAGES}.built_in", name)] for name in (
+        "AcceleratorParserStage", "DetermineHintLoopsStage", "DetermineLayerStacksStage", "DetermineSchedulingOrderStage",
+        "GenerateCNWorkloadHybridStage", "InterCoreMappingStage", "IntraCoreMappingStage", "LayerSplittingStage")},
+    "stream.classes.stages.ModelParserStage": [(f"{_STAGES}.built_in", "UserDefinedModelParserStage",
+                                                "StreamONNXModelParserStage as ONNXModelParserStage")],
+
+    "stream.stages": [],
+    "stream.stages.stage": [(f"{_STAGES}.main", "MainStage"), (f"{_STAGES}.stage", "Stage")],
+    "stream.stages.set_fixed_allocation_performance": [(f"{_STAGES}.built_in", "SetFixedAllocationPerformanceStage")],
+    "stream.stages.parsing": [],
+    "stream.stages.parsing.accelerator_parser": [(f"{_STAGES}.built_in", "AcceleratorParserStage")],
+    "stream.stages.parsing.onnx_model_parser": [(f"{_STAGES}.built_in",
+                                                 "StreamONNXModelParserStage as ONNXModelParserStage")],
+    "stream.stages.parsing.user_defined_model_parser": [(f"{_STAGES}.built_in", "UserDefinedModelParserStage")],
+    "stream.stages.generation": [],
+    "stream.stages.generation.layer_stacks_generation": [(f"{_STAGES}.built_in",
+                                                          "DetermineLayerStacksStage as LayerStacksGenerationStage")],
+    "stream.stages.generation.tiling_generation": [(f"{_STAGES}.built_in",
+                                                    "DetermineHintLoopsStage as TilingGenerationStage")],
+    "stream.stages.generation.tiled_workload_generation": [(
+        f"{_STAGES}.built_in", "GenerateCNWorkloadHybridStage as TiledWorkloadGenerationStage")],
+    "stream.stages.generation.scheduling_order_generation": [(
+        f"{_STAGES}.built_in", "DetermineSchedulingOrderStage as SchedulingOrderGenerationStage")],
+    "stream.stages.estimation": [],
+    "stream.stages.estimation.zigzag_core_mapping_estimation": [(
+        f"{_STAGES}.built_in", "IntraCoreMappingStage as ZigZagCoreMappingEstimationStage")],
+    "stream.stages.allocation": [],
+    "stream.stages.allocation.genetic_algorithm_allocation": [(
+        f"{_STAGES}.built_in", "InterCoreMappingStage as GeneticAlgorithmAllocationStage")],
 }

@@ -26,6 +26,18 @@ def _settings_of_stages():
             for stage in json.loads(_zz.stages_as_json([], []))}
 
 
+#: The pipeline for one core within that stage, whose settings are among the arguments, too.
+_WITHIN = {"IntraCoreMappingStage": ("SpatialMappingGeneratorStage", "TemporalMappingGeneratorStage", "CostModelStage")}
+
+
+def _plain(value):
+    """Keys of maps as pipelines have them: ids of layers in a tuple become "0,1"."""
+    if isinstance(value, dict):
+        return {",".join(map(str, key)) if isinstance(key, (tuple, frozenset)) else key: item
+                for key, item in value.items()}
+    return value
+
+
 def _refusal(name, known):
     if name in _ELSEWHERE:
         return f"write {_ELSEWHERE[name]}"
@@ -36,12 +48,13 @@ def _refusal(name, known):
 def parameters_of(stages, arguments):
     """The parameters of a pipeline for arguments of a list of stages."""
     settings = _settings_of_stages()
-    known = set().union(*(settings[stage] for stage in stages)) - {"compat"}
+    all_stages = [*stages, *(inner for stage in stages for inner in _WITHIN.get(stage, ()))]
+    known = set().union(*(settings[stage] for stage in all_stages)) - {"compat"}
     parameters = {}
     for name, value in arguments.items():
         if name in known:
             if value is not None:
-                parameters[name] = value
+                parameters[name] = _plain(value)
         elif name not in _ELSEWHERE and any(name in others for others in settings.values()):
             _log.info("no stage of the list takes '%s'", name)  # as in ZigZag, where all stages see all arguments
         else:

@@ -1,4 +1,4 @@
-"""ZigZag's own stages: each is a stage of zz under the same name."""
+"""ZigZag's and Stream's own stages: each is a stage of zz under the same name."""
 
 from zz.as_zigzag.stages.stage import Stage
 
@@ -8,8 +8,17 @@ _NAMES = (
     "SpatialMappingGeneratorStage", "SpatialMappingConversionStage", "TemporalMappingGeneratorStage", "SalsaStage",
     "CostModelStage", "MinimalEnergyStage", "MinimalLatencyStage", "MinimalEDPStage", "SumStage", "SimpleSaveStage",
     "CompleteSaveStage", "PickleSaveStage", "VisualizationStage", "PlotTemporalMappingsStage", "RemoveExtraInfoStage",
-    "CacheBeforeYieldStage")
+    "CacheBeforeYieldStage",
+    "StreamONNXModelParserStage", "UserDefinedModelParserStage", "LayerSplittingStage", "DetermineLayerStacksStage",
+    "DetermineHintLoopsStage", "GenerateCNWorkloadHybridStage", "IntraCoreMappingStage", "DetermineSchedulingOrderStage",
+    "InterCoreMappingStage")
 
 for _name in _NAMES:
     globals()[_name] = type(_name, (Stage,), {"__doc__": f"{_name}: docs/stages/{_name}.md", "__module__": __name__,
                                               "name_in_pipelines": _name})
+
+
+class SetFixedAllocationPerformanceStage(Stage):
+    """Done by InterCoreMappingStage itself."""
+
+    name_in_pipelines = ""

@@ -1,12 +1,18 @@
 """Results of zz as stages of ZigZag yield them."""
 
 from zz import _zz
+from zz.as_zigzag.stream.schedules import StreamCostModelEvaluation
 from zz.as_zigzag.values.accelerators import Accelerator
 from zz.as_zigzag.values.evaluations import evaluation_of
 from zz.as_zigzag.values.layers import LayerNode, user_spatial_mapping
 from zz.as_zigzag.values.mappings import SpatialMappingInternal, TemporalMapping
 
-_OBJECTS = {"evaluation": evaluation_of, "layer": LayerNode, "accelerator": Accelerator,
+
+def _evaluation(value):
+    return evaluation_of(value) if value["schedule"] is None else StreamCostModelEvaluation(value)
+
+
+_OBJECTS = {"evaluation": _evaluation, "layer": LayerNode, "accelerator": Accelerator,
             "spatial_mapping": SpatialMappingInternal, "spatial_unrolling": user_spatial_mapping,
             "temporal_mapping": TemporalMapping}
 

@@ -1,0 +1,1 @@
+"""Stream's calls, results and pictures."""
