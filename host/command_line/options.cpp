@@ -140,8 +140,8 @@ const Verb& choose_verb(Texts& arguments) {
     if (!verb.hidden) names.emplace_back(verb.name);
   }
   const std::string near = core::nearest_name(first, names);
-  throw UsageError(fmt::format("'{}' is neither a verb nor a pipeline file; {}", first,
-                               near.empty() ? "see zz-host help" : "did you mean '" + near + "'?"));
+  throw UsageError(fmt::format("'{}' is neither a verb nor a pipeline file", first),
+                   near.empty() ? "see zz-host help" : "did you mean '" + near + "'?");
 }
 
 /// Refuses an argument of ZigZag's that is given as an option: "--lpf_limit", "--lpf-limit=4", and "--opt",
@@ -154,7 +154,7 @@ void refuse_foreign_options(const Verb& verb, const Texts& arguments) {
     std::string name = option.substr(2);
     std::replace(name.begin(), name.end(), '-', '_');
     if (const std::string advice = advice_on_foreign_name(name); !advice.empty())
-      throw UsageError(fmt::format("'{}' has no option '{}'; {}", verb.name, option, advice));
+      throw UsageError(fmt::format("'{}' has no option '{}'", verb.name, option), advice);
   }
 }
 
@@ -171,8 +171,9 @@ po::variables_map parse(const Verb& verb, const Texts& arguments) {
     Texts known;
     for (const auto& option : all.options()) known.push_back("--" + option->long_name());
     const std::string near = core::nearest_name(error.get_option_name(), known);
-    throw UsageError(fmt::format("'{}' has no option '{}'{}", verb.name, error.get_option_name(),
-                                 near.empty() ? "" : "; did you mean '" + near + "'?"));
+    throw UsageError(
+        fmt::format("'{}' has no option '{}'", verb.name, error.get_option_name()),
+        near.empty() ? fmt::format("see zz-host help {}", verb.name) : "did you mean '" + near + "'?");
   } catch (const po::error& error) {
     throw UsageError(fmt::format("{}: {}", verb.name, error.what()));
   }
@@ -192,6 +193,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
   if (given.count("help") != 0) {
     options.operands = options.verb == "help" ? Texts{} : Texts{options.verb};
     options.verb = "help";
+    if (given.count("format") != 0) options.format = given["format"].as<std::string>();
     return options;
   }
   const int count = static_cast<int>(options.operands.size());
@@ -260,7 +262,7 @@ std::string help_text(const std::string& name) {
            "             4 no legal result; 130 interrupted\n";
   }
   const Verb* verb = find_verb(name);
-  if (verb == nullptr) throw UsageError("there is no verb '" + name + "'; see zz-host help");
+  if (verb == nullptr) throw UsageError("there is no verb '" + name + "'", "see zz-host help");
   return fmt::format("usage: zz-host {} {} [OPTION]...\n{}\n\n", verb->name, verb->operands,
                      verb->summary) +
          fmt::format("{}", [&] {

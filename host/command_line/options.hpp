@@ -1,6 +1,7 @@
 #pragma once
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/command_line/terminal.hpp"
@@ -35,7 +36,13 @@ struct Options {
 /// The command line is wrong; what() says why, without the name of the program.
 class UsageError : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit UsageError(const std::string& message, std::string hint = "")
+      : std::runtime_error(message), hint_(std::move(hint)) {}
+  /// What to write instead; "" when that is not known.
+  const std::string& hint() const { return hint_; }
+
+ private:
+  std::string hint_;
 };
 
 /// Reads the arguments after the program's name. Throws UsageError.

@@ -9,7 +9,7 @@ ExitCode load_plugins(const Options& options, PluginRegistry& registry) {
   for (const auto& file : options.plugins) {
     const std::string wrong = registry.add_file(file, "--plugin");
     if (wrong.empty()) continue;
-    tell_error("the plugin " + wrong);
+    tell_error("the plugin " + wrong, ExitCode::plugin);
     code = ExitCode::plugin;
   }
   return code;

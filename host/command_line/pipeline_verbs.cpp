@@ -46,7 +46,7 @@ ExitCode run_pipeline(const OpenPipeline& open, RunSummary& summary) {
     return exit_code_of(*failure.failure());
   }
   if (summary.results.empty()) {
-    tell_error("the pipeline gave no result");
+    tell_error("the pipeline gave no result", ExitCode::no_result);
     return ExitCode::no_result;
   }
   return ExitCode::done;

@@ -64,6 +64,18 @@ int stages_verb(const Options& options) {
   return static_cast<int>(code);
 }
 
+namespace {
+
+/// The description of the stage; a list when several plugins have one of the name.
+nlohmann::ordered_json found_json(const std::vector<StageSource>& found) {
+  if (found.size() == 1) return description_of(found.front());
+  auto all = nlohmann::ordered_json::array();
+  for (const StageSource& source : found) all.push_back(description_of(source));
+  return all;
+}
+
+}  // namespace
+
 int describe_verb(const Options& options) {
   PluginRegistry registry;
   const ExitCode code = load_plugins(options, registry);
@@ -72,12 +84,15 @@ int describe_verb(const Options& options) {
   const auto found = registry.find(name);
   if (found.empty()) {
     const std::string missing = registry.missing_builtins();
-    tell_error(
-        fmt::format("unknown stage '{}'; {}", name, missing.empty() ? registry.suggestion(name) : missing));
-    return static_cast<int>(missing.empty() ? ExitCode::usage : ExitCode::plugin);
+    const ExitCode unknown = missing.empty() ? ExitCode::usage : ExitCode::plugin;
+    tell_error(fmt::format("unknown stage '{}'", name), unknown,
+               missing.empty() ? registry.suggestion(name) : missing);
+    return static_cast<int>(unknown);
   }
-  for (const StageSource& source : found) {
-    fmt::print("{}", options.format == "json" ? description_of(source).dump(2) + "\n" : page_of(source));
+  if (options.format != "json") {
+    for (const StageSource& source : found) fmt::print("{}", page_of(source));
+  } else if (code == ExitCode::done) {
+    fmt::print("{}\n", found_json(found).dump(2));
   }
   return static_cast<int>(code);
 }
@@ -188,8 +203,15 @@ int new_plugin_verb(const Options& options) {
     const PluginNames names = plugin_names(options.operands.front());
     const std::string folder = options.folder.empty() ? names.plugin : options.folder;
     write_new_plugin(names, language, folder);
-    fmt::print("{}: a plugin with the stage {}; README.md says how to build, test and use it\n", folder,
-               names.stage);
+    if (options.format == "json")
+      fmt::print("{}\n", core::json_text(nlohmann::ordered_json{{"folder", folder},
+                                                                {"plugin", names.plugin},
+                                                                {"stage", names.stage},
+                                                                {"language", options.language}},
+                                         {.indent = 2}));
+    else
+      fmt::print("{}: a plugin with the stage {}; README.md says how to build, test and use it\n", folder,
+                 names.stage);
   } catch (const NewPluginError& error) {
     throw UsageError(error.what());
   }

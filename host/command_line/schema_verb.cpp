@@ -135,6 +135,8 @@ Json stages_schema(const std::vector<StageSource>& stages) {
 int schema_verb(const Options& options) {
   PluginRegistry registry;
   const ExitCode code = load_plugins(options, registry);
+  // A program reads the schema, or the reason why it is incomplete.
+  if (code != ExitCode::done) return static_cast<int>(code);
   registry.add_search_path(options.plugin_paths);
   const auto stages = registry.stages();
   const Json schema{

@@ -1,40 +1,89 @@
 #include <fmt/format.h>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "core/diagnostics/nearest_name.hpp"
+#include "core/text/json_text.hpp"
 #include "host/command_line/completion.hpp"
 #include "host/command_line/exit_code.hpp"
 #include "host/command_line/options.hpp"
 #include "host/command_line/verb_table.hpp"
+#include "host/plugins/stage_table.hpp"
 #include "host/services/host_table.hpp"
 
 namespace zz::host {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void print(const Json& json) { fmt::print("{}\n", core::json_text(json, {.indent = 2})); }
+
+Json json_of(const Verb& verb) {
+  Json options = Json::array();
+  for (const OptionInfo& option : option_list(verb)) {
+    Json one{{"name", option.name}, {"meaning", option.doc}, {"repeatable", option.repeats}};
+    if (option.letter != '\0') one["letter"] = std::string(1, option.letter);
+    if (option.takes_value) one["value"] = option.value;
+    options.push_back(std::move(one));
+  }
+  return {{"name", verb.name},
+          {"operands", verb.operands},
+          {"summary", verb.summary},
+          {"formats", split_names(verb.formats)},
+          {"options", std::move(options)}};
+}
+
+}  // namespace
+
 int help_verb(const Options& options) {
-  fmt::print("{}", help_text(options.operands.empty() ? "" : options.operands.front()));
+  const std::string name = options.operands.empty() ? "" : options.operands.front();
+  const std::string text = help_text(name);
+  if (options.format != "json") {
+    fmt::print("{}", text);
+  } else if (!name.empty()) {
+    print(json_of(*find_verb(name)));
+  } else {
+    Json all = Json::array();
+    for (const Verb* verb : visible_verbs()) all.push_back(json_of(*verb));
+    print({{"verbs", std::move(all)}});
+  }
   return 0;
 }
 
 int version_verb(const Options& options) {
   const zz_host& host = host_table();
+  if (options.format == "json") {
+    print({{"version", host.version},
+           {"build", host.build},
+           {"stage_abi", fmt::format("{}.{}", host.abi_major, host.abi_minor)}});
+    return 0;
+  }
   fmt::print("zz-host {}\n", host.version);
   if (options.verbose)
     fmt::print("build {}\nstage ABI {}.{}\n", host.build, host.abi_major, host.abi_minor);
   return 0;
 }
 
+namespace {
+
+std::string completion_script(const std::string& shell) {
+  if (shell == "bash") return bash_completion();
+  if (shell == "zsh") return zsh_completion();
+  if (shell == "fish") return fish_completion();
+  throw UsageError(fmt::format("there is no completion for '{}'", shell),
+                   core::suggestion(shell, std::vector<std::string>{"bash", "zsh", "fish"}));
+}
+
+}  // namespace
+
 int completion_verb(const Options& options) {
   const std::string& shell = options.operands.front();
-  if (shell == "bash") {
-    fmt::print("{}", bash_completion());
-  } else if (shell == "zsh") {
-    fmt::print("{}", zsh_completion());
-  } else if (shell == "fish") {
-    fmt::print("{}", fish_completion());
-  } else {
-    throw UsageError(fmt::format("there is no completion for '{}'; {}", shell,
-                                 core::suggestion(shell, std::vector<std::string>{"bash", "zsh", "fish"})));
-  }
+  const std::string script = completion_script(shell);
+  if (options.format == "json")
+    print({{"shell", shell}, {"script", script}});
+  else
+    fmt::print("{}", script);
   return static_cast<int>(ExitCode::done);
 }
 

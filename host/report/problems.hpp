@@ -4,6 +4,7 @@
 
 #include "core/diagnostics/diagnostics.hpp"
 #include "host/chain/failure.hpp"
+#include "host/command_line/exit_code.hpp"
 
 namespace zz::host {
 
@@ -16,13 +17,13 @@ void tell(const core::Diagnostics& problems);
 void tell(const core::InputError& problems);
 
 /// A problem of the program: "zz-host: error: ..."
-void tell_error(const std::string& message);
+void tell_error(const std::string& message, ExitCode code = ExitCode::stage_failed,
+                const std::string& hint = "");
 
 /// A failed or interrupted chain: the failure of every stage, and the problems in input files behind it.
 void tell(const Failure& failure);
 
-/// All errors so far, for a JSON document: {"message", "hint", "file", "line", "column", "stage"}, each
-/// without the unknown ones.
+/// All errors so far, for a JSON document: as problem_json() writes them.
 nlohmann::ordered_json errors_json();
 /// True after the first call of errors_json().
 bool errors_are_printed();

@@ -36,7 +36,8 @@ void print_json(ExitCode code, const char* message) {
     print(", \"stage\": ");
     print_quoted(current_breadcrumb);
   }
-  print(code == ExitCode::interrupted ? "}], \"exit_status\": 130}\n" : "}], \"exit_status\": 1}\n");
+  print(code == ExitCode::interrupted ? ", \"code\": \"cancelled\"}], \"exit_status\": 130}\n"
+                                      : ", \"code\": \"failed\"}], \"exit_status\": 1}\n");
 }
 
 }  // namespace

@@ -8,7 +8,10 @@
 #include <set>
 
 #include "core/diagnostics/diagnostics.hpp"
+#include "core/text/json_text.hpp"
 #include "host/plugins/stage_file.hpp"
+#include "host/report/problem_json.hpp"
+#include "host/report/problems.hpp"
 
 #include "tools/check_plugin/child.hpp"
 #include "tools/check_plugin/library_checks.hpp"
@@ -237,10 +240,32 @@ std::string to_text(const PluginResult& result, bool verbose) {
                             count(result, Outcome::unchecked));
 }
 
-std::string to_json(const std::vector<PluginResult>& results) {
+namespace {
+
+/// Each broken rule as a problem, as other verbs have them.
+void add_problems(const PluginResult& result, nlohmann::ordered_json& errors) {
+  const auto add = [&](const std::string& message, const std::string& stage, const std::string& hint) {
+    const core::Diagnostic problem{core::Severity::error, {result.file, 0, 0}, message, hint};
+    errors.push_back(problem_json(problem, stage, ExitCode::plugin));
+  };
+  for (const RuleResult& rule : result.rules) {
+    if (rule.outcome != Outcome::failed) continue;
+    for (const Observation& one : rule.seen)
+      add(fmt::format("rule {}: {} {}", rule.rule->number, rule.rule->statement, one.seen), one.where,
+          rule.rule->remedy != nullptr ? rule.rule->remedy : "");
+  }
+  if (result.nothing_ran)
+    add("no stage could be run, so next to nothing was checked", "",
+        "--set gives settings and context keys other values");
+}
+
+}  // namespace
+
+std::string to_json(const std::vector<PluginResult>& results, ExitCode code) {
   using Json = nlohmann::ordered_json;
-  Json files = Json::array();
+  Json files = Json::array(), errors = errors_json();
   for (const PluginResult& result : results) {
+    add_problems(result, errors);
     Json rules = Json::array();
     for (const RuleResult& rule : result.rules) {
       Json seen = Json::array();
@@ -261,7 +286,9 @@ std::string to_json(const std::vector<PluginResult>& results) {
                      {"nothing_ran", result.nothing_ran},
                      {"rules", std::move(rules)}});
   }
-  return Json{{"files", std::move(files)}}.dump(2) + "\n";
+  const Json all{
+      {"files", std::move(files)}, {"errors", std::move(errors)}, {"exit_status", static_cast<int>(code)}};
+  return core::json_text(all, {.indent = 2}) + "\n";
 }
 
 }  // namespace zz::host

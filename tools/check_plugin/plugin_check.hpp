@@ -2,6 +2,8 @@
 #include <string>
 #include <vector>
 
+#include "host/command_line/exit_code.hpp"
+
 #include "tools/check_plugin/findings.hpp"
 #include "tools/check_plugin/rules.hpp"
 #include "tools/check_plugin/stage_setup.hpp"
@@ -31,6 +33,7 @@ struct PluginResult {
 PluginResult check_plugin(const std::string& file, const Assignments& assigned);
 
 std::string to_text(const PluginResult& result, bool verbose);
-std::string to_json(const std::vector<PluginResult>& results);
+/// A document with all results, and with broken rules as the problems of other verbs.
+std::string to_json(const std::vector<PluginResult>& results, ExitCode code);
 
 }  // namespace zz::host
