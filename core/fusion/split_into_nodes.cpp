@@ -49,6 +49,29 @@ void check_hints(const Workload& workload, const SplitOptions& options, Diagnost
   }
 }
 
+/// One sentence about all loops that were enlarged, with the one that was enlarged most.
+void tell_enlarged(const std::vector<TiledLayer>& layers, std::vector<std::string>& warnings) {
+  int loops = 0;
+  double most = 1;
+  std::string example;
+  for (const TiledLayer& tiled : layers) {
+    for (std::size_t loop = 0; loop < tiled.loop_sizes.size(); ++loop) {
+      const LoopDimension& taken = tiled.layer->loops[loop];
+      const double factor = static_cast<double>(taken.size) / static_cast<double>(tiled.loop_sizes[loop]);
+      if (factor <= 1) continue;
+      ++loops;
+      if (factor <= most) continue;
+      most = factor;
+      example = fmt::format("loop {} of layer {} '{}', {} iterations, as {}", taken.name, tiled.layer->id,
+                            tiled.layer->name, tiled.loop_sizes[loop], taken.size);
+    }
+  }
+  if (loops == 0) return;
+  warnings.push_back(fmt::format("{} {} taken as larger, so that all pieces are equal{}: {}", loops,
+                                 loops == 1 ? "loop is" : "loops are", loops == 1 ? "" : "; by the most",
+                                 example));
+}
+
 }  // namespace
 
 ComputationNodeGraph split_into_nodes(const Workload& workload, const MultiCoreAccelerator& accelerator,
@@ -62,10 +85,11 @@ ComputationNodeGraph split_into_nodes(const Workload& workload, const MultiCoreA
   std::vector<std::shared_ptr<const Layer>> layers = workload.layers;
   std::sort(layers.begin(), layers.end(), [](const auto& a, const auto& b) { return a->id < b->id; });
   std::vector<TiledLayer> tiled;
+  std::vector<std::string> of_each_loop;  // tell_enlarged() sums them up
   std::int64_t nodes = 0;
   for (const auto& layer : layers) {
     try {
-      tiled.push_back(cut_layer(*layer, accelerator, options, warnings));
+      tiled.push_back(cut_layer(*layer, accelerator, options, of_each_loop));
       nodes += tiled.back().node_count;
     } catch (const InputError& problem) {
       for (const Diagnostic& part : problem.diagnostics())
@@ -87,6 +111,7 @@ ComputationNodeGraph split_into_nodes(const Workload& workload, const MultiCoreA
                           : "cut fewer loops, or into fewer pieces");
   }
   problems.throw_if_errors();
+  tell_enlarged(tiled, warnings);
 
   graph.nodes.reserve(nodes);
   for (TiledLayer& layer : tiled) add_layer(graph, std::move(layer), options.rules);

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "core/diagnostics/diagnostics.hpp"
+#include "core/fusion/split_into_nodes.hpp"
 #include "core/hardware/accelerator_check.hpp"
 #include "tests/unit/fusion/small_networks.hpp"
 
@@ -73,11 +74,38 @@ TEST_CASE("mode 1: hints are outer loops, the first one innermost") {
         std::vector<OuterLoop>{outer("OY", 2), outer("OY", 4)});
 }
 
-TEST_CASE("a loop that a hint does not divide is enlarged, with a warning") {
+TEST_CASE("a loop that a hint does not divide is enlarged") {
   const Cut uneven = cut(layer_of_rows(10), hints(1, {{"OY", 4}}));
   CHECK(uneven.loops == std::vector<OuterLoop>{outer("OY", 4)});
   CHECK(uneven.layer.loop_size("OY") == 12);
-  CHECK(uneven.warnings.size() == 1);
+}
+
+TEST_CASE("however many loops are enlarged, one sentence says so") {
+  NetworkBuilder network;
+  std::vector<std::string> warnings;
+  const auto split_into = [&](std::int64_t pieces) {
+    warnings.clear();
+    core::split_into_nodes(network.workload(), {}, hints(1, {{"OY", pieces}}), warnings);
+  };
+  network.add(layer_of_rows(10));
+  split_into(5);
+  CHECK(warnings.empty());
+  split_into(4);
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings[0] ==
+        "1 loop is taken as larger, so that all pieces are equal: loop OY of layer 0 'conv0', "
+        "10 iterations, as 12");
+  for (const std::int64_t rows : {5, 7, 9}) {
+    Layer layer = layer_of_rows(rows);
+    layer.id = rows;
+    layer.name = "of " + std::to_string(rows);
+    network.add(layer);
+  }
+  split_into(4);
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings[0] ==
+        "3 loops are taken as larger, so that all pieces are equal; by the most: loop OY of layer 0 "
+        "'conv0', 10 iterations, as 12");
 }
 
 TEST_CASE("no piece is made of nothing, except in compat") {
