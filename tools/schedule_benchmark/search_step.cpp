@@ -1,0 +1,144 @@
+#include "tools/schedule_benchmark/search_step.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+#include <limits>
+#include <string>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/input/stream/multi_core_yaml.hpp"
+#include "core/input/stream/stream_onnx_workload.hpp"
+#include "core/input/zigzag/mapping_yaml.hpp"
+#include "core/partition/detail/menu_costs.hpp"
+#include "core/partition/detail/partition_evaluator.hpp"
+#include "core/partition/detail/partition_moves.hpp"
+#include "core/partition/detail/uniform_cuts.hpp"
+
+namespace zz::tools {
+namespace {
+
+using namespace core;
+
+double processor_us() { return 1e6 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+/// Every unit of a large array busy.
+std::vector<std::shared_ptr<const Evaluation>> stand_ins(const std::vector<CoreCostQuestion>& questions,
+                                                         std::vector<std::string>&) {
+  std::vector<std::shared_ptr<const Evaluation>> answers;
+  for (const CoreCostQuestion& question : questions) {
+    auto answer = std::make_shared<Evaluation>();
+    double operations = 1;
+    for (const LoopDimension& loop : question.layer->loops) operations *= static_cast<double>(loop.size);
+    answer->latency_total1 = 100 + operations / 512;
+    answer->energy_total = operations;
+    answers.push_back(std::move(answer));
+  }
+  return answers;
+}
+
+/// Random steps over the partitions of a network, in processor time.
+class Walk {
+ public:
+  Walk(const Workload& workload, const std::shared_ptr<const MultiCoreAccelerator>& accelerator)
+      : uniform_(uniform_cuts(workload, {})),
+        graphs_(workload, accelerator, uniform_.cuts),
+        neighbours_(graphs_.layers(), graphs_.cuts()),
+        costs_(accelerator, stand_ins),
+        evaluator_(graphs_, accelerator, costs_, serial_) {
+    ask_for_menu(graphs_, costs_, serial_);
+    for (int layer = 0; layer < neighbours_.layers(); ++layer)
+      choice_.cores.push_back(slots_in_turn(layer));
+    choice_.order.dispatch = DispatchRule::earliest_start;
+    choice_.order.back_filling = true;
+  }
+
+  SearchStep measure(int nodes, int steps) {
+    start_near(nodes);
+    SearchStep sum;
+    int new_cuts = 0, new_cores = 0;
+    for (int i = 0; i < steps; ++i) {
+      PartitionChoice proposal = choice_;
+      const bool cores = i % 2 == 0;
+      if (cores)
+        moves_.change_cores(proposal);
+      else
+        moves_.change_cuts(proposal, nodes + nodes / 10);
+      const double before = processor_us();
+      const double latency = evaluate(proposal);
+      (cores ? sum.new_cores_us : sum.new_cuts_us) += processor_us() - before;
+      ++(cores ? new_cores : new_cuts);
+      sum.nodes += neighbours_.pieces(proposal.cuts);
+      if (latency < 1.02 * latency_ && neighbours_.pieces(proposal.cuts) > nodes - nodes / 5)
+        accept(proposal, latency);
+    }
+    sum.nodes /= std::max(1, new_cuts + new_cores);
+    sum.new_cuts_us /= std::max(1, new_cuts);
+    sum.new_cores_us /= std::max(1, new_cores);
+    return sum;
+  }
+
+ private:
+  /// Begins with the best of the uniform cuts that make nearly so many nodes.
+  void start_near(int nodes) {
+    const auto distance = [&](const Partition& cuts) { return std::abs(neighbours_.pieces(cuts) - nodes); };
+    std::vector<Partition> nearest = uniform_.partitions;
+    std::stable_sort(nearest.begin(), nearest.end(),
+                     [&](const Partition& a, const Partition& b) { return distance(a) < distance(b); });
+    nearest.resize(std::min<std::size_t>(nearest.size(), 10));
+    latency_ = std::numeric_limits<double>::infinity();
+    choice_.cuts = nearest.front();
+    for (const Partition& cuts : nearest) {
+      PartitionChoice start = choice_;
+      start.cuts = cuts;
+      if (const double latency = evaluate(start); latency < latency_) accept(start, latency);
+    }
+  }
+
+  void accept(const PartitionChoice& choice, double latency) {
+    choice_ = choice;
+    latency_ = latency;
+    prepared_ = proposed_;
+  }
+
+  /// Infinite when it does not fit.
+  double evaluate(const PartitionChoice& proposal) {
+    std::vector<PartitionEvaluator::Task> tasks(1);
+    tasks[0].choice = &proposal;
+    tasks[0].wanted_below = std::numeric_limits<double>::infinity();
+    tasks[0].prepared = prepared_;
+    evaluator_.evaluate(tasks, [](double latency, double) { return latency; });
+    proposed_ = std::move(tasks[0].prepared);
+    return tasks[0].figures.feasible ? tasks[0].figures.latency : std::numeric_limits<double>::infinity();
+  }
+
+  ParallelFor serial_ = [](std::size_t n, const std::function<void(std::size_t)>& fn) {
+    for (std::size_t i = 0; i < n; ++i) fn(i);
+  };
+  UniformCuts uniform_;
+  PartitionGraphs graphs_;
+  CutNeighbours neighbours_;
+  CutCosts costs_;
+  PartitionEvaluator evaluator_;
+  RandomNumbers random_{1, 0};
+  PartitionMoves moves_{neighbours_, random_};
+  PartitionChoice choice_;
+  double latency_ = 0;
+  std::shared_ptr<PreparedPartition> prepared_, proposed_;
+};
+
+}  // namespace
+
+SearchStep measure_search_step(int nodes, int steps) {
+  const std::string configs = ZZ_SOURCE_DIR "/configs/";
+  Diagnostics problems;
+  const MappingFile mapping = read_mapping(configs + "mappings/systolic_quad_core.yaml", problems);
+  const OnnxSettings bytes{{}, {{"W", 8}, {"I", 8}, {"O", 16}, {"O_final", 8}}, {}};
+  const Workload workload =
+      read_stream_onnx(configs + "workloads/resnet18.onnx", mapping, {}, problems, bytes);
+  const auto accelerator = std::make_shared<const MultiCoreAccelerator>(
+      read_multi_core(configs + "accelerators/systolic_quad_core.yaml", problems));
+  return Walk(workload, accelerator).measure(nodes, steps);
+}
+
+}  // namespace zz::tools
