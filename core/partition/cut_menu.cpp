@@ -33,15 +33,13 @@ std::vector<LoopDimension> loops_to_cut(const Layer& layer, const CutMenuOptions
   return loops;
 }
 
-/// True when the pieces of the loop read the same constants and add nothing up: these may be spread. The
-/// image of a first layer is cut along with its rows; when such layers competed spread as well, ResNet-18
-/// took more steps to become as good.
-bool shares_constants(const Layer& layer, const std::string& name) {
+/// True when the pieces of the loop add nothing up, and would all run on one core because they read the
+/// same constant.
+bool may_be_spread(const Layer& layer, const std::string& name) {
   const int loop = layer.loop_index(name);
   const std::vector<int> constants = constants_in_source_order(layer);
   return !constants.empty() && layer.relevancy(0, loop) == Relevancy::relevant &&
-         std::all_of(constants.begin(), constants.end(),
-                     [&](int operand) { return layer.relevancy(operand, loop) == Relevancy::irrelevant; });
+         layer.relevancy(constants.back(), loop) != Relevancy::relevant;
 }
 
 }  // namespace
@@ -74,7 +72,7 @@ std::vector<Cut> cut_menu(const Layer& layer, const CutMenuOptions& options) {
     for (const std::int64_t count : piece_counts(loop.size, spacing_alone)) {
       if (count > options.most_pieces) continue;
       cuts.push_back({{loop.name, count}});
-      if (shares_constants(layer, loop.name)) cuts.push_back({{loop.name, count, true}});
+      if (may_be_spread(layer, loop.name)) cuts.push_back({{loop.name, count, true}});
     }
   }
   for (const LoopDimension& inner : loops) {

@@ -27,7 +27,7 @@ std::vector<std::int64_t> piece_counts(std::int64_t size, double spacing);
 /// what.
 ///   Left out are loops that a window slides over (FX, FY): pieces along them read nearly the same data.
 /// - One loop, in every count of piece_counts(size, 1.15): the most common winner.
-/// - The same, spread, where the pieces read the same constants: several cores then work on a layer that
+/// - The same, spread, where the pieces read the same weights: several cores then work on a layer that
 ///   has few weights, each with weights of its own.
 /// - Two loops, in counts that are further apart (1.4), in both orders: pieces that share weights, or that
 ///   share inputs, come one after the other.

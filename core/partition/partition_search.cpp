@@ -22,9 +22,10 @@ namespace {
 constexpr std::size_t walk_count = 4;
 /// How much worse a step may be at first, typically: a share of the gap to the bound, up to a limit.
 constexpr double share_of_gap = 0.07, hottest = 0.03;
-constexpr double coldest = 1.0 / 60;    // of that, in the end
-constexpr int exchanges = 10;           // how often the worst walk is replaced by the best
-constexpr double share_of_scan = 0.15;  // of the schedules, at most
+constexpr double coldest = 1.0 / 60;     // of that, in the end
+constexpr int exchanges = 10;            // how often the worst walk is replaced by the best
+constexpr double share_of_scan = 0.15;   // of the schedules, at most
+constexpr double share_of_start = 0.25;  // ... and with the layers that are spread before the walks begin
 constexpr double endless = std::numeric_limits<double>::infinity();
 
 using Clock = std::chrono::steady_clock;
@@ -56,6 +57,7 @@ class Search {
     bounds_ = bounds();
     try {
       scan();
+      spread_layers();
       walk();
     } catch (const Interrupted&) {
       if (front_.points().empty() || !options_.on_interruption) throw;
@@ -195,6 +197,28 @@ class Search {
       walks_.push_back({walks_[i].choice, walks_[i].value, nullptr});
   }
 
+  static bool is_spread(const Cut& cut) {
+    return std::any_of(cut.begin(), cut.end(), [](const HintLoop& loop) { return loop.spread; });
+  }
+
+  /// Layer after layer spread over the cores, where that is better at once: random steps would try few of
+  /// these cuts while other cuts are still arranged around a layer that keeps one core busy.
+  void spread_layers() {
+    std::vector<PartitionChoice> proposals(walks_.size());
+    for (int layer = 0; layer < neighbours_.layers(); ++layer) {
+      for (int cut = 0; cut < neighbours_.cuts(layer); ++cut) {
+        if (!is_spread(graphs_.cuts()[layer][cut])) continue;
+        if (over() || progress() > share_of_start) return;
+        for (std::size_t i = 0; i < walks_.size(); ++i) {
+          proposals[i] = walks_[i].choice;
+          proposals[i].cuts[layer] = cut;
+          proposals[i].cores[layer] = slots_in_turn(layer);
+        }
+        step(proposals, std::vector<double>(walks_.size(), 0));
+      }
+    }
+  }
+
   int most_nodes_now(double progress) const {
     return static_cast<int>(options_.most_nodes * std::min(1.0, 0.4 + 1.2 * progress));
   }
@@ -214,6 +238,23 @@ class Search {
       moves.change_order(proposal, progress > 0.3);
   }
 
+  /// Each walk goes to its proposal, unless that is worse by more than such a share.
+  void step(const std::vector<PartitionChoice>& proposals, const std::vector<double>& worse) {
+    std::vector<PartitionEvaluator::Task> tasks(walks_.size());
+    for (std::size_t i = 0; i < walks_.size(); ++i) {
+      tasks[i].choice = &proposals[i];
+      tasks[i].wanted_below = walks_[i].value * (1 + worse[i]);
+      tasks[i].prepared = walks_[i].prepared;
+    }
+    evaluate(tasks);
+    for (std::size_t i = 0; i < walks_.size(); ++i) {
+      if (!tasks[i].figures.feasible) continue;
+      const double value = value_of(tasks[i].figures.latency, tasks[i].figures.energy);
+      if (value >= tasks[i].wanted_below && value > walks_[i].value) continue;
+      walks_[i] = {proposals[i], value, std::move(tasks[i].prepared)};
+    }
+  }
+
   void walk() {
     if (walks_.empty()) return;
     std::vector<RandomNumbers> random;
@@ -224,25 +265,16 @@ class Search {
     const double hot = std::clamp(share_of_gap * gap, 1e-4, hottest);
     double next_exchange = 1.0 / exchanges;
     std::vector<PartitionChoice> proposals(walks_.size());
+    std::vector<double> worse(walks_.size());
     while (!over()) {
       const double part = (progress() - from) / std::max(1e-9, 1 - from);
       const double temperature = hot * std::pow(coldest, part);
-      std::vector<PartitionEvaluator::Task> tasks(walks_.size());
       for (std::size_t i = 0; i < walks_.size(); ++i) {
         PartitionMoves moves(neighbours_, random[i]);
         propose(walks_[i], moves, random[i], part, i % 2 == 0 ? 0.55 : 0.75, proposals[i]);
-        tasks[i].choice = &proposals[i];
-        tasks[i].wanted_below = walks_[i].value * (1 - temperature * std::log(1 - random[i].fraction()));
-        tasks[i].prepared = walks_[i].prepared;
+        worse[i] = -temperature * std::log(1 - random[i].fraction());
       }
-      evaluate(tasks);
-      for (std::size_t i = 0; i < walks_.size(); ++i) {
-        Walk& walk = walks_[i];
-        if (!tasks[i].figures.feasible) continue;
-        const double value = value_of(tasks[i].figures.latency, tasks[i].figures.energy);
-        if (value >= tasks[i].wanted_below && value > walk.value) continue;
-        walk = {proposals[i], value, std::move(tasks[i].prepared)};
-      }
+      step(proposals, worse);
       if (part < next_exchange) continue;
       next_exchange += 1.0 / exchanges;
       const auto order = [](const Walk& a, const Walk& b) { return a.value < b.value; };
