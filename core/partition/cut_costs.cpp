@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/diagnostics/diagnostics.hpp"
+#include "core/diagnostics/interruption.hpp"
 
 namespace zz::core {
 namespace {
@@ -40,6 +41,7 @@ void CutCosts::ask(const std::vector<CutOfLayer>& cuts,
   const std::size_t first = plan_.questions().size();
   std::vector<std::pair<const CutOfLayer*, int>> asked;  // with the number in the plan
   for (std::size_t i = 0; i < cuts.size(); ++i) {
+    end_if_interrupted();
     const auto [entry, is_new] = known_.try_emplace(cuts[i], nullptr);
     if (!is_new) continue;
     try {

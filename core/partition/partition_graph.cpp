@@ -44,9 +44,7 @@ PartitionGraphs::PartitionGraphs(const Workload& workload,
       if (layers_[i]->id == layer->id) topological_.push_back(static_cast<int>(i));
   }
   for (const std::vector<Cut>& of_layer : cuts_) kept_layers_.emplace_back(of_layer.size());
-  for (const LayerPairs::Pair& pair : pairs())
-    kept_connections_.push_back({std::vector<std::shared_ptr<const Connection>>(
-        cuts_[pair.producer].size() * cuts_[pair.consumer].size())});
+  kept_connections_.resize(pairs().size());
 }
 
 std::shared_ptr<const ComputationNodeGraph> PartitionGraphs::layer(int layer, int cut) {
@@ -75,7 +73,8 @@ std::shared_ptr<const PartitionGraphs::Connection> PartitionGraphs::connection(i
   const std::size_t index = partition[producer] * cuts_[consumer].size() + partition[consumer];
   {
     const std::lock_guard lock(mutex_);
-    if (const auto& kept = kept_connections_[pair].by_cuts[index]) return kept;
+    const auto kept = kept_connections_[pair].find(index);
+    if (kept != kept_connections_[pair].end()) return kept->second;
   }
   ComputationNodeGraph both;
   append(both, *layer(producer, partition[producer]));
@@ -88,10 +87,10 @@ std::shared_ptr<const PartitionGraphs::Connection> PartitionGraphs::connection(i
   const std::lock_guard lock(mutex_);
   kept_dependencies_ += made->size();
   if (kept_dependencies_ > most_kept_dependencies) {
-    for (OfPair& kept : kept_connections_) kept.by_cuts.assign(kept.by_cuts.size(), nullptr);
+    for (auto& of_pair : kept_connections_) of_pair.clear();
     kept_dependencies_ = made->size();
   }
-  return kept_connections_[pair].by_cuts[index] = std::move(made);
+  return kept_connections_[pair][index] = std::move(made);
 }
 
 std::shared_ptr<const ComputationNodeGraph> PartitionGraphs::graph(const Partition& partition) {

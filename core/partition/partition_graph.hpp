@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -44,10 +45,8 @@ class PartitionGraphs {
 
   std::mutex mutex_;                                                                   // of what is kept
   std::vector<std::vector<std::shared_ptr<const ComputationNodeGraph>>> kept_layers_;  // [layer][cut]
-  struct OfPair {
-    std::vector<std::shared_ptr<const Connection>> by_cuts;  // [cut of producer * cuts + cut of consumer]
-  };
-  std::vector<OfPair> kept_connections_;
+  /// By pair and [cut of producer * cuts + cut of consumer]. Most are never asked for.
+  std::vector<std::unordered_map<std::size_t, std::shared_ptr<const Connection>>> kept_connections_;
   std::size_t kept_dependencies_ = 0, kept_nodes_ = 0;
 };
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/diagnostics/interruption.hpp"
+
 namespace zz::core {
 namespace {
 
@@ -42,6 +44,7 @@ class PriceSearch {
   /// Raises the prices of what is used most, in smaller and smaller steps.
   void climb(std::vector<double> shares) {
     for (int round = 0; round < rounds; ++round) {
+      end_if_interrupted();
       price(shares);
       const double most = *std::max_element(used_.begin(), used_.end());
       if (most <= 0) return;

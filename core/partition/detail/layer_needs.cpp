@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 
+#include "core/diagnostics/interruption.hpp"
 #include "core/partition/detail/direct_inputs.hpp"
 #include "core/partition/detail/move_prices.hpp"
 
@@ -90,6 +91,7 @@ class NeedsBuilder {
       std::vector<char>& cut_loops =
           needs.cut_loops.emplace_back(whole_.layers[layer].loop_sizes.size(), 0);
       for (const CostedCut& cut : menu_[layer]) {
+        end_if_interrupted();
         for (const HintLoop& hint : cut.loops)
           if (const int loop = whole_.layers[layer].layer->loop_index(hint.dimension); loop >= 0)
             cut_loops[loop] = 1;

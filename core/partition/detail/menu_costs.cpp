@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/diagnostics/diagnostics.hpp"
+#include "core/diagnostics/interruption.hpp"
 #include "core/partition/cut_menu.hpp"
 
 namespace zz::core {
@@ -56,6 +57,7 @@ void ask_for_menu(PartitionGraphs& graphs, CutCosts& costs, const ParallelFor& p
   asked.resize(2 * count);
   std::vector<std::shared_ptr<const Layer>> tiles(2 * count);
   parallel(count, [&](std::size_t i) {
+    end_if_interrupted();
     const auto part = graphs.layer(asked[i].layer, asked[i].cut);
     asked[i].needs = needs_alone(*part);
     asked[count + i] = asked[i];
@@ -75,6 +77,7 @@ CutMenu costed_menu(PartitionGraphs& graphs, const CutCosts& costs) {
   using Loops = std::set<std::pair<std::string, std::int64_t>>;
   std::vector<std::set<std::pair<Loops, OperandBits>>> listed(menu.size());
   for (const auto& [cut, row] : costs.known()) {
+    end_if_interrupted();
     if (row->on.empty()) continue;
     const Cut& loops = graphs.cuts()[cut.layer][cut.cut];
     Loops unordered;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/diagnostics/interruption.hpp"
+
 namespace zz::core {
 namespace {
 
@@ -22,6 +24,7 @@ CutNeighbours::CutNeighbours(const std::vector<std::shared_ptr<const Layer>>& la
     pieces_.emplace_back();
     near_.emplace_back(of_layer.size());
     for (std::size_t a = 0; a < of_layer.size(); ++a) {
+      end_if_interrupted();
       pieces_.back().push_back(static_cast<int>(core::pieces(of_layer[a], *layers[layer])));
       for (std::size_t b = 0; b < of_layer.size(); ++b)
         if (a != b && distance(of_layer[a], of_layer[b]) <= small_step)
