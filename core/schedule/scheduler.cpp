@@ -40,6 +40,18 @@ DispatchRule dispatch_rule_of(std::string_view candidate_selection, const Rules&
   return candidate_selection == "critical_path" ? DispatchRule::critical_path : DispatchRule::rank;
 }
 
+const char* dispatch_name(DispatchRule rule) {
+  switch (rule) {
+    case DispatchRule::earliest_start:
+      return "earliest_start";
+    case DispatchRule::critical_path:
+      return "critical_path";
+    case DispatchRule::rank:
+      break;
+  }
+  return "rank";
+}
+
 class Scheduler::State {
  public:
   explicit State(std::shared_ptr<const ScheduleProblem> given)

@@ -21,6 +21,9 @@ enum class DispatchRule {
 /// "critical_path" itself, any other text rank. With Rules::candidate_selection_ignored always rank.
 DispatchRule dispatch_rule_of(std::string_view candidate_selection, const Rules& rules);
 
+/// "rank", "earliest_start", "critical_path": as Schedule::dispatch and result files name them.
+const char* dispatch_name(DispatchRule rule);
+
 /// One point of the search space of schedules.
 struct ScheduleChoice {
   std::vector<int> cores;  ///< of each gene

@@ -1,5 +1,6 @@
 #include "plugins/pictures/schedule_pictures.hpp"
 
+#include <filesystem>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -8,10 +9,11 @@
 #include "core/files/new_file.hpp"
 #include "core/output/perfetto_trace.hpp"
 #include "core/output/vega/earlier_schedule.hpp"
-#include "core/output/vega/front_tables.hpp"
+#include "core/output/vega/schedule_points.hpp"
 #include "core/output/vega/waits_tables.hpp"
 #include "core/schedule/schedule.hpp"
 #include "plugins/internal/missing_work.hpp"
+#include "plugins/internal/partition_bounds.hpp"
 #include "plugins/pictures/page.hpp"
 
 namespace zz::plugins {
@@ -53,6 +55,16 @@ void SchedulePictures::draw(const Stage& stage, const core::Evaluation& evaluati
     return;
   }
   const std::string stem = number == 1 ? stem_ : fmt::format("{}_{}", stem_, number);
+  const core::PointBounds bounds{partition_bounds::of(evaluation, partition_bounds::latency),
+                                 partition_bounds::of(evaluation, partition_bounds::energy),
+                                 partition_bounds::of(evaluation, partition_bounds::edp)};
+  const std::string page =
+      can_make_pages() ? std::filesystem::path(stem + ".html").filename().string() : "";
+  core::SchedulePoint point = core::point_of_schedule(evaluation, bounds, page);
+  {
+    const std::lock_guard lock(mutex_);
+    points_.emplace(number, std::move(point));
+  }
   for_each(2, [&](uint32_t part) {
     if (part == 0)
       draw(stage, evaluation, stem);
@@ -83,10 +95,23 @@ void SchedulePictures::draw(const Stage& stage, const core::Evaluation& evaluati
   write(stage, stem, "schedule of " + drawn.title, pictures, note);
 }
 
+void SchedulePictures::draw_front(const Stage& stage, const std::string& stem) {
+  const std::lock_guard lock(mutex_);
+  if (points_.size() < 2 || points_.size() == in_front_) return;
+  in_front_ = points_.size();
+  std::string text = fmt::format("{} schedules", points_.size());
+  if (seen_ > limit_) text = fmt::format("the first {} of {} schedules", limit_, seen_.load());
+  std::vector<core::SchedulePoint> points;
+  for (const auto& [number, point] : points_) points.push_back(point);
+  write(stage, stem, "schedules of the run", {make_picture("front", core::front_tables(points, text))}, "");
+}
+
 void draw_front(const Stage& stage, const std::string& stem, const core::ScheduleProblem& problem,
                 const core::AllocationResult& found, bool all_yielded) {
   write(stage, stem, "results of the search",
-        {make_picture("front", core::front_tables(problem, found, all_yielded))}, "");
+        {make_picture("front", core::front_tables(core::points_of_search(problem, found, all_yielded),
+                                                  core::search_text(found)))},
+        "");
 }
 
 }  // namespace zz::plugins

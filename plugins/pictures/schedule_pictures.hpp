@@ -1,10 +1,13 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "core/allocation/allocation_search.hpp"
+#include "core/output/vega/front_tables.hpp"
 #include "core/output/vega/schedule_plot.hpp"
 #include "zz/stage.hpp"
 
@@ -23,6 +26,9 @@ class SchedulePictures {
   void begin() const;
   /// The evaluation must have a schedule. Throws Error when a file cannot be written.
   void draw(const Stage& stage, const core::Evaluation& evaluation);
+  /// Writes `<stem>.html` and `<stem>.vg.json` with all schedules that were drawn, latency against energy,
+  /// when there are several and some are new. Throws Error when a file cannot be written.
+  void draw_front(const Stage& stage, const std::string& stem);
 
  private:
   void draw(const Stage& stage, const core::Evaluation& evaluation, const std::string& stem) const;
@@ -32,6 +38,10 @@ class SchedulePictures {
   std::int64_t limit_ = 0;
   std::shared_ptr<const core::VegaTables> earlier_;  ///< null: none
   std::atomic<std::int64_t> seen_{0};
+
+  std::mutex mutex_;                                    ///< guards what follows
+  std::map<std::int64_t, core::SchedulePoint> points_;  ///< by the number of the schedule
+  std::size_t in_front_ = 0;                            ///< how many the last front that was drawn has
 };
 
 /// Writes what a search found, latency and energy of each point and its allocation, as `<stem>.html` and

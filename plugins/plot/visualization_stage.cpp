@@ -27,6 +27,7 @@ Results VisualizationStage::run(Value ctx) {
     co_yield std::move(result);
   }
   files_.end_opening(*this);
+  schedules_.draw_front(*this, (std::filesystem::path(dump_folder) / "front").string());
 }
 
 }  // namespace zz::plugins

@@ -40,7 +40,12 @@ Of a network on several cores:
 With `compare: outputs/before/schedule.vg.json`, the file of an earlier run, `schedule.html` shows that schedule above the new one, over the same
 cycles and zoomed together, what resources wait for side by side, and its cuts beside the new ones (`schedule_before.vg.json`).
 
-Further schedules go to `schedule_2.html` and so on, in the order in which they come.
+Further schedules go to `schedule_2.html` and so on, in the order in which they come. Several schedules of a run, as `all_results` of
+SearchHintLoopsStage and InterCoreMappingStage makes them, are compared in
+
+- `front.html`: latency against energy of each schedule, with what no choice can be below where that is known; which of them no other one beats in
+  both; order, cuts and cores in a table; and a link to the page of each schedule.
+- `front.vg.json`: the same as a Vega specification with its data.
 
 The files are those of this run, not added to older ones. They appear whole or not at all. Results pass unchanged, and sums are
 not drawn: `PlotTemporalMappingsStage` draws them.

@@ -202,6 +202,9 @@ Results SearchHintLoopsStage::run(Value ctx) {
       extended.metrics.emplace_back("partition_lower_bound", bound);
       extended.metrics.emplace_back("partition_gap",
                                     core::figure_of(wanted, point.latency, point.energy) / bound - 1);
+      extended.metrics.emplace_back(partition_bounds::latency, found.bounds.latency.value);
+      extended.metrics.emplace_back(partition_bounds::energy, found.bounds.energy.value);
+      extended.metrics.emplace_back(partition_bounds::edp, found.bounds.edp.value);
       extended.metrics.emplace_back("partition_evaluations", static_cast<double>(found.schedules));
       extended.metrics.emplace_back("partition_menu", static_cast<double>(found.cuts));
       co_yield Result(wrap(std::move(extended)), std::move(result.extra));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/partition/partition_search.hpp"
+#include "plugins/internal/partition_bounds.hpp"
 #include "plugins/internal/shared_settings.hpp"
 #include "zz/stage.hpp"
 
@@ -121,6 +122,11 @@ stages:
       metric("partition_gap", "by which fraction of the bound the result may be too high")
           .not_summed()
           .column(),
+      metric(partition_bounds::latency, "what no choice from these cuts can be below in latency")
+          .unit("cycles")
+          .not_summed(),
+      metric(partition_bounds::energy, "the same of the energy").unit("pJ").not_summed(),
+      metric(partition_bounds::edp, "the same of energy times latency").unit("pJ cycles").not_summed(),
       metric("partition_evaluations", "schedules that the search over cuts made").not_summed(),
       metric("partition_menu", "cuts that competed, of all layers together").not_summed()};
 

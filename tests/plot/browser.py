@@ -12,10 +12,10 @@ FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-
 
 
 class Drawn(html.parser.HTMLParser):
-    """The attributes of the root element, the labels of all shapes, split at "; ", and the text that is shown."""
+    """The attributes of the root element, the labels of all shapes, split at "; ", the text that is shown, and where links lead."""
     def __init__(self):
         super().__init__()
-        self.root, self.shapes, self.text, self.shown = {}, collections.defaultdict(list), [], True
+        self.root, self.shapes, self.text, self.links, self.shown = {}, collections.defaultdict(list), [], [], True
 
     def handle_data(self, text):
         if self.shown:
@@ -30,6 +30,8 @@ class Drawn(html.parser.HTMLParser):
         self.shown = tag != "script"
         if tag == "html":
             self.root = attributes
+        if tag == "a" and "href" in attributes:
+            self.links.append(attributes["href"])
         kind, *rest = (attributes.get("aria-label") or "").split("; ")
         if rest:
             self.shapes[kind].append(rest)

@@ -1,65 +1,66 @@
 #include "core/output/vega/front_tables.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
-#include <string>
 
-#include "core/output/labels.hpp"
+#include "core/search/pareto_front.hpp"
 
 namespace zz::core {
 namespace {
 
-std::string order_text(const ScheduleChoice& choice) {
-  std::string text = choice.dispatch == DispatchRule::rank             ? "given order"
-                     : choice.dispatch == DispatchRule::earliest_start ? "earliest start"
-                                                                       : "critical path";
-  if (!choice.layer_offset.empty()) text = "searched order, " + text;
-  if (choice.back_filling) text += ", gaps filled";
-  return text;
+/// Whether no other one beats a point.
+std::vector<bool> unbeaten(const std::vector<SchedulePoint>& points) {
+  ParetoFront<std::size_t> front;
+  for (std::size_t i = 0; i < points.size(); ++i) front.add(i, points[i].latency, points[i].energy);
+  std::vector<bool> unbeaten(points.size(), false);
+  for (const auto& point : front.points()) unbeaten[point.choice] = true;
+  return unbeaten;
 }
 
-/// {"6: conv": "core 2"}, {"7: conv": "cores 0, 1, 1, 3"}: of its groups in order.
-VegaTables allocation(const ScheduleProblem& problem, const ScheduleChoice& choice) {
-  VegaTables layers = VegaTables::object();
-  const std::vector<Gene>& genes = problem.genes();
-  for (std::size_t begin = 0; begin < genes.size();) {
-    std::size_t end = begin + 1;
-    bool same = true;
-    for (; end < genes.size() && genes[end].layer == genes[begin].layer; ++end)
-      same = same && choice.cores[end] == choice.cores[begin];
-    const auto first = choice.cores.begin() + static_cast<std::ptrdiff_t>(begin);
-    const auto last = choice.cores.begin() + static_cast<std::ptrdiff_t>(end);
-    layers[layer_label(*problem.graph()->layers[genes[begin].layer].layer)] =
-        same ? core_label(*problem.accelerator(), *first)
-             : fmt::format("cores {}", fmt::join(first, last, ", "));
-    begin = end;
-  }
-  return layers;
+/// A bound that all points share, or 0.
+double common(const std::vector<SchedulePoint>& points, double PointBounds::*bound) {
+  const double first = points.front().bounds.*bound;
+  return std::all_of(points.begin(), points.end(),
+                     [&](const SchedulePoint& point) { return point.bounds.*bound == first; })
+             ? first
+             : 0;
 }
 
 }  // namespace
 
-VegaTables front_tables(const ScheduleProblem& problem, const AllocationResult& found, bool all_yielded) {
-  std::string subtitle = fmt::format("{} schedules evaluated{}", found.evaluations,
-                                     found.exhaustive ? ", all that there are" : "");
-  if (found.infeasible > 0) subtitle += fmt::format(", {} did not fit", found.infeasible);
-  VegaTables points = VegaTables::array();
-  for (std::size_t i = 0; i < found.front.size(); ++i) {
-    const ParetoPoint& point = found.front[i];
-    points.push_back({{"point", i + 1},
-                      {"latency", point.latency},
-                      {"energy", point.energy},
-                      {"order", order_text(point.choice)},
-                      {"yielded", all_yielded || i + 1 == found.front.size()},
-                      {"genes", point.choice.cores},
-                      {"allocation", allocation(problem, point.choice)}});
+VegaTables front_tables(const std::vector<SchedulePoint>& points, const std::string& subtitle) {
+  const std::string& first = points.front().what;
+  const bool one_problem = std::all_of(points.begin(), points.end(),
+                                       [&](const SchedulePoint& point) { return point.what == first; });
+  const std::vector<bool> best = unbeaten(points);
+  VegaTables rows = VegaTables::array();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const SchedulePoint& point = points[i];
+    VegaTables layers = VegaTables::object();
+    for (const auto& [label, text] : point.layers) layers[label] = text;
+    rows.push_back({{"point", i + 1},
+                    {"what", point.what},
+                    {"latency", point.latency},
+                    {"energy", point.energy},
+                    {"bound", point.bounds.latency},
+                    {"energy_bound", point.bounds.energy},
+                    {"edp_bound", point.bounds.edp},
+                    {"order", point.order},
+                    {"nodes", point.nodes},
+                    {"genes", point.genes},
+                    {"allocation", std::move(layers)},
+                    {"yielded", point.yielded},
+                    {"best", bool{best[i]}},
+                    {"page", point.page}});
   }
   VegaTables search = VegaTables::array();
-  search.push_back({{"title", problem.graph()->name + " on " + problem.accelerator()->name},
+  search.push_back({{"title", one_problem ? first : fmt::format("{} schedules", points.size())},
                     {"subtitle", subtitle},
-                    {"bound", found.latency_bound}});
-  return {{"search", std::move(search)}, {"points", std::move(points)}};
+                    {"bound", common(points, &PointBounds::latency)},
+                    {"energy_bound", common(points, &PointBounds::energy)},
+                    {"edp_bound", common(points, &PointBounds::edp)}});
+  return {{"search", std::move(search)}, {"points", std::move(rows)}};
 }
 
 }  // namespace zz::core

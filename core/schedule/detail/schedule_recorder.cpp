@@ -65,9 +65,7 @@ void ScheduleRecorder::finish(const ScheduleState& state, const ScheduleChoice& 
   }
   // Stream's rules of schedules hold together or not at all.
   schedule_.rules = tables.options.rules.starts_before_arrival ? "stream-0.0.8" : "";
-  schedule_.dispatch = choice.dispatch == DispatchRule::rank             ? "rank"
-                       : choice.dispatch == DispatchRule::earliest_start ? "earliest_start"
-                                                                         : "critical_path";
+  schedule_.dispatch = dispatch_name(choice.dispatch);
   if (choice.dispatch == DispatchRule::critical_path) schedule_.critical_path_weight = choice.weight;
   schedule_.back_filling = choice.back_filling;
   for (std::size_t layer = 0; layer < choice.layer_offset.size(); ++layer) {

@@ -118,5 +118,5 @@ function energy_text(picojoule) {
   const units = ['pJ', 'nJ', 'µJ', 'mJ', 'J'];
   let unit = 0;
   while (picojoule >= 1000 && unit + 1 < units.length) { picojoule /= 1000; ++unit; }
-  return Number(picojoule.toPrecision(4)) + ' ' + units[unit];
+  return (picojoule < 1e4 ? picojoule.toPrecision(4) : Math.round(picojoule).toLocaleString('en')) + ' ' + units[unit];
 }
