@@ -72,6 +72,8 @@ zz_place* Chain::place_stages(const std::vector<ResolvedStage>& stages) {
     place.label = stage.label();
     place.time = time_account(place.name);
     place.settings = stage.settings;
+    for (const ChangedPart& change : stage.changes)
+      place.changes.push_back({core::intern(change.path), change.value});
     place_nested(place, stage);
     list.push_back(&place);
   }

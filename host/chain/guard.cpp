@@ -101,6 +101,19 @@ void close(zz_stream* outer) noexcept {
   }
 }
 
+/// What the stage at `at` hands down, with the pipeline's changes. A wrong path is a mistake in the
+/// pipeline, as is a value that does not fit.
+zz_status apply_changes(const zz_place& at, zz_value* context, Handle& changed, zz_error* error) noexcept {
+  zz_error problem;
+  try {
+    changed = Handle(edited_context(context->value, at.changes));
+    return ZZ_OK;
+  } catch (...) {
+    report_current_exception(&problem);
+  }
+  return tell_caller(make_failure(ZZ_E_INVALID, problem.message, at.label), error);
+}
+
 }  // namespace
 
 zz_status open_place(zz_place& place, zz_value* context, zz_stream* out, zz_error* error) noexcept {
@@ -150,7 +163,11 @@ zz_status open_below(zz_place* at, zz_value* context, zz_stream* out, zz_error* 
     if (const FailurePointer failure = check_handed_down(*at, context->value); failure != nullptr)
       return tell_caller(failure, error);
   }
-  return open_place(*at->below, context, out, error);
+  if (at->changes.empty() || context == nullptr || !is_context(context->value))
+    return open_place(*at->below, context, out, error);
+  Handle changed;
+  if (const zz_status status = apply_changes(*at, context, changed, error); status != ZZ_OK) return status;
+  return open_place(*at->below, changed.get(), out, error);
 }
 
 }  // namespace zz::host

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/value/edit.hpp"
 #include "core/value/value.hpp"
 #include "host/chain/demand.hpp"
 #include "host/chain/resolved_pipeline.hpp"
@@ -44,6 +45,7 @@ struct zz_place {
   zz_place* below = nullptr;
   zz::host::TimeAccount* time = nullptr;  ///< charged for the stage; nullptr when nothing is measured
   std::vector<zz::host::ResolvedSetting> settings;
+  std::vector<zz::core::Edit> changes;  ///< to what it hands down
   std::vector<zz::host::Overridable> overridable;
   std::shared_ptr<zz::host::Instance> instance;  ///< with the settings as written
   zz::host::Wanted wanted;                       ///< from an opening of this place

@@ -234,6 +234,33 @@ void place_parameter(Resolution& resolution, const WrittenSetting& parameter) {
   if (!used) report_unused(resolution, parameter);
 }
 
+/// The stage that hands down the object `key` first, as its file or the like says it; nullptr: none does.
+ResolvedStage* first_provider(ResolvedPipeline& chain, std::string_view key) {
+  for (ResolvedStage& stage : chain.stages) {
+    for (const zz_port& port : provided_by(*stage.stage))
+      if (key == port.key && (port.kind == ZZ_OBJECT || port.kind == ZZ_NULL)) return &stage;
+  }
+  return nullptr;
+}
+
+void place_change(Resolution& resolution, const WrittenSetting& change) {
+  const std::string key(core::text_of(core::steps_of(core::intern(change.name)).front()));
+  if (ResolvedStage* stage = first_provider(resolution.chain, key); stage != nullptr) {
+    stage->changes.push_back({change.name, value_of(change.value), change.origin, change.mark});
+    return;
+  }
+  if (!resolution.chain.complete) return;
+  std::vector<std::string> keys;
+  for (const ResolvedStage& stage : resolution.chain.stages) {
+    for (const zz_port& port : provided_by(*stage.stage))
+      if (port.kind == ZZ_OBJECT) keys.emplace_back(port.key);
+  }
+  resolution.diagnostics.error(
+      change.mark,
+      fmt::format("'{}' is a part of '{}', which no stage hands down as an object", change.name, key),
+      core::suggestion(key, keys));
+}
+
 /// Puts the parameters of the pipeline into the context, each under the name by which the stages of the
 /// chain know it. Settings that stages have of their own must be known already.
 void place_parameters(Resolution& resolution) {
@@ -351,6 +378,7 @@ ResolvedPipeline resolve(const PipelineFile& pipeline, const PluginRegistry& reg
     for (const WrittenSetting& setting : stage.entry.settings) take_own_setting(resolution, stage, setting);
   });
   place_parameters(resolution);
+  for (const WrittenSetting& change : pipeline.changes) place_change(resolution, change);
   for_each_stage(chain.stages, [&](ResolvedStage& stage) { complete_settings(resolution, stage); });
   return std::move(resolution.chain);
 }

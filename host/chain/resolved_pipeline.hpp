@@ -25,6 +25,14 @@ struct NamedKey {
   core::SourceMark mark;
 };
 
+/// A part of what a stage hands down that the pipeline changes, as if the stage had handed it down so.
+struct ChangedPart {
+  std::string path;  ///< "accelerator.memories[l1].size"
+  core::Value value;
+  Origin origin = Origin::parameters;
+  core::SourceMark mark;
+};
+
 struct ResolvedStage;
 
 /// A setting that is a list of stages.
@@ -42,6 +50,7 @@ struct ResolvedStage {
   std::vector<ResolvedSetting> settings;  ///< in the order of the stage's table
   std::vector<NamedKey> named;            ///< the keys of its port "*"
   std::vector<NestedStages> nested;       ///< in the order of the settings
+  std::vector<ChangedPart> changes;       ///< made one after the other
 
   /// The name for messages: the one that the user wrote.
   const std::string& name() const { return entry.name; }

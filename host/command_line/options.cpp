@@ -50,6 +50,11 @@ po::options_description options_of(const Verb& verb) {
     add("timings", "show on stderr, and in the JSON, where the time went");
     add("quiet,q", "only warnings and errors on stderr");
   }
+  if (verb.run == serve_verb) {
+    add("jobs,j", po::value<unsigned>()->default_value(1)->value_name("N"),
+        "threads that runs may use; 0: all there are");
+    add("quiet,q", "only warnings and errors as messages");
+  }
   if (verb.run == check_plugin_verb) {
     add("set", po::value<Texts>()->composing()->value_name("KEY=VALUE"),
         "run stages with this setting, context key, or STAGE.SETTING; repeatable");

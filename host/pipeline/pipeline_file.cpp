@@ -58,7 +58,10 @@ void read_parameters(const Node& node, PipelineFile& pipeline, Diagnostics& diag
                       "'parameters' must be a map of names and values, but found " + node.describe());
     return;
   }
-  pipeline.parameters = read_settings(node, Origin::parameters);
+  for (WrittenSetting& setting : read_settings(node, Origin::parameters)) {
+    const bool path = setting.name.find_first_of(".[") != std::string::npos;
+    (path ? pipeline.changes : pipeline.parameters).push_back(std::move(setting));
+  }
 }
 
 void read_stage(const Node& item, std::vector<StageEntry>& stages, Diagnostics& diagnostics) {
@@ -113,6 +116,24 @@ void set_in(std::vector<WrittenSetting>& settings, WrittenSetting setting, Diagn
   }
   settings.erase(std::remove_if(settings.begin(), settings.end(), same), settings.end());
   settings.push_back(std::move(setting));
+}
+
+/// True for a path into an object: it begins with a parameter that is no map, as that of a file, or with no
+/// parameter and has a name in brackets.
+bool is_change(const PipelineFile& pipeline, const std::string& key) {
+  const auto end = key.find_first_of(".[");
+  if (end == std::string::npos) return false;
+  for (const WrittenSetting& parameter : pipeline.parameters) {
+    if (parameter.name == key.substr(0, end))
+      return !parameter.value.is_map() && !parameter.value.is_null();
+  }
+  return key.find('[') != std::string::npos;
+}
+
+/// Replaces an earlier change of the same part.
+void add_change(PipelineFile& pipeline, WrittenSetting change) {
+  std::erase_if(pipeline.changes, [&](const WrittenSetting& other) { return other.name == change.name; });
+  pipeline.changes.push_back(std::move(change));
 }
 
 /// The stage that the key of an assignment is for: the longest name of a stage before a dot; else the text
@@ -229,7 +250,10 @@ void apply_set(PipelineFile& pipeline, const std::string& assignment, Diagnostic
       key, {where, 0, 0}, assigned_value(assignment.substr(equals + 1), where), Origin::command_line};
   const std::string stage = stage_in_front(pipeline, key);
   if (stage.empty()) {
-    set_in(pipeline.parameters, std::move(setting), diagnostics);
+    if (is_change(pipeline, key))
+      add_change(pipeline, std::move(setting));
+    else
+      set_in(pipeline.parameters, std::move(setting), diagnostics);
     return;
   }
   bool found = false;

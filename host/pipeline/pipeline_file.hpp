@@ -34,6 +34,8 @@ struct PipelineFile {
   std::string path;
   std::vector<PluginEntry> plugins;
   std::vector<WrittenSetting> parameters;
+  /// Changed parts of what stages hand down, named by paths: "accelerator.memories[l1].size".
+  std::vector<WrittenSetting> changes;
   std::vector<StageEntry> stages;
 };
 
@@ -51,7 +53,8 @@ PipelineFile read_pipeline_text(const std::string& text, const std::string& path
 
 /// Applies "key=value" of the command line, which replaces the value in the file. The key is a parameter,
 /// or "Stage.setting" for the stages of that name. What follows another dot, or a dot after a parameter, is
-/// a key of a map ("dimensions.batch"): the map's other entries stay. The value is YAML.
+/// a key of a map ("dimensions.batch"): the map's other entries stay. A path into what a stage hands down
+/// ("accelerator.memories[l1].size") becomes a change. The value is YAML.
 void apply_set(PipelineFile& pipeline, const std::string& assignment, core::Diagnostics& diagnostics);
 
 /// `written`, a path in the file `file`, as seen from the working directory.

@@ -31,6 +31,12 @@ Json json_of(const std::vector<ResolvedStage>& stages) {
                           {"unit", unit != nullptr ? Json(unit) : Json(nullptr)},
                           {"origin", origin_text(setting.origin, setting.mark)}});
     }
+    Json changes = Json::array();
+    for (const ChangedPart& change : stage.changes) {
+      changes.push_back({{"name", change.path},
+                         {"value", json_of(change.value)},
+                         {"origin", origin_text(change.origin, change.mark)}});
+    }
     Json nested = Json::object();
     for (const NestedStages& list : stage.nested) nested[list.parameter->name] = json_of(list.stages);
     all.push_back({{"position", stage.position},
@@ -41,6 +47,7 @@ Json json_of(const std::vector<ResolvedStage>& stages) {
                    {"settings", std::move(settings)},
                    {"consumes", json_of(consumed_by(*stage.stage))},
                    {"provides", json_of(provided_by(*stage.stage))},
+                   {"changes", std::move(changes)},
                    {"stages_in_settings", std::move(nested)}});
   }
   return all;

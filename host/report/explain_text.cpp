@@ -29,6 +29,10 @@ std::string stage_text(const ResolvedStage& stage) {
     text += fmt::format("      takes {}\n", ports_text(consumed_by(*stage.stage)));
   if (stage.stage->n_provides > 0)
     text += fmt::format("      hands down {}\n", ports_text(provided_by(*stage.stage)));
+  for (const ChangedPart& change : stage.changes) {
+    text += fmt::format("      with {} = {}  ({})\n", change.path, core::to_json(change.value.ref()),
+                        origin_text(change.origin, change.mark));
+  }
   return text;
 }
 

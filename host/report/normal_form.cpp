@@ -37,10 +37,15 @@ class NormalForm {
   std::string text(const PipelineFile& pipeline) {
     line(0, "version: 1", "");
     write_plugins(pipeline);
-    if (!chain_.context.empty()) line(0, "parameters:", "");
+    if (!chain_.context.empty() || !pipeline.changes.empty()) line(0, "parameters:", "");
     for (const ContextEntry& entry : chain_.context)
       line(1, fmt::format("{}: {}", key(entry.key), yaml_text(located(entry).ref())),
            origin(entry.origin, entry.mark));
+    for (const ResolvedStage& stage : chain_.stages) {
+      for (const ChangedPart& change : stage.changes)
+        line(1, fmt::format("{}: {}", key(change.path), yaml_text(change.value.ref())),
+             origin(change.origin, change.mark));
+    }
     line(0, "stages:", "");
     write_stages(chain_.stages, 1);
     return std::move(text_);

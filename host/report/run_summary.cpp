@@ -37,8 +37,9 @@ std::string unrolling_of(const core::Evaluation& evaluation) {
   return text;
 }
 
-SummaryRow row_of(const core::Evaluation& evaluation, const std::string& name) {
+SummaryRow row_of(const Value& whole, const core::Evaluation& evaluation, const std::string& name) {
   SummaryRow row;
+  row.evaluation = whole;
   row.layer = name;
   if (evaluation.layer != nullptr)
     row.layer = evaluation.layer->name;
@@ -115,11 +116,11 @@ class Collector {
     result_.deviations.insert(result_.deviations.end(), deviations.begin(), deviations.end());
     if (outermost && figures->is_sum() && holds_pairs(extra)) {
       result_.has_total = true;
-      result_.total = row_of(*figures, "total");
+      result_.total = row_of(evaluation, *figures, "total");
       return add_pairs(extra);
     }
     const std::string name = layer_name(extra);
-    result_.layers.push_back(row_of(*figures, name.empty() ? "-" : name));
+    result_.layers.push_back(row_of(evaluation, *figures, name.empty() ? "-" : name));
   }
 
  private:

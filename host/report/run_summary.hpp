@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +21,7 @@ struct SummaryRow {
   double clock = 0;        ///< period in ns; 0 when the accelerator does not say
   double area = 0;         ///< mm2; 0 when the accelerator does not say
   std::vector<std::pair<std::string, double>> metrics;  ///< that stages added
+  core::Value evaluation;                               ///< with all its figures
 };
 
 /// One result of the pipeline: its layers, and their total if there is one.
@@ -47,6 +49,9 @@ SummaryResult summarise(const core::Value& evaluation, const core::Value& extra)
 /// The summary as a table with counters and warnings, and as a JSON document with errors as well.
 std::string to_table(const RunSummary& summary);
 std::string to_json(const RunSummary& summary, int exit_status);
+
+/// The same without the errors, for the current run.
+nlohmann::ordered_json summary_json(const RunSummary& summary);
 
 /// The times by account, as a table.
 std::string times_table(const RunSummary& summary);

@@ -49,10 +49,10 @@ Json table_json(const ReportTable& table) {
 
 }  // namespace
 
-std::string to_json(const RunSummary& summary, int exit_status) {
-  Json json{{"pipeline", summary.pipeline}, {"complete", summary.complete},      {"results", Json::array()},
-            {"counters", Json::object()},   {"warnings", Json::array()},         {"errors", errors_json()},
-            {"exit_status", exit_status},   {"elapsed_seconds", summary.seconds}};
+Json summary_json(const RunSummary& summary) {
+  Json json{{"pipeline", summary.pipeline}, {"complete", summary.complete},
+            {"results", Json::array()},     {"counters", Json::object()},
+            {"warnings", Json::array()},    {"elapsed_seconds", summary.seconds}};
   for (const SummaryResult& result : summary.results) json["results"].push_back(result_json(result));
   for (const auto& [what, amount] : current_run().progress.counters()) json["counters"][what] = amount;
   for (const Warning& warning : current_run().log.warnings())
@@ -60,6 +60,13 @@ std::string to_json(const RunSummary& summary, int exit_status) {
   for (const ReportTable& table : current_run().tables.all()) json["tables"].push_back(table_json(table));
   for (const TimeSpent& time : summary.times)
     json["timings"].push_back({{"what", time.what}, {"seconds", time.seconds}, {"calls", time.calls}});
+  return json;
+}
+
+std::string to_json(const RunSummary& summary, int exit_status) {
+  Json json = summary_json(summary);
+  json["errors"] = errors_json();
+  json["exit_status"] = exit_status;
   return core::json_text(json, {.indent = 2}) + "\n";
 }
 

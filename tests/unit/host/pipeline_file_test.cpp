@@ -77,9 +77,29 @@ TEST_CASE("--set replaces an entry of a map and keeps the others") {
   CHECK(pipeline.parameters.size() == 3);
   REQUIRE(pipeline.stages[0].settings.size() == 1);
   CHECK(pipeline.stages[0].settings[0].value.entries.size() == 2);
-  host::apply_set(pipeline, "limit.x=4", diagnostics);
+  host::apply_set(pipeline, "Keep.keep=7", diagnostics);
+  CHECK_FALSE(diagnostics.has_errors());
+  host::apply_set(pipeline, "Keep.keep.c=4", diagnostics);
   REQUIRE(diagnostics.all().size() == 1);
-  CHECK(diagnostics.all()[0].message == "'limit' is no map: it is the number 6");
+  CHECK(diagnostics.all()[0].message == "'keep' is no map: it is the number 7");
+}
+
+TEST_CASE("a path into what a stage hands down is a change, in the file and with --set") {
+  const TemporaryPipeline file(
+      "version: 1\nparameters: {accelerator: a.yaml, \"accelerator.name\": n, sizes: {batch: 1}}\n"
+      "stages: [Keep]\n");
+  core::Diagnostics diagnostics;
+  auto pipeline = host::read_pipeline(file.path(), diagnostics);
+  host::apply_set(pipeline, "accelerator.memories[l1].size=8", diagnostics);
+  host::apply_set(pipeline, "workload.layers[a.b].loops[K].size=2", diagnostics);
+  host::apply_set(pipeline, "accelerator.name=other", diagnostics);
+  host::apply_set(pipeline, "sizes.past[0]=5", diagnostics);
+  CHECK_FALSE(diagnostics.has_errors());
+  std::string changes;
+  for (const auto& change : pipeline.changes) changes += change.name + "=" + change.value.text + " ";
+  CHECK(changes ==
+        "accelerator.memories[l1].size=8 workload.layers[a.b].loops[K].size=2 accelerator.name=other ");
+  CHECK(pipeline.parameters.size() == 2);
 }
 
 TEST_CASE("--set replaces parameters and settings of stages") {

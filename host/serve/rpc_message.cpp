@@ -1,0 +1,89 @@
+#include "host/serve/rpc_message.hpp"
+
+#include <fmt/format.h>
+
+namespace zz::host {
+namespace {
+
+// Limits of docs/limits.md.
+constexpr int deepest_message = 100;
+
+Json data_of(RpcCode code, const std::string& place, const std::string& hint) {
+  const char* word = code == RpcCode::cancelled  ? "cancelled"
+                     : code == RpcCode::internal ? "failed"
+                                                 : "invalid";
+  Json data{{"code", word}};
+  if (!place.empty()) data["place"] = place;
+  if (!hint.empty()) data["hint"] = hint;
+  return data;
+}
+
+}  // namespace
+
+RpcError::RpcError(RpcCode code, const std::string& message, const std::string& place,
+                   const std::string& hint)
+    : RpcError(static_cast<int>(code), message, data_of(code, place, hint)) {}
+
+Json RpcError::json() const { return {{"code", code_}, {"message", what()}, {"data", data_}}; }
+
+Json parse_message(const std::string& line) {
+  const auto not_too_deep = [](int depth, Json::parse_event_t, Json&) {
+    if (depth > deepest_message) {
+      throw RpcError(
+          RpcCode::invalid_request,
+          fmt::format("lists and maps are more than {} levels within each other", deepest_message), "");
+    }
+    return true;
+  };
+  try {
+    return Json::parse(line, not_too_deep);
+  } catch (const Json::parse_error& error) {
+    throw RpcError(RpcCode::parse_error, fmt::format("the line is not JSON: {}", error.what()),
+                   fmt::format("column {}", error.byte), "send one JSON-RPC request a line");
+  }
+}
+
+Request read_request(const Json& message, Json& id) {
+  if (!message.is_object()) {
+    throw RpcError(
+        RpcCode::invalid_request, "a request must be a JSON object", "",
+        R"(send {"jsonrpc": "2.0", "id": 1, "method": "load", "params": {"path": "pipeline.yaml"}})");
+  }
+  Request request;
+  request.id = Json(Json::value_t::discarded);
+  if (const auto given = message.find("id"); given != message.end()) {
+    if (!given->is_number() && !given->is_string() && !given->is_null())
+      throw RpcError(RpcCode::invalid_request, "an id must be a number or a text", "id");
+    request.id = id = *given;
+  }
+  const auto text = [&](const char* key) {
+    const auto found = message.find(key);
+    return found != message.end() && found->is_string() ? found->get<std::string>() : std::string();
+  };
+  if (text("jsonrpc") != "2.0")
+    throw RpcError(RpcCode::invalid_request, "'jsonrpc' must be \"2.0\"", "jsonrpc");
+  request.method = text("method");
+  if (request.method.empty())
+    throw RpcError(RpcCode::invalid_request, "'method' must be the name of a method", "method");
+  request.params = Json::object();
+  if (const auto params = message.find("params"); params != message.end() && !params->is_null()) {
+    if (!params->is_object())
+      throw RpcError(RpcCode::invalid_params, "parameters are given by name, as an object", "params");
+    request.params = *params;
+  }
+  return request;
+}
+
+Json answer(const Json& id, Json result) {
+  return {{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}};
+}
+
+Json failed_answer(const Json& id, const RpcError& error) {
+  return {{"jsonrpc", "2.0"}, {"id", id}, {"error", error.json()}};
+}
+
+Json notification(const std::string& method, Json params) {
+  return {{"jsonrpc", "2.0"}, {"method", method}, {"params", std::move(params)}};
+}
+
+}  // namespace zz::host

@@ -1,0 +1,291 @@
+#include "host/serve/session.hpp"
+
+#include <chrono>
+#include <fmt/format.h>
+
+#include "core/diagnostics/nearest_name.hpp"
+#include "core/text/json_text.hpp"
+#include "core/value/read.hpp"
+#include "host/command_line/stage_description.hpp"
+#include "host/plugins/stage_table.hpp"
+#include "host/report/explain.hpp"
+#include "host/serve/failures.hpp"
+#include "host/services/parallel.hpp"
+
+namespace zz::host {
+namespace {
+
+// Limits of docs/limits.md.
+constexpr std::size_t most_pipelines = 256;
+
+std::string text_or(const Json& params, const char* name, const std::string& otherwise = "") {
+  const auto found = params.find(name);
+  return found != params.end() ? found->get<std::string>() : otherwise;
+}
+
+core::MemoryFiles files_of(const Json& params) {
+  core::MemoryFiles files;
+  const auto given = params.find("files");
+  if (given == params.end()) return files;
+  for (const auto& [name, content] : given->items()) {
+    if (!content.is_string() && !content.is_structured()) {
+      throw RpcError(RpcCode::invalid_params,
+                     fmt::format("the file '{}' must be a text, or a tree as YAML has it", name),
+                     "params.files." + name);
+    }
+    // JSON is YAML.
+    files[name] = content.is_string() ? content.get<std::string>() : core::json_text(content);
+  }
+  return files;
+}
+
+/// Adds the entries of the parameter `set`; an entry that is there already is replaced.
+void add_changes(const Json& params, std::vector<std::pair<std::string, Json>>& changes) {
+  const auto given = params.find("set");
+  if (given == params.end()) return;
+  for (const auto& [name, value] : given->items()) {
+    std::erase_if(changes, [&](const auto& change) { return change.first == name; });
+    changes.emplace_back(name, value);
+  }
+}
+
+Json changes_json(const std::vector<std::pair<std::string, Json>>& changes) {
+  Json all = Json::object();
+  for (const auto& [name, value] : changes) all[name] = value;
+  return all;
+}
+
+Json warnings_of(const OpenPipeline& open) {
+  Json all = Json::array();
+  for (const core::Diagnostic& problem : open.diagnostics.all()) {
+    if (problem.severity == core::Severity::warning)
+      all.push_back(problem.hint.empty() ? problem.message : problem.message + "; " + problem.hint);
+  }
+  return all;
+}
+
+Json names_of_stages(const OpenPipeline& open) {
+  Json names = Json::array();
+  for (const ResolvedStage& stage : open.chain.stages) names.push_back(stage.name());
+  return names;
+}
+
+constexpr const char* pages = "zz://stages/";
+
+}  // namespace
+
+Session::Loaded& Session::loaded(const Json& params) {
+  const std::string name = text_or(params, "pipeline", last_);
+  if (const auto found = pipelines_.find(name); found != pipelines_.end()) {
+    last_ = name;
+    return found->second;
+  }
+  if (name.empty())
+    throw RpcError(RpcCode::invalid_params, "no pipeline is loaded", "params.pipeline",
+                   "call 'load' first");
+  std::vector<std::string> names;
+  for (const auto& [known, _] : pipelines_) names.push_back(known);
+  throw RpcError(RpcCode::invalid_params, fmt::format("no pipeline '{}' is loaded", name),
+                 "params.pipeline", core::suggestion(name, names));
+}
+
+OpenPipeline Session::open(const Loaded& pipeline, const Changes& changes, Run& run) const {
+  run.files = pipeline.files;
+  run.threads = threads_for(options_.threads);
+  PipelineRequest request = pipeline.request;
+  for (const auto& [name, value] : changes)
+    request.set.push_back(name + "=" + core::json_text(value, core::one_line));
+  OpenPipeline open = open_pipeline(request);
+  if (open.code != ExitCode::done) throw_problems(open);
+  return open;
+}
+
+std::string Session::new_name() const {
+  for (std::size_t number = pipelines_.size() + 1;; ++number) {
+    if (std::string name = std::to_string(number); !pipelines_.contains(name)) return name;
+  }
+}
+
+Json Session::load(const Json& params, Run& run) {
+  if (params.contains("path") == params.contains("text")) {
+    throw RpcError(RpcCode::invalid_params, "either 'path' or 'text' must say which pipeline", "params",
+                   R"(as {"path": "pipeline.yaml"})");
+  }
+  Loaded fresh;
+  fresh.name = text_or(params, "pipeline", new_name());
+  if (!pipelines_.contains(fresh.name) && pipelines_.size() >= most_pipelines) {
+    throw RpcError(RpcCode::invalid_params, fmt::format("{} pipelines are loaded already", most_pipelines),
+                   "params.pipeline", "call 'unload' for some, or load over one of them");
+  }
+  fresh.request.path = text_or(params, "path", "<pipeline>");
+  fresh.request.plugins = options_.plugins;
+  fresh.request.plugin_paths = options_.plugin_paths;
+  fresh.files = files_of(params);
+  if (const auto text = params.find("text"); text != params.end()) {
+    fresh.request.text = text->is_string() ? text->get<std::string>() : core::json_text(*text);
+    // For the line that a message shows.
+    fresh.files[fresh.request.path] = *fresh.request.text;
+  }
+  add_changes(params, fresh.changes);
+  const OpenPipeline opened = open(fresh, fresh.changes, run);
+  const std::string name = fresh.name;
+  pipelines_[name] = std::move(fresh);
+  last_ = name;
+  return {{"pipeline", name}, {"stages", names_of_stages(opened)}, {"warnings", warnings_of(opened)}};
+}
+
+Json Session::unload(const Json& params, Run&) {
+  const std::string name = loaded(params).name;
+  pipelines_.erase(name);
+  last_ = pipelines_.empty() ? "" : pipelines_.rbegin()->first;
+  return {{"pipeline", name}};
+}
+
+Json Session::change(const Json& params, Run& run) {
+  Loaded& pipeline = loaded(params);
+  Changes changes = params.value("reset", false) ? Changes() : pipeline.changes;
+  add_changes(params, changes);
+  const OpenPipeline opened = open(pipeline, changes, run);
+  pipeline.changes = std::move(changes);
+  return {{"pipeline", pipeline.name},
+          {"changes", changes_json(pipeline.changes)},
+          {"warnings", warnings_of(opened)}};
+}
+
+Json Session::check(const Json& params, Run& run) {
+  const Loaded& pipeline = loaded(params);
+  const OpenPipeline opened = open(pipeline, pipeline.changes, run);
+  in_chain([&] { const PipelineRun created(opened, run); });
+  return {
+      {"pipeline", pipeline.name}, {"stages", names_of_stages(opened)}, {"warnings", warnings_of(opened)}};
+}
+
+Json Session::run(const Json& params, Run& run) {
+  const auto begin = std::chrono::steady_clock::now();
+  Loaded& pipeline = loaded(params);
+  Changes changes = pipeline.changes;
+  add_changes(params, changes);
+  const OpenPipeline opened = open(pipeline, changes, run);
+  if (const auto threads = params.find("threads"); threads != params.end())
+    run.threads = threads_for(threads->get<unsigned>());
+
+  std::vector<PipelineResult> results;
+  RunSummary summary;
+  summary.pipeline = pipeline.request.path;
+  in_chain([&] {
+    PipelineRun running(opened, run);
+    while (std::optional<PipelineResult> result = running.next()) {
+      summary.results.push_back(summarise(result->evaluation, result->extra));
+      results.push_back(std::move(*result));
+    }
+  });
+  if (results.empty()) throw_failed(ExitCode::no_result, "the pipeline gave no result");
+  if (run.log.errors() > 0) throw_failed(ExitCode::stage_failed, "a stage failed while it was closed");
+  summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  pipeline.results = std::move(results);
+  pipeline.summary = summary;
+  Json answer = summary_json(summary);
+  answer["changes"] = changes_json(changes);
+  return answer;
+}
+
+Json Session::results(const Json& params, Run&) {
+  const Loaded& pipeline = loaded(params);
+  if (pipeline.results.empty()) {
+    throw RpcError(RpcCode::invalid_params,
+                   fmt::format("the pipeline '{}' has no results yet", pipeline.name), "params.pipeline",
+                   "call 'run' first");
+  }
+  const auto number = params.value("result", std::size_t{1});
+  if (number < 1 || number > pipeline.results.size()) {
+    throw RpcError(RpcCode::invalid_params, fmt::format("there is no result {}", number), "params.result",
+                   fmt::format("there are {}, counted from 1", pipeline.results.size()));
+  }
+  const SummaryResult& rows = pipeline.summary.results[number - 1];
+  core::Value shown = pipeline.results[number - 1].evaluation;
+  if (const auto layer = params.find("layer"); layer != params.end()) {
+    const std::string name = layer->get<std::string>();
+    std::vector<std::string> names;
+    const SummaryRow* found = nullptr;
+    for (const SummaryRow& row : rows.layers) {
+      if (row.layer == name && found == nullptr) found = &row;
+      names.push_back(row.layer);
+    }
+    if (found == nullptr) {
+      throw RpcError(RpcCode::invalid_params, fmt::format("the result has no layer '{}'", name),
+                     "params.layer", core::suggestion(name, names));
+    }
+    shown = found->evaluation;
+  }
+  core::Ref part = shown.ref();
+  if (const std::string path = text_or(params, "part"); !path.empty()) {
+    part = core::part(part, core::intern(path));
+    if (part.type == nullptr) {
+      throw RpcError(RpcCode::invalid_params,
+                     fmt::format("there is no '{}': {}", path, core::explain(part, core::Kind::none)),
+                     "params.part", "see docs/values.md");
+    }
+  }
+  return {{"pipeline", pipeline.name}, {"result", number}, {"value", Json::parse(core::to_json(part))}};
+}
+
+Json Session::explain(const Json& params, Run& run) {
+  const Loaded& pipeline = loaded(params);
+  const OpenPipeline opened = open(pipeline, pipeline.changes, run);
+  const std::string format = text_or(params, "format", "json");
+  if (format == "text") return {{"text", explain_as_text(opened.chain)}};
+  if (format == "yaml") return {{"text", normal_form(opened.pipeline, opened.chain)}};
+  return Json::parse(explain_as_json(opened.chain));
+}
+
+std::vector<StageSource> Session::all_stages(PluginRegistry& registry) const {
+  for (const std::string& file : options_.plugins) registry.add_file(file, "--plugin");
+  registry.add_search_path(options_.plugin_paths);
+  return registry.stages();
+}
+
+Json Session::stages(const Json& params, Run&) {
+  PluginRegistry registry;
+  const std::vector<StageSource> known = all_stages(registry);
+  Json all = Json::array();
+  if (const std::string name = text_or(params, "stage"); !name.empty()) {
+    for (const StageSource& source : registry.find(name)) all.push_back(description_of(source));
+    if (all.empty()) {
+      throw RpcError(RpcCode::invalid_params, fmt::format("unknown stage '{}'", name), "params.stage",
+                     registry.suggestion(name));
+    }
+  } else {
+    for (const StageSource& source : known)
+      all.push_back({{"name", source.stage->name}, {"summary", text_or_empty(source.stage->summary)}});
+  }
+  return {{"stages", std::move(all)}};
+}
+
+Json Session::list_pages(const Json&, Run&) {
+  PluginRegistry registry;
+  Json all = Json::array();
+  for (const StageSource& source : all_stages(registry)) {
+    all.push_back({{"uri", std::string(pages) + source.stage->name},
+                   {"name", source.stage->name},
+                   {"description", text_or_empty(source.stage->summary)},
+                   {"mimeType", "text/markdown"}});
+  }
+  return {{"resources", std::move(all)}};
+}
+
+Json Session::read_page(const Json& params, Run&) {
+  PluginRegistry registry;
+  all_stages(registry);
+  const std::string uri = text_or(params, "uri");
+  const std::string name = uri.starts_with(pages) ? uri.substr(std::string_view(pages).size()) : uri;
+  Json contents = Json::array();
+  for (const StageSource& source : registry.find(name))
+    contents.push_back({{"uri", uri}, {"mimeType", "text/markdown"}, {"text", page_of(source)}});
+  if (contents.empty()) {
+    throw RpcError(RpcCode::invalid_params, fmt::format("there is no resource '{}'", uri), "params.uri",
+                   registry.suggestion(name));
+  }
+  return {{"contents", std::move(contents)}};
+}
+
+}  // namespace zz::host

@@ -1,0 +1,64 @@
+#pragma once
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host/library/pipeline_run.hpp"
+#include "host/report/run_summary.hpp"
+#include "host/serve/rpc_message.hpp"
+#include "host/services/run.hpp"
+
+namespace zz::host {
+
+/// What holds for every pipeline of a session.
+struct SessionOptions {
+  std::vector<std::string> plugins, plugin_paths;
+  unsigned threads = 1;
+};
+
+/// Pipelines that a client has loaded, with their changes and last results. Each function is a method of
+/// the protocol. The calling thread works for `run`, whose flag cancels the request. Functions throw
+/// RpcError. One call at a time.
+class Session {
+ public:
+  explicit Session(SessionOptions options) : options_(std::move(options)) {}
+
+  Json load(const Json& params, Run& run);
+  Json unload(const Json& params, Run& run);
+  Json change(const Json& params, Run& run);
+  Json check(const Json& params, Run& run);
+  Json run(const Json& params, Run& run);
+  Json results(const Json& params, Run& run);
+  Json explain(const Json& params, Run& run);
+  Json stages(const Json& params, Run& run);
+
+  /// The pages of the stages as resources of MCP.
+  Json list_pages(const Json& params, Run& run);
+  Json read_page(const Json& params, Run& run);
+
+ private:
+  using Changes = std::vector<std::pair<std::string, Json>>;  ///< name and value, in order
+
+  struct Loaded {
+    std::string name;
+    PipelineRequest request;
+    core::MemoryFiles files;
+    Changes changes;
+    std::vector<PipelineResult> results;  ///< of the last run that ended well
+    RunSummary summary;                   ///< of these
+  };
+
+  /// The pipeline that the parameters name, else the one that was loaded or named last.
+  Loaded& loaded(const Json& params);
+  /// Opens the pipeline with these changes. Throws for one that may not run.
+  OpenPipeline open(const Loaded& pipeline, const Changes& changes, Run& run) const;
+  std::string new_name() const;
+  std::vector<StageSource> all_stages(PluginRegistry& registry) const;
+
+  SessionOptions options_;
+  std::map<std::string, Loaded> pipelines_;
+  std::string last_;  ///< "": none
+};
+
+}  // namespace zz::host
