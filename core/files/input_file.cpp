@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/diagnostics/diagnostics.hpp"
+#include "core/files/files_read.hpp"
 #include "core/files/memory_files.hpp"
 
 namespace zz::core {
@@ -43,6 +44,7 @@ class OpenFile {
   explicit OpenFile(const std::string& path)
       : path_(path), number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     if (number_ < 0) refuse_input(path_, errno);
+    note_file_read(path_);
   }
   ~OpenFile() { ::close(number_); }
   OpenFile(const OpenFile&) = delete;

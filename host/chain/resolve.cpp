@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/diagnostics/nearest_name.hpp"
+#include "core/files/files_read.hpp"
 #include "core/files/memory_files.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/value/key_list.hpp"
@@ -47,7 +48,10 @@ void check_input_file(const Resolution& resolution, const core::yaml::Node& node
   if (core::memory_file(node.text) != nullptr) return;
   std::error_code problem;
   const bool folder = std::filesystem::is_directory(node.text, problem);
-  if (!folder && ::access(node.text.c_str(), R_OK) == 0) return;
+  if (!folder && ::access(node.text.c_str(), R_OK) == 0) {
+    core::note_file_read(node.text);
+    return;
+  }
   resolution.diagnostics.error(
       node.mark, fmt::format("'{}' of {} names the file '{}', which cannot be read: {}", parameter.name,
                              stage.name(), node.text, std::strerror(folder ? EISDIR : errno)));

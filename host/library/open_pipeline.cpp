@@ -1,5 +1,6 @@
 #include "host/library/open_pipeline.hpp"
 
+#include "core/files/files_read.hpp"
 #include "host/chain/check_ports.hpp"
 #include "host/chain/metrics.hpp"
 #include "host/chain/resolve.hpp"
@@ -13,6 +14,7 @@ bool load_plugins_of(OpenPipeline& open) {
   bool all = true;
   for (const PluginEntry& plugin : open.pipeline.plugins) {
     const std::string wrong = open.registry.add_file(plugin.file, "plugins of " + open.pipeline.path);
+    core::note_file_read(plugin.file);
     if (wrong.empty()) continue;
     open.diagnostics.error(plugin.mark, "the plugin " + wrong);
     all = false;
@@ -24,6 +26,7 @@ bool load_requested_plugins(const PipelineRequest& request, OpenPipeline& open) 
   bool all = true;
   for (const std::string& file : request.plugins) {
     const std::string wrong = open.registry.add_file(file, "--plugin");
+    core::note_file_read(file);
     if (wrong.empty()) continue;
     open.diagnostics.error({}, "the plugin " + wrong);
     all = false;

@@ -11,6 +11,7 @@ void work_for(Run* run) {
   current = run;
   core::interruption = run != nullptr ? &run->cancelled : nullptr;
   core::memory_files = run != nullptr ? &run->files : nullptr;
+  core::files_read = run != nullptr ? &run->files_read : nullptr;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <atomic>
 #include <memory>
 
+#include "core/files/files_read.hpp"
 #include "core/files/memory_files.hpp"
 #include "host/services/log.hpp"
 #include "host/services/progress.hpp"
@@ -15,6 +16,7 @@ namespace zz::host {
 struct Run {
   std::atomic<bool> cancelled{false};  ///< the run is to end
   core::MemoryFiles files;             ///< not changed while stages are at work
+  core::FilesRead files_read;
   Log log;
   Progress progress;
   ReportTables tables;

@@ -87,6 +87,7 @@ class RunView {
     return all;
   }
   std::vector<std::pair<int, std::string>> messages() { return messages_.take(); }
+  std::set<std::string> files_read() const { return run_.files_read.paths(); }
   py::list problems() const { return problems_as_dicts(open_.diagnostics.all()); }
   std::string explanation(const std::string& format) const {
     if (format == "json") return host::explain_as_json(open_.chain);
@@ -165,6 +166,7 @@ void bind_run(py::module_& module) {
       .def("progress", &RunView::progress)
       .def("counters", &RunView::counters)
       .def("messages", &RunView::messages)
+      .def("files_read", &RunView::files_read)
       .def("problems", &RunView::problems)
       .def("explanation", &RunView::explanation);
   module.def("summary", summary_of, py::arg("evaluation"), py::arg("extra"));

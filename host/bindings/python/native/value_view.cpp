@@ -329,6 +329,13 @@ sizes in bits.)")
              "An object of a type of docs/values.md from its parts, checked: "
              "zz.make('evaluation', layer=layer, energy_total=1.0, latency_total2=2.0).");
   module.def("_value_of_bytes", from_pickle);
+  module.def("_bytes_of_result", [](py::handle evaluation, py::handle extra) {
+    return py::bytes(core::bytes_of_result(from_python(evaluation), from_python(extra)));
+  });
+  module.def("_result_of_bytes", [](const py::bytes& bytes) {
+    const auto [evaluation, extra] = core::result_of_bytes(static_cast<std::string_view>(bytes));
+    return py::make_tuple(to_python(evaluation), to_python(extra));
+  });
 }
 
 }  // namespace zz::python

@@ -8,15 +8,17 @@ Energy is in pJ, time in cycles, sizes in bits.
 """
 
 from zz._zz import Value, make, version as __version__
-from zz.errors import Cancelled, Error, InputError, NoResult, PluginError, StageError
+from zz.errors import Cancelled, Error, InputError, NoResult, PluginError, StageError, TimedOut, WorkerLost
 from zz.mapping import default_pipeline, map
+from zz.outcome import Outcome
 from zz.pipelines import Run, iterate, run
 from zz.results import Result, Results
 from zz.searches import optimum, schedule
 from zz.stage import Setting, Stage
 from zz.stage_list import stages
+from zz.sweep import Sweep, sweep
 
 # Not `map`: `from zz import *` would hide Python's.
-__all__ = ["Cancelled", "Error", "InputError", "NoResult", "PluginError", "Result", "Results", "Run", "Setting",
-           "Stage", "StageError", "Value", "default_pipeline", "iterate", "make", "optimum", "run", "schedule",
-           "stages"]
+__all__ = ["Cancelled", "Error", "InputError", "NoResult", "Outcome", "PluginError", "Result", "Results", "Run", "Setting",
+           "Stage", "StageError", "Sweep", "TimedOut", "Value", "WorkerLost", "default_pipeline", "iterate", "make",
+           "optimum", "run", "schedule", "stages", "sweep"]

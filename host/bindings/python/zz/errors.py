@@ -35,3 +35,11 @@ class StageError(Error):
 
 class Cancelled(Error):
     """The run was asked to stop."""
+
+
+class TimedOut(Cancelled):
+    """A point of a sweep took longer than the time limit."""
+
+
+class WorkerLost(Error):
+    """The process that computed a point of a sweep ended each time it was tried."""

@@ -25,15 +25,33 @@ def _plain(value):
     raise TypeError(f"zz cannot write {value!r} of type {type(value).__name__} into a pipeline")
 
 
-def _json(value):
-    return json.dumps(value, default=_plain, indent=1)
+_encode = json.JSONEncoder(default=_plain).encode
+
+
+def _json(value, levels=3):
+    """JSON with a line for each part of the upper levels, for messages to point at; indent= of json is slow."""
+    if levels == 0 or not value or not isinstance(value, (dict, list, tuple)):
+        return _encode(value)
+    if isinstance(value, dict):
+        parts = [f"{_encode({name: 0})[1:-2]}{_json(part, levels - 1)}" for name, part in value.items()]
+        return "{\n" + ",\n".join(parts) + "\n}"
+    return "[\n" + ",\n".join(_json(part, levels - 1) for part in value) + "\n]"
 
 
 class Inputs:
-    """The files in memory of one run, by the names under which its pipeline knows them."""
+    """The files in memory of one run, by the names under which its pipeline knows them.
 
-    def __init__(self):
+    folder: from which relative paths count; "" for the working folder.
+    """
+
+    def __init__(self, folder=""):
         self.files = {}
+        self.folder = folder
+
+    def path(self, path):
+        """A path as this process has to open it."""
+        path = os.fspath(path)
+        return os.path.join(self.folder, path) if path else path
 
     def _add(self, name, content):
         """Keeps a file, and returns its name. Names look like files: '<accelerator>.yaml'."""
@@ -48,14 +66,14 @@ class Inputs:
         return name
 
     def _core(self, name, core):
-        return core if isinstance(core, (str, os.PathLike)) else self.file(f"{name}.core", core)
+        return self.path(core) if isinstance(core, (str, os.PathLike)) else self.file(f"{name}.core", core)
 
     def file(self, name, value):
         """The path of an input: as given, or the name of the file in memory that it becomes."""
         if isinstance(value, os.PathLike):
-            return os.fspath(value)
+            return self.path(value)
         if isinstance(value, str):
-            return self._add(f"<{name}>.yaml", value.encode()) if "\n" in value else value
+            return self._add(f"<{name}>.yaml", value.encode()) if "\n" in value else self.path(value)
         if isinstance(value, (bytes, bytearray, memoryview)):
             return self._add(f"<{name}>.onnx", bytes(value))
         if hasattr(value, "SerializeToString"):  # an onnx.ModelProto

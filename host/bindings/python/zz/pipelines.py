@@ -34,6 +34,8 @@ def _text_of(inputs, pipeline, parameters):
     """A pipeline as text; a list is one of stages. Takes those of the parameters that are no path into something."""
     if isinstance(pipeline, (list, tuple)):
         pipeline = {"stages": list(pipeline)}
+    if not isinstance(pipeline, dict):
+        raise TypeError(f"pipeline={pipeline!r}: expected a path, text, a dict or a list of stages")
     pipeline = {"version": 1, **pipeline}
     if isinstance(pipeline.get("stages"), (list, tuple)):
         pipeline["stages"] = [_entry(inputs, entry) for entry in pipeline["stages"]]
@@ -44,30 +46,43 @@ def _text_of(inputs, pipeline, parameters):
     return _json(pipeline)
 
 
+def _request(pipeline, parameters, plugins, plugin_paths, folder):
+    """What the host is asked to run: a path or text, changes to it, plugins, and files in memory."""
+    inputs = Inputs(folder)
+    parameters = dict(parameters)
+    if isinstance(pipeline, (str, os.PathLike)) and "\n" not in os.fspath(pipeline):
+        path, text = inputs.path(pipeline), None
+    else:
+        path = inputs.path("<pipeline>")
+        text = pipeline if isinstance(pipeline, str) else _text_of(inputs, pipeline, parameters)
+        inputs.files[path] = text.encode()
+    changes = [f"{name}={_json(inputs.setting(name.rpartition('.')[2], value))}" for name, value in parameters.items()]
+    return {"path": path, "text": text, "set": changes, "plugins": [inputs.path(file) for file in plugins],
+            "plugin_paths": [inputs.path(file) for file in plugin_paths], "files": inputs.files}
+
+
 class Run:
     """A pipeline at work: an iterator of results, computed as they are asked for.
 
     Use it as a context manager, or call close(), to end it early. Another thread may call cancel() and progress().
+    Relative paths count from `folder`; from the working folder when it is "". Warnings about the pipeline that are in
+    `told` are not told again.
     """
 
-    def __init__(self, pipeline, parameters, *, threads=1, plugins=(), plugin_paths=(), log_level=logging.WARNING):
+    def __init__(self, pipeline, parameters, *, threads=1, plugins=(), plugin_paths=(), log_level=logging.WARNING,
+                 folder="", told=None):
         self._started = time.perf_counter()
-        inputs = Inputs()
-        path, text = "<pipeline>", None
-        parameters = dict(parameters)
-        if isinstance(pipeline, (str, os.PathLike)) and "\n" not in os.fspath(pipeline):
-            path = os.fspath(pipeline)
-        else:
-            text = pipeline if isinstance(pipeline, str) else _text_of(inputs, pipeline, parameters)
-            inputs.files[path] = text.encode()
-        changes = [f"{name}={_json(inputs.setting(name.rpartition('.')[2], value))}"
-                   for name, value in parameters.items()]
+        if not hasattr(threads, "__index__") or threads < 0:
+            raise TypeError(f"threads={threads!r}: expected a number of threads, or 0 for all of the machine")
         level = min((number for number, known in _levels.items() if known >= log_level), default=5)
-        self._run = _zz.Run(path=path, text=text, set=changes, plugins=[os.fspath(file) for file in plugins],
-                            plugin_paths=[os.fspath(folder) for folder in plugin_paths], files=inputs.files,
-                            threads=threads, log_level=level)
+        self._run = _zz.Run(**_request(pipeline, parameters, plugins, plugin_paths, folder), threads=threads,
+                            log_level=level)
+        told = set() if told is None else told
         for problem in self._run.problems():
-            _log.warning("%s%s", problem["message"], "; " + problem["hint"] if problem["hint"] else "")
+            text = problem["message"] + ("; " + problem["hint"] if problem["hint"] else "")
+            if text not in told:
+                _log.warning("%s", text)
+            told.add(text)
 
     def __iter__(self):
         return self
@@ -111,6 +126,10 @@ class Run:
     def explain(self, format="text"):
         """Where each setting comes from and what each stage hands down: as "text", "json" or "yaml"."""
         return self._run.explanation(format)
+
+    def files_read(self):
+        """The absolute paths of all files that the run has read so far, plugins that it names included."""
+        return self._run.files_read()
 
     @property
     def seconds(self):

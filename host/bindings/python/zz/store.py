@@ -1,0 +1,131 @@
+"""The file in which a sweep keeps what it has computed."""
+
+import contextlib
+import hashlib
+import json
+import os
+import sqlite3
+import time
+
+from zz import errors
+from zz.outcome import Outcome
+
+_LAYOUT = 1
+_TABLES = """
+CREATE TABLE inputs (id INTEGER PRIMARY KEY, files TEXT NOT NULL UNIQUE);
+CREATE TABLE points (key TEXT NOT NULL, inputs INTEGER NOT NULL REFERENCES inputs, point TEXT NOT NULL, status TEXT NOT NULL,
+  reason TEXT NOT NULL, stage TEXT NOT NULL, figures TEXT NOT NULL, counters TEXT NOT NULL, seconds REAL, results BLOB,
+  PRIMARY KEY (key, inputs));
+"""
+
+#: Seconds to wait for another sweep that writes.
+_TIMEOUT = 60
+
+#: Outcomes of so many seconds are written together, because disks take their time.
+_SECONDS_TOGETHER = 0.25
+
+
+def _digest(path):
+    try:
+        with open(path, "rb") as file:
+            return hashlib.sha256(file.read()).hexdigest()
+    except OSError:
+        return None
+
+
+class Store:
+    """An SQLite file with two tables: `points`, one row for each that is done or infeasible, and `inputs`, the digests of
+    the files that they depend on. Several sweeps may use it at once."""
+
+    def __init__(self, path):
+        self._path = os.fspath(path)
+        self._same = {}  # files of a row of inputs -> whether they are what they were
+        self._digests = {}
+        self._waiting = []  # (key, outcome)
+        self._written = time.monotonic()
+        with self._explained():
+            self._file = sqlite3.connect(self._path, timeout=_TIMEOUT, isolation_level=None, check_same_thread=False)
+            with self._changing():
+                layout, = self._file.execute("PRAGMA user_version").fetchone()
+                tables, = self._file.execute("SELECT count(*) FROM sqlite_master").fetchone()
+                if layout == 0 and tables == 0:
+                    for statement in _TABLES.split(";"):
+                        self._file.execute(statement)
+                    self._file.execute(f"PRAGMA user_version = {_LAYOUT}")
+                elif layout != _LAYOUT:
+                    raise errors.Error(f"the file '{self._path}' is no store of this zz; name another one")
+
+    @contextlib.contextmanager
+    def _explained(self):
+        try:
+            yield
+        except sqlite3.Error as problem:
+            raise errors.Error(f"the store '{self._path}': {problem}; what it has stays, and the sweep can go on from it"
+                               ) from problem
+
+    @contextlib.contextmanager
+    def _changing(self):
+        self._file.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._file.execute("COMMIT")
+        except BaseException:
+            if self._file.in_transaction:
+                self._file.execute("ROLLBACK")
+            raise
+
+    def _unchanged(self, files):
+        if files not in self._same:
+            self._same[files] = True
+            for path, digest in json.loads(files).items():
+                if path not in self._digests:
+                    self._digests[path] = _digest(path)
+                self._same[files] = self._same[files] and self._digests[path] == digest
+        return self._same[files]
+
+    def find(self, key):
+        """The outcome under a key, if all files that it depends on are as they were."""
+        with self._explained():
+            rows = self._file.execute("SELECT files, status, reason, stage, figures, counters, seconds, results "
+                                      "FROM points JOIN inputs ON inputs.id = inputs WHERE key = ?", (key,)).fetchall()
+        for files, status, reason, stage, figures, counters, seconds, results in rows:
+            if self._unchanged(files):
+                error = errors.NoResult(reason, (), stage) if status == "infeasible" else None
+                outcome = Outcome(error=error, rows=json.loads(figures), counters=json.loads(counters), seconds=seconds,
+                                  content=results)
+                outcome.stored = True
+                return outcome
+        return None
+
+    def add(self, outcomes):
+        """Keeps (key, outcome) pairs: those that are done or infeasible. What failed runs again."""
+        self._waiting += [(key, outcome) for key, outcome in outcomes
+                          if outcome._inputs is not None and outcome.status != "failed"]
+        if time.monotonic() - self._written > _SECONDS_TOGETHER:
+            self.write()
+
+    def write(self):
+        """Writes what has been added."""
+        rows = []
+        for key, outcome in self._waiting:
+            files = json.dumps(outcome._inputs, sort_keys=True)
+            rows.append((files, (key, json.dumps(outcome.point, default=repr), outcome.status, outcome.reason,
+                                 getattr(outcome.error, "stage", ""), json.dumps(outcome.rows),
+                                 json.dumps(outcome.counters), outcome.seconds, outcome._content)))
+        self._waiting = []
+        if not rows:
+            return
+        with self._explained(), self._changing():
+            for files, row in rows:
+                self._file.execute("INSERT OR IGNORE INTO inputs (files) VALUES (?)", (files,))
+                self._file.execute("INSERT OR REPLACE INTO points SELECT ?, id, ?, ?, ?, ?, ?, ?, ?, ? FROM inputs WHERE files = ?",
+                                   (*row, files))
+
+        self._written = time.monotonic()
+
+    def close(self):
+        """Writes what has been added; after it there is nothing more to call."""
+        try:
+            self.write()
+        finally:
+            self._file.close()

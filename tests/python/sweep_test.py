@@ -1,0 +1,362 @@
+import concurrent.futures
+import json
+import logging
+import multiprocessing
+import os
+import pathlib
+import pickle
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import yaml
+
+import zz
+from small import INPUTS, STAGES, parameters, stages
+
+try:
+    import pandas
+except ImportError:
+    pandas = None
+
+POINTS = [{"loma_lpf_limit": limit} for limit in (1, 2, 3, 6, 7)]
+
+
+class Counted(zz.Stage):
+    """Writes a line into a file whenever it runs."""
+
+    file_of_lines = zz.Setting(str, "the file")
+
+    def run(self, context):
+        with open(self.file_of_lines, "a") as file:
+            file.write("ran\n")
+        yield from self.substage(context)
+
+
+class Killing(zz.Stage):
+    """Kills its process, until a file is there."""
+
+    marker = zz.Setting(str, "the file, which it makes before")
+    always = zz.Setting(False, "whether it kills in spite of the file")
+
+    def run(self, context):
+        if self.always or not os.path.exists(self.marker):
+            pathlib.Path(self.marker).touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        yield from self.substage(context)
+
+
+class Hanging(zz.Stage):
+    """Never ends."""
+
+    deaf = zz.Setting(False, "whether it does not look whether it is cancelled")
+
+    def run(self, context):
+        while self.deaf or not self.cancelled:
+            time.sleep(0.01)
+        yield from self.substage(context)
+
+
+def in_order(sweep):
+    return sorted(sweep, key=lambda outcome: outcome.index)
+
+
+def small_array():
+    """An accelerator with memories that hold nothing of the workload."""
+    accelerator = yaml.safe_load((INPUTS / "accelerator.yaml").read_text())
+    for memory in accelerator["memories"].values():
+        memory["size"] = 8
+    return accelerator
+
+
+class InFolder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.store = self.folder / "sweep.sqlite"
+
+
+class Points(InFolder):
+    def test_figures_do_not_depend_on_who_computes(self):
+        alone = [zz.run(STAGES, **parameters(**point)) for point in POINTS]
+        executors = [None, 2, concurrent.futures.ThreadPoolExecutor(3), concurrent.futures.ProcessPoolExecutor(1)]
+        for executor in executors:
+            outcomes = in_order(zz.sweep(STAGES, POINTS, executor=executor, **parameters()))
+            self.assertEqual([outcome.point for outcome in outcomes], POINTS)
+            self.assertEqual([outcome.energy for outcome in outcomes], [results.energy for results in alone])
+            self.assertEqual([outcome.results.evaluation.json() for outcome in outcomes],
+                             [results.evaluation.json() for results in alone])
+            if executor not in (None, 2):
+                executor.shutdown()
+
+    def test_points_may_name_their_pipelines(self):
+        outcomes = list(zz.sweep([{"pipeline": STAGES, **parameters()}, {"pipeline": INPUTS / "pipeline.yaml",
+                                                                         "dump_folder": self.folder}]))
+        self.assertEqual(outcomes[0].energy, outcomes[1].energy)
+
+    def test_what_is_wrong_with_a_point_is_its_outcome(self):
+        points = [{"loma_lpf_limit": 6}, {"accelerator": small_array()}, {"loma_lpf_limt": 6}, {"loma_lpf_limit": object()}]
+        for executor in (None, concurrent.futures.ThreadPoolExecutor(1)):
+            fine, infeasible, misspelt, unheard = in_order(zz.sweep(STAGES, points, executor=executor, **parameters()))
+            self.assertEqual(fine.status, "done")
+            self.assertEqual(infeasible.status, "infeasible")
+            self.assertIn("layer", infeasible.reason)
+            self.assertEqual(misspelt.status, "failed")
+            self.assertIsInstance(misspelt.error, zz.InputError)
+            self.assertIn("did you mean 'loma_lpf_limit'", misspelt.reason)
+            self.assertIsInstance(unheard.error, TypeError)
+            with self.assertRaises(zz.NoResult):
+                infeasible.energy
+            with self.assertRaises(zz.InputError):
+                misspelt.results
+
+    def test_points_are_read_as_they_are_needed(self):
+        read = []
+
+        def points():
+            for number in range(10_000):
+                read.append(number)
+                yield POINTS[number % 2]
+
+        for executor in (None, 1):
+            with zz.sweep(STAGES, points(), executor=executor, **parameters()) as sweep:
+                next(sweep)
+            self.assertLess(len(read), 2000)
+            read.clear()
+
+    def test_results_come_one_by_one(self):
+        with zz.sweep([*STAGES[:2], Hanging, *STAGES[2:]], [{}, {"pipeline": STAGES}], executor=2, **parameters()) as sweep:
+            self.assertEqual(next(sweep).index, 1)
+
+    def test_arguments(self):
+        with self.assertRaisesRegex(TypeError, "iterable of dicts"):
+            zz.sweep(STAGES, {"loma_lpf_limit": 6})
+        with self.assertRaisesRegex(TypeError, "point 1 is 6"):
+            list(zz.sweep(STAGES, [{"loma_lpf_limit": 6}, 6], **parameters()))
+        with self.assertRaisesRegex(TypeError, "executor"):
+            zz.sweep(STAGES, POINTS, executor="eight")
+        with self.assertRaisesRegex(TypeError, "no 'pipeline'"):
+            raise next(zz.sweep(POINTS)).error
+
+    def test_outcomes_pickle(self):
+        for outcome in zz.sweep(STAGES, [POINTS[0], {"loma_lpf_limt": 1}], **parameters()):
+            copy = pickle.loads(pickle.dumps(outcome))
+            self.assertEqual((copy.index, copy.point, copy.rows, copy.reason),
+                             (outcome.index, outcome.point, outcome.rows, outcome.reason))
+
+    def test_figures_alone(self):
+        outcome, = zz.sweep(STAGES, POINTS[:1], keep="figures", **parameters())
+        self.assertEqual(outcome.energy, zz.run(STAGES, **parameters(**POINTS[0])).energy)
+        with self.assertRaisesRegex(zz.Error, "keep="):
+            outcome.results
+
+    @unittest.skipUnless(pandas, "pandas is not installed")
+    def test_tables(self):
+        frame = zz.sweep(STAGES, [*POINTS, {"accelerator": small_array()}], executor=2, **parameters()).to_dataframe()
+        self.assertEqual(list(frame["index"]), list(range(6)))
+        self.assertEqual(list(frame.loma_lpf_limit[:5]), [point["loma_lpf_limit"] for point in POINTS])
+        self.assertEqual(list(frame.status), ["done"] * 5 + ["infeasible"])
+        self.assertEqual(frame.attrs["units"]["energy"], "pJ")
+        self.assertGreater(frame.energy[0], 0)
+
+
+class Stores(InFolder):
+    def sweep(self, points=POINTS, **others):
+        return in_order(zz.sweep(STAGES, points, store=self.store, **parameters(**others)))
+
+    def test_a_sweep_goes_on_from_its_store(self):
+        with zz.sweep(STAGES, POINTS, store=self.store, **parameters()) as sweep:
+            first = next(sweep)
+        again = self.sweep()
+        self.assertEqual([outcome.stored for outcome in again], [True, False, False, False, False])
+        self.assertEqual(again[0].results.evaluation.json(), first.results.evaluation.json())
+        self.assertEqual((again[0].rows, again[0].counters, again[0].seconds), (first.rows, first.counters, first.seconds))
+        self.assertTrue(all(outcome.stored for outcome in self.sweep()))
+
+    def test_infeasible_points_are_kept_and_wrong_ones_run_again(self):
+        points = [{"accelerator": small_array()}, {"loma_lpf_limt": 6}]
+        first, second = self.sweep(points), self.sweep(points)
+        self.assertEqual([outcome.stored for outcome in second], [True, False])
+        self.assertEqual([outcome.reason for outcome in first], [outcome.reason for outcome in second])
+        self.assertIsInstance(second[0].error, zz.NoResult)
+
+    def test_a_changed_file_makes_new_points(self):
+        shutil.copytree(INPUTS, self.folder / "inputs")
+        chip = self.folder / "inputs" / "accelerator.yaml"
+        pipeline = self.folder / "inputs" / "pipeline.yaml"
+
+        def sweep():
+            return list(zz.sweep(pipeline, POINTS[:1], store=self.store, dump_folder=self.folder / "out"))[0]
+
+        before = sweep()
+        self.assertTrue(sweep().stored)
+        text = chip.read_text()
+        accelerator = yaml.safe_load(text)
+        for memory in accelerator["memories"].values():
+            memory["r_cost"] *= 2
+        chip.write_text(yaml.safe_dump(accelerator, sort_keys=False))
+        changed = sweep()
+        self.assertFalse(changed.stored)
+        self.assertGreater(changed.energy, before.energy)
+        chip.write_text(text)
+        restored = sweep()
+        self.assertTrue(restored.stored)
+        self.assertEqual(restored.energy, before.energy)
+        pipeline.write_text(pipeline.read_text() + "# another line\n")
+        self.assertFalse(sweep().stored)
+
+    def test_the_source_of_a_stage_counts(self):
+        chain = [*STAGES[:2], Counted(file_of_lines=str(self.folder / "lines")), *STAGES[2:]]
+        for _ in range(2):
+            self.assertEqual([outcome.status for outcome in zz.sweep(chain, POINTS[:2], store=self.store, **parameters())],
+                             ["done", "done"])
+        self.assertEqual((self.folder / "lines").read_text(), "ran\n" * 2)
+
+    def test_a_full_disk(self):
+        with zz.sweep(STAGES, POINTS, store=self.store, **parameters()) as sweep:
+            sweep._store._file.execute("PRAGMA max_page_count = 8")
+            with self.assertRaisesRegex(zz.Error, "sweep.sqlite.*full.*can go on from it"):
+                list(sweep)
+        self.assertEqual([outcome.status for outcome in self.sweep()], ["done"] * 5)
+
+    def test_threads_make_no_difference(self):
+        self.sweep(POINTS[:1])
+        self.assertTrue(self.sweep(POINTS[:1], threads=2)[0].stored)
+
+    def test_two_sweeps_at_once(self):
+        code = ("import sys, zz; from small import STAGES, parameters\n"
+                "points = [{'loma_lpf_limit': limit} for limit in (1, 2, 3, 6, 7)] * 20\n"
+                "print(sorted({outcome.energy for outcome in zz.sweep(STAGES, points, store=sys.argv[1], **parameters())}))")
+        sweeps = [subprocess.Popen([sys.executable, "-c", code, self.store], stdout=subprocess.PIPE, text=True,
+                                   env=environment()) for _ in range(3)]
+        printed = [sweep.communicate()[0] for sweep in sweeps]
+        self.assertEqual([sweep.returncode for sweep in sweeps], [0, 0, 0])
+        self.assertEqual(json.loads(printed[0]), sorted({outcome.energy for outcome in self.sweep()}))
+        self.assertEqual(len(set(printed)), 1)
+
+    def test_what_is_no_store(self):
+        self.store.write_text("what is this?" * 100)
+        with self.assertRaisesRegex(zz.Error, "sweep.sqlite.*not a database"):
+            self.sweep()
+        with self.assertRaisesRegex(zz.Error, "no_such_folder"):
+            zz.sweep(STAGES, POINTS, store=self.folder / "no_such_folder" / "sweep.sqlite")
+        other = self.folder / "other.sqlite"
+        with sqlite3.connect(other) as file:
+            file.execute("CREATE TABLE mine (column)")
+        with self.assertRaisesRegex(zz.Error, "no store of this zz"):
+            zz.sweep(STAGES, POINTS, store=other)
+
+
+def environment():
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([os.environ["PYTHONPATH"], os.path.dirname(__file__)])}
+
+
+class Workers(InFolder):
+    def killing(self, **settings):
+        return [*STAGES[:2], Killing(marker=str(self.folder / "killed"), **settings), *STAGES[2:]]
+
+    def test_points_of_a_killed_worker_run_again(self):
+        expected = [zz.run(STAGES, **parameters(**point)).energy for point in POINTS]
+        pools = [concurrent.futures.ProcessPoolExecutor(2), lambda: concurrent.futures.ProcessPoolExecutor(2), 2]
+        for pool in pools:
+            outcomes = in_order(zz.sweep(self.killing(), POINTS, executor=pool, **parameters()))
+            self.assertTrue((self.folder / "killed").exists())
+            self.assertEqual([outcome.energy for outcome in outcomes], expected)
+            (self.folder / "killed").unlink()
+
+    def test_a_point_that_always_kills_is_given_up(self):
+        points = [*POINTS, {"pipeline": self.killing(always=True)}, *POINTS]
+        outcomes = in_order(zz.sweep(STAGES, points, executor=2, **parameters()))
+        self.assertEqual([outcome.status for outcome in outcomes], ["done"] * 5 + ["failed"] + ["done"] * 5)
+        self.assertIsInstance(outcomes[5].error, zz.WorkerLost)
+
+    def test_time_limits(self):
+        hanging = [*STAGES[:2], Hanging, *STAGES[2:]]
+        for executor in (None, 1, concurrent.futures.ThreadPoolExecutor(1)):
+            slow, fast = in_order(zz.sweep([{"pipeline": hanging}, {"pipeline": STAGES}], executor=executor, time_limit=0.2,
+                                           store=self.store, **parameters()))
+            self.assertIsInstance(slow.error, zz.TimedOut)
+            self.assertIn("0.2 s", slow.reason)
+            self.assertEqual(fast.status, "done")
+
+    def test_a_stage_that_does_not_listen_is_ended(self):
+        deaf = [*STAGES[:2], Hanging(deaf=True), *STAGES[2:]]
+        outcome, = zz.sweep(deaf, [{}], time_limit=0.1, **parameters())
+        self.assertIsInstance(outcome.error, zz.TimedOut)
+
+    def test_points_are_what_they_were_when_they_were_read(self):
+        def points():
+            point = {}
+            for limit in (1, 2, 3, 6):
+                point["loma_lpf_limit"] = limit
+                yield point
+
+        for executor in (None, 2, concurrent.futures.ThreadPoolExecutor(2)):
+            outcomes = in_order(zz.sweep(STAGES, points(), executor=executor, **parameters()))
+            self.assertEqual([outcome.point["loma_lpf_limit"] for outcome in outcomes], [1, 2, 3, 6])
+
+    def test_warnings_are_given_once(self):
+        with self.assertLogs("zz", logging.WARNING) as log:
+            list(zz.sweep(STAGES, POINTS, **parameters(most_nodes=3)))
+        self.assertEqual(len(log.output), 1)
+
+    def test_relative_paths_count_from_the_folder_of_the_sweep(self):
+        away = concurrent.futures.ProcessPoolExecutor(1, initializer=os.chdir, initargs=(self.folder,))
+        before = os.getcwd()
+        os.chdir(INPUTS)
+        try:
+            near = {name: path.name if isinstance(path, pathlib.Path) else path for name, path in parameters().items()}
+            cores = yaml.safe_load((INPUTS / "accelerator.yaml").read_text())
+            points = [near, {**near, "accelerator": cores}, {"pipeline": "pipeline.yaml"},
+                      {"pipeline": (INPUTS / "pipeline.yaml").read_text()}]
+            outcomes = list(zz.sweep(STAGES, points, executor=away))
+        finally:
+            os.chdir(before)
+            away.shutdown()
+        self.assertEqual([outcome.reason for outcome in outcomes], [""] * 4)
+        self.assertEqual(len({outcome.energy for outcome in outcomes}), 1)
+
+    def test_control_c_ends_a_sweep_and_keeps_what_is_done(self):
+        code = ("import sys, zz; from small import STAGES, parameters; from sweep_test import Hanging\n"
+                "points = [{'pipeline': STAGES}, {'pipeline': [*STAGES[:2], Hanging, *STAGES[2:]]}] * 3\n"
+                "try:\n"
+                "    for outcome in zz.sweep(points, executor=eval(sys.argv[2]), store=sys.argv[1], **parameters()):\n"
+                "        print('outcome', outcome.index, flush=True)\n"
+                "except KeyboardInterrupt:\n"
+                "    print('interrupted', flush=True)\n")
+        for executor in ("None", "2", "__import__('concurrent.futures').futures.ThreadPoolExecutor(2)"):
+            with subprocess.Popen([sys.executable, "-c", code, self.store, executor], stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL, text=True, env=environment(), start_new_session=True) as process:
+                self.assertEqual(process.stdout.readline(), "outcome 0\n")
+                os.killpg(process.pid, signal.SIGINT)
+                self.assertIn("interrupted", process.communicate(timeout=30)[0])
+        self.assertTrue(next(zz.sweep([{"pipeline": STAGES}], store=self.store, **parameters())).stored)
+
+    def test_an_executor_that_cannot_load_the_pipeline(self):
+        class Local(zz.Stage):
+            """Lives in a function."""
+
+            def run(self, context):
+                yield from self.substage(context)
+
+        spawning = concurrent.futures.ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"))
+        try:
+            import cloudpickle
+        except ImportError:
+            with self.assertRaisesRegex(zz.Error, "cannot be sent to workers"):
+                list(zz.sweep([*STAGES[:2], Local, *STAGES[2:]], POINTS, executor=spawning, **parameters()))
+        else:
+            del cloudpickle
+            outcomes = list(zz.sweep([*STAGES[:2], Local, *STAGES[2:]], POINTS, executor=spawning, **parameters()))
+            self.assertEqual([outcome.status for outcome in outcomes], ["done"] * 5)
+        spawning.shutdown()
+
+
+if __name__ == "__main__":
+    unittest.main()
