@@ -10,6 +10,7 @@
 #include "core/cost/evaluation.hpp"
 #include "core/input/transformer/decoder_config.hpp"
 #include "core/input/transformer/decoder_workload.hpp"
+#include "core/input/zigzag/layer_mapping_selection.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/warnings.hpp"
@@ -22,7 +23,8 @@ constexpr std::int64_t narrowest_sum = 32;
 
 double operations_of(const std::vector<std::shared_ptr<const core::Layer>>& layers) {
   double operations = 0;
-  for (const auto& layer : layers) operations += static_cast<double>(layer->mac_count());
+  for (const auto& layer : layers)
+    if (!layer->vector_work) operations += static_cast<double>(layer->mac_count());
   return operations;
 }
 
@@ -61,7 +63,7 @@ void TransformerWorkloadStage::prepare() {
     throw Error(ZZ_E_INVALID, "a prefill has one step; `steps` is for phase: decode");
 }
 
-core::DecoderStep TransformerWorkloadStage::first_step() const {
+core::DecoderStep TransformerWorkloadStage::first_step(const core::MappingFile& entries) const {
   core::DecoderStep step;
   step.batch = batch;
   step.context = context;
@@ -69,6 +71,7 @@ core::DecoderStep TransformerWorkloadStage::first_step() const {
   step.last_logits = logits == "last";
   // Making keys and values anew costs in proportion to the context; absorbing, to the new tokens.
   step.absorbed = latent_attention == "absorbed" || (latent_attention == "auto" && phase == "decode");
+  step.vector_layers = !vector_unit.empty() || core::MappingSelection(entries).has_entry({"vector"});
   return step;
 }
 
@@ -77,11 +80,12 @@ core::DecoderBits TransformerWorkloadStage::bits() const {
           partial_sum_bits.value_or(std::max(narrowest_sum, activation_bits))};
 }
 
-DecoderRun TransformerWorkloadStage::read_run(core::Diagnostics& diagnostics) const {
+DecoderRun TransformerWorkloadStage::read_run(const core::MappingFile& entries,
+                                              core::Diagnostics& diagnostics) const {
   DecoderRun run;
   run.decoder = core::read_decoder(workload, config ? config.look().json() : "", diagnostics);
   run.prefill = phase == "prefill";
-  run.first = first_step();
+  run.first = first_step(entries);
   run.steps = steps;
   run.cache_bits = bits().cache;
   run.clock_period = clock_period;
@@ -95,7 +99,7 @@ Results TransformerWorkloadStage::run(Value ctx) {
 Results TransformerWorkloadStage::run_one(Value ctx) {
   core::Diagnostics diagnostics;
   const core::MappingFile entries = core::read_mapping(mapping, diagnostics);
-  DecoderRun run = read_run(diagnostics);
+  DecoderRun run = read_run(entries, diagnostics);
   const auto network = std::make_shared<const core::Workload>(
       core::make_decoder_workload(run.decoder, run.first, bits(), entries, rules(), diagnostics));
   log_warnings(*this, diagnostics);
@@ -115,7 +119,7 @@ Results TransformerWorkloadStage::run_one(Value ctx) {
 Results TransformerWorkloadStage::run_steps(Value ctx) {
   core::Diagnostics diagnostics;
   const core::MappingFile entries = core::read_mapping(mapping, diagnostics);
-  DecoderRun run = read_run(diagnostics);
+  DecoderRun run = read_run(entries, diagnostics);
   const core::DecoderSteps work =
       core::make_decoder_steps(run.decoder, run.first, steps, bits(), entries, rules(), diagnostics);
   log_warnings(*this, diagnostics);
@@ -136,7 +140,8 @@ Results TransformerWorkloadStage::run_steps(Value ctx) {
   std::vector<core::Evaluation> kinds(work.layers.size());
   for (std::size_t i = 0; i < costs.size(); ++i) {
     const core::Evaluation all = core::scale(costs[i], static_cast<double>(times[i]));
-    run.operations += static_cast<double>(times[i]) * static_cast<double>(work.layers[i]->mac_count());
+    if (!work.layers[i]->vector_work)
+      run.operations += static_cast<double>(times[i]) * static_cast<double>(work.layers[i]->mac_count());
     total = core::add(total, all);
     kinds[work.first_like[i]] = core::add(kinds[work.first_like[i]], all);
   }

@@ -7,6 +7,7 @@
 
 #include "core/cost/evaluation.hpp"
 #include "core/diagnostics/diagnostics.hpp"
+#include "core/mapping/layer_mapping.hpp"
 #include "core/workload/layer.hpp"
 #include "plugins/internal/shared_settings.hpp"
 #include "plugins/transformer/decoder_figures.hpp"
@@ -55,8 +56,10 @@ How layers are made:
   cached vectors are used as they are. `latent_attention` prescribes one of the two.
 * Routing is taken to be uniform: of n experts, n * (1 - (1 - chosen / n)^tokens) are needed on average. This number,
   rounded, is read; the tokens are shared out over them evenly.
-* Embedding, normalisation, softmax, activations and additions have no cost. The layer after them that multiplies
-  each token of a prompt by the vocabulary (`head`) is needed for the last token only: `logits: last`.
+* Normalisations, rotary positions, softmax, activations and additions have no cost, unless there is a `vector_unit`: then
+  they are layers, too, which WorkloadStage gives to that unit. On several cores they are layers where the mapping file
+  has an entry `vector`, which says by which cores. Operations counted are products only.
+* The layer that multiplies each token of a prompt by the vocabulary (`head`) is needed for the last token only: `logits: last`.
 * Weights, activations, cached keys and values and partial sums have `weight_bits` and so on.
 
 The sum of all layers, which a SumStage below makes, gets the figures of a token, and a table at the end shows them. Times
@@ -87,6 +90,7 @@ stages: [SimpleSaveStage, TransformerWorkloadStage, AcceleratorParserStage, SumS
   std::string logits = "all";
   std::string latent_attention = "auto";
   double clock_period = 0;
+  std::string vector_unit;
 
   using Self = TransformerWorkloadStage;
   static constexpr auto params = zz::params(
@@ -125,6 +129,10 @@ stages: [SimpleSaveStage, TransformerWorkloadStage, AcceleratorParserStage, SumS
       param<&Self::clock_period>("clock_period", "of the accelerator; 0: unknown")
           .unit("ns")
           .allowed("[0, inf]"),
+      param<&Self::vector_unit>("vector_unit",
+                                "the accelerator file of the vector unit, which AcceleratorParserStage "
+                                "reads; without it, work on elements costs nothing")
+          .input_path(),
       compat_setting);
   static constexpr Port provides[] = {zz::object(
       "workload", "workload", "the network: layers, pass-through operators and data-flow edges")};
@@ -145,9 +153,9 @@ stages: [SimpleSaveStage, TransformerWorkloadStage, AcceleratorParserStage, SumS
   Results run(Value ctx);
 
  private:
-  core::DecoderStep first_step() const;
+  core::DecoderStep first_step(const core::MappingFile& entries) const;
   core::DecoderBits bits() const;
-  DecoderRun read_run(core::Diagnostics& diagnostics) const;
+  DecoderRun read_run(const core::MappingFile& entries, core::Diagnostics& diagnostics) const;
   Results run_one(Value ctx);
   Results run_steps(Value ctx);
   /// Opens the chain below for each layer alone. One evaluation for each.

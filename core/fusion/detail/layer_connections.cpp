@@ -113,8 +113,7 @@ class Connector {
         graph_.layers[path.producer].node_count == 1 && graph_.layers[path.consumer].node_count == 1;
     if (!single && ++unfollowed_ == 1)
       first_unfollowed_ = fmt::format("{} to {}{}", layer_title(*graph_.layers[path.producer].layer),
-                                      layer_title(*graph_.layers[path.consumer].layer),
-                                      reason.empty() ? "" : " (" + reason + ")");
+                                      data_of(path), reason.empty() ? "" : " (" + reason + ")");
     connect_everything(path);
   }
 
@@ -127,6 +126,13 @@ class Connector {
     std::int64_t elements = 1;
     for (const TileIntervals& axis : axes) elements *= axis.extent;
     return elements;
+  }
+
+  /// "operand W of layer 3 'scores'"
+  std::string data_of(const LayerPath& path) const {
+    const Layer& consumer = *graph_.layers[path.consumer].layer;
+    return fmt::format("operand {} of {}", consumer.operands[static_cast<std::size_t>(path.operand)].name,
+                       layer_title(consumer));
   }
 
   std::string between(const LayerPath& path) const {

@@ -10,6 +10,7 @@
 #include "core/input/onnx/element_places.hpp"
 #include "core/input/onnx/operators/windows.hpp"
 #include "core/text/letter_case.hpp"
+#include "core/workload/element_nest.hpp"
 #include "core/workload/layer_limits.hpp"
 
 namespace zz::core::onnx_import {
@@ -46,30 +47,8 @@ bool has_channels_last(const OperatorNode& node) {
   return node.attributes().integer("channels_last", 0) != 0 || node.op_type() == "NhwcMaxPool";
 }
 
-/// Loops over the axes of a tensor, innermost axis X.
-struct ElementLoops {
-  std::vector<std::string> names;  ///< in the order of the axes
-  Shape lengths;
-  std::size_t merged = 0;  ///< axes that the first loop stands for, beyond one
-};
-
-ElementLoops element_loops(const Shape& shape) {
-  static const std::array<std::vector<std::string>, most_axes + 1> names = {
-      std::vector<std::string>{"OX"}, {"OX"}, {"OY", "OX"}, {"B", "OY", "OX"}, {"B", "K", "OY", "OX"}};
-  ElementLoops loops;
-  loops.lengths = shape;
-  while (loops.lengths.size() > most_axes) {
-    loops.lengths[1] *= loops.lengths[0];
-    loops.lengths.erase(loops.lengths.begin());
-    ++loops.merged;
-  }
-  loops.names = names[loops.lengths.size()];
-  if (loops.lengths.empty()) loops.lengths = {1};
-  return loops;
-}
-
 /// The loops that a tensor has an axis for; all others repeat it.
-std::vector<std::string> dimensions_of(const Shape& shape, const Shape& result, const ElementLoops& loops) {
+std::vector<std::string> dimensions_of(const Shape& shape, const Shape& result, const ElementNest& loops) {
   std::vector<std::string> dimensions;
   for (std::size_t loop = 0; loop < loops.names.size(); ++loop) {
     // Axes of the result behind the loop's last one.
@@ -85,14 +64,6 @@ std::vector<std::string> dimensions_of(const Shape& shape, const Shape& result, 
     if (!repeated) dimensions.push_back(loops.names[loop]);
   }
   return dimensions;
-}
-
-/// The order of loops that Stream has: width before height.
-std::vector<LoopDimension> in_loop_order(const ElementLoops& loops) {
-  std::vector<LoopDimension> found;
-  for (std::size_t i = 0; i < loops.names.size(); ++i) found.push_back({loops.names[i], loops.lengths[i]});
-  if (found.size() >= 2) std::swap(found[found.size() - 2], found[found.size() - 1]);
-  return found;
 }
 
 bool can_be_broadcast(const OperatorNode& node, std::size_t input, const Shape& result) {
@@ -122,21 +93,15 @@ void set_operands(VectorLayer& made, const OperatorNode& node, const std::vector
                   std::int64_t result_bits, const OnnxSettings& settings) {
   Layer& layer = made.layer;
   layer.type = lower_case(node.op_type());
-  layer.vector_work = true;
-  layer.equation = fmt::format("O{} = I{} * W{}", bracketed(result), bracketed(data), bracketed(weight));
   const std::int64_t written = set_bits(settings, "O_final", result_bits);
   const std::int64_t weight_bits =
       made.weight_input < 0
           ? 0
           : set_bits(settings, "W", stored_bits(node, static_cast<std::size_t>(made.weight_input)));
-  layer.operands = {{"O", result, set_bits(settings, "O", written), false, {}},
-                    {"I",
-                     data,
-                     set_bits(settings, "I", stored_bits(node, static_cast<std::size_t>(made.data_input))),
-                     false,
-                     {}},
-                    {"W", weight, weight_bits, false, {}}};
-  layer.final_output_precision = written;
+  const std::int64_t data_bits =
+      set_bits(settings, "I", stored_bits(node, static_cast<std::size_t>(made.data_input)));
+  set_element_work(layer, {result, written}, {data, data_bits}, {weight, weight_bits});
+  layer.operands[0].precision = set_bits(settings, "O", written);
   check(layer);
 }
 
@@ -241,8 +206,8 @@ std::optional<VectorLayer> vector_layer(const OperatorNode& node, const std::vec
     if (carried[inputs[0]] && !carried[inputs[1]]) made.data_input = static_cast<int>(inputs[0]);
     made.weight_input = static_cast<int>(inputs[made.data_input == static_cast<int>(inputs[0]) ? 1 : 0]);
   }
-  const ElementLoops loops = element_loops(result);
-  made.layer.loops = in_loop_order(loops);
+  const ElementNest loops = element_nest(result);
+  made.layer.loops = loops.loops();
   const auto dimensions = [&](int input) {
     return input < 0 ? loops.names
                      : dimensions_of(node.full_shape(static_cast<std::size_t>(input)), result, loops);

@@ -13,6 +13,8 @@ struct DecoderStep {
   /// queries and results instead, so that cached vectors are used as they are. DeepSeek-V2,
   /// arXiv:2405.04434, section 2.1.2. Else keys and values of all `context` tokens are made anew.
   bool absorbed = false;
+  /// Normalisations, rotary positions, softmax, activations and additions are layers, for a vector unit.
+  bool vector_layers = false;
 
   bool operator==(const DecoderStep&) const = default;
 };

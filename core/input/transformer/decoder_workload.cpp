@@ -17,9 +17,11 @@ StepBuilder mapped_step(const Decoder& decoder, const DecoderStep& step, const D
                         const Rules& rules, Diagnostics& diagnostics) {
   StepBuilder built(decoder, step, bits);
   built.build(blocks);
-  for (const StepLayer& made : built.layers)
-    select_mapping(*made.layer, selection, {made.layer->name, made.role, made.layer->type}, rules, {},
-                   diagnostics);
+  for (const StepLayer& made : built.layers) {
+    std::vector<std::string> names = {made.layer->name, made.role, made.layer->type};
+    if (made.layer->vector_work) names.emplace_back("vector");
+    select_mapping(*made.layer, selection, names, rules, {}, diagnostics);
+  }
   return built;
 }
 

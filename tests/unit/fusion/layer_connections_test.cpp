@@ -305,7 +305,7 @@ TEST_CASE("where elements cannot be followed, every piece waits for all") {
   REQUIRE(warnings.size() == 1);
   CHECK(warnings[0].find(
             "3 connections of layers are not followed element by element, the first from layer 0 "
-            "'conv0' to layer 1 'gemm1' (") == 0);
+            "'conv0' to operand I of layer 1 'gemm1' (") == 0);
 }
 
 TEST_CASE("a row comes from the piece that writes it, or from all pieces") {

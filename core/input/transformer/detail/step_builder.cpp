@@ -7,6 +7,7 @@
 
 #include "core/diagnostics/diagnostics.hpp"
 #include "core/input/transformer/detail/expert_load.hpp"
+#include "core/workload/element_nest.hpp"
 #include "core/workload/layer_limits.hpp"
 
 namespace zz::core {
@@ -23,31 +24,38 @@ double product_of(std::initializer_list<std::int64_t> factors) {
 }  // namespace
 
 void StepBuilder::build(const std::vector<std::int64_t>& blocks) {
-  Id flow = pass("embedding", "gather", {}, token_elements());
+  Id flow = pass("embedding", "gather", {}, product_of({step_.batch, step_.tokens, decoder_.width}));
+  if (decoder_.learned_positions > 0)
+    flow = only_as_layer("position/add", "add", flow, tokens_of(decoder_.width), Second::tensor,
+                         bits_.activation);
   for (const std::int64_t block : blocks) {
     block_ = block;
     const bool experts = decoder_.blocks[static_cast<std::size_t>(block)].experts;
     const bool norms_after = decoder_.block_norms > 2;
     const auto norm = [&](const char* role, Id input) {
-      return pass(role, "norm", {input}, token_elements());
+      return work_on(role, "norm", {input}, tokens_of(decoder_.width), Second::scale);
     };
     const Id normal = norm("attention/norm", flow);
     Id attended = attention(normal);
     if (norms_after) attended = norm("attention/norm_after", attended);
-    const Id between =
-        decoder_.parallel ? attended : pass("attention/add", "add", {flow, attended}, token_elements());
+    const auto add = [&](const char* role, std::vector<Id> sources) {
+      return work_on(role, "add", sources, tokens_of(decoder_.width), Second::tensor);
+    };
+    // A sum of three tensors is one node, but two layers.
+    const bool adds_three = decoder_.parallel && !step_.vector_layers;
+    const Id between = adds_three ? attended : add("attention/add", {flow, attended});
     Id input = normal;
     if (!decoder_.parallel || decoder_.block_norms > 1)
       input = norm("mlp/norm", decoder_.parallel ? flow : between);
     Id fed = experts ? mixture(input) : feed_forward("mlp", input, decoder_.feed_forward);
     if (norms_after) fed = norm("mlp/norm_after", fed);
     std::vector<Id> sources = {between, fed};
-    if (decoder_.parallel) sources.push_back(flow);
-    flow = pass("mlp/add", "add", sources, token_elements());
+    if (adds_three) sources.push_back(flow);
+    flow = add("mlp/add", sources);
   }
   block_ = -1;
   const std::int64_t rows = step_.last_logits ? 1 : step_.tokens;
-  flow = pass("norm", "norm", {flow}, token_elements());
+  flow = work_on("norm", "norm", {flow}, tokens_of(decoder_.width), Second::scale);
   project("head", flow, decoder_.width, decoder_.vocabulary, plain_widths(), rows);
 }
 
@@ -72,6 +80,17 @@ StepBuilder::Id StepBuilder::plain_attention(Id input) {
     key = project("attention/key", input, decoder_.width, keys, cached, step_.tokens);
     value = project("attention/value", input, decoder_.width, values, cached, step_.tokens);
   }
+  if (part.head_norms) {
+    query = only_as_layer("attention/query_norm", "norm", query, tokens_of(queries), Second::nothing,
+                          bits_.activation);
+    key = only_as_layer("attention/key_norm", "norm", key, tokens_of(keys), Second::nothing, bits_.cache);
+  }
+  if (decoder_.learned_positions == 0) {
+    query = only_as_layer("attention/query_rotary", "rotary", query, tokens_of(queries), Second::nothing,
+                          bits_.activation);
+    key =
+        only_as_layer("attention/key_rotary", "rotary", key, tokens_of(keys), Second::nothing, bits_.cache);
+  }
   key = with_past("attention/key_cache", key);
   value = with_past("attention/value_cache", value);
   return attend(
@@ -87,11 +106,19 @@ StepBuilder::Id StepBuilder::latent_attention(Id input) {
   if (latent.query_rank > 0) {
     query = project("attention/query_down", input, decoder_.width, latent.query_rank);
     rank = latent.query_rank;
+    query = only_as_layer("attention/query_norm", "norm", query, tokens_of(rank), Second::scale,
+                          bits_.activation);
   }
   query = project("attention/query", query, rank, part.heads * part.key_width);
+  query = only_as_layer("attention/query_rotary", "rotary", query,
+                        tokens_of(part.heads * latent.rotary_width), Second::nothing, bits_.activation);
   const std::int64_t width = latent.cached_rank + latent.rotary_width;
-  const Id made = project("attention/cached", input, decoder_.width, width,
-                          {bits_.activation, bits_.weight, bits_.cache}, step_.tokens);
+  Id made = project("attention/cached", input, decoder_.width, width,
+                    {bits_.activation, bits_.weight, bits_.cache}, step_.tokens);
+  made = only_as_layer("attention/cached_norm", "norm", made, tokens_of(latent.cached_rank), Second::scale,
+                       bits_.cache);
+  made = only_as_layer("attention/key_rotary", "rotary", made, tokens_of(latent.rotary_width),
+                       Second::nothing, bits_.cache);
   const Id cached = with_past("attention/cache", made);
   return step_.absorbed ? absorbed_attention(query, cached) : expanded_attention(query, cached);
 }
@@ -152,8 +179,8 @@ StepBuilder::Id StepBuilder::attend(const Heads& heads, Id query, Id key, Id val
   }
   const Widths widths = {bits_.activation, heads.cache_bits, bits_.activation};
   const Id scored = multiply("attention/scores", scores, widths, {query}, {key});
-  const Id weights = pass("attention/softmax", "softmax", {scored},
-                          product_of({step_.batch, heads.heads, heads.queries, step_.tokens, seen}));
+  const Id weights = work_on("attention/softmax", "softmax", {scored},
+                             {step_.batch, heads.heads * heads.queries, step_.tokens, seen});
   return multiply("attention/context", context, widths, {weights}, {value});
 }
 
@@ -171,8 +198,7 @@ StepBuilder::Id StepBuilder::feed_forward(const std::string& role, Id input, con
     if (part.gated) made.push_back(project(role + "/gate", input, decoder_.width, part.width));
     made.push_back(project(role + "/up", input, decoder_.width, part.width));
   }
-  const Id active =
-      pass(role + "/activation", "activation", made, product_of({step_.batch, step_.tokens, part.width}));
+  const Id active = activate(role + "/activation", made, tokens_of(part.width), part.gated);
   return project(role + "/down", active, part.width, decoder_.width);
 }
 
@@ -181,7 +207,9 @@ StepBuilder::Id StepBuilder::mixture(Id input) {
   const std::int64_t tokens = step_.batch * step_.tokens;
   const Id router = project("moe/router", input, decoder_.width, experts.count);
   // It also refuses numbers that are too large for the load.
-  const Id chosen = pass("moe/choice", "topk", {router, input}, product_of({tokens, experts.chosen}));
+  const Id chances = only_as_layer("moe/softmax", "softmax", router, {tokens, experts.count},
+                                   Second::nothing, bits_.activation);
+  const Id chosen = pass("moe/choice", "topk", {chances, input}, product_of({tokens, experts.chosen}));
   const ExpertLoad load = expert_load(experts.count, experts.chosen, tokens);
   std::vector<Id> added = {
       expert_group("moe/experts", chosen, load.experts - load.with_one_more, load.tokens)};
@@ -190,7 +218,7 @@ StepBuilder::Id StepBuilder::mixture(Id input) {
   if (experts.shared_width > 0)
     added.push_back(feed_forward("moe/shared", input, {experts.shared_width, true, false, false}));
   if (experts.shared_gate) added.push_back(project("moe/shared/weight", input, decoder_.width, 1));
-  return pass("moe/add", "add", added, token_elements());
+  return add_up("moe/add", added, experts.chosen + (experts.shared_width > 0 ? 1 : 0));
 }
 
 StepBuilder::Id StepBuilder::expert_group(const std::string& role, Id input, std::int64_t experts,
@@ -203,8 +231,7 @@ StepBuilder::Id StepBuilder::expert_group(const std::string& role, Id input, std
   product.columns = width;
   const Id gate = multiply(role + "/gate", product, plain_widths(), {input}, {});
   const Id up = multiply(role + "/up", product, plain_widths(), {input}, {});
-  const Id active =
-      pass(role + "/activation", "activation", {gate, up}, product_of({experts, tokens, width}));
+  const Id active = activate(role + "/activation", {gate, up}, {experts, tokens, width}, true);
   std::swap(product.summed, product.columns);
   return multiply(role + "/down", product, plain_widths(), {active}, {});
 }
@@ -228,12 +255,18 @@ StepBuilder::Id StepBuilder::multiply(const std::string& role, const MatrixProdu
                                       const Widths& widths, const std::vector<Id>& inputs,
                                       const std::vector<Id>& weights) {
   auto layer = std::make_shared<Layer>(product_layer(product));
-  layer->id = next_++;
-  layer->name = name_of(role);
   layer->operands[0].precision = bits_.partial_sum;
   layer->operands[1].precision = widths.input;
   layer->operands[2].precision = widths.weight;
   layer->final_output_precision = widths.output;
+  return add_layer(std::move(layer), role, inputs, weights);
+}
+
+/// Gives a layer with its operands O, I, W its name and its place in the network.
+StepBuilder::Id StepBuilder::add_layer(std::shared_ptr<Layer> layer, const std::string& role,
+                                       const std::vector<Id>& inputs, const std::vector<Id>& weights) {
+  layer->id = next_++;
+  layer->name = name_of(role);
   layer->operands[1].sources = inputs;
   layer->operands[2].sources = weights;
   layer->operands[2].constant = weights.empty();
@@ -244,6 +277,52 @@ StepBuilder::Id StepBuilder::multiply(const std::string& role, const MatrixProdu
     throw InputError(fmt::format("the layer '{}' {}", layer->name, problem));
   layers.push_back({layer, block_, role});
   return layer->id;
+}
+
+StepBuilder::Id StepBuilder::work_on(const std::string& role, const char* type,
+                                     const std::vector<Id>& sources, const Shape& shape, Second second,
+                                     std::int64_t bits) {
+  if (!step_.vector_layers) {
+    double elements = 1;
+    for (const std::int64_t length : shape) elements *= static_cast<double>(length);
+    return pass(role, type, sources, elements);
+  }
+  auto layer = std::make_shared<Layer>();
+  layer->type = type;
+  const ElementNest nest = element_nest(shape);
+  layer->loops = nest.loops();
+  ElementOperand other{nest.names, 0};
+  if (second != Second::nothing) other.bits = bits;
+  if (second == Second::scale) other.dimensions = {nest.names.back()};
+  set_element_work(*layer, {nest.names, bits}, {nest.names, bits}, other);
+  const bool reads_two = second == Second::tensor && sources.size() > 1;
+  std::vector<Id> inputs = sources, weights;
+  if (reads_two) {
+    weights.assign(sources.begin() + 1, sources.end());
+    inputs.resize(1);
+  }
+  return add_layer(std::move(layer), role, inputs, weights);
+}
+
+/// An activation, and where `gated` its product with the second source, or with the other half of the only
+/// one.
+StepBuilder::Id StepBuilder::activate(const std::string& role, const std::vector<Id>& sources,
+                                      const Shape& shape, bool gated) {
+  if (!step_.vector_layers || !gated) return work_on(role, "activation", sources, shape);
+  const Id active = work_on(role, "activation", {sources.front()}, shape);
+  return work_on(role + "/product", "mul", {active, sources.back()}, shape, Second::tensor);
+}
+
+StepBuilder::Id StepBuilder::add_up(const std::string& role, const std::vector<Id>& sources,
+                                    std::int64_t terms) {
+  const Shape shape = tokens_of(decoder_.width);
+  if (!step_.vector_layers) return work_on(role, "add", sources, shape);
+  auto layer = std::make_shared<Layer>();
+  layer->type = "add";
+  // Sizes are checked with the layer; rows of all tokens are one loop, as those of reductions are.
+  layer->loops = {{"K", shape[0] * shape[1] * shape[2]}, {"C", terms}};
+  set_element_work(*layer, {{"K"}, bits_.activation}, {{"K", "C"}, bits_.activation}, {{"K", "C"}, 0});
+  return add_layer(std::move(layer), role, sources, {});
 }
 
 StepBuilder::Id StepBuilder::pass(const std::string& role, const char* type, const std::vector<Id>& sources,
@@ -267,10 +346,6 @@ StepBuilder::Id StepBuilder::pass(const std::string& role, const char* type, con
 
 std::string StepBuilder::name_of(const std::string& role) const {
   return block_ < 0 ? role : fmt::format("block{}/{}", block_, role);
-}
-
-double StepBuilder::token_elements() const {
-  return product_of({step_.batch, step_.tokens, decoder_.width});
 }
 
 void StepBuilder::connect(Id node, const std::vector<Id>& sources) {

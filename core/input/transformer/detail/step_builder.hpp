@@ -61,10 +61,35 @@ class StepBuilder {
   Id multiply(const std::string& role, const MatrixProduct& product, const Widths& widths,
               const std::vector<Id>& inputs, const std::vector<Id>& weights);
   Id pass(const std::string& role, const char* type, const std::vector<Id>& sources, double elements);
+
+  using Shape = std::vector<std::int64_t>;
+  /// What an operation on elements reads besides its first source.
+  enum class Second {
+    nothing,
+    scale,  ///< a parameter for each element of a row
+    tensor  ///< the second source, of the same shape
+  };
+  /// Work on the elements of a tensor: a layer if these are asked for, else a pass-through node.
+  Id work_on(const std::string& role, const char* type, const std::vector<Id>& sources, const Shape& shape,
+             Second second, std::int64_t bits);
+  Id work_on(const std::string& role, const char* type, const std::vector<Id>& sources, const Shape& shape,
+             Second second = Second::nothing) {
+    return work_on(role, type, sources, shape, second, bits_.activation);
+  }
+  /// Only a vector unit needs to know of these: else the source itself.
+  Id only_as_layer(const std::string& role, const char* type, Id source, const Shape& shape, Second second,
+                   std::int64_t bits) {
+    return step_.vector_layers ? work_on(role, type, {source}, shape, second, bits) : source;
+  }
+  Id add_layer(std::shared_ptr<Layer> layer, const std::string& role, const std::vector<Id>& inputs,
+               const std::vector<Id>& weights);
+  Id activate(const std::string& role, const std::vector<Id>& sources, const Shape& shape, bool gated);
+  /// The sum of so many tensors for all new tokens, which the sources hold together.
+  Id add_up(const std::string& role, const std::vector<Id>& sources, std::int64_t terms);
+  Shape tokens_of(std::int64_t width) const { return {step_.batch, step_.tokens, width}; }
   std::string name_of(const std::string& role) const;
   void connect(Id node, const std::vector<Id>& sources);
   Widths plain_widths() const { return {bits_.activation, bits_.weight, bits_.activation}; }
-  double token_elements() const;
 
   const Decoder& decoder_;
   const DecoderStep step_;

@@ -400,3 +400,34 @@ TEST_CASE("network: sequences of tensors are put together and taken apart, in lo
   model.mutable_graph()->mutable_node(1)->set_input(1, "where");
   CHECK(contains(tensor(evaluated(model), "second").unknown_because, "known at run time only"));
 }
+
+TEST_CASE("network: SequenceMap runs its body for each tensor, beside sequences and tensors of its own") {
+  onnx::ModelProto model = empty_model(17);
+  add_typed_input(model, "x", ElementType::float32, {2, 6});
+  add_typed_input(model, "w", ElementType::float32, {4, 3});
+  add_integers(model, "lengths", {2, 4});
+  set_integer(add(model, "SplitToSequence", {"x", "lengths"}, {"parts"}), "axis", 1);
+  onnx::NodeProto& map = add(model, "SequenceMap", {"parts", "parts", "w"}, {"joined", "lengths_of"});
+  map.set_name("map");
+  onnx::AttributeProto& attribute = *map.add_attribute();
+  attribute.set_name("body");
+  attribute.set_type(onnx::AttributeProto::GRAPH);
+  onnx::GraphProto& body = *attribute.mutable_g();
+  for (const char* name : {"one", "same", "matrix"}) body.add_input()->set_name(name);
+  set_integer(add_node(body, "Concat", {"one", "same"}, {"twice"}), "axis", 0);
+  set_integer(add_node(body, "Concat", {"twice", "twice"}, {"wide"}), "axis", 1);
+  add_node(body, "Shape", {"matrix"}, {"size"});
+  for (const char* name : {"wide", "size"}) body.add_output()->set_name(name);
+  add_integers(model, "last", {-1});
+  add(model, "SequenceAt", {"joined", "last"}, {"second"});
+  add(model, "SequenceLength", {"lengths_of"}, {"count"});
+
+  const Network network = evaluated(model);
+  CHECK(tensor(network, "map/wide#1").shape == Shape{4, 8});
+  CHECK(*tensor(network, "count").values == Values(std::vector<std::int64_t>{2}));
+  CHECK(network.nodes.at(1).name.find("map/") == 0);
+  CHECK(network.nodes.at(4).name.find("#1") != std::string::npos);
+
+  map.mutable_attribute(0)->mutable_g()->mutable_input()->RemoveLast();
+  CHECK(contains(failure(model), "other inputs or outputs than the node"));
+}

@@ -60,6 +60,20 @@ double operations_of_truth(const json& truth) {
   return operations;
 }
 
+double elements_of_truth(const json& truth, const std::string& op) {
+  double elements = 0;
+  for (const json& node : truth["nodes"])
+    if (node["kind"] == "other" && node["op"] == op) elements += node["elements"].get<double>();
+  return elements;
+}
+
+double vector_work_of(const Workload& workload, const std::string& type) {
+  double operations = 0;
+  for (const auto& layer : workload.layers)
+    if (layer->vector_work && layer->type == type) operations += static_cast<double>(layer->mac_count());
+  return operations;
+}
+
 TEST_CASE("decoders: operations and cache bytes are those of exported networks") {
   const auto folder = std::filesystem::path(ZZ_SOURCE_DIR).parent_path() / "shared" / "networks" / "truth";
   if (!std::filesystem::exists(folder)) {
@@ -86,6 +100,19 @@ TEST_CASE("decoders: operations and cache bytes are those of exported networks")
       double operations = 0;
       for (const auto& layer : workload.layers) operations += static_cast<double>(layer->mac_count());
       CHECK(operations == operations_of_truth(truth));
+      step.vector_layers = true;
+      const Workload with_vector_work = make_decoder_workload(decoder, step, {}, mapping, {}, diagnostics);
+      const auto vector_work = [&](const char* type) { return vector_work_of(with_vector_work, type); };
+      if (network.network == "llama_opset23") {
+        CHECK(vector_work("norm") == elements_of_truth(truth, "RMSNormalization"));
+        CHECK(vector_work("rotary") == elements_of_truth(truth, "RotaryEmbedding"));
+        CHECK(vector_work("add") == elements_of_truth(truth, "Add"));
+        // Written with Sigmoid and Mul.
+        CHECK(vector_work("activation") == elements_of_truth(truth, "Sigmoid"));
+        CHECK(vector_work("activation") + vector_work("mul") == elements_of_truth(truth, "Mul"));
+      }
+      if (network.network == "llama_dynamic")
+        CHECK(vector_work("softmax") == elements_of_truth(truth, "Softmax"));
       const json& cache = truth["kv_cache"];
       CHECK(static_cast<double>(step.batch) * cached_elements(decoder, step.context) *
                 cache["bytes_per_element"].get<double>() ==

@@ -202,6 +202,46 @@ TEST_CASE("decoders: latent attention uses cached vectors as they are, or makes 
   CHECK(loops_of(expanded, "block0/attention/key_value") == "C512 D300 K4096 B1 ");
 }
 
+TEST_CASE("decoders: work on elements is layers for a vector unit, and costs nothing without") {
+  for (const std::string& more :
+       {"", ", num_experts: 8, num_experts_per_tok: 3", ", model_type: gpt2, n_positions: 64",
+        ", model_type: falcon", ", model_type: qwen3, head_dim: 8"}) {
+    DecoderStep step{3, 1, 65};
+    const Workload plain = workload_of(tiny + more + "}", step);
+    step.vector_layers = true;
+    const Workload workload = workload_of(tiny + more + "}", step);
+    double products = 0;
+    for (const auto& layer : workload.layers) {
+      INFO(more, " ", layer->name);
+      CHECK(loop_problems(*layer).empty());
+      CHECK(operand_problems(*layer).empty());
+      if (!layer->vector_work) products += static_cast<double>(layer->mac_count());
+      // Nothing is left outside of the layers but tables, caches and the choice of experts.
+      for (const std::int64_t source : layer->operands[1].sources) {
+        for (const PassThroughNode& node : workload.pass_through)
+          if (node.id == source)
+            CHECK((node.type == "gather" || node.type == "concat" || node.type == "topk"));
+      }
+    }
+    CHECK(products == operations_of(plain));
+    CHECK(std::none_of(plain.layers.begin(), plain.layers.end(),
+                       [](const auto& layer) { return layer->vector_work; }));
+  }
+  DecoderStep step{3, 2, 65};
+  step.vector_layers = true;
+  const DecoderBits bits{4, 16, 8, 32};
+  const Workload workload = workload_of(tiny + "}", step, bits);
+  const Layer& softmax = layer_called(workload, "block0/attention/softmax");
+  CHECK(softmax.equation == "O[b][k][oy][ox] = I[b][k][oy][ox] * W[b][k][oy][ox]");
+  CHECK(softmax.operands[2].precision == 0);
+  CHECK(loops_of(workload, "block0/attention/softmax") == "B3 K8 OX65 OY2 ");
+  const Layer& norm = layer_called(workload, "block1/mlp/norm");
+  CHECK(norm.equation == "O[b][oy][ox] = I[b][oy][ox] * W[ox]");
+  CHECK(norm.operands[2].precision == 16);
+  CHECK(layer_called(workload, "block0/attention/key_rotary").final_output_precision == 8);
+  CHECK(layer_called(workload, "block0/mlp/add").operands[2].sources.size() == 1);
+}
+
 TEST_CASE("decoders: steps are the layers of each context, and none is there twice") {
   for (const std::string& config :
        {tiny + "}", tiny + ", model_type: gemma2, head_dim: 8, sliding_window: 5}",
