@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/cost/loading.hpp"
-#include "core/cost/window_union.hpp"
+#include "core/cost/port_load.hpp"
 #include "core/workload/snapped.hpp"
 
 namespace zz::core {
@@ -19,29 +19,6 @@ static_assert(Boundaries::most <= 64, "sets of boundaries are words");
 /// their shares are without what is about to be replaced.
 constexpr double surely_half = 0.499;
 
-/// All transfers of one port together.
-class PortLoad {
- public:
-  void add(const PortActivity& activity) {
-    const std::int64_t repeats = activity.count - 1;
-    const std::int64_t stall = (activity.real - activity.allowed) * repeats;
-    (stall > 0 ? stalls_ : slack_) += stall;
-    windows_ += activity.allowed * repeats;
-    activities_[size_++] = activity;
-  }
-  /// Cycles for which the port falls behind; negative when a single transfer leaves it time.
-  std::int64_t stall() const {
-    if (size_ <= 1) return stalls_ + slack_;
-    const std::int64_t needed = slack_ + windows_;
-    return stalls_ + std::max<std::int64_t>(0, needed - window_union({activities_.data(), size_}));
-  }
-
- private:
-  std::int64_t stalls_ = 0, slack_ = 0, windows_ = 0;
-  std::size_t size_ = 0;
-  std::array<PortActivity, max_uses> activities_;
-};
-
 class LatencyModel {
  public:
   LatencyModel(const CostTables& tables, const CostModelOptions& options, const Boundaries& boundaries,
@@ -50,8 +27,6 @@ class LatencyModel {
 
   Latency latency() {
     latency_.ideal = static_cast<double>(all_iterations(mapping_)) * tables_.cycles_per_operation;
-    second_buffers_ = second_buffers(tables_, boundaries_, mapping_, costs_);
-    allow_windows();
     const std::int64_t stalls = stall_cycles();
     latency_.computation = latency_.ideal + static_cast<double>(stalls);
     load(static_cast<std::int64_t>(std::ceil(latency_.ideal)) + stalls);
@@ -66,41 +41,14 @@ class LatencyModel {
   template <class T>
   using PerBoundary = std::array<T, Boundaries::most>;
 
-  /// Cycles of each period in which the data of a level may be exchanged: with a second buffer all.
-  void allow_windows() {
-    int boundary = 0;
-    for (const Boundaries::Boundary& at : boundaries_.all()) {
-      const int here = boundary++;
-      if (at.top) continue;
-      allowed_[here] = costs_[here]->period;
-      if (at.level == 0 || (second_buffers_ >> here & 1) != 0) continue;
-      const std::int64_t iterations =
-          outer_iterations(tables_, mapping_, at.operand, at.level, Relevancy::irrelevant);
-      if (iterations > 1) allowed_[here] = window(at, iterations);
-    }
-  }
-
-  /// The period without the loops that leave the data unused.
-  std::int64_t window(const Boundaries::Boundary& at, std::int64_t unused) const {
-    std::int64_t period = 1;
-    for (int loop = mapping_.loops_below(at.operand, at.level); loop-- > 0;) period *= mapping_.size[loop];
-    return scaled_cycles(period / unused, tables_.cycles_per_operation);
-  }
-
   std::int64_t stall_cycles() {
+    const Windows allowed = allowed_windows(tables_, boundaries_, mapping_, costs_,
+                                            second_buffers(tables_, boundaries_, mapping_, costs_));
     std::int64_t worst = 0;
     for (const Boundaries::Port& port : boundaries_.ports()) {
-      PortLoad load;
-      double busy = 0;
-      for (const Boundaries::PortUse& use : port.uses) {
-        const BoundaryCost& cost = *costs_[use.boundary];
-        if (use.partial_sums_back && !cost.partial_sum) continue;
-        // Of returning partial sums the first need not return; stalls count the others.
-        if (!use.partial_sums_back) busy += cost.busy[use.direction];
-        load.add({cost.cycles[use.direction], allowed_[use.boundary], cost.period, cost.count});
-      }
+      const PortLoad load = load_of(port, costs_, allowed);
       worst = std::max(worst, load.stall());
-      busiest_port_ = std::max(busiest_port_, busy);
+      busiest_port_ = std::max(busiest_port_, load.busy());
     }
     return worst;
   }
@@ -182,9 +130,7 @@ class LatencyModel {
   const CompactMapping& mapping_;
   const std::span<const BoundaryCost* const> costs_;
   Latency latency_;
-  std::uint64_t second_buffers_ = 0;
   double busiest_port_ = 0;  ///< cycles for all that goes through it
-  PerBoundary<std::int64_t> allowed_;
   // Cycles of the first (or last) portion on the side of the memory below the boundary and of that above.
   PerBoundary<double> below_, above_;
 };

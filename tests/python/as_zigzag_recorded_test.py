@@ -84,6 +84,8 @@ class Recorded(unittest.TestCase):
             "cycle_cabl_level": (cme.temporal_mapping.cycle_cabl_level, record["temporal_detail"]["cycle_cabl_level"]),
             "mem_level_list": ([{"name": one.name, "operands": one.operands} for one in cme.mem_level_list],
                                record["mem_level_list"]),
+            "stall_slack_comb_collect": ([{port.name: cycles for port, cycles in ports.items()}
+                                          for ports in cme.stall_slack_comb_collect], record["stall_slack_comb_collect"]),
             "memory_word_access": (by_direction(cme.memory_word_access), record["memory_word_access"]),
             "mem_energy_breakdown_further": (by_direction(cme.mem_energy_breakdown_further),
                                              record["mem_energy_breakdown_further"]),
@@ -94,6 +96,11 @@ class Recorded(unittest.TestCase):
                 "mac_utilization0", "mac_utilization1", "mac_utilization2")
         circuits = ("mac_energy_breakdown", "tclk", "tclk_breakdown", "imc_area", "imc_area_breakdown", "mem_area",
                     "mem_area_breakdown", "area_total")
+        if "tclk" in record:
+            array = cme.accelerator.operational_array
+            figures["array"] = ([array.area, array.area_breakdown, array.tclk, array.tclk_breakdown],
+                                [record["imc_area"], record["imc_area_breakdown"], record["tclk"],
+                                 record["tclk_breakdown"]])
         for name in (*same, *(name for name in circuits if name in record)):
             figures[name] = getattr(cme, name), record[name]
         for name, (ours, theirs) in figures.items():

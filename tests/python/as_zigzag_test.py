@@ -74,6 +74,10 @@ class Scripts(unittest.TestCase):
             texts = {part.text for part in bars.iter("{http://www.w3.org/2000/svg}text")}
             self.assertLessEqual({"0: first", "1: second", "MAC", "W rd_out_to_low", "Temporal stall"}, texts)
 
+    def test_stalls_of_ports(self):
+        lines = self.run_script("stalls.py")
+        self.assertEqual([line.partition(":")[0] for line in lines], ["register", "buffer", "dram"])
+
     def test_several_cores(self):
         [line] = self.run_script("several_cores.py")
         nodes, latency, energy, files = line.split(maxsplit=3)

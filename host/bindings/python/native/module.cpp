@@ -2,6 +2,8 @@
 
 #include "default_pipeline_view.hpp"
 #include "failure.hpp"
+#include "imc_view.hpp"
+#include "port_view.hpp"
 #include "python_stages.hpp"
 #include "run_view.hpp"
 #include "stage_list.hpp"
@@ -12,6 +14,8 @@ PYBIND11_MODULE(_zz, module) {
   module.attr("version") = ZZ_VERSION;
   zz::python::bind_failures();
   zz::python::bind_value(module);
+  zz::python::bind_imc(module);
+  zz::python::bind_ports(module);
   zz::python::bind_run(module);
   zz::python::bind_default_pipeline(module);
   zz::python::bind_stage_list(module);

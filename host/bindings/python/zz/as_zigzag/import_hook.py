@@ -22,7 +22,8 @@ class Module(types.ModuleType):
     """A module of ZigZag or Stream with what zz has of it."""
 
     def __getattr__(self, name):
-        if name.startswith("__"):  # Python asks every module for such names
+        # Python asks every module for such names, and for a module within it before it imports that.
+        if name.startswith("__") or f"{self.__name__}.{name}" in MODULES:
             raise AttributeError(f"module '{self.__name__}' has no '{name}'")
         there = sorted(known for known in vars(self) if not known.startswith("_"))
         near = difflib.get_close_matches(name, there, 1)

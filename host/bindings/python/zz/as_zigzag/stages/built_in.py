@@ -1,6 +1,8 @@
 """ZigZag's and Stream's own stages: each is a stage of zz under the same name."""
 
+from zz.as_zigzag.stages.look import seen_below
 from zz.as_zigzag.stages.stage import Stage
+from zz.as_zigzag.values.accelerators import Accelerator
 
 _NAMES = (
     "WorkloadParserStage", "ONNXModelParserStage", "AcceleratorParserStage", "WorkloadStage",
@@ -22,3 +24,12 @@ class SetFixedAllocationPerformanceStage(Stage):
     """Done by InterCoreMappingStage itself."""
 
     name_in_pipelines = ""
+
+
+def _parse_accelerator(accelerator_yaml_path):
+    """The accelerator of a file, or of what such a file has."""
+    (accelerator,) = seen_below(["AcceleratorParserStage"], {"accelerator": accelerator_yaml_path}, accelerator="accelerator")
+    return Accelerator(accelerator)
+
+
+AcceleratorParserStage.parse_accelerator = staticmethod(_parse_accelerator)  # noqa: F821

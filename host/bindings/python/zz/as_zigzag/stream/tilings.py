@@ -1,11 +1,10 @@
 """Turns the tilings of mapping files of later Streams into hint loops of zz."""
 
 import os
-import threading
 
 import yaml
 
-import zz
+from zz.as_zigzag.stages.look import seen_below
 
 _KEYS = ("intra_core_tiling", "inter_core_tiling")
 
@@ -29,24 +28,10 @@ def _loops(texts, what):
     return loops
 
 
-class _Look(zz.Stage):
-    """Looks at a network and its stacks, and yields nothing."""
-
-    leaf = True
-    consumes = {"workload": "workload", "layer_stacks": "list"}
-    lock = threading.Lock()  # one at a time: what was seen is kept here
-    seen = None
-
-    def run(self, context):
-        _Look.seen = (context["workload"], context["layer_stacks"])
-        return iter(())
-
-
 def _network(parsers, parameters):
     """(layers, stacks of more than one layer)."""
-    with _Look.lock:
-        list(zz.iterate({"stages": [*parsers, "DetermineLayerStacksStage", _Look], "parameters": parameters}))
-        workload, stacks = _Look.seen
+    workload, stacks = seen_below([*parsers, "DetermineLayerStacksStage"], parameters, workload="workload",
+                                  layer_stacks="list")
     return list(workload.layers), [set(stack) for stack in stacks if len(stack) > 1]
 
 

@@ -2,6 +2,8 @@
 
 from functools import cached_property
 
+from zz import _zz
+from zz.as_zigzag import compat
 from zz.as_zigzag.values.layers import user_spatial_mapping
 from zz.as_zigzag.values.memories import MemoryHierarchy
 from zz.as_zigzag.values.names import OADimension
@@ -51,16 +53,60 @@ class OperationalArray(OperationalArrayABC):
 
 
 class ImcArray(OperationalArrayABC):
-    """An array that computes in its memory."""
-
-    @cached_property
-    def is_aimc(self):
-        return self._value.imc.imc_properties_type == "analog"
+    """An array that computes in its memory: mm2, ns and pJ."""
 
     activation_precision = Figure("imc.activation_precision")
     weight_precision = Figure("imc.weight_precision")
     bit_serial_precision = Figure("imc.bit_serial_precision")
     adc_resolution = Figure("imc.adc_resolution")
+
+    def __init__(self, value, accelerator):
+        super().__init__(value)
+        self._accelerator = accelerator
+
+    @cached_property
+    def is_aimc(self):
+        return self._value.imc.imc_properties_type == "analog"
+
+    @cached_property
+    def _circuit(self):
+        return _zz.imc_figures(self._accelerator, compat.setting())
+
+    @property
+    def area_breakdown(self):
+        return self._circuit["area"]
+
+    @property
+    def area(self):
+        return sum(self.area_breakdown.values())
+
+    @property
+    def tclk_breakdown(self):
+        return self._circuit["clock"]
+
+    @property
+    def tclk(self):
+        return sum(self.tclk_breakdown.values())
+
+    @property
+    def tops_peak(self):
+        return self._circuit["tera_per_second"]
+
+    @property
+    def topsw_peak(self):
+        return self._circuit["tera_per_watt"]
+
+    @property
+    def topsmm2_peak(self):
+        return self._circuit["tera_per_area"]
+
+    def get_peak_energy_single_cycle(self):
+        """pJ of a cycle in which every cell works, by component."""
+        return self._circuit["energy"]
+
+    def get_macro_level_peak_performance(self):
+        """1e12 operations a second; a second and watt; a second and mm2."""
+        return self.tops_peak, self.topsw_peak, self.topsmm2_peak
 
     def __jsonrepr__(self):
         return json_repr_handler({"dimensions": self.dimension_sizes, "is_aimc": self.is_aimc})
@@ -75,7 +121,7 @@ class Accelerator(View):
     @cached_property
     def operational_array(self):
         array = self._value.operational_array
-        return OperationalArray(array) if array.imc is None else ImcArray(array)
+        return OperationalArray(array) if array.imc is None else ImcArray(array, self._value)
 
     @cached_property
     def memory_hierarchy(self):

@@ -2,6 +2,8 @@
 
 from functools import cached_property
 
+from zz import _zz
+from zz.as_zigzag import compat
 from zz.as_zigzag.values.accelerators import Accelerator
 from zz.as_zigzag.values.data_movement import AccessEnergy, MemoryAccesses
 from zz.as_zigzag.values.evaluation_json import complete, simple
@@ -214,6 +216,15 @@ class CostModelEvaluation(CostModelEvaluationABC):
     def stall_slack_comb(self):
         """Cycles of computation in which the units wait."""
         return self.latency_total0 - self.ideal_temporal_cycle
+
+    @cached_property
+    def stall_slack_comb_collect(self):
+        """For each memory {port: cycles for which it falls behind, negative where it has time left}."""
+        ports = {(level.name, port.name): port for level in self.mem_level_list for port in level.ports}
+        collected = {level.name: {} for level in self.mem_level_list}
+        for memory, port, cycles in _zz.port_stalls(self._value, compat.setting()):
+            collected[memory][ports[memory, port]] = cycles
+        return list(collected.values())
 
     def _layer_ids(self):
         return [self.layer.id]
