@@ -212,6 +212,7 @@ void Server::enqueue(const Request& request, const Method& method, Json params, 
   job->params = std::move(params);
   job->as_tool = as_tool;
   job->reply = reply;
+  job->run.optima = &optima_;
   job->run.log.show(level_, [this](LogLevel level, const std::string& text) {
     outlet_.send(notification("notifications/message", mcp_log_message(level, text)));
   });

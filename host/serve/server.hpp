@@ -37,6 +37,7 @@ class Server {
   Json answer_of(Job& job);
   void report_progress();
 
+  core::OptimumStore optima_;  ///< of all runs
   Session session_;
   std::atomic<LogLevel> level_;
   Outlet outlet_;

@@ -4,6 +4,7 @@
 
 #include "core/files/files_read.hpp"
 #include "core/files/memory_files.hpp"
+#include "core/search/optimal/optimum_store.hpp"
 #include "host/services/log.hpp"
 #include "host/services/progress.hpp"
 #include "host/services/report_tables.hpp"
@@ -20,8 +21,9 @@ struct Run {
   Log log;
   Progress progress;
   ReportTables tables;
-  unsigned threads = 1;              ///< that loops may use, with the calling one
-  std::unique_ptr<ThreadPool> pool;  ///< started with the first loop, because many runs have none
+  core::OptimumStore* optima = nullptr;  ///< of the session, which outlives the run; or none
+  unsigned threads = 1;                  ///< that loops may use, with the calling one
+  std::unique_ptr<ThreadPool> pool;      ///< started with the first loop, because many runs have none
 };
 
 /// The run that this thread works for; one without a pipeline when it works for none. [any]

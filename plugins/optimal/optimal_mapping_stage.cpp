@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
+#include "core/search/optimal/optimum_store.hpp"
 #include "plugins/internal/converted_context.hpp"
 #include "plugins/internal/objects.hpp"
 
@@ -20,7 +21,17 @@ std::shared_ptr<const OptimalMappingStage::Search> OptimalMappingStage::search(c
   options.limits = limits(*this);
   options.within = limits_above(*this);
   const auto found = std::make_shared<Search>();
-  found->optimum = core::find_joint_optimum(*layer, accelerator, options);
+  core::OptimumStore* const session = core::optimum_store;
+  const core::OptimumStore::Found earlier =
+      session != nullptr ? session->find(*layer, *accelerator, options) : core::OptimumStore::Found{};
+  if (earlier.same) {
+    found->optimum = *earlier.optimum;
+    count("optima kept from earlier runs");
+  } else {
+    found->optimum = core::find_joint_optimum(*layer, accelerator, options, earlier.optimum.get());
+    if (earlier.optimum != nullptr) count("optima proven anew from earlier ones");
+    if (session != nullptr && !cancelled()) session->add(*layer, options, found->optimum);
+  }
   if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while the best mapping was searched");
   const core::MappingProblem& problem = found->optimum.problem;
   found->context = ctx;

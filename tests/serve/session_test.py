@@ -125,6 +125,31 @@ class Session(unittest.TestCase):
         # What failed has changed nothing.
         self.assertEqual(self.server.call("change")["changes"], {})
 
+    def test_proven_optima_are_kept_or_proven_anew(self):
+        stages = ["WorkloadParserStage", "AcceleratorParserStage", "SumStage", "WorkloadStage", "MinimalEnergyStage",
+                  "OptimalMappingStage", "CostModelStage"]
+        free = "- name: default\n  memory_operand_links: {O: O, W: I2, I: I1}\n"
+        files = {"<free.yaml>": free}
+        text = pipeline(stages, mapping="<free.yaml>")
+        self.server.call("load", text=text, files=files)
+        self.server.call("run")
+        kept, anew = "optima kept from earlier runs", "optima proven anew from earlier ones"
+        for change, counts in (({}, (2, 0)),
+                               ({"accelerator.memories[dram].area": 7}, (2, 0)),
+                               ({"workload.layers[second].loops[K].size": 24}, (1, 0)),
+                               ({"accelerator.memories[dram].r_cost": 300}, (0, 2)),
+                               ({"accelerator.memories[buffer].w_cost": 0.5}, (0, 2)),
+                               ({"accelerator.memories[buffer].size": 32768}, (0, 0)),
+                               ({"accelerator.memories[dram].r_cost": 300}, (2, 0))):
+            answer = self.server.call("run", set=change)
+            counters = answer["counters"]
+            self.assertEqual((counters.get(kept, 0), counters.get(anew, 0)), counts, change)
+            with Server() as fresh:
+                fresh.call("load", text=text, files=files)
+                self.assertAlmostEqual(total(answer) / total(fresh.call("run", set=change)), 1, 8)
+            for layer in answer["results"][0]["layers"]:
+                self.assertEqual(layer["metrics"]["optimum_gap"], 0)
+
     def test_the_same_runs_leave_the_same_memory(self):
         self.server.call("load", text=pipeline())
         for _ in range(50):

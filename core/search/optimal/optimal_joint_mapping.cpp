@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/diagnostics/diagnostics.hpp"
+#include "core/search/optimal/detail/carried_bounds.hpp"
 #include "core/search/optimal/detail/cutoff_search.hpp"
 #include "core/search/optimal/detail/loop_symmetry.hpp"
 #include "core/search/optimal/detail/quick_bound.hpp"
@@ -43,17 +44,18 @@ constexpr double listing_share = 0.5;
 class JointSearch {
  public:
   JointSearch(const Layer& layer, std::shared_ptr<const Accelerator> accelerator,
-              const JointOptions& options)
+              const JointOptions& options, const JointOptimum* earlier)
       : layer_(layer),
         accelerator_(std::move(accelerator)),
         options_(options),
+        earlier_(earlier),
         space_(layer, *accelerator_, {options.mixed, options.factors, options.model.rules}),
         goal_(options.objective, options.within),
         bounds_(options.objective),
         symmetries_(loop_symmetries(layer)) {}
 
   JointOptimum find() {
-    start_with_the_best_unrolled();
+    if (!start_with_the_earlier_optimum()) start_with_the_best_unrolled();
     if (space_.prescribed()) {
       result_.spatial_mappings = result_.searched = 1;
       reopen(starts_);
@@ -135,6 +137,20 @@ class JointSearch {
     }
   }
 
+  /// False when there is none whose bounds carry over.
+  bool start_with_the_earlier_optimum() {
+    if (earlier_ == nullptr || space_.prescribed() || goal_.limited()) return false;
+    change_ = cost_change(*earlier_->problem.accelerator, *accelerator_);
+    if (!change_) return false;
+    result_.unrolling = earlier_->unrolling;
+    result_.problem = problem_of(result_.unrolling);
+    result_.warnings = earlier_->warnings;
+    result_.certificate.mapping = earlier_->certificate.mapping;
+    result_.certificate.value = SearchProblem(result_.problem).value(result_.certificate.mapping, goal_);
+    carried_.emplace(*earlier_, *change_, layer_, options_.model, goal_);
+    return true;
+  }
+
   void start_with_the_best_unrolled() {
     SpatialCandidates first = generate_spatial_mappings(
         layer_, *accelerator_, {.mixed = options_.mixed, .rules = options_.model.rules});
@@ -177,9 +193,14 @@ class JointSearch {
       if (result_.spatial_mappings < most_listed) choice = space_.next();
       more = choice.has_value();
       if (!more) break;
-      ++result_.spatial_mappings;
-      if (const SpatialBound bound = quick.of(space_, *choice); !(bound_of(bound, goal_) < cutoff())) {
+      const std::size_t place = result_.spatial_mappings++;
+      result_.bounds.push_back(0);
+      if (const double bound = carried_ ? carried_->of(place, space_, *choice) : 0; bound >= cutoff()) {
         pass_over(bound);
+        continue;
+      }
+      if (const SpatialBound bound = quick.of(space_, *choice); !(bound_of(bound, goal_) < cutoff())) {
+        pass_over(bound_of(bound, goal_));
         continue;
       }
       add(std::move(*choice));
@@ -210,26 +231,30 @@ class JointSearch {
       if (!is_new(problem)) return;
       if (options_.objective == Objective::energy) {
         if (const SpatialBound bound = bounds_.quick(problem); !(bound.energy < cutoff())) {
-          pass_over(bound);
+          pass_over(bound_of(bound, goal_));
           return;
         }
       }
       const SpatialBound bound = bounds_.of(problem);
       const double value = bound_of(bound, goal_);
       if (!(value < cutoff())) {
-        pass_over(bound);
+        pass_over(value);
         return;
       }
+      result_.bounds.back() = value;
       const double tie = options_.objective == Objective::latency ? bound.energy : bound.latency;
       candidates_.push_back({value, tie, std::move(choice)});
     } catch (const NoResult& none) {
+      result_.bounds.back() = infinite;
       if (!first_failure_) first_failure_ = none.what();
     }
   }
 
-  void pass_over(const SpatialBound& bound) {
+  /// The spatial mapping that was listed last.
+  void pass_over(double bound) {
     ++result_.passed_over;
-    rule_out_below(bound_of(bound, goal_));
+    result_.bounds.back() = bound;
+    rule_out_below(bound);
   }
 
   void search_listed() {
@@ -283,12 +308,15 @@ class JointSearch {
   const Layer& layer_;
   std::shared_ptr<const Accelerator> accelerator_;
   const JointOptions& options_;
+  const JointOptimum* earlier_;
   SpatialSpace space_;
   Goal goal_;
   SpatialBounds bounds_;
   std::vector<std::vector<int>> symmetries_;
   ProcessorTime stopwatch_;
   JointOptimum result_;
+  std::optional<CostChange> change_;  ///< since the earlier optimum
+  std::optional<CarriedBounds> carried_;
   double lower_bound_ = infinite;
   std::vector<Candidate> candidates_;
   /// By cost_key(); true: searched before it was listed.
@@ -301,8 +329,8 @@ class JointSearch {
 }  // namespace
 
 JointOptimum find_joint_optimum(const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,
-                                const JointOptions& options) {
-  return JointSearch(layer, accelerator, options).find();
+                                const JointOptions& options, const JointOptimum* earlier) {
+  return JointSearch(layer, accelerator, options, earlier).find();
 }
 
 }  // namespace zz::core

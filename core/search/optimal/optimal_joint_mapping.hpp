@@ -33,6 +33,9 @@ struct JointOptimum {
   /// Spatial mappings that were not searched: their bound (SpatialBound) is no better than the result, or
   /// they cost the same as another one.
   std::uint64_t passed_over = 0;
+  /// Of each spatial mapping that was listed, in the order of SpatialSpace, a lower bound of the objective.
+  /// The certificate's holds for all of them as well.
+  std::vector<double> bounds;
   std::vector<std::string> warnings;  ///< how the user's prescription was changed, and why
 };
 
@@ -44,9 +47,13 @@ struct JointOptimum {
 /// Ties under the best spatial mapping are broken by the other one of energy and latency. The result
 /// depends on time only where `limits` end the search before its proof. Safe to call from several threads.
 ///
+/// `earlier`: an optimum of the same layer with the same options. Where only costs differ between its
+/// accelerator and this one, the search starts from it and from its bounds (CarriedBounds). What is proven
+/// is the same; of several best pairs another one may be found than without it.
+///
 /// Throws InputError for a problem that cannot be searched, and NoResult when no spatial mapping is legal
 /// or no temporal mapping fits into the memories under any of them.
 JointOptimum find_joint_optimum(const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,
-                                const JointOptions& options);
+                                const JointOptions& options, const JointOptimum* earlier = nullptr);
 
 }  // namespace zz::core

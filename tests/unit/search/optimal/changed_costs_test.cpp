@@ -1,0 +1,131 @@
+#include <doctest/doctest.h>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "core/diagnostics/diagnostics.hpp"
+#include "core/search/optimal/detail/cost_change.hpp"
+#include "core/search/optimal/optimal_joint_mapping.hpp"
+#include "core/search/optimal/optimum_store.hpp"
+#include "tests/unit/cost/small_problems.hpp"
+
+using namespace zz::core;
+using namespace zz::test;
+
+namespace {
+
+struct Question {
+  Layer layer;
+  std::shared_ptr<const Accelerator> accelerator;
+  bool mixed = false;
+
+  JointOptions options(Objective objective) const {
+    JointOptions options;
+    options.objective = objective;
+    options.mixed = mixed;
+    return options;
+  }
+};
+
+/// Small problems with many unrollings, and costs of any size.
+Question random_question(std::uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto pick = [&](std::vector<std::int64_t> values) { return values[random() % values.size()]; };
+  Question question;
+  question.layer = random() % 2
+                       ? gemm(pick({4, 6, 8}), pick({4, 5, 12}), pick({3, 8}))
+                       : convolution(pick({2, 4}), pick({2, 3}), pick({3, 4}), pick({1, 2}), pick({1, 3}));
+  Accelerator accelerator = small_accelerator(pick({16, 64}), pick({192, 512, 4096}), pick({8, 16}));
+  accelerator.array.dimensions[0].size = pick({2, 3, 4});
+  accelerator.array.dimensions[1].size = pick({2, 4});
+  for (Memory& memory : accelerator.memories) {
+    memory.read_cost = static_cast<double>(pick({0, 1, 3, 70}));
+    memory.write_cost = static_cast<double>(pick({1, 2, 50}));
+  }
+  question.mixed = random() % 2 == 0;
+  question.accelerator = std::make_shared<const Accelerator>(accelerator);
+  return question;
+}
+
+}  // namespace
+
+TEST_CASE("joint optimum: proven anew from an earlier one when costs change") {
+  std::mt19937 random(5);
+  int compared = 0, fewer = 0;
+  for (std::uint32_t seed = 0; seed < 30; ++seed) {
+    CAPTURE(seed);
+    const Question question = random_question(seed);
+    for (const Objective objective : {Objective::energy, Objective::latency, Objective::edp}) {
+      CAPTURE(static_cast<int>(objective));
+      const JointOptions options = question.options(objective);
+      JointOptimum earlier;
+      try {
+        earlier = find_joint_optimum(question.layer, question.accelerator, options);
+      } catch (const NoResult&) {
+        continue;
+      }
+      for (int step = 0; step < 4; ++step) {
+        Accelerator changed = *earlier.problem.accelerator;
+        Memory& memory = changed.memories[random() % changed.memories.size()];
+        // Up, down, to nothing, or several at once.
+        constexpr double factors[] = {5, 0.3, 0, 1.1};
+        memory.read_cost *= factors[step];
+        if (step == 3) changed.array.unit_energy *= 0.5;
+        const auto accelerator = std::make_shared<const Accelerator>(changed);
+        const JointOptimum alone = find_joint_optimum(question.layer, accelerator, options);
+        const JointOptimum anew = find_joint_optimum(question.layer, accelerator, options, &earlier);
+        ++compared;
+        CHECK(anew.certificate.value == doctest::Approx(alone.certificate.value).epsilon(1e-8));
+        CHECK(anew.certificate.lower_bound <= alone.certificate.value * (1 + 1e-8));
+        if (alone.certificate.gap() == 0) CHECK(anew.certificate.gap() == 0);
+        for (const double bound : anew.bounds) CHECK(bound >= 0);
+        if (anew.searched < alone.searched) ++fewer;
+        earlier = anew;
+      }
+    }
+  }
+  CHECK(compared > 50);
+  CHECK(fewer > 0);
+}
+
+TEST_CASE("joint optimum: an optimum of an accelerator that differs in more than costs is no start") {
+  for (std::uint32_t seed = 0; seed < 20; ++seed) {
+    const Question question = random_question(seed);
+    Accelerator smaller = *question.accelerator;
+    smaller.memories.front().size /= 2;
+    CHECK_FALSE(cost_change(*question.accelerator, smaller).has_value());
+    Accelerator narrower = *question.accelerator;
+    narrower.memories.front().ports.front().bandwidth_max += 8;
+    CHECK_FALSE(cost_change(*question.accelerator, narrower).has_value());
+    Accelerator larger = *question.accelerator;
+    larger.memories.front().area += 1;
+    const auto same = cost_change(*question.accelerator, larger);
+    REQUIRE(same.has_value());
+    CHECK(same->none);
+  }
+}
+
+TEST_CASE("optimum store: the same question has the same answer, others start from the latest") {
+  const Question question = random_question(3);
+  const JointOptions options = question.options(Objective::energy);
+  OptimumStore store;
+  CHECK(store.find(question.layer, *question.accelerator, options).optimum == nullptr);
+  store.add(question.layer, options, find_joint_optimum(question.layer, question.accelerator, options));
+  Layer renamed = question.layer;
+  renamed.name = "another";
+  CHECK(store.find(renamed, *question.accelerator, options).same);
+  Accelerator dearer = *question.accelerator;
+  dearer.memories.front().write_cost += 1;
+  const OptimumStore::Found found = store.find(renamed, dearer, options);
+  CHECK(found.optimum != nullptr);
+  CHECK_FALSE(found.same);
+  JointOptions others = options;
+  others.objective = Objective::latency;
+  CHECK(store.find(renamed, dearer, others).optimum == nullptr);
+  others = options;
+  others.model.rules.faster_than_ports = !others.model.rules.faster_than_ports;
+  CHECK(store.find(renamed, dearer, others).optimum == nullptr);
+  Layer larger = question.layer;
+  larger.loops.front().size += 1;
+  CHECK(store.find(larger, dearer, options).optimum == nullptr);
+}
