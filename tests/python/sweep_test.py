@@ -143,6 +143,8 @@ class Points(InFolder):
             zz.sweep(STAGES, POINTS, executor="eight")
         with self.assertRaisesRegex(TypeError, "no 'pipeline'"):
             raise next(zz.sweep(POINTS)).error
+        with self.assertRaisesRegex(TypeError, "the key 3"):
+            raise next(zz.sweep(STAGES, [{3: 4}])).error
 
     def test_outcomes_pickle(self):
         for outcome in zz.sweep(STAGES, [POINTS[0], {"loma_lpf_limt": 1}], **parameters()):

@@ -38,6 +38,9 @@ class Work(typing.NamedTuple):
 def arguments(work, point):
     """(pipeline, parameters, options) of zz.run() for a point."""
     parameters = {**work.parameters, **point}
+    for name in parameters:
+        if not isinstance(name, str):
+            raise TypeError(f"the point has the key {name!r}: expected names of arguments for zz.run()")
     pipeline = parameters.pop("pipeline", work.pipeline)
     if pipeline is None:
         raise TypeError("the point has no 'pipeline', and the sweep has none for all")
