@@ -5,6 +5,8 @@
 #include <onnx/onnx_pb.h>
 #include <utility>
 
+#include "core/input/onnx/followed_node.hpp"
+
 namespace zz::core::onnx_import {
 namespace {
 
@@ -19,17 +21,15 @@ const onnx::GraphProto& body_of(const onnx::NodeProto& node, const char* attribu
 }
 
 /// Runs one control-flow node.
-class ControlFlow {
+class ControlFlow : private FollowedNode {
  public:
-  ControlFlow(GraphEvaluation& evaluation, const onnx::NodeProto& node, const std::string& name,
-              Scope& scope, const Surroundings& around)
-      : evaluation_(evaluation), node_(node), name_(name), scope_(scope), around_(around) {}
+  using FollowedNode::FollowedNode;
 
   void run_if() {
     const onnx::GraphProto& first = body_of(node_, "then_branch");
     const onnx::GraphProto& second = body_of(node_, "else_branch");
     if (evaluation_.as_zigzag()) return take_larger();
-    const std::int64_t condition = input(0);
+    const std::int64_t condition = input_or_none(0);
     const auto* const known = condition >= 0 ? integers(condition) : nullptr;
     if (known != nullptr && !known->empty()) {
       take(known->front() != 0 ? first : second);
@@ -61,10 +61,10 @@ class ControlFlow {
     if (body.input_size() < 2 + carried || body.output_size() < 1 + carried)
       throw NodeProblem("its body has fewer inputs or outputs than the node has values to carry");
     std::vector<std::int64_t> values;
-    for (int i = 0; i < carried; ++i) values.push_back(input(2 + i));
+    for (int i = 0; i < carried; ++i) values.push_back(input_or_none(2 + i));
     std::int64_t trips = trips_of_loop();
     bool goes_on = true;
-    if (const auto* const condition = input(1) >= 0 ? integers(input(1)) : nullptr)
+    if (const auto* const condition = input_or_none(1) >= 0 ? integers(input_or_none(1)) : nullptr)
       goes_on = condition->empty() || condition->front() != 0;
     const bool counted = trips != unknown_length;
     if (!counted) trips = 1;
@@ -72,8 +72,8 @@ class ControlFlow {
     std::int64_t done = 0;
     for (; done < trips && goes_on; ++done) {
       Scope inner(&scope_);
-      inner.put(body.input(0).name(), add_counter(body.input(0).name(), done));
-      inner.put(body.input(1).name(), add_truth(body.input(1).name()));
+      inner.put(body.input(0).name(), add_scalar(body.input(0).name(), ElementType::int64, done));
+      inner.put(body.input(1).name(), add_scalar(body.input(1).name(), ElementType::boolean, 1));
       for (int i = 0; i < carried; ++i)
         if (values[static_cast<std::size_t>(i)] >= 0)
           inner.put(body.input(2 + i).name(), values[static_cast<std::size_t>(i)]);
@@ -116,11 +116,11 @@ class ControlFlow {
       throw NodeProblem(
           "'scan_input_axes' or 'scan_output_axes' has another length than the body has sequences");
     std::vector<std::int64_t> values;
-    for (int i = 0; i < states; ++i) values.push_back(input(i));
+    for (int i = 0; i < states; ++i) values.push_back(input_or_none(i));
     std::int64_t trips = unknown_length;
     std::vector<Tensor> slices;
     for (int i = 0; i < sequences; ++i) {
-      const std::int64_t index = input(states + i);
+      const std::int64_t index = input_or_none(states + i);
       if (index < 0) throw NodeProblem("one of its sequences is missing");
       Tensor slice = tensor(index);
       slice.values = nullptr;
@@ -143,8 +143,8 @@ class ControlFlow {
           inner.put(body.input(i).name(), values[static_cast<std::size_t>(i)]);
       for (int i = 0; i < sequences; ++i) {
         Tensor slice = slices[static_cast<std::size_t>(i)];
-        slice.name =
-            inside(iteration_suffix(done)).prefix + body.input(states + i).name() + iteration_suffix(done);
+        const Surroundings inner_names = inside(iteration_suffix(done));
+        slice.name = inner_names.prefix + body.input(states + i).name() + inner_names.suffix;
         inner.put(body.input(states + i).name(), evaluation_.add_tensor(std::move(slice)));
       }
       const auto before = evaluation_.progress();
@@ -164,33 +164,7 @@ class ControlFlow {
  private:
   using Collected = std::vector<std::int64_t>;
 
-  std::string full_name() const { return around_.prefix + name_ + around_.suffix; }
-  Tensor& tensor(std::int64_t index) {
-    return evaluation_.network().tensors[static_cast<std::size_t>(index)];
-  }
-  const std::vector<std::int64_t>* integers(std::int64_t index) {
-    const auto& values = tensor(index).values;
-    return values ? std::get_if<std::vector<std::int64_t>>(values.get()) : nullptr;
-  }
-
-  std::int64_t input(int i) {
-    if (i >= node_.input_size() || node_.input(i).empty()) return -1;
-    const std::int64_t found = evaluation_.find(node_.input(i), scope_);
-    if (found < 0) throw NodeProblem(fmt::format("its input '{}' is produced by no node", node_.input(i)));
-    return found;
-  }
-
-  std::string iteration_suffix(std::int64_t iteration) const {
-    return fmt::format("{}#{}", around_.suffix, iteration);
-  }
-
-  Surroundings inside(const std::string& suffix) const {
-    Surroundings inner = around_;
-    inner.prefix += name_ + "/";
-    if (!suffix.empty()) inner.suffix = suffix;
-    ++inner.depth;
-    return inner;
-  }
+  std::string iteration_suffix(std::int64_t iteration) const { return fmt::format("#{}", iteration); }
 
   /// The branch with the most nodes; of equally large ones the first in the file.
   void take_larger() {
@@ -235,14 +209,14 @@ class ControlFlow {
     if (count == unknown_length)
       list.unknown_because =
           fmt::format("the iterations of node '{}' are known at run time only", full_name());
-    list.name = around_.prefix + node_.output(i) + around_.suffix;
+    list.name = full_output_name(i);
     put_output(i, evaluation_.add_tensor(std::move(list)));
   }
 
   std::int64_t trips_of_loop() {
     std::int64_t trips = unknown_length;
-    if (input(0) >= 0) {
-      if (const auto* const known = integers(input(0)); known != nullptr && !known->empty())
+    if (input_or_none(0) >= 0) {
+      if (const auto* const known = integers(input_or_none(0)); known != nullptr && !known->empty())
         trips = std::max<std::int64_t>(known->front(), 0);
     }
     // Exporters write the largest number for a loop that only its condition ends.
@@ -262,6 +236,10 @@ class ControlFlow {
           fmt::format("it has {} iterations, at most {} are followed", trips, most_iterations));
   }
 
+  std::int64_t add_scalar(const std::string& name, ElementType type, std::int64_t value) const {
+    return add_number(full_name() + "/" + name, type, value);
+  }
+
   void require_trips_if_products(const GraphEvaluation::Progress& before) {
     const Network& network = evaluation_.network();
     for (std::size_t i = before.nodes; i < network.nodes.size(); ++i) {
@@ -271,27 +249,6 @@ class ControlFlow {
                           fmt::format("write `dimensions: {{\"{}:trips\": NUMBER}}`", full_name()));
     }
   }
-
-  std::int64_t add_counter(const std::string& name, std::int64_t value) {
-    return add_scalar(name, ElementType::int64, value);
-  }
-  std::int64_t add_truth(const std::string& name) { return add_scalar(name, ElementType::boolean, 1); }
-  std::int64_t add_scalar(const std::string& name, ElementType type, std::int64_t value) {
-    Tensor scalar;
-    scalar.name = full_name() + "/" + name;
-    scalar.type = scalar.stored = type;
-    scalar.stored_bits = bits_of(type);
-    scalar.shape.emplace();
-    scalar.values = std::make_shared<const Values>(std::vector<std::int64_t>{value});
-    scalar.constant = true;
-    return evaluation_.add_tensor(std::move(scalar));
-  }
-
-  GraphEvaluation& evaluation_;
-  const onnx::NodeProto& node_;
-  const std::string& name_;
-  Scope& scope_;
-  const Surroundings& around_;
 };
 
 }  // namespace

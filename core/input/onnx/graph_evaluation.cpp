@@ -38,16 +38,6 @@ OperatorSets sets_of(const Imports& imports) {
   throw InputError({Diagnostic{Severity::error, mark, std::move(message), std::move(hint)}});
 }
 
-/// True when the result of a node lies in memory as its input does: DequantizeLinear happens on the way to
-/// the array, and a rearrangement or a Cast of what was stored in a narrower type changes nothing.
-bool keeps_storage(const NetworkNode& node, const Tensor& input) {
-  if (node.known == nullptr) return false;
-  if (node.op_type == "DequantizeLinear") return true;
-  const bool narrower = input.stored != input.type;
-  if (node.known->work == Operator::Work::rearrangement) return narrower;
-  return narrower && input.constant && (node.op_type == "Cast" || node.op_type == "QuantizeLinear");
-}
-
 }  // namespace
 
 std::int64_t Scope::find(const std::string& name) const {
@@ -67,7 +57,8 @@ GraphEvaluation::GraphEvaluation(Network& network, Manner manner, const Dimensio
       read_operator_(read_operator),
       mark_(std::move(mark)),
       diagnostics_(diagnostics),
-      stated_(network.model->graph(), as_zigzag()) {}
+      stated_(network.model->graph(), as_zigzag()),
+      completion_(network_, lengths_, stated_, as_zigzag()) {}
 
 void GraphEvaluation::run() {
   const onnx::ModelProto& model = *network_.model;
@@ -209,7 +200,7 @@ void GraphEvaluation::run_opened(const onnx::NodeProto& proto, const std::string
     tensor.type = results[i].type;
     tensor.shape = std::move(results[i].shape);
   }
-  complete(node);
+  completion_.complete(node);
   put_results(proto, node.outputs, scope);
 }
 
@@ -264,7 +255,7 @@ std::vector<std::int64_t> GraphEvaluation::run_operator(const onnx::NodeProto& p
         report(problem, node.name, node.op_type);
     }
   }
-  complete(node);
+  completion_.complete(node);
   return node.outputs;
 }
 
@@ -297,7 +288,7 @@ std::int64_t GraphEvaluation::find(const std::string& name, Scope& scope) {
   Tensor tensor;
   tensor.name = name;
   tensor.unknown_because = "no node produces it, and it is no input of the network";
-  fill_in_lengths(tensor);
+  completion_.fill_in_lengths(tensor);
   scope.put(name, add_tensor(std::move(tensor)));
   return scope.find(name);
 }
@@ -314,44 +305,6 @@ bool GraphEvaluation::ask_for(NetworkNode& node) {
     view.set(i, answer->outputs[i].type, answer->outputs[i].shape);
   node.answer = std::make_shared<const OperatorAnswer>(*answer);
   return true;
-}
-
-// What holds for the results of every operator.
-void GraphEvaluation::complete(const NetworkNode& node) {
-  bool constant = true;
-  std::string reason;
-  const Tensor* first = nullptr;
-  for (const std::int64_t input : node.inputs) {
-    if (input < 0) continue;
-    const Tensor& tensor = network_.tensors[static_cast<std::size_t>(input)];
-    constant = constant && (tensor.constant || tensor.values != nullptr);
-    if (reason.empty() && !tensor.has_full_shape()) reason = tensor.unknown_because;
-    if (first == nullptr) first = &tensor;
-  }
-  for (const std::int64_t output : node.outputs) {
-    if (output < 0) continue;
-    Tensor& tensor = network_.tensors[static_cast<std::size_t>(output)];
-    if (tensor.has_full_shape()) stated_.compare(tensor);
-    if (as_zigzag()) stated_.prefer(tensor);
-    tensor.constant = constant || tensor.values != nullptr;
-    if (!tensor.has_full_shape()) fill_in_lengths(tensor);
-    if (tensor.has_full_shape())
-      tensor.unknown_because.clear();
-    else if (tensor.unknown_because.empty())
-      tensor.unknown_because = reason;
-    const bool stored_as_before = first != nullptr && keeps_storage(node, *first);
-    tensor.stored = stored_as_before ? first->stored : tensor.type;
-    tensor.stored_bits = stored_as_before ? first->stored_bits : bits_of(tensor.type);
-  }
-}
-
-// Where the operators do not tell a length, the file's own statement or the user may.
-void GraphEvaluation::fill_in_lengths(Tensor& tensor) {
-  stated_.fill_in(tensor, [this](const std::string& name) { return lengths_.given_if_meant(name); });
-  if (!tensor.shape) return;
-  for (std::size_t axis = 0; axis < tensor.shape->size(); ++axis)
-    if ((*tensor.shape)[axis] == unknown_length)
-      (*tensor.shape)[axis] = lengths_.given(fmt::format("{}:{}", tensor.name, axis));
 }
 
 void GraphEvaluation::run_function(const onnx::FunctionProto& function, const onnx::NodeProto& call,

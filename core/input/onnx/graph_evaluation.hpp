@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "core/input/onnx/network.hpp"
+#include "core/input/onnx/open_lengths.hpp"
+#include "core/input/onnx/result_completion.hpp"
 #include "core/input/onnx/stated_shapes.hpp"
 
 namespace zz::core::onnx_import {
@@ -97,8 +99,6 @@ class GraphEvaluation {
   NetworkNode& add_node(const onnx::NodeProto& proto, const std::string& name, const Surroundings& around,
                         std::vector<std::int64_t> inputs, const std::vector<std::string>& results);
   bool ask_for(NetworkNode& node);
-  void complete(const NetworkNode& node);
-  void fill_in_lengths(Tensor& tensor);
   void report(const NodeProblem& problem, const std::string& name, const std::string& op_type);
 
   Network& network_;
@@ -111,6 +111,7 @@ class GraphEvaluation {
   std::unordered_map<std::string, const onnx::FunctionProto*> functions_;  // by "domain:name"
   std::unordered_map<const onnx::FunctionProto*, OperatorSets> function_sets_;
   StatedShapes stated_;
+  const ResultCompletion completion_;
   std::unordered_set<std::string> unknown_operators_;
 };
 

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/input/onnx/followed_node.hpp"
+
 namespace zz::core::onnx_import {
 namespace {
 
@@ -20,11 +22,9 @@ struct DependsOnData {
 };
 
 /// Runs one node.
-class SequenceNode {
+class SequenceNode : private FollowedNode {
  public:
-  SequenceNode(GraphEvaluation& evaluation, const onnx::NodeProto& node, const std::string& name,
-               Scope& scope, const Surroundings& around)
-      : evaluation_(evaluation), node_(node), name_(name), scope_(scope), around_(around) {}
+  using FollowedNode::FollowedNode;
 
   void run() {
     try {
@@ -61,16 +61,11 @@ class SequenceNode {
     map();
   }
 
-  std::int64_t input(int i) {
-    const std::int64_t found =
-        i < node_.input_size() ? evaluation_.find(node_.input(i), scope_) : std::int64_t{-1};
+  std::int64_t input(int i) const {
+    const std::int64_t found = input_or_none(i);
     if (found < 0) throw NodeProblem(fmt::format("its input {} is missing", i));
     return found;
   }
-  const Tensor& tensor(std::int64_t index) const {
-    return evaluation_.network().tensors[static_cast<std::size_t>(index)];
-  }
-  bool has_input(int i) const { return i < node_.input_size() && !node_.input(i).empty(); }
 
   const Tensors& sequence(int i) {
     const auto& found = tensor(input(i)).sequence;
@@ -80,15 +75,9 @@ class SequenceNode {
     return *found;
   }
 
-  /// The integers of an input; nullptr when they are not known.
-  const std::vector<std::int64_t>* integers(int i) {
-    const auto& values = tensor(input(i)).values;
-    return values ? std::get_if<std::vector<std::int64_t>>(values.get()) : nullptr;
-  }
-
   /// A place in a sequence of that many tensors: input `i`, counted from the end when it is negative.
   std::size_t place(int i, std::size_t tensors) {
-    const auto* const values = integers(i);
+    const auto* const values = integers(input(i));
     if (values == nullptr || values->size() != 1)
       throw DependsOnData{"a place in a sequence of tensors is known at run time only"};
     const auto length = static_cast<std::int64_t>(tensors);
@@ -100,7 +89,7 @@ class SequenceNode {
 
   void put_sequence(Tensors tensors, int output = 0) {
     Tensor sequence;
-    sequence.name = around_.prefix + node_.output(output) + around_.suffix;
+    sequence.name = full_output_name(output);
     sequence.unknown_because = fmt::format("it is a sequence of {} tensors", tensors.size());
     sequence.sequence = std::make_shared<const Tensors>(std::move(tensors));
     scope_.put(node_.output(output), evaluation_.add_tensor(std::move(sequence)));
@@ -138,14 +127,7 @@ class SequenceNode {
 
   void count() {
     const auto length = static_cast<std::int64_t>(sequence(0).size());
-    Tensor number;
-    number.name = around_.prefix + node_.output(0) + around_.suffix;
-    number.type = number.stored = ElementType::int64;
-    number.stored_bits = bits_of(number.type);
-    number.shape.emplace();
-    number.values = std::make_shared<const Values>(std::vector<std::int64_t>{length});
-    number.constant = true;
-    scope_.put(node_.output(0), evaluation_.add_tensor(std::move(number)));
+    scope_.put(node_.output(0), add_number(full_output_name(0), ElementType::int64, length));
   }
 
   void split() {
@@ -159,7 +141,7 @@ class SequenceNode {
 
   /// Tensors that a SplitToSequence makes: the second input are their lengths, or the length of each.
   std::int64_t pieces() {
-    const auto* const lengths = has_input(1) ? integers(1) : nullptr;
+    const auto* const lengths = has_input(1) ? integers(input(1)) : nullptr;
     const bool one_length = lengths != nullptr && tensor(input(1)).shape->empty();
     std::int64_t count = unknown_length;
     if (lengths != nullptr && !one_length) {
@@ -202,11 +184,7 @@ class SequenceNode {
               fmt::format("its inputs are sequences of {} and {} tensors", length, of_each->size()));
         inner.put(graph.input(i).name(), of_each != nullptr ? (*of_each)[n] : given);
       }
-      Surroundings inside = around_;
-      inside.prefix += name_ + "/";
-      inside.suffix += fmt::format("#{}", n);
-      ++inside.depth;
-      evaluation_.run_graph(graph, inner, inside);
+      evaluation_.run_graph(graph, inner, inside(fmt::format("#{}", n)));
       for (std::size_t i = 0; i < results.size(); ++i)
         results[i].push_back(inner.find(graph.output(static_cast<int>(i)).name()));
     }
@@ -217,12 +195,6 @@ class SequenceNode {
   [[noreturn]] static void refuse_length() {
     throw NodeProblem(fmt::format("a sequence has more than {} tensors", most_tensors));
   }
-
-  GraphEvaluation& evaluation_;
-  const onnx::NodeProto& node_;
-  const std::string& name_;
-  Scope& scope_;
-  const Surroundings& around_;
 };
 
 }  // namespace
