@@ -65,7 +65,7 @@ function list_cuts() {
     if (compares) element('td', row, before.has(cut.layer) ? cut_text(before.get(cut.layer)) : '').className = 'cut';
     element('td', row, cut.loops).className = 'cut';
     element('td', row, cut.pieces.toLocaleString('en')).className = 'number';
-    element('td', row, cores_text(cut.cores));
+    element('td', row, cores_text(cut.cores)).className = 'cut';
     for (const cycles of [cut.piece, cut.work])
       element('td', row, Math.round(cycles).toLocaleString('en')).className = 'number';
     element('td', row, percent(cut.work / latency)).className = 'number';

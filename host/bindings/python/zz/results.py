@@ -77,11 +77,25 @@ class Result(tuple):
         figures = f"energy={total['energy']:.6g} pJ, latency={total['latency']:.6g} cycles, " if total else ""
         return f"<zz result: {figures}{len(self.layers)} layers>"
 
-    def _repr_html_(self):
+    def _table(self):
         rows = list(self.layers)
         if self._summary["total"] is not None:
             rows.append({**self._summary["total"], "layer": "total"})
         return _table(rows)
+
+    def page(self):
+        """A page of pictures for a browser, as text: of layers energy by memory, latency by cause, memory hierarchy and loop
+        nests; of a schedule the timeline, what resources wait for, and the cuts. None where there is nothing to draw.
+
+        >>> pathlib.Path("result.html").write_text(results.page())
+        """
+        from zz import pictures  # which runs a pipeline itself
+        return pictures.page_of(self)
+
+    def _repr_html_(self):
+        from zz import pictures
+        page = self.page()
+        return self._table() + (pictures.frame(page) if page else "")
 
 
 class Results(list):
@@ -118,7 +132,7 @@ class Results(list):
         return f"<zz results: {list(self)!r}>"
 
     def _repr_html_(self):
-        return "".join(result._repr_html_() for result in self)
+        return self[0]._repr_html_() if len(self) == 1 else "".join(result._table() for result in self)
 
 
 def _dataframe(rows):
