@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "core/output/labels.hpp"
@@ -26,20 +27,15 @@ std::vector<double> piece_bits(const TiledLayer& tiled) {
   return bits;
 }
 
-/// The next smaller (or larger) divisor of a loop's size, or 0.
-std::int64_t next_count(std::int64_t size, std::int64_t count, int step) {
-  for (count += step; count >= 1 && count <= size; count += step)
-    if (size % count == 0) return count;
-  return 0;
-}
-
 class CutOf {
  public:
-  CutOf(const Schedule& schedule, int layer, int core)
+  /// `core` runs most of the layer, `core_of` its pieces, by their number within the layer.
+  CutOf(const Schedule& schedule, int layer, int core, const std::vector<int>& core_of)
       : schedule_(schedule),
         accelerator_(*schedule.accelerator),
         tiled_(schedule.graph->layers[layer]),
         core_(core),
+        core_of_(core_of),
         cost_(schedule.costs ? schedule.costs->find(layer, core) : nullptr) {}
 
   void describe(LayerCut& cut) const {
@@ -72,12 +68,18 @@ class CutOf {
 
   /// What a piece takes of each memory of the core, without what streams, when the layer is cut so.
   std::map<int, double> shares(const std::vector<OuterLoop>& loops) const {
-    std::map<int, double> shares;
-    if (!divides(loops)) return shares;
+    Layer whole = *tiled_.layer;
     std::vector<std::int64_t> sizes = tiled_.loop_sizes;
     if (sizes.empty())
-      for (const LoopDimension& loop : tiled_.layer->loops) sizes.push_back(loop.size);
-    const std::vector<double> bits = piece_bits(tiled_layer(*tiled_.layer, loops, sizes));
+      for (const LoopDimension& loop : whole.loops) sizes.push_back(loop.size);
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      std::int64_t pieces = 1;
+      for (const OuterLoop& outer : loops)
+        if (outer.loop == static_cast<int>(i)) pieces *= outer.count;
+      whole.loops[i].size = (sizes[i] + pieces - 1) / pieces * pieces;
+    }
+    std::map<int, double> shares;
+    const std::vector<double> bits = piece_bits(tiled_layer(std::move(whole), loops, sizes));
     for (std::size_t operand = 0; operand < bits.size(); ++operand) {
       const int i = static_cast<int>(operand);
       const int memory = accelerator_.top(core_, tiled_.layer->memory_operand(i));
@@ -85,6 +87,21 @@ class CutOf {
         shares[memory] += bits[operand] / static_cast<double>(accelerator_.top_memories[memory].size);
     }
     return shares;
+  }
+
+  /// How many cores run pieces that differ in one outer loop only, at most.
+  std::int64_t cores_along(std::size_t outer) const {
+    std::int64_t below = 1;  // pieces between neighbours along the loop
+    for (std::size_t i = 0; i < outer; ++i) below *= tiled_.outer_loops[i].count;
+    const std::int64_t count = tiled_.outer_loops[outer].count;
+    std::map<std::int64_t, std::set<int>> cores;  // by what the other loops are at
+    for (std::size_t piece = 0; piece < core_of_.size(); ++piece) {
+      const auto sub_id = static_cast<std::int64_t>(piece);
+      cores[sub_id % below + sub_id / (below * count) * below].insert(core_of_[piece]);
+    }
+    std::size_t most = 0;
+    for (const auto& [others, along] : cores) most = std::max(most, along.size());
+    return static_cast<std::int64_t>(most);
   }
 
   std::string not_larger(const LayerCut& cut) const {
@@ -95,33 +112,33 @@ class CutOf {
       return fmt::format("room: already now these stream, too large for {}: {}",
                          core_label(accelerator_, core_), fmt::join(streamed, ", "));
     if (cut.pieces == 1) return "";
+    std::vector<std::string> shared;  // loops whose pieces are just enough for their cores
+    bool other = false;               // and whether there are more
     for (std::size_t i = 0; i < tiled_.outer_loops.size(); ++i) {
       const OuterLoop& outer = tiled_.outer_loops[i];
-      const std::int64_t fewer = next_count(tiled_.layer->loops[outer.loop].size, outer.count, -1);
-      if (fewer == 0 || outer.count == 1) continue;
+      if (outer.count == 1) continue;
       std::vector<OuterLoop> loops = tiled_.outer_loops;
-      loops[i].count = fewer;
+      loops[i].count = (outer.count + 1) / 2;
       const auto larger = shares(loops);
       const auto full =
           std::find_if(larger.begin(), larger.end(), [](const auto& one) { return one.second > 1; });
       if (full != larger.end())
-        return fmt::format("room: with {} in {}, a piece would take {:.0f} % of {}", name(outer), fewer,
-                           100 * full->second, memory_label(accelerator_, full->first));
+        return fmt::format("room: with {} in {}, a piece would take {:.0f} % of {}", name(outer),
+                           loops[i].count, 100 * full->second, memory_label(accelerator_, full->first));
+      if (loops[i].count < cores_along(i))
+        shared.push_back(fmt::format("{} in {}", name(outer), loops[i].count));
+      else
+        other = true;
     }
-    if (cut.cores.size() > 1)
-      return fmt::format("parallel work: {} cores share the pieces", cut.cores.size());
-    return fmt::format(
-        "overlap: others wait for 1/{} of the layer only, and its data leave memories sooner", cut.pieces);
-  }
-
-  bool divides(const std::vector<OuterLoop>& loops) const {
-    std::vector<std::int64_t> sizes;
-    for (const LoopDimension& loop : tiled_.layer->loops) sizes.push_back(loop.size);
-    for (const OuterLoop& outer : loops) {
-      if (sizes[outer.loop] % outer.count != 0) return false;
-      sizes[outer.loop] /= outer.count;
-    }
-    return true;
+    std::string text;
+    if (!shared.empty())
+      text = fmt::format("parallel work: with {}, fewer than {} cores would share the layer",
+                         fmt::join(shared, " or "), cut.cores.size());
+    if (other)
+      text += fmt::format(
+          "{}overlap: others wait for 1/{} of the layer only, and its data leave memories sooner",
+          text.empty() ? "" : "; ", cut.pieces);
+    return text;
   }
 
   /// Iterations of a loop that the array runs side by side.
@@ -147,12 +164,12 @@ class CutOf {
     for (const OuterLoop& outer : tiled_.outer_loops) {
       const std::int64_t left = iterations_left(outer.loop);
       if (left == 1) continue;
-      const std::int64_t next = left / next_count(left, 1, 1);
-      const bool idle = static_cast<double>(next) < unrolled(name(outer));
+      const bool idle = static_cast<double>((left + 1) / 2) < unrolled(name(outer));
       (idle ? lanes : finer) += ((idle ? lanes : finer).empty() ? "" : " and ") + name(outer);
     }
     if (finer.empty() && !lanes.empty())
-      return fmt::format("lanes: a piece has no more of {} than the array runs side by side", lanes);
+      return fmt::format("lanes: with half as much of {} in a piece, lanes of the array would be idle",
+                         lanes);
     if (finer.empty() && cut.pieces > 1) return "iterations: the loops that are cut have no more";
     if (cost_ != nullptr && cost_->evaluation && cost_->runtime > 0) {
       const double loading = cost_->evaluation->data_onloading_cycle / cost_->runtime;
@@ -169,6 +186,7 @@ class CutOf {
   const MultiCoreAccelerator& accelerator_;
   const TiledLayer& tiled_;
   int core_;
+  const std::vector<int>& core_of_;
   const CoreCost* cost_;
 };
 
@@ -178,8 +196,13 @@ std::vector<LayerCut> layer_cuts(const Schedule& schedule) {
   const ComputationNodeGraph& graph = *schedule.graph;
   std::vector<LayerCut> cuts(graph.layers.size());
   std::vector<std::map<int, double>> work(cuts.size());  // cycles by core
-  for (const ScheduledNode& node : schedule.nodes)
-    work[graph.nodes[node.node].layer][node.core] += node.end - node.start;
+  std::vector<std::vector<int>> core_of(cuts.size());    // of each piece
+  for (std::size_t i = 0; i < cuts.size(); ++i) core_of[i].resize(graph.layers[i].node_count);
+  for (const ScheduledNode& scheduled : schedule.nodes) {
+    const ComputationNode& node = graph.nodes[scheduled.node];
+    work[node.layer][scheduled.core] += scheduled.end - scheduled.start;
+    core_of[node.layer].at(node.sub_id) = scheduled.core;
+  }
   for (std::size_t i = 0; i < cuts.size(); ++i) {
     LayerCut& cut = cuts[i];
     cut.layer = static_cast<int>(i);
@@ -192,7 +215,7 @@ std::vector<LayerCut> layer_cuts(const Schedule& schedule) {
     cut.piece = cut.work / std::max(1, cut.pieces);
     const auto most = std::max_element(work[i].begin(), work[i].end(),
                                        [](const auto& a, const auto& b) { return a.second < b.second; });
-    CutOf(schedule, cut.layer, most->first).describe(cut);
+    CutOf(schedule, cut.layer, most->first, core_of[i]).describe(cut);
   }
   return cuts;
 }

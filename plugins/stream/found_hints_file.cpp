@@ -44,7 +44,9 @@ std::vector<std::pair<std::string, core::Value>> settings_of(const core::FoundPa
           {"scheduler_candidate_selection", core::Value::text(selection(found.choice.dispatch))},
           {"critical_path_weight", core::Value::number(found.choice.weight)},
           {"back_filling", core::Value::boolean(found.choice.back_filling)},
-          {"layer_ranks", ranks_of(found)}};
+          {"layer_ranks", ranks_of(found)},
+          // The order has been searched.
+          {"search_order", core::Value::boolean(false)}};
 }
 
 core::ScheduleChoice choice_of(core::Ref parameters, const core::ScheduleProblem& problem) {

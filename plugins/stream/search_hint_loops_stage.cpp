@@ -200,8 +200,8 @@ Results SearchHintLoopsStage::run(Value ctx) {
       const core::PartitionObjective wanted = objective_of(objective);
       const double bound = core::figure_of(wanted, found.bounds).value;
       extended.metrics.emplace_back("partition_lower_bound", bound);
-      extended.metrics.emplace_back("partition_gap",
-                                    core::figure_of(wanted, point.latency, point.energy) / bound - 1);
+      extended.metrics.emplace_back(
+          "partition_gap", core::figure_of(wanted, given->latency_total2, given->energy_total) / bound - 1);
       extended.metrics.emplace_back(partition_bounds::latency, found.bounds.latency.value);
       extended.metrics.emplace_back(partition_bounds::energy, found.bounds.energy.value);
       extended.metrics.emplace_back(partition_bounds::edp, found.bounds.edp.value);

@@ -113,6 +113,7 @@ stages:
       zz::port("critical_path_weight", ZZ_F64, "of `critical_path`"),
       zz::port("back_filling", ZZ_BOOL, "whether nodes may use gaps"),
       zz::port("layer_ranks", ZZ_NULL, "offset and slope of the rank of each layer, or null"),
+      zz::port("search_order", ZZ_BOOL, "false: the order has been searched"),
       zz::object("layer", "layer", "in `stages`: the node that is mapped"),
       zz::object("accelerator", "accelerator", "in `stages`: the core that it is mapped on")};
   static constexpr Metric metrics[] = {

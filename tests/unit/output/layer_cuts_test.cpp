@@ -22,6 +22,13 @@ Schedule cut_in_k(std::int64_t pieces, std::int64_t bits) {
   tiled.outer_loops = cut.outer_loops;
   tiled.loop_sizes = cut.loop_sizes;
   tiled.node_count = cut.node_count;
+  for (int piece = 1; piece < pieces; ++piece) {
+    ScheduledNode node = made.nodes.back();
+    node.node = static_cast<int>(graph->nodes.size());
+    graph->nodes.push_back(graph->nodes.back());
+    graph->nodes.back().sub_id = piece;
+    made.nodes.push_back(node);
+  }
   made.graph = graph;
   return made;
 }
@@ -61,9 +68,19 @@ TEST_CASE("what keeps the pieces of a cut from being larger") {
   CHECK(layer_cuts(cut_in_k(2, 8))[1].not_larger.find("overlap: others wait for 1/2") == 0);
 }
 
+TEST_CASE("pieces that are just enough for their cores are parallel work, and more of them overlap") {
+  Schedule made = cut_in_k(4, 8);
+  for (std::size_t piece = 0; piece < 4; ++piece)
+    made.nodes[made.nodes.size() - 4 + piece].core = static_cast<int>(piece % 2);
+  CHECK(layer_cuts(made)[1].not_larger.find("overlap") == 0);  // K in 2 is enough for two cores
+  made.nodes.back().core = 2;
+  CHECK(layer_cuts(made)[1].not_larger.find("parallel work: with K in 2, fewer than 3 cores") == 0);
+}
+
 TEST_CASE("what keeps the pieces of a cut from being smaller") {
   CHECK(layer_cuts(cut_in_k(16, 8))[1].not_smaller.find("iterations") == 0);
-  CHECK(layer_cuts(with_unrolling(cut_in_k(2, 8), 8))[1].not_smaller.find("lanes") == 0);
+  CHECK(layer_cuts(with_unrolling(cut_in_k(2, 8), 8))[1].not_smaller.find(
+            "lanes: with half as much of K") == 0);
   CHECK(layer_cuts(with_unrolling(cut_in_k(2, 8), 4))[1].not_smaller.find("nothing") == 0);
 }
 
