@@ -39,6 +39,8 @@ constexpr Effort rounds[] = {
     {64, 1 << 12, 1e3}, {1024, 1 << 15, 1e5}, {16384, 1 << 19, 1e5}, {no_limit, no_limit, 1e5}};
 /// Shares of the time that is left, for the first searches and for each turn of listing.
 constexpr double starting_share = 0.25;
+/// The place of a spatial mapping that is searched before all are listed.
+constexpr std::size_t not_listed = std::numeric_limits<std::size_t>::max();
 constexpr double listing_share = 0.5;
 
 class JointSearch {
@@ -75,12 +77,14 @@ class JointSearch {
   struct Candidate {
     double bound;
     double tie;  ///< lower first among equal bounds
+    std::size_t place;
     SpatialSpace::Choice choice;
   };
   /// A search to be continued.
   struct Open {
     double bound;
     SpatialUnrolling unrolling;
+    std::size_t place;
   };
 
   bool stopped() const { return options_.limits.stop(stopwatch_.seconds(), 0); }
@@ -97,8 +101,8 @@ class JointSearch {
   /// Searches the temporal mappings of one spatial mapping, whose bound is `bound`, for something better
   /// than the result. Pushes the spatial mapping to `open` where a larger effort may still find something
   /// better.
-  void search(SpatialUnrolling unrolling, double bound, const Effort& effort, double until,
-              std::vector<Open>& open) {
+  void search(SpatialUnrolling unrolling, double bound, std::size_t place, const Effort& effort,
+              double until, std::vector<Open>& open) {
     std::uint64_t steps = 0;
     SearchLimits limits = options_.limits;
     limits.seconds = std::min(until, options_.limits.seconds) - stopwatch_.seconds();
@@ -120,10 +124,11 @@ class JointSearch {
       }
       result_.certificate.states = states;
       bound = std::max(bound, found.best.lower_bound);
+      if (place != not_listed) result_.bounds[place] = bound;
       const bool more_helps = steps > effort.steps || found.best.states >= effort.states ||
                               effort.enumerable < std::end(rounds)[-1].enumerable;
       if (found.open && more_helps) {
-        open.push_back({bound, std::move(unrolling)});
+        open.push_back({bound, std::move(unrolling), place});
       } else {
         rule_out_below(bound);
         if (!accelerator_->array.imc) known_.emplace(key_of(problem), true);
@@ -157,7 +162,7 @@ class JointSearch {
     result_.warnings = std::move(first.warnings);
     const double until = space_.prescribed() ? infinite : starting_share * options_.limits.seconds;
     for (const SpatialUnrolling& unrolling : first.mappings)
-      search(unrolling, 0, rounds[0], until, starts_);
+      search(unrolling, 0, not_listed, rounds[0], until, starts_);
     if (!result_.certificate.found() && first_error_) std::rethrow_exception(first_error_);
   }
 
@@ -243,7 +248,7 @@ class JointSearch {
       }
       result_.bounds.back() = value;
       const double tie = options_.objective == Objective::latency ? bound.energy : bound.latency;
-      candidates_.push_back({value, tie, std::move(choice)});
+      candidates_.push_back({value, tie, result_.bounds.size() - 1, std::move(choice)});
     } catch (const NoResult& none) {
       result_.bounds.back() = infinite;
       if (!first_failure_) first_failure_ = none.what();
@@ -265,7 +270,8 @@ class JointSearch {
         return;
       }
       ++result_.searched;
-      search(space_.unrolling(candidates_[i].choice), candidates_[i].bound, rounds[0], infinite, open_);
+      search(space_.unrolling(candidates_[i].choice), candidates_[i].bound, candidates_[i].place, rounds[0],
+             infinite, open_);
     }
   }
 
@@ -277,7 +283,7 @@ class JointSearch {
       std::vector<Open> still_open;
       for (Open& entry : open) {
         if (entry.bound < cutoff() && !stopped())
-          search(std::move(entry.unrolling), entry.bound, effort, infinite, still_open);
+          search(std::move(entry.unrolling), entry.bound, entry.place, effort, infinite, still_open);
         else
           rule_out_below(entry.bound);
       }

@@ -117,7 +117,7 @@ Certificate find_least_energy(const SearchProblem& problem, const SearchLimits& 
   constexpr std::size_t labels_between_looks = 4096;
   for (;;) {
     const LabelSearch::Step step = search.advance(labels_between_looks, cutoff);
-    best.lower_bound = std::min(search.bound(), cutoff);
+    best.lower_bound = std::min(search.bound(), search.least_dropped());
     if (step == LabelSearch::Step::complete) {
       best.mapping = search.result();
       best.value = problem.value(best.mapping, Objective::energy);

@@ -41,6 +41,7 @@ LabelSearch::Step LabelSearch::advance(std::size_t labels, double limit) {
     if (!(best.bound < limit) && depth_preference_ == 0) return Step::exhausted;
     if (looked_at == labels) return Step::paused;
     open_.pop();
+    if (!(best.bound < limit)) least_dropped_ = std::min(least_dropped_, best.bound);
     if (!(best.bound < limit) || !labels_.keep(best.label)) continue;
     ++visited_;
     if (labels_[best.label].multiset == space_.lattice().full()) {
@@ -262,7 +263,10 @@ void LabelSearch::finish(Label& to, Numbers& numbers, double limit) {
   const std::size_t full = space_.lattice().full();
   if (!fit_.groups().empty() && !others_fit(to, numbers)) return;
   const double bound = bound_of(to, numbers.data());
-  if (!(bound < limit)) return;
+  if (!(bound < limit)) {
+    least_dropped_ = std::min(least_dropped_, bound);
+    return;
+  }
   if (to.multiset == full && !end_fits(to, numbers)) return;
   const int placed = space_.lattice().placed(to.multiset);
   const int left = space_.lattice().loops() - placed;

@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <queue>
 #include <vector>
@@ -61,6 +62,8 @@ class LabelSearch {
 
   /// A lower bound of all mappings not yet reported; infinite when none is left.
   double bound() const;
+  /// The lowest bound of a label that was dropped because of a limit; infinite when none was.
+  double least_dropped() const { return least_dropped_; }
   const CompactMapping& result() const { return result_; }
   double result_value() const { return result_value_; }
   const double* result_sums() const { return result_sums_.data(); }  ///< by component
@@ -117,6 +120,7 @@ class LabelSearch {
   std::size_t components_, width_;
   bool keep_all_;
   double first_limit_;
+  double least_dropped_ = std::numeric_limits<double>::infinity();
   double depth_preference_ = 0;
   using Closing = std::array<std::int64_t, 5>;
   std::map<Closing, std::uint32_t> closings_;
