@@ -1,6 +1,7 @@
 #include "core/cost/mapped_data.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace zz::core {
@@ -17,38 +18,68 @@ std::int64_t whole_below(double iterations) {
 
 MappedData::MappedData(const Accelerator& accelerator, const Layer& layer, const SpatialMapping& spatial,
                        const TemporalMapping& temporal)
-    : layer_(layer), spatial_(spatial), temporal_(temporal) {
-  memories_.resize(layer.operands.size());
-  width_.resize(layer.operands.size());
-  // Memories of one operand follow each other in the file from the units outwards.
+    : layer_(layer), temporal_(temporal) {
+  for (const TemporalLoop& loop : temporal.loops) timed_.push_back(number_of(loop.dimension));
   for (std::size_t operand = 0; operand < layer.operands.size(); ++operand) {
-    const std::string& held = layer.memory_operand(static_cast<int>(operand));
-    for (const Memory& memory : accelerator.memories)
-      if (memory.holds(held)) memories_[operand].push_back(&memory);
-    width_[operand].resize(memories_[operand].size());
+    list_data(operand);
+    std::vector<Unrolled>& unrolled = unrolled_.emplace_back();
+    const auto& levels = spatial.operands[operand].levels;
+    for (std::size_t level = 0; level < levels.size(); ++level)
+      for (const UnrolledLoop& loop : levels[level])
+        unrolled.push_back({number_of(loop.dimension), level, loop.factor});
   }
+  list_memories(accelerator);
+}
+
+std::size_t MappedData::number_of(const std::string& loop) const {
+  std::size_t number = 0;
+  while (number < layer_.loops.size() && layer_.loops[number].name != loop) ++number;
+  return number;
+}
+
+void MappedData::list_data(std::size_t operand) {
+  std::vector<Extent>& extents = extents_.emplace_back();
+  std::vector<bool>& addressed = addressed_.emplace_back(layer_.loops.size() + 1, false);
+  for (const std::string& dimension : layer_.operands[operand].dimensions) {
+    const auto relation =
+        std::find_if(layer_.relations.begin(), layer_.relations.end(),
+                     [&](const DimensionRelation& candidate) { return candidate.data == dimension; });
+    if (relation == layer_.relations.end())
+      extents.push_back({nullptr, number_of(dimension), 0});
+    else
+      extents.push_back({&*relation, number_of(relation->output_loop), number_of(relation->filter_loop)});
+    addressed[extents.back().loop] = true;
+    if (extents.back().relation != nullptr) addressed[extents.back().filter] = true;
+  }
+  addressed.back() = false;
+}
+
+void MappedData::list_memories(const Accelerator& accelerator) {
+  memories_.resize(layer_.operands.size());
+  width_.resize(layer_.operands.size());
+  std::vector<const std::string*> held;
+  for (std::size_t operand = 0; operand < layer_.operands.size(); ++operand)
+    held.push_back(&layer_.memory_operand(static_cast<int>(operand)));
+  // Memories of one operand follow each other in the file from the units outwards.
   for (const Memory& memory : accelerator.memories) {
-    for (std::size_t operand = 0; operand < memories_.size(); ++operand) {
-      const int level = level_of(operand, memory);
-      if (level < 0) continue;
-      const std::string& held = layer.memory_operand(static_cast<int>(operand));
-      for (int direction = 0; direction < direction_count; ++direction) {
-        // Of two ports with one transfer the last one counts.
-        const Port* serving = nullptr;
-        for (const Port& port : memory.ports) {
-          for (const PortAllocation& allocation : port.allocation) {
-            if (allocation.operand == held && allocation.direction == static_cast<Direction>(direction))
-              serving = &port;
-          }
-        }
-        if (serving == nullptr) continue;
-        const auto at = static_cast<std::size_t>(level);
-        width_[operand][at][static_cast<std::size_t>(direction)] =
-            static_cast<double>(serving->bandwidth_max);
+    for (std::size_t operand = 0; operand < held.size(); ++operand) {
+      if (!memory.holds(*held[operand])) continue;
+      // Of two ports with one transfer the last one counts.
+      std::array<const Port*, direction_count> serving{};
+      for (const Port& port : memory.ports)
+        for (const PortAllocation& allocation : port.allocation)
+          if (allocation.operand == *held[operand])
+            serving[static_cast<std::size_t>(allocation.direction)] = &port;
+      const std::size_t level = memories_[operand].size();
+      memories_[operand].push_back(&memory);
+      std::array<double, direction_count>& widths = width_[operand].emplace_back();
+      for (std::size_t direction = 0; direction < widths.size(); ++direction) {
+        if (serving[direction] == nullptr) continue;
+        widths[direction] = static_cast<double>(serving[direction]->bandwidth_max);
         auto use = std::find_if(ports_.begin(), ports_.end(),
-                                [&](const PortUse& listed) { return listed.port == serving; });
-        if (use == ports_.end()) use = ports_.insert(ports_.end(), {&memory, serving, {}});
-        use->served.push_back({operand, at, static_cast<Direction>(direction)});
+                                [&](const PortUse& listed) { return listed.port == serving[direction]; });
+        if (use == ports_.end()) use = ports_.insert(ports_.end(), {&memory, serving[direction], {}});
+        use->served.push_back({operand, level, static_cast<Direction>(direction)});
       }
     }
   }
@@ -74,83 +105,56 @@ double MappedData::operations() const {
 
 double MappedData::units() const {
   double units = 1;
-  for (const auto& level : spatial_.operands.front().levels)
-    for (const UnrolledLoop& loop : level) units *= loop.factor;
+  for (const Unrolled& unrolled : unrolled_.front()) units *= unrolled.factor;
   return units;
 }
 
 double MappedData::covered(std::size_t operand, std::size_t loop) const {
-  const std::string& name = layer_.loops[loop].name;
   double iterations = 1;
-  for (const TemporalLoop& temporal : temporal_.loops)
-    if (temporal.dimension == name) iterations *= static_cast<double>(temporal.size);
-  for (const auto& level : spatial_.operands[operand].levels)
-    for (const UnrolledLoop& unrolled : level)
-      if (unrolled.dimension == name) iterations *= unrolled.factor;
+  for (std::size_t i = 0; i < timed_.size(); ++i)
+    if (timed_[i] == loop) iterations *= static_cast<double>(temporal_.loops[i].size);
+  for (const Unrolled& unrolled : unrolled_[operand])
+    if (unrolled.loop == loop) iterations *= unrolled.factor;
   return iterations;
 }
 
 /// By loop of the layer: what one instance of the memory holds goes over these.
 std::vector<double> MappedData::iterations_below(std::size_t operand, std::size_t level) const {
-  std::vector<double> iterations(layer_.loops.size(), 1);
-  const auto multiply = [&](const std::string& name, double factor) {
-    for (std::size_t loop = 0; loop < layer_.loops.size(); ++loop)
-      if (layer_.loops[loop].name == name) iterations[loop] *= factor;
-  };
-  const int cut = temporal_.operands[operand].stationary[level];
-  for (int i = 0; i < cut; ++i)
-    multiply(temporal_.loops[static_cast<std::size_t>(i)].dimension,
-             static_cast<double>(temporal_.loops[static_cast<std::size_t>(i)].size));
-  for (std::size_t below = 0; below <= level; ++below)
-    for (const UnrolledLoop& unrolled : spatial_.operands[operand].levels[below])
-      multiply(unrolled.dimension, unrolled.factor);
+  std::vector<double> iterations(layer_.loops.size() + 1, 1);
+  const auto cut = static_cast<std::size_t>(temporal_.operands[operand].stationary[level]);
+  for (std::size_t i = 0; i < cut; ++i)
+    iterations[timed_[i]] *= static_cast<double>(temporal_.loops[i].size);
+  for (const Unrolled& unrolled : unrolled_[operand])
+    if (unrolled.level <= level) iterations[unrolled.loop] *= unrolled.factor;
+  iterations.back() = 1;  // what the layer does not have
   return iterations;
 }
 
 double MappedData::elements(std::size_t operand, const std::vector<double>& iterations) const {
-  const auto of = [&](const std::string& name) {
-    for (std::size_t loop = 0; loop < layer_.loops.size(); ++loop)
-      if (layer_.loops[loop].name == name) return iterations[loop];
-    return 1.0;
-  };
   double elements = 1;
-  for (const std::string& dimension : layer_.operands[operand].dimensions) {
-    const auto relation =
-        std::find_if(layer_.relations.begin(), layer_.relations.end(),
-                     [&](const DimensionRelation& candidate) { return candidate.data == dimension; });
-    if (relation == layer_.relations.end()) {
-      elements *= of(dimension);
+  for (const Extent& extent : extents_[operand]) {
+    if (extent.relation == nullptr) {
+      elements *= iterations[extent.loop];
     } else {
-      const double positions = distinct_values(relation->stride, whole_below(of(relation->output_loop)),
-                                               relation->dilation, whole_below(of(relation->filter_loop)));
-      elements *= std::min(positions, static_cast<double>(relation->size));
+      const double positions =
+          distinct_values(extent.relation->stride, whole_below(iterations[extent.loop]),
+                          extent.relation->dilation, whole_below(iterations[extent.filter]));
+      elements *= std::min(positions, static_cast<double>(extent.relation->size));
     }
   }
   return elements;
 }
 
-bool MappedData::is_addressed_by(std::size_t operand, const std::string& loop) const {
-  for (const std::string& dimension : layer_.operands[operand].dimensions) {
-    if (dimension == loop) return true;
-    for (const DimensionRelation& relation : layer_.relations)
-      if (relation.data == dimension && (relation.output_loop == loop || relation.filter_loop == loop))
-        return true;
-  }
-  return false;
-}
-
 double MappedData::held_bits(std::size_t operand, std::size_t level) const {
-  const auto& levels = spatial_.operands[operand].levels;
   double word = static_cast<double>(layer_.operands[operand].precision);
   if (operand == 0) {
     // Results are complete where nothing is added above.
     bool partial = false;
+    const std::vector<bool>& addressed = addressed_[operand];
     const auto cut = static_cast<std::size_t>(temporal_.operands[operand].stationary[level]);
-    for (std::size_t i = cut; i < temporal_.loops.size(); ++i)
-      partial = partial || !is_addressed_by(operand, temporal_.loops[i].dimension);
-    for (std::size_t above = level + 1; above < levels.size(); ++above)
-      for (const UnrolledLoop& unrolled : levels[above])
-        partial = partial || !is_addressed_by(operand, unrolled.dimension);
+    for (std::size_t i = cut; i < timed_.size(); ++i) partial = partial || !addressed[timed_[i]];
+    for (const Unrolled& unrolled : unrolled_[operand])
+      partial = partial || (unrolled.level > level && !addressed[unrolled.loop]);
     if (!partial) word = std::min(word, static_cast<double>(layer_.final_output_precision));
   }
   return word * elements(operand, iterations_below(operand, level));
@@ -158,8 +162,9 @@ double MappedData::held_bits(std::size_t operand, std::size_t level) const {
 
 double MappedData::tensor_bits(std::size_t operand) const {
   std::vector<double> all;
-  all.reserve(layer_.loops.size());
+  all.reserve(layer_.loops.size() + 1);
   for (const LoopDimension& loop : layer_.loops) all.push_back(static_cast<double>(loop.size));
+  all.push_back(1);
   double word = static_cast<double>(layer_.operands[operand].precision);
   if (operand == 0) word = std::min(word, static_cast<double>(layer_.final_output_precision));
   return word * elements(operand, all);
@@ -167,9 +172,8 @@ double MappedData::tensor_bits(std::size_t operand) const {
 
 double MappedData::instances(std::size_t operand, std::size_t level) const {
   double instances = 1;
-  const auto& levels = spatial_.operands[operand].levels;
-  for (std::size_t above = level + 1; above < levels.size(); ++above)
-    for (const UnrolledLoop& unrolled : levels[above]) instances *= unrolled.factor;
+  for (const Unrolled& unrolled : unrolled_[operand])
+    if (unrolled.level > level) instances *= unrolled.factor;
   return instances;
 }
 

@@ -51,13 +51,30 @@ class MappedData {
   double port_width(std::size_t operand, std::size_t level, Direction direction) const;
 
  private:
-  double elements(std::size_t operand, const std::vector<double>& iterations) const;
+  /// One dimension of a tensor: a loop, or the positions of a window.
+  struct Extent {
+    const DimensionRelation* relation;
+    std::size_t loop, filter;
+  };
+  struct Unrolled {
+    std::size_t loop, level;
+    double factor;
+  };
+
+  /// Of a loop of the layer; their count for a name that it does not have.
+  std::size_t number_of(const std::string& loop) const;
+  void list_data(std::size_t operand);
+  void list_memories(const Accelerator& accelerator);
+  /// By loop of the layer, and 1 for those that it does not have.
   std::vector<double> iterations_below(std::size_t operand, std::size_t level) const;
-  bool is_addressed_by(std::size_t operand, const std::string& loop) const;
+  double elements(std::size_t operand, const std::vector<double>& iterations) const;
 
   const Layer& layer_;
-  const SpatialMapping& spatial_;
   const TemporalMapping& temporal_;
+  std::vector<std::size_t> timed_;                    ///< number of each temporal loop
+  std::vector<std::vector<Extent>> extents_;          ///< by operand
+  std::vector<std::vector<bool>> addressed_;          ///< by operand and loop
+  std::vector<std::vector<Unrolled>> unrolled_;       ///< by operand
   std::vector<std::vector<const Memory*>> memories_;  ///< by operand and level
   std::vector<PortUse> ports_;
   std::vector<std::vector<std::array<double, direction_count>>> width_;  ///< by operand and level
