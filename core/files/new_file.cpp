@@ -88,6 +88,11 @@ void NewFile::write(std::string_view bytes) {
   }
 }
 
+void NewFile::commit_as(std::string path) {
+  path_ = std::move(path);
+  commit();
+}
+
 void NewFile::commit() {
   // Some file systems tell of a full disk at the end only. The second descriptor holds the lock until the
   // file has its name.

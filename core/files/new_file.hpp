@@ -19,6 +19,8 @@ class NewFile {
 
   void write(std::string_view bytes);
   void commit();
+  /// Gives it another name of the same folder: for what is less than was to be written.
+  void commit_as(std::string path);
 
   /// A file with that content.
   static void write_whole(std::string path, std::string_view content);

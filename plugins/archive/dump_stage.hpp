@@ -14,8 +14,9 @@ class DumpStage : public DumpNameStage {
           R"(Writes every (evaluation, extra) that passes to an archive, and passes them on as they are. An archive holds the
 complete evaluations with layer, accelerator and mappings; `zz-host show FILE` prints and converts it, and it can be read
 from Python (docs/reading-archives.md). It is written while the results come, so memory does not grow with their number,
-and appears under its name when the last one has passed: after a failure or an interruption, or when the stage above
-stops early, there is none, and a warning says so. Otherwise SkipIfDumpExistsStage would take a part for all.
+and appears under its name when the last one has passed. After a failure or an interruption, or when the stage above
+stops early, the results that passed are in `NAME.incomplete.zz` instead, and a warning says so: SkipIfDumpExistsStage
+would take a part for all.
 
 The name may hold values of the context: `{loma_lpf_limit}`, `{accelerator}` (its name), `{layer.name}`. A stage that is opened
 several times with the same name writes the same file again and again; the last one stays.

@@ -35,4 +35,8 @@ void ResultArchive::finish() {
   guarded(path_, [&] { writer_.finish(); });
 }
 
+void ResultArchive::finish_as(const std::string& path) {
+  guarded(path, [&] { writer_.finish_as(path); });
+}
+
 }  // namespace zz::plugins

@@ -15,6 +15,8 @@ class ResultArchive {
   explicit ResultArchive(const std::string& path);
   void add(const core::Value& evaluation, const core::Value& extra = {});
   void finish();
+  /// As ArchiveWriter::finish_as().
+  void finish_as(const std::string& path);
   uint64_t results() const { return writer_.results(); }
 
  private:

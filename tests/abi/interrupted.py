@@ -55,7 +55,9 @@ for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, sig
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         end(*begin(folder, "wait", number, DUMP), folder, "zz-host: interrupted",
-            "'out/all.zz' is not written: not all of its results came; 1 had passed")
+            "'out/all.zz' is not written: not all of its results came; the 1 that had passed are in 'out/all.incomplete.zz'")
+        shown = subprocess.run([host, "show", "out/all.incomplete.zz", "--format=json"], cwd=folder, capture_output=True, text=True)
+        assert shown.returncode == 0 and "first" in shown.stdout, shown.stderr
         page = folder / "out/visualization.html"
         assert not page.exists() or "The run was interrupted" in page.read_text(), f"{page} does not say why it ends early"
         assert "first" in (folder / "out/loop_ordering.txt").read_text()

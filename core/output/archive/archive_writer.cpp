@@ -56,17 +56,26 @@ class ArchiveWriter::File {
   }
 
   void finish() {
-    wire::Record record;
-    record.mutable_closing()->set_results(results_);
-    append(record);
-    const bool whole = packed_.Close();
-    check(buffered_.Flush() && whole);
+    close();
     file_.commit();
+  }
+
+  void finish_as(const std::string& path) {
+    close();
+    file_.commit_as(path);
   }
 
   std::uint64_t results() const { return results_; }
 
  private:
+  void close() {
+    wire::Record record;
+    record.mutable_closing()->set_results(results_);
+    append(record);
+    const bool whole = packed_.Close();
+    check(buffered_.Flush() && whole);
+  }
+
   /// Protobuf's streams tell of failures by false: the exception waits here.
   class FileStream : public protobuf::io::CopyingOutputStream {
    public:
@@ -119,6 +128,7 @@ ArchiveWriter::ArchiveWriter(ArchiveWriter&&) noexcept = default;
 
 void ArchiveWriter::add(const Value& evaluation, const Value& extra) { file_->add(evaluation, extra); }
 void ArchiveWriter::finish() { file_->finish(); }
+void ArchiveWriter::finish_as(const std::string& path) { file_->finish_as(path); }
 std::uint64_t ArchiveWriter::results() const { return file_->results(); }
 
 }  // namespace zz::core

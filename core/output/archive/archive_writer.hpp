@@ -20,6 +20,8 @@ class ArchiveWriter {
   /// full.
   void add(const Value& evaluation, const Value& extra);
   void finish();
+  /// Finishes it under another name of the same folder: an archive of less than was to come.
+  void finish_as(const std::string& path);
 
   std::uint64_t results() const;  ///< added so far
 
