@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/files/sha256.hpp"
+#include "core/text/printable.hpp"
 #include "core/text/utf8.hpp"
 
 namespace zz::core {
@@ -20,6 +21,9 @@ constexpr std::size_t digits = 12;
 
 std::string as_file_name(std::string name) {
   std::replace(name.begin(), name.end(), '/', '_');
+  const std::string shown = printable_line(name);
+  for (std::size_t i = 0; i < name.size(); ++i)
+    if (shown[i] != name[i]) name[i] = '_';
   return name;
 }
 

@@ -3,7 +3,8 @@
 
 namespace zz::core {
 
-/// A name that comes from a file, as a part of a file name: "/" becomes "_".
+/// A name that comes from a file, as a part of a file name: "/" becomes "_", and so does each byte
+/// that a terminal cannot show (printable_line()).
 std::string as_file_name(std::string name);
 
 /// The path with a last component that file systems take: one of more than 240 bytes keeps its beginning

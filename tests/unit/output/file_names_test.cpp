@@ -10,6 +10,10 @@ using namespace zz::core;
 TEST_CASE("file names: a name of a layer never makes a folder") {
   CHECK(as_file_name("/a/b") == "_a_b");
   CHECK(as_file_name("a.b c") == "a.b c");
+  // Nobody wants to list or type these.
+  CHECK(as_file_name("a\x1b[31m\nb?") == "a_[31m_b?");
+  CHECK(as_file_name("\u202e"
+                     "a\u00e9") == "___a\u00e9");
 }
 
 TEST_CASE("file names: what fits stays, what does not is shortened and still tells names apart") {

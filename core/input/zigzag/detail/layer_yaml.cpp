@@ -77,6 +77,9 @@ class LayerReader {
     }
     layer_.name = fmt::format("Layer{}", layer_.id);
     map_.nullable("name", layer_.name);
+    if (layer_.name.empty())
+      diagnostics_.error(node_.find("name")->mark, fmt::format("the name of {} is empty", what_),
+                         "leave it out, or write a name: files are called after it");
   }
 
   /// ZigZag lists the types of layers with two inputs. One with one input may be anything: Relu, Transpose.
