@@ -1,5 +1,10 @@
 #include "host/chain/failure.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
 #include "core/value/read.hpp"
 
 namespace zz::host {
@@ -9,6 +14,40 @@ std::string text_at(const core::Value& map, std::string_view key) {
   std::string_view text;
   core::read_text(core::part(map.ref(), core::intern(key)), text);
   return std::string(text);
+}
+
+core::Value value_of(const std::vector<core::Diagnostic>& problems) {
+  std::vector<core::Value> values;
+  for (const core::Diagnostic& problem : problems) {
+    values.push_back(core::Value::map({{"message", core::Value::text(problem.message)},
+                                       {"hint", core::Value::text(problem.hint)},
+                                       {"file", core::Value::text(problem.mark.file)},
+                                       {"line", core::Value::integer(problem.mark.line)},
+                                       {"column", core::Value::integer(problem.mark.column)}}));
+  }
+  return core::Value::list(std::move(values));
+}
+
+/// 0 for what is no number of a line or column.
+int number_at(const core::Value& map, std::string_view key) {
+  std::int64_t number = 0;
+  core::read_i64(core::part(map.ref(), core::intern(key)), number);
+  return number > 0 && number <= std::numeric_limits<int>::max() ? static_cast<int>(number) : 0;
+}
+
+std::vector<core::Diagnostic> problems_in(const core::Value& failure) {
+  std::vector<core::Diagnostic> problems;
+  const core::Ref list = core::part(failure.ref(), core::intern("problems"));
+  if (core::kind_of(list) != core::Kind::list) return problems;
+  for (std::uint32_t i = 0; i < core::count_of(list); ++i) {
+    const core::Value problem = core::held_part(failure, core::part_at(list, i));
+    problems.push_back(
+        {core::Severity::error,
+         {text_at(problem, "file"), number_at(problem, "line"), number_at(problem, "column")},
+         text_at(problem, "message"),
+         text_at(problem, "hint")});
+  }
+  return problems;
 }
 
 bool says_the_same(const Failure& failure, const Failure& cause) {
@@ -39,6 +78,11 @@ FailurePointer make_rule_failure(std::string what, const char* rule, std::string
                       std::move(stage));
 }
 
+bool names_a_file(const std::vector<core::Diagnostic>& problems) {
+  return std::any_of(problems.begin(), problems.end(),
+                     [](const core::Diagnostic& problem) { return !problem.mark.file.empty(); });
+}
+
 std::string to_string(const Failure& failure) {
   std::string text;
   for (const Failure* told = &failure; told != nullptr; told = told->cause.get()) {
@@ -60,10 +104,12 @@ const Failure& root_cause(const Failure& failure) {
 
 core::Value to_value(const FailurePointer& failure) {
   if (failure == nullptr) return {};
-  return core::Value::map({{"code", core::Value::integer(failure->code)},
-                           {"message", core::Value::text(failure->message)},
-                           {"stage", core::Value::text(failure->stage)},
-                           {"cause", to_value(failure->cause)}});
+  std::vector<std::pair<std::string, core::Value>> entries{{"code", core::Value::integer(failure->code)},
+                                                           {"message", core::Value::text(failure->message)},
+                                                           {"stage", core::Value::text(failure->stage)},
+                                                           {"cause", to_value(failure->cause)}};
+  if (!failure->problems.empty()) entries.emplace_back("problems", value_of(failure->problems));
+  return core::Value::map(std::move(entries));
 }
 
 FailurePointer from_value(const core::Value& value) {
@@ -74,8 +120,9 @@ FailurePointer from_value(const core::Value& value) {
   FailurePointer cause;
   const core::Ref part = core::part(value.ref(), core::intern("cause"));
   if (core::kind_of(part) == core::Kind::map) cause = from_value(core::held_part(value, part));
-  return make_failure(static_cast<zz_status>(code), text_at(value, "message"), text_at(value, "stage"),
-                      std::move(cause));
+  return std::make_shared<const Failure>(Failure{static_cast<zz_status>(code), text_at(value, "message"),
+                                                 text_at(value, "stage"), std::move(cause),
+                                                 problems_in(value)});
 }
 
 }  // namespace zz::host

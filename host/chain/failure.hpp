@@ -1,7 +1,9 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "core/diagnostics/diagnostics.hpp"
 #include "core/value/value.hpp"
 #include "zz/stage_abi.h"
 
@@ -13,6 +15,8 @@ struct Failure {
   std::string message;
   std::string stage;                     ///< label of the stage that failed; "" for the host itself
   std::shared_ptr<const Failure> cause;  ///< the failure below that it followed from
+  /// What `message` says of files, where the stage told it apart.
+  std::vector<core::Diagnostic> problems = {};
 };
 using FailurePointer = std::shared_ptr<const Failure>;
 
@@ -22,13 +26,16 @@ FailurePointer make_failure(zz_status code, std::string message, std::string sta
 /// The same for a stage that broke a rule of the boundary, by its number in docs/abi.md.
 FailurePointer make_rule_failure(std::string what, const char* rule, std::string stage);
 
+/// A message of such problems is more than a sentence: it begins with a place in a file.
+bool names_a_file(const std::vector<core::Diagnostic>& problems);
+
 /// "stage 4 CostModelStage in cost.so (p.yaml:31): port is too narrow", with causes on lines of their own.
 std::string to_string(const Failure& failure);
 
 /// The first failure of a chain of causes.
 const Failure& root_cause(const Failure& failure);
 
-/// The failure as a value {code, message, stage, cause} for plugins, and back.
+/// The failure as a value {code, message, stage, cause, problems} for plugins, and back.
 core::Value to_value(const FailurePointer& failure);
 FailurePointer from_value(const core::Value& value);
 

@@ -38,8 +38,14 @@ zz_status tell_caller(const FailurePointer& failure, zz_error* sink) {
 
 FailurePointer conclude(const StageCall& call, zz_status status, const zz_error& sink) {
   // Handed on unchanged: it names the stage that failed first.
-  if (FailurePointer as_given = from_value(sink.failure); as_given != nullptr) return as_given;
   const std::string& label = call.place->label;
+  if (FailurePointer as_given = from_value(sink.failure); as_given != nullptr) {
+    if (!as_given->stage.empty()) return as_given;
+    // The stage made it, to tell more than its text.
+    Failure own = *as_given;
+    own.stage = label;
+    return std::make_shared<const Failure>(std::move(own));
+  }
   if (!sink.message.empty()) {
     FailurePointer cause = call.stored;
     if (cause != nullptr && cause->message == sink.message) {

@@ -17,9 +17,6 @@ nlohmann::ordered_json problem_json(const core::Diagnostic& problem, const std::
 /// itself.
 nlohmann::ordered_json problems_json(const Failure& failure);
 
-/// True when the message is problems in files that readers behind the stage boundary have put into words.
-bool has_finished_problems(const Failure& root);
-
 /// The word for an exit code: "invalid", "plugin", "no_result", "cancelled", "failed"; "done" for none.
 const char* code_word(ExitCode code);
 

@@ -80,8 +80,8 @@ void tell(const Failure& failure) {
     // The message of a stage may say more than that it was asked to stop.
     const bool plain = root.stage.empty() || root.message == "interrupted";
     say(plain ? "zz-host: interrupted" : "zz-host: interrupted: " + to_string(failure));
-  } else if (has_finished_problems(root)) {
-    // Readers of input files hand over finished diagnostics, which begin with a place in that file.
+  } else if (!root.problems.empty()) {
+    // What readers say of files begins with a place there, as a compiler does.
     say(root.message);
     say("zz-host: error: " + to_string(*with_root(failure, root.message, "cannot use its input")));
   } else {

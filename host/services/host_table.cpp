@@ -104,10 +104,13 @@ void fail_as(zz_error* error, const zz_value* given) noexcept {
 }
 
 /// An error of a function of the host counts as a failure within the current call.
-void keep_failure(zz_status code, const std::string& message) noexcept {
+void keep_failure(zz_status code, const std::string& message,
+                  const std::vector<core::Diagnostic>& problems) noexcept {
   StageCall* call = current_call();
   if (call == nullptr || call->place == nullptr) return;
-  call->stored = make_failure(code, message, call->place->label);
+  Failure failure{code, message, call->place->label, nullptr};
+  if (names_a_file(problems)) failure.problems = problems;
+  call->stored = std::make_shared<const Failure>(std::move(failure));
 }
 
 const zz_host table{sizeof(zz_host), ZZ_ABI_MAJOR, ZZ_ABI_MINOR, "zz-host", ZZ_VERSION, ZZ_BUILD_ID,

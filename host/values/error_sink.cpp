@@ -30,9 +30,10 @@ void observe_failures(FailureObserver observer) {
   failure_observer.store(observer, std::memory_order_release);
 }
 
-zz_status report(zz_error* error, zz_status code, std::string message) noexcept {
+zz_status report(zz_error* error, zz_status code, std::string message,
+                 const std::vector<core::Diagnostic>& problems) noexcept {
   if (const FailureObserver observer = failure_observer.load(std::memory_order_acquire))
-    observer(code, message);
+    observer(code, message, problems);
   if (error) {
     error->code = code;
     error->message = std::move(message);
@@ -47,7 +48,7 @@ zz_status report_current_exception(zz_error* error) noexcept {
   } catch (const core::ValueError& problem) {
     return report(error, status_of(problem.problem()), problem.what());
   } catch (const core::InputError& problem) {
-    return report(error, ZZ_E_INVALID, problem.what());
+    return report(error, ZZ_E_INVALID, problem.what(), problem.diagnostics());
   } catch (const core::NoResult& problem) {
     return report(error, ZZ_E_NO_RESULT, problem.what());
   } catch (const core::Interrupted& problem) {

@@ -1,6 +1,8 @@
 #pragma once
 #include <string>
+#include <vector>
 
+#include "core/diagnostics/diagnostics.hpp"
 #include "core/value/value.hpp"
 #include "zz/stage_abi.h"
 
@@ -16,12 +18,15 @@ struct zz_error {
 namespace zz::host {
 
 /// Is called for every failure of a function of zz_values and zz_evaluations, on the thread of the call,
-/// also when the caller passed no sink. The guard of the chain sets it once, before plugins load.
-using FailureObserver = void (*)(zz_status code, const std::string& message) noexcept;
+/// also when the caller passed no sink. `problems` is what the message says of files.
+/// The guard of the chain sets it once, before plugins load.
+using FailureObserver = void (*)(zz_status code, const std::string& message,
+                                 const std::vector<core::Diagnostic>& problems) noexcept;
 void observe_failures(FailureObserver observer);
 
 /// Fills `error` (which may be null), calls the observer, and returns `code`.
-zz_status report(zz_error* error, zz_status code, std::string message) noexcept;
+zz_status report(zz_error* error, zz_status code, std::string message,
+                 const std::vector<core::Diagnostic>& problems = {}) noexcept;
 
 /// Inside a catch block: reports the current exception with the status of its type
 /// (core::InputError and core::ValueError by their problem, core::NoResult, else ZZ_E_INTERNAL).

@@ -25,7 +25,10 @@ class Error : public std::exception {
   const char* what() const noexcept override { return text_.c_str(); }
 
   zz_status code;
-  Value failure;  // {code, message, stage, cause} where the host knows it, else null
+  // {code, message, stage, cause} where the host knows it, else null. A reader of files may give {code,
+  // message, problems} itself: problems is a list of {message, hint, file, line, column}, each without what
+  // is not known, which programs get from `--format=json`.
+  Value failure;
 
  private:
   std::string text_;
@@ -39,6 +42,8 @@ class Below : public Error {
 // For plugins whose libraries throw other types: the status of such an exception, or ZZ_OK for unknown
 // ones. Set it in a static initialiser.
 inline zz_status (*status_of_exception)(const std::exception&) noexcept = nullptr;
+// The same for exceptions that know more than their text: Error::failure of such an exception, or null.
+inline Value (*failure_of_exception)(const std::exception&) noexcept = nullptr;
 
 namespace detail {
 
@@ -84,7 +89,8 @@ class Failure {
       store(ZZ_E_INTERNAL, "out of memory", {});
     } catch (const std::exception& e) {
       const zz_status code = status_of_exception ? status_of_exception(e) : ZZ_OK;
-      store(code == ZZ_OK ? ZZ_E_INTERNAL : code, e.what(), {});
+      store(code == ZZ_OK ? ZZ_E_INTERNAL : code, e.what(),
+            failure_of_exception ? failure_of_exception(e) : Value());
     } catch (...) {
       store(ZZ_E_INTERNAL, "something was thrown that is not a std::exception", {});
     }

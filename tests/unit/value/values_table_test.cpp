@@ -89,7 +89,8 @@ TEST_CASE("a leaf written against the C table makes an evaluation") {
 
 TEST_CASE("failures are statuses with words, and are told to the observer") {
   static std::string observed;
-  host::observe_failures([](zz_status, const std::string& message) noexcept { observed = message; });
+  host::observe_failures(
+      [](zz_status, const std::string& message, const auto&) noexcept { observed = message; });
   const Handle ctx = context();
   zz_error error;
   const zz_lit wrong[] = {integer("accelerator.memories[l1].siz", 1)};
