@@ -161,7 +161,9 @@ void Chain::check_demands() const {
 void Chain::carry_demands() {
   for (zz_place& place : places_) {
     const bool top_of_setting = place.stands_for_setting;
-    if (place.below != nullptr && !top_of_setting) place.below->wanted = wanted_below(place);
+    if (place.below == nullptr || top_of_setting) continue;
+    place.below->wanted = wanted_below(place);
+    place.below->compared = compared_below(place);
   }
 }
 

@@ -126,6 +126,17 @@ Wanted wanted_below(const zz_place& place) {
   return wanted;
 }
 
+std::vector<zz_name> compared_below(const zz_place& place) {
+  std::vector<zz_name> names = place.compared;
+  std::erase_if(names,
+                [&](zz_name name) { return writes_metric(*place.description, core::text_of(name)); });
+  const zz_demand demand = own_demand(place);
+  const zz_limits limits = own_limits(place);
+  names.insert(names.end(), demand.metric, demand.metric + demand.n);
+  names.insert(names.end(), limits.metric, limits.metric + limits.n);
+  return names;
+}
+
 const zz_demands demands_table{sizeof(zz_demands), of, within};
 
 }  // namespace zz::host

@@ -22,6 +22,10 @@ struct Wanted {
 /// - Else: every result.
 Wanted wanted_below(const zz_place& place);
 
+/// The figures by which stages at or above `place` compare or limit what comes from below it, without those
+/// that a stage between writes.
+std::vector<zz_name> compared_below(const zz_place& place);
+
 /// A failure when the stage at `place` compares results by a figure that evaluations lack and that no stage
 /// of the pipeline adds; else nullptr.
 FailurePointer check_metrics(const zz_place& place, const std::vector<const zz_stage_desc*>& stages);

@@ -27,10 +27,8 @@ std::string layer_named(const core::Evaluation& evaluation, const core::Value& c
 }
 
 /// The figure by which a stage above compares results and which the evaluation does not give, or "".
-std::string_view missing_figure(const Wanted& wanted, core::Ref evaluation) {
-  std::vector<zz_name> names(wanted.demand.metric, wanted.demand.metric + wanted.demand.n);
-  names.insert(names.end(), wanted.limits.metric, wanted.limits.metric + wanted.limits.n);
-  for (const zz_name name : names) {
+std::string_view missing_figure(const std::vector<zz_name>& compared, core::Ref evaluation) {
+  for (const zz_name name : compared) {
     const std::string_view text = core::text_of(name);
     if (std::find(never_zero.begin(), never_zero.end(), text) == never_zero.end()) continue;
     double figure = 0;
@@ -50,7 +48,7 @@ FailurePointer check_one(const zz_place& at, const core::Value& context, core::R
   };
   if (const auto found = core::audit(evaluation, core::AuditScope::given); !found.empty())
     return broken(fmt::format("that breaks the rule of {}", found.front()));
-  if (const std::string_view name = missing_figure(at.wanted, ref); !name.empty())
+  if (const std::string_view name = missing_figure(at.compared, ref); !name.empty())
     return broken(fmt::format("without '{}', by which a stage above compares", name));
   return nullptr;
 }

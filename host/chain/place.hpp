@@ -49,6 +49,7 @@ struct zz_place {
   std::vector<zz::host::Overridable> overridable;
   std::shared_ptr<zz::host::Instance> instance;  ///< with the settings as written
   zz::host::Wanted wanted;                       ///< from an opening of this place
+  std::vector<zz_name> compared;                 ///< compared_below() of the stage above
   bool parallel_below = true;                    ///< every stage below may be opened concurrently
   bool one_below = false;                        ///< exactly one result for each opening below
 
