@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "core/hardware/imc/imc_array.hpp"
 
 namespace zz::core {
 namespace {
@@ -68,6 +71,11 @@ std::vector<Deviation> find_deviations(const CostModel& model, const Evaluation&
     if (deviation.energy != 0 || deviation.latency != 0) found.push_back(deviation);
   }
   return found;
+}
+
+bool has_other_clock(const Evaluation& evaluation, Rules rules) {
+  if (!evaluation.imc || std::exchange(rules.negative_adder_tree_delay, true)) return false;
+  return ImcArray(*evaluation.accelerator, rules).clock().total() != evaluation.imc->tclk();
 }
 
 }  // namespace zz::core

@@ -33,6 +33,7 @@ void warn_of_deviations(const RunSummary& summary) {
   core::DeviationTally tally;
   for (const SummaryResult& result : summary.results) tally.add(result.deviations);
   for (const std::string& sentence : tally.sentences()) log(LogLevel::warning, sentence);
+  for (const std::string& sentence : current_run().deviations.sentences()) log(LogLevel::warning, sentence);
 }
 
 ExitCode run_pipeline(const OpenPipeline& open, RunSummary& summary) {

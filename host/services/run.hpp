@@ -2,6 +2,7 @@
 #include <atomic>
 #include <memory>
 
+#include "core/compat/choice_deviations.hpp"
 #include "core/files/files_read.hpp"
 #include "core/files/memory_files.hpp"
 #include "core/search/optimal/optimum_store.hpp"
@@ -21,6 +22,7 @@ struct Run {
   Log log;
   Progress progress;
   ReportTables tables;
+  core::ChoiceDeviations deviations;     ///< told at the end
   core::OptimumStore* optima = nullptr;  ///< of the session, which outlives the run; or none
   unsigned threads = 1;                  ///< that loops may use, with the calling one
   std::unique_ptr<ThreadPool> pool;      ///< started with the first loop, because many runs have none

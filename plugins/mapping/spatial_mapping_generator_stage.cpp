@@ -4,8 +4,9 @@
 #include <optional>
 #include <utility>
 
-#include "core/search/spatial/spatial_generator.hpp"
+#include "core/search/spatial/spatial_deviations.hpp"
 #include "plugins/internal/converted_context.hpp"
+#include "plugins/internal/deviations.hpp"
 #include "plugins/internal/objects.hpp"
 
 namespace zz::plugins {
@@ -14,9 +15,11 @@ Results SpatialMappingGeneratorStage::run(Value ctx) {
   const auto layer = object<core::Layer>(ctx, "layer"_n, "layer");
   const auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
   const core::Rules followed = rules();
-  const core::SpatialCandidates candidates = core::generate_spatial_mappings(
-      *layer, *accelerator,
-      {.mixed = enable_mix_spatial_mapping_generation, .count = nb_mappings_generated, .rules = followed});
+  const core::SpatialGeneratorOptions options{
+      .mixed = enable_mix_spatial_mapping_generation, .count = nb_mappings_generated, .rules = followed};
+  const core::SpatialCandidates candidates = core::generate_spatial_mappings(*layer, *accelerator, options);
+  tell_of_deviations(core::deviations_of_candidates(*layer, *accelerator, options, candidates),
+                     layer->name);
   // A mapping file speaks of many layers at once, so fitting it to one layer deserves no warning.
   for (const std::string& change : candidates.warnings) log(Level::debug, change);
   if (!candidates.warnings.empty()) count("unrollings fitted to their layer");

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "core/search/loma/best_by_score.hpp"
+#include "core/search/loma/permuted_loops.hpp"
 #include "core/search/processor_time.hpp"
+#include "plugins/internal/deviations.hpp"
 #include "plugins/internal/leaf_model.hpp"
 #include "plugins/internal/objects.hpp"
 
@@ -72,15 +74,11 @@ std::vector<core::TemporalMapping> best_rows(core::Loma& orders, RowScorer& scor
 }  // namespace
 
 core::Loma TemporalMappingGeneratorStage::search(const Value& ctx) const {
-  const core::Rules zigzag = rules();
-  // A limit of one is raised to one factor a loop.
-  const bool merges_all = loma_lpf_limit == 0 && zigzag.zero_limit_merges_all;
-  return core::Loma(object<core::Layer>(ctx, "layer"_n, "layer"),
-                    object<core::Accelerator>(ctx, "accelerator"_n, "accelerator"),
-                    object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping"),
-                    {.factor_limit = merges_all ? 1 : static_cast<int>(loma_lpf_limit),
-                     .type = mapping_type(),
-                     .rules = zigzag});
+  return core::Loma(
+      object<core::Layer>(ctx, "layer"_n, "layer"),
+      object<core::Accelerator>(ctx, "accelerator"_n, "accelerator"),
+      object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping"),
+      {.factor_limit = static_cast<int>(loma_lpf_limit), .type = mapping_type(), .rules = rules()});
 }
 
 std::shared_ptr<const SearchCache::Search> TemporalMappingGeneratorStage::search_best(const Value& ctx) {
@@ -132,7 +130,16 @@ std::shared_ptr<const SearchCache::Search> TemporalMappingGeneratorStage::search
   return found;
 }
 
+void TemporalMappingGeneratorStage::tell_of_other_loops(const Value& ctx) const {
+  const auto layer = object<core::Layer>(ctx, "layer"_n, "layer");
+  const auto unrolled = object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping");
+  tell_of_deviations(
+      core::deviations_of_permuted_loops(*layer, *unrolled, static_cast<int>(loma_lpf_limit), rules()),
+      layer->name);
+}
+
 Results TemporalMappingGeneratorStage::run(Value ctx) {
+  tell_of_other_loops(ctx);
   std::shared_ptr<const SearchCache::Search> best = searches_.find(*this, ctx);
   if (!best) best = search_best(ctx);
   std::optional<core::Loma> orders;

@@ -3,15 +3,19 @@
 #include <utility>
 
 #include "core/search/loma/temporal_ordering_conversion.hpp"
+#include "plugins/internal/deviations.hpp"
 #include "plugins/internal/objects.hpp"
 
 namespace zz::plugins {
 
 Results TemporalOrderingConversionStage::run(Value ctx) {
-  core::ConvertedOrdering converted = core::convert_temporal_ordering(
-      *object<core::Layer>(ctx, "layer"_n, "layer"),
-      *object<core::Accelerator>(ctx, "accelerator"_n, "accelerator"),
-      *object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping"), mapping_type(), rules());
+  const auto layer = object<core::Layer>(ctx, "layer"_n, "layer");
+  const auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
+  const auto unrolled = object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping");
+  tell_of_deviations(core::deviations_of_ordering(*layer, *accelerator, *unrolled, mapping_type(), rules()),
+                     layer->name);
+  core::ConvertedOrdering converted =
+      core::convert_temporal_ordering(*layer, *accelerator, *unrolled, mapping_type(), rules());
   for (const std::string& warning : converted.warnings) log(Level::warning, warning);
   count("mappings evaluated");
   const Value mapping = wrap(std::move(converted.mapping));

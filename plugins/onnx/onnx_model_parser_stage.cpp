@@ -1,8 +1,11 @@
 #include "plugins/onnx/onnx_model_parser_stage.hpp"
 
+#include <string>
 #include <utility>
 
 #include "core/input/onnx/onnx_workload.hpp"
+#include "core/input/onnx/reading_deviations.hpp"
+#include "plugins/internal/deviations.hpp"
 
 namespace zz::plugins {
 
@@ -14,7 +17,12 @@ Results ONNXModelParserStage::run(Value ctx) {
   return run_with(
       [settings = std::move(settings)](const std::string& path, const core::MappingFile& mapping,
                                        const core::Rules& rules, core::Diagnostics& diagnostics) {
-        return core::read_onnx(path, mapping, rules, diagnostics, settings);
+        core::Workload network = core::read_onnx(path, mapping, rules, diagnostics, settings);
+        if (!rules.onnx_operators_of_zigzag) {
+          for (const std::string& layer : core::layers_read_otherwise(network, settings))
+            tell_of_deviations({&core::Rules::onnx_operators_of_zigzag}, layer);
+        }
+        return network;
       },
       std::move(ctx));
 }

@@ -197,8 +197,12 @@ zz_value* wrap(const void* core_value) noexcept {
   self->ledger.give(made, given_by("the internal tier"));
   return made;
 }
-const zz_internal internal{sizeof(zz_internal), internal_table.value, wrap, internal_table.cost_model,
-                           internal_table.take_interruption};
+const zz_internal internal{sizeof(zz_internal),
+                           internal_table.value,
+                           wrap,
+                           internal_table.cost_model,
+                           internal_table.take_interruption,
+                           internal_table.deviation};
 
 // --------------------------------------------------------- what would be seen outside, or needs threads
 

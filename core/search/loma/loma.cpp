@@ -11,8 +11,7 @@
 #include "core/search/loma/best_by_score.hpp"
 #include "core/search/loma/cool_lex_orders.hpp"
 #include "core/search/loma/loop_allocator.hpp"
-#include "core/search/loma/loop_factors.hpp"
-#include "core/search/loma/user_ordering.hpp"
+#include "core/search/loma/permuted_loops.hpp"
 
 namespace zz::core {
 
@@ -24,20 +23,13 @@ class Loma::State {
         accelerator_(std::move(accelerator)),
         options_(options),
         allocator_(*layer_, *accelerator_, spatial_mapping, options.type, options.rules) {
-    const std::vector<RemainingLoop> remaining = remaining_loops(*layer_, spatial_mapping, options.rules);
-    UserOrdering ordering = user_ordering(*layer_, remaining, OrderingUse::search, options.rules);
-    if (ordering.complete) {
-      loops_ = std::move(ordering.loops);
-      fixed_order_ = true;
+    PermutedLoops permuted = permuted_loops(*layer_, spatial_mapping, options.factor_limit, options.rules);
+    fixed_order_ = permuted.fixed_order;
+    loops_ = std::move(permuted.loops);
+    if (fixed_order_) {
       orders_total_ = 1;
     } else {
-      constraints_ = std::move(ordering.constraints);
-      for (const FactorTable& table :
-           loop_factors(*layer_, remaining, constraints_, options.factor_limit, options.rules)) {
-        for (const auto& [value, count] : table.entries) {
-          for (int i = 0; i < count; ++i) loops_.push_back({table.dimension, value});
-        }
-      }
+      constraints_ = std::move(permuted.constraints);
       report_ = loops_;
       // Where nothing remains in time, one loop of a single iteration stands for "once".
       if (loops_.empty()) loops_.push_back({0, 1});

@@ -20,6 +20,8 @@ struct OrderConstraint {
   int position = 0;
   int dimension = 0;
   std::optional<std::int64_t> size;
+
+  bool operator==(const OrderConstraint&) const = default;
 };
 
 /// The factors of one dimension as distinct values with multiplicities.

@@ -1,0 +1,40 @@
+#include "core/compat/choice_deviations.hpp"
+
+#include <fmt/format.h>
+
+namespace zz::core {
+namespace {
+
+std::string some_of(const std::set<std::string>& layers) {
+  constexpr std::size_t most = 3;
+  std::string names;
+  std::size_t named = 0;
+  for (const std::string& layer : layers) {
+    if (named == most) break;
+    names += fmt::format("{}{}", named == 0 ? "" : ", ", layer);
+    ++named;
+  }
+  return layers.size() > named ? fmt::format("{} and {} more", names, layers.size() - named) : names;
+}
+
+}  // namespace
+
+void ChoiceDeviations::add(const DeviationText& text, const std::string& layer) {
+  const std::lock_guard lock(mutex_);
+  layers_[text.name].insert(layer);
+}
+
+std::vector<std::string> ChoiceDeviations::sentences() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> sentences;
+  for (const auto& [rule, layers] : layers_) {
+    const DeviationText& text = *deviation_text(rule);
+    sentences.push_back(
+        fmt::format("{}: this applies to {} layer{} ({}), whose figures may differ from ZigZag's; "
+                    "'compat: zigzag-3.9' gives ZigZag's figures (docs/deviations.md, {})",
+                    text.what, layers.size(), layers.size() == 1 ? "" : "s", some_of(layers), rule));
+  }
+  return sentences;
+}
+
+}  // namespace zz::core
