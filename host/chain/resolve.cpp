@@ -16,6 +16,7 @@
 #include "core/value/key_list.hpp"
 #include "core/value/name.hpp"
 #include "host/chain/foreign_names.hpp"
+#include "host/chain/input_in_place.hpp"
 #include "host/chain/setting_value.hpp"
 #include "host/chain/stage_lookup.hpp"
 #include "host/plugins/stage_table.hpp"
@@ -34,10 +35,13 @@ struct Resolution {
 };
 
 /// Takes the path of a file, or a list of such, if the setting is one, as relative to the pipeline file,
-/// unless it was written on the command line.
+/// unless it was written on the command line. What would be in the file may stand there instead.
 void locate(const Resolution& resolution, core::yaml::Node& node, const zz_param& parameter,
             Origin origin) {
-  if ((parameter.flags & ZZ_INPUT_PATH) != 0 && origin != Origin::command_line)
+  if ((parameter.flags & ZZ_INPUT_PATH) == 0) return;
+  if (parameter.kind == ZZ_STR && (node.is_map() || node.is_list()))
+    keep_as_file(node, parameter.name);
+  else if (origin != Origin::command_line)
     locate_paths(node, resolution.pipeline.path);
 }
 
@@ -191,7 +195,9 @@ void report_unused(Resolution& resolution, const WrittenSetting& parameter) {
   const auto names = parameter_names(known);
   const bool of_a_stage = std::find(names.begin(), names.end(), parameter.name) != names.end();
   const std::string advice = advice_on_foreign_name(parameter.name);
-  if (!advice.empty() && (resolution.chain.complete || !of_a_stage)) {
+  const bool of_a_missing_stage =
+      !resolution.chain.complete && (of_a_stage || resolution.chain.plugin_missing);
+  if (!advice.empty() && !of_a_missing_stage) {
     resolution.diagnostics.error(
         parameter.mark,
         fmt::format("'{}' is a setting of ZigZag or Stream that does nothing here", parameter.name),

@@ -24,7 +24,7 @@ void add_choices(po::options_description& all) {
       "the network: an ONNX file, a YAML list of layers, or the config.json of a "
       "language model");
   add("accelerator", file(), "the accelerator, with one core or several");
-  add("mapping", file(), "what is prescribed for each layer");
+  add("mapping", file(), "what is prescribed for each layer; without it nothing is, on one core");
   add("objective", po::value<std::string>()->default_value("latency")->value_name("WHAT"),
       "what is made small: energy, latency or edp, their product");
   add("optimal", "prove the mapping of each layer to be the best");
@@ -203,8 +203,8 @@ Options parse_options(const std::vector<std::string>& arguments) {
   }
   const int count = static_cast<int>(options.operands.size());
   if (count < verb.least || count > verb.most) {
-    throw UsageError(
-        fmt::format("usage: zz-host {} {}; {} operands were given", verb.name, verb.operands, count));
+    throw UsageError(fmt::format("'{}' was given {} operands", verb.name, count),
+                     fmt::format("usage: zz-host {} {}", verb.name, verb.operands));
   }
   options.set = texts(given, "set");
   options.dimensions = texts(given, "dimensions");

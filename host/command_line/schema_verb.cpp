@@ -58,6 +58,9 @@ Json schema_of(const zz_param& parameter) {
     return schema;
   }
   Json type = type_of_kind(parameter.kind);
+  // What would be in an input file may stand in its place.
+  if (parameter.kind == ZZ_STR && (parameter.flags & ZZ_INPUT_PATH) != 0)
+    for (const char* whole : {"array", "object"}) type.push_back(whole);
   if (!type.is_null() && (parameter.flags & ZZ_REQUIRED) == 0) {
     if (!type.is_array()) type = Json::array({type});
     type.push_back("null");

@@ -35,7 +35,15 @@ bool load_requested_plugins(const PipelineRequest& request, OpenPipeline& open) 
 }
 
 PipelineFile read_as_written(const PipelineRequest& request, core::Diagnostics& diagnostics) {
-  if (request.choices.has_value()) return default_pipeline(*request.choices);
+  if (request.choices.has_value()) {
+    PipelineFile made = default_pipeline(*request.choices);
+    if (request.choices->mapping.empty())
+      diagnostics.warning(
+          {},
+          "without a mapping file every unrolling of the array competes; memory operand I1 holds "
+          "the inputs of a layer, I2 its weights, and O its outputs");
+    return made;
+  }
   if (request.text.has_value()) return read_pipeline_text(*request.text, request.path, diagnostics);
   return read_pipeline(request.path, diagnostics);
 }

@@ -64,12 +64,17 @@ class DefaultPipeline {
     check_choices();
     add_file("workload", choices_.workload);
     add_file("accelerator", choices_.accelerator);
-    add_file("mapping", choices_.mapping);
+    const bool several = has_several_cores(choices_.accelerator);
+    if (choices_.mapping.empty() && !several)
+      pipeline_.parameters.push_back(
+          {"mapping", {"without --mapping", 0, 0}, any_unrolling(), Origin::command_line});
+    else
+      add_file("mapping", choices_.mapping);
     diagnostics_.throw_if_errors();
     if (!choices_.optimal)
       add_parameter("loma_lpf_limit", "limit", number_node(choices_.limit.value_or(limit_of_zigzag)));
     if (!choices_.output.empty()) add_parameter("dump_folder", "output", text_node(choices_.output));
-    if (has_several_cores(choices_.accelerator))
+    if (several)
       add_stages_for_several_cores();
     else
       add_stages_for_one_core();
@@ -157,6 +162,14 @@ class DefaultPipeline {
 };
 
 }  // namespace
+
+Node any_unrolling() {
+  core::Diagnostics none;
+  Node entries =
+      core::yaml::load_text("- {name: default, memory_operand_links: {O: O, W: I2, I: I1}}", "", none);
+  entries.mark = {};
+  return entries;
+}
 
 PipelineFile default_pipeline(const PipelineChoices& choices) { return DefaultPipeline(choices).make(); }
 

@@ -11,12 +11,16 @@ namespace zz::host {
 struct PipelineChoices {
   std::string workload;     ///< *.onnx: a model; *.json: the config.json of a language model; else YAML
   std::string accelerator;  ///< with one core or with several
-  std::string mapping;
+  std::string mapping;      ///< on one core "" for any_unrolling()
   std::string objective = "latency";       ///< "energy", "latency" or "edp", to be made small
   bool optimal = false;                    ///< layers get proven-optimal mappings, else the best of LOMA
   std::optional<std::int64_t> limit = {};  ///< of LOMA's loop factors; 6 if not given
   std::string output = {};                 ///< the folder for result files; "": none are written
 };
+
+/// What a mapping file says that prescribes nothing: every legal unrolling competes. It is for accelerators
+/// whose memory operands are I1 (inputs), I2 (weights) and O.
+core::yaml::Node any_unrolling();
 
 /// The pipeline that most users would write. On one core it is ZigZag's: the best temporal mapping of each
 /// unrolling, the best unrolling of each layer, the sum of the layers. On several it searches cuts,

@@ -5,9 +5,10 @@
 
 #include "core/value/key_list.hpp"
 #include "core/value/read.hpp"
+#include "host/chain/input_in_place.hpp"
 #include "host/plugins/stage_table.hpp"
 #include "host/report/explain.hpp"
-#include "host/report/yaml_text.hpp"
+#include "host/values/yaml_text.hpp"
 
 namespace zz::host {
 namespace {
@@ -25,6 +26,7 @@ core::Value absolute(const core::Value& value) {
     return core::Value::list(std::move(items));
   }
   if (!core::read_text(value.ref(), text) || text.empty()) return value;
+  if (const auto kept = input_in_place(std::string(text))) return *kept;
   return core::Value::text(absolute(text));
 }
 

@@ -3,7 +3,7 @@ import unittest
 import yaml
 
 import zz
-from small import INPUTS, parameters
+from small import INPUTS
 
 GEMM = {"equation": "O[d][k]+=I[d][c]*W[c][k]", "loop_dims": ["D", "K", "C"], "loop_sizes": [8, 16, 32],
         "operand_precision": {"W": 8, "I": 8, "O": 16, "O_final": 8}}
@@ -29,9 +29,7 @@ class Optimum(unittest.TestCase):
         self.assertEqual([row["layer"] for row in together.layers], ["layer 0", "layer 1"])
         self.assertAlmostEqual(together.energy, sum(alone))
         of_file = self.optimum(layer=INPUTS / "workload.yaml")
-        heuristic = zz.run(["WorkloadParserStage", "AcceleratorParserStage", "SumStage", "WorkloadStage",
-                            "MinimalEnergyStage", "SpatialMappingGeneratorStage", "MinimalEnergyStage", "LomaStage",
-                            "CostModelStage"], **parameters(mapping=zz.searches.ANY_UNROLLING))
+        heuristic = zz.map(INPUTS / "workload.yaml", INPUTS / "accelerator.yaml", objective="energy")
         self.assertLessEqual(of_file.energy, heuristic.energy)
 
     def test_wrong_arguments(self):

@@ -1,4 +1,4 @@
-#include "host/report/yaml_text.hpp"
+#include "host/values/yaml_text.hpp"
 
 #include <doctest/doctest.h>
 #include <limits>

@@ -6,24 +6,27 @@ from zz import _zz, pipelines
 from zz.inputs import Inputs
 
 
-def default_pipeline(workload, accelerator, mapping, *, objective="latency", optimal=False, limit=None, output=None):
+def default_pipeline(workload, accelerator, mapping=None, *, objective="latency", optimal=False, limit=None, output=None):
     """The pipeline of map() as a dict for run(), to change or to look at. Arguments as for map()."""
-    given = {"workload": workload, "accelerator": accelerator, "mapping": mapping}
+    given = {"workload": workload, "accelerator": accelerator}
+    if mapping is not None:
+        given["mapping"] = mapping
     inputs = Inputs()
     names = {name: inputs.file(name, value) for name, value in given.items()}
-    made = _zz.default_pipeline(**names, objective=objective, optimal=optimal, limit=limit,
+    made = _zz.default_pipeline(**{"mapping": "", **names}, objective=objective, optimal=optimal, limit=limit,
                                 output=os.fspath(output or ""), files=inputs.files)
     made["parameters"].update(given)
     return made
 
 
-def map(workload, accelerator, mapping, *, objective="latency", optimal=False, limit=None, output=None, **more):
+def map(workload, accelerator, mapping=None, *, objective="latency", optimal=False, limit=None, output=None, **more):
     """Finds the best mapping of every layer of a network, and returns what run() returns.
 
     workload:    an ONNX model, a list of layers, or the config.json of a language model.
     accelerator: with one core: the layers run one after the other and are added up, as in ZigZag.
                  With several: cuts, allocation and order of all layers are searched together.
-    mapping:     what is prescribed for each layer.
+    mapping:     what is prescribed for each layer. Without one, every unrolling of the one core competes; its memory
+                 operand I1 holds the inputs of a layer, I2 its weights, and O its outputs.
     objective:   what is made small: "latency" [cycles], "energy" [pJ] or "edp", their product.
     optimal:     prove the mapping of each layer to be the best, instead of searching with LOMA.
     limit:       most loop factors that LOMA orders; None is 6. More take longer.

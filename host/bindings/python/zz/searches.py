@@ -4,9 +4,6 @@ from zz import errors
 from zz.mapping import default_pipeline
 from zz.pipelines import run
 
-#: Any accelerator whose memory operands are I1, I2 and O; nothing is prescribed, so that every unrolling competes.
-ANY_UNROLLING = [{"name": "default", "memory_operand_links": {"O": "O", "W": "I2", "I": "I1"}}]
-
 
 def _whole(layer, number):
     """A layer as workload files have it: a layer on its own needs neither number nor sources."""
@@ -37,8 +34,7 @@ def optimum(layer, accelerator, objective="energy", *, mapping=None, **parameter
     workload = [layer] if isinstance(layer, dict) else layer
     if isinstance(workload, list):
         workload = [_whole(one, number) if isinstance(one, dict) else one for number, one in enumerate(workload)]
-    pipeline = default_pipeline(workload, accelerator, ANY_UNROLLING if mapping is None else mapping,
-                                objective=objective, optimal=True)
+    pipeline = default_pipeline(workload, accelerator, mapping, objective=objective, optimal=True)
     if isinstance(workload, list) and len(workload) == 1:
         pipeline["stages"].remove("SumStage")  # the layer's own evaluation says more than a sum
     return run(pipeline, **parameters)
