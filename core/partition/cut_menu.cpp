@@ -33,21 +33,19 @@ std::vector<LoopDimension> loops_to_cut(const Layer& layer, const CutMenuOptions
   return loops;
 }
 
-/// True when the pieces of the loop add nothing up, and would all run on one core because they read the
-/// same constant.
-bool may_be_spread(const Layer& layer, const std::string& name) {
-  const int loop = layer.loop_index(name);
-  const std::vector<int> constants = constants_in_source_order(layer);
-  return !constants.empty() && layer.relevancy(0, loop) == Relevancy::relevant &&
-         layer.relevancy(constants.back(), loop) != Relevancy::relevant;
-}
-
 }  // namespace
 
 std::int64_t most_pieces_of_a_layer(std::int64_t most_nodes, std::size_t layers) {
   constexpr std::int64_t times_average = 8, always = 64;
   const auto count = static_cast<std::int64_t>(std::max<std::size_t>(1, layers));
   return std::min(most_nodes, std::max(always, times_average * most_nodes / count));
+}
+
+bool may_be_spread(const Layer& layer, const std::string& name) {
+  const int loop = layer.loop_index(name);
+  const std::vector<int> constants = constants_in_source_order(layer);
+  return !constants.empty() && layer.relevancy(0, loop) == Relevancy::relevant &&
+         layer.relevancy(constants.back(), loop) != Relevancy::relevant;
 }
 
 std::vector<std::int64_t> piece_counts(std::int64_t size, double spacing) {

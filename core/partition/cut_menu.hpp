@@ -16,6 +16,10 @@ struct CutMenuOptions {
 /// case. Finer cuts of one layer leave too few nodes for the others.
 std::int64_t most_pieces_of_a_layer(std::int64_t most_nodes, std::size_t layers);
 
+/// Whether pieces of the loop may be spread: they add nothing up, and would all run on one core because
+/// they read the same constant.
+bool may_be_spread(const Layer& layer, const std::string& loop);
+
 /// The counts of pieces that compete for a loop of `size` iterations, ascending, 1 left out: those that
 /// divide it, and those whose equal pieces cover at most 5 % more. Of counts that lie close together one is
 /// kept: the next is at least `spacing` times as large. All iterations apart always compete.

@@ -212,6 +212,8 @@ class Search {
         for (std::size_t i = 0; i < walks_.size(); ++i) {
           proposals[i] = walks_[i].choice;
           proposals[i].cuts[layer] = cut;
+          if (neighbours_.pieces(proposals[i].cuts) > options_.most_nodes)
+            proposals[i].cuts[layer] = walks_[i].choice.cuts[layer];
           proposals[i].cores[layer] = slots_in_turn(layer);
         }
         step(proposals, std::vector<double>(walks_.size(), 0));

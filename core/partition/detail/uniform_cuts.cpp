@@ -50,7 +50,7 @@ Cut fitted(const Cut& hints, const Layer& layer, std::int64_t most_pieces) {
     for (const std::int64_t candidate : piece_counts(size, 1))
       if (candidate <= wanted) count = candidate;
     if (count == 1) continue;
-    cut.push_back({hint.dimension, count});
+    cut.push_back({hint.dimension, count, hint.spread && may_be_spread(layer, hint.dimension)});
     pieces *= count;
   }
   return cut;
@@ -131,20 +131,28 @@ UniformCuts uniform_cuts(const Workload& workload, const PartitionOptions& optio
     Cut& all = by_channel.emplace_back();
     for (const std::string& name : names.channels) all.push_back({name, count});
   }
+  // Spread, when the channels stay whole: these separate groups by themselves.
+  std::vector<Cut> spread;
+  for (const Cut& position : by_position)
+    for (const HintLoop& loop : position) spread.push_back({{loop.dimension, loop.count, true}});
   std::set<Partition> known(uniform.partitions.begin(), uniform.partitions.end());
+  const auto add = [&](const Cut& hints) {
+    Partition partition;
+    for (std::size_t i = 0; i < layers.size(); ++i)
+      partition.push_back(index_of(uniform.cuts[i], fitted(hints, *layers[i], menu.most_pieces)));
+    if (known.insert(partition).second) uniform.partitions.push_back(std::move(partition));
+  };
   for (const Cut& position : by_position) {
     for (const Cut& channel : by_channel) {
       for (const bool channels_inside : {false, true}) {
         Cut hints = channels_inside ? channel : position;
         const Cut& outside = channels_inside ? position : channel;
         hints.insert(hints.end(), outside.begin(), outside.end());
-        Partition partition;
-        for (std::size_t i = 0; i < layers.size(); ++i)
-          partition.push_back(index_of(uniform.cuts[i], fitted(hints, *layers[i], menu.most_pieces)));
-        if (known.insert(partition).second) uniform.partitions.push_back(std::move(partition));
+        add(hints);
       }
     }
   }
+  for (const Cut& cut : spread) add(cut);
   return uniform;
 }
 

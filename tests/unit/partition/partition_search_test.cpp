@@ -83,6 +83,14 @@ TEST_CASE("named loops only are cut by a search") {
     for (const core::HintLoop& loop : hints.loops) CHECK(loop.dimension == "OY");
 }
 
+TEST_CASE("a search over cuts keeps to the limit of nodes, also where it spreads layers") {
+  const test::ShippedCase shipped("small_cnn.yaml", "heterogeneous_dual_core");
+  core::PartitionOptions options = few(400);
+  options.most_nodes = 60;
+  for (const core::FoundPartition& point : search(shipped, options).front)
+    CHECK(point.problem->graph()->nodes.size() <= 60);
+}
+
 TEST_CASE("a start that leaves a layer out, or names a loop that no layer has, is refused") {
   const test::ShippedCase shipped("small_cnn.yaml", "heterogeneous_dual_core");
   core::PartitionOptions options = few(10);
