@@ -62,3 +62,5 @@ install(FILES ${generated}/zz-host.fish
 install(FILES ${generated}/zz-pipeline.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/zz/schema COMPONENT zz-host)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${CMAKE_INSTALL_DATADIR}/zz COMPONENT zz-host)
 install(DIRECTORY ${generated}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT zz-host)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/notebooks DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT zz-host
+  FILES_MATCHING PATTERN "*.ipynb")
