@@ -28,14 +28,6 @@ class Stopwatch {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-/// Says which corrections of ZigZag's figures moved results, and by how much.
-void warn_of_deviations(const RunSummary& summary) {
-  core::DeviationTally tally;
-  for (const SummaryResult& result : summary.results) tally.add(result.deviations);
-  for (const std::string& sentence : tally.sentences()) log(LogLevel::warning, sentence);
-  for (const std::string& sentence : current_run().deviations.sentences()) log(LogLevel::warning, sentence);
-}
-
 ExitCode run_pipeline(const OpenPipeline& open, RunSummary& summary) {
   try {
     PipelineRun run(open, current_run());
@@ -77,7 +69,6 @@ int run_verb(const Options& options) {
     log(LogLevel::debug,
         fmt::format("{} values were never released: a stage breaks rule O2 of docs/abi.md", forgotten));
   }
-  warn_of_deviations(summary);
   summary.seconds = whole.seconds();
   summary.times = time_spent();
   run.progress.stop_display();

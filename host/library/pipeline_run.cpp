@@ -1,6 +1,9 @@
 #include "host/library/pipeline_run.hpp"
 
+#include <utility>
+
 #include "host/chain/guard.hpp"
+#include "host/report/result_deviations.hpp"
 #include "host/services/time_spent.hpp"
 #include "host/values/error_sink.hpp"
 #include "host/values/handle.hpp"
@@ -18,6 +21,13 @@ PipelineRun::~PipelineRun() {
   const Charge charge("between the stages");
   if (opened_) stream_.close(&stream_);
   chain_.reset();
+  tell_deviations();
+}
+
+void PipelineRun::tell_deviations() {
+  if (std::exchange(told_, true)) return;
+  for (const std::string& sentence : deviations_.sentences()) log(LogLevel::warning, sentence);
+  for (const std::string& sentence : run_.deviations.sentences()) log(LogLevel::warning, sentence);
 }
 
 std::optional<PipelineResult> PipelineRun::next() {
@@ -33,8 +43,12 @@ std::optional<PipelineResult> PipelineRun::next() {
   std::uint32_t count = 0;
   if (stream_.pull(&stream_, &result, 1, &count, &sink) != ZZ_OK)
     throw ChainFailure(from_value(sink.failure));
-  if (count == 0) return std::nullopt;
+  if (count == 0) {
+    tell_deviations();
+    return std::nullopt;
+  }
   const Handle evaluation = Handle::take(result.evaluation), extra = Handle::take(result.extra);
+  add_deviations(deviations_, evaluation.value(), extra.value());
   return PipelineResult{evaluation.value(), extra.value()};
 }
 

@@ -2,6 +2,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/cost/deviation_tally.hpp"
 #include "core/value/value.hpp"
 #include "host/chain/chain.hpp"
 #include "host/library/open_pipeline.hpp"
@@ -27,14 +28,19 @@ class PipelineRun {
   PipelineRun& operator=(const PipelineRun&) = delete;
 
   /// The next result, or none at the end. Throws ChainFailure; of code ZZ_E_CANCELLED once the run is
-  /// cancelled.
+  /// cancelled. At the end of the results, or of this object if that is sooner, warnings say which
+  /// corrections of ZigZag's figures moved them, and by how much.
   std::optional<PipelineResult> next();
 
  private:
+  void tell_deviations();
+
   Run& run_;
   std::unique_ptr<Chain> chain_;
   zz_stream stream_{};
   bool opened_ = false;
+  core::DeviationTally deviations_;  ///< of the results so far
+  bool told_ = false;
 };
 
 /// The exit code of a run that failed so.

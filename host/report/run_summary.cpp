@@ -112,8 +112,6 @@ class Collector {
     if (is_list(evaluation)) return add_pairs(evaluation);
     const auto figures = evaluation.as<core::Evaluation>();
     if (figures == nullptr) return add_pairs(extra);
-    const auto& deviations = figures->deviations;
-    result_.deviations.insert(result_.deviations.end(), deviations.begin(), deviations.end());
     if (outermost && figures->is_sum() && holds_pairs(extra)) {
       result_.has_total = true;
       result_.total = row_of(evaluation, *figures, "total");

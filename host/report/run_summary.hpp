@@ -1,11 +1,9 @@
 #pragma once
-#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "core/cost/deviation_tally.hpp"
 #include "core/value/value.hpp"
 #include "host/services/time_spent.hpp"
 
@@ -30,7 +28,6 @@ struct SummaryResult {
   std::vector<SummaryRow> layers;
   bool has_total = false;
   SummaryRow total;
-  std::vector<std::shared_ptr<const core::LayerDeviations>> deviations;  ///< of the layers
 };
 
 /// The results of a run, for people and programs.

@@ -69,6 +69,15 @@ class Running(unittest.TestCase):
             zz.run(STAGES, **parameters(most_nodes=3))
         self.assertIn("most_nodes", log.output[0])
 
+    def test_deviations_from_zigzag_are_told_once(self):
+        pipeline = INPUTS.parents[1] / "configs/pipelines/small_cnn_simba_like.yaml"
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertLogs("zz", logging.WARNING) as log:
+                zz.run(pipeline, dump_folder=folder)
+            self.assertEqual(sum("faster_than_ports" in line for line in log.output), 1)
+            with self.assertNoLogs("zz", logging.WARNING):
+                zz.run(pipeline, dump_folder=folder, compat="zigzag-3.9")
+
     def test_progress_is_told(self):
         told = []
         zz.run(STAGES, progress=lambda what, share: told.append(share), **parameters(loma_lpf_limit=9))

@@ -185,14 +185,14 @@ class Sweep:
 
     def _ended(self, future):
         tasks, executor = self._running.pop(future)
-        try:
-            outcomes = future.result()
-        except BaseException as problem:
+        problem = _problem_of(future)
+        if problem is not None:
             if not is_loss(problem):
                 raise errors.Error(f"the executor failed: {type(problem).__name__}: {problem}") from problem
             if isinstance(problem, concurrent.futures.BrokenExecutor):
                 self._renew(executor, problem)
             return self._lost(tasks, problem)
+        outcomes = future.result()
         self._computed += len(outcomes)
         seconds = sum(outcome.seconds for outcome in outcomes) / max(1, len(outcomes))
         self._seconds = seconds if self._seconds is None else (self._seconds + seconds) / 2
@@ -229,6 +229,14 @@ class Sweep:
             self._crew.close()
         if self._store is not None:
             self._store.close()
+
+
+def _problem_of(future):
+    """What its worker raised. Nothing is caught that is raised here: Ctrl-C may come at any time."""
+    try:
+        return future.exception()
+    except concurrent.futures.CancelledError as cancelled:
+        return cancelled
 
 
 def sweep(pipeline, points=None, *, executor=None, store=None, workers=None, time_limit=None, keep="results", **parameters):

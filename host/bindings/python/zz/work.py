@@ -44,7 +44,9 @@ def arguments(work, point):
     pipeline = parameters.pop("pipeline", work.pipeline)
     if pipeline is None:
         raise TypeError("the point has no 'pipeline', and the sweep has none for all")
-    return pipeline, parameters, {name: parameters.pop(name) for name in _OPTIONS if name in parameters}
+    options = {name: parameters.pop(name) for name in _OPTIONS if name in parameters}
+    # The warnings of thousands of points would say nothing; what is wrong with the pipeline itself is told once.
+    return pipeline, parameters, {"log_level": logging.ERROR, **options}
 
 
 _lock = threading.Lock()
