@@ -126,21 +126,37 @@ class Failing(unittest.TestCase):
 
 class Ending(unittest.TestCase):
     LONG = """
-import yaml, zz
+import sys, yaml, zz
 from small import STAGES, parameters
 layer = {"id": 0, "name": "large", "operator_type": "Gemm", "equation": "O[d][k]+=I[d][c]*W[c][k]",
          "dimension_relations": [], "loop_dims": ["D", "K", "C"], "loop_sizes": [30030, 30030, 30030],
          "operand_precision": {"W": 8, "I": 8, "O": 16, "O_final": 8}, "operand_source": {"W": 0, "I": 0}}
+
+
+class Within(zz.Stage):
+    '''Runs another pipeline.'''
+
+    def run(self, context):
+        zz.run(STAGES, **parameters(workload=[layer], loma_lpf_limit=14))
+        yield from self.substage(context)
+
+
 print("begun", flush=True)
 try:
-    zz.run(STAGES, **parameters(workload=[layer], loma_lpf_limit=14))
+    eval(f"zz.run({sys.argv[1]})")
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 """
 
     def test_control_c_ends_a_run(self):
+        self.end("STAGES, **parameters(workload=[layer], loma_lpf_limit=14)")
+
+    def test_control_c_ends_a_run_within_a_stage(self):
+        self.end("[*STAGES[:2], Within, *STAGES[2:]], **parameters()")
+
+    def end(self, arguments):
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([os.environ["PYTHONPATH"], os.path.dirname(__file__)])}
-        with subprocess.Popen([sys.executable, "-c", self.LONG], stdout=subprocess.PIPE, text=True,
+        with subprocess.Popen([sys.executable, "-c", self.LONG, arguments], stdout=subprocess.PIPE, text=True,
                               env=environment) as process:
             self.assertEqual(process.stdout.readline(), "begun\n")
             time.sleep(0.3)

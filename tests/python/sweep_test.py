@@ -1,4 +1,5 @@
 import concurrent.futures
+import gc
 import json
 import logging
 import multiprocessing
@@ -13,6 +14,7 @@ import sys
 import tempfile
 import time
 import unittest
+import weakref
 
 import yaml
 
@@ -324,31 +326,63 @@ class Workers(InFolder):
         self.assertEqual([outcome.reason for outcome in outcomes], [""] * 4)
         self.assertEqual(len({outcome.energy for outcome in outcomes}), 1)
 
-    def interrupted(self, process):
-        """What it prints after Ctrl-C, which is pressed again when nothing happens."""
-        for _ in range(5):
-            os.killpg(process.pid, signal.SIGINT)
-            try:
-                return process.communicate(timeout=8)[0]
-            except subprocess.TimeoutExpired:
-                continue
-        os.killpg(process.pid, signal.SIGKILL)
-        return self.fail("it goes on")
+    def script(self, code, *arguments):
+        """A process that runs a sweep with points that never end."""
+        code = ("import concurrent.futures, sys, zz; from small import STAGES, parameters; from sweep_test import Hanging\n"
+                "points = [{'pipeline': STAGES}, {'pipeline': [*STAGES[:2], Hanging, *STAGES[2:]]}] * 3\n" + code)
+        process = subprocess.Popen([sys.executable, "-c", code, *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                   text=True, env=environment(), start_new_session=True)
+        self.addCleanup(self.kill, process)
+        return process
+
+    @staticmethod
+    def kill(process):
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+    def ended(self, process):
+        """What it prints to the end."""
+        try:
+            return process.communicate(timeout=60)[0]
+        except subprocess.TimeoutExpired:
+            return self.fail("it goes on")
+
+    EXECUTORS = ("None", "2", "concurrent.futures.ThreadPoolExecutor(2)", "concurrent.futures.ProcessPoolExecutor(2)")
 
     def test_control_c_ends_a_sweep_and_keeps_what_is_done(self):
-        code = ("import sys, zz; from small import STAGES, parameters; from sweep_test import Hanging\n"
-                "points = [{'pipeline': STAGES}, {'pipeline': [*STAGES[:2], Hanging, *STAGES[2:]]}] * 3\n"
-                "try:\n"
+        code = ("try:\n"
                 "    for outcome in zz.sweep(points, executor=eval(sys.argv[2]), store=sys.argv[1], **parameters()):\n"
                 "        print('outcome', outcome.index, flush=True)\n"
                 "except KeyboardInterrupt:\n"
                 "    print('interrupted', flush=True)\n")
-        for executor in ("None", "2", "__import__('concurrent.futures').futures.ThreadPoolExecutor(2)"):
-            with subprocess.Popen([sys.executable, "-c", code, self.store, executor], stdout=subprocess.PIPE,
-                                  stderr=subprocess.DEVNULL, text=True, env=environment(), start_new_session=True) as process:
-                self.assertEqual(process.stdout.readline(), "outcome 0\n")
-                self.assertIn("interrupted", self.interrupted(process))
+        for executor in self.EXECUTORS:
+            process = self.script(code, self.store, executor)
+            self.assertEqual(process.stdout.readline(), "outcome 0\n")
+            os.killpg(process.pid, signal.SIGINT)
+            self.assertIn("interrupted", self.ended(process))
         self.assertTrue(next(zz.sweep([{"pipeline": STAGES}], store=self.store, **parameters())).stored)
+
+    def test_a_sweep_that_is_left_does_not_keep_its_program(self):
+        """Whether it is forgotten or not, and whatever ends the loop: Ctrl-C may come there as well."""
+        for left in ("for outcome in zz.sweep(points, executor=eval(sys.argv[1]), **parameters()): sys.exit(7)",
+                     "sweep = zz.sweep(points, executor=eval(sys.argv[1]), **parameters())\nnext(sweep)\nsys.exit(7)"):
+            for executor in self.EXECUTORS[1:3]:
+                process = self.script(left, executor)
+                self.ended(process)
+                self.assertEqual(process.returncode, 7)
+
+    def test_a_sweep_is_forgotten_with_its_last_user(self):
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            sweep = zz.sweep(STAGES, POINTS, executor=2, **parameters())
+            next(sweep)
+            forgotten = weakref.ref(sweep)
+            del sweep
+            self.assertIsNone(forgotten())
+        finally:
+            gc.enable() if collecting else None
 
     def test_an_executor_that_cannot_load_the_pipeline(self):
         class Local(zz.Stage):

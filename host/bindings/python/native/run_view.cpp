@@ -75,6 +75,7 @@ class RunView {
 
   void close() {
     if (pipeline_ == nullptr) return;
+    const Interruptible interruptible(run_);  // an exception amid what ends here would be lost
     const py::gil_scoped_release released;
     pipeline_.reset();
   }
@@ -101,6 +102,8 @@ class RunView {
   void in_chain(Work work) {
     remember_cause(py::object());
     Interruptible interruptible(run_);
+    // One that came just before must not meet the stages in Python, which would take it for a failure.
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
     host::FailurePointer failure;
     {
       const py::gil_scoped_release released;

@@ -112,7 +112,11 @@ void close(zz_stream* stream) noexcept {
   const std::unique_ptr<Iteration> ended(static_cast<Iteration*>(stream->impl));
   if (py::hasattr(ended->generator, "close")) {
     PyObject* const closed = PyObject_CallMethod(ended->generator.ptr(), "close", nullptr);
-    if (closed == nullptr) PyErr_WriteUnraisable(ended->generator.ptr());
+    if (closed == nullptr && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) != 0) {
+      PyErr_Clear();
+      PyErr_SetInterrupt();  // comes again, where it can be raised
+    }
+    if (closed == nullptr && PyErr_Occurred() != nullptr) PyErr_WriteUnraisable(ended->generator.ptr());
     Py_XDECREF(closed);
   }
 }
