@@ -145,7 +145,7 @@ class JointSearch {
   /// False when there is none whose bounds carry over.
   bool start_with_the_earlier_optimum() {
     if (earlier_ == nullptr || space_.prescribed() || goal_.limited()) return false;
-    change_ = cost_change(*earlier_->problem.accelerator, *accelerator_);
+    change_ = cost_change(earlier_->problem, *accelerator_);
     if (!change_) return false;
     result_.unrolling = earlier_->unrolling;
     result_.problem = problem_of(result_.unrolling);

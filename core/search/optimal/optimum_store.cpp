@@ -45,7 +45,7 @@ OptimumStore::Found OptimumStore::find(const Layer& layer, const Accelerator& ac
   if (entries == entries_.end()) return found;
   for (const Entry& entry : entries->second) {
     if (!same_question(options, entry.options) || !same_work(layer, entry.layer)) continue;
-    const auto change = cost_change(*entry.optimum->problem.accelerator, accelerator);
+    const auto change = cost_change(entry.optimum->problem, accelerator);
     if (!change) continue;
     if (change->none) return {entry.optimum, true};
     if (found.optimum == nullptr) found.optimum = entry.optimum;

@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "core/hardware/accelerator.hpp"
+#include "core/search/optimal/mapping_problem.hpp"
 
 namespace zz::core {
 
@@ -17,8 +18,10 @@ struct CostChange {
   bool none = true;  ///< no cost has changed
 };
 
-/// Nothing for accelerators that differ in more than costs and areas, and for arrays that compute in
-/// memory, whose energy has other terms.
-std::optional<CostChange> cost_change(const Accelerator& before, const Accelerator& after);
+/// Nothing for accelerators that differ in more than costs, areas, and memories that hold twice the layer's
+/// tensors before and after: whatever the mapping, those have room for it and for its second buffers.
+/// Nothing either for arrays that compute in memory, whose energy has other terms. `before` is any problem
+/// of the layer on the accelerator before.
+std::optional<CostChange> cost_change(const MappingProblem& before, const Accelerator& after);
 
 }  // namespace zz::core

@@ -25,6 +25,13 @@ struct Question {
     options.mixed = mixed;
     return options;
   }
+  /// Without unrolling.
+  MappingProblem problem() const {
+    SpatialUnrolling nothing;
+    for (const ArrayDimension& dimension : accelerator->array.dimensions)
+      nothing.dimensions.push_back({dimension.name, {}});
+    return unrolled_problem(layer, accelerator, nothing, {});
+  }
 };
 
 /// Small problems with many unrollings, and costs of any size.
@@ -91,18 +98,53 @@ TEST_CASE("joint optimum: proven anew from an earlier one when costs change") {
 TEST_CASE("joint optimum: an optimum of an accelerator that differs in more than costs is no start") {
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
     const Question question = random_question(seed);
+    const MappingProblem before = question.problem();
     Accelerator smaller = *question.accelerator;
     smaller.memories.front().size /= 2;
-    CHECK_FALSE(cost_change(*question.accelerator, smaller).has_value());
+    CHECK_FALSE(cost_change(before, smaller).has_value());
     Accelerator narrower = *question.accelerator;
     narrower.memories.front().ports.front().bandwidth_max += 8;
-    CHECK_FALSE(cost_change(*question.accelerator, narrower).has_value());
+    CHECK_FALSE(cost_change(before, narrower).has_value());
     Accelerator larger = *question.accelerator;
     larger.memories.front().area += 1;
-    const auto same = cost_change(*question.accelerator, larger);
+    const auto same = cost_change(before, larger);
     REQUIRE(same.has_value());
     CHECK(same->none);
   }
+}
+
+TEST_CASE("joint optimum: stays where a memory has room for everything, before and after") {
+  int compared = 0;
+  for (std::uint32_t seed = 0; seed < 12; ++seed) {
+    CAPTURE(seed);
+    Question question = random_question(seed);
+    for (std::size_t m = 0; m < question.accelerator->memories.size(); ++m) {
+      CAPTURE(m);
+      // The least power of two that has room.
+      Accelerator least = *question.accelerator, larger = least;
+      for (least.memories[m].size = 1;; least.memories[m].size *= 2) {
+        larger.memories[m].size = 2 * least.memories[m].size;
+        question.accelerator = std::make_shared<const Accelerator>(least);
+        if (cost_change(question.problem(), larger)) break;
+        REQUIRE(least.memories[m].size < std::int64_t{1} << 40);
+      }
+      CHECK(cost_change(question.problem(), larger)->none);
+      for (const Objective objective : {Objective::energy, Objective::latency, Objective::edp}) {
+        try {
+          const JointOptions options = question.options(objective);
+          const auto roomy = std::make_shared<const Accelerator>(larger);
+          const double before =
+              find_joint_optimum(question.layer, question.accelerator, options).certificate.value;
+          CHECK(find_joint_optimum(question.layer, roomy, options).certificate.value ==
+                doctest::Approx(before).epsilon(1e-12));
+          ++compared;
+        } catch (const NoResult&) {
+          continue;
+        }
+      }
+    }
+  }
+  CHECK(compared > 50);
 }
 
 TEST_CASE("optimum store: the same question has the same answer, others start from the latest") {
@@ -114,6 +156,9 @@ TEST_CASE("optimum store: the same question has the same answer, others start fr
   Layer renamed = question.layer;
   renamed.name = "another";
   CHECK(store.find(renamed, *question.accelerator, options).same);
+  Accelerator roomier = *question.accelerator;
+  roomier.memories.back().size *= 4;
+  CHECK(store.find(renamed, roomier, options).same);
   Accelerator dearer = *question.accelerator;
   dearer.memories.front().write_cost += 1;
   const OptimumStore::Found found = store.find(renamed, dearer, options);
