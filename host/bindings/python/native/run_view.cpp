@@ -51,12 +51,11 @@ class RunView {
     run_.threads = host::threads_for(threads);
     run_.log.show(static_cast<host::LogLevel>(log_level),
                   [this](host::LogLevel level, const std::string& text) { messages_.add(level, text); });
-    {
-      const py::gil_scoped_release released;
+    interruptibly([&] {
       const std::lock_guard lock(opening());
       const host::WorkingFor working(run_);
       open_ = host::open_pipeline(request);
-    }
+    });
     // The offending line, which the message shows, may be in memory.
     const host::WorkingFor working(run_);
     if (open_.code != host::ExitCode::done) throw_problems(open_.diagnostics, open_.code);
@@ -97,23 +96,31 @@ class RunView {
   }
 
  private:
-  /// Runs a part of the chain without the interpreter's lock. Throws for a failed chain and for Ctrl-C.
+  /// Works without the interpreter's lock. Throws for Ctrl-C, which stages in Python must not meet: they
+  /// would take it for a failure.
+  template <class Work>
+  void interruptibly(Work work) {
+    Interruptible interruptible(run_);
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    {
+      const py::gil_scoped_release released;
+      work();
+    }
+    if (interruptible.interrupted() && PyErr_CheckSignals() != 0) throw py::error_already_set();
+  }
+
+  /// Runs a part of the chain. Throws for a failed one, too.
   template <class Work>
   void in_chain(Work work) {
     remember_cause(py::object());
-    Interruptible interruptible(run_);
-    // One that came just before must not meet the stages in Python, which would take it for a failure.
-    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
     host::FailurePointer failure;
-    {
-      const py::gil_scoped_release released;
+    interruptibly([&] {
       try {
         work();
       } catch (const host::ChainFailure& failed) {
         failure = failed.failure();
       }
-    }
-    if (interruptible.interrupted() && PyErr_CheckSignals() != 0) throw py::error_already_set();
+    });
     if (failure != nullptr) throw_failure(*failure);
   }
 
