@@ -14,6 +14,8 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 
+import yaml
+
 import zz
 import zz.as_zigzag
 from small import INPUTS, STAGES, parameters
@@ -22,9 +24,14 @@ SCRIPTS = pathlib.Path(__file__).resolve().parent / "zigzag_scripts"
 COMPAT = {"compat": "zigzag-3.8.5"}
 
 
-def run_script(name, folder, *options):
-    return subprocess.run([sys.executable, "-m", "zz.as_zigzag", *options, str(SCRIPTS / name), str(INPUTS), folder],
+def run_script(name, folder, *options, arguments=()):
+    return subprocess.run([sys.executable, "-m", "zz.as_zigzag", *options, str(SCRIPTS / name), str(INPUTS), folder, *arguments],
                           cwd=folder, capture_output=True, text=True)
+
+
+def stages_of_zigzag(names):
+    from zz.as_zigzag.stages import built_in
+    return [getattr(built_in, "TemporalMappingGeneratorStage" if name == "LomaStage" else name) for name in names]
 
 
 class Scripts(unittest.TestCase):
@@ -58,6 +65,23 @@ class Scripts(unittest.TestCase):
         lines = self.run_script("stages.py")
         self.assertEqual([line.split()[0] for line in lines], ["first", "second"])
         self.assertTrue((pathlib.Path(self.folder) / "first_simple.json").exists())
+
+    def test_stages_of_its_own(self):
+        ended = run_script("own_stages.py", self.folder, arguments=("buffer", "4096,8192", "1e9"))
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        accelerator = yaml.safe_load((INPUTS / "accelerator.yaml").read_text())
+        for size, line in zip((4096, 8192), ended.stdout.splitlines(), strict=True):
+            accelerator["memories"]["buffer"]["size"] = size
+            same = zz.run(STAGES, **parameters(accelerator=accelerator, **COMPAT))
+            leaking = sum(layer["energy"] + 0.5 * layer["latency"] for layer in same.layers)
+            self.assertEqual(line, f"{size} {leaking} {same.latency}")
+
+    def test_what_a_stage_of_its_own_raises_comes_as_it_was_raised(self):
+        ended = run_script("own_stages.py", self.folder, arguments=("buffer", "4096", "1"))
+        self.assertEqual(ended.returncode, 1)
+        self.assertEqual(ended.stderr.splitlines()[-1], "AssertionError: nothing stays within the budget")
+        self.assertRegex(ended.stderr, r'own_stages.py", line \d+, in run\n    assert best')
+        self.assertNotIn("StageError", ended.stderr)
 
     def test_pictures(self):
         lines = self.run_script("pictures.py")
@@ -103,9 +127,9 @@ class Scripts(unittest.TestCase):
 
     def test_modules_run_too(self):
         (pathlib.Path(self.folder) / "mine.py").write_text("import sys, zigzag\nprint(zigzag.__version__, sys.argv[1:])\n")
-        ended = subprocess.run([sys.executable, "-m", "zz.as_zigzag", "-m", "mine", "a", "-b"], cwd=self.folder,
+        ended = subprocess.run([sys.executable, "-m", "zz.as_zigzag", "-m", "mine", "-b", "a"], cwd=self.folder,
                                capture_output=True, text=True)
-        self.assertEqual(ended.stdout, "3.8.5 ['a', '-b']\n", ended.stderr)
+        self.assertEqual(ended.stdout, "3.8.5 ['-b', 'a']\n", ended.stderr)
 
 
 class InNotebooks(unittest.TestCase):
@@ -150,6 +174,70 @@ class InNotebooks(unittest.TestCase):
             MainStage(["mine"]).run()
         with self.assertRaisesRegex(TypeError, "stands in a list for MainStage"):
             SumStage([])
+
+    def test_what_stages_of_a_script_cannot_do_are_errors(self):
+        from zigzag.stages.main import MainStage
+        from zigzag.stages.results.reduce_stages import SumStage
+        from zigzag.stages.stage import Stage
+
+        class Own(Stage):
+            def below(self, **changed):
+                return self.list_of_callables[0](self.list_of_callables[1:], **{**self.kwargs, **changed}).run()
+
+        class Extended(SumStage):
+            pass
+
+        class Setting(Own):
+            def run(self):
+                yield from self.below(loma_lpf_limit=3)
+
+        class Skipping(Own):
+            def run(self):
+                yield from self.list_of_callables[0](self.list_of_callables[2:], **self.kwargs).run()
+
+        class OtherLayer(Own):
+            def run(self):
+                self.kwargs["layer"].id = 7
+                yield from self.below()
+
+        class NoLayer(Own):
+            def run(self):
+                yield from self.below(layer="conv1")
+
+        class OtherFigure(Own):
+            def run(self):
+                for cme, extra in self.below():
+                    cme.leakage = 3
+                    yield cme, extra
+
+        for stage, words in ((Extended, "derive it from zigzag.stages.stage.Stage"), (Setting, "another 'loma_lpf_limit'"),
+                             (Skipping, "another list of stages"), (OtherLayer, "'id' of the layer.*from-zigzag"),
+                             (NoLayer, "'layer' must stay a LayerNode"), (OtherFigure, "'leakage' of the evaluation")):
+            with self.assertRaisesRegex(TypeError, words):
+                MainStage(stages_of_zigzag(STAGES[:4]) + [stage] + stages_of_zigzag(STAGES[4:]),
+                          **parameters(loma_show_progress_bar=False)).run()
+        with self.assertRaisesRegex(TypeError, "'budgett' on zz; did you mean 'budget'"):
+            class Named(Own):
+                def __init__(self, list_of_callables, *, budget, **kwargs):
+                    super().__init__(list_of_callables, **kwargs)
+
+            MainStage([Named, *stages_of_zigzag(STAGES)], budgett=3, **parameters()).run()
+
+    def test_stages_of_a_script_yield_sums(self):
+        from zigzag.stages.main import MainStage
+        from zigzag.stages.stage import Stage
+
+        class Adding(Stage):
+            def run(self):
+                below = self.list_of_callables[0](self.list_of_callables[1:], **self.kwargs)
+                cmes = [cme for cme, _ in below.run()]
+                yield sum(cmes), [len(cmes), self.kwargs["workload"].layer_node_list]
+
+        own = MainStage(stages_of_zigzag(STAGES[:2]) + [Adding] + stages_of_zigzag(STAGES[3:]), **parameters()).run()
+        (total, _), = MainStage(stages_of_zigzag(STAGES), **parameters()).run()
+        (added, (count, layers)), = own
+        self.assertEqual((added.energy_total, added.latency_total2), (total.energy_total, total.latency_total2))
+        self.assertEqual(count, len(layers))
 
     def test_calls_of_stream_without_equivalent_are_errors(self):
         from stream.api import optimize_allocation_co, optimize_allocation_ga

@@ -13,7 +13,8 @@ def _parser():
     parser = argparse.ArgumentParser(prog="python3 -m zz.as_zigzag", description="Runs a script written for ZigZag on zz.")
     parser.add_argument("--compat", choices=VERSIONS, default=VERSIONS[0],
                         help=f"whose figures; 'none' for those of zz (default: {VERSIONS[0]})")
-    parser.add_argument("-m", dest="module", metavar="MODULE", help="run a module, as python3 -m does")
+    parser.add_argument("-m", dest="module", metavar="MODULE", nargs=argparse.REMAINDER,
+                        help="run a module, as python3 -m does; what follows it is for the module")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="script.py [arguments]")
     return parser
 
@@ -23,9 +24,9 @@ def main():
     options = parser.parse_args()
     install(options.compat)
     if options.module:
-        sys.argv = [options.module, *options.arguments]
+        sys.argv = options.module
         sys.path[0] = os.getcwd()
-        runpy.run_module(options.module, run_name="__main__", alter_sys=True)
+        runpy.run_module(options.module[0], run_name="__main__", alter_sys=True)
         return
     if not options.arguments:
         parser.error("which script? python3 -m zz.as_zigzag script.py")

@@ -7,6 +7,7 @@ import logging
 
 from zz import _zz
 from zz.as_zigzag.page import PAGE
+from zz.as_zigzag.stages.own import arguments_of
 
 _log = logging.getLogger("zz")
 
@@ -46,17 +47,21 @@ def _refusal(name, known):
 
 
 def parameters_of(stages, arguments):
-    """The parameters of a pipeline for arguments of a list of stages."""
+    """The parameters of a pipeline for arguments of a list of stages: names, and classes of the script's own."""
     settings = _settings_of_stages()
-    all_stages = [*stages, *(inner for stage in stages for inner in _WITHIN.get(stage, ()))]
+    names = [stage for stage in stages if isinstance(stage, str)]
+    all_stages = [*names, *(inner for stage in names for inner in _WITHIN.get(stage, ()))]
     known = set().union(*(settings[stage] for stage in all_stages)) - {"compat"}
+    of_the_script = set().union(*(arguments_of(stage.theirs) for stage in stages if stage not in names))
     parameters = {}
     for name, value in arguments.items():
         if name in known:
             if value is not None:
                 parameters[name] = _plain(value)
+        elif name in of_the_script:
+            pass
         elif name not in _ELSEWHERE and any(name in others for others in settings.values()):
             _log.info("no stage of the list takes '%s'", name)  # as in ZigZag, where all stages see all arguments
         else:
-            raise TypeError(f"no stage takes the argument '{name}' on zz; {_refusal(name, known)}")
+            raise TypeError(f"no stage takes the argument '{name}' on zz; {_refusal(name, known | of_the_script)}")
     return parameters

@@ -4,7 +4,9 @@ import os
 import pickle
 
 import zz
+from zz import errors
 from zz.as_zigzag import compat
+from zz.as_zigzag.stages import own
 from zz.as_zigzag.stages.arguments import parameters_of
 from zz.as_zigzag.stages.progress import shown_progress
 from zz.as_zigzag.stages.results import answer_of
@@ -14,15 +16,14 @@ _PASSING = ("WorkloadParserStage", "ONNXModelParserStage", "AcceleratorParserSta
             "CompleteSaveStage", "VisualizationStage", "CacheBeforeYieldStage")
 
 
-def _names(stages):
-    names = []
-    for stage in stages:
-        name = getattr(stage, "name_in_pipelines", None)
-        if name is None:
-            raise TypeError(f"zz has no stage for {getattr(stage, '__name__', stage)!r}")
-        if name:
-            names.append(name)
-    return names
+def _entries(stages):
+    """The list for zz: names, and classes for stages of the script."""
+    entries = []
+    for place, stage in enumerate(stages):
+        name = vars(stage).get("name_in_pipelines") if isinstance(stage, type) else None
+        if name != "":
+            entries.append(name or own.stage_of(stage, place, place + 1 == len(stages)))
+    return entries
 
 
 def _without_pickles(names):
@@ -32,7 +33,8 @@ def _without_pickles(names):
     place = names.index("PickleSaveStage")
     for above in names[:place]:
         if above not in _PASSING:
-            raise ValueError(f"on zz, PickleSaveStage cannot stand below {above}: put it above")
+            name = getattr(above, "__name__", above)
+            raise ValueError(f"on zz, PickleSaveStage cannot stand below {name}: put it above")
     return [name for name in names if name != "PickleSaveStage"], True
 
 
@@ -44,6 +46,17 @@ def _save(answers, path):
         pickle.dump(evaluations, file, pickle.HIGHEST_PROTOCOL)
 
 
+def _results(stages, parameters, progress):
+    """Exceptions of the script's own stages come as they were raised."""
+    try:
+        return zz.run({"stages": stages, "parameters": parameters}, progress=progress)
+    except errors.StageError as problem:
+        if problem.__cause__ is None:
+            raise
+        raised = problem.__cause__
+    raise raised
+
+
 class MainStage:
     """MainStage(list of stages, **settings of all stages).run() gives a list of (CME, extra)."""
 
@@ -52,15 +65,16 @@ class MainStage:
         self.kwargs = kwargs
 
     def run(self):
-        names = _names(self.list_of_callables)
+        names = _entries(self.list_of_callables)
         parameters = parameters_of(names, self.kwargs)
         names, pickles = _without_pickles(names)
         path = parameters.pop("pickle_filename", None)
         if pickles and path is None:
             raise TypeError("PickleSaveStage needs pickle_filename=...")
+        parameters["compat"] = compat.setting("InterCoreMappingStage" in names)
         with shown_progress(self.kwargs.get("loma_show_progress_bar", True)) as progress:
-            results = zz.run({"stages": names, "parameters": {**parameters, "compat": compat.setting("InterCoreMappingStage" in names)}},
-                             progress=progress)
+            with own.at_work(self.list_of_callables, self.kwargs):
+                results = _results(names, parameters, progress)
         answers = [answer_of(result) for result in results]
         if pickles:
             _save(answers, path)

@@ -4,7 +4,7 @@ from zz import _zz
 from zz.as_zigzag.stream.schedules import StreamCostModelEvaluation
 from zz.as_zigzag.values.accelerators import Accelerator
 from zz.as_zigzag.values.evaluations import evaluation_of
-from zz.as_zigzag.values.layers import LayerNode, user_spatial_mapping
+from zz.as_zigzag.values.layers import LayerNode, Workload, user_spatial_mapping
 from zz.as_zigzag.values.mappings import SpatialMappingInternal, TemporalMapping
 
 
@@ -14,7 +14,7 @@ def _evaluation(value):
 
 _OBJECTS = {"evaluation": _evaluation, "layer": LayerNode, "accelerator": Accelerator,
             "spatial_mapping": SpatialMappingInternal, "spatial_unrolling": user_spatial_mapping,
-            "temporal_mapping": TemporalMapping}
+            "temporal_mapping": TemporalMapping, "workload": Workload}
 
 
 def _is_map(value):
@@ -31,6 +31,12 @@ def object_of(value):
         return {key: object_of(item) for key, item in value.items()}
     objects = [object_of(item) for item in value]
     return tuple(objects) if len(value) == 2 and getattr(value[0], "type", "") else objects
+
+
+def objects_in(context):
+    """{key: object} of what ZigZag has as arguments of its stages."""
+    values = {key: context[key] for key in context.keys()}
+    return {key: object_of(value) for key, value in values.items() if getattr(value, "type", "") in _OBJECTS}
 
 
 def answer_of(result):

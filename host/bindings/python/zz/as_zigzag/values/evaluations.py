@@ -12,7 +12,7 @@ from zz.as_zigzag.values.mappings import SpatialMappingInternal, TemporalMapping
 from zz.as_zigzag.values.names import LayerOperand
 from zz.as_zigzag.values.view import Figure, View
 
-_SUMMED = ("mac_energy", "mem_energy", "energy_total", "data_onloading_cycle", "data_offloading_cycle", "ideal_cycle",
+FIGURES = ("mac_energy", "mem_energy", "energy_total", "data_onloading_cycle", "data_offloading_cycle", "ideal_cycle",
            "ideal_temporal_cycle", "latency_total0", "latency_total1", "latency_total2", "systolic_drain_cycle")
 _BY_LEVEL = ("mem_energy_breakdown", "mem_energy_breakdown_further", "memory_word_access")
 
@@ -98,11 +98,15 @@ class CostModelEvaluationABC(View):
     def _layer_ids(self):
         raise NotImplementedError
 
+    def _summands(self):
+        return [self]
+
     def __add__(self, other):
         if not isinstance(other, CostModelEvaluationABC):
             return NotImplemented
         total = CumulativeCME()
-        for figure in _SUMMED:
+        total._parts = [*self._summands(), *other._summands()]
+        for figure in FIGURES:
             setattr(total, figure, getattr(self, figure) + getattr(other, figure))
         for figure in _BY_LEVEL:
             setattr(total, figure, _added(getattr(self, figure), getattr(other, figure)))
@@ -117,7 +121,7 @@ class CostModelEvaluationABC(View):
     def __mul__(self, number):
         scaled = type(self).__new__(type(self))
         scaled.__dict__.update(self.__dict__)
-        for figure in _SUMMED:
+        for figure in FIGURES:
             setattr(scaled, figure, getattr(self, figure) * number)
         for figure in _BY_LEVEL:
             setattr(scaled, figure, {operand: [level * number for level in levels]
@@ -140,10 +144,11 @@ class CumulativeCME(CostModelEvaluationABC):
     def __init__(self, value=None):
         super().__init__(value)
         if value is None:
-            self.__dict__.update({figure: 0.0 for figure in _SUMMED})
+            self.__dict__.update({figure: 0.0 for figure in FIGURES})
             self.__dict__.update({figure: {} for figure in _BY_LEVEL})
             self.accelerator = None
             self.layer_ids = []
+            self._parts = []
 
     @cached_property
     def layer_ids(self):
@@ -151,6 +156,9 @@ class CumulativeCME(CostModelEvaluationABC):
 
     def _layer_ids(self):
         return self.layer_ids
+
+    def _summands(self):
+        return [self] if self._value is not None else self._parts
 
     def __str__(self):
         return "CumulativeCME"

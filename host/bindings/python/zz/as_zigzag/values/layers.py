@@ -155,3 +155,17 @@ class LayerNode(LayerNodeABC):
             "equation_relations": self.dimension_relations, "loop_dimensions": self.layer_dim_sizes,
             "operand_precision": self.operand_precision, "user_spatial_mapping": self.spatial_mapping,
             "memory_operand_links": self.memory_operand_links})
+
+
+class Workload(View):
+    """The layers of a network, in their order."""
+
+    @cached_property
+    def layer_node_list(self):
+        return [LayerNode(layer) for layer in self._value.layers]
+
+    def __iter__(self):
+        return iter(self.layer_node_list)
+
+    def __len__(self):
+        return len(self.layer_node_list)
