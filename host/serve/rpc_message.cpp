@@ -38,7 +38,10 @@ Json parse_message(const std::string& line) {
   try {
     return Json::parse(line, not_too_deep);
   } catch (const Json::parse_error& error) {
-    throw RpcError(RpcCode::parse_error, fmt::format("the line is not JSON: {}", error.what()),
+    const std::string_view told =
+        error.what();  // "[...] parse error at line 1, column 2: syntax error ..."
+    throw RpcError(RpcCode::parse_error,
+                   fmt::format("the line is not JSON: {}", told.substr(told.find(": ") + 2)),
                    fmt::format("column {}", error.byte), "send one JSON-RPC request a line");
   }
 }

@@ -26,7 +26,9 @@ class Protocol(unittest.TestCase):
                            ('{"jsonrpc": "2.0", "id": 1, "method": 5}', -32600),
                            ('{"jsonrpc": "2.0", "id": 1, "method": "load", "params": [1]}', -32602),
                            ("[" * 100000, -32600), (b"\xff\xfe".decode("latin-1"), -32700)):
-            self.assertEqual(self.error_of(line)["code"], code, line[:80])
+            error = self.error_of(line)
+            self.assertEqual(error["code"], code, line[:80])
+            self.assertNotIn("exception", error["message"])
         self.server.write("\n \r\n")
         self.assertEqual(self.server.call("ping"), {})
 

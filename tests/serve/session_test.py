@@ -139,7 +139,8 @@ class Session(unittest.TestCase):
                                ({"workload.layers[second].loops[K].size": 24}, (1, 0)),
                                ({"accelerator.memories[dram].r_cost": 300}, (0, 2)),
                                ({"accelerator.memories[buffer].w_cost": 0.5}, (0, 2)),
-                               ({"accelerator.memories[buffer].size": 32768}, (0, 0)),
+                               ({"accelerator.memories[buffer].size": 32768}, (1, 0)),
+                               ({"accelerator.memories[buffer].size": 4096}, (0, 0)),
                                ({"accelerator.memories[dram].r_cost": 300}, (2, 0))):
             answer = self.server.call("run", set=change)
             counters = answer["counters"]

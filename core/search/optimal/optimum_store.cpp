@@ -43,12 +43,16 @@ OptimumStore::Found OptimumStore::find(const Layer& layer, const Accelerator& ac
   const std::lock_guard lock(mutex_);
   const auto entries = entries_.find(key_of_loops(layer));
   if (entries == entries_.end()) return found;
+  double most = -1;
   for (const Entry& entry : entries->second) {
     if (!same_question(options, entry.options) || !same_work(layer, entry.layer)) continue;
     const auto change = cost_change(entry.optimum->problem, accelerator);
     if (!change) continue;
     if (change->none) return {entry.optimum, true};
-    if (found.optimum == nullptr) found.optimum = entry.optimum;
+    const double carried = change->kept * entry.optimum->certificate.lower_bound;
+    if (carried <= most) continue;
+    most = carried;
+    found.optimum = entry.optimum;
   }
   return found;
 }

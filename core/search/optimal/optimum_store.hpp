@@ -19,7 +19,8 @@ class OptimumStore {
     std::shared_ptr<const JointOptimum> optimum;  ///< nullptr: none
     bool same = false;  ///< the search would find it again; else only costs differ
   };
-  /// The latest one that fits best.
+  /// The same one; else of those that fit the one whose bound carries over the highest, the latest of
+  /// several.
   Found find(const Layer& layer, const Accelerator& accelerator, const JointOptions& options) const;
 
   /// Keeps an optimum that is proven as far as was asked for, found without limits of energy or latency.

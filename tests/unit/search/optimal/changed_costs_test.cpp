@@ -164,6 +164,12 @@ TEST_CASE("optimum store: the same question has the same answer, others start fr
   const OptimumStore::Found found = store.find(renamed, dearer, options);
   CHECK(found.optimum != nullptr);
   CHECK_FALSE(found.same);
+  // Of a little and of a great change, the little one carries more over.
+  Accelerator free = *question.accelerator;
+  for (Memory& memory : free.memories) memory.read_cost = memory.write_cost = 0;
+  const auto without_costs = std::make_shared<const Accelerator>(free);
+  store.add(question.layer, options, find_joint_optimum(question.layer, without_costs, options));
+  CHECK(store.find(renamed, dearer, options).optimum == found.optimum);
   JointOptions others = options;
   others.objective = Objective::latency;
   CHECK(store.find(renamed, dearer, others).optimum == nullptr);
