@@ -40,15 +40,15 @@ struct Rules {
   bool shared_loading_forgotten = false;  ///< of a layer with one input, over ports that serve two
 
   // Stream 0.0.8: networks and computation nodes.
-  bool layer_names_lost = false;            ///< of YAML workloads
-  bool unfed_operands_lost = false;         ///< an operand that nothing feeds is never moved (YAML)
-  bool first_constant_decides = false;      ///< about stacks and splits, even where it is the image
-  bool addition_operands_mixed = false;     ///< both depend on the same producer
-  bool partial_sums_unordered = false;      ///< slices of a sum run in any order
-  bool padding_is_data = false;             ///< padding and enlarged loops count as data
-  bool reshaped_data_repeated = false;      ///< data behind a reshape count several times
-  bool dependencies_in_set_order = false;   ///< behind a reshape, as a Python set is walked
-  bool inexact_dependencies = false;        ///< of grouped channels and of rows that a stride skips
+  bool layer_names_lost = false;           ///< of YAML workloads
+  bool unfed_operands_lost = false;        ///< an operand that nothing feeds is never moved (YAML)
+  bool first_constant_decides = false;     ///< about stacks and splits, even where it is the image
+  bool addition_operands_mixed = false;    ///< both depend on the same producer
+  bool partial_sums_unordered = false;     ///< slices of a sum run in any order
+  bool padding_is_data = false;            ///< padding counts as data, and loops are enlarged for even cuts
+  bool reshaped_data_repeated = false;     ///< data behind a reshape count several times
+  bool dependencies_in_set_order = false;  ///< behind a reshape, as a Python set is walked
+  bool inexact_dependencies = false;       ///< of grouped channels and of rows that a stride skips
   bool unknown_hint_loops_ignored = false;  ///< hint loops that no layer has are a warning
 
   // Stream 0.0.8: costs.

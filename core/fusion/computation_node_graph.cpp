@@ -86,6 +86,9 @@ class GraphCheck {
     const Layer& layer = *tiled.layer;
     require(layer.operands.size() <= most_operands && tiled.tile->operands.size() == layer.operands.size(),
             "its layer and its tile must have the same operands, three at most");
+    for (const SmallerTile& smaller : tiled.smaller_tiles)
+      require(smaller.tile != nullptr && smaller.tile->operands.size() == layer.operands.size(),
+              "its smaller tiles must be layers with the same operands");
     require(tiled.loop_sizes.empty() || tiled.loop_sizes.size() == layer.loops.size(),
             "needs a size for each loop of the layer");
     std::int64_t tiles = 1;
@@ -110,6 +113,7 @@ class GraphCheck {
                      &graph_.layers[node.layer] == &tiled;
     if (!own) fail(fmt::format("node {} of the graph is not its own", tiled.first_node + sub_id));
     require_position(node.group, static_cast<std::size_t>(tiled.group_count), "group");
+    require_position(node.shape, 1 + tiled.smaller_tiles.size(), "shape");
     for (const int tensor : node.tensors)
       if (tensor != -1) require_position(tensor, graph_.tensors.size(), "tensors");
   }

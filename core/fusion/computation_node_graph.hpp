@@ -31,6 +31,8 @@ struct ComputationNode {
   int sub_id = 0;  ///< within the layer
   /// Nodes of a layer with the same group run on the same core, one after the other by sub_id.
   int group = 0;
+  /// Which of its layer's shapes it has: 0 TiledLayer::tile, k entry k - 1 of TiledLayer::smaller_tiles.
+  int shape = 0;
   bool final_output = false;  ///< it finishes its outputs: the last of the reduction loops
   std::int64_t produced_bits = 0;
   std::array<int, most_operands> tensors{-1, -1, -1};  ///< by operand index -> tensors, or -1

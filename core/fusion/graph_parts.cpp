@@ -68,11 +68,13 @@ void add_layer(ComputationNodeGraph& graph, TiledLayer cut, const Rules& rules) 
   for (const LoopDimension& loop : tiled.layer->loops) sizes.push_back(loop.size);
   const std::vector<bool> finishing =
       finishing_nodes(tiled, rules.padding_is_data ? sizes : tiled.loop_sizes);
+  const std::vector<int> shapes = node_shapes(tiled);
   graph.nodes.resize(graph.nodes.size() + tiled.node_count);
   for (int sub_id = 0; sub_id < tiled.node_count; ++sub_id) {
     ComputationNode& node = graph.nodes[tiled.first_node + sub_id];
     node.layer = layer_index;
     node.sub_id = sub_id;
+    node.shape = shapes[sub_id];
     node.final_output = finishing[sub_id];
   }
   set_groups(graph, layer_index, rules);

@@ -24,17 +24,34 @@ std::int64_t largest_divisor_up_to(std::int64_t number, std::int64_t limit) {
   return 1;
 }
 
-/// Into how many pieces a loop of `size` iterations is cut that a hint wants in `count` pieces, when these
-/// cannot be equal without enlarging it.
-std::int64_t pieces_with_content(std::int64_t size, std::int64_t count) {
-  const std::int64_t piece = (size + count - 1) / count;
-  return (size + piece - 1) / piece;
+std::int64_t rounded_up(std::int64_t size, std::int64_t count) { return (size + count - 1) / count; }
+
+/// Whether each of so many pieces has iterations, when all but the last one are as large as the largest.
+bool all_have_iterations(std::int64_t size, std::int64_t pieces) {
+  return (pieces - 1) * rounded_up(size, pieces) < size;
 }
 
-std::int64_t next_multiple(std::int64_t size, std::int64_t of) { return (size + of - 1) / of * of; }
+/// As many as the hint asks for, or as few less as it takes to leave no piece without iterations.
+std::vector<OuterLoop> from_outer_hints(const Layer& layer, const std::vector<HintLoop>& hints) {
+  std::vector<OuterLoop> loops;
+  std::vector<std::int64_t> pieces(layer.loops.size(), 1);
+  for (const HintLoop& hint : hints) {
+    check_count(layer, hint);
+    const int loop = layer.loop_index(hint.dimension);
+    if (loop < 0) continue;
+    const std::int64_t size = layer.loops[loop].size;
+    const std::int64_t left = rounded_up(size, pieces[loop]);
+    std::int64_t count = std::min(hint.count.value_or(left), left);
+    while (!all_have_iterations(size, pieces[loop] * count)) --count;
+    pieces[loop] *= count;
+    loops.push_back({loop, count, hint.spread});
+  }
+  return loops;
+}
 
-std::vector<OuterLoop> from_outer_hints(Layer& layer, const std::vector<HintLoop>& hints,
-                                        const Rules& rules, std::vector<std::string>& warnings) {
+/// Stream's: a loop that is not divided is enlarged.
+std::vector<OuterLoop> with_equal_pieces(Layer& layer, const std::vector<HintLoop>& hints,
+                                         std::vector<std::string>& warnings) {
   std::vector<OuterLoop> loops;
   std::vector<std::int64_t> cut(layer.loops.size(), 1);
   for (const HintLoop& hint : hints) {
@@ -47,12 +64,10 @@ std::vector<OuterLoop> from_outer_hints(Layer& layer, const std::vector<HintLoop
     if (left % count != 0 && cut[loop] > 1) {
       count = largest_divisor_up_to(left, count);
     } else if (left % count != 0) {
-      if (!rules.padding_is_data) count = pieces_with_content(left, count);
-      const std::int64_t enlarged = next_multiple(left, count);
-      if (enlarged != left)
-        warnings.push_back(
-            fmt::format("{}: loop {} of {} iterations is taken as {}, so that the {} pieces are equal",
-                        title(layer), dimension.name, left, enlarged, count));
+      const std::int64_t enlarged = rounded_up(left, count) * count;
+      warnings.push_back(
+          fmt::format("{}: loop {} of {} iterations is taken as {}, so that the {} pieces are equal",
+                      title(layer), dimension.name, left, enlarged, count));
       dimension.size = enlarged;
     }
     cut[loop] *= count;
@@ -77,23 +92,21 @@ std::int64_t nearest_divisor(const Layer& layer, const LoopDimension& loop, std:
   return nearest;
 }
 
-std::vector<OuterLoop> from_inner_hints(const Layer& layer, const std::vector<HintLoop>& hints) {
+std::vector<OuterLoop> outside_of_hints(const Layer& layer, const std::vector<HintLoop>& hints,
+                                        const Rules& rules) {
   std::vector<std::int64_t> inner(layer.loops.size(), 1);
   for (const HintLoop& hint : hints) {
     check_count(layer, hint);
     const int loop = layer.loop_index(hint.dimension);
     if (loop < 0) continue;
     const std::int64_t size = layer.loops[loop].size;
-    if (!hint.count || size < *hint.count) {
-      inner[loop] = size;
-    } else {
-      inner[loop] =
-          size % *hint.count == 0 ? *hint.count : nearest_divisor(layer, layer.loops[loop], *hint.count);
-    }
+    inner[loop] = std::min(hint.count.value_or(size), size);
+    if (rules.padding_is_data && size % inner[loop] != 0)
+      inner[loop] = nearest_divisor(layer, layer.loops[loop], inner[loop]);
   }
   std::vector<OuterLoop> loops;
   for (std::size_t loop = 0; loop < layer.loops.size(); ++loop) {
-    const std::int64_t count = layer.loops[loop].size / inner[loop];
+    const std::int64_t count = rounded_up(layer.loops[loop].size, inner[loop]);
     if (count > 1) loops.push_back({static_cast<int>(loop), count});
   }
   return loops;
@@ -160,22 +173,26 @@ std::vector<OuterLoop> outer_loops(Layer& layer, const MultiCoreAccelerator& acc
                                    const SplitOptions& options, std::vector<std::string>& warnings) {
   if (layer.loops.empty()) throw InputError(title(layer) + " has no loops");
   std::vector<OuterLoop> loops;
+  const auto from_hints = [&](const std::vector<HintLoop>& hints) {
+    loops = options.rules.padding_is_data ? with_equal_pieces(layer, hints, warnings)
+                                          : from_outer_hints(layer, hints);
+  };
   switch (options.mode) {
     case 1:
-      loops = from_outer_hints(layer, options.loops, options.rules, warnings);
+      from_hints(options.loops);
       break;
     case 2:
-      loops = from_inner_hints(layer, options.loops);
+      loops = outside_of_hints(layer, options.loops, options.rules);
       break;
     case split_by_layer:
-      loops = from_outer_hints(layer, hints_of(layer, options), options.rules, warnings);
+      from_hints(hints_of(layer, options));
       break;
     case 4: {
       std::vector<HintLoop> hints = options.loops;
       const std::int64_t factor =
           layer.mapping.core_allocation.size() == 1 ? 1 : weight_slices(layer, accelerator, options);
       if (factor > 1) hints.push_back({"K", factor});
-      loops = from_outer_hints(layer, hints, options.rules, warnings);
+      from_hints(hints);
       break;
     }
     default:

@@ -33,7 +33,7 @@ inline constexpr int split_by_layer = 3;
 /// How layers are split into computation nodes ("cn_define_mode", "hint_loops", "split_W_percentage").
 struct SplitOptions {
   /// 1: `loops` are outer loops of every layer.
-  /// 2: `loops` are inner loops; the rest of each loop is outer.
+  /// 2: `loops` are inner loops, pieces of at most so many iterations; the rest of each loop is outer.
   /// 3: `layer_hints` has outer loops for each layer.
   /// 4: as 1, and layers whose weights are too large are cut in K.
   int mode = 1;
@@ -53,11 +53,13 @@ struct OuterLoop {
 };
 
 /// The outer loops of a layer, innermost first, never empty. Hints on loops that the layer lacks are passed
-/// over. A loop that a hint does not divide is enlarged in `layer` until all pieces are equal; `warnings`
-/// receives a sentence for each. Pieces without any real iteration are not made.
+/// over. When a count does not divide a loop, the last piece is smaller; no piece is without iterations.
 ///
-/// Throws InputError in mode 2 when no divisor of a loop is near the hint, in mode 3 when no entry names
-/// the layer, in mode 4 when a layer without K must be cut, or cannot be cut as finely as it must.
+/// With Rules::padding_is_data such a loop is enlarged in `layer` until all pieces are equal, and
+/// `warnings` receives a sentence for each; in mode 2 the divisor next to the hint is taken instead.
+///
+/// Throws InputError in mode 3 when no entry names the layer, in mode 4 when a layer without K must be cut,
+/// or cannot be cut as finely as it must; with the rule also in mode 2 when no divisor is near the hint.
 std::vector<OuterLoop> outer_loops(Layer& layer, const MultiCoreAccelerator& accelerator,
                                    const SplitOptions& options, std::vector<std::string>& warnings);
 

@@ -9,6 +9,48 @@
 namespace zz::core {
 namespace {
 
+std::int64_t pieces_of(const std::vector<OuterLoop>& outer_loops, int loop) {
+  std::int64_t pieces = 1;
+  for (const OuterLoop& outer : outer_loops)
+    if (outer.loop == loop) pieces *= outer.count;
+  return pieces;
+}
+
+/// Loops whose last piece is smaller, and how many iterations it has. A shape of nodes is a set of them:
+/// those of which the node has the last piece, the first loop as the lowest bit.
+struct UnevenLoop {
+  int loop = 0;
+  std::int64_t last = 0;
+};
+
+std::vector<UnevenLoop> uneven_loops(const TiledLayer& tiled) {
+  std::vector<UnevenLoop> uneven;
+  for (int loop = 0; loop < static_cast<int>(tiled.layer->loops.size()); ++loop) {
+    const std::int64_t piece = tiled.tile->loops[loop].size;
+    const std::int64_t last =
+        tiled.layer->loops[loop].size - (pieces_of(tiled.outer_loops, loop) - 1) * piece;
+    if (last != piece) uneven.push_back({loop, last});
+  }
+  return uneven;
+}
+
+std::vector<SmallerTile> smaller_tiles(const TiledLayer& tiled) {
+  const std::vector<UnevenLoop> uneven = uneven_loops(tiled);
+  std::vector<SmallerTile> smaller;
+  for (std::size_t shape = 1; shape < std::size_t{1} << uneven.size(); ++shape) {
+    Layer tile = *tiled.tile;
+    int nodes = tiled.node_count;
+    for (std::size_t i = 0; i < uneven.size(); ++i) {
+      const auto pieces = static_cast<int>(pieces_of(tiled.outer_loops, uneven[i].loop));
+      const bool is_last = (shape >> i & 1u) != 0;
+      nodes = nodes / pieces * (is_last ? 1 : pieces - 1);
+      if (is_last) tile.loops[uneven[i].loop].size = uneven[i].last;
+    }
+    smaller.push_back({std::make_shared<const Layer>(std::move(tile)), nodes});
+  }
+  return smaller;
+}
+
 /// Iterations of the layer's loop that one iteration of each outer loop steps over; 0 for outer loops of
 /// other loops.
 std::vector<std::int64_t> strides(const TiledLayer& tiled, int loop) {
@@ -54,14 +96,18 @@ std::vector<int> constants_in_source_order(const Layer& layer) {
 
 TiledLayer tiled_layer(Layer whole, std::vector<OuterLoop> loops, std::vector<std::int64_t> loop_sizes) {
   Layer tile = whole;
+  for (int i = 0; i < static_cast<int>(whole.loops.size()); ++i) {
+    const LoopDimension& loop = whole.loops[i];
+    const std::int64_t pieces = pieces_of(loops, i), piece = (loop.size + pieces - 1) / pieces;
+    if ((pieces - 1) * piece >= loop.size)
+      throw InputError(
+          fmt::format("layer {} '{}': {} iterations of loop {} cannot be cut into {} pieces, so that each "
+                      "has some and only the last one is smaller",
+                      whole.id, whole.name, loop.size, loop.name, pieces));
+    tile.loops[i].size = piece;
+  }
   std::int64_t node_count = 1;
   for (const OuterLoop& outer : loops) {
-    LoopDimension& loop = tile.loops[outer.loop];
-    if (loop.size % outer.count != 0)
-      throw InputError(
-          fmt::format("layer {} '{}': {} iterations of loop {} cannot be cut into {} equal pieces",
-                      whole.id, whole.name, loop.size, loop.name, outer.count));
-    loop.size /= outer.count;
     if (node_count > std::numeric_limits<int>::max() / outer.count)
       throw InputError(fmt::format("layer {} '{}' would be cut into more than {} computation nodes",
                                    whole.id, whole.name, std::numeric_limits<int>::max()));
@@ -74,7 +120,32 @@ TiledLayer tiled_layer(Layer whole, std::vector<OuterLoop> loops, std::vector<st
   tiled.outer_loops = std::move(loops);
   tiled.loop_sizes = std::move(loop_sizes);
   tiled.node_count = static_cast<int>(node_count);
+  tiled.smaller_tiles = smaller_tiles(tiled);
   return tiled;
+}
+
+std::vector<std::shared_ptr<const Layer>> node_tiles(const TiledLayer& tiled) {
+  std::vector<std::shared_ptr<const Layer>> tiles{tiled.tile};
+  for (const SmallerTile& smaller : tiled.smaller_tiles) tiles.push_back(smaller.tile);
+  return tiles;
+}
+
+std::vector<int> node_shapes(const TiledLayer& tiled) {
+  std::vector<int> shapes(tiled.node_count, 0);
+  int bit = 1;
+  for (const UnevenLoop& uneven : uneven_loops(tiled)) {
+    TileCounters counters(tiled);
+    for (int& shape : shapes) {
+      bool is_last = true;
+      for (std::size_t i = 0; i < tiled.outer_loops.size(); ++i)
+        if (tiled.outer_loops[i].loop == uneven.loop)
+          is_last = is_last && counters[static_cast<int>(i)] == tiled.outer_loops[i].count - 1;
+      if (is_last) shape += bit;
+      counters.advance();
+    }
+    bit *= 2;
+  }
+  return shapes;
 }
 
 TileAxis axis_of_loop(const TiledLayer& tiled, int loop) {

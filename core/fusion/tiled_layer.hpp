@@ -16,15 +16,22 @@ struct Range {
   bool operator==(const Range&) const = default;
 };
 
-/// A layer and how it is cut into computation nodes ("CNs"), which all have one shape. Node `sub_id` counts
-/// with the first outer loop fastest.
+/// Nodes of a layer that are smaller than the others, because a loop ends.
+struct SmallerTile {
+  std::shared_ptr<const Layer> tile;  ///< one of them as a layer
+  int node_count = 0;
+};
+
+/// A layer and how it is cut into computation nodes ("CNs"). Along each loop all pieces are alike but the
+/// last one, which may be smaller. Node `sub_id` counts with the first outer loop fastest.
 struct TiledLayer {
-  std::shared_ptr<const Layer> layer;    ///< whole; loops perhaps enlarged so that the cut is even
-  std::shared_ptr<const Layer> tile;     ///< one node as a layer, for the cost model of a core
-  std::vector<OuterLoop> outer_loops;    ///< innermost first
-  std::vector<std::int64_t> loop_sizes;  ///< of the loops before they were enlarged
-  std::vector<int> constants;            ///< operands that lie off chip, also in part, in source order
-  int first_node = 0, node_count = 0;    ///< its nodes in ComputationNodeGraph::nodes, by sub_id
+  std::shared_ptr<const Layer> layer;      ///< whole; by Rules::padding_is_data with loops perhaps enlarged
+  std::shared_ptr<const Layer> tile;       ///< the largest node as a layer, for the cost model of a core
+  std::vector<SmallerTile> smaller_tiles;  ///< all other shapes of nodes
+  std::vector<OuterLoop> outer_loops;      ///< innermost first
+  std::vector<std::int64_t> loop_sizes;    ///< of the loops before they were enlarged
+  std::vector<int> constants;              ///< operands that lie off chip, also in part, in source order
+  int first_node = 0, node_count = 0;      ///< its nodes in ComputationNodeGraph::nodes, by sub_id
   int group_count = 0;
 
   /// Loops (first) and data dimensions of the relations (second) that node `sub_id` covers.
@@ -36,10 +43,16 @@ struct TiledLayer {
 /// the order of the equation.
 std::vector<int> constants_in_source_order(const Layer& layer);
 
-/// Cuts a layer along its outer loops. `whole` is the layer with enlarged loops, `loop_sizes` what they
-/// were before. Fills everything but `first_node` and `group_count`. Throws InputError when the pieces do
-/// not divide a loop or there are too many of them.
+/// Cuts a layer along its outer loops. `whole` is the layer with enlarged loops, if any, `loop_sizes` what
+/// they were before. Fills everything but `first_node` and `group_count`. Throws InputError when pieces
+/// would have no iterations or there are too many of them.
 TiledLayer tiled_layer(Layer whole, std::vector<OuterLoop> loops, std::vector<std::int64_t> loop_sizes);
+
+/// All shapes of its nodes as layers, by ComputationNode::shape.
+std::vector<std::shared_ptr<const Layer>> node_tiles(const TiledLayer& tiled);
+
+/// The shape of each node, by sub_id: ComputationNode::shape.
+std::vector<int> node_shapes(const TiledLayer& tiled);
 
 /// Counters of the outer loops of one node after the other, by sub_id.
 class TileCounters {
@@ -65,7 +78,7 @@ struct TileAxis {
     std::int64_t step = 0;  ///< elements per iteration
   };
   std::int64_t low = 0;     ///< of the first tile
-  std::int64_t width = 1;   ///< of each tile
+  std::int64_t width = 1;   ///< of each tile; the last one may be cut off where the loop ends
   std::int64_t extent = 1;  ///< of the data: real elements are 0 .. extent - 1
   std::vector<Mover> movers;
 };

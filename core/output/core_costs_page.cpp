@@ -67,7 +67,36 @@ class Scale {
   double high_ = -std::numeric_limits<double>::infinity();
 };
 
-double energy(const CoreCost& cost) { return cost.onchip_energy + cost.offchip_energy; }
+/// All nodes of a layer on one core.
+struct Row {
+  const CoreCost* largest = nullptr;  ///< of one of its largest nodes
+  double cycles = 0, energy = 0, offchip_energy = 0;
+
+  void add(const CoreCost& cost, int nodes) {
+    cycles += nodes * cost.runtime;
+    energy += nodes * (cost.onchip_energy + cost.offchip_energy);
+    offchip_energy += nodes * cost.offchip_energy;
+  }
+};
+
+std::vector<std::vector<Row>> rows_of(const CoreCosts& costs, const ComputationNodeGraph& graph) {
+  std::vector<std::vector<Row>> rows;
+  for (std::size_t layer = 0; layer < costs.layers.size(); ++layer) {
+    const std::vector<SmallerTile>& smaller = graph.layers[layer].smaller_tiles;
+    int largest = graph.layers[layer].node_count;
+    for (const SmallerTile& tile : smaller) largest -= tile.node_count;
+    std::vector<Row>& of_layer = rows.emplace_back();
+    for (const CoreCost& cost : costs.layers[layer].on) {
+      Row& row = of_layer.emplace_back();
+      row.largest = &cost;
+      row.add(cost, largest);
+      for (std::size_t i = 0; i < smaller.size(); ++i)
+        if (const CoreCost* other = costs.find(static_cast<int>(layer), static_cast<int>(i) + 1, cost.core))
+          row.add(*other, smaller[i].node_count);
+    }
+  }
+  return rows;
+}
 
 }  // namespace
 
@@ -77,15 +106,15 @@ std::string core_costs_page(const CoreCosts& costs, const ComputationNodeGraph& 
   Scale energy_scale;
   double least_cycles = 0;
   double least_energy = 0;
-  for (std::size_t layer = 0; layer < costs.layers.size(); ++layer) {
-    const double nodes = graph.layers[layer].node_count;
+  const auto rows = rows_of(costs, graph);
+  for (const std::vector<Row>& of_layer : rows) {
     double cycles_of_layer = std::numeric_limits<double>::infinity();
     double energy_of_layer = std::numeric_limits<double>::infinity();
-    for (const CoreCost& cost : costs.layers[layer].on) {
-      cycles_scale.add(nodes * cost.runtime);
-      energy_scale.add(nodes * energy(cost));
-      cycles_of_layer = std::min(cycles_of_layer, nodes * cost.runtime);
-      energy_of_layer = std::min(energy_of_layer, nodes * energy(cost));
+    for (const Row& row : of_layer) {
+      cycles_scale.add(row.cycles);
+      energy_scale.add(row.energy);
+      cycles_of_layer = std::min(cycles_of_layer, row.cycles);
+      energy_of_layer = std::min(energy_of_layer, row.energy);
     }
     least_cycles += cycles_of_layer;
     least_energy += energy_of_layer;
@@ -100,11 +129,10 @@ std::string core_costs_page(const CoreCosts& costs, const ComputationNodeGraph& 
       least_cycles, least_energy);
   for (std::size_t layer = 0; layer < costs.layers.size(); ++layer) {
     const TiledLayer& tiled = graph.layers[layer];
-    const double nodes = tiled.node_count;
     bool first = true;
-    for (const CoreCost& cost : costs.layers[layer].on) {
+    for (const Row& row : rows[layer]) {
       std::string streams;
-      for (const int operand : cost.streamed)
+      for (const int operand : row.largest->streamed)
         streams += (streams.empty() ? "" : ", ") + tiled.tile->operands[operand].name;
       page += fmt::format(
           "<tr{}><td>{}</td><td class=\"figure\">{}</td><td>{} {}</td><td class=\"figure\">{:.6g}</td>"
@@ -113,11 +141,10 @@ std::string core_costs_page(const CoreCosts& costs, const ComputationNodeGraph& 
           "<td class=\"scale\"><div class=\"bar energy\" style=\"width:{:.1f}%\"></div></td>"
           "<td class=\"figure\">{:.0f} %</td><td>{}</td></tr>\n",
           first ? " class=\"first\"" : "", first ? escaped(tiled.tile->name) : "",
-          first ? std::to_string(tiled.node_count) : "", cost.core,
-          escaped(accelerator.cores[cost.core]->name), nodes * cost.runtime,
-          cycles_scale.percent(nodes * cost.runtime), nodes * energy(cost),
-          energy_scale.percent(nodes * energy(cost)),
-          energy(cost) > 0 ? 100 * cost.offchip_energy / energy(cost) : 0.0, streams);
+          first ? std::to_string(tiled.node_count) : "", row.largest->core,
+          escaped(accelerator.cores[row.largest->core]->name), row.cycles, cycles_scale.percent(row.cycles),
+          row.energy, energy_scale.percent(row.energy),
+          row.energy > 0 ? 100 * row.offchip_energy / row.energy : 0.0, streams);
       first = false;
     }
   }

@@ -84,7 +84,7 @@ std::string memory_label(const MultiCoreAccelerator& accelerator, int top_memory
 std::string operands_text(const Schedule& schedule, const ScheduledNode& scheduled) {
   const ComputationNode& node = schedule.graph->nodes[scheduled.node];
   const Layer& layer = *schedule.graph->layers[node.layer].layer;
-  const CoreCost* cost = schedule.costs ? schedule.costs->find(node.layer, scheduled.core) : nullptr;
+  const CoreCost* cost = schedule.costs ? schedule.costs->find(node, scheduled.core) : nullptr;
   std::string text;
   for (std::size_t operand = 0; operand < node.tensors.size(); ++operand) {
     if (node.tensors[operand] < 0) continue;

@@ -36,7 +36,7 @@ class CutOf {
         tiled_(schedule.graph->layers[layer]),
         core_(core),
         core_of_(core_of),
-        cost_(schedule.costs ? schedule.costs->find(layer, core) : nullptr) {}
+        cost_(schedule.costs ? schedule.costs->find(layer, 0, core) : nullptr) {}
 
   void describe(LayerCut& cut) const {
     for (const OuterLoop& outer : tiled_.outer_loops) {

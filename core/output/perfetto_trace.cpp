@@ -192,7 +192,7 @@ class TraceWriter {
     json_.key("layer").number(graph_.layer_id(scheduled.node)).key("sub_id").number(node.sub_id);
     json_.key("group").number(node.group).key("operands").text(operands_text(schedule_, scheduled));
     const CoreCost* cost =
-        schedule_.costs == nullptr ? nullptr : schedule_.costs->find(node.layer, scheduled.core);
+        schedule_.costs == nullptr ? nullptr : schedule_.costs->find(node, scheduled.core);
     if (cost == nullptr) return;
     json_.key("onchip_energy_pJ").number(cost->onchip_energy);
     json_.key("offchip_energy_pJ").number(cost->offchip_energy);

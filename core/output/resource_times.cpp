@@ -170,7 +170,7 @@ class TimeSheets {
   }
 
   const CoreCost* cost_of(const ScheduledNode& node) const {
-    return schedule_.costs ? schedule_.costs->find(graph_.nodes[node.node].layer, node.core) : nullptr;
+    return schedule_.costs ? schedule_.costs->find(graph_.nodes[node.node], node.core) : nullptr;
   }
 
   /// The transfers that brought what a node works on to its core, or off chip for what it streams, by

@@ -23,6 +23,8 @@ std::shared_ptr<const Evaluation> figures_of(const std::shared_ptr<const Evaluat
 
 std::shared_ptr<const CoreCosts::OfLayer> without_evaluations(CoreCosts::OfLayer row) {
   for (CoreCost& cost : row.on) cost.evaluation = nullptr;
+  for (CoreCosts::OfShape& shape : row.smaller)
+    for (CoreCost& cost : shape.on) cost.evaluation = nullptr;
   return std::make_shared<const CoreCosts::OfLayer>(std::move(row));
 }
 
@@ -37,7 +39,7 @@ std::shared_ptr<const CoreCosts::OfLayer> CutCosts::find(const CutOfLayer& cut) 
 }
 
 void CutCosts::ask(const std::vector<CutOfLayer>& cuts,
-                   const std::vector<std::shared_ptr<const Layer>>& tiles) {
+                   const std::vector<std::vector<std::shared_ptr<const Layer>>>& tiles) {
   const std::size_t first = plan_.questions().size();
   std::vector<std::pair<const CutOfLayer*, int>> asked;  // with the number in the plan
   for (std::size_t i = 0; i < cuts.size(); ++i) {
@@ -68,6 +70,7 @@ void CutCosts::ask(const std::vector<CutOfLayer>& cuts,
       reason_of_cut_.try_emplace({cut->layer, cut->cut}, problem.what());
     }
   }
+  plan_.forget_layers();  // thousands of tiles
 }
 
 const std::string& CutCosts::reason(int layer, int cut) const {

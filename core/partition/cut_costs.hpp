@@ -34,8 +34,10 @@ class CutCosts {
   /// Null when it was not asked yet; empty when no core can run it. [any, but not during ask()]
   std::shared_ptr<const CoreCosts::OfLayer> find(const CutOfLayer& cut) const;
 
-  /// Finds the costs of cuts that are not known; `tiles` are their nodes. Known ones are passed over.
-  void ask(const std::vector<CutOfLayer>& cuts, const std::vector<std::shared_ptr<const Layer>>& tiles);
+  /// Finds the costs of cuts that are not known; `tiles` are the shapes of their nodes, the largest first.
+  /// Known ones are passed over.
+  void ask(const std::vector<CutOfLayer>& cuts,
+           const std::vector<std::vector<std::shared_ptr<const Layer>>>& tiles);
 
   /// Why no core can run a layer that is cut so; empty when one can, or it was not asked.
   const std::string& reason(int layer, int cut) const;

@@ -11,8 +11,9 @@
 namespace zz::core {
 namespace {
 
-/// What equal pieces may cover beyond a loop: it counts as work and energy that nobody needs.
-constexpr double most_enlarged = 1.05;
+/// What the last piece may lack to be as large as the others, beside the whole loop: a small one leaves
+/// lanes empty, or cores.
+constexpr double most_lacking = 0.05;
 constexpr double spacing_alone = 1.15, spacing_in_pairs = 1.4;
 
 std::int64_t rounded_up(std::int64_t size, std::int64_t count) { return (size + count - 1) / count; }
@@ -54,7 +55,7 @@ std::vector<std::int64_t> piece_counts(std::int64_t size, double spacing) {
   for (std::int64_t count = 2; count < size; ++count) {
     const std::int64_t piece = rounded_up(size, count);
     if (rounded_up(size, piece) != count) continue;  // fewer pieces of that size suffice
-    if (static_cast<double>(piece * count) > most_enlarged * static_cast<double>(size)) continue;
+    if (static_cast<double>(piece * count - size) > most_lacking * static_cast<double>(size)) continue;
     if (static_cast<double>(count) < next) continue;
     counts.push_back(count);
     next = spacing * static_cast<double>(count);

@@ -21,8 +21,8 @@ std::int64_t most_pieces_of_a_layer(std::int64_t most_nodes, std::size_t layers)
 bool may_be_spread(const Layer& layer, const std::string& loop);
 
 /// The counts of pieces that compete for a loop of `size` iterations, ascending, 1 left out: those that
-/// divide it, and those whose equal pieces cover at most 5 % more. Of counts that lie close together one is
-/// kept: the next is at least `spacing` times as large. All iterations apart always compete.
+/// divide it, and those whose last piece lacks at most 5 % of the loop. Of counts that lie close together
+/// one is kept: the next is at least `spacing` times as large. All iterations apart always compete.
 std::vector<std::int64_t> piece_counts(std::int64_t size, double spacing);
 
 /// The cuts of a layer that compete, the whole layer first:

@@ -47,16 +47,20 @@ PartitionGraphs::PartitionGraphs(const Workload& workload,
   kept_connections_.resize(pairs().size());
 }
 
+TiledLayer PartitionGraphs::tiled(int layer, int cut) const {
+  SplitOptions options;
+  options.loops = cuts_[layer][cut];
+  std::vector<std::string> warnings;
+  return cut_layer(*layers_[layer], *accelerator_, options, warnings);
+}
+
 std::shared_ptr<const ComputationNodeGraph> PartitionGraphs::layer(int layer, int cut) {
   {
     const std::lock_guard lock(mutex_);
     if (const auto& kept = kept_layers_[layer][cut]) return kept;
   }
-  SplitOptions options;
-  options.loops = cuts_[layer][cut];
-  std::vector<std::string> told_with_the_graph;
   auto part = std::make_shared<ComputationNodeGraph>();
-  add_layer(*part, cut_layer(*layers_[layer], *accelerator_, options, told_with_the_graph), Rules{});
+  add_layer(*part, tiled(layer, cut), Rules{});
   add_group_order(*part, 0);
   const std::lock_guard lock(mutex_);
   kept_nodes_ += part->nodes.size();

@@ -25,6 +25,8 @@ class PartitionGraphs {
   const std::vector<std::shared_ptr<const Layer>>& layers() const { return layers_; }
   const std::vector<LayerPairs::Pair>& pairs() const { return connections_.pairs(); }
 
+  /// How the layer is cut. Throws InputError when it cannot be cut so.
+  TiledLayer tiled(int layer, int cut) const;
   /// The layer by itself, as a graph of one layer. Throws InputError when it cannot be cut so.
   std::shared_ptr<const ComputationNodeGraph> layer(int layer, int cut);
   /// Throws InputError when a layer cannot be cut so, or data of neighbours do not fit.

@@ -33,18 +33,29 @@ struct CoreCostPlan::Parts {
   Parts(std::shared_ptr<const MultiCoreAccelerator> of, const Rules& by)
       : accelerator(std::move(of)), rules(by), questions(accelerator, rules) {}
 
-  void add(std::shared_ptr<const Layer> tile, const OperandBits& needs, Diagnostics& problems) {
-    layers.push_back({tile, questions.ask(*tile, needs, problems)});
+  void add(const std::vector<std::shared_ptr<const Layer>>& tiles, const OperandBits& needs,
+           Diagnostics& problems) {
+    OfLayer& layer = layers.emplace_back();
+    for (const auto& tile : tiles) {
+      if (problems.has_errors() && tile != tiles.front()) break;  // the same for smaller nodes
+      layer.shapes.push_back({tile, questions.ask(*tile, needs, problems)});
+    }
   }
+
+  /// Whether nodes of every shape have a mapping on a core.
+  bool runs(const std::vector<std::shared_ptr<const Evaluation>>& answers, int layer, int core) const;
 
   /// Operands (in equation order) whose accesses at the off-chip memory are asked of it.
   std::vector<int> moved_operands(const Entry& entry) const;
   CoreCost cost(const Entry& entry, const Layer& tile,
                 const std::shared_ptr<const Evaluation>& answer) const;
 
-  struct OfLayer {
+  struct OfShape {
     std::shared_ptr<const Layer> tile;
     std::vector<Entry> entries;  ///< in the order of the candidates
+  };
+  struct OfLayer {
+    std::vector<OfShape> shapes;  ///< the largest first
   };
   std::shared_ptr<const MultiCoreAccelerator> accelerator;
   Rules rules;
@@ -61,7 +72,7 @@ CoreCostPlan::CoreCostPlan(std::shared_ptr<const MultiCoreAccelerator> accelerat
   const std::vector<OperandBits> needs = capacity_needs(*graph, rules);
   Diagnostics problems;
   for (std::size_t layer = 0; layer < needs.size(); ++layer)
-    parts_->add(graph->layers[layer].tile, needs[layer], problems);
+    parts_->add(node_tiles(graph->layers[layer]), needs[layer], problems);
   problems.throw_if_errors();
 }
 
@@ -69,19 +80,22 @@ CoreCostPlan::~CoreCostPlan() = default;
 
 CoreCostPlan::CoreCostPlan(CoreCostPlan&&) noexcept = default;
 
-int CoreCostPlan::add(std::shared_ptr<const Layer> tile, const OperandBits& needs) {
+int CoreCostPlan::add(const std::vector<std::shared_ptr<const Layer>>& tiles, const OperandBits& needs) {
   Diagnostics problems;
-  parts_->add(std::move(tile), needs, problems);
+  parts_->add(tiles, needs, problems);
   if (problems.has_errors()) parts_->layers.pop_back();
   problems.throw_if_errors();
   return static_cast<int>(parts_->layers.size()) - 1;
 }
 
+void CoreCostPlan::forget_layers() { parts_->layers.clear(); }
+
 const std::vector<CoreCostQuestion>& CoreCostPlan::questions() const { return parts_->questions.all(); }
 
 std::vector<int> CoreCostPlan::questions_about(int layer) const {
   std::vector<int> questions;
-  for (const Parts::Entry& entry : parts_->layers[layer].entries) questions.push_back(entry.question);
+  for (const Parts::OfShape& shape : parts_->layers[layer].shapes)
+    for (const Parts::Entry& entry : shape.entries) questions.push_back(entry.question);
   return questions;
 }
 
@@ -135,20 +149,38 @@ CoreCost CoreCostPlan::Parts::cost(const Entry& entry, const Layer& tile,
   return cost;
 }
 
+bool CoreCostPlan::Parts::runs(const std::vector<std::shared_ptr<const Evaluation>>& answers, int layer,
+                               int core) const {
+  return std::all_of(layers[layer].shapes.begin(), layers[layer].shapes.end(), [&](const OfShape& shape) {
+    return std::any_of(shape.entries.begin(), shape.entries.end(), [&](const Entry& entry) {
+      return entry.core == core && answers[entry.question] != nullptr;
+    });
+  });
+}
+
 CoreCosts::OfLayer CoreCostPlan::costs(int layer,
                                        const std::vector<std::shared_ptr<const Evaluation>>& answers,
                                        const std::vector<std::string>& reasons) const {
   const Parts::OfLayer& asked = parts_->layers[layer];
   CoreCosts::OfLayer row;
-  for (const Parts::Entry& entry : asked.entries)
-    if (answers[entry.question])
-      row.on.push_back(parts_->cost(entry, *asked.tile, answers[entry.question]));
+  row.smaller.resize(asked.shapes.size() - 1);
+  for (std::size_t shape = 0; shape < asked.shapes.size(); ++shape) {
+    std::vector<CoreCost>& on = shape == 0 ? row.on : row.smaller[shape - 1].on;
+    for (const Parts::Entry& entry : asked.shapes[shape].entries)
+      if (parts_->runs(answers, layer, entry.core))
+        on.push_back(parts_->cost(entry, *asked.shapes[shape].tile, answers[entry.question]));
+  }
   if (!row.on.empty()) return row;
-  const Parts::Entry& first = asked.entries.front();
-  const std::string name = core_name(*parts_->accelerator, first.core);
-  std::string text = fmt::format("layer '{}': its nodes cannot be mapped on {}{}", asked.tile->name, name,
-                                 asked.entries.size() > 1 ? ", nor on any other candidate" : "");
-  if (static_cast<std::size_t>(first.question) < reasons.size()) text += ": " + reasons[first.question];
+  const auto& [tile, entries] = asked.shapes.front();
+  const int core = entries.front().core;
+  int question = entries.front().question;
+  for (const Parts::OfShape& shape : asked.shapes)
+    for (const Parts::Entry& entry : shape.entries)
+      if (entry.core == core && !answers[entry.question]) question = entry.question;
+  const std::string name = core_name(*parts_->accelerator, core);
+  std::string text = fmt::format("layer '{}': its nodes cannot be mapped on {}{}", tile->name, name,
+                                 entries.size() > 1 ? ", nor on any other candidate" : "");
+  if (static_cast<std::size_t>(question) < reasons.size()) text += ": " + reasons[question];
   throw NoResult(text);
 }
 

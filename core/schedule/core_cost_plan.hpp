@@ -39,20 +39,24 @@ class CoreCostPlan {
   ~CoreCostPlan();
   CoreCostPlan(CoreCostPlan&&) noexcept;
 
-  /// Adds a layer, one node of which is `tile` and needs so many bits (capacity_needs). Returns its number.
+  /// Adds a layer, whose nodes have the shapes of `tiles`, the largest first, and need so many bits
+  /// (capacity_needs). Returns its number.
   ///
   /// Throws InputError when there is no such core, or a core without units, among its candidates, when it
   /// does not fit the memories of a candidate, when it must stream although there is no off-chip core, or
   /// exceeds every memory.
-  int add(std::shared_ptr<const Layer> tile, const OperandBits& needs);
+  int add(const std::vector<std::shared_ptr<const Layer>>& tiles, const OperandBits& needs);
+
+  /// Forgets the layers, but not the questions and their numbers.
+  void forget_layers();
 
   const std::vector<CoreCostQuestion>& questions() const;
   /// Numbers of the questions about a layer.
   std::vector<int> questions_about(int layer) const;
 
   /// The costs of a layer. `answers` are those to the questions; null where there is no mapping: that core
-  /// is then no candidate. Throws NoResult naming a layer that is left without a core, with what `reasons`,
-  /// by question, say about the first.
+  /// is then no candidate, for nodes of any shape. Throws NoResult naming a layer that is left without a
+  /// core, with what `reasons`, by question, say about the first.
   CoreCosts::OfLayer costs(int layer, const std::vector<std::shared_ptr<const Evaluation>>& answers,
                            const std::vector<std::string>& reasons = {}) const;
   /// The table of the costs of all layers.

@@ -8,7 +8,7 @@
 
 namespace zz::core {
 
-/// The costs of one computation node of a layer on one core.
+/// The costs of one computation node on one core.
 struct CoreCost {
   int core = 0;
   double runtime = 0;         ///< cycles: with loading, without off-loading of the last outputs
@@ -26,16 +26,26 @@ struct CoreCost {
 
 /// Costs of every layer's nodes on each of its candidate cores.
 struct CoreCosts {
-  struct OfLayer {
+  struct OfShape {
     std::vector<CoreCost> on;  ///< in the order of the candidates
+  };
+  struct OfLayer {
+    std::vector<CoreCost> on;      ///< of its largest nodes, in the order of the candidates
+    std::vector<OfShape> smaller;  ///< of TiledLayer::smaller_tiles, on the same cores
+
+    /// By ComputationNode::shape.
+    const std::vector<CoreCost>& of(int shape) const { return shape == 0 ? on : smaller[shape - 1].on; }
   };
   std::vector<OfLayer> layers;  ///< by ComputationNodeGraph::layers
 
-  /// Null when the layer has no cost on the core.
-  const CoreCost* find(int layer, int core) const {
-    for (const CoreCost& cost : layers[static_cast<std::size_t>(layer)].on)
+  /// Of the nodes of one shape. Null when the layer has no cost on the core.
+  const CoreCost* find(int layer, int shape, int core) const {
+    for (const CoreCost& cost : layers[layer].of(shape))
       if (cost.core == core) return &cost;
     return nullptr;
+  }
+  const CoreCost* find(const ComputationNode& node, int core) const {
+    return find(node.layer, node.shape, core);
   }
 };
 

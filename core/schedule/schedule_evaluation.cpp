@@ -23,7 +23,7 @@ void fill_in(Schedule& schedule) {
 double ideal_cycle(const Schedule& schedule) {
   double operations = 0;
   for (const TiledLayer& layer : schedule.graph->layers)
-    operations += static_cast<double>(layer.tile->mac_count()) * layer.node_count;
+    operations += static_cast<double>(layer.layer->mac_count());
   double units = 0;
   for (const auto& core : schedule.accelerator->cores)
     units += static_cast<double>(core->array.unit_count());
@@ -35,8 +35,7 @@ void add_nodes(const Schedule& schedule, Evaluation& evaluation) {
   std::map<int, double> cycles;
   std::set<const Evaluation*> known;
   for (const ScheduledNode& scheduled : schedule.nodes) {
-    const CoreCost* cost =
-        schedule.costs->find(schedule.graph->nodes[scheduled.node].layer, scheduled.core);
+    const CoreCost* cost = schedule.costs->find(schedule.graph->nodes[scheduled.node], scheduled.core);
     if (cost != nullptr && cost->evaluation != nullptr) {
       evaluation.mac_energy += cost->evaluation->mac_energy;
       cycles[scheduled.core] += cost->evaluation->ideal_temporal_cycle;

@@ -47,7 +47,7 @@ struct NodeGroup {
   int core = -1;  ///< when no gene decides it
 };
 
-/// The costs of a node of a layer on a core.
+/// The costs of a node on a core.
 struct NodeCost {
   const CoreCost* cost = nullptr;  ///< null: the layer does not run there
   double runtime = 0;              ///< cycles; long enough for what is streamed
@@ -92,10 +92,13 @@ struct ScheduleProblem::Tables {
   std::vector<CoreRoute> routes;  ///< [from * cores + to]
 
   std::vector<NodeGroup> groups;
-  std::vector<NodeCost> node_costs;  ///< [layer * cores + core]
+  /// [row * cores + core]; nodes of a layer that have one shape share a row.
+  std::vector<NodeCost> node_costs;
+  std::vector<int> first_cost_row;  ///< by layer: that of shape 0; the other shapes follow
 
   std::vector<int> group_of;           ///< by node
   std::vector<int> layer_of;           ///< by node
+  std::vector<int> cost_row_of;        ///< by node: row of node_costs
   std::vector<int> output_of;          ///< by node: tensor
   std::vector<int> rank_of;            ///< by node: priority; the smallest first
   std::vector<char> writes_result;     ///< by node: its output goes off-chip as soon as it is there
@@ -125,7 +128,10 @@ struct ScheduleProblem::Tables {
     return routes[static_cast<std::size_t>(from) * core_count + to];
   }
   const NodeCost& node_cost(int node, int core) const {
-    return node_costs[static_cast<std::size_t>(layer_of[node]) * core_count + core];
+    return node_costs[static_cast<std::size_t>(cost_row_of[node]) * core_count + core];
+  }
+  const NodeCost& node_cost(int layer, int shape, int core) const {
+    return node_costs[static_cast<std::size_t>(first_cost_row[layer] + shape) * core_count + core];
   }
 };
 

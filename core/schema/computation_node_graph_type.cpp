@@ -18,10 +18,19 @@ FieldIndex outer_loop_index;
 constexpr Type outer_loop_type = object_type<OuterLoop>(
     "outer_loop", "A loop over the computation nodes of a layer.", outer_loop_fields, outer_loop_index);
 
+constexpr Field smaller_tile_fields[] = {
+    field<&SmallerTile::tile>("tile", "", "One of these nodes as a layer."),
+    field<&SmallerTile::node_count>("node_count", "", "How many nodes have this shape.")};
+FieldIndex smaller_tile_index;
+constexpr Type smaller_tile_type =
+    object_type<SmallerTile>("smaller_tile", "Nodes that are smaller than others because a loop ends.",
+                             smaller_tile_fields, smaller_tile_index);
+
 constexpr Field tiled_layer_fields[] = {
-    field<&TiledLayer::layer>("layer", "",
-                              "The whole layer; loops perhaps enlarged so that the cut is even."),
-    field<&TiledLayer::tile>("tile", "", "One node as a layer: what a cost model is asked for."),
+    field<&TiledLayer::layer>("layer", "", "The whole layer; under `compat` with loops perhaps enlarged."),
+    field<&TiledLayer::tile>("tile", "", "The largest node as a layer: what a cost model is asked for."),
+    field<&TiledLayer::smaller_tiles>("smaller_tiles", "",
+                                      "The other shapes of nodes, those where a loop ends."),
     field<&TiledLayer::outer_loops>("outer_loops", "", "The loops that are cut, innermost first."),
     field<&TiledLayer::loop_sizes>("loop_sizes", "",
                                    "Sizes of the layer's loops before they were enlarged."),
@@ -32,7 +41,7 @@ constexpr Field tiled_layer_fields[] = {
     field<&TiledLayer::group_count>("group_count", "", "Number of its groups.")};
 FieldIndex tiled_layer_index;
 constexpr Type tiled_layer_type =
-    object_type<TiledLayer>("tiled_layer", "A layer and how it is cut into computation nodes of one shape.",
+    object_type<TiledLayer>("tiled_layer", "A layer and how it is cut into computation nodes.",
                             tiled_layer_fields, tiled_layer_index);
 
 constexpr Field tile_tensor_fields[] = {
@@ -74,6 +83,8 @@ constexpr Field computation_node_fields[] = {
     field<&ComputationNode::sub_id>("sub_id", "", "Its number within the layer."),
     field<&ComputationNode::group>("group", "",
                                    "Nodes of a layer with the same group run on the same core."),
+    field<&ComputationNode::shape>("shape", "",
+                                   "0: that of `tile` of its layer; else 1 and more: of `smaller_tiles`."),
     field<&ComputationNode::final_output>("final_output", "", "It finishes its outputs."),
     field<&ComputationNode::produced_bits>("produced_bits", "bit", "What it writes."),
     {"tensors", "", "Positions of its tensors in the graph, by operand; -1 for none.", get_tensors,
@@ -138,6 +149,10 @@ constexpr Type computation_node_graph_type = indexed_after_edits(object_type<Com
 template <>
 const Type* type_of<OuterLoop>() {
   return &outer_loop_type;
+}
+template <>
+const Type* type_of<SmallerTile>() {
+  return &smaller_tile_type;
 }
 template <>
 const Type* type_of<TiledLayer>() {

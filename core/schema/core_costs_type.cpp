@@ -26,12 +26,21 @@ FieldIndex core_cost_index;
 constexpr Type core_cost_type = object_type<CoreCost>(
     "core_cost", "What one node of a layer costs on one core.", core_cost_fields, core_cost_index);
 
+constexpr Field of_shape_fields[] = {
+    field<&CoreCosts::OfShape::on>("on", "", "Costs by candidate core, in the order of the mapping.")};
+FieldIndex of_shape_index;
+constexpr Type of_shape_type = object_type<CoreCosts::OfShape>(
+    "shape_core_costs", "What one of the smaller nodes of a layer costs on each candidate core.",
+    of_shape_fields, of_shape_index);
+
 constexpr Field of_layer_fields[] = {
-    field<&CoreCosts::OfLayer::on>("on", "", "Costs by candidate core, in the order of the mapping.")};
+    field<&CoreCosts::OfLayer::on>("on", "", "Costs by candidate core, in the order of the mapping."),
+    field<&CoreCosts::OfLayer::smaller>("smaller", "",
+                                        "The same of smaller nodes, by `smaller_tiles` of the layer.")};
 FieldIndex of_layer_index;
 constexpr Type of_layer_type = object_type<CoreCosts::OfLayer>(
-    "layer_core_costs", "What one node of a layer costs on each candidate core.", of_layer_fields,
-    of_layer_index);
+    "layer_core_costs", "What one of the largest nodes of a layer costs on each candidate core.",
+    of_layer_fields, of_layer_index);
 
 constexpr Field core_costs_fields[] = {
     required_field<&CoreCosts::layers>("layers", "", "Rows of costs, in the order of the graph's layers.")};
@@ -45,6 +54,10 @@ constexpr Type core_costs_type =
 template <>
 const Type* type_of<CoreCost>() {
   return &core_cost_type;
+}
+template <>
+const Type* type_of<CoreCosts::OfShape>() {
+  return &of_shape_type;
 }
 template <>
 const Type* type_of<CoreCosts::OfLayer>() {

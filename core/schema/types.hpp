@@ -105,6 +105,8 @@ const Type* type_of<ImcFigures>();
 template <>
 const Type* type_of<OuterLoop>();
 template <>
+const Type* type_of<SmallerTile>();
+template <>
 const Type* type_of<TiledLayer>();
 template <>
 const Type* type_of<TileTensor>();
@@ -130,6 +132,8 @@ const Type* type_of<Schedule>();
 // core_costs_type.cpp
 template <>
 const Type* type_of<CoreCost>();
+template <>
+const Type* type_of<CoreCosts::OfShape>();
 template <>
 const Type* type_of<CoreCosts::OfLayer>();
 template <>

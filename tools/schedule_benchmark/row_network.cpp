@@ -82,7 +82,7 @@ std::shared_ptr<const core::ComputationNodeGraph> make_graph(const RowNetwork& n
       const int node = first + row;
       const int output = add_tensor(0, node, row_bits, 3);
       const int input = layer == 0 ? add_tensor(2, node, row_bits, 1) : -1;
-      graph->nodes.push_back({layer, row, 0, true, row_bits, {output, weights, input}});
+      graph->nodes.push_back({layer, row, 0, 0, true, row_bits, {output, weights, input}});
       graph->node_order.push_back(node);
       if (row > 0) graph->dependencies.push_back({node - 1, node, -1, 0});
       for (int above = std::max(row - 1, 0); layer > 0 && above <= std::min(row + 1, network.rows - 1);

@@ -76,12 +76,14 @@ class Exchange {
       if (!(a == b)) return false;
     }
     for (const CoreCosts::OfLayer& layer : costs_.layers) {
-      const CoreCost *a = nullptr, *b = nullptr;
-      for (const CoreCost& cost : layer.on) {
-        if (cost.core == core) a = &cost;
-        if (cost.core == image) b = &cost;
+      for (std::size_t shape = 0; shape <= layer.smaller.size(); ++shape) {
+        const CoreCost *a = nullptr, *b = nullptr;
+        for (const CoreCost& cost : layer.of(static_cast<int>(shape))) {
+          if (cost.core == core) a = &cost;
+          if (cost.core == image) b = &cost;
+        }
+        if (!a != !b || (a && !same_cost(*a, *b))) return false;
       }
-      if (!a != !b || (a && !same_cost(*a, *b))) return false;
     }
     return true;
   }

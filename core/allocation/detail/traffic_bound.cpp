@@ -21,7 +21,7 @@ struct GroupTraffic {
     double bits = 0;
   };
   int layer = 0;
-  double nodes = 0;
+  std::vector<double> nodes;                      ///< by shape
   std::array<double, most_operands> constants{};  ///< by operand
   double results = 0;
   std::vector<Written> written;
@@ -61,9 +61,8 @@ class TrafficBound {
 
  private:
   const std::vector<CoreCost>& candidates(int layer) const { return tables_.costs->layers[layer].on; }
-  const NodeCost& cost(int layer, int core) const {
-    return tables_.node_costs[static_cast<std::size_t>(layer) * tables_.core_count + core];
-  }
+  /// Of any node: what streams is the same for all shapes.
+  const NodeCost& cost(int layer, int core) const { return tables_.node_cost(layer, 0, core); }
 
   /// Links on the way from (or to) the off-chip memory for every candidate core of a layer.
   Links unavoidable(int layer, bool inward) const {
@@ -91,7 +90,8 @@ class TrafficBound {
     for (int node = 0; node < tables_.node_count; ++node) {
       GroupTraffic& group = groups_[tables_.group_of[node]];
       group.layer = tables_.layer_of[node];
-      ++group.nodes;
+      group.nodes.resize(1 + tables_.graph->layers[group.layer].smaller_tiles.size());
+      ++group.nodes[tables_.graph->nodes[node].shape];
       if (tables_.writes_result[node] && tables_.output_of[node] >= 0)
         group.results += tables_.tensor_bits[tables_.output_of[node]];
     }
@@ -154,12 +154,13 @@ class TrafficBound {
       if (!on_core.streams(operand)) add(inward_[group.layer], group.constants[operand]);
     if (!on_core.streams(0)) add(outward_[group.layer], group.results);
     if (!streams_count_ || !on_core.streamed) return;
-    if (on_core.streamed & ~1u) {
-      add(tables_.route(tables_.offchip_core, core).distinct, group.nodes * on_core.cost->stream_read_bits);
-    }
-    if (on_core.streams(0)) {
-      add(tables_.route(core, tables_.offchip_core).distinct,
-          group.nodes * on_core.cost->stream_write_bits);
+    for (std::size_t shape = 0; shape < group.nodes.size(); ++shape) {
+      const CoreCost& node = *tables_.node_cost(group.layer, static_cast<int>(shape), core).cost;
+      if (on_core.streamed & ~1u)
+        add(tables_.route(tables_.offchip_core, core).distinct, group.nodes[shape] * node.stream_read_bits);
+      if (on_core.streams(0))
+        add(tables_.route(core, tables_.offchip_core).distinct,
+            group.nodes[shape] * node.stream_write_bits);
     }
     for (const GroupTraffic::Written& written : group.written) {
       if ((on_core.streamed & written.operands) == written.operands)

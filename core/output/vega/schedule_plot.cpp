@@ -94,7 +94,7 @@ class TableMaker {
 
   void node(const ScheduleBar& bar, const ScheduledNode& scheduled) {
     const ComputationNode& node = graph_.nodes[scheduled.node];
-    const CoreCost* cost = schedule_.costs ? schedule_.costs->find(node.layer, scheduled.core) : nullptr;
+    const CoreCost* cost = schedule_.costs ? schedule_.costs->find(node, scheduled.core) : nullptr;
     std::vector<int> tensors;
     for (std::size_t operand = 1; operand < node.tensors.size(); ++operand)
       if (node.tensors[operand] >= 0) tensors.push_back(node.tensors[operand]);

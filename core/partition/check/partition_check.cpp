@@ -23,9 +23,10 @@ bool same_loops(const Layer& real, const TiledLayer& tiled) {
     std::int64_t pieces = 1;
     for (const OuterLoop& outer : tiled.outer_loops)
       if (outer.loop == static_cast<int>(loop)) pieces *= outer.count;
+    const std::int64_t size = real.loops[loop].size, piece = tiled.tile->loops[loop].size;
     const bool same = tiled.tile->loops[loop].name == real.loops[loop].name &&
-                      tiled.layer->loops[loop].size == tiled.tile->loops[loop].size * pieces &&
-                      tiled.layer->loops[loop].size >= real.loops[loop].size;
+                      tiled.layer->loops[loop].size == size && piece * pieces >= size &&
+                      piece * (pieces - 1) < size;
     if (!same) return false;
   }
   return tiled.layer->operands == real.operands && tiled.layer->relations == real.relations;
@@ -72,6 +73,7 @@ std::vector<PartitionViolation> find_partition_violations(const Workload& worklo
   for (const NodeBoxes& of_layer : boxes) check_coverage(of_layer, findings);
   if (!findings.empty()) return findings.take();  // the rest would follow from it
   for (const NodeBoxes& of_layer : boxes) {
+    check_shapes(graph, of_layer, findings);
     check_tensors(graph, of_layer, findings);
     check_groups(graph, of_layer, findings);
   }

@@ -12,6 +12,7 @@ namespace zz::core {
 struct PartitionViolation {
   /// - "layers": a layer of the network is missing, or another one than it says;
   /// - "coverage": an iteration belongs to no node or to several, or a node has none;
+  /// - "shape": what a core is asked for a node is not a layer of the node's iterations;
   /// - "tensor": a tensor is not the box that its nodes touch, clipped to the data: its bits, its number of
   ///   uses, who shares it; or the pieces of a constant leave a part of it out;
   /// - "reduction": nodes that add to the same outputs are in different groups, or the wrong one finishes;

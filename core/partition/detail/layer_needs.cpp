@@ -37,19 +37,32 @@ double surest_share(const TiledLayer& whole, const CostedCut& cut, int operand) 
   return share;
 }
 
-/// Real iterations of each that a cut makes of the loops of the output.
-double real_outputs(const TiledLayer& whole, const CostedCut& cut) {
-  double share = 1;
-  std::set<int> seen;
-  for (const HintLoop& hint : cut.loops) {
-    const int loop = whole.layer->loop_index(hint.dimension);
-    if (loop < 0 || !seen.insert(loop).second || is_irrelevant(*whole.layer, 0, loop)) continue;
-    const std::int64_t size = whole.loop_sizes[loop];
-    const std::int64_t piece = (size + hint.count.value_or(size) - 1) / hint.count.value_or(size);
-    const std::int64_t pieces = (size + piece - 1) / piece;
-    share *= static_cast<double>(size) / static_cast<double>(pieces * piece);
+/// As many of a cut's largest nodes as need no more of anything than all of its nodes, on whatever cores
+/// these run.
+double largest_nodes(const CostedCut& cut) {
+  double nodes = cut.shapes.front().nodes;
+  for (std::size_t shape = 1; shape < cut.shapes.size(); ++shape) {
+    double share = 1;
+    const auto compare = [&](double smaller, double largest) {
+      if (largest > 0) share = std::min(share, smaller / largest);
+    };
+    for (std::size_t i = 0; i < cut.costs->on.size(); ++i) {
+      const CoreCost &largest = cut.costs->on[i], &smaller = cut.costs->smaller[shape - 1].on[i];
+      compare(smaller.runtime, largest.runtime);
+      compare(smaller.onchip_energy + smaller.offchip_energy,
+              largest.onchip_energy + largest.offchip_energy);
+      compare(smaller.stream_read_bits, largest.stream_read_bits);
+      compare(smaller.stream_write_bits, largest.stream_write_bits);
+    }
+    nodes += share * cut.shapes[shape].nodes;
   }
-  return share;
+  return nodes;
+}
+
+int all_nodes(const CostedCut& cut) {
+  int nodes = 0;
+  for (const NodesOfShape& shape : cut.shapes) nodes += shape.nodes;
+  return nodes;
 }
 
 /// An output that has to move for a reader: to its core, or off-chip to be streamed.
@@ -95,10 +108,12 @@ class NeedsBuilder {
         for (const HintLoop& hint : cut.loops)
           if (const int loop = whole_.layers[layer].layer->loop_index(hint.dimension); loop >= 0)
             cut_loops[loop] = 1;
-        for (const CoreCost& cost : cut.on) {
+        for (const CoreCost& cost : cut.costs->on) {
           options.push_back(option(static_cast<int>(layer), cut, cost));
           shortest = std::min(shortest, cost.runtime);
         }
+        for (const CoreCosts::OfShape& shape : cut.costs->smaller)
+          for (const CoreCost& cost : shape.on) shortest = std::min(shortest, cost.runtime);
       }
       needs.options.push_back(undominated(std::move(options)));
       needs.shortest_node.push_back(shortest);
@@ -125,7 +140,7 @@ class NeedsBuilder {
     for (const std::vector<CostedCut>& cuts : menu) {
       std::set<int> of_layer;
       for (const CostedCut& cut : cuts)
-        for (const CoreCost& cost : cut.on) of_layer.insert(cost.core);
+        for (const CoreCost& cost : cut.costs->on) of_layer.insert(cost.core);
       cores.emplace_back(of_layer.begin(), of_layer.end());
     }
     return cores;
@@ -161,7 +176,7 @@ class NeedsBuilder {
 
   bool may_stream(int layer, int operand) const {
     for (const CostedCut& cut : menu_[layer])
-      for (const CoreCost& cost : cut.on)
+      for (const CoreCost& cost : cut.costs->on)
         if (streams(cost, operand)) return true;
     return false;
   }
@@ -192,7 +207,7 @@ class NeedsBuilder {
       const PassedOn entry = passed_on(input);
       double least = infinity;
       for (const CostedCut& cut : menu_[input.consumer])
-        for (const CoreCost& cost : cut.on)
+        for (const CoreCost& cost : cut.costs->on)
           least = std::min(least, streams(cost, input.operand) ? entry.write_price : entry.price);
       if (payer[input.producer] && least * entry.bits <= most[input.producer]) continue;
       payer[input.producer] = &input;
@@ -213,12 +228,32 @@ class NeedsBuilder {
     return std::max(0.0, bits * std::min(1.0, share) - 0.5 * nodes);
   }
 
+  /// By link: what one node streams.
+  std::vector<double> streamed_bits(const CoreCost& cost) const {
+    std::vector<double> bits(accelerator_.links.size(), 0);
+    if (cost.streamed.empty()) return bits;
+    if (cost.streamed.size() > 1 || cost.streamed.front() != 0)
+      for (const int link : links_between(cost.core, true)) bits[link] += cost.stream_read_bits;
+    if (streams(cost, 0))
+      for (const int link : links_between(cost.core, false)) bits[link] += cost.stream_write_bits;
+    return bits;
+  }
+
+  /// Of one node, which lasts as long as its streams.
+  double runtime(const CoreCost& cost) const {
+    const std::vector<double> bits = streamed_bits(cost);
+    double cycles = cost.runtime;
+    for (std::size_t link = 0; link < bits.size(); ++link)
+      cycles = std::max(cycles, bits[link] / accelerator_.links[link].bandwidth);
+    return cycles;
+  }
+
   LayerOption option(int layer, const CostedCut& cut, const CoreCost& cost) const {
     const TiledLayer& whole = whole_.layers[layer];
-    const bool alike = std::all_of(cut.on.begin(), cut.on.end(),
+    const bool alike = std::all_of(cut.costs->on.begin(), cut.costs->on.end(),
                                    [&](const CoreCost& other) { return other.streamed == cost.streamed; });
     const auto share = [&](int operand) { return alike ? 1.0 : surest_share(whole, cut, operand); };
-    const double nodes = cut.nodes;
+    const double nodes = largest_nodes(cut);
     std::vector<double> bits(accelerator_.links.size(), 0);
     const auto add = [&](const Links& links, double amount) {
       for (const int link : links) bits[link] += amount;
@@ -228,7 +263,7 @@ class NeedsBuilder {
     made.energy = nodes * (cost.onchip_energy + cost.offchip_energy);
     for (const int operand : whole.constants) {
       if (streams(cost, operand)) continue;
-      const double fetched = share(operand) * constant_bits(layer, operand, cut.nodes);
+      const double fetched = share(operand) * constant_bits(layer, operand, all_nodes(cut));
       add(inward_[layer], fetched);
       made.energy += fetched * prices_.fetch(layer, operand);
     }
@@ -243,20 +278,18 @@ class NeedsBuilder {
       made.energy += moved * (streamed ? input.write_price : input.price);
       if (streamed) add(input.write_links, moved);
     }
-    double runtime = cost.runtime;
-    if (!cost.streamed.empty()) {
-      std::vector<double> streamed(accelerator_.links.size(), 0);
-      if (cost.streamed.size() > 1 || cost.streamed.front() != 0)
-        for (const int link : links_between(cost.core, true)) streamed[link] += cost.stream_read_bits;
-      if (streams(cost, 0))
-        for (const int link : links_between(cost.core, false)) streamed[link] += cost.stream_write_bits;
-      for (std::size_t link = 0; link < streamed.size(); ++link) {
-        bits[link] += nodes * streamed[link];
-        runtime = std::max(runtime, streamed[link] / accelerator_.links[link].bandwidth);
-      }
+    const std::vector<double> streamed = streamed_bits(cost);
+    for (std::size_t link = 0; link < bits.size(); ++link) bits[link] += nodes * streamed[link];
+    made.cycles.emplace_back(cost.core, nodes * runtime(cost));
+    made.least_work = infinity;
+    double all = 0;
+    for (std::size_t shape = 0; shape < cut.shapes.size(); ++shape) {
+      const auto iterations = static_cast<double>(cut.shapes[shape].iterations);
+      all += cut.shapes[shape].nodes * iterations;
+      for (const CoreCost& node : cut.costs->of(static_cast<int>(shape)))
+        if (node.core == cost.core) made.least_work = std::min(made.least_work, runtime(node) / iterations);
     }
-    made.cycles.emplace_back(cost.core, nodes * runtime);
-    made.work_of_real_outputs = nodes * runtime * real_outputs(whole, cut);
+    made.least_work *= all;
     for (std::size_t link = 0; link < bits.size(); ++link) {
       const double busy = bits[link] / accelerator_.links[link].bandwidth;
       if (busy > 0) made.cycles.emplace_back(accelerator_.core_count() + static_cast<int>(link), busy);
@@ -266,8 +299,7 @@ class NeedsBuilder {
 
   /// Whether `a` needs no more of anything than `b`.
   static bool undercuts(const LayerOption& a, const LayerOption& b) {
-    if (a.core != b.core || a.energy > b.energy || a.work_of_real_outputs > b.work_of_real_outputs)
-      return false;
+    if (a.core != b.core || a.energy > b.energy || a.least_work > b.least_work) return false;
     auto other = b.cycles.begin();
     for (const auto& [resource, cycles] : a.cycles) {
       while (other != b.cycles.end() && other->first < resource) ++other;

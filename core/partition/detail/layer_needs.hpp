@@ -15,7 +15,8 @@ struct LayerOption {
   int core = 0;
   double energy = 0;                           ///< pJ
   std::vector<std::pair<int, double>> cycles;  ///< by resource, where not zero
-  double work_of_real_outputs = 0;             ///< cycles on the core without what enlarged loops add
+  /// Cycles on the core if all iterations cost as little as those of the cheapest node.
+  double least_work = 0;
 };
 
 /// What a network needs, layer by layer, whatever the partition.

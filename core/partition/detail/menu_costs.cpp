@@ -55,14 +55,14 @@ void ask_for_menu(PartitionGraphs& graphs, CutCosts& costs, const ParallelFor& p
       asked.push_back({static_cast<int>(layer), static_cast<int>(cut), {}});
   const std::size_t count = asked.size();
   asked.resize(2 * count);
-  std::vector<std::shared_ptr<const Layer>> tiles(2 * count);
+  std::vector<std::vector<std::shared_ptr<const Layer>>> tiles(2 * count);
   parallel(count, [&](std::size_t i) {
     end_if_interrupted();
     const auto part = graphs.layer(asked[i].layer, asked[i].cut);
     asked[i].needs = needs_alone(*part);
     asked[count + i] = asked[i];
     asked[count + i].needs = needs_at_most(*graphs.layers()[asked[i].layer], asked[i].needs);
-    tiles[i] = tiles[count + i] = part->layers.front().tile;
+    tiles[i] = tiles[count + i] = node_tiles(part->layers.front());
   });
   costs.ask(asked, tiles);
   std::vector<char> runs(graphs.cuts().size(), 0);
@@ -83,8 +83,7 @@ CutMenu costed_menu(PartitionGraphs& graphs, const CutCosts& costs) {
     Loops unordered;
     for (const HintLoop& loop : loops) unordered.insert({loop.dimension, loop.count.value_or(0)});
     if (!listed[cut.layer].insert({std::move(unordered), cut.needs}).second) continue;
-    const Layer& layer = *graphs.layers()[cut.layer];
-    menu[cut.layer].push_back({loops, static_cast<int>(pieces(loops, layer)), row->on});
+    menu[cut.layer].push_back({loops, nodes_by_shape(graphs.tiled(cut.layer, cut.cut)), row});
   }
   return menu;
 }

@@ -29,7 +29,7 @@ void PartitionEvaluator::evaluate(std::vector<Task>& tasks,
   });
 
   std::vector<CutOfLayer> missing;
-  std::vector<std::shared_ptr<const Layer>> tiles;
+  std::vector<std::vector<std::shared_ptr<const Layer>>> tiles;
   std::vector<std::vector<std::shared_ptr<const CoreCosts::OfLayer>>> rows(tasks.size());
   for (const bool ask : {true, false}) {
     for (std::size_t i = 0; i < tasks.size(); ++i) {
@@ -41,7 +41,7 @@ void PartitionEvaluator::evaluate(std::vector<Task>& tasks,
           rows[i].push_back(std::move(known));
         } else if (!known) {
           missing.push_back(std::move(cut));
-          tiles.push_back(made[i].graph->layers[layer].tile);
+          tiles.push_back(node_tiles(made[i].graph->layers[layer]));
         }
       }
     }

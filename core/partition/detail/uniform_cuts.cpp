@@ -38,8 +38,7 @@ LoopNames names_of(const std::vector<std::shared_ptr<const Layer>>& layers, cons
   return names;
 }
 
-/// The hints as one layer takes them: loops that it has, in counts that make equal pieces where a cut of
-/// the menu does.
+/// The hints as one layer takes them: loops that it has, in counts of the menu.
 Cut fitted(const Cut& hints, const Layer& layer, std::int64_t most_pieces) {
   Cut cut;
   std::int64_t pieces = 1;

@@ -118,7 +118,7 @@ LayerWaits layer_waits(const ComputationNodeGraph& whole, const std::vector<Dire
   std::vector<double> least_work(layers, std::numeric_limits<double>::infinity());
   for (std::size_t layer = 0; layer < layers; ++layer)
     for (const LayerOption& option : needs.options[layer])
-      least_work[layer] = std::min(least_work[layer], option.work_of_real_outputs);
+      least_work[layer] = std::min(least_work[layer], option.least_work);
 
   std::vector<std::vector<int>> producers(layers), readers(layers);
   std::vector<char> all_read(layers, 0);

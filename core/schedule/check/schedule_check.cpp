@@ -35,8 +35,7 @@ void check_placements(const Schedule& schedule, Findings& findings) {
     const ComputationNode& node = graph.nodes[entry.node];
     const std::string name = fmt::format("node ({}, {})", graph.layer_id(entry.node), node.sub_id);
     if (++times_scheduled[entry.node] > 1) findings.add("node missing", name + " is placed more than once");
-    const std::vector<CoreCost>& on = schedule.costs->layers[node.layer].on;
-    if (std::none_of(on.begin(), on.end(), [&](const CoreCost& cost) { return cost.core == entry.core; })) {
+    if (schedule.costs->find(node, entry.core) == nullptr) {
       findings.add("entry",
                    fmt::format("{} is placed on core {}, for which it has no cost", name, entry.core));
     }
@@ -232,6 +231,12 @@ void check_entries(const Schedule& schedule, Findings& findings) {
   if (schedule.costs->layers.size() != graph.layers.size()) {
     findings.add("entry", fmt::format("costs of {} layers for a graph of {}", schedule.costs->layers.size(),
                                       graph.layers.size()));
+    return;
+  }
+  for (std::size_t layer = 0; layer < graph.layers.size(); ++layer) {
+    if (schedule.costs->layers[layer].smaller.size() >= graph.layers[layer].smaller_tiles.size()) continue;
+    findings.add("entry", fmt::format("layer {} lacks the costs of its smaller nodes",
+                                      graph.layers[layer].layer->id));
     return;
   }
   check_placements(schedule, findings);

@@ -100,6 +100,15 @@ NodeCost node_cost(const ScheduleProblem::Tables& tables, std::size_t layer, con
   return entry;
 }
 
+/// Whether there are costs of nodes of each shape, on the cores that run the largest ones.
+bool same_cores(const CoreCosts::OfLayer& costs, std::size_t shapes) {
+  if (costs.smaller.size() + 1 < shapes) return false;
+  return std::all_of(costs.smaller.begin(), costs.smaller.end(), [&](const CoreCosts::OfShape& shape) {
+    return std::equal(costs.on.begin(), costs.on.end(), shape.on.begin(), shape.on.end(),
+                      [](const CoreCost& a, const CoreCost& b) { return a.core == b.core; });
+  });
+}
+
 void check_offchip_routes(const ScheduleProblem::Tables& tables, int core,
                           std::vector<Diagnostic>& problems) {
   const int offchip = tables.offchip_core;
@@ -192,22 +201,37 @@ void tabulate_hardware(ScheduleProblem::Tables& tables) {
 void tabulate_costs(ScheduleProblem::Tables& tables) {
   const ComputationNodeGraph& graph = *tables.graph;
   std::vector<Diagnostic> problems;
-  tables.node_costs.resize(graph.layers.size() * tables.core_count);
   for (std::size_t layer = 0; layer < graph.layers.size(); ++layer) {
+    const std::size_t shapes = 1 + graph.layers[layer].smaller_tiles.size();
+    const std::size_t row = tables.node_costs.size() / tables.core_count;
+    tables.first_cost_row.push_back(static_cast<int>(row));
+    tables.node_costs.resize((row + shapes) * tables.core_count);
+    const Layer& entry = *graph.layers[layer].layer;
     if (layer >= tables.costs->layers.size() || tables.costs->layers[layer].on.empty()) {
-      const Layer& entry = *graph.layers[layer].layer;
       problems.push_back({Severity::error,
                           {},
                           fmt::format("layer {} '{}' has no core that can run it", entry.id, entry.name),
                           "name one in the mapping's 'core_allocation'"});
       continue;
     }
-    for (const CoreCost& cost : tables.costs->layers[layer].on) {
-      tables.node_costs[layer * tables.core_count + cost.core] = node_cost(tables, layer, cost);
-      check_offchip_routes(tables, cost.core, problems);
+    const CoreCosts::OfLayer& costs = tables.costs->layers[layer];
+    if (!same_cores(costs, shapes)) {
+      problems.push_back(
+          {Severity::error,
+           {},
+           fmt::format("layer {} '{}' has nodes of {} shapes, but not the costs of each on the same cores",
+                       entry.id, entry.name, shapes),
+           "the costs must be those of this graph"});
+      continue;
     }
+    for (std::size_t shape = 0; shape < shapes; ++shape)
+      for (const CoreCost& cost : costs.of(static_cast<int>(shape)))
+        tables.node_costs[(row + shape) * tables.core_count + cost.core] = node_cost(tables, layer, cost);
+    for (const CoreCost& cost : costs.on) check_offchip_routes(tables, cost.core, problems);
   }
   if (!problems.empty()) throw InputError(std::move(problems));
+  for (const ComputationNode& node : graph.nodes)
+    tables.cost_row_of.push_back(tables.first_cost_row[node.layer] + node.shape);
   tabulate_groups(tables);
 }
 

@@ -27,7 +27,7 @@ int node_of(const TiledLayer& tiled, const Index& at) {
     std::int64_t pieces = 1;
     for (const core::OuterLoop& outer : tiled.outer_loops)
       if (outer.loop == static_cast<int>(loop)) pieces *= outer.count;
-    tile[loop] = at[loop] / (tiled.layer->loops[loop].size / pieces);
+    tile[loop] = at[loop] / ((tiled.layer->loops[loop].size + pieces - 1) / pieces);
   }
   std::int64_t sub_id = 0, weight = 1;
   for (const core::OuterLoop& outer : tiled.outer_loops) {

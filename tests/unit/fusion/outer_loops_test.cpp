@@ -74,18 +74,71 @@ TEST_CASE("mode 1: hints are outer loops, the first one innermost") {
         std::vector<OuterLoop>{outer("OY", 2), outer("OY", 4)});
 }
 
-TEST_CASE("a loop that a hint does not divide is enlarged") {
+TEST_CASE("the last piece of a loop that a hint does not divide is smaller") {
   const Cut uneven = cut(layer_of_rows(10), hints(1, {{"OY", 4}}));
+  CHECK(uneven.loops == std::vector<OuterLoop>{outer("OY", 4)});
+  CHECK(uneven.layer.loop_size("OY") == 10);
+  CHECK(uneven.warnings.empty());
+}
+
+TEST_CASE("540 rows in pieces of 14 are 38 of 14 and one of 8") {
+  NetworkBuilder network;
+  network.add(layer_of_rows(540));
+  std::vector<std::string> warnings;
+  const core::ComputationNodeGraph graph =
+      core::split_into_nodes(network.workload(), {}, hints(1, {{"OY", 39}}), warnings);
+  CHECK(warnings.empty());
+  const core::TiledLayer& tiled = graph.layers.front();
+  CHECK(tiled.tile->loop_size("OY") == 14);
+  REQUIRE(tiled.smaller_tiles.size() == 1);
+  CHECK(tiled.smaller_tiles[0].node_count == 1);
+  CHECK(tiled.smaller_tiles[0].tile->loop_size("OY") == 8);
+  for (int node = 0; node < 38; ++node) CHECK(graph.nodes[node].shape == 0);
+  CHECK(graph.nodes[38].shape == 1);
+}
+
+TEST_CASE("where several loops end, nodes have a shape for each corner") {
+  NetworkBuilder network;
+  network.add(layer_of_rows(10));  // K has 12 iterations
+  std::vector<std::string> warnings;
+  const core::ComputationNodeGraph graph =
+      core::split_into_nodes(network.workload(), {}, hints(1, {{"K", 5}, {"OY", 4}}), warnings);
+  const core::TiledLayer& tiled = graph.layers.front();
+  // 12 of K in pieces of 3 are four only.
+  REQUIRE(tiled.node_count == 16);
+  CHECK(tiled.smaller_tiles.size() == 1);
+  const core::ComputationNodeGraph corners =
+      core::split_into_nodes(network.workload(), {}, hints(1, {{"OX", 4}, {"OY", 4}}), warnings);
+  const core::TiledLayer& both = corners.layers.front();
+  CHECK(both.node_count == 12);  // 6 columns in threes of two, 10 rows as 3, 3, 3 and 1
+  std::int64_t iterations = 0;
+  for (const core::ComputationNode& node : corners.nodes)
+    iterations += node_tiles(both)[static_cast<std::size_t>(node.shape)]->mac_count();
+  CHECK(iterations == both.layer->mac_count());
+}
+
+TEST_CASE("a loop that is cut twice has no piece without iterations") {
+  const Cut twice = cut(layer_of_rows(10), hints(1, {{"OY", 3}, {"OY", 3}}));
+  // Six pieces would be of two, and five of these are enough.
+  CHECK(twice.loops == std::vector<OuterLoop>{outer("OY", 3), outer("OY", 1)});
+}
+
+TEST_CASE("compat: a loop that a hint does not divide is enlarged") {
+  SplitOptions options = hints(1, {{"OY", 4}});
+  options.rules = core::rules_of("stream-0.0.8");
+  const Cut uneven = cut(layer_of_rows(10), options);
   CHECK(uneven.loops == std::vector<OuterLoop>{outer("OY", 4)});
   CHECK(uneven.layer.loop_size("OY") == 12);
 }
 
-TEST_CASE("however many loops are enlarged, one sentence says so") {
+TEST_CASE("compat: however many loops are enlarged, one sentence says so") {
   NetworkBuilder network;
   std::vector<std::string> warnings;
   const auto split_into = [&](std::int64_t pieces) {
     warnings.clear();
-    core::split_into_nodes(network.workload(), {}, hints(1, {{"OY", pieces}}), warnings);
+    SplitOptions options = hints(1, {{"OY", pieces}});
+    options.rules = core::rules_of("stream-0.0.8");
+    core::split_into_nodes(network.workload(), {}, options, warnings);
   };
   network.add(layer_of_rows(10));
   split_into(5);
@@ -104,15 +157,15 @@ TEST_CASE("however many loops are enlarged, one sentence says so") {
   split_into(4);
   REQUIRE(warnings.size() == 1);
   CHECK(warnings[0] ==
-        "3 loops are taken as larger, so that all pieces are equal; by the most: loop OY of layer 0 "
-        "'conv0', 10 iterations, as 12");
+        "4 loops are taken as larger, so that all pieces are equal; by the most: loop OY of layer 5 "
+        "'of 5', 5 iterations, as 8");
 }
 
 TEST_CASE("no piece is made of nothing, except in compat") {
   SplitOptions options = hints(1, {{"OY", 4}});
   const Cut right = cut(layer_of_rows(5), options);
   CHECK(right.loops == std::vector<OuterLoop>{outer("OY", 3)});
-  CHECK(right.layer.loop_size("OY") == 6);
+  CHECK(right.layer.loop_size("OY") == 5);
   options.rules = core::rules_of("stream-0.0.8");
   const Cut compat = cut(layer_of_rows(5), options);
   CHECK(compat.loops == std::vector<OuterLoop>{outer("OY", 4)});
@@ -123,12 +176,15 @@ TEST_CASE("mode 2: hints are inner loops, what is left is outer") {
   const SplitOptions rows =
       hints(2, {{"OY", 4}, {"K", std::nullopt}, {"C", std::nullopt}, {"OX", std::nullopt}});
   CHECK(cut(layer_of_rows(8), rows).loops == std::vector<OuterLoop>{outer("OY", 2)});
+  CHECK(cut(layer_of_rows(18), rows).loops == std::vector<OuterLoop>{outer("OY", 5)});
+  SplitOptions compat = rows;
+  compat.rules = core::rules_of("stream-0.0.8");
   // 4 does not divide 18; 3 and 6 do, and 3 is nearer.
-  CHECK(cut(layer_of_rows(18), rows).loops == std::vector<OuterLoop>{outer("OY", 6)});
+  CHECK(cut(layer_of_rows(18), compat).loops == std::vector<OuterLoop>{outer("OY", 6)});
   CHECK(cut(layer_of_rows(8), hints(2, {{"OY", std::nullopt}})).loops ==
         std::vector<OuterLoop>{outer("K", 12), outer("C", 4), outer("OX", 6)});
   CHECK_THROWS_WITH_AS(
-      cut(layer_of_rows(10007), rows),
+      cut(layer_of_rows(10007), compat),
       "error: layer 0 'conv0': no inner loop of OY near the 4 iterations that the hint asks "
       "for divides its size 10007",
       core::InputError);

@@ -80,6 +80,19 @@ const std::vector<std::pair<std::string, Mutation>> mutations = {
        tiled.tile = std::make_shared<core::Layer>(tile);
        return true;
      }},
+    {"other shape",
+     [](core::ComputationNodeGraph& graph, core::RandomNumbers& random) {
+       core::ComputationNode& node = graph.nodes[random.below(static_cast<int>(graph.nodes.size()))];
+       node.shape = random.below(2) == 0 ? node.shape + 1 : node.shape - 1;
+       return true;
+     }},
+    {"larger last piece",
+     [](core::ComputationNodeGraph& graph, core::RandomNumbers& random) {
+       core::TiledLayer& tiled = graph.layers[random.below(static_cast<int>(graph.layers.size()))];
+       if (tiled.smaller_tiles.empty()) return false;
+       tiled.smaller_tiles.front().tile = tiled.tile;
+       return true;
+     }},
     {"dropped dependency",
      [](core::ComputationNodeGraph& graph, core::RandomNumbers& random) {
        graph.dependencies.erase(graph.dependencies.begin() +

@@ -81,7 +81,8 @@ PartitionSpace::PartitionSpace(Workload given_workload, MultiCoreAccelerator giv
     const CoreCosts costs = plan.costs(answers);
     for (std::size_t layer = 0; layer < layers.size(); ++layer)
       if (round < competing[layer].size())
-        menu[layer].push_back({chosen[layer], graph->layers[layer].node_count, costs.layers[layer].on});
+        menu[layer].push_back({chosen[layer], nodes_by_shape(graph->layers[layer]),
+                               std::make_shared<const CoreCosts::OfLayer>(costs.layers[layer])});
   }
 }
 
@@ -95,7 +96,7 @@ ComputationNodeGraph PartitionSpace::graph(const std::vector<int>& partition) co
 std::shared_ptr<const ScheduleProblem> PartitionSpace::problem(const std::vector<int>& partition) const {
   auto costs = std::make_shared<CoreCosts>();
   for (std::size_t layer = 0; layer < menu.size(); ++layer)
-    costs->layers.push_back({menu[layer][partition[layer]].on});
+    costs->layers.push_back(*menu[layer][partition[layer]].costs);
   return std::make_shared<const ScheduleProblem>(
       accelerator, std::make_shared<const ComputationNodeGraph>(graph(partition)), costs,
       ScheduleOptions{});

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/diagnostics/diagnostics.hpp"
+#include "tests/unit/fusion/small_networks.hpp"
 #include "tests/unit/schedule/recorded_costs.hpp"
 #include "tests/unit/schedule/small_core_problem.hpp"
 
@@ -55,22 +56,22 @@ TEST_CASE("equal layers on equal cores are one question, and each layer is told 
   REQUIRE(costs.layers.size() == 2);
   for (int layer : {0, 1}) {
     for (int core : {0, 1}) {
-      const core::CoreCost* cost = costs.find(layer, core);
+      const core::CoreCost* cost = costs.find(layer, 0, core);
       REQUIRE(cost != nullptr);
       CHECK(cost->evaluation->layer->id == 3 * layer);
-      CHECK(cost->runtime == costs.find(0, 0)->runtime);
+      CHECK(cost->runtime == costs.find(0, 0, 0)->runtime);
       CHECK(cost->streamed.empty());
       CHECK(cost->offchip_energy == 0);
       CHECK(cost->onchip_energy == cost->evaluation->energy_total);
     }
   }
-  CHECK(costs.find(0, 2) == nullptr);
+  CHECK(costs.find(0, 0, 2) == nullptr);
 }
 
 TEST_CASE("what streams is charged to the off-chip memory, in bits that move") {
   const core::CoreCostPlan plan = plan_for(test::small_accelerator(1024 + 128), with_candidates({0}));
   const core::CoreCosts costs = plan.costs(answers_to(plan));
-  const core::CoreCost& cost = *costs.find(0, 0);
+  const core::CoreCost& cost = *costs.find(0, 0, 0);
   CHECK(cost.streamed == std::vector{1});
   CHECK(cost.offchip_energy == cost.evaluation->operands[1].levels.back().energy);
   CHECK(cost.onchip_energy + cost.offchip_energy == doctest::Approx(cost.evaluation->energy_total));
@@ -84,7 +85,42 @@ TEST_CASE("the operands of a core that is too small stream with the need of the 
   // The second layer's last node reads two tensors of 256 bits: 512 + 1024 + 512 bits in all.
   const core::CoreCostPlan plan = plan_for(test::small_accelerator(2047), test::small_graph_of_products(2));
   const core::CoreCosts costs = plan.costs(answers_to(plan));
-  CHECK(costs.find(1, 0)->streamed == std::vector{1});
+  CHECK(costs.find(1, 0, 0)->streamed == std::vector{1});
+}
+
+TEST_CASE("a smaller last piece has costs of its own, on the cores of the others") {
+  test::NetworkBuilder network;
+  core::Layer layer = test::product(0, 10);
+  layer.operands[2].constant = true;
+  network.add(layer);
+  core::SplitOptions options;
+  options.loops = {{"D", 4}};  // 3, 3, 3 and 1 row
+  const core::ComputationNodeGraph graph = test::split(network.workload(), options);
+  core::MultiCoreAccelerator accelerator = test::small_accelerator(1 << 16);
+  core::Accelerator other = *accelerator.cores[1];
+  other.name = "other";
+  accelerator.cores[1] = std::make_shared<core::Accelerator>(other);
+  const core::CoreCostPlan plan = plan_for(std::move(accelerator), graph);
+  REQUIRE(plan.questions().size() == 4);
+  auto answers = answers_to(plan);
+  const core::CoreCosts costs = plan.costs(answers);
+  REQUIRE(costs.layers[0].smaller.size() == 1);
+  for (const int core : {0, 1}) {
+    CHECK(costs.find(graph.nodes[2], core) == costs.find(0, 0, core));
+    const core::CoreCost* last = costs.find(graph.nodes[3], core);
+    REQUIRE(last == costs.find(0, 1, core));
+    CHECK(last->runtime < costs.find(0, 0, core)->runtime);
+    CHECK(last->onchip_energy < costs.find(0, 0, core)->onchip_energy);
+    CHECK(last->evaluation->layer->loop_size("D") == 1);
+  }
+  // A core that cannot run the last piece runs none of the others.
+  for (std::size_t i = 0; i < answers.size(); ++i)
+    if (plan.questions()[i].layer->loop_size("D") == 1 && plan.questions()[i].accelerator->name == "other")
+      answers[i] = nullptr;
+  const core::CoreCosts without = plan.costs(answers);
+  CHECK(without.find(0, 0, 1) == nullptr);
+  CHECK(without.find(0, 0, 0) != nullptr);
+  CHECK(without.layers[0].smaller[0].on.size() == 1);
 }
 
 TEST_CASE("candidates that cannot run a layer are named with the cores that there are") {
@@ -125,8 +161,8 @@ TEST_CASE("a core without a mapping is no candidate, and a layer without one has
     reasons[i] = "no loop order fits";
   }
   const core::CoreCosts costs = plan.costs(answers, reasons);
-  CHECK(costs.find(0, 0) == nullptr);
-  CHECK(costs.find(0, 1) != nullptr);
+  CHECK(costs.find(0, 0, 0) == nullptr);
+  CHECK(costs.find(0, 0, 1) != nullptr);
   answers.assign(answers.size(), nullptr);
   CHECK_THROWS_WITH_AS(
       plan.costs(answers, reasons),

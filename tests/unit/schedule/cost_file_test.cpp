@@ -62,8 +62,8 @@ TEST_CASE_FIXTURE(CostFileFixture, "costs come back as they were written") {
     CHECK(read_back[i]->energy_total == written[i]->energy_total);
     CHECK(read_back[i]->latency_total1 == written[i]->latency_total1);
   }
-  const core::CoreCost from_file = *plan.costs(read_back).find(1, 1);
-  const core::CoreCost computed = *plan.costs(written).find(1, 1);
+  const core::CoreCost from_file = *plan.costs(read_back).find(1, 0, 1);
+  const core::CoreCost computed = *plan.costs(written).find(1, 0, 1);
   CHECK(from_file.stream_read_bits == computed.stream_read_bits);
   CHECK(from_file.stream_read_elements == computed.stream_read_elements);
   CHECK(from_file.offchip_energy == computed.offchip_energy);

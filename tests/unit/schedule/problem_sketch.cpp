@@ -69,7 +69,7 @@ int ProblemSketch::tensor(int operand, std::int64_t bits, std::int64_t priority)
 int ProblemSketch::node(std::array<int, 3> tensors, int group, bool final_output) {
   TiledLayer& tiled = graph->layers.back();
   const int index = static_cast<int>(graph->nodes.size());
-  graph->nodes.push_back({static_cast<int>(graph->layers.size()) - 1, tiled.node_count++, group,
+  graph->nodes.push_back({static_cast<int>(graph->layers.size()) - 1, tiled.node_count++, group, 0,
                           final_output, graph->tensors[tensors[0]].bits, tensors});
   tiled.group_count = std::max(tiled.group_count, group + 1);
   graph->node_order.push_back(index);

@@ -91,7 +91,7 @@ TEST_CASE("every recorded cost of a node on a core is found again") {
     CHECK(rows == recorded.rows.size());
     for (const json& row : recorded.rows) {
       const int layer = recorded.graph->layer_index(row["layer_id"]);
-      const core::CoreCost* cost = costs.find(layer, row["core"]);
+      const core::CoreCost* cost = costs.find(layer, 0, row["core"]);
       REQUIRE(cost != nullptr);
       CHECK(cost->evaluation->layer->id == row["layer_id"].get<std::int64_t>());
       const std::string found = difference(*cost, row);

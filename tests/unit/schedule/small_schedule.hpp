@@ -46,7 +46,7 @@ inline std::shared_ptr<const core::ComputationNodeGraph> small_graph() {
     tiled.constants = {1};
     tiled.first_node = i;
     tiled.node_count = tiled.group_count = 1;
-    made->nodes.push_back({i, 0, 0, true, 128, {3 * i, 3 * i + 1, i == 0 ? 2 : -1}});
+    made->nodes.push_back({i, 0, 0, 0, true, 128, {3 * i, 3 * i + 1, i == 0 ? 2 : -1}});
   }
   made->tensors = {
       {0, 0, 0, 128, 1}, {0, 1, 0, 640, 1}, {0, 2, 0, 256, 1}, {1, 0, 1, 128, 0}, {1, 1, 1, 2048, 1}};

@@ -132,6 +132,25 @@ void check_coverage(const NodeBoxes& boxes, Findings& findings) {
                                          layer.id, layer.name, tiled.node_count, combinations));
 }
 
+void check_shapes(const ComputationNodeGraph& graph, const NodeBoxes& boxes, Findings& findings) {
+  const TiledLayer& tiled = boxes.tiled();
+  Layer expected = boxes.layer();
+  for (int sub_id = 0; sub_id < tiled.node_count; ++sub_id) {
+    const auto shape = static_cast<std::size_t>(graph.nodes[tiled.first_node + sub_id].shape);
+    if (shape > tiled.smaller_tiles.size()) {
+      findings.add("shape", name(boxes, sub_id) + " has a shape that its layer lacks");
+      continue;
+    }
+    for (std::size_t loop = 0; loop < expected.loops.size(); ++loop) {
+      const Range range = boxes.iterations(sub_id, static_cast<int>(loop));
+      expected.loops[loop].size = range.high - range.low;
+    }
+    const Layer& tile = shape == 0 ? *tiled.tile : *tiled.smaller_tiles[shape - 1].tile;
+    if (!(tile == expected))
+      findings.add("shape", name(boxes, sub_id) + " costs what a layer of another shape does");
+  }
+}
+
 void check_tensors(const ComputationNodeGraph& graph, const NodeBoxes& boxes, Findings& findings) {
   for (std::size_t operand = 0; operand < boxes.layer().operands.size(); ++operand)
     check_tensors_of(graph, boxes, static_cast<int>(operand), findings);

@@ -8,6 +8,9 @@ namespace zz::core::partition_check {
 /// Every iteration of a layer belongs to one node.
 void check_coverage(const NodeBoxes& boxes, Findings& findings);
 
+/// Nodes cost what a layer of as many iterations does.
+void check_shapes(const ComputationNodeGraph& graph, const NodeBoxes& boxes, Findings& findings);
+
 /// The tensors of a layer's nodes are the boxes that these touch.
 void check_tensors(const ComputationNodeGraph& graph, const NodeBoxes& boxes, Findings& findings);
 

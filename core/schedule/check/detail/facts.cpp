@@ -12,13 +12,6 @@ struct Arrival {
   Copy copy;
 };
 
-const CoreCost* cost_on(const CoreCosts& costs, int layer, int core) {
-  for (const CoreCost& cost : costs.layers[layer].on) {
-    if (cost.core == core) return &cost;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 bool above(double a, double b) { return a > b + 1e-9 * std::max(1.0, std::abs(b)); }
@@ -35,7 +28,7 @@ Facts::Facts(const Schedule& whole)
   for (std::size_t position = 0; position < schedule.nodes.size(); ++position) {
     const ScheduledNode& scheduled = schedule.nodes[position];
     placement_of[scheduled.node] = static_cast<int>(position);
-    cost_of[scheduled.node] = cost_on(*schedule.costs, graph.nodes[scheduled.node].layer, scheduled.core);
+    cost_of[scheduled.node] = schedule.costs->find(graph.nodes[scheduled.node], scheduled.core);
     if (const int output = graph.nodes[scheduled.node].tensors[0]; output >= 0) {
       produced_at[output] = std::max(produced_at[output], scheduled.end);
     }

@@ -27,7 +27,7 @@ TEST_CASE("an archive keeps schedules with their accelerator, graph and costs") 
   CHECK(read->schedule->accelerator->top_of == evaluation->schedule->accelerator->top_of);
   CHECK(read->schedule->graph->successors == evaluation->schedule->graph->successors);
   CHECK(read->schedule->graph->topological_order == evaluation->schedule->graph->topological_order);
-  const CoreCost* cost = read->schedule->costs->find(1, 1);
+  const CoreCost* cost = read->schedule->costs->find(1, 0, 1);
   REQUIRE(cost != nullptr);
   CHECK(cost->runtime == 20);
 
