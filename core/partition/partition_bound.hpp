@@ -25,7 +25,8 @@ struct PartitionBounds {
 ///
 /// - prices: for prices of cores and links that add up to one, a schedule takes at least as long as what
 ///   each layer costs at these prices with its cheapest cut and core. The best prices are a linear program.
-///   A layer needs its work on a core, and on links its constants and results once, or what it streams.
+///   A layer needs its work on a core, and on links its constants and results once, or what it streams,
+///   and inputs that lie off-chip because their producers always stream them.
 /// - waiting: layers that are confined to some cores begin after the least work that any of their elements
 ///   depends on, and others follow.
 /// - memory: until the first element of a layer can exist, links can have carried no more for it and what

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/diagnostics/interruption.hpp"
+#include "core/partition/detail/average_node.hpp"
 #include "core/partition/detail/direct_inputs.hpp"
 #include "core/partition/detail/move_prices.hpp"
 
@@ -37,39 +38,12 @@ double surest_share(const TiledLayer& whole, const CostedCut& cut, int operand) 
   return share;
 }
 
-/// As many of a cut's largest nodes as need no more of anything than all of its nodes, on whatever cores
-/// these run.
-double largest_nodes(const CostedCut& cut) {
-  double nodes = cut.shapes.front().nodes;
-  for (std::size_t shape = 1; shape < cut.shapes.size(); ++shape) {
-    double share = 1;
-    const auto compare = [&](double smaller, double largest) {
-      if (largest > 0) share = std::min(share, smaller / largest);
-    };
-    for (std::size_t i = 0; i < cut.costs->on.size(); ++i) {
-      const CoreCost &largest = cut.costs->on[i], &smaller = cut.costs->smaller[shape - 1].on[i];
-      compare(smaller.runtime, largest.runtime);
-      compare(smaller.onchip_energy + smaller.offchip_energy,
-              largest.onchip_energy + largest.offchip_energy);
-      compare(smaller.stream_read_bits, largest.stream_read_bits);
-      compare(smaller.stream_write_bits, largest.stream_write_bits);
-    }
-    nodes += share * cut.shapes[shape].nodes;
-  }
-  return nodes;
-}
-
-int all_nodes(const CostedCut& cut) {
-  int nodes = 0;
-  for (const NodesOfShape& shape : cut.shapes) nodes += shape.nodes;
-  return nodes;
-}
-
 /// An output that has to move for a reader: to its core, or off-chip to be streamed.
 struct PassedOn {
   int operand = 0;
   double bits = 0;
   double price = 0;        ///< pJ a bit, to the reader's memory
+  Links read_links;        ///< that carry it there: none when it may come from another core
   double write_price = 0;  ///< ... off-chip, for a reader that streams it; 0: it is there anyway
   Links write_links;
 };
@@ -108,9 +82,9 @@ class NeedsBuilder {
         for (const HintLoop& hint : cut.loops)
           if (const int loop = whole_.layers[layer].layer->loop_index(hint.dimension); loop >= 0)
             cut_loops[loop] = 1;
-        for (const CoreCost& cost : cut.costs->on) {
-          options.push_back(option(static_cast<int>(layer), cut, cost));
-          shortest = std::min(shortest, cost.runtime);
+        for (std::size_t core = 0; core < cut.costs->on.size(); ++core) {
+          options.push_back(option(static_cast<int>(layer), cut, core));
+          shortest = std::min(shortest, cut.costs->on[core].runtime);
         }
         for (const CoreCosts::OfShape& shape : cut.costs->smaller)
           for (const CoreCost& cost : shape.on) shortest = std::min(shortest, cost.runtime);
@@ -181,6 +155,13 @@ class NeedsBuilder {
     return false;
   }
 
+  bool always_streams(int layer, int operand) const {
+    for (const CostedCut& cut : menu_[layer])
+      for (const CoreCost& cost : cut.costs->on)
+        if (!streams(cost, operand)) return false;
+    return true;
+  }
+
   double bits_per_output(int layer) const {
     const Layer& entry = *whole_.layers[layer].layer;
     return static_cast<double>(entry.final_output_precision > 0 ? entry.final_output_precision
@@ -196,7 +177,12 @@ class NeedsBuilder {
       entry.operand = input.operand;
       entry.bits =
           touched_elements(whole_.layers[input.consumer], input.operand) * bits_per_output(input.producer);
-      entry.price = prices_.pass_on(input);
+      if (always_streams(input.producer, 0)) {
+        entry.price = prices_.fetch(input.consumer, input.operand);
+        entry.read_links = inward_[input.consumer];
+      } else {
+        entry.price = prices_.pass_on(input);
+      }
       if (is_read_[input.producer] && !may_stream(input.producer, 0)) {
         entry.write_price = prices_.write(input.producer);
         entry.write_links = outward_[input.producer];
@@ -248,12 +234,13 @@ class NeedsBuilder {
     return cycles;
   }
 
-  LayerOption option(int layer, const CostedCut& cut, const CoreCost& cost) const {
+  LayerOption option(int layer, const CostedCut& cut, std::size_t core) const {
     const TiledLayer& whole = whole_.layers[layer];
+    const CoreCost cost = average_node(cut, core);
+    const double nodes = all_nodes(cut);
     const bool alike = std::all_of(cut.costs->on.begin(), cut.costs->on.end(),
                                    [&](const CoreCost& other) { return other.streamed == cost.streamed; });
     const auto share = [&](int operand) { return alike ? 1.0 : surest_share(whole, cut, operand); };
-    const double nodes = largest_nodes(cut);
     std::vector<double> bits(accelerator_.links.size(), 0);
     const auto add = [&](const Links& links, double amount) {
       for (const int link : links) bits[link] += amount;
@@ -276,20 +263,18 @@ class NeedsBuilder {
       const double moved = share(input.operand) * input.bits;
       const bool streamed = streams(cost, input.operand);
       made.energy += moved * (streamed ? input.write_price : input.price);
-      if (streamed) add(input.write_links, moved);
+      add(streamed ? input.write_links : input.read_links, moved);
     }
     const std::vector<double> streamed = streamed_bits(cost);
     for (std::size_t link = 0; link < bits.size(); ++link) bits[link] += nodes * streamed[link];
     made.cycles.emplace_back(cost.core, nodes * runtime(cost));
     made.least_work = infinity;
-    double all = 0;
     for (std::size_t shape = 0; shape < cut.shapes.size(); ++shape) {
-      const auto iterations = static_cast<double>(cut.shapes[shape].iterations);
-      all += cut.shapes[shape].nodes * iterations;
-      for (const CoreCost& node : cut.costs->of(static_cast<int>(shape)))
-        if (node.core == cost.core) made.least_work = std::min(made.least_work, runtime(node) / iterations);
+      const CoreCost& node = cut.costs->of(static_cast<int>(shape))[core];
+      const double parts =
+          static_cast<double>(whole.layer->mac_count()) / static_cast<double>(cut.shapes[shape].iterations);
+      made.least_work = std::min(made.least_work, parts * runtime(node));
     }
-    made.least_work *= all;
     for (std::size_t link = 0; link < bits.size(); ++link) {
       const double busy = bits[link] / accelerator_.links[link].bandwidth;
       if (busy > 0) made.cycles.emplace_back(accelerator_.core_count() + static_cast<int>(link), busy);
