@@ -116,14 +116,30 @@ InputError::InputError(std::vector<Diagnostic> diagnostics)
 InputError::InputError(const std::string& message)
     : InputError(std::vector<Diagnostic>{{Severity::error, {}, message, ""}}) {}
 
+bool has_errors(const std::vector<Diagnostic>& problems) {
+  return std::any_of(problems.begin(), problems.end(),
+                     [](const Diagnostic& problem) { return problem.severity == Severity::error; });
+}
+
 void Diagnostics::error(SourceMark mark, std::string message, std::string hint) {
-  ++errors_;
-  keep(all_, {Severity::error, std::move(mark), std::move(message), std::move(hint)}, errors_);
+  add({Severity::error, std::move(mark), std::move(message), std::move(hint)});
 }
 
 void Diagnostics::warning(SourceMark mark, std::string message, std::string hint) {
-  const int kept = static_cast<int>(all_.size()) - std::min(errors_, most_problems_kept + 1);
-  keep(all_, {Severity::warning, std::move(mark), std::move(message), std::move(hint)}, kept + 1);
+  add({Severity::warning, std::move(mark), std::move(message), std::move(hint)});
+}
+
+void Diagnostics::add(Diagnostic diagnostic) {
+  int& count = diagnostic.severity == Severity::error ? errors_ : warnings_;
+  keep(all_, std::move(diagnostic), ++count);
+}
+
+std::vector<Diagnostic> Diagnostics::take_from(std::size_t count) {
+  const auto from = all_.begin() + static_cast<std::ptrdiff_t>(std::min(count, all_.size()));
+  std::vector<Diagnostic> taken(std::make_move_iterator(from), std::make_move_iterator(all_.end()));
+  all_.erase(from, all_.end());
+  for (const Diagnostic& problem : taken) --(problem.severity == Severity::error ? errors_ : warnings_);
+  return taken;
 }
 
 void Diagnostics::throw_if_errors() const {

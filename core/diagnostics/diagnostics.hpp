@@ -21,6 +21,8 @@ struct Diagnostic {
 /// a caret below the column.
 std::string to_string(const Diagnostic& diagnostic);
 
+bool has_errors(const std::vector<Diagnostic>& problems);
+
 /// Thrown when input cannot be used. Carries every problem found, not only the first.
 /// what() is all of them, one after the other.
 class InputError : public std::runtime_error {
@@ -46,14 +48,17 @@ class Diagnostics {
  public:
   void error(SourceMark mark, std::string message, std::string hint = "");
   void warning(SourceMark mark, std::string message, std::string hint = "");
+  void add(Diagnostic diagnostic);
   bool has_errors() const { return errors_ > 0; }
   const std::vector<Diagnostic>& all() const { return all_; }
+  /// Removes all but the first `count` problems and returns them: a way that is not taken after all.
+  std::vector<Diagnostic> take_from(std::size_t count);
   /// Throws InputError with the errors (not the warnings) when there are any.
   void throw_if_errors() const;
 
  private:
   std::vector<Diagnostic> all_;
-  int errors_ = 0;
+  int errors_ = 0, warnings_ = 0;
 };
 
 }  // namespace zz::core

@@ -190,7 +190,7 @@ void GraphEvaluation::run_opened(const onnx::NodeProto& proto, const std::string
     const std::int64_t found = output.empty() ? -1 : scope.find(output);
     results.push_back(found >= 0 ? network_.tensors[static_cast<std::size_t>(found)] : Tensor());
   }
-  go_back(before);
+  take_back(before);
   const std::vector<std::string> names(proto.output().begin(), proto.output().end());
   NetworkNode& node = add_node(proto, name, around, inputs, names);
   node.known = nullptr;
@@ -337,12 +337,32 @@ void GraphEvaluation::warn(const std::string& message, const std::string& hint) 
   diagnostics_.warning(mark_, message, hint);
 }
 
-void GraphEvaluation::go_back(const Progress& to) {
-  network_.nodes.resize(to.nodes);
-  network_.tensors.resize(to.tensors);
-  const auto beyond = [&](std::int64_t tensor) { return tensor >= static_cast<std::int64_t>(to.tensors); };
-  network_.weights.erase(std::remove_if(network_.weights.begin(), network_.weights.end(), beyond),
-                         network_.weights.end());
+GraphEvaluation::Written GraphEvaluation::take_back(const Progress& to) {
+  Written written;
+  const auto move_end = [](auto& list, std::size_t first, auto& end) {
+    const auto from = list.begin() + static_cast<std::ptrdiff_t>(first);
+    end.assign(std::make_move_iterator(from), std::make_move_iterator(list.end()));
+    list.erase(from, list.end());
+  };
+  move_end(network_.nodes, to.nodes, written.nodes);
+  move_end(network_.tensors, to.tensors, written.tensors);
+  const auto first_weight =
+      std::find_if(network_.weights.begin(), network_.weights.end(),
+                   [&](std::int64_t tensor) { return tensor >= static_cast<std::int64_t>(to.tensors); });
+  move_end(network_.weights, static_cast<std::size_t>(first_weight - network_.weights.begin()),
+           written.weights);
+  written.problems = diagnostics_.take_from(to.problems);
+  return written;
+}
+
+void GraphEvaluation::put_back(Written written) {
+  const auto append = [](auto& list, auto& end) {
+    list.insert(list.end(), std::make_move_iterator(end.begin()), std::make_move_iterator(end.end()));
+  };
+  append(network_.nodes, written.nodes);
+  append(network_.tensors, written.tensors);
+  append(network_.weights, written.weights);
+  for (Diagnostic& problem : written.problems) diagnostics_.add(std::move(problem));
 }
 
 void GraphEvaluation::report(const NodeProblem& problem, const std::string& name,

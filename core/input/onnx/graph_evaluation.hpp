@@ -73,12 +73,22 @@ class GraphEvaluation {
   /// The length that the user gave under that name, or unknown_length.
   std::int64_t given(const std::string& name) { return lengths_.given(name); }
   void warn(const std::string& message, const std::string& hint = "");
-  /// Removes what was written down since: a branch that is not taken.
   struct Progress {
-    std::size_t nodes, tensors;
+    std::size_t nodes, tensors, problems;
   };
-  Progress progress() const { return {network_.nodes.size(), network_.tensors.size()}; }
-  void go_back(const Progress& to);
+  Progress progress() const {
+    return {network_.nodes.size(), network_.tensors.size(), diagnostics_.all().size()};
+  }
+  /// What was written down since some progress: a branch, say.
+  struct Written {
+    std::vector<NetworkNode> nodes;
+    std::vector<Tensor> tensors;
+    std::vector<std::int64_t> weights;
+    std::vector<Diagnostic> problems;
+  };
+  /// Removes it. put_back() undoes that, at the same progress.
+  Written take_back(const Progress& to);
+  void put_back(Written written);
 
  private:
   void read_functions();
