@@ -38,7 +38,7 @@ std::vector<OuterLoop> from_outer_hints(const Layer& layer, const std::vector<Hi
   for (const HintLoop& hint : hints) {
     check_count(layer, hint);
     const int loop = layer.loop_index(hint.dimension);
-    if (loop < 0) continue;
+    if (loop < 0 || !layer.may_be_cut(loop)) continue;
     const std::int64_t size = layer.loops[loop].size;
     const std::int64_t left = rounded_up(size, pieces[loop]);
     std::int64_t count = std::min(hint.count.value_or(left), left);
@@ -57,7 +57,7 @@ std::vector<OuterLoop> with_equal_pieces(Layer& layer, const std::vector<HintLoo
   for (const HintLoop& hint : hints) {
     check_count(layer, hint);
     const int loop = layer.loop_index(hint.dimension);
-    if (loop < 0) continue;
+    if (loop < 0 || !layer.may_be_cut(loop)) continue;
     LoopDimension& dimension = layer.loops[loop];
     const std::int64_t left = dimension.size / cut[loop];
     std::int64_t count = std::min(hint.count.value_or(left), left);
@@ -107,7 +107,8 @@ std::vector<OuterLoop> outside_of_hints(const Layer& layer, const std::vector<Hi
   std::vector<OuterLoop> loops;
   for (std::size_t loop = 0; loop < layer.loops.size(); ++loop) {
     const std::int64_t count = rounded_up(layer.loops[loop].size, inner[loop]);
-    if (count > 1) loops.push_back({static_cast<int>(loop), count});
+    if (count > 1 && layer.may_be_cut(static_cast<int>(loop)))
+      loops.push_back({static_cast<int>(loop), count});
   }
   return loops;
 }

@@ -54,6 +54,7 @@ struct OuterLoop {
 
 /// The outer loops of a layer, innermost first, never empty. Hints on loops that the layer lacks are passed
 /// over. When a count does not divide a loop, the last piece is smaller; no piece is without iterations.
+/// Loops that Layer::may_be_cut() does not allow stay whole.
 ///
 /// With Rules::padding_is_data such a loop is enlarged in `layer` until all pieces are equal, and
 /// `warnings` receives a sentence for each; in mode 2 the divisor next to the hint is taken instead.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <set>
 
 #include "core/diagnostics/diagnostics.hpp"
@@ -13,18 +14,27 @@
 namespace zz::core {
 namespace {
 
-/// Every loop that a hint names must be one of some layer; which layers lack it is no matter.
+/// Every loop that a hint names must be one of some layer; which layers lack it is no matter. Sequential
+/// loops are told of: they stay whole.
 void check_hints(const Workload& workload, const SplitOptions& options, Diagnostics& problems,
                  std::vector<std::string>& warnings) {
   std::set<std::string> names;
+  std::map<std::string, const Layer*> sequential;
   std::set<std::int64_t> ids(workload.node_order.begin(), workload.node_order.end());
   for (const auto& layer : workload.layers) {
     ids.insert(layer->id);
     for (const LoopDimension& loop : layer->loops) names.insert(loop.name);
+    if (const int steps = layer->sequential_loop(); steps >= 0)
+      sequential.emplace(layer->loops[static_cast<std::size_t>(steps)].name, layer.get());
   }
   const std::vector<std::string> known(names.begin(), names.end());
   const auto check = [&](const std::vector<HintLoop>& loops, const std::string& whose) {
     for (const HintLoop& hint : loops) {
+      if (const auto steps = sequential.find(hint.dimension); steps != sequential.end())
+        warnings.push_back(fmt::format(
+            "hint loops{} name '{}', which is not cut in recurrent layers as layer {} '{}': each "
+            "iteration needs the results of the one before",
+            whose, hint.dimension, steps->second->id, steps->second->name));
       if (names.count(hint.dimension) != 0) continue;
       const std::string message =
           fmt::format("hint loops{} name '{}', which is no loop of any layer of '{}'", whose,

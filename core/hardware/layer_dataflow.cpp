@@ -7,11 +7,12 @@
 namespace zz::core {
 namespace {
 
-/// The loops over elements of the output that take more than one iteration.
+/// The loops over elements of the output that take more than one iteration and may be unrolled.
 std::set<std::string> output_loops(const Layer& layer) {
   std::set<std::string> loops;
   for (std::size_t i = 0; i < layer.loops.size(); ++i)
-    if (layer.loops[i].size > 1 && layer.relevancy(0, static_cast<int>(i)) == Relevancy::relevant)
+    if (layer.loops[i].size > 1 && !layer.loops[i].sequential &&
+        layer.relevancy(0, static_cast<int>(i)) == Relevancy::relevant)
       loops.insert(layer.loops[i].name);
   return loops;
 }
@@ -46,6 +47,11 @@ SpatialUnrolling on_output_loops(const Layer& layer, const OperationalArray& arr
 
 SpatialUnrolling dataflow_of_layer(const Layer& layer, const Accelerator& core) {
   SpatialUnrolling unrolling = core.dataflows;
+  if (const int steps = layer.sequential_loop(); steps >= 0)
+    for (ArrayUnrolling& array : unrolling.dimensions)
+      std::erase_if(array.loops, [&](const SpatialLoop& loop) {
+        return loop.dimension == layer.loops[static_cast<std::size_t>(steps)].name;
+      });
   if (unrolling.dimensions.empty()) return on_output_loops(layer, core.array);
   if (adds_up(layer)) return unrolling;
   std::set<std::string> free = output_loops(layer);

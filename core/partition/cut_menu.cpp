@@ -29,7 +29,9 @@ std::vector<LoopDimension> loops_to_cut(const Layer& layer, const CutMenuOptions
     const bool named = options.dimensions.empty() ||
                        std::find(options.dimensions.begin(), options.dimensions.end(), loop.name) !=
                            options.dimensions.end();
-    if (named && loop.size > 1 && !slides(layer, loop.name)) loops.push_back(loop);
+    if (named && loop.size > 1 && !slides(layer, loop.name) &&
+        layer.may_be_cut(layer.loop_index(loop.name)))
+      loops.push_back(loop);
   }
   return loops;
 }

@@ -9,7 +9,10 @@ namespace {
 
 constexpr Field loop_dimension_fields[] = {
     required_field<&LoopDimension::name>("name", "", "Name of the loop, in capitals."),
-    required_field<&LoopDimension::size>("size", "", "Number of iterations.")};
+    required_field<&LoopDimension::size>("size", "", "Number of iterations."),
+    field<&LoopDimension::sequential>(
+        "sequential", "",
+        "Whether each iteration needs the results of the one before, as recurrent steps do.")};
 FieldIndex loop_dimension_index;
 constexpr Type loop_dimension_type =
     object_type<LoopDimension>("loop_dimension", "One loop of a layer's loop nest.", loop_dimension_fields,

@@ -33,6 +33,19 @@ int Layer::loop_index(const std::string& dimension) const {
   return index_where(loops, [&](const LoopDimension& loop) { return loop.name == dimension; });
 }
 
+int Layer::sequential_loop() const {
+  return index_where(loops, [](const LoopDimension& loop) { return loop.sequential && loop.size > 1; });
+}
+
+bool Layer::may_be_cut(int loop) const {
+  const int steps = sequential_loop();
+  if (steps < 0) return true;
+  for (int operand = 0; operand < static_cast<int>(operands.size()); ++operand)
+    if (relevancy(operand, steps) == Relevancy::relevant && relevancy(operand, loop) != Relevancy::relevant)
+      return false;
+  return loop != steps;
+}
+
 std::int64_t Layer::loop_size(const std::string& dimension) const {
   const int index = loop_index(dimension);
   return index < 0 ? 1 : loops[index].size;

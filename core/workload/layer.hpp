@@ -13,6 +13,9 @@ namespace zz::core {
 struct LoopDimension {
   std::string name;
   std::int64_t size = 1;
+  /// Each iteration needs the results of the one before, as the steps of a recurrent layer. It is then the
+  /// outermost loop in time, and not unrolled. A layer has one such loop at most.
+  bool sequential = false;
 
   bool operator==(const LoopDimension&) const = default;
 };
@@ -72,10 +75,15 @@ struct Layer {
 
   /// Index into `loops`, or -1.
   int loop_index(const std::string& dimension) const;
+  /// Index into `loops` of the sequential one, or -1.
+  int sequential_loop() const;
   std::int64_t loop_size(const std::string& dimension) const;  ///< 1 when there is no such loop
   int operand_index(const std::string& operand) const;         ///< -1 when there is none
   /// Index into `relations` of the one in which the loop takes part, or -1.
   int relation_of_loop(const std::string& dimension) const;
+  /// False when pieces of loops[loop] would need each other's results: that of a sequential loop, and what
+  /// only some of the operands that move with it depend on.
+  bool may_be_cut(int loop) const;
   /// Relevancy of loops[loop] for operands[operand].
   Relevancy relevancy(int operand, int loop) const;
   /// True when the operand is addressed through the relations (some dimension of its brackets is the

@@ -23,6 +23,8 @@ std::vector<LayerProblem> loop_problems(const Layer& layer) {
     if (loop.size < 1)
       problems.push_back(
           {Part::loop_size, i, fmt::format("has the size {}; it must be 1 or more", loop.size), ""});
+    if (loop.sequential && layer.sequential_loop() >= 0 && layer.sequential_loop() < static_cast<int>(i))
+      problems.push_back({Part::loop_name, i, "is a second sequential loop", ""});
   }
   return problems;
 }

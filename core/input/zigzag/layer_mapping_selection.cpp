@@ -14,6 +14,32 @@ void set_precision(Layer& layer, const std::string& operand, std::int64_t bits) 
   }
 }
 
+namespace {
+
+/// Puts the sequential loop of a layer around all others. What the entry says about it must agree.
+void keep_sequence(Layer& layer, const SourceMark& mark, Diagnostics& diagnostics) {
+  const int steps = layer.sequential_loop();
+  if (steps < 0) return;
+  const std::string& name = layer.loops[static_cast<std::size_t>(steps)].name;
+  const auto refuse = [&](const char* what) {
+    diagnostics.error(mark,
+                      fmt::format("layer '{}': mapping entry '{}' {} {}, each iteration of which needs "
+                                  "the results of the one before",
+                                  layer.name, layer.mapping.name, what, name));
+  };
+  for (const ArrayUnrolling& array : layer.mapping.spatial_mapping.dimensions)
+    for (const SpatialLoop& loop : array.loops)
+      if (loop.dimension == name) refuse("unrolls");
+  std::vector<OrderingEntry>& ordering = layer.mapping.temporal_ordering;
+  while (!ordering.empty() && ordering.back().dimension == name) ordering.pop_back();
+  for (const OrderingEntry& entry : ordering)
+    if (entry.dimension == name) return refuse("has other loops around");
+  if (ordering.empty()) ordering.push_back({"*", std::nullopt, false});
+  ordering.push_back({name, std::nullopt, true});
+}
+
+}  // namespace
+
 MappingSelection::MappingSelection(const MappingFile& mapping) : mapping_(mapping) {
   for (const LayerMapping& entry : mapping.entries) first_of_.emplace(entry.name, &entry);
 }
@@ -57,6 +83,7 @@ void select_mapping(Layer& layer, const MappingSelection& mapping, const std::ve
                           layer.mapping.name, dimension, reason));
   }
   layer.mapping.temporal_ordering = std::move(kept);
+  keep_sequence(layer, mark, diagnostics);
 }
 
 }  // namespace zz::core

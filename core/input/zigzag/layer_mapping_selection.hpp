@@ -33,7 +33,8 @@ void set_precision(Layer& layer, const std::string& operand, std::int64_t bits);
 
 /// Gives a layer that is complete but for its mapping its entry of the mapping file, and the bits per
 /// element that the entry names. Entries of the temporal ordering whose dimension the layer does not have
-/// are dropped with a warning; so are "*" entries with rules.outer_wildcard_dropped.
+/// are dropped with a warning; so are "*" entries with rules.outer_wildcard_dropped. A sequential loop is
+/// put around all others in the ordering; an entry that unrolls it or has loops around it is an error.
 void select_mapping(Layer& layer, const MappingSelection& mapping, const Rules& rules,
                     const SourceMark& mark, Diagnostics& diagnostics);
 

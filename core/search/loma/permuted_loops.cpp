@@ -16,6 +16,7 @@ bool is_wildcard(const OrderingEntry& entry) { return entry.dimension == "*"; }
 /// Could following the rule make a difference?
 bool may_matter(bool Rules::*rule, const Layer& layer, int factor_limit) {
   const std::vector<OrderingEntry>& ordering = layer.mapping.temporal_ordering;
+  if (layer.sequential_loop() >= 0) return false;  // ZigZag has no such layers
   if (rule == &Rules::rounds_from_quotient) return true;
   if (rule == &Rules::zero_limit_merges_all) return factor_limit == 0;
   if (rule == &Rules::outer_wildcard_dropped)

@@ -12,7 +12,8 @@ namespace zz::core {
 namespace {
 
 /// The loops that may go onto an array dimension, in the order in which options are made: those of the
-/// mapping's hints for it, else all. A hint without any loop of the layer is not used.
+/// mapping's hints for it, else all; never a sequential one. A hint without any loop of the layer is not
+/// used.
 std::vector<int> hinted_loops(const Layer& layer, const std::string& array_dimension,
                               std::vector<std::string>& warnings) {
   std::vector<std::string> names;
@@ -34,7 +35,8 @@ std::vector<int> hinted_loops(const Layer& layer, const std::string& array_dimen
   }
   std::vector<int> loops;
   for (const std::string& name : python_set_order(names, NameClass::layer_dimension)) {
-    if (const int index = layer.loop_index(name); index >= 0) loops.push_back(index);
+    const int index = layer.loop_index(name);
+    if (index >= 0 && !layer.loops[index].sequential) loops.push_back(index);
   }
   return loops;
 }

@@ -51,8 +51,8 @@ void infer_recurrent(const OperatorNode& node) {
              batch_first ? Shape{batch, directions, hidden} : Shape{directions, batch, hidden});
 }
 
-// The inputs of all steps are multiplied at once. Each step of the recurrence is a layer of its own,
-// because it needs the result of the step before: its weights cannot be used for two steps at a time.
+// The inputs of all steps are multiplied at once. Each step of the recurrence needs the result of the step
+// before; its weights are read once where a memory holds them.
 std::vector<Product> recurrent_products(const OperatorNode& node) {
   for (std::size_t i = 0; i < 3; ++i) node.full_shape(i);
   const RecurrentLengths lengths = *recurrent_lengths(node);
@@ -66,14 +66,14 @@ std::vector<Product> recurrent_products(const OperatorNode& node) {
   all_steps.weight.input = 1;
   all_steps.output = -1;
   products.push_back(std::move(all_steps));
-  for (std::int64_t step = 0; step < lengths.steps; ++step) {
-    Product one = matrix_nest(directions, directions, lengths.batch, lengths.hidden, columns);
-    one.suffix = fmt::format("/step{}", step);
-    one.input.product = static_cast<int>(products.size()) - 1;
-    one.weight.input = 2;
-    one.output = step + 1 == lengths.steps ? 0 : -1;
-    products.push_back(std::move(one));
-  }
+  Product recurrence = matrix_nest(directions, directions, lengths.batch, lengths.hidden, columns);
+  recurrence.suffix = "/recurrence";
+  recurrence.loops.push_back({"T", lengths.steps, true});
+  recurrence.output_dimensions.emplace_back("T");
+  recurrence.input.dimensions.emplace_back("T");
+  recurrence.input.product = 0;
+  recurrence.weight.input = 2;
+  products.push_back(std::move(recurrence));
   return products;
 }
 
