@@ -1,5 +1,6 @@
 #include "core/input/onnx/onnx_model.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -51,6 +52,12 @@ bool is_standard_domain(const std::string& domain) { return domain.empty() || do
 
 void check_operator_set(const std::string& path, const onnx::ModelProto& model, Diagnostics& diagnostics) {
   const std::int64_t version = standard_operator_set(model);
+  // A network of other domains alone, as those of traditional machine learning, needs none.
+  const auto& nodes = model.graph().node();
+  const bool standard = model.opset_import().empty() ||
+                        std::any_of(nodes.begin(), nodes.end(),
+                                    [](const auto& node) { return is_standard_domain(node.domain()); });
+  if (version == 0 && !standard) return;
   if (version == 0) {
     refuse(path, "the model declares no standard operator set (opset_import)",
            "the file is incomplete, or its writer does not follow the ONNX standard");

@@ -43,11 +43,15 @@ std::optional<std::vector<std::int64_t>> OperatorNode::list(std::size_t input,
 
 const Shape& OperatorNode::full_shape_of(const Tensor& tensor) {
   if (tensor.has_full_shape()) return *tensor.shape;
+  std::string lengths;
+  for (std::size_t axis = 0; axis < (tensor.shape ? tensor.shape->size() : 1); ++axis)
+    if (!tensor.shape || (*tensor.shape)[axis] == unknown_length)
+      lengths += fmt::format("{}\"{}:{}\": LENGTH", lengths.empty() ? "" : ", ", tensor.name, axis);
   throw NodeProblem(
       fmt::format("the shape of tensor '{}' is unknown: {}", tensor.name,
                   tensor.unknown_because.empty() ? "the file does not tell it" : tensor.unknown_because),
-      fmt::format("give its lengths by `dimensions: {{\"{}:0\": LENGTH}}`, where 0 is the axis",
-                  tensor.name));
+      fmt::format("write `dimensions: {{{}}}`{}; lengths that follow from it need not be given", lengths,
+                  tensor.shape ? "" : ", and so for each axis"));
 }
 
 void OperatorNode::set(std::size_t output, ElementType type, std::optional<Shape> shape) const {
@@ -57,7 +61,16 @@ void OperatorNode::set(std::size_t output, ElementType type, std::optional<Shape
 }
 
 void OperatorNode::set_values(std::size_t output, std::shared_ptr<const Values> values) const {
-  if (has_output(output)) filled_in_.at(output)->values = std::move(values);
+  if (!has_output(output)) return;
+  Tensor& tensor = *filled_in_.at(output);
+  // 10 * 0.7 is 7 in single precision, and less in double precision: lengths are rounded down.
+  if (const auto* numbers = values != nullptr ? std::get_if<std::vector<double>>(values.get()) : nullptr;
+      numbers != nullptr && tensor.type == ElementType::float32) {
+    std::vector<double> rounded;
+    for (const double value : *numbers) rounded.push_back(static_cast<float>(value));
+    values = std::make_shared<const Values>(std::move(rounded));
+  }
+  tensor.values = std::move(values);
 }
 
 void OperatorNode::set_integers(std::size_t output, std::vector<std::int64_t> values) const {

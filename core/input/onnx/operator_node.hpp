@@ -58,7 +58,8 @@ class OperatorNode {
   const Shape& full_shape(std::size_t input) const { return full_shape_of(this->input(input)); }
   const Shape& full_output_shape(std::size_t output) const { return full_shape_of(this->output(output)); }
 
-  // Fill in an output; they do nothing for one that is left out.
+  // Fill in an output; they do nothing for one that is left out. Numbers get the precision of the type that
+  // was set before.
   void set(std::size_t output, ElementType type, std::optional<Shape> shape) const;
   void set_values(std::size_t output, std::shared_ptr<const Values> values) const;
   void set_integers(std::size_t output, std::vector<std::int64_t> values) const;

@@ -39,6 +39,12 @@ std::optional<Values> read_elements(const onnx::TensorProto& tensor) {
   switch (element_type(tensor.data_type())) {
     case ElementType::int64:
       return integers<std::int64_t>(tensor);
+    case ElementType::uint64:
+      if (raw) return from_bytes<std::uint64_t, std::int64_t>(tensor.raw_data());
+      return from_field<std::int64_t>(tensor.uint64_data());
+    case ElementType::uint32:
+      if (raw) return from_bytes<std::uint32_t, std::int64_t>(tensor.raw_data());
+      return from_field<std::int64_t>(tensor.uint64_data());
     case ElementType::int32:
       return integers<std::int32_t>(tensor);
     case ElementType::int16:

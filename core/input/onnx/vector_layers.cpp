@@ -43,10 +43,6 @@ void check(const Layer& layer) {
 
 bool pools_everything(const OperatorNode& node) { return node.op_type().rfind("Global", 0) == 0; }
 
-bool has_channels_last(const OperatorNode& node) {
-  return node.attributes().integer("channels_last", 0) != 0 || node.op_type() == "NhwcMaxPool";
-}
-
 /// The loops that a tensor has an axis for; all others repeat it.
 std::vector<std::string> dimensions_of(const Shape& shape, const Shape& result, const ElementNest& loops) {
   std::vector<std::string> dimensions;
@@ -115,17 +111,11 @@ bool is_pooling(const OperatorNode& node) {
 }
 
 Layer pooling_layer(const OperatorNode& node, std::int64_t result_bits, const OnnxSettings& settings) {
-  const auto channels_first = [&](Shape image) {
-    if (image.size() < 3 || image.size() > 5)
-      throw NodeProblem(
-          fmt::format("its tensors have {} axes; pooling over one to three is supported "
-                      "(3 to 5 axes)",
-                      image.size()));
-    if (has_channels_last(node)) std::rotate(image.begin() + 1, image.end() - 1, image.end());
-    return image;
-  };
-  const Shape image = channels_first(node.full_shape(0));
-  const Shape output = channels_first(node.full_output_shape(0));
+  const Shape image = channels_first(node, node.full_shape(0));
+  if (image.size() < 3 || image.size() > 5)
+    throw NodeProblem(fmt::format(
+        "its tensors have {} axes; pooling over one to three is supported (3 to 5 axes)", image.size()));
+  const Shape output = channels_first(node, node.full_output_shape(0));
   const Shape lengths = spatial_lengths(image);
   std::vector<MovingWindow> windows;
   if (pools_everything(node))

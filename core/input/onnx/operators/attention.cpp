@@ -108,7 +108,8 @@ std::optional<Heads> projected_heads(const OperatorNode& node) {
   return heads;
 }
 
-// MultiHeadAttention: Q, K, V, which may be packed, bias, mask, bias of scores, past K, past V.
+// MultiHeadAttention: Q, K, V, which may be packed, bias, mask, bias of scores, past K, past V. Generation
+// by ONNX Runtime makes DecoderMaskedMultiHeadAttention of it, which has no bias before the mask.
 std::optional<Heads> multi_head_heads(const OperatorNode& node) {
   const Shape* const q = node.shape(0);
   if (q == nullptr || (node.has_input(1) && node.shape(1) == nullptr)) return std::nullopt;
@@ -139,14 +140,15 @@ std::optional<Heads> multi_head_heads(const OperatorNode& node) {
       heads.value_width = k[4];
     }
   }
-  heads.past_key = 6;
-  heads.past_value = 7;
-  heads.past = cached_keys(node, 6);
+  heads.past_key = node.op_type() == "MultiHeadAttention" ? 6 : 5;
+  heads.past_value = heads.past_key + 1;
+  heads.past = cached_keys(node, static_cast<std::size_t>(heads.past_key));
   heads.keys = added(heads.keys, heads.past);
   return heads;
 }
 
-// GroupQueryAttention: Q, K, V (K and V may be packed into Q), past K, past V, lengths.
+// GroupQueryAttention: Q, K, V (K and V may be packed into Q), past K, past V, lengths, keys after the
+// step. A cache that has room for these already keeps its length.
 std::optional<Heads> group_query_heads(const OperatorNode& node) {
   const Shape* const q = node.shape(0);
   if (q == nullptr) return std::nullopt;
@@ -165,13 +167,16 @@ std::optional<Heads> group_query_heads(const OperatorNode& node) {
   heads.past_value = 4;
   heads.past = cached_keys(node, 3);
   heads.keys = added(heads.queries, heads.past);
+  if (const auto* all_keys = node.integers(6);
+      all_keys != nullptr && !all_keys->empty() && heads.past >= all_keys->front())
+    heads.keys = heads.past;
   return heads;
 }
 
 using HeadsOf = std::optional<Heads> (*)(const OperatorNode&);
 
 HeadsOf heads_reader(const OperatorNode& node) {
-  if (node.op_type() == "MultiHeadAttention") return multi_head_heads;
+  if (node.op_type().find("MultiHeadAttention") != std::string::npos) return multi_head_heads;
   return node.op_type() == "GroupQueryAttention" ? group_query_heads : standard_heads;
 }
 
@@ -283,11 +288,14 @@ std::vector<Product> projected_products(const OperatorNode& node) {
 
 std::vector<Operator> attention_operators() {
   constexpr auto products = Operator::Work::products;
-  return {{standard_domain, "Attention", products, infer_attention, attention_products},
-          {microsoft_domain, "Attention", products, infer_projected, projected_products},
-          {microsoft_domain, "QAttention", products, infer_projected, projected_products},
-          {microsoft_domain, "MultiHeadAttention", products, infer_attention, attention_products},
-          {microsoft_domain, "GroupQueryAttention", products, infer_attention, attention_products}};
+  return {
+      {standard_domain, "Attention", products, infer_attention, attention_products},
+      {microsoft_domain, "Attention", products, infer_projected, projected_products},
+      {microsoft_domain, "QAttention", products, infer_projected, projected_products},
+      {microsoft_domain, "MultiHeadAttention", products, infer_attention, attention_products},
+      {microsoft_domain, "DecoderMaskedMultiHeadAttention", products, infer_attention, attention_products},
+      {preview_domain, "FlexAttention", products, infer_attention, attention_products},
+      {microsoft_domain, "GroupQueryAttention", products, infer_attention, attention_products}};
 }
 
 }  // namespace zz::core::onnx_import

@@ -129,7 +129,11 @@ void infer_one_hot(const OperatorNode& node) {
   if (indices == nullptr) return node.set(0, node.type(2), std::nullopt);
   Shape shape = *indices;
   std::int64_t depth = unknown_length;
-  if (const auto* known = node.integers(1); known != nullptr && !known->empty()) depth = known->front();
+  if (const auto* known = node.integers(1); known != nullptr && !known->empty())
+    depth = known->front();
+  else if (const auto* real = node.numbers(1);
+           real != nullptr && !real->empty() && std::abs(real->front()) < 9e15)
+    depth = static_cast<std::int64_t>(real->front());
   const std::size_t axis = axis_from_front(node.attributes().integer("axis", -1), shape.size() + 1);
   shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(axis), depth);
   node.set(0, node.type(2), std::move(shape));

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <fmt/format.h>
 
 #include "core/input/onnx/operators/convolution_nest.hpp"
@@ -9,23 +8,6 @@ namespace zz::core::onnx_import {
 namespace {
 
 std::size_t weight_input(const OperatorNode& node) { return node.op_type() == "QLinearConv" ? 3 : 1; }
-
-bool has_channels_last(const OperatorNode& node) {
-  return node.attributes().integer("channels_last", 0) != 0 || node.op_type() == "NhwcConv";
-}
-
-/// The shape with the channels behind the batch.
-Shape channels_first(const OperatorNode& node, Shape image) {
-  if (has_channels_last(node) && image.size() > 2)
-    std::rotate(image.begin() + 1, image.end() - 1, image.end());
-  return image;
-}
-
-Shape as_stored(const OperatorNode& node, Shape image) {
-  if (has_channels_last(node) && image.size() > 2)
-    std::rotate(image.begin() + 1, image.begin() + 2, image.end());
-  return image;
-}
 
 std::int64_t group_count(const OperatorNode& node) {
   const std::int64_t groups = node.attributes().integer("group", 1);
@@ -81,7 +63,7 @@ void infer_convolution(const OperatorNode& node) {
   const auto windows = moving_windows(node, spatial_lengths(image), spatial_lengths(*weights));
   Shape shape{image[0], (*weights)[0]};
   for (std::size_t i = 0; i < windows.size(); ++i) shape.push_back(positions(windows[i], image[i + 2]));
-  node.set(0, convolved_type(node), as_stored(node, std::move(shape)));
+  node.set(0, convolved_type(node), channels_as_stored(node, std::move(shape)));
 }
 
 std::vector<Product> convolution_products(const OperatorNode& node) {
@@ -202,7 +184,8 @@ std::vector<Operator> convolution_operators() {
           {standard_domain, "ConvTranspose", products, infer_transposed, transposed_products},
           {microsoft_domain, "QLinearConv", products, infer_convolution, convolution_products},
           {microsoft_domain, "FusedConv", products, infer_convolution, convolution_products},
-          {microsoft_domain, "NhwcConv", products, infer_convolution, convolution_products}};
+          {microsoft_domain, "NhwcConv", products, infer_convolution, convolution_products},
+          {microsoft_domain, "NhwcFusedConv", products, infer_convolution, convolution_products}};
 }
 
 }  // namespace zz::core::onnx_import

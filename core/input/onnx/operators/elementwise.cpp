@@ -280,6 +280,26 @@ void infer_clip(const OperatorNode& node) {
   node.set_integers(0, std::move(values));
 }
 
+// The same bits as another type.
+void infer_bit_cast(const OperatorNode& node) {
+  node.set(0, element_type(node.attributes().required_integer("to")), node.shape_if_known(0));
+}
+
+// BiasSplitGelu multiplies one half of each row by the other.
+void infer_split_activation(const OperatorNode& node) {
+  std::optional<Shape> shape = node.shape_if_known(0);
+  if (shape && !shape->empty() && shape->back() != unknown_length) shape->back() /= 2;
+  node.set(0, node.type(0), std::move(shape));
+}
+
+// QLinearWhere: condition, then a tensor, its scale and zero point, and another such.
+void infer_quantised_where(const OperatorNode& node) {
+  std::optional<Shape> shape;
+  if (node.shape(0) != nullptr && node.shape(1) != nullptr && node.shape(4) != nullptr)
+    shape = broadcast(broadcast(*node.shape(0), *node.shape(1)), *node.shape(4));
+  node.set(0, node.type(1), std::move(shape));
+}
+
 // PRelu keeps the shape of its first input; Dropout has a mask besides.
 void infer_dropout(const OperatorNode& node) {
   infer_like_first_input(node);
@@ -342,11 +362,14 @@ std::vector<Operator> elementwise_operators() {
                            "Tan",        "Tanh",     "ThresholdedRelu",
                            "Affine",     "Scale",    "ParametricSoftplus",
                            "ScaledTanh", "CumSum",   "CumProd",
-                           "Trilu"})
+                           "Trilu",      "SwiGLU"})
     add(name, infer_like_first_input);
-  for (const char* name :
-       {"BiasGelu", "FastGelu", "Gelu", "QuickGelu", "BiasAdd", "BiasDropout", "BitmaskDropout"})
+  all.push_back({standard_domain, "BitCast", Operator::Work::rearrangement, infer_bit_cast});
+  for (const char* name : {"BiasGelu", "FastGelu", "Gelu", "QuickGelu", "BiasAdd", "BiasDropout",
+                           "BitmaskDropout", "Trilu", "ComplexMul", "ComplexMulConj"})
     all.push_back({microsoft_domain, name, Operator::Work::vector, infer_like_first_input});
+  all.push_back({microsoft_domain, "BiasSplitGelu", Operator::Work::vector, infer_split_activation});
+  all.push_back({microsoft_domain, "QLinearWhere", Operator::Work::vector, infer_quantised_where});
   return all;
 }
 

@@ -10,20 +10,21 @@ namespace zz::core::onnx_import {
 namespace {
 
 void infer_pooling(const OperatorNode& node) {
-  const Shape* const input = node.shape(0);
-  if (input == nullptr) return node.set(0, node.type(0), std::nullopt);
+  if (node.shape(0) == nullptr) return node.set(0, node.type(0), std::nullopt);
+  const Shape image = channels_first(node, *node.shape(0));
   const auto kernel = node.attributes().integers("kernel_shape");
   if (!kernel) throw NodeProblem("the attribute 'kernel_shape' is missing");
   const bool up = node.attributes().integer("ceil_mode", 0) != 0;
-  const auto windows = moving_windows(node, spatial_lengths(*input), *kernel);
+  const auto windows = moving_windows(node, spatial_lengths(image), *kernel);
   const std::string automatic = node.attributes().text("auto_pad", "NOTSET");
-  Shape shape((*input).begin(), (*input).begin() + 2);
+  Shape shape(image.begin(), image.begin() + 2);
   for (std::size_t i = 0; i < windows.size(); ++i) {
-    const std::int64_t length = (*input)[i + 2];
+    const std::int64_t length = image[i + 2];
     shape.push_back(automatic.rfind("SAME", 0) == 0 && length != unknown_length
                         ? (length + windows[i].stride - 1) / windows[i].stride
                         : positions(windows[i], length, up));
   }
+  shape = channels_as_stored(node, std::move(shape));
   node.set(0, node.type(0), shape);
   node.set(1, ElementType::int64, shape);
 }

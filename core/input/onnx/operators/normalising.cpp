@@ -31,6 +31,11 @@ void infer_skip_normalization(const OperatorNode& node) {
   node.set(3, node.type(0), node.shape_if_known(0));
 }
 
+// GemmaRotaryEmbedding: angles, then two pairs of a tensor and its rotated half.
+void infer_rotated_pair(const OperatorNode& node) {
+  for (std::size_t i = 0; i < 2; ++i) node.set(i, node.type(2 * i + 1), node.shape_if_known(2 * i + 1));
+}
+
 }  // namespace
 
 std::vector<Operator> normalising_operators() {
@@ -50,6 +55,7 @@ std::vector<Operator> normalising_operators() {
   for (const char* name :
        {"GroupNorm", "SkipGroupNorm", "RotaryEmbedding", "QLinearSoftmax", "BiasSoftmax"})
     all.push_back({microsoft_domain, name, vector, infer_like_first_input});
+  all.push_back({microsoft_domain, "GemmaRotaryEmbedding", vector, infer_rotated_pair});
   all.push_back({standard_domain, "RotaryEmbedding", vector, infer_like_first_input});
   return all;
 }

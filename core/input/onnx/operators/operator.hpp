@@ -33,6 +33,7 @@ std::string_view word_for(Operator::Work work);
 
 inline constexpr std::string_view standard_domain = "";
 inline constexpr std::string_view microsoft_domain = "com.microsoft";
+inline constexpr std::string_view preview_domain = "ai.onnx.preview";
 
 /// The operator of that name, or nullptr. "ai.onnx" is the standard domain.
 const Operator* find_operator(std::string_view domain, std::string_view name);

@@ -21,11 +21,11 @@ std::optional<Shape> reduced(const Shape& input, const std::vector<std::size_t>&
 }
 
 /// Axes are an input since operator set 18 (13 for ReduceSum), and were an attribute before. None: all.
-bool infer_reduced(const OperatorNode& node) {
+bool infer_reduced(const OperatorNode& node, bool axes_as_input = true) {
   const Shape* const input = node.shape(0);
   const bool keeps = node.attributes().integer("keepdims", 1) != 0;
   std::optional<std::vector<std::int64_t>> axes;
-  if (node.has_input(1)) {
+  if (axes_as_input && node.has_input(1)) {
     const auto* const given = node.integers(1);
     if (given == nullptr) {
       node.set(
@@ -55,6 +55,8 @@ bool infer_reduced(const OperatorNode& node) {
 }
 
 void infer_reduction(const OperatorNode& node) { infer_reduced(node); }
+// Behind the tensor are scales and zero points.
+void infer_quantised_reduction(const OperatorNode& node) { infer_reduced(node, false); }
 
 /// Where all elements become one, its value follows from theirs.
 template <class Combine>
@@ -120,6 +122,13 @@ void infer_top_k(const OperatorNode& node) {
   node.set(1, ElementType::int64, shape);
 }
 
+// Losses of training: scores of the classes, the right class, weights of the classes.
+void infer_loss(const OperatorNode& node) {
+  const bool one = node.attributes().text("reduction", "mean") != "none";
+  node.set(0, node.type(0), one ? Shape{} : node.shape_if_known(1));
+  node.set(1, node.type(0), node.shape_if_known(0));
+}
+
 void infer_det(const OperatorNode& node) {
   const Shape* const input = node.shape(0);
   if (input == nullptr || input->size() < 2) return node.set(0, node.type(0), std::nullopt);
@@ -140,6 +149,9 @@ std::vector<Operator> reducing_operators() {
   all.push_back({standard_domain, "ArgMax", Operator::Work::vector, infer_arg});
   all.push_back({standard_domain, "ArgMin", Operator::Work::vector, infer_arg});
   all.push_back({standard_domain, "TopK", Operator::Work::vector, infer_top_k});
+  for (const char* name : {"NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss"})
+    all.push_back({standard_domain, name, Operator::Work::vector, infer_loss});
+  all.push_back({microsoft_domain, "QLinearReduceMean", Operator::Work::vector, infer_quantised_reduction});
   all.push_back({standard_domain, "Det", Operator::Work::vector, infer_det});
   return all;
 }

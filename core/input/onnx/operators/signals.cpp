@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "core/input/onnx/operators/operator.hpp"
@@ -24,10 +25,13 @@ void infer_spectrum(const OperatorNode& node) {
     if (node.integers(2) == nullptr) return node.set(0, node.type(0), Shape(input->size(), unknown_length));
   }
   Shape shape = *input;
-  std::int64_t& length = shape[axis_from_front(axis, shape.size())];
-  if (node.has_input(1)) length = single_integer(node, 1);
   const bool one_sided = node.attributes().integer("onesided", 0) != 0;
   const bool inverse = node.attributes().integer("inverse", 0) != 0;
+  std::int64_t& length = shape[axis_from_front(axis, shape.size())];
+  if (node.has_input(1))
+    length = single_integer(node, 1);
+  else if (one_sided && inverse && length != unknown_length)
+    length = std::max<std::int64_t>(2 * (length - 1), 0);
   if (one_sided && !inverse) length = one_side(length);
   shape.back() = one_sided && inverse ? 1 : 2;
   node.set(0, node.type(0), std::move(shape));

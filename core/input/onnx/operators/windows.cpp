@@ -26,6 +26,22 @@ std::vector<std::int64_t> numbers_for_axes(const OperatorNode& node, const char*
 
 }  // namespace
 
+bool has_channels_last(const OperatorNode& node) {
+  return node.attributes().integer("channels_last", 0) != 0 || node.op_type().rfind("Nhwc", 0) == 0;
+}
+
+Shape channels_first(const OperatorNode& node, Shape image) {
+  if (has_channels_last(node) && image.size() > 2)
+    std::rotate(image.begin() + 1, image.end() - 1, image.end());
+  return image;
+}
+
+Shape channels_as_stored(const OperatorNode& node, Shape image) {
+  if (has_channels_last(node) && image.size() > 2)
+    std::rotate(image.begin() + 1, image.begin() + 2, image.end());
+  return image;
+}
+
 std::vector<MovingWindow> moving_windows(const OperatorNode& node, const Shape& lengths,
                                          const Shape& kernel) {
   const std::size_t axes = lengths.size();

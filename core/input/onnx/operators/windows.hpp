@@ -28,4 +28,11 @@ std::int64_t positions(const MovingWindow& window, std::int64_t length, bool rou
 /// The spatial lengths: those after batch and channels.
 Shape spatial_lengths(const Shape& image);
 
+/// True for an operator whose images have the channels last.
+bool has_channels_last(const OperatorNode& node);
+
+/// The shape of an image with the channels behind the batch, and as the operator has it.
+Shape channels_first(const OperatorNode& node, Shape image);
+Shape channels_as_stored(const OperatorNode& node, Shape image);
+
 }  // namespace zz::core::onnx_import
