@@ -84,12 +84,33 @@ TEST_CASE("columns for neighbouring output positions shift their weights along t
       NoResult);
 }
 
-TEST_CASE("a filter loop of factor 1 is not unrolled, so that it shifts nothing") {
-  const Accelerator accelerator = imc_accelerator({"analog", 8, 8, 4, 2}, 8, 16, 8);
-  const SpatialUnrolling filter{{{"D1", {{"OX", 4}}}, {"D2", {{"FX", 1}}}}};
-  const SpatialUnrolling channel{{{"D1", {{"OX", 4}}}, {"D2", {{"C", 1}}}}};
-  CHECK(energy(accelerator, line_convolution(), filter).total() ==
-        energy(accelerator, line_convolution(), channel).total());
+TEST_CASE("loops of factor 1 are not unrolled, so that a filter loop among them shifts nothing") {
+  const std::vector<SpatialLoop> factors_of_one[] = {
+      {{"FX", 1}}, {{"C", 1}}, {{"K", 1}}, {{"FX", 1}, {"C", 1}}, {}};
+  const std::vector<SpatialLoop> others[] = {{}, {{"C", 2}}};
+  for (const ImcProperties& properties :
+       {ImcProperties{"analog", 8, 8, 4, 2}, ImcProperties{"digital", 8, 8, 0, 2}}) {
+    const Accelerator accelerator = imc_accelerator(properties, 8, 16, 8);
+    for (const std::int64_t stride : {1, 2, 3}) {
+      for (const std::vector<SpatialLoop>& other : others) {
+        CAPTURE(stride);
+        CAPTURE(other.size());
+        const double without =
+            energy(accelerator, line_convolution(stride), {{{"D1", {{"OX", 4}}}, {"D2", other}}}).total();
+        for (const std::vector<SpatialLoop>& ones : factors_of_one) {
+          std::vector<SpatialLoop> loops = other;
+          if (!other.empty() && !ones.empty() && ones.back().dimension == "C") continue;  // C twice
+          loops.insert(loops.end(), ones.begin(), ones.end());
+          CHECK(energy(accelerator, line_convolution(stride), {{{"D1", {{"OX", 4}}}, {"D2", loops}}})
+                    .total() == without);
+          CHECK(energy(accelerator, line_convolution(stride), {{{"D1", loops}, {"D2", {{"OX", 4}}}}})
+                    .total() ==
+                energy(accelerator, line_convolution(stride), {{{"D1", other}, {"D2", {{"OX", 4}}}}})
+                    .total());
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("cells that hold several weights: the bitline is precharged for each other weight") {
