@@ -24,15 +24,18 @@ void ChoiceDeviations::add(const DeviationText& text, const std::string& layer) 
   layers_[text.name].insert(layer);
 }
 
-std::vector<std::string> ChoiceDeviations::sentences() const {
+std::vector<std::string> ChoiceDeviations::sentences(std::string_view compat) const {
   const std::lock_guard lock(mutex_);
+  const Rules original = rules_of(compat);
   std::vector<std::string> sentences;
   for (const auto& [rule, layers] : layers_) {
     const DeviationText& text = *deviation_text(rule);
+    if (!(original.*text.rule)) continue;
     sentences.push_back(
-        fmt::format("{}: this applies to {} layer{} ({}), whose figures may differ from ZigZag's; "
-                    "'compat: zigzag-3.9' gives ZigZag's figures (docs/deviations.md, {})",
-                    text.what, layers.size(), layers.size() == 1 ? "" : "s", some_of(layers), rule));
+        fmt::format("{}: this applies to {} layer{} ({}), whose figures may differ from "
+                    "{}'s; {}",
+                    text.what, layers.size(), layers.size() == 1 ? "" : "s", some_of(layers),
+                    original_of(compat), advice(compat, rule)));
   }
   return sentences;
 }

@@ -15,9 +15,9 @@ namespace zz::core {
 class ChoiceDeviations {
  public:
   void add(const DeviationText& text, const std::string& layer);
-  /// A sentence for each rule, with what to write for ZigZag's figures. The order of add() is of no
+  /// A sentence for each rule of `compat` with what to write for its figures. The order of add() is of no
   /// consequence.
-  std::vector<std::string> sentences() const;
+  std::vector<std::string> sentences(std::string_view compat) const;
 
  private:
   mutable std::mutex mutex_;

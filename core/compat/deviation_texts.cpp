@@ -1,6 +1,7 @@
 #include "core/compat/deviation_texts.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <stdexcept>
 
 namespace zz::core {
@@ -41,7 +42,36 @@ constexpr DeviationText texts[] = {
      "setting has no effect"},
     {RULE(onnx_operators_of_zigzag),
      "an ONNX file is read with all operators that multiply, the types of its tensors and width as X; "
-     "ZigZag reads four operators, of 8 and 16 bits, and exchanges width and height"}};
+     "ZigZag and Stream read a few operators, of 8 and 16 bits, and exchange width and height, and Stream "
+     "repeats pooling for every channel"},
+    {RULE(unfed_operands_lost),
+     "an operand that nothing feeds comes from off chip; in Stream it is never moved"},
+    {RULE(first_constant_decides),
+     "weights decide about stacks and slices; in Stream the first constant does, be it the image"},
+    {RULE(addition_operands_mixed),
+     "inputs from several layers depend each on its own producer; in Stream they may be mixed up"},
+    {RULE(partial_sums_unordered),
+     "slices of a sum run one after the other on one core, and readers wait for the last; in Stream they "
+     "run in any order, and readers wait for one"},
+    {RULE(padding_is_data),
+     "padding and what enlarges a loop are no data; in Stream they are moved and stored"},
+    {RULE(reshaped_data_repeated),
+     "data behind a reshape count once, as they lie; in Stream several times, in the order of a Python "
+     "set"},
+    {RULE(inexact_dependencies),
+     "what a node reads of groups and of strided rows is exact; in Stream it is more, or lower channels"},
+    {RULE(loading_on_top),
+     "loading hides where ports have time to spare; in Stream it is on top of the computation"},
+    {RULE(fit_by_first_node),
+     "operands stay on a core where the most demanding node lets them; in Stream the first node decides"},
+    {RULE(offchip_serves_named_dimensions),
+     "an attached off-chip memory serves the whole array; in Stream the dimensions that its file names"},
+    {RULE(core_dataflow_only),
+     "a dataflow of a core takes a layer's own loops, and without one the mapping's unrolling stays; in "
+     "Stream the dataflow replaces it as it is"},
+    {RULE(offchip_known_by_figures),
+     "the off-chip memory is known by its place; in Stream a core's own may pass for it"},
+    {RULE(order_ignores_stacks), "nodes are ordered stack by stack; Stream's order ignores stacks"}};
 #undef RULE
 
 }  // namespace
@@ -56,6 +86,15 @@ const DeviationText* deviation_text(std::string_view name) {
   const auto found =
       std::find_if(std::begin(texts), std::end(texts), [&](const auto& text) { return text.name == name; });
   return found == std::end(texts) ? nullptr : found;
+}
+
+std::string_view original_of(std::string_view compat) {
+  return compat.substr(0, 6) == "stream" ? "Stream" : "ZigZag";
+}
+
+std::string advice(std::string_view compat, std::string_view rule) {
+  return fmt::format("'compat: {}' gives {}'s figures (docs/deviations.md, {})", compat,
+                     original_of(compat), rule);
 }
 
 }  // namespace zz::core

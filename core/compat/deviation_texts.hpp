@@ -1,4 +1,5 @@
 #pragma once
+#include <string>
 #include <string_view>
 
 #include "core/compat/rules.hpp"
@@ -17,5 +18,10 @@ struct DeviationText {
 const DeviationText& deviation_text(bool Rules::*rule);
 /// nullptr for a name without text.
 const DeviationText* deviation_text(std::string_view name);
+
+/// "ZigZag" or "Stream", whose figures a setting `compat` gives.
+std::string_view original_of(std::string_view compat);
+/// The end of a sentence about a rule: what to write for the original's figures, and where to read more.
+std::string advice(std::string_view compat, std::string_view rule);
 
 }  // namespace zz::core

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "core/compat/deviation_texts.hpp"
+
 namespace zz::core {
 namespace {
 
@@ -15,13 +17,17 @@ void keep_larger(double& largest, std::string& of, double one, const std::string
 
 }  // namespace
 
+double change(double now, double before) { return before == 0 ? 0 : now / before - 1; }
+
 void DeviationTally::add(const std::vector<std::shared_ptr<const LayerDeviations>>& layers) {
   for (const auto& of_layer : layers) {
     if (!added_.insert(of_layer).second) continue;
     const std::string& layer = of_layer->layer;
     for (const Deviation& deviation : of_layer->found) {
       Change& change = changes_[deviation.rule];
+      change.member = deviation.member;
       change.what = deviation.what;
+      change.of_schedule = of_layer->of_schedule;
       change.layers.insert(layer);
       if (deviation.energy != 0) keep_larger(change.energy, change.of_energy, deviation.energy, layer);
       if (deviation.latency != 0) keep_larger(change.latency, change.of_latency, deviation.latency, layer);
@@ -29,9 +35,11 @@ void DeviationTally::add(const std::vector<std::shared_ptr<const LayerDeviations
   }
 }
 
-std::vector<std::string> DeviationTally::sentences() const {
+std::vector<std::string> DeviationTally::sentences(std::string_view compat) const {
+  const Rules original = rules_of(compat);
   std::vector<std::string> sentences;
   for (const auto& [rule, change] : changes_) {
+    if (!(original.*change.member)) continue;
     std::string most;
     const auto add = [&](const char* figure, double largest, const std::string& layer) {
       if (layer.empty()) return;
@@ -40,10 +48,10 @@ std::vector<std::string> DeviationTally::sentences() const {
     };
     add("latency", change.latency, change.of_latency);
     add("energy", change.energy, change.of_energy);
-    sentences.push_back(
-        fmt::format("{}: in mappings of {} layer{} this changes{}; 'compat: zigzag-3.9' gives ZigZag's "
-                    "figures (docs/deviations.md, {})",
-                    change.what, change.layers.size(), change.layers.size() == 1 ? "" : "s", most, rule));
+    sentences.push_back(fmt::format("{}: in {} {} {}{} this changes{}; {}", change.what,
+                                    change.of_schedule ? "schedules of" : "mappings of",
+                                    change.layers.size(), change.of_schedule ? "network" : "layer",
+                                    change.layers.size() == 1 ? "" : "s", most, advice(compat, rule)));
   }
   return sentences;
 }

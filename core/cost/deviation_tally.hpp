@@ -6,20 +6,29 @@
 #include <string_view>
 #include <vector>
 
+#include "core/compat/rules.hpp"
+
 namespace zz::core {
 
-/// A row of docs/deviations.md that moved the figures of a mapping.
+/// A row of docs/deviations.md that moved the figures of a mapping or schedule.
 struct Deviation {
-  std::string_view rule;  ///< the member of Rules
-  std::string_view what;  ///< half a sentence: what zz counts, and what ZigZag
-  /// Change of the figures against those of the same mapping with the rule, as a share of these.
+  bool Rules::*member;
+  std::string_view rule;  ///< the name of the member
+  std::string_view what;  ///< half a sentence: what zz counts, and what the original
+  /// Change of the figures against those of the same mapping or schedule with the rule, as a share of
+  /// these.
   double energy = 0, latency = 0;
 };
 
-/// The deviations of one evaluated layer. Sums and schedules have those of their layers (Evaluation).
+/// How much a figure changes, as a share of `before`; 0 where that is 0.
+double change(double now, double before);
+
+/// The deviations of one evaluated layer, or of a schedule besides those of its layers. Sums and schedules
+/// have those of their layers (Evaluation).
 struct LayerDeviations {
   std::string layer;
   std::vector<Deviation> found;
+  bool of_schedule = false;  ///< `layer` is the network then
 };
 
 /// The deviations of the results of a run, told once.
@@ -27,13 +36,15 @@ class DeviationTally {
  public:
   /// The same object counts once.
   void add(const std::vector<std::shared_ptr<const LayerDeviations>>& layers);
-  /// For each rule that changed figures a sentence: of how many layers, the largest changes, and what to
-  /// write for ZigZag's figures. The order of add() is of no consequence.
-  std::vector<std::string> sentences() const;
+  /// For each rule of `compat` that changed figures a sentence: of how many layers, the largest changes,
+  /// and what to write for the original's figures. The order of add() is of no consequence.
+  std::vector<std::string> sentences(std::string_view compat) const;
 
  private:
   struct Change {
+    bool Rules::*member = nullptr;
     std::string_view what;
+    bool of_schedule = false;
     std::set<std::string> layers;
     double energy = 0, latency = 0;     ///< the largest
     std::string of_energy, of_latency;  ///< layers with these

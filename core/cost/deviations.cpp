@@ -51,8 +51,6 @@ const RuleOfCosts rules_of_costs[] = {
      "off-loading lasts until the busiest port has moved its data; ZigZag's latency may be shorter",
      [](const CostTables&, const Latency& latency) { return latency.waited_for_ports > 0; }}};
 
-double change(double now, double before) { return before == 0 ? 0 : now / before - 1; }
-
 }  // namespace
 
 std::vector<Deviation> find_deviations(const CostModel& model, const Evaluation& evaluation) {
@@ -66,7 +64,8 @@ std::vector<Deviation> find_deviations(const CostModel& model, const Evaluation&
     const Score original = CostModel(evaluation.accelerator, evaluation.layer, evaluation.spatial_mapping,
                                      evaluation.spatial_mapping_int, options)
                                .score(mapping);
-    const Deviation deviation{rule.name, rule.what, change(evaluation.energy_total, original.energy_total),
+    const Deviation deviation{rule.member, rule.name, rule.what,
+                              change(evaluation.energy_total, original.energy_total),
                               change(evaluation.latency_total2, original.latency_total2)};
     if (deviation.energy != 0 || deviation.latency != 0) found.push_back(deviation);
   }

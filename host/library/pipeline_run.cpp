@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "host/chain/guard.hpp"
-#include "host/report/result_deviations.hpp"
 #include "host/services/time_spent.hpp"
 #include "host/values/error_sink.hpp"
 #include "host/values/handle.hpp"
@@ -26,8 +25,10 @@ PipelineRun::~PipelineRun() {
 
 void PipelineRun::tell_deviations() {
   if (std::exchange(told_, true)) return;
-  for (const std::string& sentence : deviations_.sentences()) log(LogLevel::warning, sentence);
-  for (const std::string& sentence : run_.deviations.sentences()) log(LogLevel::warning, sentence);
+  const std::string_view original = deviations_.original();
+  for (const std::string& sentence : deviations_.tally.sentences(original))
+    log(LogLevel::warning, sentence);
+  for (const std::string& sentence : run_.deviations.sentences(original)) log(LogLevel::warning, sentence);
 }
 
 std::optional<PipelineResult> PipelineRun::next() {
@@ -48,7 +49,7 @@ std::optional<PipelineResult> PipelineRun::next() {
     return std::nullopt;
   }
   const Handle evaluation = Handle::take(result.evaluation), extra = Handle::take(result.extra);
-  add_deviations(deviations_, evaluation.value(), extra.value());
+  deviations_.add(evaluation.value(), extra.value());
   return PipelineResult{evaluation.value(), extra.value()};
 }
 

@@ -2,10 +2,10 @@
 #include <memory>
 #include <optional>
 
-#include "core/cost/deviation_tally.hpp"
 #include "core/value/value.hpp"
 #include "host/chain/chain.hpp"
 #include "host/library/open_pipeline.hpp"
+#include "host/report/result_deviations.hpp"
 #include "host/services/run.hpp"
 
 namespace zz::host {
@@ -39,7 +39,7 @@ class PipelineRun {
   std::unique_ptr<Chain> chain_;
   zz_stream stream_{};
   bool opened_ = false;
-  core::DeviationTally deviations_;  ///< of the results so far
+  ResultDeviations deviations_;  ///< of the results so far
   bool told_ = false;
 };
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/compat/deviation_texts.hpp"
+#include "core/fusion/graph_deviations.hpp"
 #include "plugins/internal/internal_tier.hpp"
 
 namespace zz::plugins {
@@ -14,6 +15,11 @@ inline void tell_of_deviations(const std::vector<bool core::Rules::*>& rules, co
     const std::string_view name = core::deviation_text(rule).name;
     internal_tier().deviation({name.data(), name.size()}, {layer.data(), layer.size()});
   }
+}
+
+inline void tell_of_deviations(const std::vector<core::LayerDeviation>& deviations) {
+  for (const core::LayerDeviation& deviation : deviations)
+    tell_of_deviations({deviation.rule}, deviation.layer);
 }
 
 }  // namespace zz::plugins

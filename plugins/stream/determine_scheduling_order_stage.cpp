@@ -4,6 +4,7 @@
 
 #include "core/input/stream/hint_text.hpp"
 #include "core/schedule/scheduling_order.hpp"
+#include "plugins/internal/deviations.hpp"
 #include "plugins/stream/plain_values.hpp"
 
 namespace zz::plugins {
@@ -16,9 +17,13 @@ Results DetermineSchedulingOrderStage::run(Value ctx) {
     log(Level::warning, "layer_stacks do not change the order of scheduling, as in Stream 0.0.8");
     stacks.clear();
   }
+  const std::vector<int> nodes = core::deepest_first(*graph, stacks);
+  if (nodes != core::deepest_first(*graph, {}))
+    for (const core::TiledLayer& tiled : graph->layers)
+      tell_of_deviations({&core::Rules::order_ignores_stacks}, tiled.layer->name);
   std::vector<Value> order;
   order.reserve(graph->nodes.size());
-  for (const int node : core::deepest_first(*graph, stacks)) {
+  for (const int node : nodes) {
     const int64_t sub_id = graph->nodes[node].sub_id;
     order.push_back(make(nullptr, list({graph->layer_id(node), sub_id})));
   }

@@ -6,6 +6,7 @@
 #include "core/fusion/layer_stacks.hpp"
 #include "core/fusion/split_into_nodes.hpp"
 #include "core/input/stream/hint_text.hpp"
+#include "plugins/internal/deviations.hpp"
 #include "plugins/internal/missing_work.hpp"
 #include "plugins/stream/plain_values.hpp"
 
@@ -20,9 +21,10 @@ std::vector<core::LayerHints> hints_by_layer(const GenerateCNWorkloadHybridStage
   if (given.by_layer) return given.layer_hints;
   if (!settings.hint_loops.is_null()) return {{workload.node_order, given.loops}};
   if (stacks.empty()) {
-    stacks = core::determine_layer_stacks(
-        workload, accelerator,
-        {settings.mode, settings.stack_cutoff, settings.stack_cutoffs, settings.rules()});
+    const core::StackOptions options{settings.mode, settings.stack_cutoff, settings.stack_cutoffs,
+                                     settings.rules()};
+    stacks = core::determine_layer_stacks(workload, accelerator, options);
+    tell_of_deviations(core::deviations_of_stacks(workload, accelerator, options, stacks));
   }
   return core::hints_of_stacks(stacks, workload);
 }
@@ -56,8 +58,13 @@ Results GenerateCNWorkloadHybridStage::run(Value ctx) {
   const auto accelerator =
       object<core::MultiCoreAccelerator>(ctx, "multi_core_accelerator"_n, "multi_core_accelerator");
   std::vector<std::string> warnings;
-  core::ComputationNodeGraph graph =
-      core::split_into_nodes(*workload, *accelerator, options_of(*this, *workload, *accelerator), warnings);
+  const core::SplitOptions options = options_of(*this, *workload, *accelerator);
+  if (options.mode != 4 && split_W_percentage != 1)
+    log(Level::warning,
+        fmt::format("'split_W_percentage' has no effect: it is of cn_define_mode 4, and the mode is {}",
+                    options.mode));
+  core::ComputationNodeGraph graph = core::split_into_nodes(*workload, *accelerator, options, warnings);
+  tell_of_deviations(core::deviations_of_graph(*workload, graph, *accelerator, options));
   for (const std::string& warning : warnings) log(Level::warning, warning);
   log(Level::info, fmt::format("{}: {} layers in {} computation nodes with {} dependencies", graph.name,
                                graph.layers.size(), graph.nodes.size(), graph.dependencies.size()));

@@ -7,6 +7,7 @@
 #include "core/allocation/latency_bound.hpp"
 #include "core/input/stream/schedule_settings.hpp"
 #include "core/schedule/check/schedule_check.hpp"
+#include "core/schedule/schedule_deviations.hpp"
 #include "core/schedule/schedule_evaluation.hpp"
 #include "core/schedule/scheduler.hpp"
 #include "plugins/pictures/page.hpp"
@@ -51,7 +52,11 @@ std::string InterCoreMappingStage::picture_stem() const {
 core::ScheduleChoice InterCoreMappingStage::order(const core::ComputationNodeGraph& graph) const {
   core::ScheduleChoice choice;
   choice.dispatch = core::dispatch_rule_of(scheduler_candidate_selection, rules());
-  if (choice.dispatch == core::DispatchRule::critical_path) choice.weight = critical_path_weight;
+  if (choice.dispatch == core::DispatchRule::critical_path)
+    choice.weight = critical_path_weight;
+  else if (critical_path_weight != choice.weight)
+    log(Level::warning,
+        "'critical_path_weight' has no effect: it is of `scheduler_candidate_selection: critical_path`");
   choice.back_filling = back_filling;
   core::read_layer_ranks(to_core(layer_ranks), graph, choice);
   return choice;
@@ -140,7 +145,9 @@ Results InterCoreMappingStage::run(Value ctx) {
     core::Schedule schedule = scheduler.schedule(point.choice);
     if (schedule.latency_bound <= 0) schedule.latency_bound = found.latency_bound;
     check(schedule);
+    const auto deviations = core::find_deviations(*problem, point.choice, schedule);
     auto evaluation = std::make_shared<core::Evaluation>(core::schedule_evaluation(std::move(schedule)));
+    evaluation->deviations.insert(evaluation->deviations.end(), deviations.begin(), deviations.end());
     if (plot_full_schedule) pictures_.draw(*this, *evaluation);
     co_yield Result(wrap(std::shared_ptr<const core::Evaluation>(std::move(evaluation))));
   }

@@ -7,7 +7,9 @@
 #include "core/fusion/computation_node_graph.hpp"
 #include "core/hardware/multi_core_accelerator.hpp"
 #include "core/output/core_costs_page.hpp"
+#include "core/schedule/core_cost_deviations.hpp"
 #include "core/schedule/core_cost_plan.hpp"
+#include "plugins/internal/deviations.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/stream/core_cost_answers.hpp"
 
@@ -19,6 +21,7 @@ Results IntraCoreMappingStage::run(Value ctx) {
   const auto graph =
       object<core::ComputationNodeGraph>(ctx, "computation_nodes"_n, "computation_node_graph");
   const core::CoreCostPlan plan(accelerator, graph, rules());
+  tell_of_deviations(core::deviations_of_core_costs(accelerator, graph, rules(), plan));
   CoreCostAnswers chain(*this, stages, ctx, node_hw_performances_path);
   std::vector<std::string> reasons;
   const CoreCostAnswers::Answers answers = chain.to(plan.questions(), reasons);

@@ -8,6 +8,14 @@ namespace zz::core {
 namespace {
 
 constexpr std::string_view zigzag_types[] = {"Conv", "QLinearConv", "Gemm", "MatMul"};
+/// As the layers for several cores are called.
+constexpr std::string_view stream_products[] = {"conv", "gemm", "matmul"};
+constexpr std::string_view stream_sums[] = {"add", "mul"};
+
+template <class Types>
+bool is_one_of(const std::string& type, const Types& types) {
+  return std::find(std::begin(types), std::end(types), type) != std::end(types);
+}
 
 /// ZigZag's bits of an operand; of finished outputs as of inputs.
 std::int64_t zigzag_bits(std::string_view operand) { return operand == "O" ? 16 : 8; }
@@ -44,12 +52,23 @@ bool has_oblong_window(const Layer& layer) {
 
 std::vector<std::string> layers_read_otherwise(const Workload& workload, const OnnxSettings& settings) {
   std::vector<std::string> names;
-  for (const auto& layer : workload.layers) {
-    const bool mapped =
-        std::find(std::begin(zigzag_types), std::end(zigzag_types), layer->type) != std::end(zigzag_types);
-    if (!mapped || has_other_bits(*layer, settings) || has_oblong_window(*layer))
+  for (const auto& layer : workload.layers)
+    if (!is_one_of(layer->type, zigzag_types) || has_other_bits(*layer, settings) ||
+        has_oblong_window(*layer))
       names.push_back(layer->name);
-  }
+  return names;
+}
+
+std::vector<std::string> layers_read_otherwise_by_stream(const Workload& workload,
+                                                         const OnnxSettings& settings) {
+  const auto as_stream = [&](const Layer& layer) {
+    if (has_other_bits(layer, settings)) return false;
+    if (is_one_of(layer.type, stream_sums)) return layer.loop_size("OX") == layer.loop_size("OY");
+    return is_one_of(layer.type, stream_products) && !has_oblong_window(layer) && layer.loop_size("G") == 1;
+  };
+  std::vector<std::string> names;
+  for (const auto& layer : workload.layers)
+    if (!as_stream(*layer)) names.push_back(layer->name);
   return names;
 }
 

@@ -11,5 +11,9 @@ namespace zz::core {
 /// (Rules::onnx_operators_of_zigzag): other operators, other bits, windows whose width differs from their
 /// height. `settings` are those that it was read with.
 std::vector<std::string> layers_read_otherwise(const Workload& workload, const OnnxSettings& settings);
+/// The same for Stream, which reads pooling, additions and multiplications as well, the first with a loop
+/// too many, the others with width and height exchanged.
+std::vector<std::string> layers_read_otherwise_by_stream(const Workload& workload,
+                                                         const OnnxSettings& settings);
 
 }  // namespace zz::core

@@ -152,7 +152,7 @@ TEST_CASE("averages: a run says once which layer changed most, whatever the orde
                         tally.add(evaluation.deviations);  // counts once
                       });
     }
-    return tally.sentences();
+    return tally.sentences("zigzag-3.9");
   };
   const std::vector<std::string> sentences = tally_of({"first", "second"});
   CHECK(sentences == tally_of({"second", "first"}));
@@ -161,5 +161,5 @@ TEST_CASE("averages: a run says once which layer changed most, whatever the orde
   CHECK(sentences[0].find("in mappings of 2 layers this changes") != std::string::npos);
   CHECK(sentences[0].find("(first)") != std::string::npos);
   CHECK(sentences[0].find("(second)") == std::string::npos);
-  CHECK(DeviationTally().sentences().empty());
+  CHECK(DeviationTally().sentences("zigzag-3.9").empty());
 }
