@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/compat/rules.hpp"
+#include "core/input/onnx/mapping_use.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
 #include "core/workload/workload.hpp"
 #include "plugins/internal/objects.hpp"
@@ -47,6 +48,7 @@ class NetworkParserStage : public Stage, public CompatSetting {
     core::Diagnostics diagnostics;
     const core::MappingFile entries = core::read_mapping(mapping, diagnostics);
     auto network = std::make_shared<const core::Workload>(read(workload, entries, rules(), diagnostics));
+    core::warn_of_unused_mapping(entries, {mapping}, *network, diagnostics);
     log_warnings(*this, diagnostics);
     const Value below = with(ctx, {{"workload"_n, wrap(std::move(network))}});
     for (Result& result : substage(below)) co_yield std::move(result);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/search/spatial/spatial_deviations.hpp"
+#include "core/search/spatial/spatial_prescription.hpp"
 #include "plugins/internal/converted_context.hpp"
 #include "plugins/internal/deviations.hpp"
 #include "plugins/internal/objects.hpp"
@@ -20,6 +21,8 @@ Results SpatialMappingGeneratorStage::run(Value ctx) {
   const core::SpatialCandidates candidates = core::generate_spatial_mappings(*layer, *accelerator, options);
   tell_of_deviations(core::deviations_of_candidates(*layer, *accelerator, options, candidates),
                      layer->name);
+  for (const std::string& hint : core::hints_of_no_dimension(*layer, *accelerator))
+    log(Level::warning, hint);
   // A mapping file speaks of many layers at once, so fitting it to one layer deserves no warning.
   for (const std::string& change : candidates.warnings) log(Level::debug, change);
   if (!candidates.warnings.empty()) count("unrollings fitted to their layer");

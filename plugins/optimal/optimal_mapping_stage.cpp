@@ -4,6 +4,7 @@
 
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "core/search/optimal/optimum_store.hpp"
+#include "core/search/spatial/spatial_prescription.hpp"
 #include "plugins/internal/converted_context.hpp"
 #include "plugins/internal/objects.hpp"
 
@@ -57,6 +58,8 @@ Results OptimalMappingStage::run(Value ctx) {
   core::Layer mapped = *object<core::Layer>(ctx, "layer"_n, "layer");
   mapped.mapping.spatial_mapping = optimum.unrolling;
   const auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
+  for (const std::string& hint : core::hints_of_no_dimension(mapped, *accelerator))
+    log(Level::warning, hint);
   const Value unrolled = converted_context(*this, ctx, std::move(mapped), *accelerator, rules());
   const Value temporal = best->mappings().front();
   const Value spatial = unrolling_value(optimum.unrolling);

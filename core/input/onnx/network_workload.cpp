@@ -33,6 +33,7 @@ class WorkloadMaker {
       }
     }
     list_unknown_operators(network_, made_);
+    warn_of_unknown_allowances(network_, reading_);
     return made_.take();
   }
 

@@ -1,6 +1,11 @@
 #include "core/input/onnx/uncosted_nodes.hpp"
 
 #include <fmt/format.h>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/diagnostics/nearest_name.hpp"
 
 namespace zz::core::onnx_import {
 
@@ -19,6 +24,17 @@ void list_unknown_operators(const Network& network, WorkloadBuilder& made) {
   for (const NetworkNode& node : network.nodes)
     if (node.known == nullptr && node.answer == nullptr)
       made.add_uncosted({node.name, node.op_type, "the operator is unknown", 0});
+}
+
+void warn_of_unknown_allowances(const Network& network, const OnnxReading& reading) {
+  std::set<std::string> types;
+  for (const NetworkNode& node : network.nodes) types.insert(node.op_type);
+  for (const std::string& type : reading.settings.allow_uncosted)
+    if (types.count(type) == 0)
+      reading.diagnostics.warning(
+          reading.mark,
+          fmt::format("'allow_uncosted' names {}, but the network has no operator of this type", type),
+          suggestion(type, std::vector<std::string>(types.begin(), types.end())));
 }
 
 }  // namespace zz::core::onnx_import

@@ -13,4 +13,7 @@ void report_uncosted(const Network& network, const NetworkNode& node, const Node
 /// Lists the nodes whose operators are unknown, which may multiply.
 void list_unknown_operators(const Network& network, WorkloadBuilder& made);
 
+/// Warns of types in `settings.allow_uncosted` that no node has.
+void warn_of_unknown_allowances(const Network& network, const OnnxReading& reading);
+
 }  // namespace zz::core::onnx_import

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -128,6 +129,14 @@ std::vector<std::int64_t> ids_in_key(std::string_view key) {
   return ids;
 }
 
+/// A layer that several entries name would follow one of them only.
+void check_named_once(const std::vector<std::vector<std::int64_t>>& lists, const char* what) {
+  std::set<std::int64_t> seen;
+  for (const std::vector<std::int64_t>& ids : lists)
+    for (const std::int64_t id : ids)
+      if (!seen.insert(id).second) throw InputError(fmt::format("{} names layer {} twice", what, id));
+}
+
 bool is_text_of_a_loop(Ref value) {
   std::string_view text;
   return read_text(value, text) && text.find(',') != std::string_view::npos;
@@ -151,12 +160,15 @@ HintLoops read_hint_loops(Ref value, const LayerStacks& stacks) {
   HintLoops hints;
   if (kind_of(value) == Kind::map) {
     hints.by_layer = true;
+    std::vector<std::vector<std::int64_t>> layers;
     for (std::uint32_t i = 0; i < count_of(value); ++i) {
       std::string_view key;
       const Ref loops = part_at(value, i, &key);
+      layers.push_back(ids_in_key(key));
       hints.layer_hints.push_back(
-          {ids_in_key(key), read_loops(loops, fmt::format("the entry '{}' of hint_loops", key))});
+          {layers.back(), read_loops(loops, fmt::format("the entry '{}' of hint_loops", key))});
     }
+    check_named_once(layers, "hint_loops");
     return hints;
   }
   if (!is_hint_list_by_stack(value)) {
@@ -200,6 +212,7 @@ LayerStacks read_layer_stacks(Ref value) {
   if (!is_list(value)) refuse("layer_stacks", value, "expected a list of lists of layer ids");
   for (std::uint32_t i = 0; i < count_of(value); ++i)
     stacks.push_back(read_layer_ids(part_at(value, i), fmt::format("item {} of layer_stacks", i + 1)));
+  check_named_once(stacks, "layer_stacks");
   return stacks;
 }
 

@@ -53,6 +53,7 @@ class StreamWorkloadMaker {
       }
     }
     list_unknown_operators(network_, made_);
+    warn_of_unknown_allowances(network_, reading_);
     return made_.take();
   }
 

@@ -37,12 +37,16 @@ std::int64_t total_of(const SpatialUnrolling& unrolling, const std::string& dime
   return total;
 }
 
+std::vector<std::string> array_dimensions(const Accelerator& accelerator) {
+  std::vector<std::string> names;
+  for (const ArrayDimension& dimension : accelerator.array.dimensions) names.push_back(dimension.name);
+  return names;
+}
+
 int array_index(const Accelerator& accelerator, const std::string& name, const Layer& layer) {
-  const std::vector<ArrayDimension>& dimensions = accelerator.array.dimensions;
-  for (std::size_t i = 0; i < dimensions.size(); ++i)
-    if (dimensions[i].name == name) return static_cast<int>(i);
-  std::vector<std::string> known;
-  for (const ArrayDimension& dimension : dimensions) known.push_back(dimension.name);
+  const std::vector<std::string> known = array_dimensions(accelerator);
+  const auto found = std::find(known.begin(), known.end(), name);
+  if (found != known.end()) return static_cast<int>(found - known.begin());
   throw InputError(fmt::format("mapping of layer '{}': '{}' is no array dimension of accelerator '{}'; {}",
                                layer.name, name, accelerator.name, suggestion(name, known)));
 }
@@ -113,6 +117,18 @@ SpatialUnrolling reduce_prescription(const SpatialUnrolling& prescribed, const L
     }
   }
   return reduced;
+}
+
+std::vector<std::string> hints_of_no_dimension(const Layer& layer, const Accelerator& accelerator) {
+  const std::vector<std::string> known = array_dimensions(accelerator);
+  std::vector<std::string> sentences;
+  for (const UnrollingHint& hint : layer.mapping.spatial_hints)
+    if (std::find(known.begin(), known.end(), hint.array_dimension) == known.end())
+      sentences.push_back(
+          fmt::format("the hint for {} of mapping entry '{}' is for no dimension of the array of '{}'; {}",
+                      hint.array_dimension, layer.mapping.name, accelerator.name,
+                      suggestion(hint.array_dimension, known)));
+  return sentences;
 }
 
 }  // namespace zz::core

@@ -16,4 +16,8 @@ SpatialUnrolling reduce_prescription(const SpatialUnrolling& prescribed, const L
                                      const Accelerator& accelerator, const SpatialLimits& limits,
                                      std::vector<std::string>& warnings);
 
+/// A sentence for each hint that is for no dimension of the array, as ZigZag's own mapping files have some.
+/// The same for all layers of a mapping entry.
+std::vector<std::string> hints_of_no_dimension(const Layer& layer, const Accelerator& accelerator);
+
 }  // namespace zz::core

@@ -235,6 +235,19 @@ class LayerReader {
                                      what_, operand.dimensions.size(), yaml::most_items));
       return;
     }
+    for (std::size_t i = 0; i < layer_.loops.size(); ++i) {
+      const LoopDimension& loop = layer_.loops[i];
+      const bool used =
+          layer_.relation_of_loop(loop.name) >= 0 ||
+          std::any_of(layer_.operands.begin(), layer_.operands.end(),
+                      [&](const auto& operand) { return contains(operand.dimensions, loop.name); });
+      if (loop.size > 1 && !used)
+        diagnostics_.warning(
+            node_.find("loop_dims")->items[i].mark,
+            fmt::format("no operand of {} depends on the loop {}: the same work is done {} "
+                        "times",
+                        what_, loop.name, loop.size));
+    }
     for (const LayerProblem& problem : operand_problems(layer_)) {
       const bool of_operand = problem.part == LayerProblem::Part::operand;
       diagnostics_.error(

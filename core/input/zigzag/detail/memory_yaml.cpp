@@ -84,6 +84,8 @@ Port read_port(const yaml::Node& node, const std::string& memory, Diagnostics& d
     for (const yaml::Node& item : allocation->items) {
       read_allocation(item, map.what("allocation"), port.allocation, diagnostics);
     }
+    if (allocation->items.empty())
+      diagnostics.warning(allocation->mark, fmt::format("{} carries nothing", what));
   }
   map.finish();
   return port;

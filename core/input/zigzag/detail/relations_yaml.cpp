@@ -187,6 +187,17 @@ class RelationsReader {
     }
   }
 
+  /// The window reaches over so many positions; strides may leave some at the end untouched.
+  void warn_of_other_size(const DimensionRelation& relation, std::int64_t outputs, std::int64_t filters,
+                          const SourceMark& mark) {
+    const std::int64_t reached = relation.stride * (outputs - 1) + relation.dilation * (filters - 1) + 1;
+    const std::int64_t given = relation.size + relation.padding_low + relation.padding_high;
+    if (given >= reached && given < reached + relation.stride) return;
+    diagnostics_.warning(mark, fmt::format("{} of {} is given {} positions with its padding, but its loops "
+                                           "reach over {}",
+                                           relation.data, map_.what(), given, reached));
+  }
+
   void complete_sizes() {
     for (std::size_t i = 0; i < layer_.relations.size(); ++i) {
       DimensionRelation& relation = layer_.relations[i];
@@ -197,7 +208,10 @@ class RelationsReader {
                                               relation.data, largest_relation_number));
         continue;
       }
-      if (relation.size > 0) continue;
+      if (relation.size > 0) {
+        warn_of_other_size(relation, outputs, filters, relation_marks_[i]);
+        continue;
+      }
       const std::int64_t positions = distinct_positions(relation.stride, outputs, relation.dilation,
                                                         filters, rules_.overcounted_window_positions);
       relation.size = positions - relation.padding_low - relation.padding_high;
