@@ -54,7 +54,9 @@ constexpr DeviationText texts[] = {
      "slices of a sum run one after the other on one core, and readers wait for the last; in Stream they "
      "run in any order, and readers wait for one"},
     {RULE(padding_is_data),
-     "padding and what enlarges a loop are no data; in Stream they are moved and stored"},
+     "padding is no data, and the last piece of a loop may be smaller; Stream moves and stores padding, "
+     "and "
+     "enlarges the loop"},
     {RULE(reshaped_data_repeated),
      "data behind a reshape count once, as they lie; in Stream several times, in the order of a Python "
      "set"},

@@ -10,15 +10,13 @@
 namespace zz::core {
 namespace {
 
+/// Stream moves padding, and enlarges loops until their pieces are equal.
 bool has_padding(const TiledLayer& tiled) {
   const auto padded = [](const DimensionRelation& relation) {
     return relation.padding_low > 0 || relation.padding_high > 0;
   };
   const std::vector<DimensionRelation>& relations = tiled.layer->relations;
-  if (std::any_of(relations.begin(), relations.end(), padded)) return true;
-  for (std::size_t loop = 0; loop < tiled.loop_sizes.size(); ++loop)
-    if (tiled.layer->loops[loop].size != tiled.loop_sizes[loop]) return true;
-  return false;
+  return !tiled.smaller_tiles.empty() || std::any_of(relations.begin(), relations.end(), padded);
 }
 
 bool has_cut_sums(const TiledLayer& tiled) {

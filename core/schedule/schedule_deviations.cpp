@@ -66,11 +66,11 @@ std::vector<std::shared_ptr<const LayerDeviations>> find_deviations(const Schedu
   keep(problem.graph()->name, of_schedule(problem, choice, schedule), true);
   std::set<const Evaluation*> seen;
   for (const ScheduledNode& scheduled : schedule.nodes) {
-    const int layer = problem.graph()->nodes[scheduled.node].layer;
-    const CoreCost* cost = problem.costs()->find(layer, scheduled.core);
+    const ComputationNode& node = problem.graph()->nodes[scheduled.node];
+    const CoreCost* cost = problem.costs()->find(node, scheduled.core);
     if (cost == nullptr || !cost->evaluation || !seen.insert(cost->evaluation.get()).second) continue;
-    keep(problem.graph()->layers[layer].layer->name, of_loading(*cost->evaluation, problem.options().rules),
-         false);
+    keep(problem.graph()->layers[node.layer].layer->name,
+         of_loading(*cost->evaluation, problem.options().rules), false);
   }
   return all;
 }

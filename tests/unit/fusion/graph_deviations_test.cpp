@@ -50,7 +50,7 @@ TEST_CASE("graph deviations: a plain chain of layers has none") {
             .empty());
 }
 
-TEST_CASE("graph deviations: padding, and loops that are enlarged") {
+TEST_CASE("graph deviations: padding, and loops that Stream enlarges") {
   ConvSizes padded = image();
   padded.fy = padded.fx = 3;
   padded.padding = 1;
@@ -61,7 +61,7 @@ TEST_CASE("graph deviations: padding, and loops that are enlarged") {
   odd.k = 5;
   network.add(conv_layer(2, odd, 1));
   CHECK(layers_with(&Rules::padding_is_data, network.workload(), cut("OY", 2)) == Names{"conv0"});
-  // Two pieces of 5 channels take the loop as 6.
+  // For two pieces of 5 channels Stream takes the loop as 6.
   CHECK(layers_with(&Rules::padding_is_data, network.workload(), cut("K", 2)) == Names{"conv0", "conv2"});
 }
 
