@@ -7,16 +7,16 @@
 
 namespace zz::core {
 
-Crossing crossing(const OperandTable& operand, const DataFootprint& footprint, int level, double boost,
+Crossing crossing(const OperandTable& operand, const DataFootprint& footprint, int level, double copies,
                   std::int64_t period, std::int64_t total_cycles) {
   LevelTransfer transfer;
-  transfer.elements = footprint.elements[level] * boost;
+  transfer.elements = footprint.elements[level] * copies;
   transfer.precision = static_cast<double>(operand.precision);
   transfer.period = period;
   transfer.count = total_cycles / period;
   const double per_unit =
       footprint.elements[level] * footprint.precision[level] / static_cast<double>(period);
-  transfer.bandwidth = truncate(per_unit * boost);
+  transfer.bandwidth = truncate(per_unit * copies);
   Crossing crossing;
   if (!operand.output) {
     crossing.down = transfer;
@@ -31,12 +31,11 @@ Crossing crossing(const OperandTable& operand, const DataFootprint& footprint, i
   return crossing;
 }
 
-PerDirection<LevelTransfer> transfers_over(const OperandTable& operand, const SpatialTable& unrolling,
-                                           const DataFootprint& footprint, int level, std::int64_t period,
-                                           std::int64_t total_cycles) {
+PerDirection<LevelTransfer> transfers_over(const OperandTable& operand, const DataFootprint& footprint,
+                                           int level, std::int64_t period, std::int64_t total_cycles) {
   PerDirection<LevelTransfer> transfers;
   if (level == operand.levels) return transfers;
-  const Crossing low = crossing(operand, footprint, level, unrolling.boost[level], period, total_cycles);
+  const Crossing low = crossing(operand, footprint, level, footprint.copies[level], period, total_cycles);
   transfers[read_to_low] = low.down;
   transfers[write_from_low] = low.up;
   if (level == 0) return transfers;
@@ -119,8 +118,7 @@ BoundaryCost cost_of(const CostTables& tables, const CostModelOptions& options,
   cost.count = total / period;
   const int directions = level == operand.levels ? 0 : level == 0 ? 2 : direction_count;
   const DataFootprint held = footprint_of(tables, tables.fractional, mapping, index, level);
-  PerDirection<LevelTransfer> transfers =
-      transfers_over(operand, tables.fractional[index], held, level, period, total);
+  PerDirection<LevelTransfer> transfers = transfers_over(operand, held, level, period, total);
   for (int direction = 0; direction < directions; ++direction) {
     const LevelTransfer& transfer = transfers[direction];
     const int memory = memory_at(level, direction);
@@ -138,7 +136,7 @@ BoundaryCost cost_of(const CostTables& tables, const CostModelOptions& options,
   cost.partial_sum = operand.output && held.partial_sum[level];
   if (!tables.same_unrolling) {
     const DataFootprint whole = footprint_of(tables, tables.integral, mapping, index, level);
-    transfers = transfers_over(operand, tables.integral[index], whole, level, period, total);
+    transfers = transfers_over(operand, whole, level, period, total);
     cost.whole_bits = whole.bits[level];
     cost.partial_sum = operand.output && whole.partial_sum[level];
   }

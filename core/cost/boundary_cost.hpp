@@ -23,17 +23,16 @@ struct Crossing {
 };
 
 /// The transfers over the lower boundary of an architecture level, whose footprint must be known: a portion
-/// every `period` of `total_cycles` cycles. `boost` copies of distinct data pass at once, which the memory
-/// above sees; seen from the memory below it is 1.
-Crossing crossing(const OperandTable& operand, const DataFootprint& footprint, int level, double boost,
+/// every `period` of `total_cycles` cycles. `copies`: distinct portions that pass at once. The memory above
+/// sees those of the footprint, the one below a single one.
+Crossing crossing(const OperandTable& operand, const DataFootprint& footprint, int level, double copies,
                   std::int64_t period, std::int64_t total_cycles);
 
 /// The transfers over the lower boundary of an architecture level by direction: to and from the level below
 /// at the memory above the boundary, to and from the level above at the memory below it. Nothing moves over
 /// the boundary above the topmost memory.
-PerDirection<LevelTransfer> transfers_over(const OperandTable& operand, const SpatialTable& unrolling,
-                                           const DataFootprint& footprint, int level, std::int64_t period,
-                                           std::int64_t total_cycles);
+PerDirection<LevelTransfer> transfers_over(const OperandTable& operand, const DataFootprint& footprint,
+                                           int level, std::int64_t period, std::int64_t total_cycles);
 
 /// The memory level at which a transfer over the lower boundary of an architecture level is made.
 inline int memory_at(int level, int direction) {

@@ -83,6 +83,20 @@ void require_ports(const Accelerator& accelerator, const Layer& layer, const Ope
   }
 }
 
+bool splits_window(const CostTables& tables, const OperandTable& operand, const UnrolledLevels& loops) {
+  if (!operand.has_relations) return false;
+  const auto unrolls = [&](std::size_t level, int loop) {
+    return std::any_of(loops[level].begin(), loops[level].end(),
+                       [&](const UnrolledFactor& factor) { return factor.dimension == loop; });
+  };
+  for (const Window& window : tables.windows)
+    for (std::size_t output = 0; output < loops.size(); ++output)
+      for (std::size_t filter = 0; filter < loops.size(); ++filter)
+        if (output != filter && unrolls(output, window.output_loop) && unrolls(filter, window.filter_loop))
+          return true;
+  return false;
+}
+
 void fill_spatial(const CostTables& tables, const Layer& layer, const OperandTable& operand,
                   const OperandSpatialMapping& mapping, SpatialTable& table) {
   if (static_cast<int>(mapping.levels.size()) != operand.levels + 1) {
@@ -126,6 +140,7 @@ void fill_spatial(const CostTables& tables, const Layer& layer, const OperandTab
     table.boost[level] = tables.whole_units ? round_half_even(boost) : snapped(boost);
   }
   table.boost[operand.levels] = 1;
+  table.splits_window = !tables.whole_units && splits_window(tables, operand, table.loops);
 }
 
 }  // namespace

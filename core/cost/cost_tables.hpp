@@ -58,7 +58,10 @@ struct OperandTable {
 struct SpatialTable {
   UnrolledLevels loops;           ///< by architecture level
   PerLevel<double> unit_count{};  ///< units at this architecture level
-  PerLevel<double> boost{};       ///< distinct data of this level's units for one unit of the level above
+  /// Distinct data of this level's units for one unit of the level above, as far as the unrolled loops
+  /// tell: see DataFootprint::copies.
+  PerLevel<double> boost{};
+  bool splits_window = false;  ///< both loops of a window are unrolled, at different levels
 };
 using SpatialTables = std::array<SpatialTable, max_operands>;
 

@@ -84,35 +84,76 @@ PerLevel<double> elements_level_by_level(const CostTables& tables, const Spatial
   return elements;
 }
 
+/// The loops of one operand below a level, from the lowest one upwards.
+class LoopsBelow {
+ public:
+  LoopsBelow(const CostTables& tables, const SpatialTable& unrolling, const CompactMapping& mapping,
+             int index)
+      : tables_(tables), unrolling_(unrolling), mapping_(mapping), index_(index) {
+    std::fill_n(iterations_.begin(), tables.dimensions, 1.0);
+    std::fill_n(factors_.begin(), tables.dimensions, 1.0);
+  }
+
+  /// From below `level` - 1 to below `level`.
+  void rise_to(int level) {
+    for (int loop = mapping_.loops_below(index_, level - 1); loop < mapping_.loops_below(index_, level);
+         ++loop)
+      iterations_[mapping_.dimension[loop]] *= static_cast<double>(mapping_.size[loop]);
+    // Units of the level below hold different parts: their unrolling belongs to this level's data.
+    add_units(level - 1);
+  }
+
+  void add_units(int level) {
+    for (const UnrolledFactor& loop : unrolling_.loops[level]) factors_[loop.dimension] *= loop.factor;
+  }
+
+  double elements() const {
+    const OperandTable& operand = tables_.operands[index_];
+    const auto walked = [&](int loop) { return iterations_[loop] * factors_[loop]; };
+    double product = 1;
+    for (int loop = 0; loop < tables_.dimensions; ++loop)
+      if (operand.relevancy[loop] == Relevancy::relevant) product *= walked(loop);
+    if (operand.has_relations) {
+      for (const Window& window : tables_.windows) product *= window.average(walked);
+    }
+    return product;
+  }
+
+ private:
+  const CostTables& tables_;
+  const SpatialTable& unrolling_;
+  const CompactMapping& mapping_;
+  int index_;
+  // Iterations are whole and exact in any order; factors come in the order of the levels.
+  std::array<double, max_loop_dimensions> iterations_, factors_;
+};
+
 }  // namespace
 
 PerLevel<double> elements_below(const CostTables& tables, const SpatialTable& unrolling,
                                 const CompactMapping& mapping, int index, int highest_level) {
   if (tables.whole_units) return elements_level_by_level(tables, unrolling, mapping, index, highest_level);
-  const OperandTable& operand = tables.operands[index];
   PerLevel<double> elements;
-  // Iterations are whole and exact in any order; factors come in the order of the levels.
-  std::array<double, max_loop_dimensions> iterations, factors;
-  std::fill_n(iterations.begin(), tables.dimensions, 1.0);
-  std::fill_n(factors.begin(), tables.dimensions, 1.0);
-  const auto walked = [&](int loop) { return iterations[loop] * factors[loop]; };
+  LoopsBelow below(tables, unrolling, mapping, index);
   for (int level = 0; level <= highest_level; ++level) {
-    if (level > 0) {
-      for (int loop = mapping.loops_below(index, level - 1); loop < mapping.loops_below(index, level);
-           ++loop)
-        iterations[mapping.dimension[loop]] *= static_cast<double>(mapping.size[loop]);
-      // Units of the level below hold different parts: their unrolling belongs to this level's data.
-      for (const UnrolledFactor& loop : unrolling.loops[level - 1]) factors[loop.dimension] *= loop.factor;
-    }
-    double product = 1;
-    for (int loop = 0; loop < tables.dimensions; ++loop)
-      if (operand.relevancy[loop] == Relevancy::relevant) product *= walked(loop);
-    if (operand.has_relations) {
-      for (const Window& window : tables.windows) product *= window.average(walked);
-    }
-    elements[level] = product;
+    if (level > 0) below.rise_to(level);
+    elements[level] = below.elements();
   }
   return elements;
+}
+
+PerLevel<double> copies_of(const CostTables& tables, const SpatialTable& unrolling,
+                           const CompactMapping& mapping, int index, int highest_level) {
+  PerLevel<double> copies = unrolling.boost;
+  if (!unrolling.splits_window) return copies;
+  LoopsBelow below(tables, unrolling, mapping, index);
+  for (int level = 0; level <= highest_level; ++level) {
+    if (level > 0) below.rise_to(level);
+    LoopsBelow together = below;
+    together.add_units(level);
+    copies[level] = std::max(copies[level], snapped(together.elements() / below.elements()));
+  }
+  return copies;
 }
 
 double counted_elements(const CostTables& tables, double elements) {
@@ -126,8 +167,10 @@ DataFootprint footprint_of(const CostTables& tables, const SpatialTables& unroll
   DataFootprint data;
   if (operand.output) follow_partial_sums(tables, unrolling, mapping, data);
   const PerLevel<double> elements = elements_below(tables, unrolling, mapping, index, highest_level);
+  const PerLevel<double> copies = copies_of(tables, unrolling, mapping, index, highest_level);
   for (int level = 0; level <= highest_level; ++level) {
     data.elements[level] = counted_elements(tables, elements[level]);
+    data.copies[level] = copies[level];
     const bool finished = operand.output && !data.partial_sum[level];
     data.precision[level] = static_cast<double>(finished ? operand.final_precision : operand.precision);
     data.bits[level] = data.elements[level] * data.precision[level];

@@ -24,6 +24,10 @@ struct DataFootprint {
   std::array<double, max_memory_levels> elements;
   std::array<double, max_memory_levels> precision;  ///< bits per element
   std::array<double, max_memory_levels> bits;
+  /// Distinct portions that the units of the level take at once from one unit of the level above. Rows of a
+  /// window that several units need count once, as far as the unrolled loops tell (ZigZag); never are there
+  /// fewer elements than the units' portions have together.
+  std::array<double, max_memory_levels> copies;
   /// Of the output: partial sums are still incomplete above this architecture level.
   std::array<bool, max_memory_levels> partial_sum{};
   /// Of the output: how often an element crosses the lower side of this architecture level.
@@ -35,6 +39,11 @@ struct DataFootprint {
 /// `unrolling`: of that operand.
 PerLevel<double> elements_below(const CostTables& tables, const SpatialTable& unrolling,
                                 const CompactMapping& mapping, int operand, int highest_level);
+
+/// DataFootprint::copies up to `highest_level`. When an unrolling splits a window (SpatialTable) they
+/// depend on the loops below, in any order.
+PerLevel<double> copies_of(const CostTables& tables, const SpatialTable& unrolling,
+                           const CompactMapping& mapping, int operand, int highest_level);
 
 /// The elements as they count: with whole units rounded, else without the noise of divisions.
 double counted_elements(const CostTables& tables, double elements);

@@ -29,10 +29,17 @@ bool has_fractions(const CostTables& tables) {
                       });
 }
 
+bool splits_window(const CostTables& tables) {
+  return std::any_of(tables.fractional.begin(), tables.fractional.begin() + tables.operand_count,
+                     [](const SpatialTable& table) { return table.splits_window; });
+}
+
 const RuleOfCosts rules_of_costs[] = {
     {&Rules::data_in_whole_units, "data_in_whole_units",
      "data are counted on average over the rounds of an unrolling; ZigZag cuts both to whole ones",
-     [](const CostTables& tables, const Latency&) { return has_fractions(tables); }},
+     [](const CostTables& tables, const Latency&) {
+       return has_fractions(tables) || splits_window(tables);
+     }},
     {&Rules::overcounted_window_positions, "overcounted_window_positions",
      "the positions of a window are counted exactly; ZigZag counts some twice, and no fractions of a tile",
      [](const CostTables& tables, const Latency&) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -74,6 +75,34 @@ TEST_CASE("averages: the port of the top memory moves each weight, in no less th
                     least_of_zigzag = std::min(least_of_zigzag, evaluation.latency_total2);
                   });
   CHECK(least_of_zigzag < weights);
+}
+
+// Rows 2 OY + FY: buffers with different OY share rows only where theirs overlap.
+TEST_CASE("averages: units get all rows of a window that is unrolled below and above a memory") {
+  Accelerator accelerator = small_accelerator(64, 4096, 8);
+  accelerator.array.dimensions = {{"D1", 4}, {"D2", 4}};
+  accelerator.memories[2].served_dimensions = {"D1"};
+  const SpatialUnrolling unrolling{{{"D1", {{"FY", 4}}}, {"D2", {{"OY", 4}}}}};
+  const Layer layer = convolution(2, 1, 16, 7, 2);
+  const double inputs = 37 * 37;
+  const auto fetched = [](const Evaluation& evaluation) {
+    const LevelCost& top = evaluation.operands[2].levels.back();
+    return static_cast<double>(top.accesses[static_cast<int>(Direction::read_to_low)]);
+  };
+  double least = std::numeric_limits<double>::infinity(), least_of_zigzag = least;
+  for_some_orders(layer, accelerator, unrolling, {}, [&](const CostModel& model, const Evaluation& found) {
+    least = std::min(least, fetched(found));
+    const CompactMapping mapping = model.compact(*found.temporal_mapping);
+    const DataFootprint held = footprint_of(model.tables(), model.tables().fractional, mapping, 2, 1);
+    CHECK(held.copies[1] >= model.tables().fractional[2].boost[1]);
+    CHECK(held.copies[1] <= 4);
+  });
+  CHECK(least >= inputs);
+  for_some_orders(layer, accelerator, unrolling, rules_of("zigzag-3.9"),
+                  [&](const CostModel&, const Evaluation& found) {
+                    least_of_zigzag = std::min(least_of_zigzag, fetched(found));
+                  });
+  CHECK(least_of_zigzag < inputs);
 }
 
 TEST_CASE("averages: the reported occupancy is that of the fullest round") {

@@ -26,6 +26,13 @@ std::shared_ptr<const Accelerator> without_output_memories(std::int64_t buffer_b
   return accelerator;
 }
 
+/// A buffer for each column of D2.
+std::shared_ptr<const Accelerator> with_buffers(std::int64_t buffer_bits) {
+  auto accelerator = std::make_shared<Accelerator>(*odd_accelerator(buffer_bits));
+  accelerator->memories[2].served_dimensions = {"D1"};
+  return accelerator;
+}
+
 UnrolledProblem problem(const std::string& name, Layer layer,
                         std::shared_ptr<const Accelerator> accelerator,
                         std::vector<ArrayUnrolling> unrolling) {
@@ -55,6 +62,8 @@ std::vector<UnrolledProblem> unrolled_problems() {
         problem("fifteenths", convolution(29, 4, 5, 3, 1), odd, {{"D1", {{"K", 2}}}, {"D2", {{"C", 2}}}}));
     all.push_back(
         problem("thirds", convolution(22, 7, 8, 3, 1), odd, {{"D1", {{"K", 3}}}, {"D2", {{"OY", 3}}}}));
+    all.push_back(problem("split window", convolution(4, 3, 10, 5, 2), with_buffers(bits),
+                          {{"D1", {{"FY", 3}}}, {"D2", {{"OY", 4}}}}));
     all.push_back(
         problem("window", convolution(4, 4, 29, 5, 2), odd, {{"D1", {{"OX", 2}}}, {"D2", {{"FY", 4}}}}));
   }

@@ -77,10 +77,15 @@ OperandTraffic::OperandTraffic(const CostTables& tables, const std::vector<Remai
   fractional_ = unrolled(tables.fractional);
   integral_ = integral ? unrolled(tables.integral) : fractional_;
   for (int level = 1; level <= table_.levels; ++level) {
-    fractional_.elements[level].resize(lattice_.size());
-    if (integral) integral_.elements[level].resize(lattice_.size());
+    make_room(fractional_, level);
+    if (integral) make_room(integral_, level);
     fits_[level - 1].resize(lattice_.size());
   }
+}
+
+void OperandTraffic::make_room(Unrolled& unrolled, int level) const {
+  unrolled.elements[level].resize(lattice_.size());
+  if (unrolled.table.splits_window) unrolled.copies[level].resize(lattice_.size());
 }
 
 /// All boundaries closed above the irrelevant loops, or below all loops.
@@ -191,6 +196,9 @@ void OperandTraffic::tabulate(std::size_t multiset, const CompactMapping& mappin
         elements_below(tables_, unrolled.table, mapping, operand_, table_.levels);
     for (int level = 1; level <= table_.levels; ++level)
       unrolled.elements[level][multiset] = counted_elements(tables_, elements[level]);
+    if (!unrolled.table.splits_window) return elements;
+    const PerLevel<double> copies = copies_of(tables_, unrolled.table, mapping, operand_, table_.levels);
+    for (int level = 1; level <= table_.levels; ++level) unrolled.copies[level][multiset] = copies[level];
     return elements;
   };
   if (with_integral_) count(integral_);
@@ -203,10 +211,12 @@ void OperandTraffic::tabulate(std::size_t multiset, const CompactMapping& mappin
 
 const OperandTraffic::Transfers& OperandTraffic::transfers(const Unrolled& unrolled, DataFootprint& held,
                                                            std::size_t multiset, const Periods& periods) {
-  for (int level = 1; level < table_.levels; ++level)
+  for (int level = 1; level < table_.levels; ++level) {
     held.elements[level] = unrolled.elements[level][multiset];
+    if (unrolled.table.splits_window) held.copies[level] = unrolled.copies[level][multiset];
+  }
   for (int level = 0; level < table_.levels; ++level)
-    transfers_[level] = transfers_over(table_, unrolled.table, held, level, periods[level], total_);
+    transfers_[level] = transfers_over(table_, held, level, periods[level], total_);
   return transfers_;
 }
 

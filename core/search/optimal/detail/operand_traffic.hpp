@@ -100,14 +100,16 @@ class OperandTraffic {
 
  private:
   using Periods = PerLevel<std::int64_t>;          ///< by architecture level
-  using Elements = PerLevel<std::vector<double>>;  ///< by architecture level and multiset
+  using Elements = PerLevel<std::vector<double>>;  ///< and copies; by architecture level and multiset
   struct Unrolled {
     SpatialTable table;
-    DataFootprint held, partial;       ///< without the elements; irrelevant loops below or above
+    DataFootprint held, partial;       ///< of no multiset; irrelevant loops below or above
     PerLevel<double> least_word = {};  ///< bits of an element at least, by memory level
     Elements elements = {};
+    Elements copies = {};  ///< only where the unrolling splits a window
   };
 
+  void make_room(Unrolled& unrolled, int level) const;
   CompactMapping cut_mapping(bool below) const;
   DataFootprint held(const SpatialTables& tables, bool below) const;
   SpatialTable counted(const SpatialTable& unrolling) const;
