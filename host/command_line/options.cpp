@@ -210,6 +210,10 @@ Options parse_options(const std::vector<std::string>& arguments) {
   options.dimensions = texts(given, "dimensions");
   options.plugins = texts(given, "plugin");
   options.plugin_paths = texts(given, "plugin-path");
+  std::error_code missing;
+  for (const std::string& folder : options.plugin_paths)
+    if (!std::filesystem::is_directory(folder, missing))
+      throw UsageError(fmt::format("--plugin-path names '{}', which is no folder", folder));
   if (given.count("seed") != 0) options.seed = given["seed"].as<std::string>();
   if (given.count("jobs") != 0) options.threads = given["jobs"].as<unsigned>();
   if (options.threads > 1024) throw UsageError("--jobs must lie in [0, 1024]");
