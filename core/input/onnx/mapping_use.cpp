@@ -82,8 +82,11 @@ void warn_of_loops(const std::vector<std::string>& loops, const std::string& whe
 
 void warn_of_unused_mapping(const MappingFile& mapping, const SourceMark& mark, const Workload& workload,
                             Diagnostics& diagnostics) {
-  std::set<std::string> used;
-  for (const auto& layer : workload.layers) used.insert(layer->mapping.name);
+  std::set<std::string> used, unrolled;  // a vector unit has lanes of its own
+  for (const auto& layer : workload.layers) {
+    used.insert(layer->mapping.name);
+    if (!layer->vector_work) unrolled.insert(layer->mapping.name);
+  }
   warn_of_unused_entries(mapping, used, mark, workload, diagnostics);
   const std::vector<std::string> known = loops_of(workload);
   for (const LayerMapping& entry : mapping.entries) {
@@ -92,7 +95,7 @@ void warn_of_unused_mapping(const MappingFile& mapping, const SourceMark& mark, 
     };
     for (const ArrayUnrolling& along : entry.spatial_mapping.dimensions)
       warn_of_loops(names_of(along.loops), where("the unrolling", along.array_dimension),
-                    used.count(entry.name) != 0, known, mark, workload, diagnostics);
+                    unrolled.count(entry.name) != 0, known, mark, workload, diagnostics);
     for (const UnrollingHint& hint : entry.spatial_hints)
       warn_of_loops(hint.dimensions, where("the hint", hint.array_dimension), false, known, mark, workload,
                     diagnostics);
