@@ -21,7 +21,8 @@ namespace {
 
 constexpr std::size_t walk_count = 4;
 /// How much worse a step may be at first, typically: a share of the gap to the bound, up to a limit.
-constexpr double share_of_gap = 0.07, hottest = 0.03;
+/// The gap of a product is mostly that of its bound.
+constexpr double share_of_gap = 0.07, share_of_gap_of_product = 0.02, hottest = 0.03;
 constexpr double coldest = 1.0 / 60;     // of that, in the end
 constexpr int exchanges = 10;            // how often the worst walk is replaced by the best
 constexpr double share_of_scan = 0.15;   // of the schedules, at most
@@ -264,7 +265,9 @@ class Search {
     const double from = std::min(progress(), 1.0);
     // How much worse a step may be depends on how much there is to gain.
     const double gap = best_ / figure_of(options_.objective, bounds_).value - 1;
-    const double hot = std::clamp(share_of_gap * gap, 1e-4, hottest);
+    const bool product = options_.objective == PartitionObjective::edp;
+    const double share = product ? share_of_gap_of_product : share_of_gap;
+    const double hot = std::clamp(share * gap, 1e-4, hottest);
     double next_exchange = 1.0 / exchanges;
     std::vector<PartitionChoice> proposals(walks_.size());
     std::vector<double> worse(walks_.size());
