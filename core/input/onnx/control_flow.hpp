@@ -8,8 +8,7 @@ namespace zz::core::onnx_import {
 /// True for If, Loop and Scan of the standard domain.
 bool is_control_flow(const onnx::NodeProto& node);
 
-/// Runs the body of such a node: of an If the branch that its condition names, or the one with more
-/// multiply-accumulates where the condition depends on data; of a Loop and a Scan every iteration. The
+/// Runs the body of such a node: of an If a branch (run_if), of a Loop and a Scan every iteration. The
 /// outputs of the node are put into `scope`. Throws NodeProblem.
 void run_control_flow(GraphEvaluation& evaluation, const onnx::NodeProto& node, const std::string& name,
                       Scope& scope, const Surroundings& around);

@@ -18,6 +18,13 @@ std::int64_t FollowedNode::input_or_none(int i) const {
   return found;
 }
 
+const onnx::GraphProto& FollowedNode::graph(const char* attribute) const {
+  const onnx::AttributeProto* const found = Attributes(node_, nullptr).find(attribute);
+  if (found == nullptr || !found->has_g())
+    throw NodeProblem(fmt::format("the attribute '{}', which holds a graph, is missing", attribute));
+  return found->g();
+}
+
 Surroundings FollowedNode::inside(const std::string& suffix) const {
   Surroundings inner = around_;
   inner.prefix += name_ + "/";

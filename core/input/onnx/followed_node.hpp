@@ -34,6 +34,13 @@ class FollowedNode {
   /// Index of the tensor, or -1 for an input that is left out. Throws NodeProblem when nothing produces it.
   std::int64_t input_or_none(int i) const;
 
+  void put_output(int i, std::int64_t index) {
+    if (!node_.output(i).empty()) scope_.put(node_.output(i), index);
+  }
+
+  /// The graph that an attribute holds.
+  const onnx::GraphProto& graph(const char* attribute) const;
+
   /// What stands in its body; `suffix` tells the times apart that the body runs, and follows those around.
   Surroundings inside(const std::string& suffix) const;
 

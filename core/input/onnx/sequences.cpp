@@ -166,11 +166,8 @@ class SequenceNode : private FollowedNode {
 
   // SequenceMap: the body runs for each tensor of the first input, and of other inputs that are sequences.
   void map() {
-    const onnx::AttributeProto* const body = Attributes(node_, nullptr).find("body");
-    if (body == nullptr || !body->has_g())
-      throw NodeProblem("the attribute 'body', which holds a graph, is missing");
-    const onnx::GraphProto& graph = body->g();
-    if (graph.input_size() != node_.input_size() || graph.output_size() < node_.output_size())
+    const onnx::GraphProto& body = graph("body");
+    if (body.input_size() != node_.input_size() || body.output_size() < node_.output_size())
       throw NodeProblem("its body has other inputs or outputs than the node");
     std::vector<Tensors> results(static_cast<std::size_t>(node_.output_size()));
     const std::size_t length = sequence(0).size();
@@ -182,11 +179,11 @@ class SequenceNode : private FollowedNode {
         if (of_each != nullptr && of_each->size() < length)
           throw NodeProblem(
               fmt::format("its inputs are sequences of {} and {} tensors", length, of_each->size()));
-        inner.put(graph.input(i).name(), of_each != nullptr ? (*of_each)[n] : given);
+        inner.put(body.input(i).name(), of_each != nullptr ? (*of_each)[n] : given);
       }
-      evaluation_.run_graph(graph, inner, inside(fmt::format("#{}", n)));
+      evaluation_.run_graph(body, inner, inside(fmt::format("#{}", n)));
       for (std::size_t i = 0; i < results.size(); ++i)
-        results[i].push_back(inner.find(graph.output(static_cast<int>(i)).name()));
+        results[i].push_back(inner.find(body.output(static_cast<int>(i)).name()));
     }
     for (std::size_t i = 0; i < results.size(); ++i)
       put_sequence(std::move(results[i]), static_cast<int>(i));
