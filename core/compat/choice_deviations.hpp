@@ -15,8 +15,8 @@ namespace zz::core {
 class ChoiceDeviations {
  public:
   void add(const DeviationText& text, const std::string& layer);
-  /// A sentence for each rule of `compat` with what to write for its figures. The order of add() is of no
-  /// consequence.
+  /// A sentence for each rule of `compat` that applies, with what to write for its figures; of more than
+  /// two rules one sentence with their names. The order of add() is of no consequence.
   std::vector<std::string> sentences(std::string_view compat) const;
 
  private:

@@ -95,8 +95,8 @@ std::string_view original_of(std::string_view compat) {
 }
 
 std::string advice(std::string_view compat, std::string_view rule) {
-  return fmt::format("'compat: {}' gives {}'s figures (docs/deviations.md, {})", compat,
-                     original_of(compat), rule);
+  return fmt::format("'compat: {}' gives {}'s figures (docs/deviations.md{}{})", compat,
+                     original_of(compat), rule.empty() ? "" : ", ", rule);
 }
 
 }  // namespace zz::core

@@ -21,7 +21,8 @@ const DeviationText* deviation_text(std::string_view name);
 
 /// "ZigZag" or "Stream", whose figures a setting `compat` gives.
 std::string_view original_of(std::string_view compat);
-/// The end of a sentence about a rule: what to write for the original's figures, and where to read more.
-std::string advice(std::string_view compat, std::string_view rule);
+/// The end of a sentence about a rule, or about several: what to write for the original's figures, and
+/// where to read more.
+std::string advice(std::string_view compat, std::string_view rule = "");
 
 }  // namespace zz::core

@@ -79,12 +79,12 @@ TEST_CASE("averages: the port of the top memory moves each weight, in no less th
 
 // Rows 2 OY + FY: buffers with different OY share rows only where theirs overlap.
 TEST_CASE("averages: units get all rows of a window that is unrolled below and above a memory") {
-  Accelerator accelerator = small_accelerator(64, 4096, 8);
+  Accelerator accelerator = small_accelerator(64, 1 << 16, 8);
   accelerator.array.dimensions = {{"D1", 4}, {"D2", 4}};
   accelerator.memories[2].served_dimensions = {"D1"};
   const SpatialUnrolling unrolling{{{"D1", {{"FY", 4}}}, {"D2", {{"OY", 4}}}}};
-  const Layer layer = convolution(2, 1, 16, 7, 2);
-  const double inputs = 37 * 37;
+  const Layer layer = convolution(2, 1, 32, 7, 2);
+  const double inputs = 69 * 69;
   const auto fetched = [](const Evaluation& evaluation) {
     const LevelCost& top = evaluation.operands[2].levels.back();
     return static_cast<double>(top.accesses[static_cast<int>(Direction::read_to_low)]);
