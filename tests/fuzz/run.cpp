@@ -106,12 +106,15 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Whether a figure is no number: what is not finite has no other word in JSON than null.
+/// Whether a figure is no number: what is not finite has no other word in JSON than null. Points of a sweep
+/// that are infeasible have none.
 bool has_no_number(const nlohmann::json& tree, bool is_figure = false) {
   if (tree.is_array())
     return std::any_of(tree.begin(), tree.end(),
                        [&](const nlohmann::json& part) { return has_no_number(part, is_figure); });
   if (!tree.is_object()) return is_figure && tree.is_null();
+  if (const auto feasible = tree.find("feasible"); feasible != tree.end() && *feasible == false)
+    return false;
   for (const auto& [key, part] : tree.items()) {
     const bool names_figure = key.find("energy") != key.npos || key.find("latency") != key.npos ||
                               key.find("cycles") != key.npos || key == "edp" || key == "area";
