@@ -19,12 +19,14 @@ class GenerateCNWorkloadHybridStage : public Stage, public CompatSetting {
       .aliases = "HintLoopsPartitionedWorkloadGenerationStage|TiledWorkloadGenerationStage",
       .summary = "splits layers into computation nodes and finds what depends on what",
       .doc =
-          R"(Cuts each layer of `workload` into computation nodes (CNs), pieces that are scheduled on their own, and finds which of them needs data of which other one. The result is handed down as `computation_nodes`.
+          R"(Cuts each layer of `workload` into computation nodes (CNs), pieces that are scheduled on their own, and finds
+which of them needs data of which other one. The result is handed down as `computation_nodes`.
 
 `hint_loops` says which loops are cut, into how many pieces: `[[OY, all], [K, 2]]` cuts every row apart and the
 output channels in two halves. The first loop is the innermost: its pieces follow each other. A loop that a layer
 lacks is passed over; one that no layer has is an error. Where a count does not divide a loop the last piece is
-smaller: 540 rows in 39 pieces are 38 of 14 and one of 8. A count beyond the size of a loop is its size. What `hint_loops` means depends on `cn_define_mode`:
+smaller: 540 rows in 39 pieces are 38 of 14 and one of 8. A count beyond the size of a loop is its size. What
+`hint_loops` means depends on `cn_define_mode`:
 
 * 1: outer loops, the same for every layer.
 * 2: inner loops, the same for every layer: `[[OY, 4]]` makes pieces of at most 4 rows, as few and as equal as can
