@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -65,6 +66,8 @@ std::string excerpt(const SourceMark& mark, LineReader& lines) {
   return text;
 }
 
+constexpr std::string_view error_word = "error: ";
+
 std::string beginning(const std::string& text) {
   if (text.size() <= longest_text_shown) return text;
   return std::string(utf8_prefix(text, longest_text_shown)) + "...";
@@ -73,7 +76,7 @@ std::string beginning(const std::string& text) {
 std::string text_with_excerpt(const Diagnostic& diagnostic, LineReader& lines) {
   std::string text = to_string(diagnostic.mark);
   if (!text.empty()) text += ": ";
-  text += diagnostic.severity == Severity::error ? "error: " : "warning: ";
+  text += diagnostic.severity == Severity::error ? error_word : "warning: ";
   text += printable(beginning(diagnostic.message));
   if (!diagnostic.hint.empty()) text += "; " + printable(beginning(diagnostic.hint));
   return text + excerpt(diagnostic.mark, lines);
@@ -84,7 +87,10 @@ std::string join(const std::vector<Diagnostic>& diagnostics) {
   std::string text;
   for (const Diagnostic& diagnostic : diagnostics) {
     if (!text.empty()) text += '\n';
-    text += text_with_excerpt(diagnostic, lines);
+    // Without a place, who catches the exception says that it is an error, and of what.
+    const bool alone = diagnostics.size() == 1 && to_string(diagnostic.mark).empty();
+    const std::string whole = text_with_excerpt(diagnostic, lines);
+    text += alone && diagnostic.severity == Severity::error ? whole.substr(error_word.size()) : whole;
   }
   return text;
 }

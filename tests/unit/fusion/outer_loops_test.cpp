@@ -183,11 +183,10 @@ TEST_CASE("mode 2: hints are inner loops, what is left is outer") {
   CHECK(cut(layer_of_rows(18), compat).loops == std::vector<OuterLoop>{outer("OY", 6)});
   CHECK(cut(layer_of_rows(8), hints(2, {{"OY", std::nullopt}})).loops ==
         std::vector<OuterLoop>{outer("K", 12), outer("C", 4), outer("OX", 6)});
-  CHECK_THROWS_WITH_AS(
-      cut(layer_of_rows(10007), compat),
-      "error: layer 0 'conv0': no inner loop of OY near the 4 iterations that the hint asks "
-      "for divides its size 10007",
-      core::InputError);
+  CHECK_THROWS_WITH_AS(cut(layer_of_rows(10007), compat),
+                       "layer 0 'conv0': no inner loop of OY near the 4 iterations that the hint asks "
+                       "for divides its size 10007",
+                       core::InputError);
 }
 
 TEST_CASE("mode 3: hints by layer") {
@@ -198,7 +197,7 @@ TEST_CASE("mode 3: hints by layer") {
   options.layer_hints.resize(1);
   CHECK_THROWS_WITH_AS(
       cut(layer_of_rows(8), options),
-      "error: layer 0 'conv0': mode 3 needs hint loops for each layer, but no entry names this one",
+      "layer 0 'conv0': mode 3 needs hint loops for each layer, but no entry names this one",
       core::InputError);
 }
 
@@ -233,8 +232,7 @@ TEST_CASE("mode 4 looks at the weights; in compat at the first constant, which m
 
 TEST_CASE("an unknown mode is named") {
   CHECK_THROWS_WITH_AS(cut(layer_of_rows(8), hints(7, {})),
-                       "error: the mode of splitting (cn_define_mode) is 7, expected 1 to 4",
-                       core::InputError);
+                       "the mode of splitting (cn_define_mode) is 7, expected 1 to 4", core::InputError);
 }
 
 }  // namespace zz::test

@@ -129,6 +129,6 @@ TEST_CASE("spatial conversion: more units than iterations, or an unknown array d
   CHECK_THROWS_AS(convert(gemm(8, 6, 4), square, {{"D3", {{"M", 2}}}}), InputError);
   CHECK_THROWS_WITH_AS(
       convert(gemm(8, 6, 4), square, {{"D1", {{"M", 4}}}, {"D2", {{"M", 4}}}}),
-      "error: layer 'small': M has 8 iterations and cannot be unrolled 4 times on D1 and 4 times on D2",
+      "layer 'small': M has 8 iterations and cannot be unrolled 4 times on D1 and 4 times on D2",
       InputError);
 }
