@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <string>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 
 namespace zz::core {
 

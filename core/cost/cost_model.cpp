@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "core/base/diagnostics.hpp"
 #include "core/cost/audit.hpp"
 #include "core/cost/compact_form.hpp"
 #include "core/cost/data_footprint.hpp"
 #include "core/cost/rounding.hpp"
-#include "core/diagnostics/diagnostics.hpp"
 #include "core/hardware/imc/imc_array.hpp"
 #include "core/workload/layer.hpp"
 

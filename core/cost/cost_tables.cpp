@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <fmt/format.h>
 
+#include "core/base/diagnostics.hpp"
 #include "core/cost/decoupling.hpp"
 #include "core/cost/rounding.hpp"
-#include "core/diagnostics/diagnostics.hpp"
 #include "core/hardware/imc/imc_array.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
 #include "core/workload/layer.hpp"

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "core/diagnostics/nearest_name.hpp"
+#include "core/base/nearest_name.hpp"
 
 namespace zz::core {
 namespace {

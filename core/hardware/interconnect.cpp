@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/hardware/top_memories.hpp"
 
 namespace zz::core {

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <string>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
 
 namespace zz::core {

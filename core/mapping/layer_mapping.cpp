@@ -1,6 +1,6 @@
 #include "core/mapping/layer_mapping.hpp"
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 
 namespace zz::core {
 

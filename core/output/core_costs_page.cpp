@@ -82,9 +82,9 @@ struct Row {
 std::vector<std::vector<Row>> rows_of(const CoreCosts& costs, const ComputationNodeGraph& graph) {
   std::vector<std::vector<Row>> rows;
   for (std::size_t layer = 0; layer < costs.layers.size(); ++layer) {
-    const std::vector<SmallerTile>& smaller = graph.layers[layer].smaller_tiles;
+    const std::vector<SmallerPiece>& smaller = graph.layers[layer].smaller_pieces;
     int largest = graph.layers[layer].node_count;
-    for (const SmallerTile& tile : smaller) largest -= tile.node_count;
+    for (const SmallerPiece& piece : smaller) largest -= piece.node_count;
     std::vector<Row>& of_layer = rows.emplace_back();
     for (const CoreCost& cost : costs.layers[layer].on) {
       Row& row = of_layer.emplace_back();
@@ -128,20 +128,20 @@ std::string core_costs_page(const CoreCosts& costs, const ComputationNodeGraph& 
       "<th></th><th>off-chip</th><th>streams</th></tr>\n",
       least_cycles, least_energy);
   for (std::size_t layer = 0; layer < costs.layers.size(); ++layer) {
-    const TiledLayer& tiled = graph.layers[layer];
+    const CutLayer& cut_layer = graph.layers[layer];
     bool first = true;
     for (const Row& row : rows[layer]) {
       std::string streams;
       for (const int operand : row.largest->streamed)
-        streams += (streams.empty() ? "" : ", ") + tiled.tile->operands[operand].name;
+        streams += (streams.empty() ? "" : ", ") + cut_layer.piece->operands[operand].name;
       page += fmt::format(
           "<tr{}><td>{}</td><td class=\"figure\">{}</td><td>{} {}</td><td class=\"figure\">{:.6g}</td>"
           "<td class=\"scale\"><div class=\"bar cycles\" style=\"width:{:.1f}%\"></div></td>"
           "<td class=\"figure\">{:.6g}</td>"
           "<td class=\"scale\"><div class=\"bar energy\" style=\"width:{:.1f}%\"></div></td>"
           "<td class=\"figure\">{:.0f} %</td><td>{}</td></tr>\n",
-          first ? " class=\"first\"" : "", first ? escaped(tiled.tile->name) : "",
-          first ? std::to_string(tiled.node_count) : "", row.largest->core,
+          first ? " class=\"first\"" : "", first ? escaped(cut_layer.piece->name) : "",
+          first ? std::to_string(cut_layer.node_count) : "", row.largest->core,
           escaped(accelerator.cores[row.largest->core]->name), row.cycles, cycles_scale.percent(row.cycles),
           row.energy, energy_scale.percent(row.energy),
           row.energy > 0 ? 100 * row.offchip_energy / row.energy : 0.0, streams);

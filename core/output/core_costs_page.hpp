@@ -2,7 +2,7 @@
 #include <string>
 
 #include "core/hardware/multi_core_accelerator.hpp"
-#include "core/schedule/core_costs.hpp"
+#include "core/multicore/schedule/core_costs.hpp"
 
 namespace zz::core {
 

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <fmt/format.h>
 
-#include "core/diagnostics/diagnostics.hpp"
-#include "core/files/sha256.hpp"
+#include "core/base/diagnostics.hpp"
+#include "core/base/sha256.hpp"
 #include "core/output/archive/archive_reader.hpp"
 #include "core/output/archive/archive_writer.hpp"
 #include "core/schema/types.hpp"

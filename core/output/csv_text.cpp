@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "core/text/printable.hpp"
+#include "core/base/printable.hpp"
 
 namespace zz::core {
 namespace {

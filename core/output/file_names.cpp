@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <string_view>
 
-#include "core/files/sha256.hpp"
-#include "core/text/printable.hpp"
-#include "core/text/utf8.hpp"
+#include "core/base/printable.hpp"
+#include "core/base/sha256.hpp"
+#include "core/base/utf8.hpp"
 
 namespace zz::core {
 namespace {

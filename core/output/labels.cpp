@@ -97,7 +97,7 @@ std::string operands_text(const Schedule& schedule, const ScheduledNode& schedul
 }
 
 std::string tensor_text(const ComputationNodeGraph& graph, int tensor) {
-  const TileTensor& piece = graph.tensors[tensor];
+  const PieceTensor& piece = graph.tensors[tensor];
   const Layer& layer = *graph.layers[piece.layer].layer;
   return fmt::format("{} of {}, node {}", layer.operands[piece.operand].name, layer_label(layer),
                      graph.nodes[piece.first_node].sub_id);

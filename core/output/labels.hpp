@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/cost/evaluation.hpp"
-#include "core/schedule/schedule.hpp"
+#include "core/multicore/schedule/schedule.hpp"
 
 /// Names of results, layers, cores and sizes in pictures and tables.
 namespace zz::core {

@@ -6,8 +6,8 @@
 #include <fmt/ranges.h>
 #include <string_view>
 
+#include "core/base/json_text.hpp"
 #include "core/input/yaml/scalar.hpp"
-#include "core/text/json_text.hpp"
 
 namespace zz::core {
 namespace {

@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
+#include "core/base/json_text.hpp"
 #include "core/output/json/json_rows.hpp"
 #include "core/output/labels.hpp"
 #include "core/output/schedule_rows.hpp"
-#include "core/text/json_text.hpp"
 
 namespace zz::core {
 namespace {
@@ -32,7 +32,7 @@ class TraceWriter {
  public:
   explicit TraceWriter(const Schedule& schedule)
       : schedule_(schedule), graph_(*schedule.graph), picture_(schedule_rows(schedule)) {
-    for (const TiledLayer& layer : graph_.layers)
+    for (const CutLayer& layer : graph_.layers)
       layer_names_.push_back(json_string(layer_label(*layer.layer)));
     for (const MemoryTrace& trace : schedule_.memory)
       memory_names_.push_back(json_string(memory_label(*schedule_.accelerator, trace.memory)));
@@ -199,7 +199,7 @@ class TraceWriter {
   }
 
   void transfer(const ScheduleBar& bar, const Transfer& transfer) {
-    const TileTensor& tensor = graph_.tensors[transfer.tensor];
+    const PieceTensor& tensor = graph_.tensors[transfer.tensor];
     open_slice(bar, layer_names_[tensor.layer], "transfer");
     json_.key("tensor").text(tensor_text(graph_, transfer.tensor)).key("bits").number(tensor.bits);
     json_.key("sender").text(core_label(*schedule_.accelerator, transfer.sender));

@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "core/schedule/schedule.hpp"
+#include "core/multicore/schedule/schedule.hpp"
 
 namespace zz::core {
 

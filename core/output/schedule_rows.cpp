@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "core/multicore/schedule/schedule.hpp"
 #include "core/output/labels.hpp"
-#include "core/schedule/schedule.hpp"
 
 namespace zz::core {
 namespace {

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "core/schedule/schedule.hpp"
+#include "core/multicore/schedule/schedule.hpp"
 
 namespace zz::core {
 

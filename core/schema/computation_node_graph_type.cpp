@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <string>
 
-#include "core/diagnostics/diagnostics.hpp"
-#include "core/fusion/computation_node_graph.hpp"
+#include "core/base/diagnostics.hpp"
+#include "core/multicore/graph/computation_node_graph.hpp"
 #include "core/schema/types.hpp"
 #include "core/value/object.hpp"
 
@@ -10,51 +10,49 @@ namespace zz::core {
 namespace {
 
 constexpr Field outer_loop_fields[] = {
-    field<&OuterLoop::loop>("loop", "", "Position of the loop in its layer."),
-    field<&OuterLoop::count>("count", "", "Into how many pieces it is cut."),
-    field<&OuterLoop::spread>("spread", "",
-                              "Whether pieces with the same weights may run on several cores.")};
+    field<&NodeLoop::loop>("loop", "", "Position of the loop in its layer."),
+    field<&NodeLoop::count>("count", "", "Into how many pieces it is cut."),
+    field<&NodeLoop::spread>("spread", "",
+                             "Whether pieces with the same weights may run on several cores.")};
 FieldIndex outer_loop_index;
-constexpr Type outer_loop_type = object_type<OuterLoop>(
+constexpr Type outer_loop_type = object_type<NodeLoop>(
     "outer_loop", "A loop over the computation nodes of a layer.", outer_loop_fields, outer_loop_index);
 
-constexpr Field smaller_tile_fields[] = {
-    field<&SmallerTile::tile>("tile", "", "One of these nodes as a layer."),
-    field<&SmallerTile::node_count>("node_count", "", "How many nodes have this shape.")};
-FieldIndex smaller_tile_index;
-constexpr Type smaller_tile_type =
-    object_type<SmallerTile>("smaller_tile", "Nodes that are smaller than others because a loop ends.",
-                             smaller_tile_fields, smaller_tile_index);
+constexpr Field smaller_piece_fields[] = {
+    field<&SmallerPiece::piece>("tile", "", "One of these nodes as a layer."),
+    field<&SmallerPiece::node_count>("node_count", "", "How many nodes have this shape.")};
+FieldIndex smaller_piece_index;
+constexpr Type smaller_piece_type =
+    object_type<SmallerPiece>("smaller_tile", "Nodes that are smaller than others because a loop ends.",
+                              smaller_piece_fields, smaller_piece_index);
 
-constexpr Field tiled_layer_fields[] = {
-    field<&TiledLayer::layer>("layer", "", "The whole layer; under `compat` with loops perhaps enlarged."),
-    field<&TiledLayer::tile>("tile", "", "The largest node as a layer: what a cost model is asked for."),
-    field<&TiledLayer::smaller_tiles>("smaller_tiles", "",
-                                      "The other shapes of nodes, those where a loop ends."),
-    field<&TiledLayer::outer_loops>("outer_loops", "", "The loops that are cut, innermost first."),
-    field<&TiledLayer::loop_sizes>("loop_sizes", "",
-                                   "Sizes of the layer's loops before they were enlarged."),
-    field<&TiledLayer::constants>("constants", "",
-                                  "Positions of the constant operands, in the order of the file."),
-    field<&TiledLayer::first_node>("first_node", "", "Position of its first node in the graph."),
-    field<&TiledLayer::node_count>("node_count", "", "Number of its nodes."),
-    field<&TiledLayer::group_count>("group_count", "", "Number of its groups.")};
-FieldIndex tiled_layer_index;
-constexpr Type tiled_layer_type =
-    object_type<TiledLayer>("tiled_layer", "A layer and how it is cut into computation nodes.",
-                            tiled_layer_fields, tiled_layer_index);
+constexpr Field cut_layer_fields[] = {
+    field<&CutLayer::layer>("layer", "", "The whole layer; under `compat` with loops perhaps enlarged."),
+    field<&CutLayer::piece>("tile", "", "The largest node as a layer: what a cost model is asked for."),
+    field<&CutLayer::smaller_pieces>("smaller_tiles", "",
+                                     "The other shapes of nodes, those where a loop ends."),
+    field<&CutLayer::outer_loops>("outer_loops", "", "The loops that are cut, innermost first."),
+    field<&CutLayer::loop_sizes>("loop_sizes", "", "Sizes of the layer's loops before they were enlarged."),
+    field<&CutLayer::constants>("constants", "",
+                                "Positions of the constant operands, in the order of the file."),
+    field<&CutLayer::first_node>("first_node", "", "Position of its first node in the graph."),
+    field<&CutLayer::node_count>("node_count", "", "Number of its nodes."),
+    field<&CutLayer::group_count>("group_count", "", "Number of its groups.")};
+FieldIndex cut_layer_index;
+constexpr Type cut_layer_type = object_type<CutLayer>(
+    "tiled_layer", "A layer and how it is cut into computation nodes.", cut_layer_fields, cut_layer_index);
 
-constexpr Field tile_tensor_fields[] = {
-    field<&TileTensor::layer>("layer", "", "Position of its layer in the graph."),
-    field<&TileTensor::operand>("operand", "", "Position of the operand in its layer."),
-    field<&TileTensor::first_node>("first_node", "", "Position of the first node that has it."),
-    field<&TileTensor::bits>("bits", "bit", "Size."),
-    field<&TileTensor::base_priority>("base_priority", "",
-                                      "How often it is used; -1 for inputs from other layers.")};
-FieldIndex tile_tensor_index;
-constexpr Type tile_tensor_type =
-    object_type<TileTensor>("tile_tensor", "A piece of data that is moved and stored as a whole.",
-                            tile_tensor_fields, tile_tensor_index);
+constexpr Field piece_tensor_fields[] = {
+    field<&PieceTensor::layer>("layer", "", "Position of its layer in the graph."),
+    field<&PieceTensor::operand>("operand", "", "Position of the operand in its layer."),
+    field<&PieceTensor::first_node>("first_node", "", "Position of the first node that has it."),
+    field<&PieceTensor::bits>("bits", "bit", "Size."),
+    field<&PieceTensor::base_priority>("base_priority", "",
+                                       "How often it is used; -1 for inputs from other layers.")};
+FieldIndex piece_tensor_index;
+constexpr Type piece_tensor_type =
+    object_type<PieceTensor>("tile_tensor", "A piece of data that is moved and stored as a whole.",
+                             piece_tensor_fields, piece_tensor_index);
 
 using OperandTensors = decltype(ComputationNode::tensors);
 
@@ -147,20 +145,20 @@ constexpr Type computation_node_graph_type = indexed_after_edits(object_type<Com
 }  // namespace
 
 template <>
-const Type* type_of<OuterLoop>() {
+const Type* type_of<NodeLoop>() {
   return &outer_loop_type;
 }
 template <>
-const Type* type_of<SmallerTile>() {
-  return &smaller_tile_type;
+const Type* type_of<SmallerPiece>() {
+  return &smaller_piece_type;
 }
 template <>
-const Type* type_of<TiledLayer>() {
-  return &tiled_layer_type;
+const Type* type_of<CutLayer>() {
+  return &cut_layer_type;
 }
 template <>
-const Type* type_of<TileTensor>() {
-  return &tile_tensor_type;
+const Type* type_of<PieceTensor>() {
+  return &piece_tensor_type;
 }
 template <>
 const Type* type_of<ComputationNode>() {

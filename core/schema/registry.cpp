@@ -20,10 +20,10 @@ std::span<const Type* const> object_types() {
                LayerMapping, OperandAssignment, OperandPrecision, UnrollingHint, OrderingEntry,
                SpatialUnrolling, ArrayUnrolling, SpatialLoop, SpatialMapping, OperandSpatialMapping,
                UnrolledLoop, TemporalMapping, OperandTemporalMapping, TemporalLoop, DataLevels,
-               LayerDataLevels, ComputationNodeGraph, TiledLayer, SmallerTile, OuterLoop, ComputationNode,
-               TileTensor, Dependency, Schedule, ScheduledNode, Transfer, StreamBlock, Removal, MemoryTrace,
-               CoreCosts, CoreCosts::OfLayer, CoreCosts::OfShape, CoreCost, Evaluation, OperandCost,
-               LevelCost, ImcFigures, ImcEnergy, ImcParts>();
+               LayerDataLevels, ComputationNodeGraph, CutLayer, SmallerPiece, NodeLoop, ComputationNode,
+               PieceTensor, Dependency, Schedule, ScheduledNode, Transfer, StreamBlock, Removal,
+               MemoryTrace, CoreCosts, CoreCosts::OfLayer, CoreCosts::OfShape, CoreCost, Evaluation,
+               OperandCost, LevelCost, ImcFigures, ImcEnergy, ImcParts>();
   return types;
 }
 

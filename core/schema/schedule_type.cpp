@@ -1,4 +1,4 @@
-#include "core/schedule/schedule.hpp"
+#include "core/multicore/schedule/schedule.hpp"
 #include "core/schema/types.hpp"
 #include "core/value/object.hpp"
 

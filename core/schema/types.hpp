@@ -1,10 +1,10 @@
 #pragma once
 #include "core/cost/evaluation.hpp"
-#include "core/fusion/computation_node_graph.hpp"
 #include "core/hardware/multi_core_accelerator.hpp"
 #include "core/mapping/layer_mapping.hpp"
-#include "core/schedule/core_costs.hpp"
-#include "core/schedule/schedule.hpp"
+#include "core/multicore/graph/computation_node_graph.hpp"
+#include "core/multicore/schedule/core_costs.hpp"
+#include "core/multicore/schedule/schedule.hpp"
 #include "core/search/locality/data_levels.hpp"
 #include "core/value/type.hpp"
 #include "core/workload/workload.hpp"
@@ -103,13 +103,13 @@ template <>
 const Type* type_of<ImcFigures>();
 // computation_node_graph_type.cpp
 template <>
-const Type* type_of<OuterLoop>();
+const Type* type_of<NodeLoop>();
 template <>
-const Type* type_of<SmallerTile>();
+const Type* type_of<SmallerPiece>();
 template <>
-const Type* type_of<TiledLayer>();
+const Type* type_of<CutLayer>();
 template <>
-const Type* type_of<TileTensor>();
+const Type* type_of<PieceTensor>();
 template <>
 const Type* type_of<ComputationNode>();
 template <>

@@ -1,6 +1,6 @@
 #include "core/value/edit_session.hpp"
 
-#include "core/diagnostics/nearest_name.hpp"
+#include "core/base/nearest_name.hpp"
 #include "core/value/read.hpp"
 
 namespace zz::core {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/diagnostics/nearest_name.hpp"
-#include "core/text/json_text.hpp"
+#include "core/base/json_text.hpp"
+#include "core/base/nearest_name.hpp"
 #include "core/value/missing_part.hpp"
 #include "core/value/type.hpp"
 

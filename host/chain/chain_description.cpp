@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/diagnostics/diagnostics.hpp"
-#include "core/files/input_file.hpp"
-#include "core/files/sha256.hpp"
+#include "core/base/diagnostics.hpp"
+#include "core/base/input_file.hpp"
+#include "core/base/sha256.hpp"
 #include "core/value/read.hpp"
 #include "host/plugins/stage_table.hpp"
 #include "host/values/context.hpp"

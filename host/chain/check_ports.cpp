@@ -5,7 +5,7 @@
 #include <map>
 #include <string_view>
 
-#include "core/diagnostics/nearest_name.hpp"
+#include "core/base/nearest_name.hpp"
 #include "core/value/name.hpp"
 #include "core/value/read.hpp"
 #include "core/value/type.hpp"

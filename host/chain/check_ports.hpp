@@ -1,5 +1,5 @@
 #pragma once
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "host/chain/resolved_pipeline.hpp"
 #include "host/plugins/plugin_registry.hpp"
 

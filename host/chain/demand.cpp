@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/diagnostics/nearest_name.hpp"
+#include "core/base/nearest_name.hpp"
 #include "core/schema/types.hpp"
 #include "core/value/name.hpp"
 #include "core/value/read.hpp"

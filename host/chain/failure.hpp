@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/value/value.hpp"
 #include "zz/stage_abi.h"
 

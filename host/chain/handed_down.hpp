@@ -4,7 +4,7 @@
 
 #include "core/compat/rules.hpp"
 #include "core/schema/types.hpp"
-#include "core/search/loma/mapping_check.hpp"
+#include "core/search/temporal/mapping_check.hpp"
 #include "core/value/value.hpp"
 #include "host/chain/failure.hpp"
 #include "host/chain/place.hpp"

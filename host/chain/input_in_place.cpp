@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/files/memory_files.hpp"
+#include "core/base/memory_files.hpp"
 #include "core/input/yaml/document.hpp"
 #include "host/chain/setting_value.hpp"
 #include "host/services/run.hpp"

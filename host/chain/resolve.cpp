@@ -9,9 +9,9 @@
 #include <string_view>
 #include <unistd.h>
 
-#include "core/diagnostics/nearest_name.hpp"
-#include "core/files/files_read.hpp"
-#include "core/files/memory_files.hpp"
+#include "core/base/files_read.hpp"
+#include "core/base/memory_files.hpp"
+#include "core/base/nearest_name.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/value/key_list.hpp"
 #include "core/value/name.hpp"

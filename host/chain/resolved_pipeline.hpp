@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/value/value.hpp"
 #include "host/pipeline/pipeline_file.hpp"
 #include "host/plugins/plugin_registry.hpp"

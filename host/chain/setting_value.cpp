@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/diagnostics/nearest_name.hpp"
+#include "core/base/nearest_name.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/value/read.hpp"
 #include "host/plugins/stage_table.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/value/value.hpp"
 #include "zz/stage_abi.h"

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "core/diagnostics/nearest_name.hpp"
+#include "core/base/nearest_name.hpp"
 #include "host/plugins/stage_table.hpp"
 
 namespace zz::host {

@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "host/chain/resolved_pipeline.hpp"
 
 namespace zz::host {

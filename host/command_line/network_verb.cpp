@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/diagnostics/nearest_name.hpp"
+#include "core/base/nearest_name.hpp"
 #include "host/command_line/exit_code.hpp"
 #include "host/command_line/options.hpp"
 #include "host/command_line/verb_table.hpp"

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 
-#include "core/diagnostics/nearest_name.hpp"
+#include "core/base/nearest_name.hpp"
 #include "host/chain/foreign_names.hpp"
 #include "host/command_line/verb_table.hpp"
 #include "host/plugins/stage_table.hpp"

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <unistd.h>
 
-#include "core/text/json_text.hpp"
+#include "core/base/json_text.hpp"
 #include "host/command_line/exit_code.hpp"
 #include "host/command_line/new_plugin.hpp"
 #include "host/command_line/options.hpp"

@@ -1,7 +1,7 @@
 #include <charconv>
 #include <fmt/format.h>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "host/command_line/exit_code.hpp"
 #include "host/command_line/options.hpp"
 #include "host/command_line/verb_table.hpp"

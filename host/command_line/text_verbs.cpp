@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "core/diagnostics/nearest_name.hpp"
-#include "core/text/json_text.hpp"
+#include "core/base/json_text.hpp"
+#include "core/base/nearest_name.hpp"
 #include "host/command_line/completion.hpp"
 #include "host/command_line/exit_code.hpp"
 #include "host/command_line/options.hpp"

@@ -1,6 +1,6 @@
 #include "host/library/open_pipeline.hpp"
 
-#include "core/files/files_read.hpp"
+#include "core/base/files_read.hpp"
 #include "host/chain/check_ports.hpp"
 #include "host/chain/metrics.hpp"
 #include "host/chain/resolve.hpp"

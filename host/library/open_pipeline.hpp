@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "host/chain/resolved_pipeline.hpp"
 #include "host/command_line/exit_code.hpp"
 #include "host/pipeline/default_pipeline.hpp"

@@ -5,7 +5,7 @@
 #include <cctype>
 #include <fmt/format.h>
 
-#include "core/diagnostics/nearest_name.hpp"
+#include "core/base/nearest_name.hpp"
 
 namespace zz::host {
 namespace {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string_view>
 
-#include "core/diagnostics/nearest_name.hpp"
-#include "core/files/memory_files.hpp"
+#include "core/base/memory_files.hpp"
+#include "core/base/nearest_name.hpp"
 
 namespace zz::host {
 namespace {

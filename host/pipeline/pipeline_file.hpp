@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/input/yaml/document.hpp"
 
 namespace zz::host {

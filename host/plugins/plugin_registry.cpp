@@ -5,7 +5,7 @@
 #include <string_view>
 #include <sys/stat.h>
 
-#include "core/diagnostics/nearest_name.hpp"
+#include "core/base/nearest_name.hpp"
 #include "host/plugins/search_path.hpp"
 #include "host/plugins/stage_table.hpp"
 #include "host/services/log.hpp"

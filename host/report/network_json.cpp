@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/text/json_text.hpp"
+#include "core/base/json_text.hpp"
 #include "host/report/network_report.hpp"
 
 namespace zz::host {

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 #include <map>
 
-#include "core/text/printable.hpp"
+#include "core/base/printable.hpp"
 #include "host/report/network_report.hpp"
 #include "host/report/text_table.hpp"
 

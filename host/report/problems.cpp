@@ -6,8 +6,8 @@
 #include <set>
 #include <utility>
 
-#include "core/text/json_text.hpp"
-#include "core/text/printable.hpp"
+#include "core/base/json_text.hpp"
+#include "core/base/printable.hpp"
 #include "host/report/problem_json.hpp"
 #include "host/services/run.hpp"
 

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "core/cost/evaluation.hpp"
-#include "core/schedule/schedule.hpp"
+#include "core/multicore/schedule/schedule.hpp"
 #include "core/schema/types.hpp"
 #include "core/value/read.hpp"
 #include "core/workload/layer.hpp"

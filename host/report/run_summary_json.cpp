@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "core/text/json_text.hpp"
+#include "core/base/json_text.hpp"
 #include "core/value/read.hpp"
 #include "host/report/problems.hpp"
 #include "host/report/run_summary.hpp"

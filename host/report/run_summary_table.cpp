@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "core/base/printable.hpp"
 #include "core/cost/metric_rules.hpp"
-#include "core/text/printable.hpp"
 #include "core/value/read.hpp"
 #include "host/report/run_summary.hpp"
 #include "host/report/text_table.hpp"

@@ -1,7 +1,7 @@
 #include <cstdio>
 #include <fmt/format.h>
 
-#include "core/text/json_text.hpp"
+#include "core/base/json_text.hpp"
 #include "core/value/read.hpp"
 #include "host/report/show_formats.hpp"
 

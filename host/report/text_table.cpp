@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/text/printable.hpp"
+#include "core/base/printable.hpp"
 
 namespace zz::host {
 namespace {

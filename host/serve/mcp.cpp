@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/diagnostics/nearest_name.hpp"
-#include "core/text/json_text.hpp"
+#include "core/base/json_text.hpp"
+#include "core/base/nearest_name.hpp"
 #include "host/serve/method_table.hpp"
 #include "host/services/host_table.hpp"
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/diagnostics/nearest_name.hpp"
+#include "core/base/nearest_name.hpp"
 #include "host/plugins/stage_table.hpp"
 
 namespace zz::host {

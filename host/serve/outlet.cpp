@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <unistd.h>
 
-#include "core/text/json_text.hpp"
+#include "core/base/json_text.hpp"
 
 namespace zz::host {
 

@@ -3,8 +3,8 @@
 #include <chrono>
 #include <fmt/format.h>
 
-#include "core/diagnostics/nearest_name.hpp"
-#include "core/text/json_text.hpp"
+#include "core/base/json_text.hpp"
+#include "core/base/nearest_name.hpp"
 #include "core/value/read.hpp"
 #include "host/command_line/stage_description.hpp"
 #include "host/plugins/stage_table.hpp"

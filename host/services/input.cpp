@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/diagnostics/nearest_name.hpp"
+#include "core/base/nearest_name.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/input/yaml/map_reader.hpp"
 #include "host/chain/setting_value.hpp"

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/diagnostics/nearest_name.hpp"
-#include "core/files/input_file.hpp"
+#include "core/base/input_file.hpp"
+#include "core/base/nearest_name.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/input/zigzag/accelerator_yaml.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"

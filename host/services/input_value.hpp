@@ -2,7 +2,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/value/value.hpp"
 
 namespace zz::host {

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <unistd.h>
 
-#include "core/files/unfinished_files.hpp"
+#include "core/base/unfinished_files.hpp"
 #include "host/services/breadcrumb.hpp"
 
 namespace zz::host {

@@ -6,7 +6,7 @@
 #include <spdlog/sinks/ansicolor_sink.h>
 #include <utility>
 
-#include "core/text/printable.hpp"
+#include "core/base/printable.hpp"
 #include "host/chain/place.hpp"
 #include "host/services/run.hpp"
 

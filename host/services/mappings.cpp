@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/search/loma/loma.hpp"
-#include "core/search/loma/mapping_check.hpp"
+#include "core/search/temporal/mapping_check.hpp"
 #include "core/value/edit.hpp"
 #include "core/value/read.hpp"
 #include "host/chain/handed_down.hpp"

@@ -1,6 +1,6 @@
 #include "host/services/output.hpp"
 
-#include "core/files/new_file.hpp"
+#include "core/base/new_file.hpp"
 #include "host/services/time_spent.hpp"
 #include "host/values/error_sink.hpp"
 

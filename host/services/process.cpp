@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/value/value.hpp"
 #include "host/services/cancellation.hpp"
 #include "host/values/error_sink.hpp"

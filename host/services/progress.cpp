@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/text/printable.hpp"
+#include "core/base/printable.hpp"
 #include "host/chain/place.hpp"
 #include "host/command_line/terminal.hpp"
 #include "host/services/cancellation.hpp"

@@ -1,6 +1,6 @@
 #include "host/services/run.hpp"
 
-#include "core/diagnostics/interruption.hpp"
+#include "core/base/interruption.hpp"
 
 namespace zz::host {
 namespace {

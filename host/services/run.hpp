@@ -2,9 +2,9 @@
 #include <atomic>
 #include <memory>
 
+#include "core/base/files_read.hpp"
+#include "core/base/memory_files.hpp"
 #include "core/compat/choice_deviations.hpp"
-#include "core/files/files_read.hpp"
-#include "core/files/memory_files.hpp"
 #include "core/search/optimal/optimum_store.hpp"
 #include "host/services/log.hpp"
 #include "host/services/progress.hpp"

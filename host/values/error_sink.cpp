@@ -3,8 +3,8 @@
 #include <atomic>
 #include <new>
 
-#include "core/diagnostics/diagnostics.hpp"
-#include "core/diagnostics/interruption.hpp"
+#include "core/base/diagnostics.hpp"
+#include "core/base/interruption.hpp"
 #include "core/value/edit.hpp"
 
 namespace zz::host {

@@ -3,9 +3,9 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/diagnostics.hpp"
 #include "core/cost/audit.hpp"
 #include "core/cost/evaluation.hpp"
-#include "core/diagnostics/diagnostics.hpp"
 #include "core/value/edit.hpp"
 #include "core/value/read.hpp"
 #include "host/chain/score.hpp"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/cost/evaluation.hpp"
-#include "core/schedule/check/schedule_check.hpp"
+#include "core/multicore/check/schedule_check.hpp"
 #include "core/schema/types.hpp"
 #include "core/value/edit.hpp"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/cost/cost_model.hpp"
-#include "core/search/loma/best_by_score.hpp"
+#include "core/search/temporal/best_by_score.hpp"
 #include "plugins/internal/leaf_model.hpp"
 #include "plugins/internal/shared_settings.hpp"
 #include "zz/stage.hpp"

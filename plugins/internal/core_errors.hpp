@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/diagnostics/diagnostics.hpp"
-#include "core/diagnostics/interruption.hpp"
+#include "core/base/diagnostics.hpp"
+#include "core/base/interruption.hpp"
 #include "zz/stage.hpp"
 
 // Included once per plugin: tells the SDK what the exceptions of the core mean, so that stages let them

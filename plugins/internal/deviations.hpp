@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/compat/deviation_texts.hpp"
-#include "core/fusion/graph_deviations.hpp"
+#include "core/multicore/graph/graph_deviations.hpp"
 #include "plugins/internal/internal_tier.hpp"
 
 namespace zz::plugins {

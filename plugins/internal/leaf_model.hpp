@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/cost/cost_model.hpp"
-#include "core/search/loma/best_by_score.hpp"
+#include "core/search/temporal/best_by_score.hpp"
 #include "plugins/internal/internal_tier.hpp"
 #include "zz/stage.hpp"
 

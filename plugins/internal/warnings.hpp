@@ -1,5 +1,5 @@
 #pragma once
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {

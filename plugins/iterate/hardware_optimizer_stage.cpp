@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/base/json_text.hpp"
 #include "core/hardware/accelerator.hpp"
-#include "core/text/json_text.hpp"
 #include "plugins/internal/objects.hpp"
 
 namespace zz::plugins {

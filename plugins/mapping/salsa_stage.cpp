@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "core/cost/boundary_table.hpp"
-#include "core/search/loma/best_by_score.hpp"
 #include "core/search/loma/loma.hpp"
-#include "core/search/processor_time.hpp"
+#include "core/search/methods/processor_time.hpp"
+#include "core/search/temporal/best_by_score.hpp"
 #include "plugins/internal/deviations.hpp"
 #include "plugins/internal/leaf_model.hpp"
 #include "plugins/internal/objects.hpp"

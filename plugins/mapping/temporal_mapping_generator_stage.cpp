@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/search/loma/best_by_score.hpp"
-#include "core/search/loma/permuted_loops.hpp"
-#include "core/search/processor_time.hpp"
+#include "core/search/methods/processor_time.hpp"
+#include "core/search/temporal/best_by_score.hpp"
+#include "core/search/temporal/permuted_loops.hpp"
 #include "plugins/internal/deviations.hpp"
 #include "plugins/internal/leaf_model.hpp"
 #include "plugins/internal/objects.hpp"

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "core/files/new_file.hpp"
+#include "core/base/new_file.hpp"
 #include "plugins/pictures/resources.hpp"
 
 namespace zz::plugins {

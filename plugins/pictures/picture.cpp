@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/text/json_text.hpp"
+#include "core/base/json_text.hpp"
 #include "plugins/pictures/resources.hpp"
 
 namespace zz::plugins {

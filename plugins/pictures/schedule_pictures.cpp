@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "core/files/new_file.hpp"
+#include "core/base/new_file.hpp"
+#include "core/multicore/schedule/schedule.hpp"
 #include "core/output/perfetto_trace.hpp"
 #include "core/output/vega/earlier_schedule.hpp"
 #include "core/output/vega/schedule_points.hpp"
 #include "core/output/vega/waits_tables.hpp"
-#include "core/schedule/schedule.hpp"
 #include "plugins/internal/missing_work.hpp"
 #include "plugins/internal/partition_bounds.hpp"
 #include "plugins/pictures/page.hpp"

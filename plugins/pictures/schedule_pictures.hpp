@@ -6,7 +6,7 @@
 #include <mutex>
 #include <string>
 
-#include "core/allocation/allocation_search.hpp"
+#include "core/multicore/search/allocation_search.hpp"
 #include "core/output/vega/front_tables.hpp"
 #include "core/output/vega/schedule_plot.hpp"
 #include "zz/stage.hpp"

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/files/new_file.hpp"
+#include "core/base/new_file.hpp"
 #include "core/output/loop_nest.hpp"
 #include "core/output/vega/result_tables.hpp"
 #include "plugins/internal/objects.hpp"

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 
-#include "core/files/new_file.hpp"
+#include "core/base/new_file.hpp"
 #include "core/output/file_names.hpp"
 #include "core/workload/workload.hpp"
 #include "plugins/internal/objects.hpp"

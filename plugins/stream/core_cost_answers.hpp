@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/multicore/schedule/core_cost_plan.hpp"
 #include "core/output/cost_file.hpp"
-#include "core/schedule/core_cost_plan.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {

@@ -1,8 +1,8 @@
 #include "plugins/stream/determine_hint_loops_stage.hpp"
 
-#include "core/diagnostics/diagnostics.hpp"
-#include "core/fusion/layer_stacks.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/input/stream/hint_text.hpp"
+#include "core/multicore/graph/layer_stacks.hpp"
 #include "plugins/stream/plain_values.hpp"
 
 namespace zz::plugins {
@@ -23,9 +23,9 @@ Results DetermineHintLoopsStage::run(Value ctx) {
   if (stacks.empty() && !layer_cutoffs.empty()) stacks = core::stacks_up_to(layer_cutoffs, *workload);
   Value below = ctx;
   if (!hint_loops.is_null()) {
-    const core::HintLoops given = core::read_hint_loops(to_core(hint_loops), stacks);
+    const core::HintLoopsSetting given = core::read_hint_loops(to_core(hint_loops), stacks);
     if (given.by_layer) {
-      const Value loops = from_core(core::hint_loops_value(given.layer_hints));
+      const Value loops = from_core(core::hint_loops_value(given.cut_entries));
       below =
           with(ctx, {{"hint_loops"_n, loops}, {"cn_define_mode"_n, std::int64_t{core::split_by_layer}}});
     } else {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "core/fusion/layer_stacks.hpp"
 #include "core/input/stream/hint_text.hpp"
+#include "core/multicore/graph/layer_stacks.hpp"
 #include "plugins/internal/deviations.hpp"
 #include "plugins/stream/plain_values.hpp"
 

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/partition/partition_search.hpp"
+#include "core/multicore/search/partition_search.hpp"
 #include "core/value/value.hpp"
 
 namespace zz::plugins {

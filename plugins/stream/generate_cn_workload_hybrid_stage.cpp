@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "core/diagnostics/diagnostics.hpp"
-#include "core/fusion/layer_stacks.hpp"
-#include "core/fusion/split_into_nodes.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/input/stream/hint_text.hpp"
+#include "core/multicore/graph/layer_stacks.hpp"
+#include "core/multicore/graph/split_into_nodes.hpp"
 #include "plugins/internal/deviations.hpp"
 #include "plugins/internal/missing_work.hpp"
 #include "plugins/stream/plain_values.hpp"
@@ -14,11 +14,11 @@ namespace zz::plugins {
 namespace {
 
 /// The hints of each layer, from any form in which they were given.
-std::vector<core::LayerHints> hints_by_layer(const GenerateCNWorkloadHybridStage& settings,
-                                             const core::HintLoops& given, core::LayerStacks stacks,
-                                             const core::Workload& workload,
-                                             const core::MultiCoreAccelerator& accelerator) {
-  if (given.by_layer) return given.layer_hints;
+std::vector<core::CutEntry> hints_by_layer(const GenerateCNWorkloadHybridStage& settings,
+                                           const core::HintLoopsSetting& given, core::LayerStacks stacks,
+                                           const core::Workload& workload,
+                                           const core::MultiCoreAccelerator& accelerator) {
+  if (given.by_layer) return given.cut_entries;
   if (!settings.hint_loops.is_null()) return {{workload.node_order, given.loops}};
   if (stacks.empty()) {
     const core::StackOptions options{settings.mode, settings.stack_cutoff, settings.stack_cutoffs,
@@ -34,7 +34,7 @@ core::SplitOptions options_of(const GenerateCNWorkloadHybridStage& settings, con
   core::LayerStacks stacks = core::read_layer_stacks(to_core(settings.layer_stacks));
   if (stacks.empty() && !settings.layer_cutoffs.empty())
     stacks = core::stacks_up_to(settings.layer_cutoffs, workload);
-  const core::HintLoops given = core::read_hint_loops(to_core(settings.hint_loops), stacks);
+  const core::HintLoopsSetting given = core::read_hint_loops(to_core(settings.hint_loops), stacks);
 
   core::SplitOptions options;
   options.mode =
@@ -47,7 +47,7 @@ core::SplitOptions options_of(const GenerateCNWorkloadHybridStage& settings, con
   options.rules = settings.rules();
   options.loops = given.loops;
   if (options.mode == core::split_by_layer)
-    options.layer_hints = hints_by_layer(settings, given, std::move(stacks), workload, accelerator);
+    options.cut_entries = hints_by_layer(settings, given, std::move(stacks), workload, accelerator);
   return options;
 }
 

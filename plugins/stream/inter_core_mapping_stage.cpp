@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "core/allocation/latency_bound.hpp"
 #include "core/input/stream/schedule_settings.hpp"
-#include "core/schedule/check/schedule_check.hpp"
-#include "core/schedule/schedule_deviations.hpp"
-#include "core/schedule/schedule_evaluation.hpp"
-#include "core/schedule/scheduler.hpp"
+#include "core/multicore/check/schedule_check.hpp"
+#include "core/multicore/schedule/schedule_deviations.hpp"
+#include "core/multicore/schedule/schedule_evaluation.hpp"
+#include "core/multicore/schedule/scheduler.hpp"
+#include "core/multicore/search/latency_bound.hpp"
 #include "plugins/pictures/page.hpp"
 #include "plugins/stream/plain_values.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/allocation/allocation_search.hpp"
+#include "core/multicore/search/allocation_search.hpp"
 #include "plugins/internal/shared_settings.hpp"
 #include "plugins/pictures/schedule_pictures.hpp"
 #include "zz/stage.hpp"

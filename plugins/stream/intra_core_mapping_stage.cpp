@@ -4,11 +4,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/fusion/computation_node_graph.hpp"
 #include "core/hardware/multi_core_accelerator.hpp"
+#include "core/multicore/graph/computation_node_graph.hpp"
+#include "core/multicore/schedule/core_cost_deviations.hpp"
+#include "core/multicore/schedule/core_cost_plan.hpp"
 #include "core/output/core_costs_page.hpp"
-#include "core/schedule/core_cost_deviations.hpp"
-#include "core/schedule/core_cost_plan.hpp"
 #include "plugins/internal/deviations.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/stream/core_cost_answers.hpp"

@@ -5,10 +5,10 @@
 #include <fmt/ranges.h>
 #include <utility>
 
+#include "core/base/interruption.hpp"
 #include "core/cost/evaluation.hpp"
-#include "core/diagnostics/interruption.hpp"
 #include "core/input/stream/hint_text.hpp"
-#include "core/partition/check/partition_check.hpp"
+#include "core/multicore/check/partition_check.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/stream/core_cost_answers.hpp"
 #include "plugins/stream/found_hints_file.hpp"
@@ -90,9 +90,9 @@ void SearchHintLoopsStage::read_start(const core::Workload& workload,
       return choice_of(to_core(Ref(file)["parameters"]), problem);
     };
   }
-  const core::HintLoops hints = core::read_hint_loops(to_core(given));
-  options.start = hints.by_layer ? hints.layer_hints
-                                 : std::vector<core::LayerHints>{{workload.node_order, hints.loops}};
+  const core::HintLoopsSetting hints = core::read_hint_loops(to_core(given));
+  options.start =
+      hints.by_layer ? hints.cut_entries : std::vector<core::CutEntry>{{workload.node_order, hints.loops}};
 }
 
 core::PartitionResult SearchHintLoopsStage::searched(

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/partition/partition_search.hpp"
+#include "core/multicore/search/partition_search.hpp"
 #include "plugins/internal/partition_bounds.hpp"
 #include "plugins/internal/shared_settings.hpp"
 #include "zz/stage.hpp"

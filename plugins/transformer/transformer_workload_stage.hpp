@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/diagnostics.hpp"
 #include "core/cost/evaluation.hpp"
-#include "core/diagnostics/diagnostics.hpp"
 #include "core/mapping/layer_mapping.hpp"
 #include "core/workload/layer.hpp"
 #include "plugins/internal/shared_settings.hpp"

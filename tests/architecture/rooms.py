@@ -8,8 +8,8 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-NESTED = {"search", "input", "output"}
-NESTED_ROOMS = {"hardware/imc", "partition/check", "schedule/check"}
+NESTED = {"search", "input", "output", "multicore"}
+NESTED_ROOMS = {"hardware/imc"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*"(core/[^">]+)"', re.MULTILINE)
 # The card's entries and no others.
 TOP_LEVEL = {"README.md", "CMakeLists.txt", "CMakePresets.json", "docs", "sdk", "core", "host", "plugins", "configs", "tests", "tools"}
@@ -17,9 +17,9 @@ TOP_LEVEL = {"README.md", "CMakeLists.txt", "CMakePresets.json", "docs", "sdk", 
 EXTRA_SOURCES = {
     "core/input/onnx/operators": "one family of operators a file: each defines its list, declared in operator.hpp",
     "core/schema": "one table a type: each defines type_of<T>, declared in core/value/value.hpp",
-    "core/schedule/detail/list_scheduler_memory.cpp": "part of the class in list_scheduler.hpp",
-    "core/schedule/detail/list_scheduler_streams.cpp": "part of the class in list_scheduler.hpp",
-    "core/schedule/detail/list_scheduler_transfers.cpp": "part of the class in list_scheduler.hpp",
+    "core/multicore/schedule/detail/list_scheduler_memory.cpp": "part of the class in list_scheduler.hpp",
+    "core/multicore/schedule/detail/list_scheduler_streams.cpp": "part of the class in list_scheduler.hpp",
+    "core/multicore/schedule/detail/list_scheduler_transfers.cpp": "part of the class in list_scheduler.hpp",
 }
 
 

@@ -53,8 +53,8 @@ TOLD_BY_NOBODY = {
 # Those from here to order_ignores_stacks are told together: the scheduler cannot mix Stream's rules with its own.
 FIRST_OF_SCHEDULES, AFTER_SCHEDULES = "starts_before_arrival", "order_ignores_stacks"
 of_schedules = members[members.index(FIRST_OF_SCHEDULES):members.index(AFTER_SCHEDULES)]
-if f"&Rules::{FIRST_OF_SCHEDULES}" not in (SOURCE / "core/schedule/schedule_deviations.cpp").read_text():
-    wrong.append("core/schedule/schedule_deviations.cpp does not look whether Stream's rules of schedules matter")
+if f"&Rules::{FIRST_OF_SCHEDULES}" not in (SOURCE / "core/multicore/schedule/schedule_deviations.cpp").read_text():
+    wrong.append("core/multicore/schedule/schedule_deviations.cpp does not look whether Stream's rules of schedules matter")
 texts = (SOURCE / "core/compat/deviation_texts.cpp").read_text()
 told = set(re.findall(r"RULE\((\w+)\),", texts))
 told |= set(re.findall(r"\{&Rules::(\w+), \"", (SOURCE / "core/cost/deviations.cpp").read_text()))

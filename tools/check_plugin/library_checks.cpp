@@ -9,8 +9,8 @@
 #include <span>
 #include <string_view>
 
-#include "core/diagnostics/diagnostics.hpp"
-#include "core/text/utf8.hpp"
+#include "core/base/diagnostics.hpp"
+#include "core/base/utf8.hpp"
 #include "core/value/type.hpp"
 #include "host/chain/setting_value.hpp"
 #include "host/chain/stage_call.hpp"

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/diagnostics/diagnostics.hpp"
-#include "core/text/json_text.hpp"
+#include "core/base/diagnostics.hpp"
+#include "core/base/json_text.hpp"
 #include "host/plugins/stage_file.hpp"
 #include "host/report/problem_json.hpp"
 #include "host/report/problems.hpp"

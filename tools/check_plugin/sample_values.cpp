@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/value/edit.hpp"
 #include "host/chain/setting_value.hpp"

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/search/loma/best_by_score.hpp"
+#include "core/search/temporal/best_by_score.hpp"
 
 #include "tools/kernel_benchmark/kernel_cases.hpp"
 

@@ -6,12 +6,12 @@
 #include <ctime>
 #include <limits>
 
+#include "core/base/diagnostics.hpp"
 #include "core/cost/cost_model.hpp"
-#include "core/diagnostics/diagnostics.hpp"
 #include "core/search/loma/loma.hpp"
-#include "core/search/loma/loop_factors.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "core/search/spatial/spatial_generator.hpp"
+#include "core/search/temporal/loop_factors.hpp"
 #include "core/workload/layer.hpp"
 
 namespace zz::tools {

@@ -4,7 +4,7 @@
 #include <ctime>
 #include <limits>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/search/optimal/optimal_joint_mapping.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "core/search/spatial/spatial_generator.hpp"

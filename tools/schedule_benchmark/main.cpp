@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
-#include "core/schedule/scheduler.hpp"
+#include "core/multicore/schedule/scheduler.hpp"
 
 #include "tools/schedule_benchmark/row_network.hpp"
 #include "tools/schedule_benchmark/search_step.hpp"

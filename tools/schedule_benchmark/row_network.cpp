@@ -51,19 +51,19 @@ std::shared_ptr<const core::MultiCoreAccelerator> square_of_cores(std::int64_t c
   return accelerator;
 }
 
-core::TiledLayer make_layer(int id, int rows) {
+core::CutLayer make_layer(int id, int rows) {
   core::Layer layer;
   layer.id = id;
   layer.name = "layer" + std::to_string(id);
   layer.operands = {{"O", {}, 8, false, {}}, {"W", {}, 8, true, {}}, {"I", {}, 8, id == 0, {}}};
   layer.mapping.memory_operands = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
-  core::TiledLayer tiled;
-  tiled.layer = tiled.tile = std::make_shared<core::Layer>(layer);
-  tiled.constants = id == 0 ? std::vector<int>{1, 2} : std::vector<int>{1};
-  tiled.first_node = id * rows;
-  tiled.node_count = rows;
-  tiled.group_count = 1;
-  return tiled;
+  core::CutLayer cut_layer;
+  cut_layer.layer = cut_layer.piece = std::make_shared<core::Layer>(layer);
+  cut_layer.constants = id == 0 ? std::vector<int>{1, 2} : std::vector<int>{1};
+  cut_layer.first_node = id * rows;
+  cut_layer.node_count = rows;
+  cut_layer.group_count = 1;
+  return cut_layer;
 }
 
 std::shared_ptr<const core::ComputationNodeGraph> make_graph(const RowNetwork& network) {

@@ -1,7 +1,7 @@
 #pragma once
 #include <memory>
 
-#include "core/schedule/schedule_problem.hpp"
+#include "core/multicore/schedule/schedule_problem.hpp"
 
 namespace zz::tools {
 

@@ -6,14 +6,14 @@
 #include <limits>
 #include <string>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/input/stream/multi_core_yaml.hpp"
 #include "core/input/stream/stream_onnx_workload.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
-#include "core/partition/detail/menu_costs.hpp"
-#include "core/partition/detail/partition_evaluator.hpp"
-#include "core/partition/detail/partition_moves.hpp"
-#include "core/partition/detail/uniform_cuts.hpp"
+#include "core/multicore/search/detail/menu_costs.hpp"
+#include "core/multicore/search/detail/partition_evaluator.hpp"
+#include "core/multicore/search/detail/partition_moves.hpp"
+#include "core/multicore/search/detail/uniform_cuts.hpp"
 
 namespace zz::tools {
 namespace {
@@ -118,7 +118,7 @@ class Walk {
   UniformCuts uniform_;
   PartitionGraphs graphs_;
   CutNeighbours neighbours_;
-  CutCosts costs_;
+  CutPrices costs_;
   PartitionEvaluator evaluator_;
   RandomNumbers random_{1, 0};
   PartitionMoves moves_{neighbours_, random_};

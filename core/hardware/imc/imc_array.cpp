@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <vector>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/hardware/imc/converters.hpp"
 #include "core/hardware/imc/technology.hpp"
 

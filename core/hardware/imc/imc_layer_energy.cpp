@@ -3,7 +3,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/hardware/imc/converters.hpp"
 #include "core/hardware/imc/imc_array.hpp"
 #include "core/hardware/imc/technology.hpp"

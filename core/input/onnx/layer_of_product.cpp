@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <optional>
 
+#include "core/base/letter_case.hpp"
 #include "core/input/zigzag/layer_mapping_selection.hpp"
-#include "core/text/letter_case.hpp"
 #include "core/workload/layer_limits.hpp"
 
 namespace zz::core::onnx_import {

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/diagnostics/nearest_name.hpp"
+#include "core/base/letter_case.hpp"
+#include "core/base/nearest_name.hpp"
 #include "core/input/onnx/operators/operator.hpp"
-#include "core/text/letter_case.hpp"
 
 namespace zz::core {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/input/onnx/attributes.hpp"
 #include "core/input/onnx/open_lengths.hpp"
 #include "core/input/onnx/operator_answer.hpp"

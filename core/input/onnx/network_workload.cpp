@@ -4,12 +4,12 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/letter_case.hpp"
 #include "core/input/onnx/layer_of_product.hpp"
 #include "core/input/onnx/uncosted_nodes.hpp"
 #include "core/input/onnx/vector_layers.hpp"
 #include "core/input/onnx/workload_builder.hpp"
 #include "core/input/zigzag/layer_mapping_selection.hpp"
-#include "core/text/letter_case.hpp"
 
 namespace zz::core::onnx_import {
 namespace {

@@ -8,8 +8,8 @@
 #include <onnx/defs/schema.h>
 #include <onnx/onnx_pb.h>
 
-#include "core/files/input_file.hpp"
-#include "core/files/memory_files.hpp"
+#include "core/base/input_file.hpp"
+#include "core/base/memory_files.hpp"
 
 namespace zz::core::onnx_import {
 namespace {

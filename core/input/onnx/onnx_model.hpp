@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/input/onnx/node_problem.hpp"
 
 namespace zz::core::onnx_import {

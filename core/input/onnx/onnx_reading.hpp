@@ -1,6 +1,6 @@
 #pragma once
+#include "core/base/diagnostics.hpp"
 #include "core/compat/rules.hpp"
-#include "core/diagnostics/diagnostics.hpp"
 #include "core/input/onnx/onnx_settings.hpp"
 #include "core/mapping/layer_mapping.hpp"
 

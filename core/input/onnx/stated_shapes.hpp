@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/input/onnx/node_problem.hpp"
 #include "core/input/onnx/tensor.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/diagnostics/nearest_name.hpp"
+#include "core/base/nearest_name.hpp"
 
 namespace zz::core::onnx_import {
 

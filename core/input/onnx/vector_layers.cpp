@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
+#include "core/base/letter_case.hpp"
 #include "core/input/onnx/element_places.hpp"
 #include "core/input/onnx/operators/windows.hpp"
-#include "core/text/letter_case.hpp"
 #include "core/workload/element_nest.hpp"
 #include "core/workload/layer_limits.hpp"
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "core/diagnostics/diagnostics.hpp"
-#include "core/text/letter_case.hpp"
+#include "core/base/diagnostics.hpp"
+#include "core/base/letter_case.hpp"
 #include "core/value/read.hpp"
 
 namespace zz::core {
@@ -54,7 +54,7 @@ bool read_whole(std::string_view text, std::int64_t& number) {
   return problem == std::errc{} && end == text.data() + text.size();
 }
 
-void set_count(HintLoop& loop, std::int64_t count, const std::string& what) {
+void set_count(CutLoop& loop, std::int64_t count, const std::string& what) {
   if (count < 1) {
     throw InputError(
         fmt::format("{} cuts {} into {}: counts are 1 or more, or \"all\"", what, loop.dimension, count));
@@ -67,8 +67,8 @@ bool is_spread(Ref value) {
   return read_text(value, text) && without_blanks(text) == "spread";
 }
 
-HintLoop read_loop(Ref value, const std::string& what) {
-  HintLoop loop;
+CutLoop read_loop(Ref value, const std::string& what) {
+  CutLoop loop;
   std::string_view text;
   if (read_text(value, text)) {  // "OY, all"
     std::vector<std::string_view> parts = parts_of(without_brackets(text));
@@ -104,8 +104,8 @@ HintLoop read_loop(Ref value, const std::string& what) {
                                loop.dimension, describe(count)));
 }
 
-std::vector<HintLoop> read_loops(Ref value, const std::string& what) {
-  std::vector<HintLoop> loops;
+std::vector<CutLoop> read_loops(Ref value, const std::string& what) {
+  std::vector<CutLoop> loops;
   if (is_nothing(value)) return loops;
   if (!is_list(value)) refuse(what, value, "expected a list of loops, as [[OY, all], [K, 4]]");
   for (std::uint32_t i = 0; i < count_of(value); ++i)
@@ -156,8 +156,8 @@ bool is_hint_list_by_stack(Ref value) {
   return true;
 }
 
-HintLoops read_hint_loops(Ref value, const LayerStacks& stacks) {
-  HintLoops hints;
+HintLoopsSetting read_hint_loops(Ref value, const LayerStacks& stacks) {
+  HintLoopsSetting hints;
   if (kind_of(value) == Kind::map) {
     hints.by_layer = true;
     std::vector<std::vector<std::int64_t>> layers;
@@ -165,7 +165,7 @@ HintLoops read_hint_loops(Ref value, const LayerStacks& stacks) {
       std::string_view key;
       const Ref loops = part_at(value, i, &key);
       layers.push_back(ids_in_key(key));
-      hints.layer_hints.push_back(
+      hints.cut_entries.push_back(
           {layers.back(), read_loops(loops, fmt::format("the entry '{}' of hint_loops", key))});
     }
     check_named_once(layers, "hint_loops");
@@ -184,7 +184,7 @@ HintLoops read_hint_loops(Ref value, const LayerStacks& stacks) {
                     count_of(value), stacks.size()));
   }
   for (std::uint32_t i = 0; i < count_of(value); ++i) {
-    hints.layer_hints.push_back(
+    hints.cut_entries.push_back(
         {stacks[i], read_loops(part_at(value, i), fmt::format("list {} of hint_loops", i + 1))});
   }
   return hints;
@@ -216,11 +216,11 @@ LayerStacks read_layer_stacks(Ref value) {
   return stacks;
 }
 
-Value hint_loops_value(const std::vector<LayerHints>& hints) {
+Value hint_loops_value(const std::vector<CutEntry>& hints) {
   std::vector<std::pair<std::string, Value>> entries;
-  for (const LayerHints& hint : hints) {
+  for (const CutEntry& hint : hints) {
     std::vector<Value> loops;
-    for (const HintLoop& loop : hint.loops) {
+    for (const CutLoop& loop : hint.loops) {
       std::vector<Value> parts = {Value::text(loop.dimension),
                                   loop.count ? Value::integer(*loop.count) : Value::text("all")};
       if (loop.spread) parts.push_back(Value::text("spread"));

@@ -2,17 +2,17 @@
 #include <string>
 #include <vector>
 
-#include "core/fusion/layer_stacks.hpp"
-#include "core/fusion/outer_loops.hpp"
+#include "core/multicore/graph/layer_stacks.hpp"
+#include "core/multicore/graph/outer_loops.hpp"
 #include "core/value/value.hpp"
 
 namespace zz::core {
 
 /// The parameter `hint_loops`: loops for every layer, or loops by layer.
-struct HintLoops {
+struct HintLoopsSetting {
   bool by_layer = false;
-  std::vector<HintLoop> loops;          ///< when not by layer
-  std::vector<LayerHints> layer_hints;  ///< when by layer
+  std::vector<CutLoop> loops;         ///< when not by layer
+  std::vector<CutEntry> cut_entries;  ///< when by layer
 };
 
 /// Reads `hint_loops` as pipelines write it:
@@ -24,7 +24,7 @@ struct HintLoops {
 ///
 /// The third form needs as many `stacks` as it has lists. Null is an empty list. Throws InputError with the
 /// wrong part and what is expected.
-HintLoops read_hint_loops(Ref value, const LayerStacks& stacks = {});
+HintLoopsSetting read_hint_loops(Ref value, const LayerStacks& stacks = {});
 
 /// True for the third form above, for which the caller must know the stacks.
 bool is_hint_list_by_stack(Ref value);
@@ -36,7 +36,7 @@ LayerStacks read_layer_stacks(Ref value);
 std::vector<std::int64_t> read_layer_ids(Ref value, const std::string& what);
 
 /// The plain values that read_hint_loops() and read_layer_stacks() read.
-Value hint_loops_value(const std::vector<LayerHints>& hints);
+Value hint_loops_value(const std::vector<CutEntry>& hints);
 Value layer_stacks_value(const LayerStacks& stacks);
 
 }  // namespace zz::core

@@ -6,10 +6,10 @@
 #include <onnx/onnx_pb.h>
 #include <set>
 
-#include "core/files/new_file.hpp"
-#include "core/fusion/outer_loops.hpp"
+#include "core/base/new_file.hpp"
 #include "core/input/onnx/attributes.hpp"
 #include "core/input/onnx/onnx_model.hpp"
+#include "core/multicore/graph/outer_loops.hpp"
 
 namespace zz::core {
 namespace {

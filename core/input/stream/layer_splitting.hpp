@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/hardware/multi_core_accelerator.hpp"
 #include "core/workload/workload.hpp"
 

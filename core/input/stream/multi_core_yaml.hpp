@@ -2,7 +2,7 @@
 #include <string>
 #include <variant>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/hardware/multi_core_accelerator.hpp"
 
 namespace zz::core {

@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/diagnostics/diagnostics.hpp"
-#include "core/diagnostics/nearest_name.hpp"
+#include "core/base/diagnostics.hpp"
+#include "core/base/nearest_name.hpp"
 #include "core/value/read.hpp"
 
 namespace zz::core {
@@ -113,7 +113,7 @@ class Allocation {
 
   std::string name(std::size_t number) const {
     const Gene& gene = problem_.genes()[number];
-    const TiledLayer& layer = problem_.graph()->layers[gene.layer];
+    const CutLayer& layer = problem_.graph()->layers[gene.layer];
     std::string text = fmt::format("gene {} (layer {} '{}'", number, layer.layer->id, layer.layer->name);
     if (layer.group_count > 1) text += fmt::format(", group {}", gene.group);
     return text + ")";
@@ -130,7 +130,7 @@ class Allocation {
 
   std::string layer_ids() const {
     std::vector<std::int64_t> ids;
-    for (const TiledLayer& layer : problem_.graph()->layers) ids.push_back(layer.layer->id);
+    for (const CutLayer& layer : problem_.graph()->layers) ids.push_back(layer.layer->id);
     return fmt::format("{}", fmt::join(ids, ", "));
   }
 
@@ -156,10 +156,10 @@ class Allocation {
 
   void give(const LayerKey& key, Ref value) {
     const int layer = problem_.graph()->layer_index(key.layer);
-    const TiledLayer& tiled = problem_.graph()->layers[layer];
-    if (key.group && (*key.group < 0 || *key.group >= tiled.group_count)) {
-      wrong(fmt::format("layer {} '{}' has no group {}, only 0 to {}", key.layer, tiled.layer->name,
-                        *key.group, tiled.group_count - 1));
+    const CutLayer& cut_layer = problem_.graph()->layers[layer];
+    if (key.group && (*key.group < 0 || *key.group >= cut_layer.group_count)) {
+      wrong(fmt::format("layer {} '{}' has no group {}, only 0 to {}", key.layer, cut_layer.layer->name,
+                        *key.group, cut_layer.group_count - 1));
       return;
     }
     bool flexible = false;
@@ -177,16 +177,16 @@ class Allocation {
       else
         give(number, value);
     }
-    if (!flexible) give_fixed(key, tiled, problem_.costs()->layers[layer], value);
+    if (!flexible) give_fixed(key, cut_layer, problem_.costs()->layers[layer], value);
   }
 
-  void give_fixed(const LayerKey& key, const TiledLayer& tiled, const CoreCosts::OfLayer& costs,
+  void give_fixed(const LayerKey& key, const CutLayer& cut_layer, const CoreCosts::OfLayer& costs,
                   Ref value) {
     const std::optional<std::int64_t> core = integer(value);
     std::vector<int> own;
     for (const CoreCost& cost : costs.on) own.push_back(cost.core);
     if (core && std::find(own.begin(), own.end(), *core) != own.end()) return;
-    wrong(fmt::format("layer {} '{}': {}; it can only run on core {}", key.layer, tiled.layer->name,
+    wrong(fmt::format("layer {} '{}': {}; it can only run on core {}", key.layer, cut_layer.layer->name,
                       why_no_candidate(value, core), listed(own)));
   }
 
@@ -269,7 +269,7 @@ void read_layer_ranks(Ref value, const ComputationNodeGraph& graph, ScheduleChoi
 void check_prefetched_operands(const std::vector<std::string>& operands,
                                const ComputationNodeGraph& graph) {
   std::vector<std::string> known;
-  for (const TiledLayer& layer : graph.layers)
+  for (const CutLayer& layer : graph.layers)
     for (const LayerOperand& operand : layer.layer->operands)
       if (std::find(known.begin(), known.end(), operand.name) == known.end()) known.push_back(operand.name);
   std::vector<Diagnostic> wrong;

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/base/letter_case.hpp"
 #include "core/input/onnx/element_places.hpp"
 #include "core/input/onnx/layer_of_product.hpp"
 #include "core/input/onnx/uncosted_nodes.hpp"
@@ -13,7 +14,6 @@
 #include "core/input/stream/stream_sources.hpp"
 #include "core/input/stream/stream_workload_builder.hpp"
 #include "core/input/zigzag/layer_mapping_selection.hpp"
-#include "core/text/letter_case.hpp"
 
 namespace zz::core::onnx_import {
 namespace {

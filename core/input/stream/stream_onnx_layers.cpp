@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "core/base/letter_case.hpp"
 #include "core/input/onnx/operators/convolution_nest.hpp"
 #include "core/input/onnx/zigzag_layers.hpp"
-#include "core/text/letter_case.hpp"
 
 namespace zz::core::onnx_import {
 namespace {

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "core/base/letter_case.hpp"
 #include "core/input/zigzag/workload_yaml.hpp"
-#include "core/text/letter_case.hpp"
 
 namespace zz::core {
 namespace {

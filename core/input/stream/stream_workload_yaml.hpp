@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/diagnostics.hpp"
 #include "core/compat/rules.hpp"
-#include "core/diagnostics/diagnostics.hpp"
 #include "core/mapping/layer_mapping.hpp"
 #include "core/workload/workload.hpp"
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "core/diagnostics/nearest_name.hpp"
+#include "core/base/nearest_name.hpp"
 #include "core/input/transformer/detail/block_plan.hpp"
 #include "core/input/transformer/detail/config_map.hpp"
 #include "core/input/transformer/detail/decoder_families.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/input/transformer/decoder.hpp"
 
 namespace zz::core {

@@ -3,8 +3,8 @@
 #include <memory>
 #include <vector>
 
+#include "core/base/diagnostics.hpp"
 #include "core/compat/rules.hpp"
-#include "core/diagnostics/diagnostics.hpp"
 #include "core/input/transformer/decoder.hpp"
 #include "core/input/transformer/decoder_step.hpp"
 #include "core/mapping/layer_mapping.hpp"

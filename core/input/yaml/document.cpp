@@ -13,7 +13,7 @@
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
-#include "core/files/input_file.hpp"
+#include "core/base/input_file.hpp"
 #include "core/input/yaml/detail/syntax_message.hpp"
 #include "core/input/yaml/scalar.hpp"
 

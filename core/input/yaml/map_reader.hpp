@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/input/yaml/node.hpp"
 
 namespace zz::core::yaml {

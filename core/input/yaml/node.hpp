@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/diagnostics/source_mark.hpp"
+#include "core/base/source_mark.hpp"
 
 namespace zz::core::yaml {
 

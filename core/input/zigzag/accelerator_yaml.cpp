@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <set>
 
-#include "core/diagnostics/nearest_name.hpp"
+#include "core/base/nearest_name.hpp"
 #include "core/hardware/accelerator_check.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/input/yaml/map_reader.hpp"

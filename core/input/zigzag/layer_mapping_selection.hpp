@@ -4,8 +4,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/diagnostics.hpp"
 #include "core/compat/rules.hpp"
-#include "core/diagnostics/diagnostics.hpp"
 #include "core/mapping/layer_mapping.hpp"
 #include "core/workload/layer.hpp"
 

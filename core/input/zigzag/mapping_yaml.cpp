@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 #include <unordered_set>
 
-#include "core/diagnostics/nearest_name.hpp"
+#include "core/base/letter_case.hpp"
+#include "core/base/nearest_name.hpp"
 #include "core/hardware/accelerator_check.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/input/yaml/map_reader.hpp"
 #include "core/input/zigzag/detail/unrolling_yaml.hpp"
-#include "core/text/letter_case.hpp"
 
 namespace zz::core {
 namespace {

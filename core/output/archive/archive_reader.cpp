@@ -14,8 +14,8 @@
 #include <utility>
 #include <zlib.h>
 
-#include "core/diagnostics/diagnostics.hpp"
-#include "core/files/input_file.hpp"
+#include "core/base/diagnostics.hpp"
+#include "core/base/input_file.hpp"
 #include "core/output/archive/detail/archive_format.hpp"
 #include "core/output/archive/detail/result_message.hpp"
 #include "core/output/archive/zz_archive.pb.h"

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <zlib.h>
 
-#include "core/files/new_file.hpp"
+#include "core/base/new_file.hpp"
 #include "core/output/archive/detail/archive_format.hpp"
 #include "core/output/archive/detail/result_message.hpp"
 #include "core/output/archive/zz_archive.pb.h"

@@ -3,8 +3,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "core/base/json_text.hpp"
 #include "core/output/json/input_json.hpp"
-#include "core/text/json_text.hpp"
 
 namespace zz::core {
 namespace {

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include "core/text/json_text.hpp"
+#include "core/base/json_text.hpp"
 
 namespace zz::core {
 namespace {

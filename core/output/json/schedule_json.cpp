@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/diagnostics/diagnostics.hpp"
-#include "core/files/sha256.hpp"
+#include "core/base/diagnostics.hpp"
+#include "core/base/json_text.hpp"
+#include "core/base/sha256.hpp"
+#include "core/multicore/schedule/schedule.hpp"
 #include "core/output/json/json_rows.hpp"
-#include "core/schedule/schedule.hpp"
-#include "core/text/json_text.hpp"
 
 namespace zz::core {
 namespace {
@@ -20,7 +20,7 @@ class ScheduleWriter {
  public:
   explicit ScheduleWriter(const Evaluation& evaluation)
       : evaluation_(evaluation), schedule_(*evaluation.schedule), graph_(*schedule_.graph) {
-    for (const TiledLayer& layer : graph_.layers) {
+    for (const CutLayer& layer : graph_.layers) {
       std::vector<std::string>& names = operands_.emplace_back();
       for (const LayerOperand& operand : layer.layer->operands) names.push_back(json_string(operand.name));
     }
@@ -172,8 +172,8 @@ class ScheduleWriter {
     std::vector<std::string> rows;
     rows.reserve(schedule_.transfers.size());
     for (const Transfer& transfer : schedule_.transfers) {
-      const TileTensor& tensor = graph_.tensors[transfer.tensor];
-      const TiledLayer& layer = graph_.layers[tensor.layer];
+      const PieceTensor& tensor = graph_.tensors[transfer.tensor];
+      const CutLayer& layer = graph_.layers[tensor.layer];
       rows.push_back(fmt::format("{} {} {} {} {} {} ", layer.layer->id, sub_id_of(tensor.first_node),
                                  layer.layer->operands[tensor.operand].name, tensor.bits, transfer.sender,
                                  transfer.receiver));
@@ -216,7 +216,7 @@ class ScheduleWriter {
   }
 
   JsonRows& tensor(int number) {
-    const TileTensor& tensor = graph_.tensors[number];
+    const PieceTensor& tensor = graph_.tensors[number];
     json_.open().number(graph_.layers[tensor.layer].layer->id).number(sub_id_of(tensor.first_node));
     return json_.raw(operands_[tensor.layer][tensor.operand]).close().number(tensor.bits);
   }

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/diagnostics/diagnostics.hpp"
-#include "core/files/input_file.hpp"
+#include "core/base/diagnostics.hpp"
+#include "core/base/input_file.hpp"
 
 namespace zz::core {
 namespace {

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "core/search/pareto_front.hpp"
+#include "core/search/methods/pareto_front.hpp"
 
 namespace zz::core {
 namespace {

@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "core/multicore/schedule/schedule.hpp"
+#include "core/output/cut_reports.hpp"
 #include "core/output/labels.hpp"
-#include "core/output/layer_cuts.hpp"
 #include "core/output/resource_times.hpp"
 #include "core/output/schedule_rows.hpp"
-#include "core/schedule/schedule.hpp"
 
 namespace zz::core {
 namespace {
@@ -73,7 +73,7 @@ class TableMaker {
                     {"until", extent_.until}});
     Json& layers = table("layers");
     for (std::size_t i = 0; i < graph_.layers.size(); ++i) {
-      const TiledLayer& layer = graph_.layers[i];
+      const CutLayer& layer = graph_.layers[i];
       layers.push_back({{"layer", i}, {"label", layer_label(*layer.layer)}, {"nodes", layer.node_count}});
     }
   }
@@ -108,7 +108,7 @@ class TableMaker {
   }
 
   void transfer(const ScheduleBar& bar, const Transfer& transfer) {
-    const TileTensor& tensor = graph_.tensors[transfer.tensor];
+    const PieceTensor& tensor = graph_.tensors[transfer.tensor];
     const LayerOperand& operand = graph_.layers[tensor.layer].layer->operands[tensor.operand];
     transfers_.push_back({{"transfer", bar.position},
                           {"row", bar.row},
@@ -178,7 +178,7 @@ class TableMaker {
 
   void cuts() {
     Json& cuts = table("cuts");
-    for (const LayerCut& cut : layer_cuts(schedule_)) {
+    for (const CutReport& cut : cut_reports(schedule_)) {
       std::vector<std::string> cores;
       for (const int core : cut.cores) cores.push_back(core_label(accelerator_, core));
       cuts.push_back({{"layer", layer_label(*graph_.layers[cut.layer].layer)},

@@ -33,7 +33,7 @@ struct SchedulePlotExtent {
 ///   memories     {memory, label, capacity, size, peak, peak_size, peak_time}
 ///   steps        {memory, start, end, bits}
 ///   cuts         {layer, loops, pieces, cores, piece, work, lanes, room, memory, not_larger, not_smaller}
-///                                                                  LayerCut, with labels
+///                                                                  CutReport, with labels
 ///   times        {resource, use, cycles}                           ResourceTime, without zeros
 /// `cuts` and `times` are of the whole schedule, links included, whatever the options.
 /// The evaluation must have a schedule with accelerator and graph.

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <utility>
 
+#include "core/multicore/schedule/schedule.hpp"
+#include "core/output/cut_reports.hpp"
 #include "core/output/labels.hpp"
-#include "core/output/layer_cuts.hpp"
-#include "core/schedule/schedule.hpp"
 
 namespace zz::core {
 namespace {
@@ -87,7 +87,7 @@ SchedulePoint point_of_schedule(const Evaluation& evaluation, PointBounds bounds
   point.nodes = schedule.graph->nodes.size();
   point.genes = schedule.allocation;
   point.page = std::move(page);
-  for (const LayerCut& cut : layer_cuts(schedule)) {
+  for (const CutReport& cut : cut_reports(schedule)) {
     std::string text = cut.loops;
     if (cut.cores.size() == 1)
       text += ", " + core_label(*schedule.accelerator, cut.cores.front());

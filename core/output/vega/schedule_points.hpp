@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "core/allocation/allocation_search.hpp"
 #include "core/cost/evaluation.hpp"
+#include "core/multicore/search/allocation_search.hpp"
 #include "core/output/vega/front_tables.hpp"
 
 namespace zz::core {

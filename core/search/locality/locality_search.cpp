@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/search/locality/layer_graph.hpp"
 #include "core/workload/operand_roles.hpp"
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/diagnostics.hpp"
 #include "core/compat/python_set_order.hpp"
-#include "core/diagnostics/diagnostics.hpp"
 #include "core/workload/operand_roles.hpp"
 
 namespace zz::core {

@@ -5,13 +5,13 @@
 #include <fmt/format.h>
 #include <optional>
 
+#include "core/base/diagnostics.hpp"
 #include "core/cost/boundary_table.hpp"
-#include "core/diagnostics/diagnostics.hpp"
 #include "core/mapping/loop_lattice.hpp"
-#include "core/search/loma/best_by_score.hpp"
 #include "core/search/loma/cool_lex_orders.hpp"
-#include "core/search/loma/loop_allocator.hpp"
-#include "core/search/loma/permuted_loops.hpp"
+#include "core/search/temporal/best_by_score.hpp"
+#include "core/search/temporal/loop_allocator.hpp"
+#include "core/search/temporal/permuted_loops.hpp"
 
 namespace zz::core {
 

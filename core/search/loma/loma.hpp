@@ -10,7 +10,7 @@
 #include "core/hardware/accelerator.hpp"
 #include "core/mapping/compact_mapping.hpp"
 #include "core/mapping/spatial_mapping.hpp"
-#include "core/search/loma/best_by_score.hpp"
+#include "core/search/temporal/best_by_score.hpp"
 #include "core/workload/layer.hpp"
 
 namespace zz::core {

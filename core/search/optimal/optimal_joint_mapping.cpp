@@ -11,7 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
+#include "core/search/methods/processor_time.hpp"
 #include "core/search/optimal/detail/carried_bounds.hpp"
 #include "core/search/optimal/detail/cutoff_search.hpp"
 #include "core/search/optimal/detail/loop_symmetry.hpp"
@@ -19,7 +20,6 @@
 #include "core/search/optimal/detail/search_problem.hpp"
 #include "core/search/optimal/detail/spatial_bound.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
-#include "core/search/processor_time.hpp"
 #include "core/search/spatial/spatial_generator.hpp"
 
 namespace zz::core {

@@ -6,9 +6,9 @@
 #include <numeric>
 #include <utility>
 
-#include "core/diagnostics/diagnostics.hpp"
-#include "core/search/loma/user_ordering.hpp"
-#include "core/search/random_numbers.hpp"
+#include "core/base/diagnostics.hpp"
+#include "core/search/methods/random_numbers.hpp"
+#include "core/search/temporal/user_ordering.hpp"
 
 namespace zz::core {
 namespace {

@@ -10,8 +10,8 @@
 #include "core/hardware/accelerator.hpp"
 #include "core/mapping/compact_mapping.hpp"
 #include "core/mapping/spatial_mapping.hpp"
-#include "core/search/loma/loop_allocator.hpp"
-#include "core/search/loma/loop_factors.hpp"
+#include "core/search/temporal/loop_allocator.hpp"
+#include "core/search/temporal/loop_factors.hpp"
 #include "core/workload/layer.hpp"
 
 namespace zz::core {

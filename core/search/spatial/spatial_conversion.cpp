@@ -4,8 +4,8 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "core/base/diagnostics.hpp"
 #include "core/compat/python_set_order.hpp"
-#include "core/diagnostics/diagnostics.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
 #include "core/search/spatial/loop_rounds.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 
 namespace zz::core {
 namespace {

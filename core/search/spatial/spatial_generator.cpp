@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <optional>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/search/spatial/spatial_space.hpp"
 
 namespace zz::core {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "core/base/diagnostics.hpp"
+#include "core/base/nearest_name.hpp"
 #include "core/compat/python_set_order.hpp"
-#include "core/diagnostics/diagnostics.hpp"
-#include "core/diagnostics/nearest_name.hpp"
 
 namespace zz::core {
 namespace {

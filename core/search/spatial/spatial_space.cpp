@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <numeric>
 
+#include "core/base/interruption.hpp"
 #include "core/compat/python_set_order.hpp"
-#include "core/diagnostics/interruption.hpp"
 #include "core/search/spatial/spatial_prescription.hpp"
 
 namespace zz::core {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/diagnostics/interruption.hpp"
+#include "core/base/interruption.hpp"
 
 namespace zz::core {
 namespace {

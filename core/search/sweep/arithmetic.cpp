@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <vector>
 
-#include "core/diagnostics/diagnostics.hpp"
-#include "core/diagnostics/nearest_name.hpp"
+#include "core/base/diagnostics.hpp"
+#include "core/base/nearest_name.hpp"
 
 namespace zz::core {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 
 namespace zz::core {
 namespace {

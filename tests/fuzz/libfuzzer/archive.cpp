@@ -1,7 +1,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/output/archive/archive_reader.hpp"
 #include "tests/memory_file.hpp"
 

@@ -1,7 +1,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/input/onnx/onnx_workload.hpp"
 #include "core/input/stream/stream_onnx_workload.hpp"
 #include "tests/memory_file.hpp"

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "host/pipeline/pipeline_file.hpp"
 #include "tests/memory_file.hpp"
 

@@ -1,10 +1,10 @@
-#include "core/allocation/detail/allocation_estimate.hpp"
+#include "core/multicore/search/detail/allocation_estimate.hpp"
 
 #include <cmath>
 #include <doctest/doctest.h>
 #include <vector>
 
-#include "core/search/random_numbers.hpp"
+#include "core/search/methods/random_numbers.hpp"
 #include "tests/unit/schedule/recorded_case.hpp"
 #include "tests/unit/schedule/tiny_schedule.hpp"
 

@@ -4,8 +4,8 @@
 #include <limits>
 #include <string>
 
-#include "core/allocation/allocation_search.hpp"
-#include "core/schedule/check/schedule_check.hpp"
+#include "core/multicore/check/schedule_check.hpp"
+#include "core/multicore/search/allocation_search.hpp"
 #include "tests/unit/allocation/parallel.hpp"
 #include "tests/unit/schedule/recorded_case.hpp"
 

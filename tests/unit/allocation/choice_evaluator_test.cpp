@@ -1,4 +1,4 @@
-#include "core/allocation/detail/choice_evaluator.hpp"
+#include "core/multicore/search/detail/choice_evaluator.hpp"
 
 #include <atomic>
 #include <doctest/doctest.h>

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 #include <limits>
 
-#include "core/allocation/detail/allocation_estimate.hpp"
+#include "core/multicore/search/detail/allocation_estimate.hpp"
 
 using zz::core::CoarseLink;
 

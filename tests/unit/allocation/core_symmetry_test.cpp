@@ -1,9 +1,9 @@
-#include "core/allocation/detail/core_symmetry.hpp"
+#include "core/multicore/search/detail/core_symmetry.hpp"
 
 #include <algorithm>
 #include <doctest/doctest.h>
 
-#include "core/allocation/latency_bound.hpp"
+#include "core/multicore/search/latency_bound.hpp"
 #include "tests/unit/allocation/parallel.hpp"
 #include "tests/unit/schedule/tiny_schedule.hpp"
 

@@ -1,10 +1,10 @@
-#include "core/allocation/genetic_search.hpp"
+#include "core/multicore/search/genetic_search.hpp"
 
 #include <algorithm>
 #include <doctest/doctest.h>
 
-#include "core/allocation/exhaustive_search.hpp"
-#include "core/allocation/order_annealing.hpp"
+#include "core/multicore/search/exhaustive_search.hpp"
+#include "core/multicore/search/order_annealing.hpp"
 #include "tests/unit/allocation/parallel.hpp"
 
 using namespace zz::core;

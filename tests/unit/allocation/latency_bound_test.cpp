@@ -1,4 +1,4 @@
-#include "core/allocation/latency_bound.hpp"
+#include "core/multicore/search/latency_bound.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "core/allocation/detail/population_selection.hpp"
+#include "core/multicore/search/detail/population_selection.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 
 #include <doctest/doctest.h>
 #include <filesystem>

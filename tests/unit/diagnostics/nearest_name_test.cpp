@@ -1,4 +1,4 @@
-#include "core/diagnostics/nearest_name.hpp"
+#include "core/base/nearest_name.hpp"
 
 #include <doctest/doctest.h>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "core/files/input_file.hpp"
+#include "core/base/input_file.hpp"
 
 #include <cstdlib>
 #include <doctest/doctest.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/input/onnx/onnx_workload.hpp"
 #include "core/input/stream/multi_core_yaml.hpp"
 #include "core/input/yaml/document.hpp"

@@ -1,4 +1,4 @@
-#include "core/files/new_file.hpp"
+#include "core/base/new_file.hpp"
 
 #include <cstdlib>
 #include <doctest/doctest.h>
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <vector>
 
-#include "core/files/unfinished_files.hpp"
+#include "core/base/unfinished_files.hpp"
 #include "tests/unit/files/text_of.hpp"
 
 using namespace zz::core;

@@ -6,7 +6,7 @@
 #include <set>
 #include <tuple>
 
-#include "core/fusion/detail/element_map.hpp"
+#include "core/multicore/graph/detail/element_map.hpp"
 #include "tests/unit/fusion/small_networks.hpp"
 
 // Random small networks, executed iteration by iteration: who reads what whom wrote must be the
@@ -15,27 +15,27 @@ namespace zz::test {
 namespace {
 
 using core::ComputationNodeGraph;
+using core::CutLayer;
 using core::Layer;
 using core::ShapeChange;
-using core::TiledLayer;
 using Index = std::vector<std::int64_t>;
 
 /// Node of an iteration of the loops, from the definition of the outer loops.
-int node_of(const TiledLayer& tiled, const Index& at) {
-  std::vector<std::int64_t> tile(at.size());
+int node_of(const CutLayer& cut_layer, const Index& at) {
+  std::vector<std::int64_t> piece(at.size());
   for (std::size_t loop = 0; loop < at.size(); ++loop) {
     std::int64_t pieces = 1;
-    for (const core::OuterLoop& outer : tiled.outer_loops)
+    for (const core::NodeLoop& outer : cut_layer.outer_loops)
       if (outer.loop == static_cast<int>(loop)) pieces *= outer.count;
-    tile[loop] = at[loop] / ((tiled.layer->loops[loop].size + pieces - 1) / pieces);
+    piece[loop] = at[loop] / ((cut_layer.layer->loops[loop].size + pieces - 1) / pieces);
   }
   std::int64_t sub_id = 0, weight = 1;
-  for (const core::OuterLoop& outer : tiled.outer_loops) {
-    sub_id += tile[outer.loop] % outer.count * weight;
-    tile[outer.loop] /= outer.count;
+  for (const core::NodeLoop& outer : cut_layer.outer_loops) {
+    sub_id += piece[outer.loop] % outer.count * weight;
+    piece[outer.loop] /= outer.count;
     weight *= outer.count;
   }
-  return tiled.first_node + static_cast<int>(sub_id);
+  return cut_layer.first_node + static_cast<int>(sub_id);
 }
 
 template <class Visit>
@@ -85,14 +85,14 @@ struct Data {
 };
 
 /// What each node wrote last.
-Data run(const Layer& layer, const TiledLayer& tiled) {
+Data run(const Layer& layer, const CutLayer& cut_layer) {
   Data data;
   for_each_index(sizes_of(layer), [&](const Index& at) {
     Index element;
     touched(layer, 0, at, element);
-    auto [entry, is_new] = data.writer.try_emplace(element, node_of(tiled, at));
+    auto [entry, is_new] = data.writer.try_emplace(element, node_of(cut_layer, at));
     // Partial sums are added in the order of the nodes.
-    entry->second = std::max(entry->second, node_of(tiled, at));
+    entry->second = std::max(entry->second, node_of(cut_layer, at));
     data.shape.resize(element.size());
     for (std::size_t i = 0; i < element.size(); ++i)
       data.shape[i] = std::max(data.shape[i], element[i] + 1);
@@ -235,8 +235,8 @@ std::int64_t between(std::mt19937& random, std::int64_t least, std::int64_t most
   return least + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most - least + 1));
 }
 
-std::vector<core::HintLoop> random_hints(std::mt19937& random) {
-  std::vector<core::HintLoop> hints;
+std::vector<core::CutLoop> random_hints(std::mt19937& random) {
+  std::vector<core::CutLoop> hints;
   std::vector<std::string> names = {"B", "G", "K", "C", "OY", "OX", "FY", "FX", "D"};
   std::shuffle(names.begin(), names.end(), random);
   names.resize(random() % 8);
@@ -271,12 +271,12 @@ ConvSizes random_conv(const Index& shape, std::mt19937& random) {
   return sizes;
 }
 
-void check_sums(const Layer& layer, const ComputationNodeGraph& graph, const TiledLayer& tiled) {
+void check_sums(const Layer& layer, const ComputationNodeGraph& graph, const CutLayer& cut_layer) {
   std::map<Index, std::set<int>> adding;
   for_each_index(sizes_of(layer), [&](const Index& at) {
     Index element;
     touched(layer, 0, at, element);
-    adding[element].insert(node_of(tiled, at));
+    adding[element].insert(node_of(cut_layer, at));
   });
   for (const auto& [element, nodes] : adding) {
     for (const int node : nodes) {
@@ -286,7 +286,7 @@ void check_sums(const Layer& layer, const ComputationNodeGraph& graph, const Til
     }
   }
   std::map<int, std::int64_t> written;
-  for (int n = tiled.first_node; n < tiled.first_node + tiled.node_count; ++n)
+  for (int n = cut_layer.first_node; n < cut_layer.first_node + cut_layer.node_count; ++n)
     written[graph.nodes[n].tensors[0]] = graph.tensors[graph.nodes[n].tensors[0]].bits;
   std::int64_t bits = 0;
   for (const auto& [tensor, size] : written) bits += size;
@@ -302,7 +302,7 @@ TEST_CASE("dependencies are those of the elements, on random networks") {
     CAPTURE(round);
     core::SplitOptions options;
     options.mode = 3;
-    options.layer_hints = {{{0}, random_hints(random)}, {{9}, random_hints(random)}};
+    options.cut_entries = {{{0}, random_hints(random)}, {{9}, random_hints(random)}};
     ConvSizes first = random_conv(
         {between(random, 1, 2), 2 * between(random, 1, 2), between(random, 2, 6), between(random, 2, 4)},
         random);
@@ -329,12 +329,12 @@ TEST_CASE("dependencies are those of the elements, on random networks") {
                                : gemm_layer(9, data.shape[0], data.shape[1], between(random, 1, 4), last);
     if (consumer.mac_count() > 40000) continue;
     network.add(consumer);
-    const auto has_loop = [&](const core::HintLoop& hint) {
+    const auto has_loop = [&](const core::CutLoop& hint) {
       return producer.loop_index(hint.dimension) >= 0 || consumer.loop_index(hint.dimension) >= 0;
     };
-    for (core::LayerHints& entry : options.layer_hints)
+    for (core::CutEntry& entry : options.cut_entries)
       entry.loops.erase(std::remove_if(entry.loops.begin(), entry.loops.end(),
-                                       [&](const core::HintLoop& hint) { return !has_loop(hint); }),
+                                       [&](const core::CutLoop& hint) { return !has_loop(hint); }),
                         entry.loops.end());
 
     const ComputationNodeGraph graph = split(network.workload(), options);

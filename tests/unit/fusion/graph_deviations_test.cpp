@@ -1,4 +1,4 @@
-#include "core/fusion/graph_deviations.hpp"
+#include "core/multicore/graph/graph_deviations.hpp"
 
 #include <doctest/doctest.h>
 #include <set>

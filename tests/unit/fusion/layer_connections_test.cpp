@@ -3,7 +3,7 @@
 #include <set>
 #include <tuple>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "tests/unit/fusion/recorded_network.hpp"
 #include "tests/unit/fusion/small_networks.hpp"
 
@@ -107,7 +107,7 @@ TEST_CASE("pieces of a sum run one after the other on one core, and only the las
   network.add(conv_layer(1, image(2, 2), 0));
   SplitOptions options;
   options.mode = 3;
-  options.layer_hints = {{{0}, {{"C", 3}}}, {{1}, {}}};
+  options.cut_entries = {{{0}, {{"C", 3}}}, {{1}, {}}};
   const ComputationNodeGraph right = split(network.workload(), options);
   CHECK(right.layers[0].group_count == 1);
   REQUIRE(right.dependencies.size() == 3);
@@ -132,7 +132,7 @@ TEST_CASE("groups of channels: only overlapping ones depend on each other") {
   network.add(conv_layer(1, second, 0));
   SplitOptions options;
   options.mode = 3;
-  options.layer_hints = {{{0}, {{"K", 4}}}, {{1}, {{"G", 4}}}};
+  options.cut_entries = {{{0}, {{"K", 4}}}, {{1}, {{"G", 4}}}};
   const ComputationNodeGraph right = split(network.workload(), options);
   CHECK(edges_of(right) ==
         std::multiset<Edge>{{0, 0, 1, 0, 2}, {0, 1, 1, 1, 2}, {0, 2, 1, 2, 2}, {0, 3, 1, 3, 2}});
@@ -200,7 +200,7 @@ TEST_CASE("rows stay rows and columns columns between operators; in compat they 
   network.add(conv_layer(2, turned, 1));
   SplitOptions options;
   options.mode = 3;
-  options.layer_hints = {{{0}, {{"OY", std::nullopt}}}, {{2}, {{"OX", std::nullopt}}}};
+  options.cut_entries = {{{0}, {{"OY", std::nullopt}}}, {{2}, {{"OX", std::nullopt}}}};
   CHECK(edges_of(split(network.workload(), options)) ==
         std::multiset<Edge>{{0, 0, 2, 0, 2}, {0, 1, 2, 1, 2}, {0, 2, 2, 2, 2}, {0, 3, 2, 3, 2}});
   options.rules = core::rules_of("stream-0.0.8");
@@ -225,7 +225,7 @@ TEST_CASE("pieces that a concatenation joins are where it puts them") {
   network.add(conv_layer(3, image(6, 2), 2));
   SplitOptions options;
   options.mode = 3;
-  options.layer_hints = {{{0}, {{"K", 2}}}, {{1}, {}}, {{3}, {{"C", 3}}}};
+  options.cut_entries = {{{0}, {{"K", 2}}}, {{1}, {}}, {{3}, {{"C", 3}}}};
   CHECK(edges_of(split(network.workload(), options)) ==
         std::multiset<Edge>{{0, 0, 3, 0, 2}, {0, 1, 3, 1, 2}, {1, 0, 3, 2, 2}});
 }
@@ -238,7 +238,7 @@ TEST_CASE("data that a concatenation takes twice are in both places") {
   network.add(conv_layer(3, image(12, 2), 2));
   SplitOptions options;
   options.mode = 3;
-  options.layer_hints = {{{0}, {{"K", 2}}}, {{3}, {{"C", 6}}}};
+  options.cut_entries = {{{0}, {{"K", 2}}}, {{3}, {{"C", 6}}}};
   CHECK(edges_of(split(network.workload(), options)) == std::multiset<Edge>{{0, 0, 3, 0, 2},
                                                                             {0, 1, 3, 1, 2},
                                                                             {0, 0, 3, 2, 2},

@@ -1,11 +1,11 @@
-#include "core/fusion/layer_stacks.hpp"
+#include "core/multicore/graph/layer_stacks.hpp"
 
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/input/stream/multi_core_yaml.hpp"
 #include "core/input/stream/stream_onnx_workload.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
@@ -73,10 +73,10 @@ TEST_CASE("cutoffs end stacks") {
 
 TEST_CASE("fused layers are cut row by row") {
   const Workload workload = chain_of({1, 1, 1});
-  const std::vector<LayerHints> hints = hints_of_stacks({{0, 1}, {2}}, workload);
+  const std::vector<CutEntry> hints = hints_of_stacks({{0, 1}, {2}}, workload);
   REQUIRE(hints.size() == 2);
-  CHECK(hints[0] == LayerHints{{0, 1}, {{"OY", std::nullopt}}});
-  CHECK(hints[1] == LayerHints{{2}, {}});
+  CHECK(hints[0] == CutEntry{{0, 1}, {{"OY", std::nullopt}}});
+  CHECK(hints[1] == CutEntry{{2}, {}});
   CHECK(stacks_up_to({0}, workload) == LayerStacks{{0}, {1, 2}});
   CHECK(stacks_up_to({0, 7}, workload) == LayerStacks{{0}, {1, 2}});
 }
@@ -111,13 +111,13 @@ TEST_CASE("stacks and their loops are those of Stream") {
       options.cutoffs = parameters["stack_cutoffs"].get<std::vector<std::int64_t>>();
     const LayerStacks stacks = determine_layer_stacks(workload, accelerator, options);
     CHECK(json(stacks) == record["layer_stacks"]);
-    const std::vector<LayerHints> hints = hints_of_stacks(stacks, workload);
+    const std::vector<CutEntry> hints = hints_of_stacks(stacks, workload);
     REQUIRE(hints.size() == record["derived_hint_loops"].size());
-    for (const LayerHints& hint : hints) {
+    for (const CutEntry& hint : hints) {
       std::string key;
       for (const std::int64_t id : hint.layers) key += (key.empty() ? "" : ",") + std::to_string(id);
       json loops = json::array();
-      for (const HintLoop& loop : hint.loops) loops.push_back({loop.dimension, "all"});
+      for (const CutLoop& loop : hint.loops) loops.push_back({loop.dimension, "all"});
       CHECK(loops == record["derived_hint_loops"][key]);
     }
     ++compared;

@@ -4,7 +4,7 @@
 #include <sha2.h>
 #include <string>
 
-#include "core/fusion/split_into_nodes.hpp"
+#include "core/multicore/graph/split_into_nodes.hpp"
 #include "tests/unit/fusion/recorded_network.hpp"
 
 // Every graph of computation nodes that Stream 0.0.8 is known to build, to the last edge and in its order.
@@ -13,8 +13,8 @@ namespace {
 
 using core::ComputationNode;
 using core::ComputationNodeGraph;
+using core::CutLayer;
 using core::Dependency;
-using core::TiledLayer;
 using nlohmann::ordered_json;
 
 std::string sha256(const std::string& text) {
@@ -24,12 +24,12 @@ std::string sha256(const std::string& text) {
 
 std::map<std::string, core::Range> ranges_of(const ComputationNodeGraph& graph,
                                              const ComputationNode& node) {
-  const TiledLayer& tiled = graph.layers[node.layer];
+  const CutLayer& cut_layer = graph.layers[node.layer];
   std::map<std::string, core::Range> ranges;
-  const std::vector<core::Range> loops = tiled.loop_ranges(node.sub_id),
-                                 data = tiled.data_ranges(node.sub_id);
-  for (std::size_t i = 0; i < loops.size(); ++i) ranges[tiled.layer->loops[i].name] = loops[i];
-  for (std::size_t i = 0; i < data.size(); ++i) ranges[tiled.layer->relations[i].data] = data[i];
+  const std::vector<core::Range> loops = cut_layer.loop_ranges(node.sub_id),
+                                 data = cut_layer.data_ranges(node.sub_id);
+  for (std::size_t i = 0; i < loops.size(); ++i) ranges[cut_layer.layer->loops[i].name] = loops[i];
+  for (std::size_t i = 0; i < data.size(); ++i) ranges[cut_layer.layer->relations[i].data] = data[i];
   return ranges;
 }
 
@@ -81,13 +81,13 @@ void check_layers(const ComputationNodeGraph& graph, const ordered_json& recorde
   for (const auto& [id, expected] : recorded["per_layer"].items()) {
     const int index = graph.layer_index(std::stoll(id));
     REQUIRE(index >= 0);
-    const TiledLayer& tiled = graph.layers[index];
-    CHECK(tiled.node_count == expected["nb_cns"]);
-    CHECK(tiled.group_count == expected["nb_groups"]);
+    const CutLayer& cut_layer = graph.layers[index];
+    CHECK(cut_layer.node_count == expected["nb_cns"]);
+    CHECK(cut_layer.group_count == expected["nb_groups"]);
     for (const auto& [operand, bits] : expected["operand_bits_of_first_cn"].items())
       CHECK(
-          graph.tensors[graph.nodes[tiled.first_node].tensors[tiled.layer->operand_index(operand)]].bits ==
-          bits);
+          graph.tensors[graph.nodes[cut_layer.first_node].tensors[cut_layer.layer->operand_index(operand)]]
+              .bits == bits);
   }
   std::map<std::string, std::pair<int, std::int64_t>> pairs;
   for (const Dependency& edge : graph.dependencies) {
@@ -142,7 +142,7 @@ void check_details(const ComputationNodeGraph& graph, const ordered_json& record
     wrong += node.final_output != expected["produces_final_output"].get<bool>();
     wrong += node.group != expected["group"];
     for (const auto& [name, tensor] : expected["tensors"].items()) {
-      const core::TileTensor& own = graph.tensors[node.tensors[layer.operand_index(name)]];
+      const core::PieceTensor& own = graph.tensors[node.tensors[layer.operand_index(name)]];
       const std::int64_t priority =
           tensor["base_priority"].is_null() ? -1 : tensor["base_priority"].get<std::int64_t>();
       wrong += own.base_priority != priority;

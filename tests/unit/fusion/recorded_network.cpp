@@ -101,10 +101,10 @@ core::PassThroughNode pass_through_of(const ordered_json& recorded) {
   return node;
 }
 
-std::vector<core::HintLoop> loops_of(const ordered_json& list) {
-  std::vector<core::HintLoop> loops;
+std::vector<core::CutLoop> loops_of(const ordered_json& list) {
+  std::vector<core::CutLoop> loops;
   for (const ordered_json& entry : list) {
-    core::HintLoop loop{entry[0], std::nullopt};
+    core::CutLoop loop{entry[0], std::nullopt};
     if (entry[1].is_number()) loop.count = entry[1].get<std::int64_t>();
     loops.push_back(loop);
   }
@@ -123,11 +123,11 @@ core::SplitOptions options_of(const ordered_json& recorded) {
     options.loops = loops_of(hints);
   } else {
     for (const auto& [key, list] : hints.items()) {
-      core::LayerHints entry;
+      core::CutEntry entry;
       std::istringstream in(key);
       for (std::string id; std::getline(in, id, ',');) entry.layers.push_back(std::stoll(id));
       entry.loops = loops_of(list);
-      options.layer_hints.push_back(entry);
+      options.cut_entries.push_back(entry);
     }
   }
   return options;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/fusion/computation_node_graph.hpp"
+#include "core/multicore/graph/computation_node_graph.hpp"
 
 namespace zz::test {
 

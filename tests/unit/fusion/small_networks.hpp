@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/fusion/split_into_nodes.hpp"
+#include "core/multicore/graph/split_into_nodes.hpp"
 
 namespace zz::test {
 

@@ -5,7 +5,7 @@
 #include <sstream>
 #include <thread>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "host/library/open_pipeline.hpp"
 #include "host/report/run_summary.hpp"
 

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <limits>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/value/read.hpp"
 #include "host/chain/setting_value.hpp"

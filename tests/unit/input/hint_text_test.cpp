@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/value/read.hpp"
 
 namespace {
@@ -30,7 +30,7 @@ bool contains(const std::string& whole, const std::string& part) {
 }  // namespace
 
 TEST_CASE("hint loops for all layers") {
-  using Loops = std::vector<HintLoop>;
+  using Loops = std::vector<CutLoop>;
   const Loops expected = {{"OY", std::nullopt}, {"K", 4}};
   CHECK(read_hint_loops(list({all("OY"), loop("K", 4)}).ref()).loops == expected);
   CHECK(read_hint_loops(list({text("oy, all"), text("(K, 4)")}).ref()).loops == expected);
@@ -41,12 +41,12 @@ TEST_CASE("hint loops for all layers") {
 }
 
 TEST_CASE("hint loops whose pieces may run on several cores") {
-  const std::vector<HintLoop> expected = {{"OY", 28, true}, {"K", std::nullopt, true}, {"C", 2}};
+  const std::vector<CutLoop> expected = {{"OY", 28, true}, {"K", std::nullopt, true}, {"C", 2}};
   const Value given =
       list({list({text("OY"), Value::integer(28), text("spread")}), text("K, all, spread"), loop("C", 2)});
   CHECK(read_hint_loops(given.ref()).loops == expected);
-  const std::vector<LayerHints> hints = {{{0, 3}, expected}};
-  CHECK(read_hint_loops(hint_loops_value(hints).ref()).layer_hints == hints);
+  const std::vector<CutEntry> hints = {{{0, 3}, expected}};
+  CHECK(read_hint_loops(hint_loops_value(hints).ref()).cut_entries == hints);
   CHECK(contains(problem(list({list({text("OY"), text("all"), text("apart")})})),
                  "expected a loop and a count"));
 }
@@ -54,13 +54,13 @@ TEST_CASE("hint loops whose pieces may run on several cores") {
 TEST_CASE("hint loops by layers") {
   const Value map =
       Value::map({{"0,1,2", list({all("OY")})}, {"(3,)", list({})}, {"4", list({loop("K", 2)})}});
-  const HintLoops hints = read_hint_loops(map.ref());
+  const HintLoopsSetting hints = read_hint_loops(map.ref());
   CHECK(hints.by_layer);
-  REQUIRE(hints.layer_hints.size() == 3);
-  CHECK(hints.layer_hints[0] == LayerHints{{0, 1, 2}, {{"OY", std::nullopt}}});
-  CHECK(hints.layer_hints[1] == LayerHints{{3}, {}});
-  CHECK(hints.layer_hints[2] == LayerHints{{4}, {{"K", 2}}});
-  CHECK(read_hint_loops(hint_loops_value(hints.layer_hints).ref()).layer_hints == hints.layer_hints);
+  REQUIRE(hints.cut_entries.size() == 3);
+  CHECK(hints.cut_entries[0] == CutEntry{{0, 1, 2}, {{"OY", std::nullopt}}});
+  CHECK(hints.cut_entries[1] == CutEntry{{3}, {}});
+  CHECK(hints.cut_entries[2] == CutEntry{{4}, {{"K", 2}}});
+  CHECK(read_hint_loops(hint_loops_value(hints.cut_entries).ref()).cut_entries == hints.cut_entries);
 }
 
 TEST_CASE("hint loops by stack") {
@@ -69,10 +69,10 @@ TEST_CASE("hint loops by stack") {
   CHECK_FALSE(is_hint_list_by_stack(list({all("OY")}).ref()));
   CHECK_FALSE(is_hint_list_by_stack(list({}).ref()));
   const LayerStacks stacks = {{0, 1}, {2}, {3, 4}};
-  const HintLoops hints = read_hint_loops(lists.ref(), stacks);
-  REQUIRE(hints.layer_hints.size() == 3);
-  CHECK(hints.layer_hints[0] == LayerHints{{0, 1}, {{"OY", std::nullopt}}});
-  CHECK(hints.layer_hints[2] == LayerHints{{3, 4}, {{"K", 2}}});
+  const HintLoopsSetting hints = read_hint_loops(lists.ref(), stacks);
+  REQUIRE(hints.cut_entries.size() == 3);
+  CHECK(hints.cut_entries[0] == CutEntry{{0, 1}, {{"OY", std::nullopt}}});
+  CHECK(hints.cut_entries[2] == CutEntry{{3, 4}, {{"K", 2}}});
   CHECK(contains(problem(lists, {{0}}), "3 lists of loops for 1 groups of layers"));
 }
 

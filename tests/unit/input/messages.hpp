@@ -2,7 +2,7 @@
 #include <functional>
 #include <string>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 
 namespace zz::test {
 

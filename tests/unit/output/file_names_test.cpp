@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <string>
 
-#include "core/text/utf8.hpp"
+#include "core/base/utf8.hpp"
 
 using namespace zz::core;
 

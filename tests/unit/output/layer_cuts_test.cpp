@@ -1,8 +1,7 @@
-#include "core/output/layer_cuts.hpp"
-
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/output/cut_reports.hpp"
 #include "core/output/vega/waits_tables.hpp"
 #include "tests/unit/schedule/small_schedule.hpp"
 
@@ -15,13 +14,13 @@ Schedule cut_in_k(std::int64_t pieces, std::int64_t bits) {
   auto graph = std::make_shared<ComputationNodeGraph>(*made.graph);
   Layer layer = *graph->layers[1].layer;
   layer.operands[1].precision = bits;
-  TiledLayer& tiled = graph->layers[1];
-  const TiledLayer cut = tiled_layer(layer, {{0, pieces, false}}, {16, 16});
-  tiled.layer = cut.layer;
-  tiled.tile = cut.tile;
-  tiled.outer_loops = cut.outer_loops;
-  tiled.loop_sizes = cut.loop_sizes;
-  tiled.node_count = cut.node_count;
+  CutLayer& second = graph->layers[1];
+  const CutLayer cut = cut_layer(layer, {{0, pieces, false}}, {16, 16});
+  second.layer = cut.layer;
+  second.piece = cut.piece;
+  second.outer_loops = cut.outer_loops;
+  second.loop_sizes = cut.loop_sizes;
+  second.node_count = cut.node_count;
   for (int piece = 1; piece < pieces; ++piece) {
     ScheduledNode node = made.nodes.back();
     node.node = static_cast<int>(graph->nodes.size());
@@ -48,7 +47,7 @@ Schedule with_unrolling(Schedule made, double factor) {
 }  // namespace
 
 TEST_CASE("a layer that is not cut is whole") {
-  const std::vector<LayerCut> cuts = layer_cuts(test::small_schedule());
+  const std::vector<CutReport> cuts = cut_reports(test::small_schedule());
   REQUIRE(cuts.size() == 2);
   CHECK(cuts[0].loops == "whole");
   CHECK(cuts[0].pieces == 1);
@@ -59,29 +58,29 @@ TEST_CASE("a layer that is not cut is whole") {
 
 TEST_CASE("what keeps the pieces of a cut from being larger") {
   // A piece: 8 of K, so 8 x 16 weights and 8 x 16 + 16 x 8 bits beside them, in 4096 bits.
-  const LayerCut full = layer_cuts(cut_in_k(2, 24))[1];
+  const CutReport full = cut_reports(cut_in_k(2, 24))[1];
   CHECK(full.loops == "K in 2");
   CHECK(full.pieces == 2);
   CHECK(full.room == doctest::Approx((8 * 16 * 24 + 8 * 16 + 16 * 8) / 4096.0));
   CHECK(full.memory == "core 1: sram");
   CHECK(full.not_larger.find("room: with K in 1, a piece would take 159 %") == 0);
-  CHECK(layer_cuts(cut_in_k(2, 8))[1].not_larger.find("overlap: others wait for 1/2") == 0);
+  CHECK(cut_reports(cut_in_k(2, 8))[1].not_larger.find("overlap: others wait for 1/2") == 0);
 }
 
 TEST_CASE("pieces that are just enough for their cores are parallel work, and more of them overlap") {
   Schedule made = cut_in_k(4, 8);
   for (std::size_t piece = 0; piece < 4; ++piece)
     made.nodes[made.nodes.size() - 4 + piece].core = static_cast<int>(piece % 2);
-  CHECK(layer_cuts(made)[1].not_larger.find("overlap") == 0);  // K in 2 is enough for two cores
+  CHECK(cut_reports(made)[1].not_larger.find("overlap") == 0);  // K in 2 is enough for two cores
   made.nodes.back().core = 2;
-  CHECK(layer_cuts(made)[1].not_larger.find("parallel work: with K in 2, fewer than 3 cores") == 0);
+  CHECK(cut_reports(made)[1].not_larger.find("parallel work: with K in 2, fewer than 3 cores") == 0);
 }
 
 TEST_CASE("what keeps the pieces of a cut from being smaller") {
-  CHECK(layer_cuts(cut_in_k(16, 8))[1].not_smaller.find("iterations") == 0);
-  CHECK(layer_cuts(with_unrolling(cut_in_k(2, 8), 8))[1].not_smaller.find(
+  CHECK(cut_reports(cut_in_k(16, 8))[1].not_smaller.find("iterations") == 0);
+  CHECK(cut_reports(with_unrolling(cut_in_k(2, 8), 8))[1].not_smaller.find(
             "lanes: with half as much of K") == 0);
-  CHECK(layer_cuts(with_unrolling(cut_in_k(2, 8), 4))[1].not_smaller.find("nothing") == 0);
+  CHECK(cut_reports(with_unrolling(cut_in_k(2, 8), 4))[1].not_smaller.find("nothing") == 0);
 }
 
 TEST_CASE("what resources wait for in two schedules is side by side") {

@@ -105,7 +105,7 @@ void RecordedSchedules::read_graph(const Json& layers) {
       layer->mapping.memory_operands.push_back({operand, memory_operand});
     index[layer->id] = static_cast<int>(made->layers.size());
     made->layers.emplace_back().layer = layer;
-    made->layers.back().tile = layer;
+    made->layers.back().piece = layer;
   }
   Json nodes = details["cn_graph"]["nodes"];
   std::sort(nodes.begin(), nodes.end(), [](const Json& a, const Json& b) {
@@ -127,7 +127,7 @@ void RecordedSchedules::read_graph(const Json& layers) {
       const Json& identity = tensor["tensor"];
       if (identity[0] != recorded["id"] || identity[1] != recorded["sub_id"]) continue;
       const int layer = index.at(identity[0]);
-      core::TileTensor made_tensor;
+      core::PieceTensor made_tensor;
       made_tensor.layer = layer;
       made_tensor.operand = made->layers[layer].layer->operand_index(operand);
       made_tensor.first_node = made->layers[layer].first_node + identity[1].get<int>();
@@ -139,7 +139,7 @@ void RecordedSchedules::read_graph(const Json& layers) {
 }
 
 int RecordedSchedules::node(const Json& id_and_sub_id) const {
-  for (const core::TiledLayer& layer : graph->layers)
+  for (const core::CutLayer& layer : graph->layers)
     if (layer.layer->id == id_and_sub_id[0].get<std::int64_t>())
       return layer.first_node + id_and_sub_id[1].get<int>();
   throw std::runtime_error("no such node: " + id_and_sub_id.dump());
@@ -148,7 +148,7 @@ int RecordedSchedules::node(const Json& id_and_sub_id) const {
 int RecordedSchedules::tensor(const Json& identity) const {
   const int first = node(identity);
   for (std::size_t i = 0; i < graph->tensors.size(); ++i) {
-    const core::TileTensor& tensor = graph->tensors[i];
+    const core::PieceTensor& tensor = graph->tensors[i];
     if (tensor.first_node == first &&
         graph->layers[tensor.layer].layer->operands[tensor.operand].name == identity[2])
       return static_cast<int>(i);

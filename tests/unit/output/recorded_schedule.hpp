@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/schedule/schedule.hpp"
+#include "core/multicore/schedule/schedule.hpp"
 
 /// Schedules that were recorded from Stream, as far as a writer looks at them: not their costs, not the
 /// loops of their layers.

@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "core/diagnostics/diagnostics.hpp"
-#include "core/schedule/schedule_evaluation.hpp"
+#include "core/base/diagnostics.hpp"
+#include "core/multicore/schedule/schedule_evaluation.hpp"
 #include "tests/unit/output/recorded_schedule.hpp"
 #include "tests/unit/schedule/small_schedule.hpp"
 

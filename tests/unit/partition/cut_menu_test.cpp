@@ -1,11 +1,11 @@
-#include "core/partition/cut_menu.hpp"
+#include "core/multicore/search/cut_menu.hpp"
 
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <set>
 #include <string>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "tests/unit/partition/shipped_case.hpp"
 
 using namespace zz;
@@ -37,7 +37,7 @@ TEST_CASE("any loop of a layer may be cut, but those that a window slides over")
     CHECK(loops.size() <= 2);
     CHECK(core::pieces(loops, first) <= 100);
     std::string text;
-    for (const core::HintLoop& loop : loops) {
+    for (const core::CutLoop& loop : loops) {
       cut.insert(loop.dimension);
       text += loop.dimension + std::to_string(loop.count.value()) + (loop.spread ? " spread " : " ");
     }
@@ -52,7 +52,7 @@ TEST_CASE("pieces that read the same constants may be spread over several cores"
   const auto spread = [&](const core::Layer& layer) {
     std::set<std::string> loops;
     for (const core::Cut& cut : core::cut_menu(layer, {{}, 100}))
-      for (const core::HintLoop& loop : cut)
+      for (const core::CutLoop& loop : cut)
         if (loop.spread) loops.insert(loop.dimension);
     return loops;
   };
@@ -69,7 +69,7 @@ TEST_CASE("named loops only are cut, and unknown names refused") {
   const test::ShippedCase shipped("resnet18.onnx", "systolic_quad_core");
   for (const std::vector<core::Cut>& cuts : core::cut_menus(shipped.workload, {{"OY"}, 100}))
     for (const core::Cut& loops : cuts)
-      for (const core::HintLoop& loop : loops) CHECK(loop.dimension == "OY");
+      for (const core::CutLoop& loop : loops) CHECK(loop.dimension == "OY");
   CHECK_THROWS_WITH_AS(core::cut_menus(shipped.workload, {{"OZ"}, 100}),
                        doctest::Contains("no loop of any layer"), core::InputError);
 }

@@ -1,9 +1,9 @@
-#include "core/partition/partition_bound.hpp"
+#include "core/multicore/search/partition_bound.hpp"
 
 #include <doctest/doctest.h>
 
-#include "core/schedule/scheduler.hpp"
-#include "core/search/random_numbers.hpp"
+#include "core/multicore/schedule/scheduler.hpp"
+#include "core/search/methods/random_numbers.hpp"
 #include "tests/unit/partition/partition_space.hpp"
 
 using namespace zz;
@@ -92,7 +92,7 @@ TEST_CASE("partition bounds: what always streams is fetched by its readers") {
         return test::cuts_of_loops(layer, {2, 3}, 6);
       },
       4};
-  for (const core::CostedCut& cut : space.menu[3])
+  for (const core::PricedCut& cut : space.menu[3])
     for (const core::CoreCost& cost : cut.costs->on) CHECK(cost.streamed.front() == 0);
   CHECK(compare(space, 40, 9) > 100);
 }

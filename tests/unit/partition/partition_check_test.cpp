@@ -1,10 +1,10 @@
-#include "core/partition/check/partition_check.hpp"
+#include "core/multicore/check/partition_check.hpp"
 
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <functional>
 
-#include "core/search/random_numbers.hpp"
+#include "core/search/methods/random_numbers.hpp"
 #include "tests/unit/fusion/recorded_network.hpp"
 #include "tests/unit/fusion/small_networks.hpp"
 #include "tests/unit/partition/partition_space.hpp"
@@ -19,7 +19,7 @@ std::string first_of(const std::vector<core::PartitionViolation>& violations) {
   return violations.empty() ? "" : violations.front().rule + ": " + violations.front().what;
 }
 
-core::SplitOptions options_of(std::vector<core::HintLoop> loops) {
+core::SplitOptions options_of(std::vector<core::CutLoop> loops) {
   core::SplitOptions options;
   options.loops = std::move(loops);
   return options;
@@ -46,11 +46,11 @@ core::SplitOptions random_cut(const core::Workload& workload, core::RandomNumber
   core::SplitOptions options;
   options.mode = core::split_by_layer;
   for (const auto& layer : workload.layers) {
-    core::LayerHints& hints = options.layer_hints.emplace_back();
+    core::CutEntry& hints = options.cut_entries.emplace_back();
     hints.layers = {layer->id};
     for (int i = random.below(4); i > 0; --i) {
       const core::LoopDimension& loop = layer->loops[random.below(static_cast<int>(layer->loops.size()))];
-      const auto same = [&](const core::HintLoop& hint) { return hint.dimension == loop.name; };
+      const auto same = [&](const core::CutLoop& hint) { return hint.dimension == loop.name; };
       if (std::none_of(hints.loops.begin(), hints.loops.end(), same))
         hints.loops.push_back({loop.name, 1 + random.below(5)});
     }
@@ -64,20 +64,20 @@ using Mutation = std::function<bool(core::ComputationNodeGraph&, core::RandomNum
 const std::vector<std::pair<std::string, Mutation>> mutations = {
     {"moved range",
      [](core::ComputationNodeGraph& graph, core::RandomNumbers& random) {
-       core::TiledLayer& tiled = graph.layers[random.below(static_cast<int>(graph.layers.size()))];
-       if (tiled.outer_loops.size() < 2 || tiled.outer_loops.front().count == 1 ||
-           tiled.outer_loops.back().count == 1 ||
-           tiled.outer_loops.front().loop == tiled.outer_loops.back().loop)
+       core::CutLayer& cut_layer = graph.layers[random.below(static_cast<int>(graph.layers.size()))];
+       if (cut_layer.outer_loops.size() < 2 || cut_layer.outer_loops.front().count == 1 ||
+           cut_layer.outer_loops.back().count == 1 ||
+           cut_layer.outer_loops.front().loop == cut_layer.outer_loops.back().loop)
          return false;
-       std::swap(tiled.outer_loops.front(), tiled.outer_loops.back());
+       std::swap(cut_layer.outer_loops.front(), cut_layer.outer_loops.back());
        return true;
      }},
     {"longer range",
      [](core::ComputationNodeGraph& graph, core::RandomNumbers& random) {
-       core::TiledLayer& tiled = graph.layers[random.below(static_cast<int>(graph.layers.size()))];
-       core::Layer tile = *tiled.tile;
-       tile.loops[random.below(static_cast<int>(tile.loops.size()))].size += 1;
-       tiled.tile = std::make_shared<core::Layer>(tile);
+       core::CutLayer& cut_layer = graph.layers[random.below(static_cast<int>(graph.layers.size()))];
+       core::Layer piece = *cut_layer.piece;
+       piece.loops[random.below(static_cast<int>(piece.loops.size()))].size += 1;
+       cut_layer.piece = std::make_shared<core::Layer>(piece);
        return true;
      }},
     {"other shape",
@@ -88,9 +88,9 @@ const std::vector<std::pair<std::string, Mutation>> mutations = {
      }},
     {"larger last piece",
      [](core::ComputationNodeGraph& graph, core::RandomNumbers& random) {
-       core::TiledLayer& tiled = graph.layers[random.below(static_cast<int>(graph.layers.size()))];
-       if (tiled.smaller_tiles.empty()) return false;
-       tiled.smaller_tiles.front().tile = tiled.tile;
+       core::CutLayer& cut_layer = graph.layers[random.below(static_cast<int>(graph.layers.size()))];
+       if (cut_layer.smaller_pieces.empty()) return false;
+       cut_layer.smaller_pieces.front().piece = cut_layer.piece;
        return true;
      }},
     {"dropped dependency",
@@ -179,10 +179,10 @@ TEST_CASE("partition check: the networks of the examples are accepted") {
     CAPTURE(network);
     const core::Workload workload = test::workload_of(files + "workloads/" + network,
                                                       files + "mappings/systolic_quad_core.yaml", lengths);
-    for (const std::vector<core::HintLoop>& loops : std::vector<std::vector<core::HintLoop>>{
+    for (const std::vector<core::CutLoop>& loops : std::vector<std::vector<core::CutLoop>>{
              {}, {{"OY", {}}}, {{"K", 4}, {"OY", 4}}, {{"C", 2}, {"OX", 3}}, {{"H", {}}, {"D", 4}}}) {
       core::SplitOptions options = options_of({});
-      for (const core::HintLoop& loop : loops)
+      for (const core::CutLoop& loop : loops)
         for (const auto& layer : workload.layers)
           if (layer->loop_index(loop.dimension) >= 0 && options.loops.size() < loops.size()) {
             options.loops.push_back(loop);

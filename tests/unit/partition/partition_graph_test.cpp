@@ -1,12 +1,12 @@
-#include "core/partition/partition_graph.hpp"
+#include "core/multicore/search/partition_graph.hpp"
 
 #include <doctest/doctest.h>
 #include <string>
 #include <tuple>
 
-#include "core/fusion/split_into_nodes.hpp"
-#include "core/partition/cut_menu.hpp"
-#include "core/search/random_numbers.hpp"
+#include "core/multicore/graph/split_into_nodes.hpp"
+#include "core/multicore/search/cut_menu.hpp"
+#include "core/search/methods/random_numbers.hpp"
 #include "tests/unit/partition/shipped_case.hpp"
 
 using namespace zz;
@@ -19,9 +19,9 @@ std::string difference(const core::ComputationNodeGraph& a, const core::Computat
     return !std::equal(left.begin(), left.end(), right.begin(), right.end(),
                        [&](const auto& x, const auto& y) { return key(x) == key(y); });
   };
-  if (unequal(a.layers, b.layers, [](const core::TiledLayer& layer) {
+  if (unequal(a.layers, b.layers, [](const core::CutLayer& layer) {
         return std::tuple(layer.first_node, layer.node_count, layer.group_count, layer.constants,
-                          layer.loop_sizes, *layer.layer, *layer.tile);
+                          layer.loop_sizes, *layer.layer, *layer.piece);
       }))
     return "layers";
   if (unequal(a.nodes, b.nodes, [](const core::ComputationNode& node) {
@@ -29,7 +29,7 @@ std::string difference(const core::ComputationNodeGraph& a, const core::Computat
                           node.tensors);
       }))
     return "nodes";
-  if (unequal(a.tensors, b.tensors, [](const core::TileTensor& tensor) {
+  if (unequal(a.tensors, b.tensors, [](const core::PieceTensor& tensor) {
         return std::tuple(tensor.layer, tensor.operand, tensor.first_node, tensor.bits,
                           tensor.base_priority);
       }))
@@ -60,7 +60,7 @@ TEST_CASE("graphs of partitions are those of the same hints, whatever was kept b
           partition[layer] = random.below(static_cast<int>(graphs.cuts()[layer].size()));
       core::SplitOptions options;
       options.mode = core::split_by_layer;
-      options.layer_hints = core::hints_of(partition, graphs.cuts(), shipped.workload);
+      options.cut_entries = core::hints_of(partition, graphs.cuts(), shipped.workload);
       std::vector<std::string> warnings;
       CHECK(difference(*graphs.graph(partition),
                        core::split_into_nodes(shipped.workload, *shipped.accelerator, options, warnings)) ==

@@ -1,11 +1,11 @@
-#include "core/partition/partition_search.hpp"
+#include "core/multicore/search/partition_search.hpp"
 
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <limits>
 
-#include "core/diagnostics/diagnostics.hpp"
-#include "core/schedule/check/schedule_check.hpp"
+#include "core/base/diagnostics.hpp"
+#include "core/multicore/check/schedule_check.hpp"
 #include "tests/unit/allocation/parallel.hpp"
 #include "tests/unit/partition/shipped_case.hpp"
 
@@ -79,8 +79,8 @@ TEST_CASE("named loops only are cut by a search") {
   const test::ShippedCase shipped("small_cnn.yaml", "heterogeneous_dual_core");
   core::PartitionOptions options = few(100);
   options.dimensions = {"OY"};
-  for (const core::LayerHints& hints : search(shipped, options).best.hints)
-    for (const core::HintLoop& loop : hints.loops) CHECK(loop.dimension == "OY");
+  for (const core::CutEntry& hints : search(shipped, options).best.hints)
+    for (const core::CutLoop& loop : hints.loops) CHECK(loop.dimension == "OY");
 }
 
 TEST_CASE("a search over cuts keeps to the limit of nodes, also where it spreads layers") {

@@ -2,20 +2,20 @@
 
 #include <algorithm>
 
-#include "core/diagnostics/diagnostics.hpp"
-#include "core/fusion/split_into_nodes.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/input/stream/multi_core_yaml.hpp"
 #include "core/input/stream/stream_onnx_workload.hpp"
 #include "core/input/stream/stream_workload_yaml.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
-#include "core/schedule/core_cost_plan.hpp"
+#include "core/multicore/graph/split_into_nodes.hpp"
+#include "core/multicore/schedule/core_cost_plan.hpp"
 #include "tests/unit/schedule/recorded_costs.hpp"
 
 namespace zz::test {
 namespace {
 
 using namespace core;
-using Loops = std::vector<HintLoop>;
+using Loops = std::vector<CutLoop>;
 
 ComputationNodeGraph cut_graph(const Workload& workload, const MultiCoreAccelerator& accelerator,
                                const std::vector<Loops>& cuts) {
@@ -24,7 +24,7 @@ ComputationNodeGraph cut_graph(const Workload& workload, const MultiCoreAccelera
   std::sort(ids.begin(), ids.end());
   SplitOptions options;
   options.mode = split_by_layer;
-  for (std::size_t i = 0; i < ids.size(); ++i) options.layer_hints.push_back({{ids[i]}, cuts[i]});
+  for (std::size_t i = 0; i < ids.size(); ++i) options.cut_entries.push_back({{ids[i]}, cuts[i]});
   std::vector<std::string> warnings;
   return split_into_nodes(workload, accelerator, options, warnings);
 }
@@ -121,7 +121,7 @@ MultiCoreAccelerator accelerator_of(const std::string& path) {
 std::vector<Loops> cuts_of_loops(const Layer& layer, const std::vector<std::int64_t>& pieces,
                                  int most_nodes) {
   struct Single {
-    HintLoop loop;
+    CutLoop loop;
     std::int64_t pieces = 1;
   };
   std::vector<Single> singles;

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/partition/costed_cut.hpp"
-#include "core/schedule/schedule_problem.hpp"
+#include "core/multicore/schedule/schedule_problem.hpp"
+#include "core/multicore/search/priced_cut.hpp"
 #include "core/workload/workload.hpp"
 
 namespace zz::test {
@@ -16,11 +16,11 @@ namespace zz::test {
 struct PartitionSpace {
   core::Workload workload;
   std::shared_ptr<const core::MultiCoreAccelerator> accelerator;
-  core::CutMenu menu;
+  core::PricedMenus menu;
 
   /// `cuts` says which cuts of a layer compete; those with which the layer has no mapping are left out.
   PartitionSpace(core::Workload workload, core::MultiCoreAccelerator accelerator,
-                 const std::function<std::vector<std::vector<core::HintLoop>>(const core::Layer&)>& cuts,
+                 const std::function<std::vector<std::vector<core::CutLoop>>(const core::Layer&)>& cuts,
                  int factor_limit);
 
   core::ComputationNodeGraph graph(const std::vector<int>& partition) const;
@@ -34,8 +34,8 @@ core::Workload workload_of(const std::string& path, const std::string& mapping_p
 core::MultiCoreAccelerator accelerator_of(const std::string& path);
 
 /// The layer in one piece, each loop in each of the numbers of pieces, and pairs of these.
-std::vector<std::vector<core::HintLoop>> cuts_of_loops(const core::Layer& layer,
-                                                       const std::vector<std::int64_t>& pieces,
-                                                       int most_nodes);
+std::vector<std::vector<core::CutLoop>> cuts_of_loops(const core::Layer& layer,
+                                                      const std::vector<std::int64_t>& pieces,
+                                                      int most_nodes);
 
 }  // namespace zz::test

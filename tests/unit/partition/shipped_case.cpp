@@ -1,6 +1,6 @@
 #include "tests/unit/partition/shipped_case.hpp"
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/input/stream/multi_core_yaml.hpp"
 #include "core/input/stream/stream_onnx_workload.hpp"
 #include "core/input/stream/stream_workload_yaml.hpp"

@@ -1,9 +1,9 @@
 #include <doctest/doctest.h>
 
-#include "core/partition/check/partition_check.hpp"
-#include "core/schedule/check/schedule_check.hpp"
-#include "core/schedule/scheduler.hpp"
-#include "core/search/random_numbers.hpp"
+#include "core/multicore/check/partition_check.hpp"
+#include "core/multicore/check/schedule_check.hpp"
+#include "core/multicore/schedule/scheduler.hpp"
+#include "core/search/methods/random_numbers.hpp"
 #include "tests/unit/fusion/small_networks.hpp"
 #include "tests/unit/partition/partition_space.hpp"
 
@@ -15,7 +15,7 @@ TEST_CASE("spread: pieces are groups of their own unless they add up") {
   test::NetworkBuilder network;
   network.add(test::conv_layer(0, {.k = 6, .c = 4, .oy = 9, .ox = 9, .iy = 9, .ix = 9}, -1));
   core::SplitOptions options;
-  const auto groups = [&](std::vector<core::HintLoop> loops) {
+  const auto groups = [&](std::vector<core::CutLoop> loops) {
     options.loops = std::move(loops);
     const core::ComputationNodeGraph graph = test::split(network.workload(), options);
     CHECK(core::find_partition_violations(network.workload(), graph).empty());
@@ -32,9 +32,9 @@ TEST_CASE("spread: schedules could happen") {
       test::workload_of(configs + "workloads/small_cnn.yaml", configs + "mappings/" + cores),
       test::accelerator_of(configs + "accelerators/" + cores),
       [](const core::Layer& layer) {
-        std::vector<std::vector<core::HintLoop>> cuts = test::cuts_of_loops(layer, {2, 4, 7}, 28);
-        for (std::vector<core::HintLoop>& cut : cuts)
-          for (core::HintLoop& loop : cut) loop.spread = true;
+        std::vector<std::vector<core::CutLoop>> cuts = test::cuts_of_loops(layer, {2, 4, 7}, 28);
+        for (std::vector<core::CutLoop>& cut : cuts)
+          for (core::CutLoop& loop : cut) loop.spread = true;
         return cuts;
       },
       4);

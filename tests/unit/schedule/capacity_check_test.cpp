@@ -1,9 +1,9 @@
-#include "core/schedule/capacity_check.hpp"
+#include "core/multicore/schedule/capacity_check.hpp"
 
 #include <doctest/doctest.h>
 #include <vector>
 
-#include "core/schedule/detail/offchip_level.hpp"
+#include "core/multicore/schedule/detail/offchip_level.hpp"
 #include "tests/unit/schedule/small_core_problem.hpp"
 
 using namespace zz;

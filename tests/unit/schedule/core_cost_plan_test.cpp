@@ -1,10 +1,10 @@
-#include "core/schedule/core_cost_plan.hpp"
+#include "core/multicore/schedule/core_cost_plan.hpp"
 
 #include <doctest/doctest.h>
 #include <memory>
 #include <vector>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "tests/unit/fusion/small_networks.hpp"
 #include "tests/unit/schedule/recorded_costs.hpp"
 #include "tests/unit/schedule/small_core_problem.hpp"
@@ -20,9 +20,9 @@ core::CoreCostPlan plan_for(core::MultiCoreAccelerator accelerator, core::Comput
 
 core::ComputationNodeGraph with_candidates(std::vector<std::int64_t> cores) {
   core::ComputationNodeGraph graph = test::small_graph_of_products(2);
-  core::Layer tile = *graph.layers[0].tile;
+  core::Layer tile = *graph.layers[0].piece;
   tile.mapping.core_allocation = std::move(cores);
-  graph.layers[0].tile = std::make_shared<core::Layer>(tile);
+  graph.layers[0].piece = std::make_shared<core::Layer>(tile);
   return graph;
 }
 
@@ -47,9 +47,9 @@ std::string refusal(const core::MultiCoreAccelerator& accelerator,
 
 TEST_CASE("equal layers on equal cores are one question, and each layer is told of itself") {
   core::ComputationNodeGraph graph = test::small_graph_of_products(2);
-  core::Layer twin = *graph.layers[1].tile;
+  core::Layer twin = *graph.layers[1].piece;
   twin.operands[2].constant = true;
-  graph.layers[1].tile = std::make_shared<core::Layer>(twin);
+  graph.layers[1].piece = std::make_shared<core::Layer>(twin);
   const core::CoreCostPlan plan = plan_for(test::small_accelerator(4096), std::move(graph));
   REQUIRE(plan.questions().size() == 1);
   const core::CoreCosts costs = plan.costs(answers_to(plan));

@@ -1,4 +1,4 @@
-#include "core/schedule/detail/occupancy.hpp"
+#include "core/multicore/schedule/detail/occupancy.hpp"
 
 #include <cmath>
 #include <doctest/doctest.h>

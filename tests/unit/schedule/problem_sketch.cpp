@@ -52,11 +52,11 @@ void ProblemSketch::layer(std::vector<int> constants) {
   layer.operands = {{"O", {}, 8, false, {}}, {"W", {}, 8, false, {}}, {"I", {}, 8, false, {}}};
   for (const int constant : constants) layer.operands[constant].constant = true;
   layer.mapping.memory_operands = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
-  TiledLayer tiled;
-  tiled.layer = tiled.tile = std::make_shared<Layer>(layer);
-  tiled.constants = std::move(constants);
-  tiled.first_node = static_cast<int>(graph->nodes.size());
-  graph->layers.push_back(tiled);
+  CutLayer cut_layer;
+  cut_layer.layer = cut_layer.piece = std::make_shared<Layer>(layer);
+  cut_layer.constants = std::move(constants);
+  cut_layer.first_node = static_cast<int>(graph->nodes.size());
+  graph->layers.push_back(cut_layer);
   costs->layers.emplace_back();
 }
 
@@ -67,11 +67,11 @@ int ProblemSketch::tensor(int operand, std::int64_t bits, std::int64_t priority)
 }
 
 int ProblemSketch::node(std::array<int, 3> tensors, int group, bool final_output) {
-  TiledLayer& tiled = graph->layers.back();
+  CutLayer& cut_layer = graph->layers.back();
   const int index = static_cast<int>(graph->nodes.size());
-  graph->nodes.push_back({static_cast<int>(graph->layers.size()) - 1, tiled.node_count++, group, 0,
+  graph->nodes.push_back({static_cast<int>(graph->layers.size()) - 1, cut_layer.node_count++, group, 0,
                           final_output, graph->tensors[tensors[0]].bits, tensors});
-  tiled.group_count = std::max(tiled.group_count, group + 1);
+  cut_layer.group_count = std::max(cut_layer.group_count, group + 1);
   graph->node_order.push_back(index);
   return index;
 }

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/schedule/schedule_problem.hpp"
-#include "core/schedule/scheduler.hpp"
+#include "core/multicore/schedule/schedule_problem.hpp"
+#include "core/multicore/schedule/scheduler.hpp"
 
 namespace zz::test {
 

@@ -8,9 +8,9 @@
 #include <map>
 #include <stdexcept>
 
+#include "core/base/diagnostics.hpp"
 #include "core/cost/boundary_table.hpp"
 #include "core/cost/cost_model.hpp"
-#include "core/diagnostics/diagnostics.hpp"
 #include "core/input/stream/multi_core_yaml.hpp"
 #include "core/search/loma/loma.hpp"
 #include "core/search/spatial/spatial_conversion.hpp"
@@ -99,14 +99,14 @@ std::shared_ptr<const ComputationNodeGraph> graph_of(const OrderedJson& layers, 
       return r["layer_id"] == recorded["id"].get<int>();
     });
     if (row == rows.end()) continue;
-    TiledLayer& tiled = graph->layers.emplace_back();
+    CutLayer& cut_layer = graph->layers.emplace_back();
     Layer whole = layer_of(recorded);
-    Layer tile = whole;
-    for (LoopDimension& loop : tile.loops) loop.size = (*row)["loop_dim_sizes"][loop.name];
+    Layer piece = whole;
+    for (LoopDimension& loop : piece.loops) loop.size = (*row)["loop_dim_sizes"][loop.name];
     index[whole.id] = static_cast<int>(graph->layers.size()) - 1;
-    tiled.node_count = (*row)["nb_cns"];
-    tiled.layer = std::make_shared<Layer>(std::move(whole));
-    tiled.tile = std::make_shared<Layer>(std::move(tile));
+    cut_layer.node_count = (*row)["nb_cns"];
+    cut_layer.layer = std::make_shared<Layer>(std::move(whole));
+    cut_layer.piece = std::make_shared<Layer>(std::move(piece));
   }
   for (std::size_t layer = 0; layer < graph->layers.size(); ++layer) {
     graph->layers[layer].first_node = static_cast<int>(graph->nodes.size());
@@ -124,7 +124,7 @@ std::shared_ptr<const ComputationNodeGraph> graph_of(const OrderedJson& layers, 
     dependency.from = node_of(edge[0], edge[1]);
     dependency.to = node_of(edge[2], edge[3]);
     if (edge[4].is_string())
-      dependency.operand = graph->layers[index.at(edge[2])].tile->operand_index(edge[4]);
+      dependency.operand = graph->layers[index.at(edge[2])].piece->operand_index(edge[4]);
     dependency.bits = edge[5];
   }
   for (const Json& node : nodes["node_insertion_order"])

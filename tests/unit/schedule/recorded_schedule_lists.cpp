@@ -77,7 +77,7 @@ class Lists {
 
  private:
   json tensor(int index) const {
-    const TileTensor& entry = graph_.tensors[index];
+    const PieceTensor& entry = graph_.tensors[index];
     const Layer& layer = *graph_.layers[entry.layer].layer;
     return {layer.id, graph_.nodes[entry.first_node].sub_id, layer.operands[entry.operand].name};
   }

@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "core/schedule/check/schedule_check.hpp"
+#include "core/multicore/check/schedule_check.hpp"
 #include "tests/unit/schedule/recorded_case.hpp"
 
 // The schedules of Stream 0.0.8 break rules of physics in known numbers; those made by default break none.

@@ -1,4 +1,4 @@
-#include "core/schedule/check/schedule_check.hpp"
+#include "core/multicore/check/schedule_check.hpp"
 
 #include <algorithm>
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-#include "core/schedule/schedule_deviations.hpp"
+#include "core/multicore/schedule/schedule_deviations.hpp"
 
 #include <doctest/doctest.h>
 

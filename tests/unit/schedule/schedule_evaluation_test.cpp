@@ -1,4 +1,4 @@
-#include "core/schedule/schedule_evaluation.hpp"
+#include "core/multicore/schedule/schedule_evaluation.hpp"
 
 #include <doctest/doctest.h>
 

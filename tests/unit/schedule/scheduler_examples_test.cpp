@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "core/schedule/check/schedule_check.hpp"
+#include "core/multicore/check/schedule_check.hpp"
 #include "tests/unit/schedule/problem_sketch.hpp"
 
 // Small problems by the rules of Stream 0.0.8, each followed by hand, and by the physical rules.

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
-#include "core/allocation/latency_bound.hpp"
-#include "core/schedule/check/schedule_check.hpp"
+#include "core/multicore/check/schedule_check.hpp"
+#include "core/multicore/search/latency_bound.hpp"
 #include "tests/unit/schedule/recorded_case.hpp"
 
 // What the physical rules lead to could happen, whatever the allocation and the order of nodes.

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <doctest/doctest.h>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "tests/unit/schedule/recorded_case.hpp"
 
 // Everything that Stream 0.0.8 is known to schedule, in all its detail.

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <doctest/doctest.h>
 
-#include "core/diagnostics/diagnostics.hpp"
-#include "core/schedule/check/schedule_check.hpp"
+#include "core/base/diagnostics.hpp"
+#include "core/multicore/check/schedule_check.hpp"
 #include "tests/unit/schedule/problem_sketch.hpp"
 
 // The physical rules, one by one, where they differ from Stream's.

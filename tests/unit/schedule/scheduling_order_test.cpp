@@ -1,4 +1,4 @@
-#include "core/schedule/scheduling_order.hpp"
+#include "core/multicore/schedule/scheduling_order.hpp"
 
 #include <doctest/doctest.h>
 #include <memory>
@@ -13,10 +13,10 @@ core::ComputationNodeGraph three_layers() {
   for (const std::int64_t id : {3, 5, 8}) {
     auto layer = std::make_shared<core::Layer>();
     layer->id = id;
-    core::TiledLayer& tiled = graph.layers.emplace_back();
-    tiled.layer = layer;
-    tiled.first_node = static_cast<int>(graph.nodes.size());
-    tiled.node_count = 2;
+    core::CutLayer& cut_layer = graph.layers.emplace_back();
+    cut_layer.layer = layer;
+    cut_layer.first_node = static_cast<int>(graph.nodes.size());
+    cut_layer.node_count = 2;
     graph.nodes.resize(graph.nodes.size() + 2);
   }
   return graph;

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/fusion/computation_node_graph.hpp"
 #include "core/hardware/multi_core_accelerator.hpp"
+#include "core/multicore/graph/computation_node_graph.hpp"
 
 /// A network of two products on two equal cores and an off-chip memory, for tests of costs.
 namespace zz::test {
@@ -79,11 +79,11 @@ inline core::Layer product(std::int64_t id, std::int64_t rows) {
 inline core::ComputationNodeGraph small_graph_of_products(int nodes) {
   core::ComputationNodeGraph graph;
   for (int index = 0; index < 2; ++index) {
-    core::TiledLayer& layer = graph.layers.emplace_back();
+    core::CutLayer& layer = graph.layers.emplace_back();
     layer.layer = std::make_shared<core::Layer>(product(3 * index, 4 * nodes));
-    core::Layer tile = product(3 * index, 4);
-    if (index == 0) tile.operands[2].constant = true;
-    layer.tile = std::make_shared<core::Layer>(tile);
+    core::Layer piece = product(3 * index, 4);
+    if (index == 0) piece.operands[2].constant = true;
+    layer.piece = std::make_shared<core::Layer>(piece);
     layer.outer_loops = {{0, nodes}};
     layer.first_node = index * nodes;
     layer.node_count = nodes;
@@ -94,7 +94,7 @@ inline core::ComputationNodeGraph small_graph_of_products(int nodes) {
       for (int operand = 0; operand < 3; ++operand) {
         if (operand == 2 && index == 1) continue;
         node.tensors[operand] = static_cast<int>(graph.tensors.size());
-        const std::int64_t bits = operand == 0 ? 4 * 8 * 8 : tile.operand_bits(operand, {});
+        const std::int64_t bits = operand == 0 ? 4 * 8 * 8 : piece.operand_bits(operand, {});
         graph.tensors.push_back({index, operand, layer.first_node + sub_id, bits, 1});
       }
       graph.nodes.push_back(node);

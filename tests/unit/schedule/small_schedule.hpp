@@ -2,7 +2,7 @@
 #include <limits>
 #include <memory>
 
-#include "core/schedule/schedule.hpp"
+#include "core/multicore/schedule/schedule.hpp"
 #include "tests/unit/value/sample.hpp"
 
 /// Two layers of one node each on two cores and an off-chip memory, every list with something in it. The
@@ -41,11 +41,11 @@ inline std::shared_ptr<const core::ComputationNodeGraph> small_graph() {
         {"W", {"K", "C"}, 8, true, {}},
         {"I", {"C"}, 8, i == 0, i == 0 ? std::vector<std::int64_t>() : std::vector<std::int64_t>{0}}};
     layer->mapping.memory_operands = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
-    core::TiledLayer& tiled = made->layers.emplace_back();
-    tiled.layer = tiled.tile = layer;
-    tiled.constants = {1};
-    tiled.first_node = i;
-    tiled.node_count = tiled.group_count = 1;
+    core::CutLayer& cut_layer = made->layers.emplace_back();
+    cut_layer.layer = cut_layer.piece = layer;
+    cut_layer.constants = {1};
+    cut_layer.first_node = i;
+    cut_layer.node_count = cut_layer.group_count = 1;
     made->nodes.push_back({i, 0, 0, 0, true, 128, {3 * i, 3 * i + 1, i == 0 ? 2 : -1}});
   }
   made->tensors = {

@@ -18,22 +18,22 @@ core::TopMemory memory(const char* name, int core, std::int64_t size, double cos
   return memory;
 }
 
-core::TiledLayer layer(std::int64_t id, std::vector<int> constants, int first_node) {
+core::CutLayer layer(std::int64_t id, std::vector<int> constants, int first_node) {
   core::Layer layer;
   layer.id = id;
   layer.name = id == 0 ? "first" : "second";
   layer.operands = {{"O", {}, 8, false, {}}, {"W", {}, 8, true, {}}, {"I", {}, 8, id == 0, {}}};
   layer.mapping.memory_operands = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
-  core::TiledLayer tiled;
-  tiled.layer = tiled.tile = std::make_shared<core::Layer>(layer);
-  tiled.constants = std::move(constants);
-  tiled.first_node = first_node;
-  tiled.node_count = tiled.group_count = 1;
-  return tiled;
+  core::CutLayer cut_layer;
+  cut_layer.layer = cut_layer.piece = std::make_shared<core::Layer>(layer);
+  cut_layer.constants = std::move(constants);
+  cut_layer.first_node = first_node;
+  cut_layer.node_count = cut_layer.group_count = 1;
+  return cut_layer;
 }
 
-core::TileTensor tensor(int layer, int operand, std::int64_t bits) {
-  core::TileTensor tensor;
+core::PieceTensor tensor(int layer, int operand, std::int64_t bits) {
+  core::PieceTensor tensor;
   tensor.layer = layer;
   tensor.operand = operand;
   tensor.first_node = layer;

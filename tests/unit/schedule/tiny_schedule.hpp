@@ -1,5 +1,5 @@
 #pragma once
-#include "core/schedule/schedule.hpp"
+#include "core/multicore/schedule/schedule.hpp"
 
 namespace zz::test {
 

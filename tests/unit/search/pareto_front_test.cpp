@@ -1,4 +1,4 @@
-#include "core/search/pareto_front.hpp"
+#include "core/search/methods/pareto_front.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "core/text/json_text.hpp"
+#include "core/base/json_text.hpp"
 
 #include <cmath>
 #include <doctest/doctest.h>

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <doctest/doctest.h>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/schema/types.hpp"
 #include "core/value/read.hpp"
 #include "core/value/tree.hpp"

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
-#include "core/diagnostics/diagnostics.hpp"
-#include "core/schedule/schedule_evaluation.hpp"
+#include "core/base/diagnostics.hpp"
+#include "core/multicore/schedule/schedule_evaluation.hpp"
 #include "core/schema/types.hpp"
 #include "core/value/edit.hpp"
 #include "core/value/read.hpp"

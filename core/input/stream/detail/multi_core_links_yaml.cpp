@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <string_view>
 
-#include "core/diagnostics/nearest_name.hpp"
+#include "core/base/nearest_name.hpp"
 #include "core/hardware/accelerator_check.hpp"
 #include "core/hardware/interconnect.hpp"
 #include "core/hardware/multi_core_check.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/input/transformer/decoder.hpp"
 #include "core/input/transformer/detail/config_map.hpp"
 #include "core/input/transformer/detail/decoder_families.hpp"

@@ -1,6 +1,6 @@
 #include "core/input/transformer/detail/matrix_product.hpp"
 
-#include "core/text/letter_case.hpp"
+#include "core/base/letter_case.hpp"
 
 namespace zz::core {
 namespace {

@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <utility>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/input/transformer/detail/expert_load.hpp"
 #include "core/workload/element_nest.hpp"
 #include "core/workload/layer_limits.hpp"

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "core/text/utf8.hpp"
+#include "core/base/utf8.hpp"
 
 namespace zz::core::yaml {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <yaml-cpp/exceptions.h>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 
 namespace zz::core::yaml {
 

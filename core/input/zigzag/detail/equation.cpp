@@ -4,7 +4,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/text/letter_case.hpp"
+#include "core/base/letter_case.hpp"
 
 namespace zz::core {
 namespace {

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "core/diagnostics/nearest_name.hpp"
+#include "core/base/letter_case.hpp"
+#include "core/base/nearest_name.hpp"
 #include "core/input/yaml/map_reader.hpp"
 #include "core/input/zigzag/detail/equation.hpp"
 #include "core/input/zigzag/detail/relations_yaml.hpp"
 #include "core/input/zigzag/detail/unrolling_yaml.hpp"
-#include "core/text/letter_case.hpp"
 #include "core/workload/layer_check.hpp"
 
 namespace zz::core {

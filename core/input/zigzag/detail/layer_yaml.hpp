@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/diagnostics.hpp"
 #include "core/compat/rules.hpp"
-#include "core/diagnostics/diagnostics.hpp"
 #include "core/input/yaml/node.hpp"
 #include "core/workload/layer.hpp"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/diagnostics/nearest_name.hpp"
+#include "core/base/nearest_name.hpp"
 #include "core/hardware/accelerator_check.hpp"
 #include "core/input/yaml/map_reader.hpp"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "core/diagnostics/nearest_name.hpp"
+#include "core/base/letter_case.hpp"
+#include "core/base/nearest_name.hpp"
 #include "core/input/zigzag/detail/equation.hpp"
-#include "core/text/letter_case.hpp"
 #include "core/workload/layer_limits.hpp"
 #include "core/workload/window_positions.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/input/yaml/map_reader.hpp"
 #include "core/workload/layer.hpp"
 

@@ -6,9 +6,9 @@
 #include <optional>
 #include <string_view>
 
+#include "core/base/letter_case.hpp"
 #include "core/hardware/accelerator_check.hpp"
 #include "core/input/yaml/map_reader.hpp"
-#include "core/text/letter_case.hpp"
 
 namespace zz::core {
 namespace {

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/utf8.hpp"
 #include "core/output/archive/zz_archive.pb.h"
-#include "core/text/utf8.hpp"
 #include "core/value/edit.hpp"
 #include "core/value/edit_session.hpp"
 #include "core/value/read.hpp"

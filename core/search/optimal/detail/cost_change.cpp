@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "core/search/loma/allocation_problem.hpp"
+#include "core/search/temporal/allocation_problem.hpp"
 
 namespace zz::core {
 namespace {

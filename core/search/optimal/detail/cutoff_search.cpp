@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
+#include "core/search/methods/processor_time.hpp"
 #include "core/search/optimal/detail/energy_search.hpp"
 #include "core/search/optimal/detail/exhaustive_search.hpp"
 #include "core/search/optimal/detail/latency_search.hpp"
 #include "core/search/optimal/detail/search_problem.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
-#include "core/search/processor_time.hpp"
 
 namespace zz::core {
 namespace {

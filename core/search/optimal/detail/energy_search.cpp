@@ -8,10 +8,10 @@
 
 #include "core/cost/boundary_cost.hpp"
 #include "core/cost/rounding.hpp"
+#include "core/search/methods/processor_time.hpp"
 #include "core/search/optimal/detail/cost_to_go.hpp"
 #include "core/search/optimal/detail/label_search.hpp"
 #include "core/search/optimal/detail/operand_traffic.hpp"
-#include "core/search/processor_time.hpp"
 
 namespace zz::core {
 

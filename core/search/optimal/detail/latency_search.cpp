@@ -5,10 +5,10 @@
 #include <queue>
 #include <utility>
 
+#include "core/search/methods/processor_time.hpp"
 #include "core/search/optimal/detail/branching.hpp"
 #include "core/search/optimal/detail/subproblem.hpp"
 #include "core/search/optimal/detail/subproblem_bounds.hpp"
-#include "core/search/processor_time.hpp"
 
 namespace zz::core {
 namespace {

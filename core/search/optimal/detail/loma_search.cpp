@@ -4,10 +4,10 @@
 #include <array>
 #include <vector>
 
-#include "core/search/loma/loop_allocator.hpp"
+#include "core/search/methods/processor_time.hpp"
 #include "core/search/optimal/detail/cost_to_go.hpp"
 #include "core/search/optimal/detail/energy_search.hpp"
-#include "core/search/processor_time.hpp"
+#include "core/search/temporal/loop_allocator.hpp"
 
 namespace zz::core {
 namespace {

@@ -1,6 +1,6 @@
 #include "core/search/optimal/detail/memory_fit.hpp"
 
-#include "core/search/loma/allocation_problem.hpp"
+#include "core/search/temporal/allocation_problem.hpp"
 #include "core/workload/snapped.hpp"
 
 namespace zz::core {

@@ -6,8 +6,8 @@
 
 #include "core/cost/boundary_cost.hpp"
 #include "core/cost/cost_tables.hpp"
-#include "core/search/loma/loop_factors.hpp"
 #include "core/search/optimal/detail/exponent_lattice.hpp"
+#include "core/search/temporal/loop_factors.hpp"
 
 namespace zz::core {
 

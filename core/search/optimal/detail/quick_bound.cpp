@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "core/cost/boundary_cost.hpp"
-#include "core/search/loma/loop_factors.hpp"
 #include "core/search/optimal/detail/operand_traffic.hpp"
+#include "core/search/temporal/loop_factors.hpp"
 
 namespace zz::core {
 

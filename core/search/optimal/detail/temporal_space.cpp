@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/mapping/compact_mapping.hpp"
-#include "core/search/loma/user_ordering.hpp"
+#include "core/search/temporal/user_ordering.hpp"
 
 namespace zz::core {
 namespace {

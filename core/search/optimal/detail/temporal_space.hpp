@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "core/mapping/spatial_mapping.hpp"
-#include "core/search/loma/loop_factors.hpp"
 #include "core/search/optimal/detail/exponent_lattice.hpp"
+#include "core/search/temporal/loop_factors.hpp"
 #include "core/workload/layer.hpp"
 
 namespace zz::core {

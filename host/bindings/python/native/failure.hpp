@@ -1,7 +1,7 @@
 #pragma once
 #include <pybind11/pybind11.h>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "host/chain/failure.hpp"
 #include "host/command_line/exit_code.hpp"
 

@@ -4,9 +4,9 @@
 #include <pybind11/operators.h>
 #include <pybind11/stl.h>
 
-#include "core/diagnostics/nearest_name.hpp"
+#include "core/base/nearest_name.hpp"
+#include "core/multicore/schedule/schedule.hpp"
 #include "core/output/archive/result_bytes.hpp"
-#include "core/schedule/schedule.hpp"
 #include "core/value/edit.hpp"
 #include "core/value/read.hpp"
 #include "core/value/tree.hpp"

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "tests/unit/hardware/imc/imc_accelerator.hpp"
 
 using namespace zz::core;

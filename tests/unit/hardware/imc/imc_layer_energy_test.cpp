@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 #include <memory>
 
+#include "core/base/diagnostics.hpp"
 #include "core/cost/cost_model.hpp"
-#include "core/diagnostics/diagnostics.hpp"
 #include "core/hardware/imc/imc_array.hpp"
 #include "core/hardware/imc/technology.hpp"
 #include "core/search/spatial/spatial_conversion.hpp"

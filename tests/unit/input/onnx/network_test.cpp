@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "tests/unit/input/onnx/onnx_fixture.hpp"
 
 using namespace zz::core;

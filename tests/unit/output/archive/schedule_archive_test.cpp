@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
+#include "core/multicore/schedule/schedule_evaluation.hpp"
 #include "core/output/json/schedule_json.hpp"
-#include "core/schedule/schedule_evaluation.hpp"
 #include "core/schema/types.hpp"
 #include "core/value/read.hpp"
 #include "tests/unit/output/archive/archive_fixture.hpp"

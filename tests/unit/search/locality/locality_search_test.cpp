@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "tests/unit/search/locality/small_networks.hpp"
 
 using namespace zz::core;

@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 #include <vector>
 
-#include "core/search/loma/best_by_score.hpp"
 #include "core/search/loma/loma.hpp"
+#include "core/search/temporal/best_by_score.hpp"
 #include "tests/unit/cost/unrolled_problems.hpp"
 
 using namespace zz::core;

@@ -1,11 +1,11 @@
 // Allocation from tables against plain arithmetic.
-#include "core/search/loma/loop_allocator.hpp"
+#include "core/search/temporal/loop_allocator.hpp"
 
 #include <doctest/doctest.h>
 #include <utility>
 
 #include "core/search/loma/loma.hpp"
-#include "core/search/random_numbers.hpp"
+#include "core/search/methods/random_numbers.hpp"
 #include "tests/unit/cost/unrolled_problems.hpp"
 
 using namespace zz::core;

@@ -1,8 +1,8 @@
-#include "core/search/loma/loop_factors.hpp"
+#include "core/search/temporal/loop_factors.hpp"
 
 #include <doctest/doctest.h>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/search/spatial/spatial_conversion.hpp"
 #include "tests/unit/cost/small_problems.hpp"
 

@@ -1,9 +1,9 @@
-#include "core/search/loma/mapping_check.hpp"
+#include "core/search/temporal/mapping_check.hpp"
 
 #include <doctest/doctest.h>
 #include <string>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/search/loma/loma.hpp"
 #include "core/search/spatial/spatial_conversion.hpp"
 #include "tests/unit/cost/small_problems.hpp"

@@ -1,10 +1,10 @@
-#include "core/search/loma/user_ordering.hpp"
+#include "core/search/temporal/user_ordering.hpp"
 
 #include <doctest/doctest.h>
 #include <string>
 #include <vector>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "tests/unit/cost/small_problems.hpp"
 
 using namespace zz::core;

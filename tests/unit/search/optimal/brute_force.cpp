@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/hardware/memory_hierarchy.hpp"
-#include "core/search/loma/loop_factors.hpp"
+#include "core/search/temporal/loop_factors.hpp"
 #include "core/workload/window_positions.hpp"
 
 namespace zz::test {

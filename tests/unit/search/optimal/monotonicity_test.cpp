@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "tests/unit/search/optimal/random_problems.hpp"
 

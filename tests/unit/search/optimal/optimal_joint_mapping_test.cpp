@@ -10,13 +10,13 @@
 #include <random>
 #include <vector>
 
-#include "core/diagnostics/diagnostics.hpp"
-#include "core/search/loma/loop_factors.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/search/optimal/detail/energy_search.hpp"
 #include "core/search/optimal/detail/spatial_bound.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "core/search/spatial/spatial_limits.hpp"
 #include "core/search/spatial/spatial_space.hpp"
+#include "core/search/temporal/loop_factors.hpp"
 #include "tests/unit/cost/small_problems.hpp"
 #include "tests/unit/search/optimal/brute_force.hpp"
 #include "tests/unit/search/optimal/random_problems.hpp"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <doctest/doctest.h>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/search/loma/loma.hpp"
 #include "core/search/optimal/detail/energy_search.hpp"
 #include "core/search/optimal/detail/latency_search.hpp"

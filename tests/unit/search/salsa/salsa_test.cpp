@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/diagnostics.hpp"
 #include "core/cost/cost_model.hpp"
-#include "core/diagnostics/diagnostics.hpp"
 #include "core/search/loma/loma.hpp"
 #include "core/search/spatial/spatial_conversion.hpp"
 #include "tests/unit/cost/small_problems.hpp"

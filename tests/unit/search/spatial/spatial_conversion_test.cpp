@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 #include "core/search/spatial/spatial_deviations.hpp"
 #include "tests/unit/mapping/arrays.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/diagnostics/diagnostics.hpp"
+#include "core/base/diagnostics.hpp"
 
 namespace {
 

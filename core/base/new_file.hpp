@@ -1,0 +1,45 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "core/base/unfinished_files.hpp"
+
+namespace zz::core {
+
+/// A file that appears whole or not at all: it is written under a temporary name beside its final one and
+/// renamed at the end. Missing folders are created. Functions throw std::runtime_error with the path and
+/// the reason; what was written is then gone. A process that is killed may leave "<path>.part", which the
+/// next writer of that path replaces.
+class NewFile {
+ public:
+  explicit NewFile(std::string path);
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+  ~NewFile();  ///< without commit(): nothing is left
+
+  void write(std::string_view bytes);
+  void commit();
+  /// Gives it another name of the same folder: for what is less than was to be written.
+  void commit_as(std::string path);
+
+  /// A file with that content.
+  static void write_whole(std::string path, std::string_view content);
+
+ private:
+  NewFile() = default;
+  void open(std::string path);
+  /// Deletes the unfinished file, if there is one.
+  void drop();
+  [[noreturn]] void fail(int error);
+
+  std::string path_, temporary_;
+  int file_ = -1;  ///< open, and holds the lock of the temporary name
+  UnfinishedFile unfinished_;
+};
+
+/// Throws what a NewFile of that path would throw at its end, as far as that is known before: the folder,
+/// which is made when it is missing, must take new files, and the path must not be a folder. Nothing is
+/// written.
+void check_new_file(const std::string& path);
+
+}  // namespace zz::core

@@ -1,0 +1,92 @@
+#pragma once
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/multicore/check/schedule_check.hpp"
+#include "core/multicore/schedule/schedule.hpp"
+
+namespace zz::core::check {
+
+inline constexpr double never = std::numeric_limits<double>::infinity();
+
+/// True when `a` is later or larger than `b` by more than rounding.
+bool above(double a, double b);
+
+/// What was found, up to a limit.
+class Findings {
+ public:
+  explicit Findings(std::size_t most) : most_(most) {}
+  bool full() const { return list_.size() >= most_; }
+  void add(const char* rule, std::string what) {
+    if (!full()) list_.push_back({rule, std::move(what)});
+  }
+  std::vector<ScheduleViolation> take() { return std::move(list_); }
+  std::size_t size() const { return list_.size(); }
+
+ private:
+  std::size_t most_;
+  std::vector<ScheduleViolation> list_;
+};
+
+/// One stay of a tensor in a top memory.
+struct Copy {
+  int memory = 0;
+  /// When its arrival was decided: twice the number of nodes scheduled before; odd: with a node, as its
+  /// output; -1: there from the beginning.
+  int decided = 0;
+  double start = 0;        ///< the arrival begins: from here on it takes space
+  double ready = 0;        ///< the arrival is complete
+  double removed = never;  ///< a removal says so
+  double used_until = 0;   ///< end of the last node or transfer that reads it
+  const Removal* removal = nullptr;
+};
+
+/// Data that a node needs while it runs.
+struct Need {
+  int tensor = 0;
+  int operand = 0;        ///< of the node's layer
+  bool streamed = false;  ///< read from the off-chip memory, not from the core's
+};
+
+/// What the lists of a schedule say about each node and tensor.
+class Facts {
+ public:
+  explicit Facts(const Schedule& schedule);
+
+  const Schedule& schedule;
+  const MultiCoreAccelerator& accelerator;
+  const ComputationNodeGraph& graph;
+  int offchip = -1;               ///< core id, or -1
+  std::vector<int> placement_of;  ///< [node] -> Schedule::nodes
+  std::vector<const CoreCost*> cost_of;
+  std::vector<double> produced_at;         ///< [tensor]: end of the last node that writes it
+  std::vector<std::vector<Copy>> copies;   ///< [tensor], by memory, then in the order of arrivals
+  std::vector<const Removal*> groundless;  ///< removals of what is not there
+
+  const ScheduledNode& placement(int node) const { return schedule.nodes[placement_of[node]]; }
+  std::vector<Need> needs(int node) const;
+  bool streams(int node, int operand) const;
+  /// Of a core for an operand of a layer, or -1.
+  int memory_for(int core, int layer, int operand) const;
+  /// The copy of `tensor` in one of `memories` that is complete at `start` and stays until `end`, which it
+  /// is then known to be used until. nullptr when there is none, with the nearest one (or nullptr) in
+  /// `nearest`. `decided`: when it was chosen, as Copy::decided.
+  const Copy* use_copy(int tensor, const std::vector<int>& memories, double start, double end, int decided,
+                       const Copy*& nearest);
+  std::vector<int> memories_of(int core) const;
+
+  std::string node_name(int node) const;
+  std::string tensor_name(int tensor) const;
+  std::string memory_name(int memory) const;
+  std::string core_name(int core) const;
+  std::string link_name(int link) const;
+
+ private:
+  void collect_copies();
+  std::pair<Copy*, Copy*> copies_in(int tensor, int memory);
+};
+
+}  // namespace zz::core::check

@@ -1,0 +1,28 @@
+#pragma once
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/multicore/check/partition_check.hpp"
+
+namespace zz::core::partition_check {
+
+/// Collects violations up to a limit.
+class Findings {
+ public:
+  explicit Findings(std::size_t most) : most_(most) {}
+
+  void add(std::string rule, std::string what) {
+    if (!full()) found_.push_back({std::move(rule), std::move(what)});
+  }
+  bool full() const { return found_.size() >= most_; }
+  bool empty() const { return found_.empty(); }
+  std::vector<PartitionViolation> take() { return std::move(found_); }
+
+ private:
+  std::size_t most_;
+  std::vector<PartitionViolation> found_;
+};
+
+}  // namespace zz::core::partition_check

@@ -1,0 +1,75 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/multicore/graph/cut_layer.hpp"
+#include "core/workload/workload.hpp"
+
+namespace zz::core {
+
+/// A piece of data that is moved and stored as a whole. Nodes of a layer that need the same piece share it.
+struct PieceTensor {
+  int layer = 0;       ///< index into ComputationNodeGraph::layers
+  int operand = 0;     ///< index into Layer::operands
+  int first_node = 0;  ///< the first node that has it: its producer, when it is an output
+  std::int64_t bits = 0;
+  /// How often it is used: of constants the number of nodes of the layer per piece, of outputs the number
+  /// of nodes of other layers that read it; -1 for inputs from other layers.
+  std::int64_t base_priority = -1;
+};
+
+inline constexpr int most_operands = 3;
+/// A graph needs half a kilobyte a node. docs/limits.md names this limit.
+inline constexpr std::int64_t most_computation_nodes = 4'000'000;
+
+struct ComputationNode {
+  int layer = 0;   ///< index into ComputationNodeGraph::layers
+  int sub_id = 0;  ///< within the layer
+  /// Nodes of a layer with the same group run on the same core, one after the other by sub_id.
+  int group = 0;
+  /// Which of its layer's shapes it has: 0 CutLayer::piece, k entry k - 1 of CutLayer::smaller_pieces.
+  int shape = 0;
+  bool final_output = false;  ///< it finishes its outputs: the last of the reduction loops
+  std::int64_t produced_bits = 0;
+  std::array<int, most_operands> tensors{-1, -1, -1};  ///< by operand index -> tensors, or -1
+};
+
+/// `from` must be finished before `to` starts.
+struct Dependency {
+  int from = 0, to = 0;  ///< nodes
+  int operand = -1;      ///< of the layer of `to`, that the data are for; -1: order within a group
+  std::int64_t bits = 0;
+};
+
+/// All computation nodes of a network with their dependencies. Compact: linear in nodes plus dependencies.
+/// (A. Symons et al.: Stream, IEEE TC 2024.)
+struct ComputationNodeGraph {
+  std::string name;
+  std::vector<CutLayer> layers;          ///< by ascending layer id
+  std::vector<ComputationNode> nodes;    ///< by layer, then sub_id
+  std::vector<PieceTensor> tensors;      ///< by layer, then first node
+  std::vector<Dependency> dependencies;  ///< in order of construction
+  std::vector<int> node_order;           ///< nodes by layer in topological order, then group, then sub_id
+  std::vector<int> topological_order;    ///< nodes by generations
+  std::vector<int> predecessor_begin;    ///< [node] .. [node + 1]: range in `predecessors`
+  std::vector<int> predecessors;         ///< indices into `dependencies`, in order of construction
+  std::vector<int> successor_begin, successors;
+
+  std::int64_t layer_id(int node) const { return layers[nodes[node].layer].layer->id; }
+  /// Index of a layer by its id, or -1.
+  int layer_index(std::int64_t id) const;
+  /// Fills what follows from nodes, dependencies and node_order: topological_order and the ranges of
+  /// predecessors and successors. Throws InputError on a cycle, and when node_order is not of all nodes.
+  void index();
+};
+
+/// Checks a graph that was read from a file or edited. Throws InputError for indices out of range, for
+/// nodes that are not those of their layer, and for an order that does not name each node once. All
+/// functions on graphs rely on this, ComputationNodeGraph::index() included.
+void check_graph(const ComputationNodeGraph& graph);
+
+}  // namespace zz::core

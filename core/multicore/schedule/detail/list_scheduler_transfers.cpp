@@ -1,0 +1,259 @@
+#include <algorithm>
+#include <limits>
+
+#include "core/multicore/schedule/detail/list_scheduler.hpp"
+
+// Transfers: from which copy, when, over which links, at what price.
+
+namespace zz::core {
+namespace {
+
+/// The load of links while so many bits take so long, rounded up so that sums are exact.
+double rate_over_links(double bits, double duration) { return std::ceil(bits / duration * 1024) / 1024; }
+
+}  // namespace
+
+/// The copy that is available first; of equal ones that in the first memory.
+int ListScheduler::best_source(int tensor) const {
+  int best = -1;
+  for (int copy = state_.copies.first_of(tensor); copy >= 0; copy = state_.copies[copy].next_of_tensor) {
+    if (best < 0) {
+      best = copy;
+      continue;
+    }
+    const TensorCopy &a = state_.copies[copy], &b = state_.copies[best];
+    if (a.available_from < b.available_from ||
+        (a.available_from == b.available_from && a.memory < b.memory)) {
+      best = copy;
+    }
+  }
+  return best;
+}
+
+/// Brings a tensor from the copy that is available first. Returns when it is there.
+double ListScheduler::fetch(const Destination& to, EnergyTerm purpose) {
+  if (to.memory < 0) {
+    state_.failure.memory_operand = to.memory_operand;
+    state_.failure.core = to.core;
+    fail(Kind::no_memory, to.tensor, -1);
+    return 0;
+  }
+  if (const int there = state_.copies.find(to.tensor, to.memory); there >= 0) {
+    return rules_.starts_before_arrival ? 0 : state_.copies[there].available_from;
+  }
+  const int source = best_source(to.tensor);
+  if (source < 0) {
+    state_.failure.core = to.core;
+    fail(Kind::nobody_has_it, to.tensor, to.memory);
+    return 0;
+  }
+  return transfer(to, source, -std::numeric_limits<double>::infinity(), purpose);
+}
+
+/// An earlier transfer of the tensor from the same core that the receiver can join: it starts at `time` or
+/// later, ends at `own_end` or earlier, and shares a link. Returns its index in the history, or -1.
+int ListScheduler::multicast_to_join(int tensor, int sender, int receiver, const CoreRoute& route,
+                                     double time, double own_end) const {
+  int best = -1;
+  double best_end = own_end;
+  for (int i = state_.transfers.latest(tensor); i >= 0; i = state_.transfers[i].earlier) {
+    const TransferHistory::Entry& other = state_.transfers[i];
+    if (other.sender != sender || other.receiver == receiver || other.start < time ||
+        other.end > best_end) {
+      continue;
+    }
+    const double duration = other.end - other.start;
+    const double rate = rate_over_links(tables_.tensor_bits[tensor], duration);
+    const CoreRoute& taken = tables_.route(other.sender, other.receiver);
+    bool shares = false, possible = true;
+    for (const int link : route.distinct) {
+      const Occupancy& use = state_.links[link];
+      const bool shared =
+          std::find(taken.distinct.begin(), taken.distinct.end(), link) != taken.distinct.end();
+      shares = shares || shared;
+      possible = possible && (shared || (rate <= use.capacity() &&
+                                         use.first_gap(other.start, duration, rate).start == other.start));
+    }
+    // A receiver takes part in a multicast once.
+    for (int j = state_.transfers.latest(tensor); j >= 0 && possible; j = state_.transfers[j].earlier) {
+      possible = state_.transfers[j].receiver != receiver || state_.transfers[j].start != other.start;
+    }
+    if (!shares || !possible) continue;
+    best = i;
+    best_end = other.end;
+  }
+  return best;
+}
+
+/// How long a transfer takes that starts now, with what its links have left meanwhile; infinity when it
+/// would not end before `latest`.
+double ListScheduler::duration_beside(const CoreRoute& route, double bits, double time,
+                                      double latest) const {
+  double duration = std::ceil(bits / route.narrowest);
+  while (time + duration < latest) {
+    double left = route.narrowest;
+    for (const int link : route.distinct) {
+      left = std::min(left, state_.links[link].capacity() - state_.links[link].peak(time, time + duration));
+    }
+    // Rates are rounded up.
+    left = std::floor(left * 1024) / 1024;
+    if (left <= 0) break;
+    const double longer = std::ceil(bits / left);
+    if (longer <= duration) return duration;
+    duration = longer;
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+/// When a transfer ends first: at full speed, or slower beside what else the links carry.
+TimeWindow ListScheduler::transfer_window(const CoreRoute& route, double bits, double time) {
+  TimeWindow best{time, std::numeric_limits<double>::infinity()};
+  for (const double share : {1.0, 0.0, 0.875, 0.75, 0.5, 0.25}) {
+    const double duration = share > 0 ? std::ceil(bits / (route.narrowest * share))
+                                      : duration_beside(route, bits, time, best.end);
+    if (time + duration >= best.end) continue;
+    const double rate = rate_over_links(bits, duration);
+    state_.requests.clear();
+    for (const int link : route.distinct) {
+      state_.requests.push_back({link, std::min(rate, state_.links[link].capacity())});
+    }
+    const double start = first_common_gap(state_.links, state_.requests, time, duration);
+    if (start + duration < best.end) best = {start, start + duration};
+    if (share == 1 && start == time) return best;
+  }
+  if (best.start > time) {
+    const double duration = duration_beside(route, bits, best.start, best.end);
+    best.end = std::min(best.end, best.start + duration);
+  }
+  return best;
+}
+
+/// Energy of links and of the memories at both ends.
+void ListScheduler::pay(const Destination& to, int sender, int sender_memory, const CoreRoute& route,
+                        const TimeWindow& window, EnergyTerm purpose) {
+  const double bits = tables_.tensor_bits[to.tensor];
+  double link_energy = 0;
+  for (const int link : route.links)
+    link_energy += (window.end - window.start) * tables_.accelerator->links[link].unit_energy;
+  const MemoryEntry &from = tables_.memories[sender_memory], &into = tables_.memories[to.memory];
+  const double memory_energy = from.read_cost * std::ceil(bits / from.read_bandwidth) +
+                               into.write_cost * std::ceil(bits / into.write_bandwidth);
+  if (purpose == by_sender) {
+    purpose =
+        sender == tables_.offchip_core ? EnergyTerm::node_offchip_memory : EnergyTerm::core_to_core_memory;
+  }
+  state_.energy[static_cast<int>(purpose) - 1] += link_energy;
+  energy(purpose) += memory_energy;
+  state_.latest_transfer = std::max(state_.latest_transfer, window.end);
+  if (record_) {
+    record_->transfer(state_, to.tensor, sender, to.core, to.memory_operand, to.memory, window.start,
+                      window.end, link_energy, memory_energy, purpose);
+  }
+}
+
+/// Occupies the links of a route: on its own, or together with an earlier transfer of the tensor.
+TimeWindow ListScheduler::send(int tensor, int sender, int receiver, const CoreRoute& route, double time,
+                               double duration) {
+  if (record_) state_.own.assign(route.links.size(), 0);
+  if (duration <= 0 || route.links.empty()) return {time, time + duration};
+  const double bits = tables_.tensor_bits[tensor];
+  TimeWindow window = transfer_window(route, bits, time);
+  const int shared = multicast_to_join(tensor, sender, receiver, route, time, window.end);
+  if (shared >= 0) window = {state_.transfers[shared].start, state_.transfers[shared].end};
+  const double rate = rate_over_links(bits, window.end - window.start);
+  for (std::size_t i = 0; i < route.links.size(); ++i) {
+    const int link = route.links[i];
+    if (std::find(route.links.begin(), route.links.begin() + i, link) != route.links.begin() + i) continue;
+    if (shared >= 0) {
+      const auto& taken = tables_.route(sender, state_.transfers[shared].receiver).distinct;
+      if (std::find(taken.begin(), taken.end(), link) != taken.end()) continue;
+    }
+    state_.links[link].occupy(window.start, window.end, std::min(rate, state_.links[link].capacity()));
+    if (record_) state_.own[i] = 1;
+  }
+  state_.transfers.note(tensor, {sender, receiver, window.start, window.end});
+  return window;
+}
+
+/// Stream: a link carries a tensor free of charge at every time at which it carried the tensor before.
+TimeWindow ListScheduler::send_repeats_free(int tensor, const CoreRoute& route, double time,
+                                            double duration) {
+  if (duration == 0 || route.links.empty()) return {time, time + duration};
+  state_.requests.clear();
+  for (const int link : route.distinct) state_.requests.push_back({link, state_.links[link].capacity()});
+  const double start = state_.shared_windows.first_common(state_.links, state_.carried, state_.requests,
+                                                          {&tensor, 1}, time, duration);
+  return {start, start + duration};
+}
+
+void ListScheduler::occupy_repeats_free(int tensor, const CoreRoute& route, const TimeWindow& window) {
+  constexpr double stream_activity = 100;  // whatever the bandwidth: meant as a percentage
+  if (record_) state_.own.assign(route.links.size(), 0);
+  for (std::size_t i = 0; i < route.links.size() && window.end > window.start; ++i) {
+    const int link = route.links[i];
+    if (state_.carried.starts_at(tensor, link, window.start)) continue;
+    state_.carried.note(tensor, link, window.start, window.end);
+    state_.links[link].occupy(window.start, window.end, stream_activity);
+    if (record_) state_.own[i] = 1;
+  }
+}
+
+/// Sends a copy to another memory, as early as memory and links allow. Returns when it is there.
+double ListScheduler::transfer(const Destination& to, int source, double not_before, EnergyTerm purpose) {
+  const double bits = tables_.tensor_bits[to.tensor];
+  const double available = std::max(state_.copies[source].available_from, not_before);
+  const double time = make_space(to, earliest_fit(to.memory, bits, available));
+  if (state_.failed()) return 0;
+  const int source_memory = state_.copies[source].memory;
+  int sender = tables_.memories[source_memory].owner;
+  if (!rules_.moves_within_core_fail) {
+    // Cores that share a memory reach it without a link.
+    const std::vector<int>& owners = tables_.accelerator->top_memories[source_memory].cores;
+    if (std::find(owners.begin(), owners.end(), to.core) != owners.end()) sender = to.core;
+  }
+  const CoreRoute& route = tables_.route(sender, to.core);
+  double duration = std::isinf(route.narrowest) ? 0 : std::ceil(bits / route.narrowest);
+  if (route.links.empty()) {
+    if (rules_.moves_within_core_fail || sender != to.core) {
+      fail(Kind::no_way, to.tensor, to.memory);
+      state_.failure.core = sender;
+      return 0;
+    }
+    // Between two memories of one core.
+    duration = std::max(std::ceil(bits / tables_.memories[source_memory].read_bandwidth),
+                        std::ceil(bits / tables_.memories[to.memory].write_bandwidth));
+  }
+  const TimeWindow window = rules_.repeated_transfers_free
+                                ? send_repeats_free(to.tensor, route, time, duration)
+                                : send(to.tensor, sender, to.core, route, time, duration);
+  add_copy(to.tensor, to.memory, window.start, window.end);
+  if (state_.failed()) return 0;
+  if (rules_.repeated_transfers_free) occupy_repeats_free(to.tensor, route, window);
+  int paid_memory = source_memory;
+  if (rules_.moves_within_core_fail) {
+    // Stream looks the price up where the tensor belongs, which is where it is or it would not be found.
+    const int home = tables_.top(sender, tables_.tensor_operand[to.tensor]);
+    if (home >= 0) paid_memory = home;
+  }
+  pay(to, sender, paid_memory, route, window, purpose);
+  leave_sender(to.tensor, source, sender, window.end, purpose);
+  return window.end;
+}
+
+/// A copy that nobody reads any more at its sender leaves it.
+void ListScheduler::leave_sender(int tensor, int source, int sender, double end, EnergyTerm purpose) {
+  TensorCopy& sent = state_.copies[source];
+  if (!rules_.memory_free_at_once) sent.used_until = std::max(sent.used_until, end);
+  if (sender == tables_.offchip_core) return;
+  const bool still_read = sent.priority >= 0 && state_.uses.at(sent.priority) != 0;
+  if (still_read) return;
+  const int operand = tables_.tensor_operand[tensor];
+  if (rules_.memory_free_at_once) {
+    remove_at_once(tensor, sender, operand, end, false, RemovalCause::moved, purpose);
+  } else if (purpose == by_sender) {
+    // A write-back is part of a removal, which sees to the copy itself.
+    release(source, operand, 0, false, RemovalCause::moved, purpose);
+  }
+}
+
+}  // namespace zz::core

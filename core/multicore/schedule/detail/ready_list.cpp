@@ -1,0 +1,88 @@
+#include "core/multicore/schedule/detail/ready_list.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace zz::core {
+
+void ReadyList::reset(DispatchRule rule, int cores, const std::vector<int>& rank_of) {
+  rule_ = rule;
+  rank_of_ = &rank_of;
+  count_ = 0;
+  startable_.resize(cores);
+  later_.resize(cores);
+  for (auto& heap : startable_) heap.clear();
+  for (auto& heap : later_) heap.clear();
+}
+
+void ReadyList::push(std::vector<Entry>& heap, const Entry& entry) {
+  heap.push_back(entry);
+  std::push_heap(heap.begin(), heap.end(), std::greater<>());
+}
+
+ReadyList::Entry ReadyList::pop(std::vector<Entry>& heap) {
+  std::pop_heap(heap.begin(), heap.end(), std::greater<>());
+  const Entry entry = heap.back();
+  heap.pop_back();
+  return entry;
+}
+
+void ReadyList::add(int node, int core, double end, double priority) {
+  ++count_;
+  const int rank = (*rank_of_)[node];
+  if (rule_ == DispatchRule::critical_path) {
+    push(later_[0], {priority, rank, node});
+  } else {
+    push(later_[core], {end, rank, node});
+  }
+}
+
+int ReadyList::take(const std::vector<double>& core_idle) {
+  --count_;
+  if (rule_ == DispatchRule::critical_path) return pop(later_[0]).node;
+  int best = -1;
+  Entry first;
+  for (std::size_t core = 0; core < later_.size(); ++core) {
+    std::vector<Entry>& later = later_[core];
+    std::vector<Entry>& startable = startable_[core];
+    while (!later.empty() && later.front().key <= core_idle[core]) {
+      Entry entry = pop(later);
+      entry.key = 0;
+      push(startable, entry);
+    }
+    if (startable.empty() && later.empty()) continue;
+    Entry entry = startable.empty() ? later.front() : startable.front();
+    if (!startable.empty()) entry.key = core_idle[core];
+    if (best >= 0 && !(first > entry)) continue;
+    best = static_cast<int>(core);
+    first = entry;
+  }
+  pop(startable_[best].empty() ? later_[best] : startable_[best]);
+  return first.node;
+}
+
+void order_by_rank(const CompressedRows<int>& successors, const std::vector<int>& predecessor_count,
+                   const std::vector<int>& rank_of, std::vector<int>& waiting, std::vector<int>& sequence) {
+  const auto later = [&](int a, int b) { return rank_of[a] > rank_of[b]; };
+  waiting = predecessor_count;
+  sequence.clear();
+  sequence.reserve(rank_of.size());
+  std::vector<int> ready;
+  for (std::size_t node = 0; node < rank_of.size(); ++node) {
+    if (waiting[node] == 0) ready.push_back(static_cast<int>(node));
+  }
+  std::make_heap(ready.begin(), ready.end(), later);
+  while (!ready.empty()) {
+    std::pop_heap(ready.begin(), ready.end(), later);
+    const int node = ready.back();
+    ready.pop_back();
+    sequence.push_back(node);
+    for (const int successor : successors[node]) {
+      if (--waiting[successor] > 0) continue;
+      ready.push_back(successor);
+      std::push_heap(ready.begin(), ready.end(), later);
+    }
+  }
+}
+
+}  // namespace zz::core

@@ -1,0 +1,80 @@
+#pragma once
+#include <array>
+#include <vector>
+
+#include "core/multicore/schedule/detail/occupancy.hpp"
+#include "core/multicore/schedule/detail/ready_list.hpp"
+#include "core/multicore/schedule/detail/schedule_failure.hpp"
+#include "core/multicore/schedule/detail/shared_transfers.hpp"
+#include "core/multicore/schedule/schedule_tables.hpp"
+#include "core/multicore/schedule/scheduler.hpp"
+#include "core/multicore/schedule/tensor_copies.hpp"
+
+namespace zz::core {
+
+/// A period in which the streams of a node have constant rates.
+struct StreamPiece {
+  double start = 0, end = 0;
+  double read_rate = 0, write_rate = 0;  ///< bits per cycle
+};
+
+/// Everything that changes while a schedule is made. Kept from one schedule to the next, so that a search
+/// allocates no memory once the tables have grown.
+struct ScheduleState {
+  explicit ScheduleState(const ScheduleProblem::Tables& tables);
+
+  /// Starts over. `exact_offchip`: see below.
+  void reset(const ScheduleChoice& choice, bool exact_offchip);
+
+  const ScheduleProblem::Tables& tables;
+
+  std::vector<int> group_core;
+  std::vector<double> node_end;          ///< by node; negative: not scheduled
+  std::vector<double> predecessors_end;  ///< by node, of those scheduled
+  std::vector<double> core_idle;         ///< end of the last node of each core
+  std::vector<Occupancy> core_busy;      ///< kept with back-filling only
+  std::vector<MemoryUsage> usage;        ///< by memory
+  std::vector<Occupancy> links;
+  TensorCopies copies;
+  RemainingUses uses;
+  TransferHistory transfers;
+  LinkHistory carried;  ///< with Rules::repeated_transfers_free
+  StreamWindows shared_windows;
+  std::array<double, energy_term_count> energy{};
+  double latest_transfer = 0;
+  int scheduled = 0;  ///< nodes so far
+
+  /// Whether the use of the off-chip memory over time is counted. Nothing can be evicted from it, so the
+  /// sum of all that came in is enough as long as that fits. Counted exactly otherwise, and for a record.
+  bool exact_offchip = false;
+  double offchip_sum = 0;
+
+  std::vector<unsigned> kept;  ///< by tensor: equal to `keeping` when it must not be evicted now
+  unsigned keeping = 0;
+
+  std::vector<int> ranks;     ///< when a choice has ranks of its own
+  std::vector<int> sequence;  ///< ... and their sequence
+  std::vector<int> waiting;   ///< by node: predecessors that are not scheduled
+  ReadyList ready;
+  std::vector<double> path_left;  ///< by node: see DispatchRule::critical_path
+
+  struct Victim {
+    int copy = -1, tensor = 0;
+    double importance = 0, bits = 0;
+    int arrival = 0;  ///< number among the copies of the memory, in order of arrival
+  };
+  std::vector<Victim> victims, leaving;     ///< scratch
+  std::vector<int> snapshot;                ///< scratch
+  std::vector<int> holders;                 ///< scratch
+  std::vector<LinkRequest> requests;        ///< scratch, of a transfer
+  std::vector<LinkRequest> block_requests;  ///< of the node at hand
+  std::vector<int> block_tensors;           ///< scratch
+  std::vector<StreamPiece> pieces;          ///< of the node at hand
+  double stream_end = 0;                    ///< ... and its end
+  std::vector<std::uint8_t> own;  ///< per link of the latest transfer: it occupies the link itself
+
+  ScheduleFailure failure;
+  bool failed() const { return failure.kind != ScheduleFailure::Kind::none; }
+};
+
+}  // namespace zz::core

@@ -1,0 +1,125 @@
+#include "core/multicore/schedule/schedule.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "core/base/diagnostics.hpp"
+
+namespace zz::core {
+namespace {
+
+class PositionCheck {
+ public:
+  explicit PositionCheck(const Schedule& schedule) : schedule_(schedule) {
+    if (schedule.graph) {
+      nodes_ = schedule.graph->nodes.size();
+      tensors_ = schedule.graph->tensors.size();
+    }
+    if (schedule.accelerator) {
+      cores_ = schedule.accelerator->cores.size();
+      links_ = schedule.accelerator->links.size();
+      memories_ = schedule.accelerator->top_memories.size();
+    }
+  }
+
+  void check_all() {
+    each("nodes", schedule_.nodes, [&](const ScheduledNode& scheduled) {
+      require(scheduled.node, nodes_, "node");
+      require(scheduled.core, cores_, "core");
+    });
+    each("transfers", schedule_.transfers, [&](const Transfer& transfer) {
+      require(transfer.tensor, tensors_, "tensor");
+      require(transfer.sender, cores_, "sender");
+      require(transfer.receiver, cores_, "receiver");
+      require(transfer.receiver_memory, memories_, "receiver_memory");
+      for (const int link : transfer.links) require(link, links_, "links");
+      if (transfer.own.size() != transfer.links.size()) fail_here("own", "needs an entry for each link");
+    });
+    each("blocks", schedule_.blocks, [&](const StreamBlock& block) {
+      require(block.node, nodes_, "node");
+      require(block.core, cores_, "core");
+      const Layer& layer = *schedule_.graph->layers[schedule_.graph->nodes[block.node].layer].layer;
+      for (const int operand : block.operands) require(operand, layer.operands.size(), "operands");
+    });
+    each("removals", schedule_.removals, [&](const Removal& removal) {
+      require(removal.tensor, tensors_, "tensor");
+      require(removal.core, cores_, "core");
+      require(removal.memory, memories_, "memory");
+    });
+    each("memory", schedule_.memory,
+         [&](const MemoryTrace& trace) { require(trace.memory, memories_, "memory"); });
+    if (schedule_.allocation.size() != schedule_.genes.size())
+      throw InputError("allocation: needs a core for each of the genes");
+  }
+
+ private:
+  template <class Item, class Check>
+  void each(const char* list, const std::vector<Item>& items, Check check) {
+    list_ = list;
+    for (item_ = 0; item_ < items.size(); ++item_) check(items[item_]);
+  }
+  [[noreturn]] void fail_here(const char* what, const std::string& why) const {
+    throw InputError(std::string(list_) + "[" + std::to_string(item_) + "]." + what + ": " + why);
+  }
+  void require(int position, std::size_t count, const char* what) const {
+    if (position < 0 || static_cast<std::size_t>(position) >= count)
+      fail_here(what, "there is no number " + std::to_string(position) + " among " + std::to_string(count));
+  }
+
+  const Schedule& schedule_;
+  std::size_t nodes_ = 0, tensors_ = 0, cores_ = 0, links_ = 0, memories_ = 0;
+  const char* list_ = "";
+  std::size_t item_ = 0;
+};
+
+/// Length of the union of intervals.
+double covered(std::vector<std::pair<double, double>>& intervals) {
+  std::sort(intervals.begin(), intervals.end());
+  double length = 0, end = 0;
+  for (const auto& [from, to] : intervals) {
+    length += std::max(0.0, to - std::max(from, end));
+    end = std::max(end, to);
+  }
+  return length;
+}
+
+void add_once(std::vector<int>& list, int value) {
+  if (list.empty() || list.back() != value) list.push_back(value);
+}
+
+}  // namespace
+
+void check_positions(const Schedule& schedule) { PositionCheck(schedule).check_all(); }
+
+std::vector<LinkActivity> link_activity(const Schedule& schedule) {
+  const MultiCoreAccelerator& accelerator = *schedule.accelerator;
+  std::vector<LinkActivity> activity(accelerator.links.size());
+  for (std::size_t i = 0; i < schedule.transfers.size(); ++i) {
+    const Transfer& transfer = schedule.transfers[i];
+    for (std::size_t hop = 0; hop < transfer.links.size(); ++hop)
+      if (transfer.own[hop] != 0) add_once(activity[transfer.links[hop]].transfers, static_cast<int>(i));
+  }
+  for (std::size_t i = 0; accelerator.offchip_core && i < schedule.blocks.size(); ++i) {
+    const StreamBlock& block = schedule.blocks[i];
+    const auto reserve = [&](int from, int to) {
+      for (const int link : accelerator.route(from, to))
+        add_once(activity[link].blocks, static_cast<int>(i));
+    };
+    const bool output = std::find(block.operands.begin(), block.operands.end(), 0) != block.operands.end();
+    if (output) reserve(block.core, *accelerator.offchip_core);
+    if (block.operands.size() > (output ? 1U : 0U)) reserve(*accelerator.offchip_core, block.core);
+  }
+  std::vector<std::pair<double, double>> intervals;
+  for (LinkActivity& link : activity) {
+    intervals.clear();
+    for (const int i : link.transfers)
+      intervals.emplace_back(schedule.transfers[i].start, schedule.transfers[i].end);
+    for (const int i : link.blocks)
+      intervals.emplace_back(schedule.blocks[i].start, schedule.blocks[i].end);
+    link.active_cycles = covered(intervals);
+  }
+  return activity;
+}
+
+}  // namespace zz::core

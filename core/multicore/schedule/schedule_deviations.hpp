@@ -1,0 +1,18 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "core/cost/deviation_tally.hpp"
+#include "core/multicore/schedule/schedule.hpp"
+#include "core/multicore/schedule/scheduler.hpp"
+
+namespace zz::core {
+
+/// What the default changes in a schedule against Stream 0.0.8. Its cores are scheduled once more by all of
+/// Stream's rules; nothing where Stream cannot carry it out. Loading of nodes that the schedule has
+/// (Rules::loading_on_top) is costed again, layer by layer.
+std::vector<std::shared_ptr<const LayerDeviations>> find_deviations(const ScheduleProblem& problem,
+                                                                    const ScheduleChoice& choice,
+                                                                    const Schedule& schedule);
+
+}  // namespace zz::core

@@ -1,0 +1,104 @@
+#include "core/multicore/schedule/scheduler.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "core/base/diagnostics.hpp"
+#include "core/multicore/schedule/detail/list_scheduler.hpp"
+
+namespace zz::core {
+namespace {
+
+void check_choice(const ScheduleProblem::Tables& tables, const ScheduleChoice& choice) {
+  if (choice.cores.size() != tables.genes.size()) {
+    throw InputError(
+        fmt::format("an allocation of {} cores; expected one for each of the {} groups that have "
+                    "a choice",
+                    choice.cores.size(), tables.genes.size()));
+  }
+  for (std::size_t i = 0; i < choice.cores.size(); ++i) {
+    const std::vector<int>& cores = tables.genes[i].cores;
+    if (std::find(cores.begin(), cores.end(), choice.cores[i]) != cores.end()) continue;
+    const Layer& layer = *tables.graph->layers[tables.genes[i].layer].layer;
+    throw InputError(fmt::format("core {} cannot run group {} of layer {} '{}'; expected one of {}",
+                                 choice.cores[i], tables.genes[i].group, layer.id, layer.name,
+                                 fmt::join(cores, ", ")));
+  }
+  const std::size_t layers = tables.graph->layers.size();
+  if ((!choice.layer_offset.empty() && choice.layer_offset.size() != layers) ||
+      (!choice.layer_slope.empty() && choice.layer_slope.size() != layers)) {
+    throw InputError(
+        fmt::format("ranks for {} layers; expected none or {}", choice.layer_offset.size(), layers));
+  }
+}
+
+}  // namespace
+
+DispatchRule dispatch_rule_of(std::string_view candidate_selection, const Rules& rules) {
+  if (rules.candidate_selection_ignored) return DispatchRule::rank;
+  if (candidate_selection == "latency") return DispatchRule::earliest_start;
+  return candidate_selection == "critical_path" ? DispatchRule::critical_path : DispatchRule::rank;
+}
+
+const char* dispatch_name(DispatchRule rule) {
+  switch (rule) {
+    case DispatchRule::earliest_start:
+      return "earliest_start";
+    case DispatchRule::critical_path:
+      return "critical_path";
+    case DispatchRule::rank:
+      break;
+  }
+  return "rank";
+}
+
+class Scheduler::State {
+ public:
+  explicit State(std::shared_ptr<const ScheduleProblem> given)
+      : problem(std::move(given)), state(problem->tables()) {}
+
+  ScheduleFigures make_schedule(const ScheduleChoice& choice, bool exact_offchip,
+                                ScheduleRecorder* recorder) {
+    state.reset(choice, exact_offchip);
+    return ListScheduler(state, recorder).make_schedule(choice);
+  }
+
+  std::shared_ptr<const ScheduleProblem> problem;
+  ScheduleState state;
+  bool count_offchip = false;  ///< an evaluation showed that it is necessary
+  mutable std::string reason;
+};
+
+Scheduler::Scheduler(std::shared_ptr<const ScheduleProblem> problem)
+    : state_(std::make_unique<State>(std::move(problem))) {}
+
+Scheduler::~Scheduler() = default;
+
+Scheduler::Scheduler(Scheduler&&) noexcept = default;
+
+ScheduleFigures Scheduler::evaluate(const ScheduleChoice& choice) {
+  check_choice(state_->problem->tables(), choice);
+  ScheduleFigures figures = state_->make_schedule(choice, state_->count_offchip, nullptr);
+  if (state_->state.failure.kind == ScheduleFailure::Kind::offchip_uncounted) {
+    state_->count_offchip = true;
+    figures = state_->make_schedule(choice, true, nullptr);
+  }
+  return figures;
+}
+
+const std::string& Scheduler::reason() const {
+  state_->reason = to_string(state_->state.failure, state_->problem->tables());
+  return state_->reason;
+}
+
+Schedule Scheduler::schedule(const ScheduleChoice& choice) {
+  check_choice(state_->problem->tables(), choice);
+  Schedule schedule;
+  ScheduleRecorder recorder(schedule);
+  const ScheduleFigures figures = state_->make_schedule(choice, true, &recorder);
+  if (!figures.feasible) throw NoResult(reason());
+  recorder.finish(state_->state, choice, figures);
+  return schedule;
+}
+
+}  // namespace zz::core

@@ -1,0 +1,71 @@
+#pragma once
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/multicore/schedule/schedule.hpp"
+#include "core/multicore/schedule/schedule_problem.hpp"
+
+namespace zz::core {
+
+/// How the next node is chosen among those that could run.
+enum class DispatchRule {
+  rank,            ///< the first in the order: Stream's. Looks at no times
+  earliest_start,  ///< the one that can start first; ties by rank
+  critical_path,   ///< earliest predecessor end minus weight * longest remaining path; ties by rank
+};
+
+/// The rule that Stream's setting `scheduler_candidate_selection` names: "latency" is earliest_start,
+/// "critical_path" itself, any other text rank. With Rules::candidate_selection_ignored always rank.
+DispatchRule dispatch_rule_of(std::string_view candidate_selection, const Rules& rules);
+
+/// "rank", "earliest_start", "critical_path": as Schedule::dispatch and result files name them.
+const char* dispatch_name(DispatchRule rule);
+
+/// One point of the search space of schedules.
+struct ScheduleChoice {
+  std::vector<int> cores;  ///< of each gene
+  DispatchRule dispatch = DispatchRule::rank;
+  double weight = 10;  ///< of critical_path
+  /// When not empty: the rank of a node is offset[layer] + slope[layer] * sub_id / node_count instead of
+  /// its number in the order of the problem; the smallest first.
+  std::vector<double> layer_offset, layer_slope;
+  bool back_filling = false;  ///< a node may use an idle gap of its core before nodes scheduled earlier
+
+  bool operator==(const ScheduleChoice&) const = default;
+};
+
+struct ScheduleFigures {
+  bool feasible = false;
+  double latency = 0;  ///< cycles
+  double energy = 0;   ///< pJ
+};
+
+/// List scheduling of computation nodes with all transfers, evictions and memory contents. (R. L. Graham:
+/// Bounds on Multiprocessing Timing Anomalies, SIAM J. Appl. Math. 1969; for fused layers: A. Symons et
+/// al.: Stream, IEEE TC 2024.) The main loop is in detail/list_scheduler.cpp.
+///
+/// One scheduler keeps its tables between calls and belongs to one thread; several may share a problem. The
+/// result depends on the choice alone.
+class Scheduler {
+ public:
+  explicit Scheduler(std::shared_ptr<const ScheduleProblem> problem);
+  ~Scheduler();
+  Scheduler(Scheduler&&) noexcept;
+
+  /// Figures only. An infeasible choice is no error; reason() then says why.
+  ScheduleFigures evaluate(const ScheduleChoice& choice);
+  /// Why the last evaluation was infeasible: node, tensor and memory by name, and what would help.
+  const std::string& reason() const;
+  /// The whole schedule. Throws NoResult with reason() when the choice is infeasible, InputError when it
+  /// names a core that is no candidate.
+  Schedule schedule(const ScheduleChoice& choice);
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace zz::core

@@ -1,0 +1,118 @@
+#include "core/multicore/search/cut_menu.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+#include "core/base/diagnostics.hpp"
+#include "core/base/nearest_name.hpp"
+#include "core/multicore/graph/cut_layer.hpp"
+
+namespace zz::core {
+namespace {
+
+/// What the last piece may lack to be as large as the others, beside the whole loop: a small one leaves
+/// lanes empty, or cores.
+constexpr double most_lacking = 0.05;
+constexpr double spacing_alone = 1.15, spacing_in_pairs = 1.4;
+
+std::int64_t rounded_up(std::int64_t size, std::int64_t count) { return (size + count - 1) / count; }
+
+bool slides(const Layer& layer, const std::string& loop) {
+  return std::any_of(layer.relations.begin(), layer.relations.end(),
+                     [&](const DimensionRelation& relation) { return relation.filter_loop == loop; });
+}
+
+std::vector<LoopDimension> loops_to_cut(const Layer& layer, const CutMenuOptions& options) {
+  std::vector<LoopDimension> loops;
+  for (const LoopDimension& loop : layer.loops) {
+    const bool named = options.dimensions.empty() ||
+                       std::find(options.dimensions.begin(), options.dimensions.end(), loop.name) !=
+                           options.dimensions.end();
+    if (named && loop.size > 1 && !slides(layer, loop.name) &&
+        layer.may_be_cut(layer.loop_index(loop.name)))
+      loops.push_back(loop);
+  }
+  return loops;
+}
+
+}  // namespace
+
+std::int64_t most_pieces_of_a_layer(std::int64_t most_nodes, std::size_t layers) {
+  constexpr std::int64_t times_average = 8, always = 64;
+  const auto count = static_cast<std::int64_t>(std::max<std::size_t>(1, layers));
+  return std::min(most_nodes, std::max(always, times_average * most_nodes / count));
+}
+
+bool may_be_spread(const Layer& layer, const std::string& name) {
+  const int loop = layer.loop_index(name);
+  const std::vector<int> constants = constants_in_source_order(layer);
+  return !constants.empty() && layer.relevancy(0, loop) == Relevancy::relevant &&
+         layer.relevancy(constants.back(), loop) != Relevancy::relevant;
+}
+
+std::vector<std::int64_t> piece_counts(std::int64_t size, double spacing) {
+  std::vector<std::int64_t> counts;
+  double next = 2;
+  for (std::int64_t count = 2; count < size; ++count) {
+    const std::int64_t piece = rounded_up(size, count);
+    if (rounded_up(size, piece) != count) continue;  // fewer pieces of that size suffice
+    if (static_cast<double>(piece * count - size) > most_lacking * static_cast<double>(size)) continue;
+    if (static_cast<double>(count) < next) continue;
+    counts.push_back(count);
+    next = spacing * static_cast<double>(count);
+  }
+  if (size > 1) counts.push_back(size);
+  return counts;
+}
+
+CutMenu cut_menu(const Layer& layer, const CutMenuOptions& options) {
+  const std::vector<LoopDimension> loops = loops_to_cut(layer, options);
+  std::vector<Cut> cuts{{}};
+  for (const LoopDimension& loop : loops) {
+    for (const std::int64_t count : piece_counts(loop.size, spacing_alone)) {
+      if (count > options.most_pieces) continue;
+      cuts.push_back({{loop.name, count}});
+      if (may_be_spread(layer, loop.name)) cuts.push_back({{loop.name, count, true}});
+    }
+  }
+  for (const LoopDimension& inner : loops) {
+    for (const LoopDimension& outer : loops) {
+      if (inner.name == outer.name) continue;
+      for (const std::int64_t inner_count : piece_counts(inner.size, spacing_in_pairs))
+        for (const std::int64_t outer_count : piece_counts(outer.size, spacing_in_pairs))
+          if (inner_count <= options.most_pieces / outer_count)
+            cuts.push_back({{inner.name, inner_count}, {outer.name, outer_count}});
+    }
+  }
+  return cuts;
+}
+
+CutMenus cut_menus(const Workload& workload, const CutMenuOptions& options) {
+  std::set<std::string> names;
+  for (const auto& layer : workload.layers)
+    for (const LoopDimension& loop : layer->loops) names.insert(loop.name);
+  const std::vector<std::string> known(names.begin(), names.end());
+  Diagnostics problems;
+  for (const std::string& dimension : options.dimensions)
+    if (names.count(dimension) == 0)
+      problems.error({},
+                     fmt::format("'cut_dimensions' names '{}', which is no loop of any layer of '{}'",
+                                 dimension, workload.name),
+                     suggestion(dimension, known));
+  problems.throw_if_errors();
+  CutMenus cuts;
+  for (const auto& layer : layers_by_id(workload)) cuts.push_back(cut_menu(*layer, options));
+  return cuts;
+}
+
+std::int64_t pieces(const Cut& cut, const Layer& layer) {
+  std::int64_t product = 1;
+  for (const CutLoop& loop : cut) {
+    const std::int64_t size = layer.loop_size(loop.dimension);
+    product *= std::min(loop.count.value_or(size), size);
+  }
+  return product;
+}
+
+}  // namespace zz::core

@@ -1,0 +1,48 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/multicore/search/partition.hpp"
+
+namespace zz::core {
+
+struct CutMenuOptions {
+  std::vector<std::string> dimensions;  ///< loops that may be cut; empty: all
+  std::int64_t most_pieces = 1000;      ///< of a layer
+};
+
+/// How finely a layer may be cut in a network of so many nodes: eight times the average, and 64 in any
+/// case. Finer cuts of one layer leave too few nodes for the others.
+std::int64_t most_pieces_of_a_layer(std::int64_t most_nodes, std::size_t layers);
+
+/// Whether pieces of the loop may be spread: they add nothing up, and would all run on one core because
+/// they read the same constant.
+bool may_be_spread(const Layer& layer, const std::string& loop);
+
+/// The counts of pieces that compete for a loop of `size` iterations, ascending, 1 left out: those that
+/// divide it, and those whose last piece lacks at most 5 % of the loop. Of counts that lie close together
+/// one is kept: the next is at least `spacing` times as large. All iterations apart always compete.
+std::vector<std::int64_t> piece_counts(std::int64_t size, double spacing);
+
+/// The cuts of a layer that compete, the whole layer first:
+///
+/// - Any loop of the layer may be cut: they differ in which tensors become small, and in what waits for
+/// what.
+///   Left out are loops that a window slides over (FX, FY): pieces along them read nearly the same data.
+/// - One loop, in every count of piece_counts(size, 1.15): the most common winner.
+/// - The same, spread, where the pieces read the same weights: several cores then work on a layer that
+///   has few weights, each with weights of its own.
+/// - Two loops, in counts that are further apart (1.4), in both orders: pieces that share weights, or that
+///   share inputs, come one after the other.
+/// - Three loops do not compete: in no case that was measured did one win, and there are too many.
+/// - No more than `most_pieces` pieces: each costs time in every schedule.
+CutMenu cut_menu(const Layer& layer, const CutMenuOptions& options);
+
+/// The cuts of all layers, by ascending id. Throws InputError for dimensions that no layer has.
+CutMenus cut_menus(const Workload& workload, const CutMenuOptions& options);
+
+/// Number of pieces into which a cut divides a layer.
+std::int64_t pieces(const Cut& cut, const Layer& layer);
+
+}  // namespace zz::core

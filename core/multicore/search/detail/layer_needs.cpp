@@ -1,0 +1,325 @@
+#include "core/multicore/search/detail/layer_needs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "core/base/interruption.hpp"
+#include "core/multicore/search/detail/average_node.hpp"
+#include "core/multicore/search/detail/direct_inputs.hpp"
+#include "core/multicore/search/detail/move_prices.hpp"
+
+namespace zz::core {
+namespace {
+
+using Links = std::vector<int>;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// The bits of an operand that reach or leave cores that do not stream it, for each bit of the whole, when
+/// a part of the nodes does so: the last pieces may be smaller. Of one loop that is cut once; else nothing
+/// is sure.
+double surest_share(const CutLayer& whole, const PricedCut& cut, int operand) {
+  double share = 1;
+  std::set<int> seen;
+  for (const CutLoop& hint : cut.loops) {
+    const int loop = whole.layer->loop_index(hint.dimension);
+    if (loop < 0) continue;
+    if (!seen.insert(loop).second) return 0;
+    const Relevancy relevancy = whole.layer->relevancy(operand, loop);
+    if (relevancy == Relevancy::partially_relevant) return 0;
+    if (relevancy != Relevancy::relevant) continue;
+    const std::int64_t size = whole.loop_sizes[loop];
+    const std::int64_t piece = (size + hint.count.value_or(size) - 1) / hint.count.value_or(size);
+    const std::int64_t pieces = (size + piece - 1) / piece;
+    const std::int64_t last = size - (pieces - 1) * piece;
+    share *= std::min(1.0, static_cast<double>(pieces * last) / static_cast<double>(size));
+  }
+  return share;
+}
+
+/// An output that has to move for a reader: to its core, or off-chip to be streamed.
+struct PassedOn {
+  int operand = 0;
+  double bits = 0;
+  double price = 0;        ///< pJ a bit, to the reader's memory
+  Links read_links;        ///< that carry it there: none when it may come from another core
+  double write_price = 0;  ///< ... off-chip, for a reader that streams it; 0: it is there anyway
+  Links write_links;
+};
+
+class NeedsBuilder {
+ public:
+  NeedsBuilder(const Workload& workload, const ComputationNodeGraph& whole,
+               const MultiCoreAccelerator& accelerator, const PricedMenus& menu)
+      : whole_(whole),
+        accelerator_(accelerator),
+        menu_(menu),
+        cores_(candidates(menu)),
+        prices_(accelerator, whole, cores_),
+        passed_on_(menu.size()) {
+    for (std::size_t layer = 0; layer < menu.size(); ++layer) {
+      inward_.push_back(unavoidable(cores_[layer], true));
+      outward_.push_back(unavoidable(cores_[layer], false));
+    }
+    is_read_.assign(menu.size(), 0);
+    for (const Dependency& dependency : whole.dependencies)
+      is_read_[whole.nodes[dependency.from].layer] = 1;
+    choose_readers(direct_inputs(workload, whole));
+  }
+
+  LayerNeeds build() {
+    LayerNeeds needs;
+    needs.cores = accelerator_.core_count();
+    needs.resources = needs.cores + static_cast<int>(accelerator_.links.size());
+    for (std::size_t layer = 0; layer < menu_.size(); ++layer) {
+      std::vector<LayerOption> options;
+      double shortest = infinity;
+      std::vector<char>& cut_loops =
+          needs.cut_loops.emplace_back(whole_.layers[layer].loop_sizes.size(), 0);
+      for (const PricedCut& cut : menu_[layer]) {
+        end_if_interrupted();
+        for (const CutLoop& hint : cut.loops)
+          if (const int loop = whole_.layers[layer].layer->loop_index(hint.dimension); loop >= 0)
+            cut_loops[loop] = 1;
+        for (std::size_t core = 0; core < cut.costs->on.size(); ++core) {
+          options.push_back(option(static_cast<int>(layer), cut, core));
+          shortest = std::min(shortest, cut.costs->on[core].runtime);
+        }
+        for (const CoreCosts::OfShape& shape : cut.costs->smaller)
+          for (const CoreCost& cost : shape.on) shortest = std::min(shortest, cost.runtime);
+      }
+      needs.options.push_back(undominated(std::move(options)));
+      needs.shortest_node.push_back(shortest);
+    }
+    needs.constant_room = constant_room();
+    return needs;
+  }
+
+ private:
+  double constant_room() const {
+    std::set<int> memories;
+    for (std::size_t layer = 0; layer < menu_.size(); ++layer)
+      for (const int operand : whole_.layers[layer].constants)
+        for (const int core : cores_[layer])
+          memories.insert(accelerator_.top(core, whole_.layers[layer].layer->memory_operand(operand)));
+    double bits = 0;
+    for (const int memory : memories)
+      if (memory >= 0) bits += static_cast<double>(accelerator_.top_memories[memory].size);
+    return bits;
+  }
+
+  static std::vector<std::vector<int>> candidates(const PricedMenus& menu) {
+    std::vector<std::vector<int>> cores;
+    for (const std::vector<PricedCut>& cuts : menu) {
+      std::set<int> of_layer;
+      for (const PricedCut& cut : cuts)
+        for (const CoreCost& cost : cut.costs->on) of_layer.insert(cost.core);
+      cores.emplace_back(of_layer.begin(), of_layer.end());
+    }
+    return cores;
+  }
+
+  std::vector<int> links_between(int core, bool inward) const {
+    const int offchip = *accelerator_.offchip_core;
+    std::vector<int> links = inward ? accelerator_.route(offchip, core) : accelerator_.route(core, offchip);
+    std::sort(links.begin(), links.end());
+    links.erase(std::unique(links.begin(), links.end()), links.end());
+    return links;
+  }
+
+  Links unavoidable(const std::vector<int>& cores, bool inward) const {
+    Links common;
+    for (std::size_t i = 0; i < cores.size(); ++i) {
+      const Links links = links_between(cores[i], inward);
+      if (i == 0) {
+        common = links;
+        continue;
+      }
+      Links both;
+      std::set_intersection(common.begin(), common.end(), links.begin(), links.end(),
+                            std::back_inserter(both));
+      common = both;
+    }
+    return common;
+  }
+
+  static bool streams(const CoreCost& cost, int operand) {
+    return std::find(cost.streamed.begin(), cost.streamed.end(), operand) != cost.streamed.end();
+  }
+
+  bool may_stream(int layer, int operand) const {
+    for (const PricedCut& cut : menu_[layer])
+      for (const CoreCost& cost : cut.costs->on)
+        if (streams(cost, operand)) return true;
+    return false;
+  }
+
+  bool always_streams(int layer, int operand) const {
+    for (const PricedCut& cut : menu_[layer])
+      for (const CoreCost& cost : cut.costs->on)
+        if (!streams(cost, operand)) return false;
+    return true;
+  }
+
+  double bits_per_output(int layer) const {
+    const Layer& entry = *whole_.layers[layer].layer;
+    return static_cast<double>(entry.final_output_precision > 0 ? entry.final_output_precision
+                                                                : entry.operands[0].precision);
+  }
+
+  /// One reader of each output pays for its move, the one that pays most: others may use the same copy.
+  void choose_readers(const std::vector<DirectInput>& inputs) {
+    std::vector<const DirectInput*> payer(menu_.size(), nullptr);
+    std::vector<double> most(menu_.size(), 0);
+    const auto passed_on = [&](const DirectInput& input) {
+      PassedOn entry;
+      entry.operand = input.operand;
+      entry.bits =
+          touched_elements(whole_.layers[input.consumer], input.operand) * bits_per_output(input.producer);
+      if (always_streams(input.producer, 0)) {
+        entry.price = prices_.fetch(input.consumer, input.operand);
+        entry.read_links = inward_[input.consumer];
+      } else {
+        entry.price = prices_.pass_on(input);
+      }
+      if (is_read_[input.producer] && !may_stream(input.producer, 0)) {
+        entry.write_price = prices_.write(input.producer);
+        entry.write_links = outward_[input.producer];
+      }
+      return entry;
+    };
+    for (const DirectInput& input : inputs) {
+      const PassedOn entry = passed_on(input);
+      double least = infinity;
+      for (const PricedCut& cut : menu_[input.consumer])
+        for (const CoreCost& cost : cut.costs->on)
+          least = std::min(least, streams(cost, input.operand) ? entry.write_price : entry.price);
+      if (payer[input.producer] && least * entry.bits <= most[input.producer]) continue;
+      payer[input.producer] = &input;
+      most[input.producer] = least * entry.bits;
+    }
+    for (const DirectInput* input : payer)
+      if (input) passed_on_[input->consumer].push_back(passed_on(*input));
+  }
+
+  /// Of the part that lies off-chip; pieces of it are rounded.
+  double constant_bits(int layer, int operand, int nodes) const {
+    const Layer& entry = *whole_.layers[layer].layer;
+    const double bits = touched_elements(whole_.layers[layer], operand) *
+                        static_cast<double>(entry.operands[operand].precision);
+    if (entry.operands[operand].offchip_elements == 0) return bits;
+    const double share = static_cast<double>(entry.operands[operand].offchip_elements) /
+                         static_cast<double>(entry.operand_elements(operand, Rules{}));
+    return std::max(0.0, bits * std::min(1.0, share) - 0.5 * nodes);
+  }
+
+  /// By link: what one node streams.
+  std::vector<double> streamed_bits(const CoreCost& cost) const {
+    std::vector<double> bits(accelerator_.links.size(), 0);
+    if (cost.streamed.empty()) return bits;
+    if (cost.streamed.size() > 1 || cost.streamed.front() != 0)
+      for (const int link : links_between(cost.core, true)) bits[link] += cost.stream_read_bits;
+    if (streams(cost, 0))
+      for (const int link : links_between(cost.core, false)) bits[link] += cost.stream_write_bits;
+    return bits;
+  }
+
+  /// Of one node, which lasts as long as its streams.
+  double runtime(const CoreCost& cost) const {
+    const std::vector<double> bits = streamed_bits(cost);
+    double cycles = cost.runtime;
+    for (std::size_t link = 0; link < bits.size(); ++link)
+      cycles = std::max(cycles, bits[link] / accelerator_.links[link].bandwidth);
+    return cycles;
+  }
+
+  LayerOption option(int layer, const PricedCut& cut, std::size_t core) const {
+    const CutLayer& whole = whole_.layers[layer];
+    const CoreCost cost = average_node(cut, core);
+    const double nodes = all_nodes(cut);
+    const bool alike = std::all_of(cut.costs->on.begin(), cut.costs->on.end(),
+                                   [&](const CoreCost& other) { return other.streamed == cost.streamed; });
+    const auto share = [&](int operand) { return alike ? 1.0 : surest_share(whole, cut, operand); };
+    std::vector<double> bits(accelerator_.links.size(), 0);
+    const auto add = [&](const Links& links, double amount) {
+      for (const int link : links) bits[link] += amount;
+    };
+    LayerOption made;
+    made.core = cost.core;
+    made.energy = nodes * (cost.onchip_energy + cost.offchip_energy);
+    for (const int operand : whole.constants) {
+      if (streams(cost, operand)) continue;
+      const double fetched = share(operand) * constant_bits(layer, operand, all_nodes(cut));
+      add(inward_[layer], fetched);
+      made.energy += fetched * prices_.fetch(layer, operand);
+    }
+    if (!is_read_[layer] && !streams(cost, 0)) {
+      const double written = share(0) * touched_elements(whole, 0) * bits_per_output(layer);
+      add(outward_[layer], written);
+      made.energy += written * prices_.write(layer);
+    }
+    for (const PassedOn& input : passed_on_[layer]) {
+      const double moved = share(input.operand) * input.bits;
+      const bool streamed = streams(cost, input.operand);
+      made.energy += moved * (streamed ? input.write_price : input.price);
+      add(streamed ? input.write_links : input.read_links, moved);
+    }
+    const std::vector<double> streamed = streamed_bits(cost);
+    for (std::size_t link = 0; link < bits.size(); ++link) bits[link] += nodes * streamed[link];
+    made.cycles.emplace_back(cost.core, nodes * runtime(cost));
+    made.least_work = infinity;
+    for (std::size_t shape = 0; shape < cut.shapes.size(); ++shape) {
+      const CoreCost& node = cut.costs->of(static_cast<int>(shape))[core];
+      const double parts =
+          static_cast<double>(whole.layer->mac_count()) / static_cast<double>(cut.shapes[shape].iterations);
+      made.least_work = std::min(made.least_work, parts * runtime(node));
+    }
+    for (std::size_t link = 0; link < bits.size(); ++link) {
+      const double busy = bits[link] / accelerator_.links[link].bandwidth;
+      if (busy > 0) made.cycles.emplace_back(accelerator_.core_count() + static_cast<int>(link), busy);
+    }
+    return made;
+  }
+
+  /// Whether `a` needs no more of anything than `b`.
+  static bool undercuts(const LayerOption& a, const LayerOption& b) {
+    if (a.core != b.core || a.energy > b.energy || a.least_work > b.least_work) return false;
+    auto other = b.cycles.begin();
+    for (const auto& [resource, cycles] : a.cycles) {
+      while (other != b.cycles.end() && other->first < resource) ++other;
+      if (other == b.cycles.end() || other->first != resource || other->second < cycles) return false;
+    }
+    return true;
+  }
+
+  static std::vector<LayerOption> undominated(std::vector<LayerOption> options) {
+    std::vector<LayerOption> kept;
+    std::stable_sort(options.begin(), options.end(),
+                     [](const LayerOption& a, const LayerOption& b) { return a.energy < b.energy; });
+    for (LayerOption& option : options) {
+      if (std::none_of(kept.begin(), kept.end(),
+                       [&](const LayerOption& other) { return undercuts(other, option); }))
+        kept.push_back(std::move(option));
+    }
+    return kept;
+  }
+
+  const ComputationNodeGraph& whole_;
+  const MultiCoreAccelerator& accelerator_;
+  const PricedMenus& menu_;
+  std::vector<std::vector<int>> cores_;  ///< candidates by layer
+  MovePrices prices_;
+  std::vector<Links> inward_, outward_;           ///< by layer: links that no candidate avoids
+  std::vector<char> is_read_;                     ///< by layer
+  std::vector<std::vector<PassedOn>> passed_on_;  ///< by reader
+};
+
+}  // namespace
+
+LayerNeeds layer_needs(const Workload& workload, const ComputationNodeGraph& whole,
+                       const MultiCoreAccelerator& accelerator, const PricedMenus& menu) {
+  return NeedsBuilder(workload, whole, accelerator, menu).build();
+}
+
+}  // namespace zz::core

@@ -1,0 +1,73 @@
+#include "core/multicore/search/detail/partition_evaluator.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "core/base/diagnostics.hpp"
+#include "core/multicore/search/detail/quick_bound.hpp"
+
+namespace zz::core {
+
+void PartitionEvaluator::evaluate(std::vector<Task>& tasks,
+                                  const std::function<double(double, double)>& objective) {
+  struct Made {
+    std::shared_ptr<const ComputationNodeGraph> graph;
+    std::vector<OperandBits> needs;
+  };
+  std::vector<Made> made(tasks.size());
+  parallel_(tasks.size(), [&](std::size_t i) {
+    Task& task = tasks[i];
+    if (task.prepared && task.prepared->cuts == task.choice->cuts) return;
+    task.prepared = std::make_shared<PreparedPartition>();
+    task.prepared->cuts = task.choice->cuts;
+    try {
+      made[i].graph = graphs_.graph(task.choice->cuts);
+      made[i].needs = capacity_needs(*made[i].graph, Rules{});
+    } catch (const InputError&) {
+      made[i].graph = nullptr;
+    }
+  });
+
+  std::vector<CutKey> missing;
+  std::vector<std::vector<std::shared_ptr<const Layer>>> pieces;
+  std::vector<std::vector<std::shared_ptr<const CoreCosts::OfLayer>>> rows(tasks.size());
+  for (const bool ask : {true, false}) {
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      if (!made[i].graph) continue;
+      for (std::size_t layer = 0; layer < made[i].needs.size(); ++layer) {
+        CutKey cut{static_cast<int>(layer), tasks[i].choice->cuts[layer], made[i].needs[layer]};
+        auto known = costs_.find(cut);
+        if (!ask) {
+          rows[i].push_back(std::move(known));
+        } else if (!known) {
+          missing.push_back(std::move(cut));
+          pieces.push_back(node_pieces(made[i].graph->layers[layer]));
+        }
+      }
+    }
+    if (ask && !missing.empty()) costs_.ask(missing, pieces);
+  }
+
+  parallel_(tasks.size(), [&](std::size_t i) {
+    Task& task = tasks[i];
+    PreparedPartition& prepared = *task.prepared;
+    const bool runs =
+        std::none_of(rows[i].begin(), rows[i].end(), [](const auto& row) { return row->on.empty(); });
+    if (made[i].graph && runs) {
+      auto table = std::make_shared<CoreCosts>();
+      for (const auto& row : rows[i]) table->layers.push_back(*row);
+      prepared.problem =
+          std::make_shared<const ScheduleProblem>(accelerator_, made[i].graph, table, ScheduleOptions{});
+    }
+    if (!prepared.problem) return;
+    ScheduleChoice choice = task.choice->order;
+    choice.cores = cores_of(*task.choice, prepared.problem->genes());
+    const QuickBound bound = quick_bound(*prepared.problem, choice.cores);
+    if (objective(bound.latency, bound.energy) >= task.wanted_below) return;
+    if (!prepared.scheduler) prepared.scheduler.emplace(prepared.problem);
+    task.figures = prepared.scheduler->evaluate(choice);
+    task.scheduled = true;
+  });
+}
+
+}  // namespace zz::core

@@ -1,0 +1,48 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/multicore/search/cut_prices.hpp"
+#include "core/multicore/search/detail/partition_choice.hpp"
+#include "core/multicore/search/partition_graph.hpp"
+#include "core/search/methods/parallel_for.hpp"
+
+namespace zz::core {
+
+/// A partition with its graph and costs, ready to be scheduled. [one thread at a time]
+struct PreparedPartition {
+  Partition cuts;
+  std::shared_ptr<const ScheduleProblem> problem;  ///< null: some layer runs nowhere
+  std::optional<Scheduler> scheduler;
+};
+
+/// Evaluates choices side by side. Costs that are missing are asked in one batch for all of them, so that
+/// the figures and the questions do not depend on the number of threads.
+class PartitionEvaluator {
+ public:
+  PartitionEvaluator(PartitionGraphs& graphs, std::shared_ptr<const MultiCoreAccelerator> accelerator,
+                     CutPrices& costs, const ParallelFor& parallel)
+      : graphs_(graphs), accelerator_(std::move(accelerator)), costs_(costs), parallel_(parallel) {}
+
+  struct Task {
+    const PartitionChoice* choice = nullptr;
+    /// Figures that are not below it are of no use; the schedule is left out where a bound says so.
+    double wanted_below = 0;
+    std::shared_ptr<PreparedPartition> prepared;  ///< taken over when it is of the same cuts, else made
+    ScheduleFigures figures = {};                 ///< out
+    bool scheduled = false;                       ///< out: false: not feasible, or it could not win
+  };
+  /// Evaluates all; `wanted_below` is compared with `objective` of a bound.
+  void evaluate(std::vector<Task>& tasks, const std::function<double(double, double)>& objective);
+
+ private:
+  void prepare_graphs(std::vector<Task>& tasks);
+
+  PartitionGraphs& graphs_;
+  std::shared_ptr<const MultiCoreAccelerator> accelerator_;
+  CutPrices& costs_;
+  const ParallelFor& parallel_;
+};
+
+}  // namespace zz::core

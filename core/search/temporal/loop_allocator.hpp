@@ -1,0 +1,78 @@
+#pragma once
+#include <array>
+#include <memory>
+#include <string>
+
+#include "core/hardware/accelerator.hpp"
+#include "core/mapping/spatial_mapping.hpp"
+#include "core/search/temporal/allocation_problem.hpp"
+#include "core/search/temporal/allocation_tables.hpp"
+#include "core/search/temporal/memory_shares.hpp"
+#include "core/workload/layer.hpp"
+
+namespace zz::core {
+
+/// Why an order cannot be shared out.
+struct AllocationFailure {
+  int memory = -1;   ///< index into Accelerator::memories
+  int operand = -1;  ///< that the memory is too small for; -1: all that share it
+};
+
+/// Shares the loops of one order out over the memories, greedily from the innermost memory up: each memory
+/// takes, of all ways to fill it, the one that leaves least traffic for the memories above it.
+/// (A. Symons, L. Mei, M. Verhelst: LOMA, AICAS 2021.)
+///
+/// Not thread-safe: scratch space is part of the object. Copies share what does not depend on the order.
+class LoopAllocator {
+ public:
+  LoopAllocator(const Layer& layer, const Accelerator& accelerator, const SpatialMapping& spatial_mapping,
+                MappingType type, const Rules& rules);
+
+  /// Tells that from now on allocate() is only given orders of these loops, with their kinds. Tables then
+  /// remember what memories would hold; the cuts are the same. Without effect for nullptr, and where
+  /// rounding would let a table differ from the arithmetic, which only some fractional unrollings do.
+  void expect(std::shared_ptr<const LoopLattice> lattice);
+
+  /// Fills the cuts of `mapping` for the loops that it holds. False: some memory is too small, which
+  /// failure() tells.
+  bool allocate(CompactMapping& mapping);
+
+  const AllocationFailure& failure() const { return failure_; }
+  MappingType type() const { return type_; }
+  int levels(int operand) const { return static_cast<int>(problem_->operands[operand].spatial.size()) - 1; }
+
+ private:
+  /// What is known of an operand while the memories are walked.
+  struct Progress {
+    int level = 0;      ///< of the next memory
+    int allocated = 0;  ///< loops held so far
+    AllocationProblem::Products products;
+  };
+
+  bool find_shares(std::size_t node, std::size_t which, const CompactMapping& mapping);
+  void look_up_shares(const AllocationTables::Shares& table, double capacity, const CompactMapping& mapping,
+                      MemoryShares& shares) const;
+  void compute_shares(const AllocationProblem::Operand& operand, const Progress& progress, bool finished,
+                      double capacity, const CompactMapping& mapping, MemoryShares& shares) const;
+  void fill_top(const AllocationProblem::Operand& operand, const Progress& progress, bool finished,
+                double capacity, const CompactMapping& mapping, MemoryShares& shares) const;
+  bool visit(std::size_t node, CompactMapping& mapping);
+  void take(const AllocationProblem::Operand& operand, Progress& progress, int loops,
+            const CompactMapping& mapping);
+  void merge_down(CompactMapping& mapping) const;
+
+  MappingType type_;
+  std::shared_ptr<const AllocationProblem> problem_;
+  std::shared_ptr<const AllocationTables> tables_;
+  std::array<Progress, max_operands> progress_;
+  std::array<MemoryShares, max_operands> shares_;                      ///< by number in the node
+  std::array<LoopLattice::Point, LoopLattice::most_loops + 1> point_;  ///< below each position; with tables
+  AllocationFailure failure_;
+};
+
+/// "memory 'l1' (64 bits) is too small for operand W", for a user; empty when nothing failed. Where one
+/// element is too large, it says what sets its bits.
+std::string allocation_failure(const Layer& layer, const Accelerator& accelerator,
+                               const AllocationFailure& failure);
+
+}  // namespace zz::core

@@ -1,0 +1,38 @@
+#pragma once
+#include "core/compat/rules.hpp"
+#include "core/hardware/accelerator.hpp"
+#include "core/mapping/spatial_mapping.hpp"
+#include "core/mapping/temporal_mapping.hpp"
+#include "core/search/temporal/allocation_problem.hpp"
+#include "core/search/temporal/loop_factors.hpp"
+#include "core/workload/layer.hpp"
+
+namespace zz::core {
+
+/// Holds mappings that somebody else made to the rules by which the searches make theirs. What does not
+/// depend on the temporal mapping is worked out once, in the constructor. Refers to layer and accelerator,
+/// which must outlive it.
+///
+/// Threads: const functions may be called concurrently.
+class MappingCheck {
+ public:
+  /// Throws InputError when the spatial mapping is not one of this layer on this accelerator: other
+  /// operands or levels, loops that the layer lacks, more units than there are, more of a loop than it has.
+  MappingCheck(const Layer& layer, const Accelerator& accelerator, const SpatialMapping& spatial_mapping,
+               const Rules& rules);
+
+  /// Throws InputError when the mapping is not one of this layer, NoResult when its loops are not exactly
+  /// what remains in time or when a memory is too small for what it is to hold.
+  void check(const TemporalMapping& mapping) const;
+
+ private:
+  void check_room(const CompactMapping& mapping) const;
+
+  const Layer& layer_;
+  const Accelerator& accelerator_;
+  AllocationProblem problem_;
+  std::vector<RemainingLoop> remaining_;
+  std::vector<int> levels_;  ///< of each operand
+};
+
+}  // namespace zz::core

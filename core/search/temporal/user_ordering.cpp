@@ -1,0 +1,190 @@
+#include "core/search/temporal/user_ordering.hpp"
+
+#include <fmt/format.h>
+#include <limits>
+#include <string>
+
+#include "core/base/diagnostics.hpp"
+
+namespace zz::core {
+namespace {
+
+/// The entries of one dimension taken together.
+struct Demand {
+  bool named = false;        ///< by an entry that is a loop
+  std::int64_t product = 1;  ///< of the sizes, saturated
+  int unsized = 0;           ///< entries without a size
+};
+
+struct Entry {
+  int dimension = 0;  ///< -1: any loops
+  std::optional<std::int64_t> size;
+};
+
+class OrderingReader {
+ public:
+  OrderingReader(const Layer& layer, const std::vector<OrderingEntry>& entries,
+                 const std::vector<RemainingLoop>& remaining, OrderingUse use)
+      : layer_(layer), use_(use), left_(layer.loops.size(), 1), demands_(layer.loops.size()) {
+    for (const RemainingLoop& loop : remaining) left_[loop.dimension] = loop.size;
+    for (const OrderingEntry& entry : entries) read(entry);
+  }
+
+  bool complete(bool outer_wildcard_dropped) const {
+    if (outer_wildcard_dropped && wildcard_) return false;
+    for (std::size_t dimension = 0; dimension < left_.size(); ++dimension) {
+      const Demand& demand = demands_[dimension];
+      if (demand.unsized > 0 || demand.product != left_[dimension]) return false;
+    }
+    return true;
+  }
+
+  /// Problems that depend on the unrolling, after those that do not.
+  void check() {
+    bool all_given = !wildcard_;
+    for (std::size_t dimension = 0; dimension < left_.size(); ++dimension) {
+      const Demand& demand = demands_[dimension];
+      if (demand.named) check_fits(dimension);
+      if (demand.unsized > 0 || (left_[dimension] > 1 && !demand.named)) all_given = false;
+    }
+    if (!all_given && use_ == OrderingUse::search) return;
+    for (std::size_t dimension = 0; dimension < left_.size(); ++dimension) {
+      const Demand& demand = demands_[dimension];
+      if (demand.product == left_[dimension] || left_[dimension] % demand.product != 0) continue;
+      misfit(
+          fmt::format("its entries cover {} of the {} iterations of {} that remain in time", demand.product,
+                      left_[dimension], name(dimension)) +
+          (use_ == OrderingUse::search ? "; add [\"*\", \"*\"] where the other loops may be placed" : ""));
+    }
+  }
+
+  void throw_problems(const std::string& where) const {
+    if (!never_.empty()) throw InputError(where + never_);
+    if (!misfits_.empty()) throw NoResult(where + misfits_);
+  }
+
+  std::vector<RemainingLoop> loops() const {
+    std::vector<RemainingLoop> loops;
+    for (const Entry& entry : entries_) {
+      if (entry.dimension >= 0) loops.push_back({entry.dimension, *entry.size});
+    }
+    return loops;
+  }
+
+  std::vector<OrderConstraint> constraints() const {
+    std::vector<OrderConstraint> constraints;
+    const int count = static_cast<int>(entries_.size());
+    int first = 0;
+    for (int i = 0; i < count; ++i) {
+      if (entries_[i].dimension < 0) {
+        first = -count;
+      } else {
+        constraints.push_back({first + i, entries_[i].dimension, entries_[i].size});
+      }
+    }
+    return constraints;
+  }
+
+ private:
+  const std::string& name(std::size_t dimension) const { return layer_.loops[dimension].name; }
+  static void add(std::string& problems, const std::string& problem) {
+    problems += (problems.empty() ? "" : "; ") + problem;
+  }
+  void never(const std::string& problem) { add(never_, problem); }
+  void misfit(const std::string& problem) { add(misfits_, problem); }
+
+  void read(const OrderingEntry& entry) {
+    if (entry.dimension == "*") {
+      if (use_ == OrderingUse::prescribe) {
+        never("\"*\" leaves loops open, but nothing is searched here");
+      } else if (wildcard_) {
+        never("it has two \"*\" entries; one stands for all loops that are left open");
+      } else {
+        entries_.push_back({-1, std::nullopt});
+      }
+      wildcard_ = true;
+      return;
+    }
+    const int dimension = layer_.loop_index(entry.dimension);
+    if (dimension < 0) {
+      never(fmt::format("it names {}, which is no loop of the layer", entry.dimension));
+      return;
+    }
+    Demand& demand = demands_[dimension];
+    std::optional<std::int64_t> size = entry.size;
+    if (entry.all || (use_ == OrderingUse::prescribe && !size)) {
+      // Where the entries before do not divide what there is, check_fits() says so.
+      size = left_[dimension] % demand.product == 0 ? left_[dimension] / demand.product : 1;
+    }
+    if (size && *size < 2) return;
+    demand.named = true;
+    if (!size) {
+      ++demand.unsized;
+    } else if (*size > std::numeric_limits<std::int64_t>::max() / demand.product) {
+      demand.product = std::numeric_limits<std::int64_t>::max();
+    } else {
+      demand.product *= *size;
+    }
+    entries_.push_back({dimension, size});
+  }
+
+  void check_fits(std::size_t dimension) {
+    const Demand& demand = demands_[dimension];
+    const std::int64_t left = left_[dimension];
+    const std::int64_t size = layer_.loops[dimension].size;
+    if (demand.product > size) {
+      never(fmt::format("its entries ask for {} iterations of {}, which has {}", demand.product,
+                        name(dimension), size));
+    } else if (left == 1) {
+      misfit(fmt::format("it places a loop of {}, but {}", name(dimension),
+                         size == 1 ? "that has one iteration only"
+                                   : fmt::format("all its {} iterations are unrolled in space", size)));
+    } else if (left % demand.product != 0) {
+      misfit(fmt::format("its entries ask for {} iterations of {}, of which {} remain in time",
+                         demand.product, name(dimension), left));
+    } else if (demand.unsized > prime_factor_count(left / demand.product)) {
+      misfit(fmt::format(
+          "it asks for {} loops of {} of any size; the {} iterations that are left of it have {} "
+          "prime factors",
+          demand.unsized, name(dimension), left / demand.product,
+          prime_factor_count(left / demand.product)));
+    }
+  }
+
+  const Layer& layer_;
+  OrderingUse use_;
+  std::vector<std::int64_t> left_;  ///< iterations in time, by dimension
+  std::vector<Demand> demands_;     ///< by dimension
+  std::vector<Entry> entries_;
+  bool wildcard_ = false;
+  std::string never_, misfits_;
+};
+
+}  // namespace
+
+UserOrdering user_ordering(const Layer& layer, const std::vector<RemainingLoop>& remaining, OrderingUse use,
+                           const Rules& rules) {
+  OrderingReader reader(layer, layer.mapping.temporal_ordering, remaining, use);
+  if (use == OrderingUse::prescribe && layer.mapping.temporal_ordering.empty() && !remaining.empty()) {
+    throw InputError(
+        fmt::format("layer '{}': mapping entry '{}' has no temporal_ordering, which is to be used",
+                    layer.name, layer.mapping.name));
+  }
+  const bool complete = reader.complete(rules.outer_wildcard_dropped);
+  if (!complete && !rules.orderings_unchecked) reader.check();
+  reader.throw_problems(
+      fmt::format("layer '{}': temporal_ordering of mapping entry '{}': ", layer.name, layer.mapping.name));
+  if (complete) return {true, reader.loops(), {}};
+  return {false, {}, reader.constraints()};
+}
+
+void check_complete_order(const Layer& layer, const std::vector<RemainingLoop>& remaining,
+                          const std::vector<TemporalLoop>& loops, const std::string& where) {
+  std::vector<OrderingEntry> entries;
+  for (const TemporalLoop& loop : loops) entries.push_back({loop.dimension, loop.size, false});
+  OrderingReader reader(layer, entries, remaining, OrderingUse::prescribe);
+  reader.check();
+  reader.throw_problems(where);
+}
+
+}  // namespace zz::core

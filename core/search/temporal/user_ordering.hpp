@@ -1,0 +1,43 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/compat/rules.hpp"
+#include "core/mapping/temporal_mapping.hpp"
+#include "core/search/temporal/loop_factors.hpp"
+#include "core/workload/layer.hpp"
+
+namespace zz::core {
+
+/// The temporal ordering of a layer's mapping entry, applied to the loops that remain in time.
+struct UserOrdering {
+  /// The ordering names every loop: nothing is searched. An empty one is complete when nothing remains.
+  bool complete = false;
+  std::vector<RemainingLoop> loops;  ///< innermost first, without loops of one iteration; if complete
+  std::vector<OrderConstraint> constraints;  ///< if not complete
+};
+
+enum class OrderingUse {
+  search,    ///< loops that the ordering leaves open are searched
+  prescribe  ///< the ordering must give every loop; "*" as a size means "all"
+};
+
+/// Reads layer.mapping.temporal_ordering. Entries count from the innermost loop, those behind ["*", "*"]
+/// (any loops) from the outermost. Entries of size 1 are no loops and count for nothing.
+///
+/// Throws InputError when the ordering fits the layer under no unrolling: unknown loops, more iterations
+/// than the loop has, a second "*"; and NoResult when it does not fit what remains in time: a loop that is
+/// not iterated in time, sizes that do not divide it, more loops than it has prime factors, or, where every
+/// remaining loop is named with its size and no "*" leaves any open, fewer iterations than remain.
+///
+/// Rules::orderings_unchecked leaves out these checks: what cannot be satisfied is then found by the
+/// search.
+UserOrdering user_ordering(const Layer& layer, const std::vector<RemainingLoop>& remaining, OrderingUse use,
+                           const Rules& rules);
+
+/// Holds the loops of a temporal mapping to the rules of a prescribed ordering: exactly what remains in
+/// time, no more and no less. Throws as user_ordering(), with `where` in front.
+void check_complete_order(const Layer& layer, const std::vector<RemainingLoop>& remaining,
+                          const std::vector<TemporalLoop>& loops, const std::string& where);
+
+}  // namespace zz::core
