@@ -2,9 +2,11 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/hardware/accelerator.hpp"
 #include "core/mapping/spatial_mapping.hpp"
+#include "core/mapping/temporal_mapping.hpp"
 #include "core/search/temporal/allocation_problem.hpp"
 #include "core/search/temporal/allocation_tables.hpp"
 #include "core/search/temporal/memory_shares.hpp"
@@ -74,5 +76,12 @@ class LoopAllocator {
 /// element is too large, it says what sets its bits.
 std::string allocation_failure(const Layer& layer, const Accelerator& accelerator,
                                const AllocationFailure& failure);
+
+/// The one temporal mapping that allocates a given loop order (innermost first) to the memories.
+/// Throws NoResult when it does not fit, InputError when its dimensions are not the layer's.
+TemporalMapping allocate_loop_order(const Layer& layer, const Accelerator& accelerator,
+                                    const SpatialMapping& spatial_mapping,
+                                    const std::vector<TemporalLoop>& order, MappingType type,
+                                    const Rules& rules);
 
 }  // namespace zz::core

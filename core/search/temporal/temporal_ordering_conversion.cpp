@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/base/diagnostics.hpp"
-#include "core/search/loma/loma.hpp"
+#include "core/search/temporal/loop_allocator.hpp"
 #include "core/search/temporal/loop_factors.hpp"
 #include "core/search/temporal/user_ordering.hpp"
 
