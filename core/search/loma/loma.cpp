@@ -8,10 +8,10 @@
 #include "core/base/diagnostics.hpp"
 #include "core/cost/boundary_table.hpp"
 #include "core/mapping/loop_lattice.hpp"
-#include "core/search/loma/cool_lex_orders.hpp"
+#include "core/search/loma/detail/cool_lex_orders.hpp"
 #include "core/search/temporal/best_by_score.hpp"
 #include "core/search/temporal/loop_allocator.hpp"
-#include "core/search/temporal/permuted_loops.hpp"
+#include "core/search/temporal/loop_factors.hpp"
 
 namespace zz::core {
 

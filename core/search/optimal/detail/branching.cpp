@@ -9,7 +9,7 @@ namespace zz::core {
 
 Children split_by_class(const SubproblemBounds& bounds, const Subproblem& node, double limit) {
   constexpr std::size_t most_parts = 4096;
-  const OneTimeLoads& once = bounds.costs(node).once();
+  const OneTimeLoads& once = bounds.costs().once();
   std::size_t count = 1;
   FillClasses last{};
   for (int operand = 0; operand < bounds.problem().space.operands(); ++operand) {
@@ -36,36 +36,8 @@ Children split_by_class(const SubproblemBounds& bounds, const Subproblem& node, 
   return children;
 }
 
-Children split_by_stalls(const SubproblemBounds& bounds, const Subproblem& node, double stalls) {
-  const double least = node.stalls.least;
-  const double most = node.stalls.most;
-  if (most - least < 1) return std::nullopt;
-  // If the sums do not show the stalls, a child with shorter ones would have the same bound.
-  if (stalls > std::max(least, bounds.costs(node).least_stalls(node.search->labels.result_sums())) + 0.5)
-    return std::nullopt;
-  const LabelSearch& labels = node.search->labels;
-  const double bound = labels.result_value(node.search->objective);
-  const double own = std::clamp(stalls, least, most);
-  const double tight = labels.result_value(bounds.objective(node, {own, own}));
-  if (!(tight > bound * (1 + rounding_tolerance))) return std::nullopt;
-  double middle = std::floor((least + most) / 2);
-  if (stalls >= least && stalls < middle) middle = stalls;
-  Subproblem shorter = node;
-  shorter.search = {};
-  shorter.bound = bound;
-  Subproblem longer = shorter;
-  shorter.stalls.most = middle;
-  longer.stalls.least = middle + 1;
-  longer.must_stall = true;
-  if (!node.must_stall) {
-    longer.tables = {};
-    longer.mixtures = {};  // components differ
-  }
-  return Children({std::move(shorter), std::move(longer)});
-}
-
 Children split_by_capacity(const SubproblemBounds& bounds, const Subproblem& node) {
-  if (!(node.stalls.most < infinite)) return std::nullopt;
+  if (!(node.most_stalls < infinite)) return std::nullopt;
   std::vector<CapacityBranch> branches;
   if (!node.branch)
     branches.emplace_back(bounds.problem().space, bounds.problem().fit);

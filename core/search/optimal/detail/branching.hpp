@@ -16,10 +16,6 @@ using Children = std::optional<std::vector<Subproblem>>;
 /// a search of its own.
 Children split_by_class(const SubproblemBounds& bounds, const Subproblem& node, double limit);
 
-/// By how long mappings stall, if that tightens the bound of the mapping found, which stalls for `stalls`
-/// cycles.
-Children split_by_stalls(const SubproblemBounds& bounds, const Subproblem& node, double stalls);
-
 /// With a joint cost-to-go, or, where there is one already, by each half of its capacity branch. Mixtures
 /// of ports are made of the terms that are longest in the search so far. The children may be none.
 Children split_by_capacity(const SubproblemBounds& bounds, const Subproblem& node);

@@ -47,8 +47,6 @@ LabelSearch::Step LabelSearch::advance(std::size_t labels, double limit) {
     if (labels_[best.label].multiset == space_.lattice().full()) {
       result_ = labels_.mapping(best.label);
       result_value_ = best.bound;
-      result_sums_ = sums_of(labels_[best.label], labels_.numbers(best.label));
-      result_fill_ = labels_[best.label].fill;
       return Step::complete;
     }
     expand(best.label, limit);
@@ -272,10 +270,6 @@ void LabelSearch::finish(Label& to, Numbers& numbers, double limit) {
   const int left = space_.lattice().loops() - placed;
   const double rank = bound * (1 + depth_preference_ * left / std::max(1, space_.lattice().loops()));
   open_.push({rank, bound, static_cast<std::uint32_t>(placed), labels_.add(to, numbers)});
-}
-
-double LabelSearch::result_value(const LabelObjective& objective) const {
-  return objective.of(result_sums_.data(), result_fill_);
 }
 
 /// Costs plus cost-to-go, by component.

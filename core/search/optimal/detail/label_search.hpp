@@ -66,9 +66,6 @@ class LabelSearch {
   double least_dropped() const { return least_dropped_; }
   const CompactMapping& result() const { return result_; }
   double result_value() const { return result_value_; }
-  const double* result_sums() const { return result_sums_.data(); }  ///< by component
-  /// The value of the result's costs by another objective.
-  double result_value(const LabelObjective& objective) const;
 
   /// Lower bounds of the costs of the label with the lowest bound, by component. REQUIRES: a label is open.
   std::vector<double> lowest_sums() const;
@@ -128,8 +125,6 @@ class LabelSearch {
   std::priority_queue<Open> open_;
   CompactMapping result_;
   double result_value_ = 0;
-  Numbers result_sums_{};  ///< by component
-  FillClasses result_fill_{};
   std::size_t visited_ = 0;
 };
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/compat/rules.hpp"
-#include "core/cost/cost_model_options.hpp"
+#include "core/cost/boundary_cost.hpp"
 #include "core/search/optimal/detail/operand_traffic.hpp"
 
 namespace zz::core {

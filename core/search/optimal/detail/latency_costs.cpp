@@ -8,13 +8,12 @@ namespace zz::core {
 
 using Kind = LatencyTerm::Kind;
 
-LatencyCosts::LatencyCosts(const SearchProblem& problem, const PortLoads& loads, const LabelCosts* energy,
-                           StallsKnown known)
+LatencyCosts::LatencyCosts(const SearchProblem& problem, const PortLoads& loads, const LabelCosts* energy)
     : problem_(problem),
       loads_(loads),
       once_(problem, loads),
       buffers_(problem, loads),
-      terms_(problem, loads, once_, buffers_, known),
+      terms_(problem, loads, once_, buffers_),
       first_term_(energy ? 1 : 0) {
   const std::size_t width = first_term_ + terms_.size();
   costs_.compared = static_cast<int>(first_term_ + terms_.first_sum());
@@ -26,35 +25,18 @@ LatencyCosts::LatencyCosts(const SearchProblem& problem, const PortLoads& loads,
   }
   const std::size_t size = problem.space.lattice().size() * width;
   LabelCosts::Boundaries tables;
-  LabelCosts::Boundaries least_tables;
   for (int operand = 0; operand < problem.space.operands(); ++operand) {
     const int levels = problem.tables.operands[operand].levels;
     tables[operand].assign(levels, std::vector<double>(size));
-    if (terms_.stalls_known_from_above()) least_tables[operand].resize(levels);
     costs_.residencies[operand].assign(levels, std::vector<double>(width));
     least_[operand].assign(levels, std::vector<double>(width));
     for (int boundary = 0; boundary < levels; ++boundary) {
       std::vector<double>& table = tables[operand][boundary];
       tabulate(operand, boundary, energy, table);
-      if (!terms_.stalls_known_from_above()) {
-        note_least(operand, boundary, table);
-        continue;
-      }
-      std::vector<double>& least = least_tables[operand][boundary] = table;
-      for (const TransferLoad& load : loads.loads) {
-        if (load.operand != operand || load.boundary != boundary) continue;
-        for (std::size_t multiset = 0; multiset < problem.space.lattice().size(); ++multiset) {
-          for (std::size_t i = 0; i < terms_.size(); ++i)
-            least[multiset * width + first_term_ + i] += terms_.least_penalty(terms_[i], load, multiset);
-        }
-      }
-      note_least(operand, boundary, least);
+      note_least(operand, boundary, table);
     }
   }
   costs_.boundaries = std::make_shared<const LabelCosts::Boundaries>(std::move(tables));
-  least_costs_ = costs_;
-  if (terms_.stalls_known_from_above())
-    least_costs_.boundaries = std::make_shared<const LabelCosts::Boundaries>(std::move(least_tables));
 }
 
 /// Fills the costs of one boundary.
@@ -102,7 +84,8 @@ void LatencyCosts::note_least(int operand, int boundary, const std::vector<doubl
     least_[operand][boundary][i] = (boundary > 0 ? least_[operand][boundary - 1][i] : 0) + least[i];
 }
 
-LabelCosts LatencyCosts::at_residency(LabelCosts costs, const FinalResidency& residency) const {
+LabelCosts LatencyCosts::costs(const FinalResidency& residency) const {
+  LabelCosts costs = costs_;
   for (int operand = 0; operand < problem_.space.operands(); ++operand) {
     for (std::size_t closed = 0; closed < costs.residencies[operand].size(); ++closed) {
       auto& ends = costs.residencies[operand][closed];
@@ -135,13 +118,10 @@ ResidencyLoading LatencyCosts::loading(const FinalResidency& residency) const {
 }
 
 double LatencyCosts::latency(const ResidencyLoading& loading, const double* sums, const FillClasses& fill,
-                             const StallRange& given) const {
-  constexpr double rounding = 1e-3;  // cycles
-  const StallRange range = {given.least, std::min(given.most, most_stalls(sums) + rounding)};
-  if (range.most < range.least) return infinite;
+                             double most_stalls) const {
   const double* const own = sums + first_term_;
   RepeatedLoading repeated;
-  const double stalls = std::max(range.least, least_stalls(sums));
+  const double stalls = least_stalls(sums);
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     const LatencyTerm& term = terms_[i];
     if (term.kind != Kind::loading) continue;
@@ -149,7 +129,7 @@ double LatencyCosts::latency(const ResidencyLoading& loading, const double* sums
      : term.sharing == Sharing::half_shared ? repeated.half_shared
                                             : repeated.shared)[term.operand] = own[i];
   }
-  double least = loading.least(repeated, own + terms_.first_bandwidth(), fill, stalls, range.most);
+  double least = loading.least(repeated, own + terms_.first_bandwidth(), fill, stalls, most_stalls);
   // Stalls of a port plus loading may be longer than the least of each. If all of the difference were
   // stalls, the most loading could be hidden.
   std::array<double, 2> longer = {stalls, stalls};
@@ -165,7 +145,7 @@ double LatencyCosts::latency(const ResidencyLoading& loading, const double* sums
   for (const int input : {1, 2}) {
     if (!(longer[input - 1] > stalls)) continue;
     least = std::max(least, loading.least(repeated, own + terms_.first_bandwidth(), fill, longer[input - 1],
-                                          std::max(range.most, longer[input - 1]),
+                                          std::max(most_stalls, longer[input - 1]),
                                           input == 1 ? LoadingPath::first : LoadingPath::second));
   }
   double latency = loads_.computation + loads_.drain + least;
@@ -176,13 +156,13 @@ double LatencyCosts::latency(const ResidencyLoading& loading, const double* sums
 }
 
 std::vector<LatencyComponent> LatencyCosts::latency_components(const ResidencyLoading& loading,
-                                                               const StallRange& stalls) const {
+                                                               double most_stalls) const {
   std::vector<LatencyComponent> found;
-  if (!(stalls.most < infinite)) return found;
+  if (!(most_stalls < infinite)) return found;
   // One-time loading with as much of it hidden as possible. Components with a path count repeated loading.
   const std::vector<double> required(terms_.size());
   const auto once = [&](LoadingPath path) {
-    return loading.least({}, required.data(), {}, stalls.most, stalls.most, path) - stalls.most;
+    return loading.least({}, required.data(), {}, most_stalls, most_stalls, path) - most_stalls;
   };
   const std::array<double, 3> least = {once(LoadingPath::both), once(LoadingPath::first),
                                        once(LoadingPath::second)};

@@ -4,25 +4,13 @@
 #include <vector>
 
 #include "core/search/optimal/detail/label_costs.hpp"
+#include "core/search/optimal/detail/lagrangian_bound.hpp"
 #include "core/search/optimal/detail/latency_terms.hpp"
 #include "core/search/optimal/detail/port_loads.hpp"
 #include "core/search/optimal/detail/residency_loading.hpp"
 #include "core/search/optimal/detail/second_buffers.hpp"
 
 namespace zz::core {
-
-/// A range of cycles for which mappings stall.
-struct StallRange {
-  double least = 0, most = 0;
-};
-
-/// The latency is at least `offset` plus a cost component: the stalls of a port and the loading of a path.
-/// Offsets of components of one path differ only by the windows of their ports.
-struct LatencyComponent {
-  std::size_t component;
-  double offset;
-  LoadingPath path = LoadingPath::both;  ///< whose loading the component counts
-};
 
 /// The latency of mappings as a function of additive costs, the terms of LatencyTerms.
 ///
@@ -32,33 +20,27 @@ struct LatencyComponent {
 class LatencyCosts : public SingleBufferPenalty {
  public:
   /// With `energy` (energy_costs()), component 0 is the energy.
-  LatencyCosts(const SearchProblem& problem, const PortLoads& loads, const LabelCosts* energy,
-               StallsKnown known = StallsKnown::from_below);
+  LatencyCosts(const SearchProblem& problem, const PortLoads& loads, const LabelCosts* energy);
 
   /// The costs of mappings with this final residency.
-  LabelCosts costs(const FinalResidency& residency) const { return at_residency(costs_, residency); }
-  /// Lower bounds of these with the penalties of missing second buffers.
-  LabelCosts least_costs(const FinalResidency& residency) const {
-    return at_residency(least_costs_, residency);
-  }
+  LabelCosts costs(const FinalResidency& residency) const;
   /// Lower bounds of the sums of all mappings with this residency, by component.
   std::vector<double> least_sums(const FinalResidency& residency) const;
   ResidencyLoading loading(const FinalResidency& residency) const;
   const OneTimeLoads& once() const { return once_; }
 
-  /// A lower bound of the latency of mappings with these sums that stall within the range; infinite when
-  /// they stall longer. Does not fall when a sum rises.
+  /// A lower bound of the latency of mappings with these sums that stall for at most so many cycles; infinite
+  /// when they stall longer. Does not fall when a sum rises.
   double latency(const ResidencyLoading& loading, const double* sums, const FillClasses& fill,
-                 const StallRange& stalls) const;
+                 double most_stalls) const;
 
-  /// The components that can make a mapping stall, for mappings that stall within the range.
+  /// The components that can make a mapping stall, for mappings that stall for at most so many
+  /// cycles.
   std::vector<LatencyComponent> latency_components(const ResidencyLoading& loading,
-                                                   const StallRange& stalls) const;
+                                                   double most_stalls) const;
 
-  /// Bounds of the stalls of mappings with these sums.
+  /// A lower bound of the stalls of mappings with these sums.
   double least_stalls(const double* sums) const { return terms_.least_stalls(sums + first_term_); }
-  /// Infinite where not known.
-  double most_stalls(const double* sums) const { return terms_.most_stalls(sums + first_term_); }
 
   /// nullptr when second buffers make no difference.
   const SingleBufferPenalty* single_buffer() const { return terms_.buffers_matter() ? this : nullptr; }
@@ -78,15 +60,14 @@ class LatencyCosts : public SingleBufferPenalty {
  private:
   void tabulate(int operand, int boundary, const LabelCosts* energy, std::vector<double>& table) const;
   void note_least(int operand, int boundary, const std::vector<double>& table);
-  LabelCosts at_residency(LabelCosts costs, const FinalResidency& residency) const;
 
   const SearchProblem& problem_;
   const PortLoads& loads_;
   OneTimeLoads once_;
   SecondBuffers buffers_;
   LatencyTerms terms_;
-  std::size_t first_term_;          ///< component of the first term: 1 behind the energy
-  LabelCosts costs_, least_costs_;  ///< without the parts that depend on residencies
+  std::size_t first_term_;  ///< component of the first term: 1 behind the energy
+  LabelCosts costs_;        ///< without the parts that depend on residencies
   double energy_constant_ = 0;
   std::array<std::vector<std::vector<double>>, max_operands> energy_residencies_;
   /// [operand][closed boundaries][component]: least sums, each boundary by itself

@@ -81,7 +81,7 @@ class LatencySearch {
   }
 
   void push(Subproblem node) {
-    if (node.stalls.most < node.stalls.least) return;
+    if (node.most_stalls < 0) return;
     node.bound = std::max(node.bound, bounds_.least_value(node));
     if (node.bound < limit()) open_.push(std::move(node));
   }
@@ -103,7 +103,7 @@ class LatencySearch {
   void begin(Subproblem& node) {
     if (!node.tables) node.tables = bounds_.tables(node, best_.value);
     node.search = std::make_shared<SubproblemSearch>(
-        problem_, *node.tables, bounds_.objective(node, node.stalls), bounds_.costs(node).single_buffer(),
+        problem_, *node.tables, bounds_.objective(node), bounds_.costs().single_buffer(),
         node.keep_all, node.fill, node.branch.get());
     node.bound = std::max(node.bound, node.search->labels.bound());
     if (!(node.bound < limit())) return;
@@ -133,13 +133,6 @@ class LatencySearch {
       if (!search.asked_classes && search.mappings == 0 && search.labels.visited() > pace_.before_classes) {
         search.asked_classes = true;
         if (replace(node, split_by_class(bounds_, node, limit()))) return;
-        if (!node.with_classes && node.loading->needs_classes(node.fill)) {
-          bytes_ -= search.labels.memory_bytes();
-          node.with_classes = true;
-          node.search = {};
-          push(std::move(node));
-          return;
-        }
       }
       if (!search.dived && search.mappings == 0 && search.labels.visited() > pace_.before_dive) {
         search.dived = true;
@@ -155,11 +148,10 @@ class LatencySearch {
     if (step == LabelSearch::Step::complete) {
       const double bound = search.labels.result_value();
       search.least_value = std::min(search.least_value, bound);
-      const Score score = problem_.model.score(search.labels.result());
       const double value = problem_.value(search.labels.result(), goal_);
       keep(search.labels.result());
       const bool attained = value <= bound * (1 + rounding_tolerance);
-      if (!attained && refine(node, score.latency_total0 - bounds_.computation())) return;
+      if (!attained && refine(node)) return;
       const bool more = !attained && ++search.mappings < most_mappings;
       if (node.keep_all || more) {
         bytes_ += search.labels.memory_bytes();
@@ -180,8 +172,8 @@ class LatencySearch {
   void dive(const Subproblem& node) {
     constexpr std::size_t most_labels = 1024;
     for (const double share : {0.1, 0.02}) {
-      SubproblemSearch search(problem_, *node.tables, bounds_.objective(node, node.stalls),
-                              bounds_.costs(node).single_buffer(), false, node.fill, node.branch.get());
+      SubproblemSearch search(problem_, *node.tables, bounds_.objective(node),
+                              bounds_.costs().single_buffer(), false, node.fill, node.branch.get());
       search.labels.prefer_deep(share);
       while (search.labels.visited() < most_labels &&
              search.labels.advance(most_labels, limit()) == LabelSearch::Step::complete)
@@ -198,16 +190,13 @@ class LatencySearch {
   }
 
   /// Refines a subproblem whose best mapping does not attain the bound.
-  bool refine(Subproblem& node, double stalls) {
-    if (node.keep_all) return false;
-    if (!node.with_classes) {
-      node.bound = std::max(node.bound, node.search->labels.result_value(node.search->objective));
-      node.with_classes = true;
-      node.search = {};
-      push(std::move(node));
-      return true;
-    }
-    return push_all(split_by_stalls(bounds_, node, stalls));
+  bool refine(Subproblem& node) {
+    if (node.keep_all || node.with_classes) return false;
+    node.bound = std::max(node.bound, node.search->labels.result_value());
+    node.with_classes = true;
+    node.search = {};
+    push(std::move(node));
+    return true;
   }
 
   const SearchProblem& problem_;

@@ -24,8 +24,7 @@ struct SearchPace {
 ///
 /// Where the cost model finds a longer latency than the bound, the subproblem is refined, in this order:
 /// 1. labels are told apart by fill classes, which decide how much loading cannot be hidden;
-/// 2. it is split by how long mappings stall;
-/// 3. only labels that the cost model cannot tell apart dominate each other, so that every mapping whose
+/// 2. only labels that the cost model cannot tell apart dominate each other, so that every mapping whose
 ///    bound is below the best one is evaluated.
 ///
 /// A subproblem that takes long is split by fill classes if that brings its bound half the way to the best

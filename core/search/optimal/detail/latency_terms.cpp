@@ -6,14 +6,13 @@
 namespace zz::core {
 
 LatencyTerms::LatencyTerms(const SearchProblem& problem, const PortLoads& loads, const OneTimeLoads& once,
-                           const SecondBuffers& buffers, StallsKnown known)
+                           const SecondBuffers& buffers)
     : problem_(problem), loads_(loads), once_(once), buffers_(buffers) {
   // Leaving a term out only loosens the bound.
   choose_loading();
   choose_bandwidths();
   choose_traffic();
-  const std::vector<int> loaded = choose_ports();
-  if (known == StallsKnown::from_above) bound_stalls_from_above(loaded);
+  choose_ports();
   add_sums();
 }
 
@@ -92,10 +91,9 @@ void LatencyTerms::choose_traffic() {
 }
 
 /// Load and stalls of ports. Ports of outer memories come first, because they are mostly the narrow ones.
-/// Returns the ports whose load may exceed the computation.
-std::vector<int> LatencyTerms::choose_ports() {
+void LatencyTerms::choose_ports() {
   const std::size_t full = problem_.space.lattice().full();
-  std::vector<int> stalling, loaded;
+  std::vector<int> stalling;
   for (int port = static_cast<int>(problem_.tables.ports.size()); port-- > 0;) {
     bool stalls = false;
     double most_load = 0;
@@ -112,42 +110,11 @@ std::vector<int> LatencyTerms::choose_ports() {
       most_load += most;
     }
     if (stalls) stalling.push_back(port);
-    if (most_load > loads_.computation && serves_several(port)) loaded.push_back(port);
     if (most_load > loads_.longest_windows && serves_several(port) && terms_.size() < most_terms - 6)
       terms_.push_back({Kind::load, port});
   }
   for (const int port : stalling)
     if (terms_.size() < most_terms) terms_.push_back({Kind::stalls, port});
-  return loaded;
-}
-
-// A port stalls for the cycles that its transfers lack one by one, or, where that is more, for all their
-// cycles less the cycles in some window (core/cost/latency.hpp). One transfer that may take its whole
-// period makes windows of all cycles of the computation. If there is none, all transfers are cut short, and
-// their cycles exceed both sums.
-void LatencyTerms::bound_stalls_from_above(const std::vector<int>& loaded) {
-  constexpr std::size_t most_loaded = 6;
-  constexpr std::size_t most_crowded = 5;
-  std::vector<int> crowded;
-  for (const TransferLoad& load : loads_.loads) {
-    bool may_lack = false;
-    for (std::size_t multiset = 0; multiset < problem_.space.lattice().size() && !may_lack; ++multiset)
-      may_lack = closable(load, multiset) && buffers_.may_be_single(load.operand, load.boundary, multiset);
-    // Shorter windows may leave a port less time, even where each is long enough by itself.
-    buffers_matter_ = buffers_matter_ || may_lack;
-    // A transfer alone on its port has its own window.
-    if (may_lack && serves_several(load.port) &&
-        std::find(crowded.begin(), crowded.end(), load.port) == crowded.end())
-      crowded.push_back(load.port);
-  }
-  if (loaded.size() > most_loaded || crowded.size() > most_crowded) return;
-  stalls_known_from_above_ = true;
-  terms_.push_back({Kind::minus_lacking});
-  for (const int port : loaded) terms_.push_back({Kind::minus_load, port});
-  for (const int port : crowded) {
-    terms_.push_back({Kind::open_windows, port});
-    terms_.push_back({Kind::minus_crowded, port});
-  }
 }
 
 void LatencyTerms::add_sums() {
@@ -174,7 +141,7 @@ bool LatencyTerms::closable(const TransferLoad& load, std::size_t multiset) cons
 }
 
 double LatencyTerms::cost(const LatencyTerm& term, const TransferLoad& load, std::size_t multiset) const {
-  if (!term.counts_port(load.port) || load.cycles[multiset] == 0) return 0;
+  if (term.port != load.port || load.cycles[multiset] == 0) return 0;
   const double cycles = load.cycles[multiset];
   const double repeats = loads_.count(load, multiset) - 1;
   switch (term.kind) {
@@ -184,30 +151,13 @@ double LatencyTerms::cost(const LatencyTerm& term, const TransferLoad& load, std
       return cycles * repeats;
     case Kind::traffic:
       return load.partial_sums_back ? 0 : load.busy[multiset] * loads_.count(load, multiset);
-    case Kind::minus_lacking:
-      return -std::max(0.0, cycles - loads_.period(load, multiset)) * repeats;
-    case Kind::minus_load:
-      return -cycles * repeats;
-    case Kind::open_windows:
-      return 1;
     case Kind::bandwidth:
       return !load.partial_sums_back && repeats > 0 ? load.bandwidth[multiset] : 0;
-    case Kind::minus_crowded:
     case Kind::loading:
     case Kind::port_and_loading:
       break;
   }
   return 0;
-}
-
-double LatencyTerms::least_penalty(const LatencyTerm& term, const TransferLoad& load,
-                                   std::size_t multiset) const {
-  if (!term.counts_port(load.port) || !buffers_.may_be_single(load.operand, load.boundary, multiset))
-    return 0;
-  const double most = load.cycles[multiset] * (loads_.count(load, multiset) - 1);
-  if (term.kind == Kind::minus_lacking || term.kind == Kind::minus_crowded)
-    return -most - cost(term, load, multiset);
-  return term.kind == Kind::open_windows ? -cost(term, load, multiset) : 0;
 }
 
 bool LatencyTerms::add_penalty(int operand, int boundary, std::size_t multiset, std::int64_t kept,
@@ -222,14 +172,9 @@ bool LatencyTerms::add_penalty(int operand, int boundary, std::size_t multiset, 
     const double more = (without - with) * repeats;
     for (std::size_t i = 0; i < terms_.size(); ++i) {
       const LatencyTerm& counted = port_term(terms_[i]);
-      if (!counted.counts_port(load.port)) continue;
-      double change = 0;
-      if (counted.kind == Kind::stalls) change = more;
-      if (counted.kind == Kind::minus_lacking) change = -more;
-      if (counted.kind == Kind::minus_crowded) change = -load.cycles[multiset] * repeats;
-      if (counted.kind == Kind::open_windows) change = -1;
-      sums[i] += change;
-      added = added || change != 0;
+      if (counted.port != load.port || counted.kind != Kind::stalls) continue;
+      sums[i] += more;
+      added = added || more != 0;
     }
   }
   return added;
@@ -244,19 +189,7 @@ bool LatencyTerms::adds_loading(const LatencyTerm& term, int operand, int bounda
          (operand == 0 || operand == input);
 }
 
-/// Such a transfer goes to the units, which ask for one portion after the other, or is made once into a
-/// second buffer.
-bool LatencyTerms::has_open_window(int port, const FinalResidency& residency) const {
-  const std::size_t full = problem_.space.lattice().full();
-  return std::any_of(loads_.loads.begin(), loads_.loads.end(), [&](const TransferLoad& load) {
-    if (load.port != port || load.partial_sums_back) return false;
-    return load.boundary == 0 || (once_.is_once(residency, load) &&
-                                  buffers_.surely_double(load.operand, load.boundary - 1, full));
-  });
-}
-
 double LatencyTerms::at_first(const LatencyTerm& term, const FinalResidency& residency) const {
-  if (term.kind == Kind::open_windows) return has_open_window(term.port, residency) ? 1 : 0;
   if (term.kind != Kind::traffic) return 0;
   double busy = 0;
   for (const TransferLoad& load : loads_.loads) {
@@ -271,19 +204,6 @@ double LatencyTerms::least_stalls(const double* sums) const {
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     if (terms_[i].kind == Kind::stalls) stalls = std::max(stalls, sums[i]);
     if (terms_[i].kind == Kind::load) stalls = std::max(stalls, sums[i] - loads_.longest_windows);
-  }
-  return stalls;
-}
-
-double LatencyTerms::most_stalls(const double* sums) const {
-  if (!stalls_known_from_above_) return infinite;
-  double stalls = 0;
-  for (std::size_t i = 0; i < terms_.size(); ++i) {
-    const double most = -sums[i];
-    if (terms_[i].kind == Kind::minus_lacking) stalls = std::max(stalls, most);
-    if (terms_[i].kind == Kind::minus_load) stalls = std::max(stalls, most - loads_.computation);
-    // The open windows of a port come right before its crowded cycles.
-    if (terms_[i].kind == Kind::minus_crowded && sums[i - 1] < 0.5) stalls = std::max(stalls, most);
   }
   return stalls;
 }

@@ -20,28 +20,13 @@ struct LatencyTerm {
     /// Stalls or load of a port plus loading of the output and one input. Small portions are loaded soon
     /// and repeated often, so that the cost-to-go of the sum is tighter than the sum of costs-to-go.
     port_and_loading,
-    // With StallsKnown::from_above. Upper bounds of stalls, negated but for the open windows.
-    minus_lacking,  ///< cycles that transfers of all ports lack one by one
-    minus_load,     ///< of a port, where it may exceed the cycles of the computation
-    open_windows,   ///< of a port: transfers that may take their whole period, so that windows leave out no
-                    ///< cycle
-    minus_crowded,  ///< of a port: cycles of transfers that may not, more than it stalls where windows
-                    ///< leave cycles out
   };
   Kind kind;
-  int port = -1;     ///< not of loading and minus_lacking
+  int port = -1;     ///< not of loading
   int operand = -1;  ///< of loading
   Sharing sharing = Sharing::individual;
   int of_port = -1;                      ///< index of the term of a port that is in this sum, or -1
   LoadingPath path = LoadingPath::both;  ///< whose loading is in this sum
-
-  /// Transfers of this port count. REQUIRES: not port_and_loading.
-  bool counts_port(int some_port) const { return port == some_port || kind == Kind::minus_lacking; }
-};
-
-enum class StallsKnown {
-  from_below,
-  from_above,  ///< too. Fewer labels dominate others, so that this pays only where mappings must stall.
 };
 
 /// Chooses the sums that a search adds up for the latency, and computes what a transfer adds to each.
@@ -51,7 +36,7 @@ class LatencyTerms {
   using Kind = LatencyTerm::Kind;
 
   LatencyTerms(const SearchProblem& problem, const PortLoads& loads, const OneTimeLoads& once,
-               const SecondBuffers& buffers, StallsKnown known);
+               const SecondBuffers& buffers);
 
   const std::vector<LatencyTerm>& all() const { return terms_; }
   std::size_t size() const { return terms_.size(); }
@@ -68,20 +53,15 @@ class LatencyTerms {
 
   /// What a transfer adds to a term when its boundary closes at `multiset`, with a second buffer below it.
   double cost(const LatencyTerm& term, const TransferLoad& load, std::size_t multiset) const;
-  /// A lower bound of what a missing second buffer adds to that, of terms that it lowers; at most 0.
-  double least_penalty(const LatencyTerm& term, const TransferLoad& load, std::size_t multiset) const;
   /// Adds what a missing second buffer below the boundary changes, as SingleBufferPenalty::add().
   bool add_penalty(int operand, int boundary, std::size_t multiset, std::int64_t kept, double* sums) const;
   /// The term counts waiting for transfers over the boundary.
   bool adds_loading(const LatencyTerm& term, int operand, int boundary) const;
-  /// What a term starts with in mappings with this residency. Open windows of a port: 1 where some transfer
-  /// of it may take its whole period in all of them. Traffic: that of one-time transfers.
+  /// What a term starts with in mappings with this residency: the traffic of one-time transfers.
   double at_first(const LatencyTerm& term, const FinalResidency& residency) const;
 
-  /// Bounds of the stalls of mappings with these sums.
+  /// A lower bound of the stalls of mappings with these sums.
   double least_stalls(const double* sums) const;
-  double most_stalls(const double* sums) const;  ///< infinite where not known
-  bool stalls_known_from_above() const { return stalls_known_from_above_; }
   /// Second buffers make a difference.
   bool buffers_matter() const { return buffers_matter_; }
 
@@ -91,12 +71,10 @@ class LatencyTerms {
   void choose_loading();
   void choose_bandwidths();
   void choose_traffic();
-  std::vector<int> choose_ports();
-  void bound_stalls_from_above(const std::vector<int>& loaded);
+  void choose_ports();
   void add_sums();
   bool closable(const TransferLoad& load, std::size_t multiset) const;
   bool serves_several(int port) const;
-  bool has_open_window(int port, const FinalResidency& residency) const;
 
   const SearchProblem& problem_;
   const PortLoads& loads_;
@@ -105,7 +83,6 @@ class LatencyTerms {
   std::vector<LatencyTerm> terms_;
   std::vector<int> bandwidth_of_port_;
   std::size_t first_bandwidth_ = 0, first_sum_ = 0;
-  bool stalls_known_from_above_ = false;
   bool buffers_matter_ = false;
 };
 

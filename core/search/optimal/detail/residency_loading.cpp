@@ -6,7 +6,6 @@
 #include <span>
 
 #include "core/cost/loading.hpp"
-#include "core/search/optimal/detail/lipschitz_minimum.hpp"
 
 namespace zz::core {
 
@@ -101,13 +100,13 @@ double ResidencyLoading::least(const RepeatedLoading& repeated, const double* re
   }
   if (jumps.too_many()) return least_stalls + at(most_stalls);
   // Between jumps a stalled cycle saves at most free_per_stall() cycles of loading: at most the cycle
-  // itself, unless several ports have something left to hide.
+  // itself, so that the shortest stalls are best, unless several ports have something left to hide. Then
+  // the shortest stalls plus the loading left with the longest ones are a bound.
   double least = infinite;
   double from = least_stalls;
   const auto search_up_to = [&](double to) {
     if (!(to >= from)) return;
-    const double rate = ports_.free_per_stall(required, from);
-    least = std::min(least, rate <= 1 ? from + at(from) : lipschitz_minimum(from, to, rate, at));
+    least = std::min(least, from + at(ports_.free_per_stall(required, from) <= 1 ? from : to));
   };
   for (const double jump : jumps.rising()) {
     search_up_to(jump - 1);

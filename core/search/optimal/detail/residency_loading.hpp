@@ -31,11 +31,6 @@ class ResidencyLoading {
 
   /// The one-time transfers of these mappings.
   const OneTimePorts& ports() const { return ports_; }
-  /// With loading_below_minimum, cycles that a short transfer cannot use are taken from longer ones, even
-  /// below zero. Until the fill classes are known, the bound is then hardly better than nothing.
-  bool needs_classes(const FillClasses& fill) const {
-    return ports_.below_minimum() && !ports_.all_known(fill);
-  }
 
  private:
   /// Ways to count on-loading. The latency is a maximum and minimum over these.

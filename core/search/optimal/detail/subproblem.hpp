@@ -53,7 +53,7 @@ struct SubproblemSearch {
 /// A set of mappings with one bound: a node of the branch-and-bound tree of LatencySearch.
 struct Subproblem {
   FinalResidency residency;
-  StallRange stalls;
+  double most_stalls;  ///< cycles
   double bound;
   std::shared_ptr<const ResidencyLoading> loading;
   std::shared_ptr<const ResidencyTables> tables = {};  ///< once needed
@@ -62,7 +62,6 @@ struct Subproblem {
   FillClasses fill = {};                               ///< of all its mappings, where not 0
   bool with_classes = false;                           ///< LatencyObjective
   bool keep_all = false;                               ///< LabelSearch
-  bool must_stall = false;  ///< its mappings stall, so that costs also bound stalls from above
   std::shared_ptr<SubproblemSearch> search = {};  ///< once begun
   bool operator<(const Subproblem& other) const { return bound > other.bound; }
 };

@@ -13,39 +13,30 @@ SubproblemBounds::SubproblemBounds(const SearchProblem& problem, const Goal& goa
 }
 
 Subproblem SubproblemBounds::root(const FinalResidency& residency, double most_stalls) const {
-  return {
-      residency, {0, most_stalls}, 0, std::make_shared<const ResidencyLoading>(costs_->loading(residency))};
+  return {residency, most_stalls, 0, std::make_shared<const ResidencyLoading>(costs_->loading(residency))};
 }
 
-const LatencyCosts& SubproblemBounds::costs(const Subproblem& node) const {
-  if (!node.must_stall) return *costs_;
-  if (!costs_if_stalled_) {
-    costs_if_stalled_ = std::make_unique<LatencyCosts>(problem_, loads_, energy(), StallsKnown::from_above);
-  }
-  return *costs_if_stalled_;
-}
-
-LatencyObjective SubproblemBounds::objective(const Subproblem& node, const StallRange& stalls) const {
-  LatencyObjective objective(costs(node), node.loading, stalls, goal_, node.with_classes);
+LatencyObjective SubproblemBounds::objective(const Subproblem& node) const {
+  LatencyObjective objective(*costs_, node.loading, node.most_stalls, goal_, node.with_classes);
   if (node.tables && node.tables->joint) objective.use_lagrangian(node.tables->joint->sums());
   return objective;
 }
 
 std::vector<LatencyComponent> SubproblemBounds::latency_components(const Subproblem& node) const {
-  return costs(node).latency_components(*node.loading, node.stalls);
+  return costs_->latency_components(*node.loading, node.most_stalls);
 }
 
 double SubproblemBounds::least_value(const Subproblem& node) const {
-  const std::vector<double> least = costs(node).least_sums(node.residency);
-  const double latency = costs(node).latency(*node.loading, least.data(), node.fill, node.stalls);
+  const std::vector<double> least = costs_->least_sums(node.residency);
+  const double latency = costs_->latency(*node.loading, least.data(), node.fill, node.most_stalls);
   const double energy = goal_.needs_energy() ? std::max(least_energy_, least[0]) : 0;
   return goal_.of(energy * (1 - rounding_tolerance), latency);
 }
 
 std::shared_ptr<const ResidencyTables> SubproblemBounds::tables(const Subproblem& node, double best_value) {
   auto tables = std::make_shared<ResidencyTables>(
-      costs(node).costs(node.residency),
-      cost_to_go_[node.must_stall ? 1 : 0].at(problem_, costs(node), node.residency), table_bytes_);
+      costs_->costs(node.residency),
+      cost_to_go_.at(problem_, *costs_, node.residency), table_bytes_);
   if (node.branch) tables->tabulate_jointly(problem_, *node.branch, joint_sums(node, best_value));
   return tables;
 }

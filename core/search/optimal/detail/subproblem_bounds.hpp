@@ -13,7 +13,7 @@ class CostToGoTables {
  public:
   /// REQUIRES: the same `costs` each time.
   CostToGo at(const SearchProblem& problem, const LatencyCosts& costs, const FinalResidency& residency) {
-    const LabelCosts least = costs.least_costs(residency);
+    const LabelCosts least = costs.costs(residency);
     CostToGo::Operands operands;
     for (int operand = 0; operand < problem.space.operands(); ++operand) {
       auto& known = known_[operand][residency[operand]];
@@ -36,9 +36,8 @@ class SubproblemBounds {
   SubproblemBounds(const SearchProblem& problem, const Goal& goal, double least_energy);
 
   const SearchProblem& problem() const { return problem_; }
-  const LatencyCosts& costs(const Subproblem& node) const;
-  /// The objective of the subproblem, for mappings that stall within the range.
-  LatencyObjective objective(const Subproblem& node, const StallRange& stalls) const;
+  const LatencyCosts& costs() const { return *costs_; }
+  LatencyObjective objective(const Subproblem& node) const;
   std::vector<LatencyComponent> latency_components(const Subproblem& node) const;
   /// A lower bound: the goal at the least sums of the residency.
   double least_value(const Subproblem& node) const;
@@ -65,8 +64,7 @@ class SubproblemBounds {
   PortLoads loads_;
   LabelCosts energy_;
   std::unique_ptr<LatencyCosts> costs_;
-  mutable std::unique_ptr<LatencyCosts> costs_if_stalled_;  ///< once needed
-  std::array<CostToGoTables, 2> cost_to_go_;                ///< the second where mappings must stall
+  CostToGoTables cost_to_go_;
   std::size_t table_bytes_ = 0;
 };
 

@@ -1,4 +1,4 @@
-#include "core/cost/mapped_data.hpp"
+#include "core/cost/detail/mapped_data.hpp"
 
 #include <algorithm>
 #include <array>

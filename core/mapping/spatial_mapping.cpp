@@ -1,4 +1,4 @@
-#include "core/mapping/spatial_unrolling.hpp"
+#include "core/mapping/spatial_mapping.hpp"
 
 namespace zz::core {
 
