@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/search/optimal/detail/cost_to_go.hpp"
-#include "core/search/optimal/detail/residency_loading.hpp"
+#include "core/search/optimal/detail/residency.hpp"
 #include "core/search/optimal/detail/search_problem.hpp"
 
 namespace zz::core {

@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "core/cost/data_footprint.hpp"
-#include "core/search/optimal/detail/capacity_branch.hpp"
 #include "core/search/optimal/detail/cost_to_go.hpp"
-#include "core/search/optimal/detail/latency_objective.hpp"
+#include "core/search/optimal/detail/latency_sums.hpp"
 #include "tests/unit/cost/boundary_costs.hpp"
 #include "tests/unit/search/optimal/random_mapping.hpp"
 #include "tests/unit/search/optimal/random_problems.hpp"

@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "core/search/optimal/detail/latency_costs.hpp"
+#include "core/search/optimal/detail/latency_sums.hpp"
 #include "tests/unit/search/optimal/random_mapping.hpp"
 #include "tests/unit/search/optimal/random_problems.hpp"
 
