@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/search/temporal/temporal_ordering_conversion.hpp"
+#include "core/search/temporal/user_ordering.hpp"
 #include "plugins/internal/deviations.hpp"
 #include "plugins/internal/objects.hpp"
 

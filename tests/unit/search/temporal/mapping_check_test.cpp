@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/base/diagnostics.hpp"
-#include "core/search/loma/loma.hpp"
+#include "core/search/temporal/loop_allocator.hpp"
 #include "core/search/spatial/spatial_conversion.hpp"
 #include "tests/unit/cost/small_problems.hpp"
 
