@@ -1,15 +1,14 @@
-#include "core/base/input_file.hpp"
+#include "core/base/files.hpp"
 
 #include <cerrno>
 #include <fcntl.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 
 #include "core/base/diagnostics.hpp"
-#include "core/base/files_read.hpp"
-#include "core/base/memory_files.hpp"
 
 namespace zz::core {
 namespace {
@@ -44,7 +43,6 @@ class OpenFile {
   explicit OpenFile(const std::string& path)
       : path_(path), number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     if (number_ < 0) refuse_input(path_, errno);
-    note_file_read(path_);
   }
   ~OpenFile() { ::close(number_); }
   OpenFile(const OpenFile&) = delete;
@@ -76,19 +74,32 @@ class OpenFile {
 
 }  // namespace
 
-void check_input_file(const std::string& path, std::uintmax_t most_bytes, std::string_view expected) {
-  if (const std::string* const bytes = memory_file(path); bytes != nullptr)
-    check_size(path, bytes->size(), most_bytes, expected);
-  else
-    OpenFile(path).checked_size(most_bytes, expected);
+const Files& Files::on_disk() {
+  static const Files disk(false);
+  return disk;
 }
 
-std::string read_input_file(const std::string& path, std::uintmax_t most_bytes, std::string_view expected) {
-  if (const std::string* const bytes = memory_file(path); bytes != nullptr) {
+const std::string* Files::in_memory(const std::string& path) const {
+  const auto found = in_memory_.find(path);
+  return found == in_memory_.end() ? nullptr : &found->second;
+}
+
+void Files::check(const std::string& path, std::uintmax_t most_bytes, std::string_view expected) const {
+  if (const std::string* const bytes = in_memory(path); bytes != nullptr)
+    return check_size(path, bytes->size(), most_bytes, expected);
+  const OpenFile file(path);
+  note_read(path);
+  file.checked_size(most_bytes, expected);
+}
+
+std::string Files::read(const std::string& path, std::uintmax_t most_bytes,
+                        std::string_view expected) const {
+  if (const std::string* const bytes = in_memory(path); bytes != nullptr) {
     check_size(path, bytes->size(), most_bytes, expected);
     return *bytes;
   }
   const OpenFile file(path);
+  note_read(path);
   // Room for one byte more shows the end of the file without a second round. A file that grows meanwhile
   // is read as far as it went.
   std::string content(file.checked_size(most_bytes, expected) + 1, '\0');
@@ -100,6 +111,19 @@ std::string read_input_file(const std::string& path, std::uintmax_t most_bytes, 
   }
   content.resize(filled);
   return content;
+}
+
+void Files::note_read(const std::string& path) const {
+  if (!recorded_) return;
+  std::error_code unknown_folder;
+  std::string absolute = std::filesystem::absolute(path, unknown_folder).lexically_normal().string();
+  const std::lock_guard lock(mutex_);
+  read_.insert(std::move(absolute));
+}
+
+std::set<std::string> Files::read_so_far() const {
+  const std::lock_guard lock(mutex_);
+  return read_;
 }
 
 }  // namespace zz::core
