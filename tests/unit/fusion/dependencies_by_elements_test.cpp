@@ -6,7 +6,7 @@
 #include <set>
 #include <tuple>
 
-#include "core/multicore/graph/detail/element_map.hpp"
+#include "core/multicore/graph/detail/element_dependencies.hpp"
 #include "tests/unit/fusion/small_networks.hpp"
 
 // Random small networks, executed iteration by iteration: who reads what whom wrote must be the

@@ -2,7 +2,8 @@
 #include <span>
 
 #include "core/compat/rules.hpp"
-#include "core/multicore/graph/cut_layer.hpp"
+#include "core/multicore/graph/computation_node_graph.hpp"
+#include "core/multicore/graph/cut.hpp"
 
 namespace zz::core {
 
@@ -39,5 +40,14 @@ std::vector<PieceIntervals> piece_intervals(const CutLayer& cut_layer, int opera
 /// channels, at the position of the first of the two. With Rules::inexact_dependencies a piece is one
 /// interval along it, whose lower end is too low.
 std::vector<PieceIntervals> data_intervals(const CutLayer& cut_layer, int operand, const Rules& rules);
+
+/// Adds the tensors of the nodes of a layer to the graph. Nodes that cover the same ranges of an operand
+/// share a tensor. Bits are those of elements that exist; with Rules::padding_is_data padding and enlarged
+/// loops count as well. Sets the base priority of constants.
+void add_piece_tensors(ComputationNodeGraph& graph, int layer, const Rules& rules);
+
+/// Sets the base priority of outputs. All dependencies must be known, and the graph indexed. With
+/// Rules::partial_sums_unordered only the readers of the last writer, in topological order, count.
+void set_output_priorities(ComputationNodeGraph& graph, const Rules& rules);
 
 }  // namespace zz::core

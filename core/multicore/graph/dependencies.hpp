@@ -1,11 +1,20 @@
 #pragma once
 #include <memory>
+#include <string>
 #include <vector>
 
+#include "core/base/diagnostics.hpp"
+#include "core/compat/rules.hpp"
 #include "core/multicore/graph/computation_node_graph.hpp"
 #include "core/workload/workload.hpp"
 
 namespace zz::core {
+
+/// Adds the dependencies between nodes of different layers: box by box where data keep their shape between
+/// the layers, otherwise element by element. Needs nodes and tensors; Rules::reshaped_data_repeated also
+/// changes ComputationNode::produced_bits. Errors go to `problems`, doubts to `warnings`.
+void connect_layers(const Workload& workload, ComputationNodeGraph& graph, const Rules& rules,
+                    Diagnostics& problems, std::vector<std::string>& warnings);
 
 /// The pairs of layers of which one hands data to the other, and the dependencies between their nodes, by
 /// the physical rules. How the layers are cut is known only when a pair is connected. [any]

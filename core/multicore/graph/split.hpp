@@ -3,12 +3,20 @@
 #include <vector>
 
 #include "core/multicore/graph/computation_node_graph.hpp"
-#include "core/multicore/graph/outer_loops.hpp"
+#include "core/multicore/graph/cut.hpp"
 
 namespace zz::core {
 
-// What split_into_nodes() makes a graph of, layer by layer, for those that change the cuts of a few layers
-// at a time. What connects the layers is in layer_pairs.hpp.
+/// Cuts the layers of a network into pieces, makes each piece a node and connects the nodes: two nodes
+/// depend on each other when the ranges of the data that they write and read overlap.
+///
+/// Throws InputError with every layer that cannot be split or connected, naming it. `warnings` receives a
+/// sentence for each doubt.
+ComputationNodeGraph split_into_nodes(const Workload& workload, const MultiCoreAccelerator& accelerator,
+                                      const SplitOptions& options, std::vector<std::string>& warnings);
+
+// The steps of split_into_nodes(), for searches that change the cuts of a few layers at a time. Layers are
+// connected by LayerPairs (dependencies.hpp).
 
 /// A layer cut as the options say. `warnings` receives a sentence for each doubt. Throws InputError when it
 /// cannot be cut so.

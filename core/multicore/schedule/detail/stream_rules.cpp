@@ -1,4 +1,4 @@
-#include "core/multicore/schedule/detail/shared_transfers.hpp"
+#include "core/multicore/schedule/detail/stream_rules.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -51,21 +51,6 @@ void LinkHistory::collect(int tensor, int link, double time, double duration,
     if (window.start >= time && window.end - window.start >= duration) times.push_back(window);
   }
   std::reverse(times.begin() + begin, times.end());
-}
-
-double first_common_gap(const std::vector<Occupancy>& links, std::span<const LinkRequest> requests,
-                        double time, double duration) {
-  for (bool moved = true; moved;) {
-    moved = false;
-    for (const LinkRequest& request : requests) {
-      const double start = links[request.link].first_gap(time, duration, request.demand).start;
-      if (start > time) {
-        time = start;
-        moved = requests.size() > 1;
-      }
-    }
-  }
-  return time;
 }
 
 double StreamWindows::first_common(const std::vector<Occupancy>& links, const LinkHistory& carried,
