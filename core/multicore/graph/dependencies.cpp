@@ -7,7 +7,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/multicore/graph/detail/box_dependencies.hpp"
 #include "core/multicore/graph/detail/element_dependencies.hpp"
-#include "core/multicore/graph/detail/network_walk.hpp"
+#include "core/multicore/graph/detail/network_paths.hpp"
 
 namespace zz::core {
 namespace {
@@ -17,8 +17,8 @@ constexpr std::int64_t most_followed_elements = 1'000'000'000;
 
 class Connector {
  public:
-  Connector(ComputationNodeGraph& graph, const NetworkWalk& walk, const Rules& rules, Diagnostics& problems,
-            std::vector<std::string>& warnings)
+  Connector(ComputationNodeGraph& graph, const NetworkPaths& walk, const Rules& rules,
+            Diagnostics& problems, std::vector<std::string>& warnings)
       : graph_(graph),
         walk_(walk),
         rules_(rules),
@@ -184,7 +184,7 @@ class Connector {
   }
 
   ComputationNodeGraph& graph_;
-  const NetworkWalk& walk_;
+  const NetworkPaths& walk_;
   const Rules& rules_;
   Diagnostics& problems_;
   std::vector<std::string>& warnings_;
@@ -208,7 +208,7 @@ ComputationNodeGraph layers_only(const Workload& workload) {
 
 void connect_layers(const Workload& workload, ComputationNodeGraph& graph, const Rules& rules,
                     Diagnostics& problems, std::vector<std::string>& warnings) {
-  const NetworkWalk walk(workload, graph);
+  const NetworkPaths walk(workload, graph);
   Connector connector(graph, walk, rules, problems, warnings);
   if (rules.addition_operands_mixed)
     connector.connect_as_stream();
@@ -220,7 +220,7 @@ struct LayerPairs::Paths {
   explicit Paths(const Workload& workload) : layers(layers_only(workload)), walk(workload, layers) {}
 
   ComputationNodeGraph layers;
-  NetworkWalk walk;
+  NetworkPaths walk;
   std::vector<std::vector<LayerPath>> of_pair;  ///< between layers 0 and 1
 };
 

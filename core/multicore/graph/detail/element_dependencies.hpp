@@ -5,7 +5,7 @@
 
 #include "core/compat/rules.hpp"
 #include "core/multicore/graph/detail/box_dependencies.hpp"
-#include "core/multicore/graph/detail/network_walk.hpp"
+#include "core/multicore/graph/detail/network_paths.hpp"
 #include "core/workload/workload.hpp"
 
 namespace zz::core {
@@ -84,7 +84,7 @@ struct ElementMap {
 class ElementDependencies {
  public:
   /// All must live as long; `warnings` receives a sentence where sizes do not fit exactly.
-  ElementDependencies(ComputationNodeGraph& graph, const NetworkWalk& walk, const Rules& rules,
+  ElementDependencies(ComputationNodeGraph& graph, const NetworkPaths& walk, const Rules& rules,
                       std::vector<std::string>& warnings)
       : graph_(graph), walk_(walk), rules_(rules), warnings_(warnings) {}
 
@@ -116,7 +116,7 @@ class ElementDependencies {
   void count_again(const CutLayer& cut_layer);
 
   ComputationNodeGraph& graph_;
-  const NetworkWalk& walk_;
+  const NetworkPaths& walk_;
   const Rules& rules_;
   std::vector<std::string>& warnings_;
 };

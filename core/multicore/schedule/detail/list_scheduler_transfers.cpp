@@ -86,7 +86,7 @@ double ListScheduler::plan_streams(int core, const NodeCost& cost, double time) 
     const auto part = [&](double demand) {
       return share < 1 ? std::floor(share * demand * 1024) / 1024 : demand;
     };
-    const StreamPiece piece{now, until, part(cost.read_demand), part(cost.write_demand)};
+    const StreamPeriod piece{now, until, part(cost.read_demand), part(cost.write_demand)};
     if (state_.pieces.empty() && share < enough_to_begin) {
       time = now = until;
       continue;
@@ -96,7 +96,7 @@ double ListScheduler::plan_streams(int core, const NodeCost& cost, double time) 
     now = std::min(until, std::max(now + std::ceil(cycles), time + cost.runtime));
     read_left -= piece.read_rate * (now - piece.start);
     write_left -= piece.write_rate * (now - piece.start);
-    StreamPiece* last = state_.pieces.empty() ? nullptr : &state_.pieces.back();
+    StreamPeriod* last = state_.pieces.empty() ? nullptr : &state_.pieces.back();
     if (last && last->read_rate == piece.read_rate && last->write_rate == piece.write_rate) {
       last->end = now;
     } else {
@@ -109,7 +109,7 @@ double ListScheduler::plan_streams(int core, const NodeCost& cost, double time) 
 }
 
 void ListScheduler::occupy_streams(int node, int core, const NodeCost& cost) {
-  for (const StreamPiece& piece : state_.pieces) {
+  for (const StreamPeriod& piece : state_.pieces) {
     if (piece.read_rate <= 0 && piece.write_rate <= 0) continue;
     NodeCost slower = cost;
     slower.read_demand = piece.read_rate;

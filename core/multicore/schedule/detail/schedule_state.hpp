@@ -38,7 +38,7 @@ struct ScheduleFailure {
 std::string to_string(const ScheduleFailure& failure, const ScheduleProblem::Tables& tables);
 
 /// A period in which the streams of a node have constant rates.
-struct StreamPiece {
+struct StreamPeriod {
   double start = 0, end = 0;
   double read_rate = 0, write_rate = 0;  ///< bits per cycle
 };
@@ -94,7 +94,7 @@ struct ScheduleState {
   std::vector<LinkRequest> requests;        ///< scratch, of a transfer
   std::vector<LinkRequest> block_requests;  ///< of the node at hand
   std::vector<int> block_tensors;           ///< scratch
-  std::vector<StreamPiece> pieces;          ///< of the node at hand
+  std::vector<StreamPeriod> pieces;         ///< of the node at hand
   double stream_end = 0;                    ///< ... and its end
   std::vector<std::uint8_t> own;  ///< per link of the latest transfer: it occupies the link itself
 

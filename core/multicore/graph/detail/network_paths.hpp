@@ -24,10 +24,10 @@ struct ConnectedLayers {
 };
 
 /// Finds the paths of data through a network. Workload and graph must outlive it.
-class NetworkWalk {
+class NetworkPaths {
  public:
   /// Throws InputError when the network has a cycle.
-  NetworkWalk(const Workload& workload, const ComputationNodeGraph& graph);
+  NetworkPaths(const Workload& workload, const ComputationNodeGraph& graph);
 
   const PassThroughNode* pass_through(std::int64_t id) const;        ///< nullptr for a layer
   int layer(std::int64_t id) const;                                  ///< index into the graph, -1 for none

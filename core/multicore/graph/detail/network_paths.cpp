@@ -1,4 +1,4 @@
-#include "core/multicore/graph/detail/network_walk.hpp"
+#include "core/multicore/graph/detail/network_paths.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -38,7 +38,7 @@ std::string too_many_paths(const Layer& layer) {
 
 }  // namespace
 
-NetworkWalk::NetworkWalk(const Workload& workload, const ComputationNodeGraph& graph)
+NetworkPaths::NetworkPaths(const Workload& workload, const ComputationNodeGraph& graph)
     : graph_(graph), order_(workload.topological_order()) {
   for (const PassThroughNode& node : workload.pass_through) pass_through_[node.id] = &node;
   for (std::size_t i = 0; i < graph.layers.size(); ++i)
@@ -49,30 +49,30 @@ NetworkWalk::NetworkWalk(const Workload& workload, const ComputationNodeGraph& g
   }
 }
 
-const PassThroughNode* NetworkWalk::pass_through(std::int64_t id) const {
+const PassThroughNode* NetworkPaths::pass_through(std::int64_t id) const {
   const auto found = pass_through_.find(id);
   return found == pass_through_.end() ? nullptr : found->second;
 }
 
-int NetworkWalk::layer(std::int64_t id) const {
+int NetworkPaths::layer(std::int64_t id) const {
   const auto found = layers_.find(id);
   return found == layers_.end() ? -1 : found->second;
 }
 
-const std::vector<std::int64_t>& NetworkWalk::neighbours(const Neighbours& of, std::int64_t id) const {
+const std::vector<std::int64_t>& NetworkPaths::neighbours(const Neighbours& of, std::int64_t id) const {
   static const std::vector<std::int64_t> none;
   const auto found = of.find(id);
   return found == of.end() ? none : found->second;
 }
 
-bool NetworkWalk::changes_shape(const LayerPath& path) const {
+bool NetworkPaths::changes_shape(const LayerPath& path) const {
   return std::any_of(path.through.begin(), path.through.end(), [&](std::int64_t id) {
     return pass_through(id)->shape_change.kind != ShapeChange::Kind::none;
   });
 }
 
-void NetworkWalk::walk_back(std::int64_t id, LayerPath& path, Signatures& seen,
-                            std::vector<LayerPath>& found) const {
+void NetworkPaths::walk_back(std::int64_t id, LayerPath& path, Signatures& seen,
+                             std::vector<LayerPath>& found) const {
   if (path.through.size() > most_operators_between)
     throw BeyondLimit{fmt::format("more than {} operators lie between {} and what feeds it",
                                   most_operators_between,
@@ -108,7 +108,7 @@ void NetworkWalk::walk_back(std::int64_t id, LayerPath& path, Signatures& seen,
   path.any_element = any_element_behind;
 }
 
-std::vector<LayerPath> NetworkWalk::paths_to(int consumer, int operand) const {
+std::vector<LayerPath> NetworkPaths::paths_to(int consumer, int operand) const {
   std::vector<LayerPath> found;
   Signatures seen;
   for (const std::int64_t source : graph_.layers[consumer].layer->operands[operand].sources) {
@@ -127,7 +127,7 @@ std::vector<LayerPath> NetworkWalk::paths_to(int consumer, int operand) const {
 }
 
 /// A path from each layer whose data may reach the operand, whatever the operators between do.
-std::vector<LayerPath> NetworkWalk::from_all_before(int consumer, int operand) const {
+std::vector<LayerPath> NetworkPaths::from_all_before(int consumer, int operand) const {
   std::vector<LayerPath> found;
   std::vector<std::int64_t> before = graph_.layers[consumer].layer->operands[operand].sources;
   std::set<std::int64_t> seen(before.begin(), before.end());
@@ -144,7 +144,7 @@ std::vector<LayerPath> NetworkWalk::from_all_before(int consumer, int operand) c
   return found;
 }
 
-std::vector<LayerPath> NetworkWalk::paths(const Rules& rules, std::vector<std::string>& warnings) const {
+std::vector<LayerPath> NetworkPaths::paths(const Rules& rules, std::vector<std::string>& warnings) const {
   std::unordered_map<std::int64_t, std::size_t> position;
   for (std::size_t i = 0; i < order_.size(); ++i) position[order_[i]] = i;
   std::vector<LayerPath> found;
@@ -169,7 +169,7 @@ std::vector<LayerPath> NetworkWalk::paths(const Rules& rules, std::vector<std::s
   return found;
 }
 
-std::vector<ConnectedLayers> NetworkWalk::connected_layers() const {
+std::vector<ConnectedLayers> NetworkPaths::connected_layers() const {
   std::vector<ConnectedLayers> pairs;
   for (const std::int64_t id : order_) {
     const int producer = layer(id);
@@ -192,7 +192,7 @@ std::vector<ConnectedLayers> NetworkWalk::connected_layers() const {
   return pairs;
 }
 
-std::vector<int> NetworkWalk::operands_taken_as_fed(const ConnectedLayers& pair) const {
+std::vector<int> NetworkPaths::operands_taken_as_fed(const ConnectedLayers& pair) const {
   const Layer& consumer = *graph_.layers[pair.consumer].layer;
   const std::int64_t producer = graph_.layers[pair.producer].layer->id;
   std::vector<int> operands;
