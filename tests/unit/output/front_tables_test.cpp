@@ -5,7 +5,7 @@
 
 #include "core/multicore/schedule/schedule.hpp"
 #include "core/output/vega/schedule_points.hpp"
-#include "tests/unit/schedule/small_schedule.hpp"
+#include "tests/unit/multicore/schedule/small_schedule.hpp"
 
 namespace zz::core {
 namespace {
