@@ -3,8 +3,7 @@
 #include <string>
 #include <system_error>
 
-#include "plugins/archive/dump_name_stage.hpp"
-#include "plugins/archive/result_archive.hpp"
+#include "plugins/archive/archive_file.hpp"
 #include "plugins/internal/plugin.hpp"
 
 namespace zz::plugins {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/output/archive/contained_evaluations.hpp"
-#include "plugins/archive/result_archive.hpp"
+#include "plugins/archive/archive_file.hpp"
 #include "plugins/internal/plugin.hpp"
 
 namespace zz::plugins {

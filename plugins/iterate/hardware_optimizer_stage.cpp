@@ -13,7 +13,6 @@
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/iterate/hardware_points.hpp"
-#include "plugins/iterate/points_table.hpp"
 #include "plugins/iterate/sweep.hpp"
 
 namespace zz::plugins {

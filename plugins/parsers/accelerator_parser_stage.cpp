@@ -9,7 +9,6 @@
 #include "core/input/zigzag/accelerator_yaml.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
-#include "plugins/internal/warnings.hpp"
 
 namespace zz::plugins {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
-#include "plugins/pictures/page.hpp"
+#include "plugins/pictures/picture.hpp"
 #include "plugins/plot/plot_files.hpp"
 
 namespace zz::plugins {

@@ -16,7 +16,7 @@
 #include "core/multicore/search/latency_bound.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
-#include "plugins/pictures/page.hpp"
+#include "plugins/pictures/picture.hpp"
 #include "plugins/pictures/schedule_pictures.hpp"
 #include "plugins/stream/plain_values.hpp"
 

@@ -7,7 +7,7 @@
 #include "core/multicore/graph/computation_node_graph.hpp"
 #include "core/multicore/schedule/core_cost_deviations.hpp"
 #include "core/multicore/schedule/core_cost_plan.hpp"
-#include "core/output/core_costs_page.hpp"
+#include "plugins/pictures/core_costs_page.hpp"
 #include "plugins/internal/deviations.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"

@@ -4,8 +4,7 @@
 #include <vector>
 
 #include "core/cost/evaluation.hpp"
-#include "core/input/transformer/decoder.hpp"
-#include "core/input/transformer/decoder_step.hpp"
+#include "plugins/transformer/decoder.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {

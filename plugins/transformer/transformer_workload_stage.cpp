@@ -9,8 +9,6 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/cost/evaluation.hpp"
-#include "core/input/transformer/decoder_config.hpp"
-#include "core/input/transformer/decoder_workload.hpp"
 #include "core/input/zigzag/layer_mapping_selection.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
 #include "core/mapping/layer_mapping.hpp"
@@ -18,8 +16,9 @@
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
-#include "plugins/internal/warnings.hpp"
+#include "plugins/transformer/decoder_config.hpp"
 #include "plugins/transformer/decoder_figures.hpp"
+#include "plugins/transformer/decoder_workload.hpp"
 
 namespace zz::plugins {
 namespace {

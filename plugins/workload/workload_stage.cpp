@@ -11,7 +11,7 @@
 #include "core/hardware/layer_fit.hpp"
 #include "core/workload/layer_groups.hpp"
 #include "core/workload/workload.hpp"
-#include "plugins/internal/missing_work.hpp"
+#include "plugins/internal/network_metrics.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
 

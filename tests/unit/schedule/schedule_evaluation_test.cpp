@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "core/output/labels.hpp"
+#include "plugins/pictures/labels.hpp"
 #include "tests/unit/schedule/small_schedule.hpp"
 
 namespace zz::core {

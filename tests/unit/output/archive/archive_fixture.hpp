@@ -8,8 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/output/archive/archive_reader.hpp"
-#include "core/output/archive/archive_writer.hpp"
+#include "core/output/archive/archive.hpp"
 
 namespace zz::test {
 
