@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/search/spatial/spatial_deviations.hpp"
-#include "core/search/spatial/spatial_prescription.hpp"
+#include "core/search/spatial/spatial_limits.hpp"
 #include "plugins/internal/converted_context.hpp"
 #include "plugins/internal/deviations.hpp"
 #include "plugins/internal/objects.hpp"

@@ -10,7 +10,7 @@
 #include "core/search/loma/loma.hpp"
 #include "core/search/methods/processor_time.hpp"
 #include "core/search/temporal/best_by_score.hpp"
-#include "core/search/temporal/permuted_loops.hpp"
+#include "core/search/temporal/loop_factors.hpp"
 #include "plugins/internal/deviations.hpp"
 #include "plugins/internal/leaf_model.hpp"
 #include "plugins/internal/objects.hpp"

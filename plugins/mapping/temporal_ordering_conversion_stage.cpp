@@ -1,7 +1,7 @@
 #include <string>
 #include <utility>
 
-#include "core/search/temporal/temporal_ordering_conversion.hpp"
+#include "core/search/temporal/user_ordering.hpp"
 #include "plugins/internal/deviations.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"

@@ -6,7 +6,7 @@
 #include "core/search/optimal/optimal_joint_mapping.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "core/search/optimal/optimum_store.hpp"
-#include "core/search/spatial/spatial_prescription.hpp"
+#include "core/search/spatial/spatial_limits.hpp"
 #include "plugins/internal/converted_context.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"

@@ -7,11 +7,11 @@
 #include "core/multicore/graph/computation_node_graph.hpp"
 #include "core/multicore/schedule/core_cost_deviations.hpp"
 #include "core/multicore/schedule/core_cost_plan.hpp"
-#include "plugins/pictures/core_costs_page.hpp"
 #include "plugins/internal/deviations.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
+#include "plugins/pictures/core_costs_page.hpp"
 #include "plugins/stream/core_cost_answers.hpp"
 
 namespace zz::plugins {

@@ -22,8 +22,8 @@ class ArchiveWriter {
   ~ArchiveWriter();  ///< without finish(): nothing is left
   ArchiveWriter(ArchiveWriter&&) noexcept;
 
-  /// Throws ValueError for values without a message (detail/result_message.hpp), std::runtime_error when the disk is
-  /// full.
+  /// Throws ValueError for values without a message (detail/result_message.hpp), std::runtime_error when
+  /// the disk is full.
   void add(const Value& evaluation, const Value& extra);
   void finish();
   /// Finishes it under another name of the same folder: an archive of less than was to come.

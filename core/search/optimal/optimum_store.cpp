@@ -3,7 +3,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "core/search/optimal/detail/cost_change.hpp"
+#include "core/search/optimal/detail/cost_relations.hpp"
 
 namespace zz::core {
 namespace {
