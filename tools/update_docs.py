@@ -117,7 +117,7 @@ def stage_page(name):
     files = STAGE_SOURCES.get(name)
     if not files:
         sys.exit(f"{name}: tools/update_docs.py does not say where the work of this stage is done")
-    return ask("describe", name, "--format=md").rstrip("\n") + f"\n\n## Where the work is done\n\n{source_links(files, 2)}\n"
+    return ask("describe", name, "--format=md").rstrip("\n") + "\n\n## Where the work is done\n\n" + "".join(f"- {source_links([file], 2)}\n" for file in files)
 
 
 def between_marks(text, what, made):

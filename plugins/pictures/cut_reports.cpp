@@ -66,7 +66,7 @@ class CutOf {
            std::find(cost_->streamed.begin(), cost_->streamed.end(), operand) != cost_->streamed.end();
   }
 
-  /// What a piece takes of each memory of the core, without what streams, when the layer is cut so.
+  /// The share of each memory of the core that a piece of these cuts takes, without operands that stream.
   std::map<int, double> shares(const std::vector<NodeLoop>& loops) const {
     Layer whole = *cut_layer_.layer;
     std::vector<std::int64_t> sizes = cut_layer_.loop_sizes;
@@ -89,7 +89,7 @@ class CutOf {
     return shares;
   }
 
-  /// How many cores run pieces that differ in one outer loop only, at most.
+  /// The most cores that run pieces which differ in one outer loop only.
   std::int64_t cores_along(std::size_t outer) const {
     std::int64_t below = 1;  // pieces between neighbours along the loop
     for (std::size_t i = 0; i < outer; ++i) below *= cut_layer_.outer_loops[i].count;

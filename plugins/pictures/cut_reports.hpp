@@ -6,8 +6,8 @@
 
 namespace zz::core {
 
-/// How a layer of a schedule is cut, and what would change if its pieces were larger or smaller. All
-/// follows from the schedule: it does not say what a search tried.
+/// The cut of a layer of a schedule, and the effect of larger or smaller pieces. All follows from the
+/// schedule: it does not say what a search tried.
 struct CutReport {
   int layer = 0;      ///< index into ComputationNodeGraph::layers
   std::string loops;  ///< "OY in 28 × K in 4"; "whole"

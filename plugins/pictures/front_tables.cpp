@@ -15,7 +15,7 @@
 namespace zz::core {
 namespace {
 
-/// Whether no other one beats a point.
+/// True for each point that no other one beats.
 std::vector<bool> unbeaten(const std::vector<SchedulePoint>& points) {
   ParetoFront<std::size_t> front;
   for (std::size_t i = 0; i < points.size(); ++i) front.add(i, points[i].latency, points[i].energy);

@@ -10,7 +10,7 @@
 
 namespace zz::core {
 
-/// What no choice can be below; 0 when not known.
+/// The figures that no choice can be below; 0 when not known.
 struct PointBounds {
   double latency = 0;  ///< cycles
   double energy = 0;   ///< pJ

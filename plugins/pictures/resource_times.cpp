@@ -74,7 +74,7 @@ class TimeSheets {
   }
 
  private:
-  /// What lies between the last entry and `until` goes to one use. Times that are over count nothing.
+  /// Gives the cycles from the last entry to `until` to one use. Times that are over count nothing.
   void spend(TimeUse use, double until) {
     until = std::min(until, schedule_.latency);
     if (until <= at_) return;

@@ -7,7 +7,7 @@
 
 namespace zz::core {
 
-/// What a core or a link does with a cycle, or what it waits for.
+/// The use that a core or a link makes of a cycle, or the cause of its waiting.
 enum class TimeUse {
   computing,           ///< a core runs a node, and its array computes
   stalling,            ///< it runs a node whose cost says that the array waits: stalls and loading
@@ -48,7 +48,7 @@ struct ResourceTime {
   std::array<double, time_use_count> cycles{};  ///< by TimeUse; their sum is the latency of the schedule
 };
 
-/// Where the cycles of each resource go: cores that can compute, then links that are used, the port of the
+/// The cycles of each resource by use: cores that can compute, then links that are used, the port of the
 /// off-chip memory among them.
 ///
 /// Each idle cycle counts for one cause, that of what the resource does next: first for the nodes that it

@@ -17,7 +17,8 @@
 namespace zz::plugins {
 namespace {
 
-/// The first picture gives the page its kind and has its name, those that follow have their own behind it.
+/// The first picture gives the page its kind and has its name; the name of each further one follows behind
+/// it.
 void write(const Stage& stage, const std::string& stem, const std::string& title,
            const std::vector<Picture>& pictures, const std::string& note) {
   for (const Picture& picture : pictures)

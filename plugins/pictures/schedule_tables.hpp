@@ -14,7 +14,7 @@ struct SchedulePlotOptions {
   std::size_t most_bars = 20000;
 };
 
-/// How much of a schedule its tables have.
+/// The part of a schedule that its tables have.
 struct SchedulePlotExtent {
   std::string title;         ///< "resnet18 on quad_core"
   std::size_t all_bars = 0;  ///< of the whole schedule ...
@@ -46,7 +46,7 @@ struct NamedSchedule {
   const VegaTables* tables = nullptr;  ///< its tables `schedule` and `times`, as schedule_plot_tables()
 };
 
-/// What resources do with their cycles, those of several schedules side by side:
+/// The cycles of resources by use, several schedules side by side:
 ///   bars  {bar, label, latency}    resources in the order of the first schedule that has them
 ///   times {bar, use, cycles}
 VegaTables waits_tables(std::span<const NamedSchedule> schedules);

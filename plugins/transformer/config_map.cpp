@@ -48,7 +48,7 @@ constexpr std::string_view without_effect[] = {
     "topk_method",
 };
 
-/// Whether a key that is not known sounds like a size, or like a number of parts.
+/// True if a key that is not known sounds like a size, or like a number of parts.
 bool says_a_size(std::string_view key) {
   constexpr std::string_view signs[] = {"num_",   "_size",  "_dim",   "_rank",        "head",  "expert",
                                         "layers", "layer_", "window", "intermediate", "latent"};
@@ -56,7 +56,7 @@ bool says_a_size(std::string_view key) {
                      [&](std::string_view sign) { return key.find(sign) != std::string_view::npos; });
 }
 
-/// Whether two keys differ in one letter: put in, left out, another one, or exchanged with its neighbour.
+/// True if two keys differ in one letter: put in, left out, another one, or exchanged with its neighbour.
 bool is_slip_of(std::string_view key, std::string_view known) {
   const auto [a, b] = std::mismatch(key.begin(), key.end(), known.begin(), known.end());
   const std::string_view rest(a, key.end()), known_rest(b, known.end());

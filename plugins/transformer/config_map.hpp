@@ -24,8 +24,8 @@ class ConfigMap {
   bool required(std::initializer_list<const char*> keys, std::int64_t& target);
   bool truth(std::initializer_list<const char*> keys, bool& target);
 
-  /// Reports missing keys, and unknown ones that may matter: those that are like one that is read, and
-  /// those that say a size or a number of parts. The others are passed over.
+  /// Reports missing keys, and unknown ones that may matter: keys that are like one that is read, and
+  /// keys that say a size or a number of parts. The others are passed over.
   void finish();
 
   const std::string& what() const { return map_.what(); }

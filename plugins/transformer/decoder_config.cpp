@@ -151,7 +151,7 @@ std::span<const std::string> decoder_types() {
   return types;
 }
 
-/// Which blocks the file's `layer_types` gives a window. False when there are none.
+/// The blocks to which the file's `layer_types` gives a window. False when there are none.
 bool read_layer_types(ConfigMap& map, std::vector<bool>& windowed, Diagnostics& diagnostics) {
   const yaml::Node* types = map.find({"layer_types"});
   if (types == nullptr) return false;
@@ -189,7 +189,7 @@ std::vector<bool> windows_by_rule(ConfigMap& map, Windows rule, std::size_t coun
   return windowed;
 }
 
-/// Which blocks have experts. The keys are those of DeepSeek and of Qwen.
+/// The blocks that have experts. The keys are those of DeepSeek and of Qwen.
 std::vector<bool> expert_blocks(ConfigMap& map, std::size_t count, Diagnostics& diagnostics) {
   std::int64_t first = 0, every = 1, step = 1;
   map.number({"first_k_dense_replace"}, first, 0);

@@ -9,7 +9,7 @@
 
 namespace zz::plugins {
 
-/// What one or several steps of a decoder are, as far as their figures depend on it.
+/// One or several steps of a decoder, as far as their figures depend on them.
 struct DecoderRun {
   core::Decoder decoder;
   bool prefill = true;

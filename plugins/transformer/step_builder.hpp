@@ -10,7 +10,7 @@
 
 namespace zz::core {
 
-/// How many tokens go to how many experts.
+/// The tokens that go to the experts of a mixture.
 struct ExpertLoad {
   std::int64_t experts = 0;        ///< that are needed
   std::int64_t tokens = 0;         ///< of each but some
@@ -94,7 +94,7 @@ class StepBuilder {
   Id pass(const std::string& role, const char* type, const std::vector<Id>& sources, double elements);
 
   using Shape = std::vector<std::int64_t>;
-  /// What an operation on elements reads besides its first source.
+  /// The second operand of an operation on elements.
   enum class Second {
     nothing,
     scale,  ///< a parameter for each element of a row

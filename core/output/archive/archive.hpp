@@ -43,7 +43,7 @@ class ArchiveWriter {
 /// does not accept.
 class ArchiveReader {
  public:
-  /// What the objects of an archive become: objects again, made and checked like user input, or plain maps,
+  /// The form of objects that are read: objects again, made and checked like user input, or plain maps,
   /// which also serves for types and fields that this build does not know.
   enum class As { objects, plain };
 
@@ -61,7 +61,7 @@ class ArchiveReader {
   std::unique_ptr<File> file_;
 };
 
-/// Whether the file is there and begins as an archive does.
+/// True if the file is there and begins as an archive does.
 bool is_archive(const std::string& path);
 
 /// One result as the message of zz_archive.proto, for another process of the same zz. Throws ValueError for
