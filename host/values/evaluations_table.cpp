@@ -10,7 +10,6 @@
 #include "core/value/read.hpp"
 #include "host/chain/score.hpp"
 #include "host/services/cancellation.hpp"
-#include "host/services/run.hpp"
 #include "host/values/error_sink.hpp"
 #include "host/values/handle.hpp"
 #include "host/values/value_tables.hpp"
@@ -69,19 +68,10 @@ zz_value* wrap_core_value(const void* value) noexcept {
   }
 }
 
-void add_deviation(zz_str rule, zz_str layer) noexcept {
-  try {
-    if (const core::DeviationText* text = core::deviation_text(std::string_view(rule.p, rule.n)))
-      current_run().deviations.add(*text, std::string(layer.p, layer.n));
-  } catch (...) {
-    report_current_exception(nullptr);
-  }
-}
-
 }  // namespace
 
 const zz_evaluations evaluations_table = {sizeof(zz_evaluations), sum, scale};
 const zz_internal internal_table = {sizeof(zz_internal), core_value,        wrap_core_value,
-                                    leaf_cost_model,     take_interruption, add_deviation};
+                                    leaf_cost_model,     take_interruption};
 
 }  // namespace zz::host

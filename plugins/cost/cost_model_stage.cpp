@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/cost/deviations.hpp"
-#include "plugins/internal/deviations.hpp"
 #include "plugins/internal/objects.hpp"
 
 namespace zz::plugins {
@@ -26,8 +25,6 @@ Result CostModelStage::run(const Value& ctx) {
     evaluation.deviations = {std::make_shared<const core::LayerDeviations>(
         core::LayerDeviations{evaluation.layer->name, std::move(found)})};
   }
-  if (core::has_other_clock(evaluation, rules()))
-    tell_of_deviations({&core::Rules::negative_adder_tree_delay}, evaluation.layer->name);
   return Result(wrap(std::move(evaluation)));
 }
 

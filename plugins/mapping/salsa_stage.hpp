@@ -99,8 +99,6 @@ Yields (evaluation, [temporal mapping, extra]) for each result from below.
   Criterion criterion() const;
   core::MappingCost cost(const Value& ctx, const core::Salsa& annealing) const;
   core::MappingCost zigzag_cost(const Value& ctx) const;
-  /// ZigZag's annealing of the layer would take other steps.
-  bool anneals_otherwise(const core::Layer& layer, const core::SpatialMapping& unrolled) const;
   core::Salsa::Outcome best_outcome(const Value& ctx, const core::Salsa& annealing) const;
 };
 

@@ -9,7 +9,6 @@
 #include "core/search/methods/processor_time.hpp"
 #include "core/search/temporal/best_by_score.hpp"
 #include "core/search/temporal/permuted_loops.hpp"
-#include "plugins/internal/deviations.hpp"
 #include "plugins/internal/leaf_model.hpp"
 #include "plugins/internal/objects.hpp"
 
@@ -130,16 +129,7 @@ std::shared_ptr<const SearchCache::Search> TemporalMappingGeneratorStage::search
   return found;
 }
 
-void TemporalMappingGeneratorStage::tell_of_other_loops(const Value& ctx) const {
-  const auto layer = object<core::Layer>(ctx, "layer"_n, "layer");
-  const auto unrolled = object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping");
-  tell_of_deviations(
-      core::deviations_of_permuted_loops(*layer, *unrolled, static_cast<int>(loma_lpf_limit), rules()),
-      layer->name);
-}
-
 Results TemporalMappingGeneratorStage::run(Value ctx) {
-  tell_of_other_loops(ctx);
   std::shared_ptr<const SearchCache::Search> best = searches_.find(*this, ctx);
   if (!best) best = search_best(ctx);
   std::optional<core::Loma> orders;

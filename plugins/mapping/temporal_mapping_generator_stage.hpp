@@ -75,7 +75,6 @@ same.
 
  private:
   core::Loma search(const Value& ctx) const;
-  void tell_of_other_loops(const Value& ctx) const;
   /// Scores all orders and remembers the best ones. Null where each order has to be handed down.
   std::shared_ptr<const SearchCache::Search> search_best(const Value& ctx);
 

@@ -4,8 +4,6 @@
 #include <utility>
 
 #include "core/input/onnx/onnx_workload.hpp"
-#include "core/input/onnx/reading_deviations.hpp"
-#include "plugins/internal/deviations.hpp"
 
 namespace zz::plugins {
 
@@ -17,12 +15,7 @@ Results ONNXModelParserStage::run(Value ctx) {
   return run_with(
       [settings = std::move(settings)](const std::string& path, const core::MappingFile& mapping,
                                        const core::Rules& rules, core::Diagnostics& diagnostics) {
-        core::Workload network = core::read_onnx(path, mapping, rules, diagnostics, settings);
-        if (!rules.onnx_operators_of_zigzag) {
-          for (const std::string& layer : core::layers_read_otherwise(network, settings))
-            tell_of_deviations({&core::Rules::onnx_operators_of_zigzag}, layer);
-        }
-        return network;
+        return core::read_onnx(path, mapping, rules, diagnostics, settings);
       },
       std::move(ctx));
 }

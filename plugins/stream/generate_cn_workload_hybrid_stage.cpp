@@ -6,7 +6,6 @@
 #include "core/input/stream/hint_text.hpp"
 #include "core/multicore/graph/layer_stacks.hpp"
 #include "core/multicore/graph/split_into_nodes.hpp"
-#include "plugins/internal/deviations.hpp"
 #include "plugins/internal/missing_work.hpp"
 #include "plugins/stream/plain_values.hpp"
 
@@ -24,7 +23,6 @@ std::vector<core::CutEntry> hints_by_layer(const GenerateCNWorkloadHybridStage& 
     const core::StackOptions options{settings.mode, settings.stack_cutoff, settings.stack_cutoffs,
                                      settings.rules()};
     stacks = core::determine_layer_stacks(workload, accelerator, options);
-    tell_of_deviations(core::deviations_of_stacks(workload, accelerator, options, stacks));
   }
   return core::hints_of_stacks(stacks, workload);
 }
@@ -64,7 +62,6 @@ Results GenerateCNWorkloadHybridStage::run(Value ctx) {
         fmt::format("'split_W_percentage' has no effect: it is of cn_define_mode 4, and the mode is {}",
                     options.mode));
   core::ComputationNodeGraph graph = core::split_into_nodes(*workload, *accelerator, options, warnings);
-  tell_of_deviations(core::deviations_of_graph(*workload, graph, *accelerator, options));
   for (const std::string& warning : warnings) log(Level::warning, warning);
   log(Level::info, fmt::format("{}: {} layers in {} computation nodes with {} dependencies", graph.name,
                                graph.layers.size(), graph.nodes.size(), graph.dependencies.size()));

@@ -201,8 +201,7 @@ const zz_internal internal{sizeof(zz_internal),
                            internal_table.value,
                            wrap,
                            internal_table.cost_model,
-                           internal_table.take_interruption,
-                           internal_table.deviation};
+                           internal_table.take_interruption};
 
 // --------------------------------------------------------- what would be seen outside, or needs threads
 
