@@ -38,7 +38,7 @@ struct OpenPipeline {
 
 /// Reads, resolves and checks a pipeline without running anything of it. Problems are part of the result.
 /// Plugins stay loaded until the process ends, and are not loaded again while their files stay as they are.
-/// For a thread that works for the run whose files in memory the pipeline names. [any]
+/// For a thread that works for the run whose files the pipeline names. [any]
 OpenPipeline open_pipeline(const PipelineRequest& request);
 
 }  // namespace zz::host

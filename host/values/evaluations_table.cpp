@@ -10,6 +10,7 @@
 #include "core/value/read.hpp"
 #include "host/chain/score.hpp"
 #include "host/services/cancellation.hpp"
+#include "host/services/run.hpp"
 #include "host/values/error_sink.hpp"
 #include "host/values/handle.hpp"
 #include "host/values/value_tables.hpp"
@@ -68,10 +69,13 @@ zz_value* wrap_core_value(const void* value) noexcept {
   }
 }
 
+const void* files_of_run() noexcept { return &current_run().files; }
+void* optima_of_session() noexcept { return current_run().optima; }
+
 }  // namespace
 
 const zz_evaluations evaluations_table = {sizeof(zz_evaluations), sum, scale};
-const zz_internal internal_table = {sizeof(zz_internal), core_value,        wrap_core_value,
-                                    leaf_cost_model,     take_interruption};
+const zz_internal internal_table = {sizeof(zz_internal), core_value,   wrap_core_value,  leaf_cost_model,
+                                    take_interruption,   files_of_run, optima_of_session};
 
 }  // namespace zz::host

@@ -201,7 +201,9 @@ const zz_internal internal{sizeof(zz_internal),
                            internal_table.value,
                            wrap,
                            internal_table.cost_model,
-                           internal_table.take_interruption};
+                           internal_table.take_interruption,
+                           internal_table.files,
+                           internal_table.optima};
 
 // --------------------------------------------------------- what would be seen outside, or needs threads
 

@@ -35,8 +35,8 @@ Workload adapted(Workload workload, const Rules& rules) {
 }  // namespace
 
 Workload read_stream_workload(const std::string& path, const MappingFile& mapping, const Rules& rules,
-                              Diagnostics& diagnostics) {
-  return adapted(read_workload(path, mapping, rules, diagnostics), rules);
+                              Diagnostics& diagnostics, const Files& files) {
+  return adapted(read_workload(path, mapping, rules, diagnostics, files), rules);
 }
 
 Workload read_stream_workload_text(const std::string& text, const std::string& name,

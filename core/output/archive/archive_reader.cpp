@@ -15,7 +15,6 @@
 #include <zlib.h>
 
 #include "core/base/diagnostics.hpp"
-#include "core/base/input_file.hpp"
 #include "core/output/archive/detail/archive_format.hpp"
 #include "core/output/archive/detail/result_message.hpp"
 #include "core/output/archive/zz_archive.pb.h"
@@ -28,8 +27,8 @@ namespace protobuf = google::protobuf;
 
 class ArchiveReader::File {
  public:
-  File(const std::string& path, As as) : path_(path), plain_(as == As::plain) {
-    check_input_file(path, std::numeric_limits<std::uintmax_t>::max(), "an archive");
+  File(const std::string& path, As as, const Files& files) : path_(path), plain_(as == As::plain) {
+    files.check(path, std::numeric_limits<std::uintmax_t>::max(), "an archive");
     stream_.open(path, std::ios::binary);
     if (!stream_) fail(fmt::format("the archive cannot be opened: {}", std::strerror(errno)));
     read_magic();
@@ -153,7 +152,8 @@ class ArchiveReader::File {
   bool ended_ = false;
 };
 
-ArchiveReader::ArchiveReader(const std::string& path, As as) : file_(std::make_unique<File>(path, as)) {}
+ArchiveReader::ArchiveReader(const std::string& path, As as, const Files& files)
+    : file_(std::make_unique<File>(path, as, files)) {}
 ArchiveReader::~ArchiveReader() = default;
 ArchiveReader::ArchiveReader(ArchiveReader&&) noexcept = default;
 

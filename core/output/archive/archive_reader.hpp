@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "core/base/files.hpp"
 #include "core/value/value.hpp"
 
 namespace zz::core {
@@ -18,7 +19,7 @@ class ArchiveReader {
   /// which also serves for types and fields that this build does not know.
   enum class As { objects, plain };
 
-  ArchiveReader(const std::string& path, As as);
+  ArchiveReader(const std::string& path, As as, const Files& files = Files::on_disk());
   ~ArchiveReader();
   ArchiveReader(ArchiveReader&&) noexcept;
 

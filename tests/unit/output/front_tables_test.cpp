@@ -3,9 +3,9 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/multicore/schedule/schedule_evaluation.hpp"
+#include "core/multicore/schedule/schedule.hpp"
 #include "core/output/vega/schedule_points.hpp"
-#include "tests/unit/schedule/small_schedule.hpp"
+#include "tests/unit/multicore/schedule/small_schedule.hpp"
 
 namespace zz::core {
 namespace {

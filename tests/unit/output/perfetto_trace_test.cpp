@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/diagnostics.hpp"
-#include "tests/unit/schedule/small_schedule.hpp"
-#include "tests/unit/schedule/tiny_schedule.hpp"
+#include "tests/unit/multicore/schedule/small_schedule.hpp"
+#include "tests/unit/multicore/schedule/tiny_schedule.hpp"
 
 namespace zz::core {
 namespace {

@@ -3,9 +3,9 @@
 #include <doctest/doctest.h>
 #include <numeric>
 
-#include "tests/unit/schedule/recorded_case.hpp"
-#include "tests/unit/schedule/small_schedule.hpp"
-#include "tests/unit/schedule/tiny_schedule.hpp"
+#include "tests/unit/multicore/schedule/recorded_case.hpp"
+#include "tests/unit/multicore/schedule/small_schedule.hpp"
+#include "tests/unit/multicore/schedule/tiny_schedule.hpp"
 
 namespace zz::core {
 namespace {

@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/multicore/schedule/schedule_evaluation.hpp"
-#include "tests/unit/schedule/small_schedule.hpp"
+#include "core/multicore/schedule/schedule.hpp"
+#include "tests/unit/multicore/schedule/small_schedule.hpp"
 
 namespace zz::core {
 namespace {

@@ -1,11 +1,11 @@
 #include <doctest/doctest.h>
 
-#include "core/multicore/schedule/schedule_evaluation.hpp"
+#include "core/multicore/schedule/schedule.hpp"
 #include "core/output/json/schedule_json.hpp"
 #include "core/schema/types.hpp"
 #include "core/value/read.hpp"
+#include "tests/unit/multicore/schedule/small_schedule.hpp"
 #include "tests/unit/output/archive/archive_fixture.hpp"
-#include "tests/unit/schedule/small_schedule.hpp"
 
 namespace zz::core {
 namespace {
