@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/input/stream/layer_splitting.hpp"
+#include "core/input/onnx/layer_splitting.hpp"
 #include "plugins/internal/objects.hpp"
 
 namespace zz::plugins {

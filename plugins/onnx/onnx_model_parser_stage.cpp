@@ -3,8 +3,8 @@
 #include <string>
 #include <utility>
 
-#include "core/input/onnx/onnx_workload.hpp"
 #include "core/input/onnx/reading_deviations.hpp"
+#include "core/input/onnx/workload.hpp"
 #include "plugins/internal/deviations.hpp"
 
 namespace zz::plugins {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/input/onnx/onnx_settings.hpp"
+#include "core/input/onnx/workload.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {

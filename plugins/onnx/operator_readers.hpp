@@ -1,5 +1,5 @@
 #pragma once
-#include "core/input/onnx/operator_answer.hpp"
+#include "core/input/onnx/operators/operator.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/input/onnx/reading_deviations.hpp"
-#include "core/input/stream/stream_onnx_workload.hpp"
+#include "core/input/onnx/workload.hpp"
 #include "plugins/internal/deviations.hpp"
 
 namespace zz::plugins {

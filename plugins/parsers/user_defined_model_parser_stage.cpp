@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/input/stream/stream_workload_yaml.hpp"
+#include "core/input/zigzag/workload_yaml.hpp"
 #include "plugins/internal/deviations.hpp"
 
 namespace zz::plugins {

@@ -9,7 +9,7 @@
 
 #include "core/hardware/layer_dataflow.hpp"
 #include "core/hardware/layer_fit.hpp"
-#include "core/workload/layer_groups.hpp"
+#include "core/workload/workload.hpp"
 #include "plugins/internal/missing_work.hpp"
 #include "plugins/internal/objects.hpp"
 

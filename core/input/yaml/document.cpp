@@ -15,7 +15,7 @@
 
 #include "core/base/input_file.hpp"
 #include "core/input/yaml/detail/syntax_message.hpp"
-#include "core/input/yaml/scalar.hpp"
+#include "core/input/yaml/node.hpp"
 
 namespace zz::core::yaml {
 namespace {

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/base/diagnostics.hpp"
-#include "core/workload/operand_roles.hpp"
+#include "core/workload/layer.hpp"
 
 namespace zz::core {
 namespace {

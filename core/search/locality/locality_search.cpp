@@ -6,7 +6,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/search/locality/layer_graph.hpp"
-#include "core/workload/operand_roles.hpp"
+#include "core/workload/layer.hpp"
 
 namespace zz::core {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
-#include "core/input/onnx/onnx_workload.hpp"
+#include "core/input/onnx/workload.hpp"
 #include "core/input/stream/multi_core_yaml.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/input/zigzag/accelerator_yaml.hpp"

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "core/input/stream/stream_onnx_workload.hpp"
+#include "core/input/onnx/workload.hpp"
 #include "core/multicore/graph/split_into_nodes.hpp"
 #include "tests/unit/input/onnx/onnx_fixture.hpp"
 

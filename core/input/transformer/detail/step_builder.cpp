@@ -8,7 +8,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/input/transformer/detail/expert_load.hpp"
 #include "core/workload/element_nest.hpp"
-#include "core/workload/layer_limits.hpp"
+#include "core/workload/layer_check.hpp"
 
 namespace zz::core {
 namespace {

@@ -1,7 +1,7 @@
 #include "core/search/optimal/detail/memory_fit.hpp"
 
 #include "core/search/temporal/allocation_problem.hpp"
-#include "core/workload/snapped.hpp"
+#include "core/workload/window_positions.hpp"
 
 namespace zz::core {
 
