@@ -192,13 +192,14 @@ Workload read_by_rules(const std::string& path, const OnnxReading& reading, Core
   Diagnostics& diagnostics = reading.diagnostics;
   const OnnxSettings& settings = reading.settings;
   if (!reading.rules.onnx_operators_of_zigzag) {
-    const Network network = read_network(path, settings.dimensions, diagnostics, settings.read_operator);
+    const Network network =
+        read_network(path, settings.dimensions, diagnostics, settings.read_operator, reading.files);
     return WorkloadMaker(network, reading, cores).make();
   }
   if (cores == Cores::one && !settings.dimensions.empty())
     diagnostics.warning(reading.mark, "`dimensions` has no effect with `compat`",
                         "as in ZigZag, an open batch size is 1, and other lengths must be in the file");
-  const Network network = read_as_zigzag(path, diagnostics);
+  const Network network = read_as_zigzag(path, diagnostics, reading.files);
   return cores == Cores::one ? zigzag_workload_of(network, reading) : stream_workload_of(network, reading);
 }
 
@@ -219,11 +220,11 @@ Workload read_with_layers(const std::string& path, const OnnxReading& reading, C
 namespace zz::core {
 
 Workload read_onnx(const std::string& path, const MappingFile& mapping, const Rules& rules,
-                   Diagnostics& diagnostics, const OnnxSettings& settings) {
+                   Diagnostics& diagnostics, const OnnxSettings& settings, const Files& files) {
   const SourceMark mark{path};
   const bool as_zigzag = rules.onnx_operators_of_zigzag;
   return onnx_import::read_with_layers(
-      path, {mapping, settings, rules, mark, diagnostics}, onnx_import::Cores::one,
+      path, {mapping, settings, rules, mark, diagnostics, files}, onnx_import::Cores::one,
       as_zigzag ? "the network has no operator that can be mapped"
                 : "the network has no operator that multiplies and accumulates",
       as_zigzag ? "mapped are Conv, QLinearConv, MatMul and Gemm"
@@ -231,10 +232,10 @@ Workload read_onnx(const std::string& path, const MappingFile& mapping, const Ru
 }
 
 Workload read_stream_onnx(const std::string& path, const MappingFile& mapping, const Rules& rules,
-                          Diagnostics& diagnostics, const OnnxSettings& settings) {
+                          Diagnostics& diagnostics, const OnnxSettings& settings, const Files& files) {
   const SourceMark mark{path};
   return onnx_import::read_with_layers(
-      path, {mapping, settings, rules, mark, diagnostics}, onnx_import::Cores::several,
+      path, {mapping, settings, rules, mark, diagnostics, files}, onnx_import::Cores::several,
       "the network has no operator that runs on a core",
       rules.onnx_operators_of_zigzag
           ? "those are Conv, QLinearConv, Gemm, MatMul, pooling, and Add and Mul of equal shapes"

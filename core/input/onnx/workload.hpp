@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/files.hpp"
 #include "core/compat/rules.hpp"
 #include "core/input/onnx/operators/operator.hpp"
 #include "core/mapping/layer_mapping.hpp"
@@ -39,7 +40,8 @@ struct OnnxSettings {
 /// Throws InputError with every problem of the file, naming nodes and tensors; what may be used in spite
 /// of a doubt is added to `diagnostics` as a warning.
 Workload read_onnx(const std::string& path, const MappingFile& mapping, const Rules& rules,
-                   Diagnostics& diagnostics, const OnnxSettings& settings = {});
+                   Diagnostics& diagnostics, const OnnxSettings& settings = {},
+                   const Files& files = Files::on_disk());
 
 /// The same for several cores, which run parts of layers: the workload also tells where the elements of
 /// each operand come from. Besides products, pooling and Add and Mul of two tensors of one shape are
@@ -52,6 +54,7 @@ Workload read_onnx(const std::string& path, const MappingFile& mapping, const Ru
 /// "pooling", "add", "mul"). With rules.onnx_operators_of_zigzag the file is read as Stream does, and ids
 /// are the nodes' places in the file.
 Workload read_stream_onnx(const std::string& path, const MappingFile& mapping, const Rules& rules,
-                          Diagnostics& diagnostics, const OnnxSettings& settings = {});
+                          Diagnostics& diagnostics, const OnnxSettings& settings = {},
+                          const Files& files = Files::on_disk());
 
 }  // namespace zz::core

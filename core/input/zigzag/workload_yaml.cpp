@@ -440,9 +440,9 @@ Workload read_document(const yaml::Node& root, const std::string& name, const Ma
 }  // namespace
 
 Workload read_workload(const std::string& path, const MappingFile& mapping, const Rules& rules,
-                       Diagnostics& diagnostics) {
+                       Diagnostics& diagnostics, const Files& files) {
   Diagnostics found;
-  return read_document(yaml::load_file(path, found), path, mapping, rules, found, diagnostics);
+  return read_document(yaml::load_file(path, found, files), path, mapping, rules, found, diagnostics);
 }
 
 Workload read_workload_text(const std::string& text, const std::string& name, const MappingFile& mapping,
@@ -479,8 +479,9 @@ Workload adapted(Workload workload, const Rules& rules) {
 }  // namespace
 
 Workload read_stream_workload(const std::string& path, const MappingFile& mapping, const Rules& rules,
-                              Diagnostics& diagnostics, std::vector<std::string>* unfed) {
-  Workload workload = read_workload(path, mapping, rules, diagnostics);
+                              Diagnostics& diagnostics, std::vector<std::string>* unfed,
+                              const Files& files) {
+  Workload workload = read_workload(path, mapping, rules, diagnostics, files);
   for (const auto& layer : workload.layers)
     if (unfed != nullptr && std::any_of(layer->operands.begin() + 1, layer->operands.end(), has_no_source))
       unfed->push_back(layer->name);

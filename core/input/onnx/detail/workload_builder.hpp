@@ -16,6 +16,7 @@ struct OnnxReading {
   const Rules& rules;
   const SourceMark& mark;  ///< the file
   Diagnostics& diagnostics;
+  const Files& files;
 };
 
 /// A workload while its nodes are added, in an order in which they run. Ids count up from 0.
