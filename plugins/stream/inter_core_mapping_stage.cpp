@@ -16,7 +16,7 @@
 #include "core/multicore/search/latency_bound.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
-#include "plugins/pictures/page.hpp"
+#include "plugins/pictures/picture.hpp"
 #include "plugins/pictures/schedule_pictures.hpp"
 #include "plugins/stream/plain_values.hpp"
 
@@ -175,9 +175,9 @@ candidate core, sorted. A wrong entry is refused with the genes and their candid
 
  private:
   std::shared_ptr<const core::ScheduleProblem> problem(const Value& ctx) const;
-  /// How nodes are placed where that is not searched; without cores.
+  /// The order of nodes where it is not searched; without cores.
   core::ScheduleChoice order(const core::ComputationNodeGraph& graph) const;
-  /// The schedules to yield, by ascending energy: one, or those that a search finds.
+  /// The schedules to yield, by ascending energy: one, or all that a search finds.
   core::AllocationResult choices(const std::shared_ptr<const core::ScheduleProblem>& problem) const;
   core::AllocationResult searched(const std::shared_ptr<const core::ScheduleProblem>& problem) const;
   /// Throws Error(ZZ_E_INTERNAL) for a schedule that could not happen.

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "core/multicore/schedule/schedule.hpp"
-#include "core/output/labels.hpp"
+#include "plugins/pictures/labels.hpp"
 #include "tests/unit/multicore/schedule/small_schedule.hpp"
 
 namespace zz::core {
