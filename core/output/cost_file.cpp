@@ -38,7 +38,7 @@ struct CostFile::Digests {
   std::string layer, accelerator;
 };
 
-CostFile::CostFile(std::string path) : path_(std::move(path)) {
+CostFile::CostFile(std::string path, const Files& files) : path_(std::move(path)) {
   std::error_code ignored;
   if (!std::filesystem::exists(path_, ignored)) return;
   if (!is_archive(path_)) {
@@ -47,7 +47,7 @@ CostFile::CostFile(std::string path) : path_(std::move(path)) {
     return;
   }
   try {
-    ArchiveReader reader(path_, ArchiveReader::As::objects);
+    ArchiveReader reader(path_, ArchiveReader::As::objects, files);
     Value evaluation;
     Value extra;
     while (reader.next(evaluation, extra)) {

@@ -67,7 +67,7 @@ Results SkipIfDumpExistsStage::run(Value ctx) {
     co_return;
   }
   log(Level::info, "'" + path + "' is there: its results are taken instead of running the stages below");
-  core::ArchiveReader reader(path, core::ArchiveReader::As::objects);
+  core::ArchiveReader reader(path, core::ArchiveReader::As::objects, files_of_run());
   core::Value evaluation, extra;
   while (reader.next(evaluation, extra)) co_yield Result(wrapped(evaluation), wrapped(extra));
 }

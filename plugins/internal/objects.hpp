@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/files.hpp"
 #include "core/value/type.hpp"
 #include "core/value/value.hpp"
 #include "zz/internal_tier.h"
@@ -18,6 +19,11 @@ inline const zz_internal& internal_tier() {
   if (table == nullptr)
     throw Error(ZZ_E_INTERNAL, "the host does not offer its internal tier to this plugin");
   return *table;
+}
+
+/// Where the input files of the run come from.
+inline const core::Files& files_of_run() {
+  return *static_cast<const core::Files*>(internal_tier().files());
 }
 
 /// Throws the error for a part of the context that is not an object of the C++ type behind `type`.

@@ -132,7 +132,7 @@ std::shared_ptr<const OptimalMappingStage::Search> OptimalMappingStage::search(c
   options.limits = limits(*this);
   options.within = limits_above(*this);
   const auto found = std::make_shared<Search>();
-  core::OptimumStore* const session = core::optimum_store;
+  auto* const session = static_cast<core::OptimumStore*>(internal_tier().optima());
   const core::OptimumStore::Found earlier =
       session != nullptr ? session->find(*layer, *accelerator, options) : core::OptimumStore::Found{};
   if (earlier.same) {

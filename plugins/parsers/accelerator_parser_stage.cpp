@@ -95,7 +95,7 @@ std::string peak_text(const core::Accelerator& accelerator) {
 
 Results AcceleratorParserStage::run(Value ctx) {
   core::Diagnostics diagnostics;
-  auto description = core::read_one_or_several_cores(accelerator, diagnostics);
+  auto description = core::read_one_or_several_cores(accelerator, diagnostics, files_of_run());
   Value below;
   if (auto* several = std::get_if<core::MultiCoreAccelerator>(&description)) {
     if (!vector_unit.empty())
@@ -112,7 +112,8 @@ Results AcceleratorParserStage::run(Value ctx) {
     below = with(
         ctx, {{"accelerator"_n, wrap(one)}, {"multi_core_accelerator"_n, wrap(core::single_core(one))}});
     if (!vector_unit.empty())
-      below = with(below, {{"vector_unit"_n, wrap(core::read_core(vector_unit, diagnostics))}});
+      below =
+          with(below, {{"vector_unit"_n, wrap(core::read_core(vector_unit, diagnostics, files_of_run()))}});
   }
   log_warnings(*this, diagnostics);
   for (Result& result : substage(below)) co_yield std::move(result);

@@ -41,7 +41,7 @@ void SchedulePictures::set(std::string stem, const core::SchedulePlotOptions& op
 }
 
 void SchedulePictures::compare_with(const std::string& path) {
-  earlier_ = std::make_shared<const core::VegaTables>(core::read_earlier_schedule(path));
+  earlier_ = std::make_shared<const core::VegaTables>(core::read_earlier_schedule(path, files_of_run()));
 }
 
 void SchedulePictures::begin() const { core::check_new_file(stem_ + ".html"); }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
-#include "core/base/input_file.hpp"
+#include "core/base/files.hpp"
 #include "core/multicore/schedule/schedule.hpp"
 #include "plugins/pictures/cut_reports.hpp"
 #include "plugins/pictures/labels.hpp"
@@ -320,8 +320,8 @@ VegaTables tables_of(const std::string& path, VegaTables& picture) {
 
 }  // namespace
 
-VegaTables read_earlier_schedule(const std::string& path) {
-  const std::string text = read_input_file(path, most_picture_bytes, expected);
+VegaTables read_earlier_schedule(const std::string& path, const Files& files) {
+  const std::string text = files.read(path, most_picture_bytes, expected);
   bool deep = false;
   VegaTables picture = VegaTables::parse(
       text,

@@ -54,6 +54,6 @@ VegaTables waits_tables(std::span<const NamedSchedule> schedules);
 /// The tables of a schedule that an earlier run drew, from its `schedule.vg.json`: those of
 /// schedule_plot_tables(). Throws InputError that names the path, when there is no such file or it is one
 /// of something else.
-VegaTables read_earlier_schedule(const std::string& path);
+VegaTables read_earlier_schedule(const std::string& path, const Files& files = Files::on_disk());
 
 }  // namespace zz::core

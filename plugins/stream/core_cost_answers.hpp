@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/multicore/schedule/core_cost_plan.hpp"
+#include "core/multicore/schedule/core_costs.hpp"
 #include "core/output/cost_file.hpp"
 #include "zz/stage.hpp"
 

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "core/input/stream/hint_text.hpp"
-#include "core/multicore/schedule/scheduling_order.hpp"
+#include "core/multicore/graph/layer_stacks.hpp"
 #include "plugins/internal/deviations.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"

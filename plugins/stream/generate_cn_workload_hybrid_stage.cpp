@@ -7,7 +7,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/input/stream/hint_text.hpp"
 #include "core/multicore/graph/layer_stacks.hpp"
-#include "core/multicore/graph/split_into_nodes.hpp"
+#include "core/multicore/graph/split.hpp"
 #include "plugins/internal/deviations.hpp"
 #include "plugins/internal/network_metrics.hpp"
 #include "plugins/internal/plugin.hpp"

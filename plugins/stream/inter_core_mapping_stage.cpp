@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "core/input/stream/schedule_settings.hpp"
-#include "core/multicore/check/schedule_check.hpp"
+#include "core/multicore/check/violations.hpp"
+#include "core/multicore/schedule/schedule.hpp"
 #include "core/multicore/schedule/schedule_deviations.hpp"
-#include "core/multicore/schedule/schedule_evaluation.hpp"
 #include "core/multicore/schedule/scheduler.hpp"
 #include "core/multicore/search/allocation_search.hpp"
 #include "core/multicore/search/latency_bound.hpp"
@@ -289,10 +289,10 @@ core::AllocationResult InterCoreMappingStage::choices(
 void InterCoreMappingStage::check(const core::Schedule& schedule) const {
   if (!schedule.rules.empty()) return;
   constexpr std::size_t most = 3;
-  const std::vector<core::ScheduleViolation> violations = core::find_violations(schedule, most);
+  const std::vector<core::Violation> violations = core::find_violations(schedule, most);
   if (violations.empty()) return;
   std::string text = "the scheduler made a schedule that could not happen:";
-  for (const core::ScheduleViolation& violation : violations)
+  for (const core::Violation& violation : violations)
     text += fmt::format("\n  {}: {}", violation.rule, violation.what);
   throw Error(ZZ_E_INTERNAL, text);
 }

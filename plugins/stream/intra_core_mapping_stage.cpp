@@ -6,7 +6,7 @@
 #include "core/hardware/multi_core_accelerator.hpp"
 #include "core/multicore/graph/computation_node_graph.hpp"
 #include "core/multicore/schedule/core_cost_deviations.hpp"
-#include "core/multicore/schedule/core_cost_plan.hpp"
+#include "core/multicore/schedule/core_costs.hpp"
 #include "plugins/internal/deviations.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"

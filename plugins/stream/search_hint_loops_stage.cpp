@@ -11,7 +11,7 @@
 #include "core/base/interruption.hpp"
 #include "core/cost/evaluation.hpp"
 #include "core/input/stream/hint_text.hpp"
-#include "core/multicore/check/partition_check.hpp"
+#include "core/multicore/check/violations.hpp"
 #include "core/multicore/search/partition_search.hpp"
 #include "plugins/internal/network_metrics.hpp"
 #include "plugins/internal/objects.hpp"
@@ -299,7 +299,7 @@ void SearchHintLoopsStage::check(const core::FoundPartition& found, const core::
   const auto violations = core::find_partition_violations(workload, *found.problem->graph(), most);
   if (violations.empty()) return;
   std::string text = "the search cut the network into a graph that is wrong:";
-  for (const core::PartitionViolation& violation : violations)
+  for (const core::Violation& violation : violations)
     text += fmt::format("\n  {}: {}", violation.rule, violation.what);
   throw Error(ZZ_E_INTERNAL, text);
 }

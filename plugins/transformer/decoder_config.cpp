@@ -441,11 +441,12 @@ class DecoderReader {
 
 }  // namespace
 
-Decoder read_decoder(const std::string& path, const std::string& changes, Diagnostics& diagnostics) {
+Decoder read_decoder(const std::string& path, const std::string& changes, Diagnostics& diagnostics,
+                     const Files& files) {
   Diagnostics found;
   yaml::Node node;
   node.kind = yaml::Node::Kind::map;
-  if (!path.empty()) node = yaml::load_file(path, found);
+  if (!path.empty()) node = yaml::load_file(path, found, files);
   // Models of several kinds of input describe their decoder apart.
   const yaml::Node* text = node.find("text_config");
   if (text != nullptr && text->is_map()) node = yaml::Node(*text);

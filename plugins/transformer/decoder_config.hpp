@@ -2,6 +2,7 @@
 #include <string>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/files.hpp"
 #include "plugins/transformer/decoder.hpp"
 
 namespace zz::core {
@@ -14,6 +15,7 @@ namespace zz::core {
 /// are those of Llama. Keys that say nothing about sizes are passed over. Throws InputError with every
 /// problem: an unknown model type, a missing key, an unknown one that looks like a size, numbers that
 /// contradict each other. Warnings are added to `diagnostics`.
-Decoder read_decoder(const std::string& path, const std::string& changes, Diagnostics& diagnostics);
+Decoder read_decoder(const std::string& path, const std::string& changes, Diagnostics& diagnostics,
+                     const Files& files = Files::on_disk());
 
 }  // namespace zz::core

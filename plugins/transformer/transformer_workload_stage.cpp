@@ -235,7 +235,8 @@ core::DecoderBits TransformerWorkloadStage::bits() const {
 DecoderRun TransformerWorkloadStage::read_run(const core::MappingFile& entries,
                                               core::Diagnostics& diagnostics) const {
   DecoderRun run;
-  run.decoder = core::read_decoder(workload, config ? config.look().json() : "", diagnostics);
+  run.decoder =
+      core::read_decoder(workload, config ? config.look().json() : "", diagnostics, files_of_run());
   run.prefill = phase == "prefill";
   run.first = first_step(entries);
   run.steps = steps;
@@ -250,7 +251,7 @@ Results TransformerWorkloadStage::run(Value ctx) {
 
 Results TransformerWorkloadStage::run_one(Value ctx) {
   core::Diagnostics diagnostics;
-  const core::MappingFile entries = core::read_mapping(mapping, diagnostics);
+  const core::MappingFile entries = core::read_mapping(mapping, diagnostics, files_of_run());
   DecoderRun run = read_run(entries, diagnostics);
   const auto network = std::make_shared<const core::Workload>(
       core::make_decoder_workload(run.decoder, run.first, bits(), entries, rules(), diagnostics));
@@ -270,7 +271,7 @@ Results TransformerWorkloadStage::run_one(Value ctx) {
 
 Results TransformerWorkloadStage::run_steps(Value ctx) {
   core::Diagnostics diagnostics;
-  const core::MappingFile entries = core::read_mapping(mapping, diagnostics);
+  const core::MappingFile entries = core::read_mapping(mapping, diagnostics, files_of_run());
   DecoderRun run = read_run(entries, diagnostics);
   const core::DecoderSteps work =
       core::make_decoder_steps(run.decoder, run.first, steps, bits(), entries, rules(), diagnostics);

@@ -21,7 +21,7 @@
 #include <zlib.h>
 
 #include "core/base/diagnostics.hpp"
-#include "core/base/input_file.hpp"
+#include "core/base/files.hpp"
 #include "core/base/new_file.hpp"
 #include "core/output/archive/detail/result_message.hpp"
 #include "core/output/archive/zz_archive.pb.h"
@@ -142,8 +142,8 @@ std::uint64_t ArchiveWriter::results() const { return file_->results(); }
 
 class ArchiveReader::File {
  public:
-  File(const std::string& path, As as) : path_(path), plain_(as == As::plain) {
-    check_input_file(path, std::numeric_limits<std::uintmax_t>::max(), "an archive");
+  File(const std::string& path, As as, const Files& files) : path_(path), plain_(as == As::plain) {
+    files.check(path, std::numeric_limits<std::uintmax_t>::max(), "an archive");
     stream_.open(path, std::ios::binary);
     if (!stream_) fail(fmt::format("the archive cannot be opened: {}", std::strerror(errno)));
     read_magic();
@@ -267,7 +267,8 @@ class ArchiveReader::File {
   bool ended_ = false;
 };
 
-ArchiveReader::ArchiveReader(const std::string& path, As as) : file_(std::make_unique<File>(path, as)) {}
+ArchiveReader::ArchiveReader(const std::string& path, As as, const Files& files)
+    : file_(std::make_unique<File>(path, as, files)) {}
 ArchiveReader::~ArchiveReader() = default;
 ArchiveReader::ArchiveReader(ArchiveReader&&) noexcept = default;
 

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/base/files.hpp"
 #include "core/value/value.hpp"
 
 namespace zz::core {
@@ -47,7 +48,7 @@ class ArchiveReader {
   /// which also serves for types and fields that this build does not know.
   enum class As { objects, plain };
 
-  ArchiveReader(const std::string& path, As as);
+  ArchiveReader(const std::string& path, As as, const Files& files = Files::on_disk());
   ~ArchiveReader();
   ArchiveReader(ArchiveReader&&) noexcept;
 

@@ -1,7 +1,6 @@
-#include "core/multicore/schedule/schedule_evaluation.hpp"
-
 #include <doctest/doctest.h>
 
+#include "core/multicore/schedule/schedule.hpp"
 #include "plugins/pictures/labels.hpp"
 #include "tests/unit/multicore/schedule/small_schedule.hpp"
 

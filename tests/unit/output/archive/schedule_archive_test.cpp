@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "core/multicore/schedule/schedule_evaluation.hpp"
+#include "core/multicore/schedule/schedule.hpp"
 #include "core/output/json/schedule_json.hpp"
 #include "core/schema/types.hpp"
 #include "core/value/read.hpp"
