@@ -22,7 +22,8 @@ for path in sources(*MAY_INCLUDE):
             wrong += 1
 for path in sources("plugins"):
     text = path.read_text()
-    if re.search(r"^namespace zz::core", text, re.MULTILINE) and re.search(r'^#include "(zz/|plugins/internal/)', text, re.MULTILINE):
+    opened = re.search(r"^namespace zz::(\w+)", text, re.MULTILINE)
+    if opened and opened[1] == "core" and re.search(r'^#include "(zz/|plugins/internal/)', text, re.MULTILINE):
         print(f"{path}: in zz::core, but it includes the SDK")
         wrong += 1
 sys.exit(1 if wrong else 0)
