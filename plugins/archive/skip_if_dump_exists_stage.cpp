@@ -1,9 +1,9 @@
 #include <filesystem>
 #include <tuple>
 
-#include "core/output/archive/archive_reader.hpp"
-#include "plugins/archive/dump_name_stage.hpp"
-#include "plugins/internal/internal_tier.hpp"
+#include "core/output/archive/archive.hpp"
+#include "plugins/archive/archive_file.hpp"
+#include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
 
 namespace zz::plugins {
@@ -67,7 +67,7 @@ Results SkipIfDumpExistsStage::run(Value ctx) {
     co_return;
   }
   log(Level::info, "'" + path + "' is there: its results are taken instead of running the stages below");
-  core::ArchiveReader reader(path, core::ArchiveReader::As::objects);
+  core::ArchiveReader reader(path, core::ArchiveReader::As::objects, files_of_run());
   core::Value evaluation, extra;
   while (reader.next(evaluation, extra)) co_yield Result(wrapped(evaluation), wrapped(extra));
 }

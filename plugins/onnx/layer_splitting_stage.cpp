@@ -67,7 +67,7 @@ Results LayerSplittingStage::run(Value ctx) {
     log(Level::info, "no layer has to be split");
   } else {
     core::Diagnostics already_told;  // the parser above read the same file
-    core::write_split_model(workload_path, layers, split_onnx_model_path, already_told);
+    core::write_split_model(workload_path, layers, split_onnx_model_path, already_told, files_of_run());
     for (const core::SplitLayer& layer : layers)
       log(Level::info, fmt::format("layer {} '{}' is split into {}", layer.id, layer.name, layer.pieces));
     below = with(ctx, {{"workload"_n, split_onnx_model_path}});

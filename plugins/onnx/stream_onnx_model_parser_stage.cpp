@@ -58,7 +58,8 @@ Results StreamONNXModelParserStage::run(Value ctx) {
   return run_with(
       [settings = std::move(settings)](const std::string& path, const core::MappingFile& mapping,
                                        const core::Rules& rules, core::Diagnostics& diagnostics) {
-        core::Workload network = core::read_stream_onnx(path, mapping, rules, diagnostics, settings);
+        core::Workload network =
+            core::read_stream_onnx(path, mapping, rules, diagnostics, settings, files_of_run());
         if (!rules.onnx_operators_of_zigzag) {
           for (const std::string& layer : core::layers_read_otherwise_by_stream(network, settings))
             tell_of_deviations({&core::Rules::onnx_operators_of_zigzag}, layer);

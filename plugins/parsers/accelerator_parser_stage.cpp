@@ -9,7 +9,6 @@
 #include "core/input/zigzag/accelerator_yaml.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
-#include "plugins/internal/warnings.hpp"
 
 namespace zz::plugins {
 namespace {
@@ -29,8 +28,8 @@ handed down as `multi_core_accelerator` alone. A stage above may replace the par
 file for each of its openings. Results from below pass unchanged.
 
 Beside one core there may be a vector unit, on which softmax, normalisations, activations and other operators on
-elements run. Its file `vector_unit` is written as that of a core: lanes as the dimensions of the array, the energy of an
-operation, and memories up to the off-chip one. Its `dataflows` name the loops that the lanes prefer.
+elements run. Its file `vector_unit` is written as that of a core: lanes as the dimensions of the array, the energy of
+an operation, and memories up to the off-chip one. Its `dataflows` name the loops that the lanes prefer.
 
 A file of several cores is written in one of two ways, as in Stream 0.0.8 or as in later versions:
 
@@ -83,7 +82,7 @@ stages: [WorkloadParserStage, AcceleratorParserStage, ...]
   Results run(Value ctx);
 };
 
-/// What an in-memory-computing array can do at most.
+/// The peak performance of an in-memory-computing array, in words.
 std::string peak_text(const core::Accelerator& accelerator) {
   const core::ImcArray array(accelerator);
   const core::ImcPeak peak = array.peak();
@@ -96,7 +95,7 @@ std::string peak_text(const core::Accelerator& accelerator) {
 
 Results AcceleratorParserStage::run(Value ctx) {
   core::Diagnostics diagnostics;
-  auto description = core::read_one_or_several_cores(accelerator, diagnostics);
+  auto description = core::read_one_or_several_cores(accelerator, diagnostics, files_of_run());
   Value below;
   if (auto* several = std::get_if<core::MultiCoreAccelerator>(&description)) {
     if (!vector_unit.empty())
@@ -113,7 +112,8 @@ Results AcceleratorParserStage::run(Value ctx) {
     below = with(
         ctx, {{"accelerator"_n, wrap(one)}, {"multi_core_accelerator"_n, wrap(core::single_core(one))}});
     if (!vector_unit.empty())
-      below = with(below, {{"vector_unit"_n, wrap(core::read_core(vector_unit, diagnostics))}});
+      below =
+          with(below, {{"vector_unit"_n, wrap(core::read_core(vector_unit, diagnostics, files_of_run()))}});
   }
   log_warnings(*this, diagnostics);
   for (Result& result : substage(below)) co_yield std::move(result);

@@ -41,7 +41,8 @@ Results UserDefinedModelParserStage::run(Value ctx) {
       [](const std::string& path, const core::MappingFile& mapping, const core::Rules& rules,
          core::Diagnostics& diagnostics) {
         std::vector<std::string> unfed;
-        core::Workload network = core::read_stream_workload(path, mapping, rules, diagnostics, &unfed);
+        core::Workload network =
+            core::read_stream_workload(path, mapping, rules, diagnostics, &unfed, files_of_run());
         if (!rules.unfed_operands_lost)
           for (const std::string& layer : unfed)
             tell_of_deviations({&core::Rules::unfed_operands_lost}, layer);

@@ -34,8 +34,6 @@ std::uint64_t key_of_loops(const Layer& layer) {
 
 }  // namespace
 
-constinit thread_local OptimumStore* optimum_store = nullptr;
-
 OptimumStore::Found OptimumStore::find(const Layer& layer, const Accelerator& accelerator,
                                        const JointOptions& options) const {
   Found found;
