@@ -16,11 +16,11 @@ namespace {
 
 /// How often loading that may hide was looked at, and how often its bound was exact before any fill class
 /// was known.
-struct Tally {
+struct LoadingTally {
   int hiding = 0, exact = 0;
 };
 
-void look_at(const SearchProblem& problem, std::uint32_t seed, Tally& tally) {
+void look_at_loading(const SearchProblem& problem, std::uint32_t seed, LoadingTally& tally) {
   const PortLoads loads(problem);
   const LatencyCosts costs(problem, loads, nullptr);
   const std::vector<double> idle(64);  // no port needs any bandwidth
@@ -55,10 +55,10 @@ void look_at(const SearchProblem& problem, std::uint32_t seed, Tally& tally) {
 }  // namespace
 
 TEST_CASE("optimum: loading is bounded from below, and mostly closely, before fill classes are known") {
-  Tally tally;
+  LoadingTally tally;
   for (std::uint32_t seed = 0; seed < 60; ++seed) {
     CAPTURE(seed);
-    look_at(SearchProblem(problem_with_uneven_ports(seed, seed % 2 != 0)), seed, tally);
+    look_at_loading(SearchProblem(problem_with_uneven_ports(seed, seed % 2 != 0)), seed, tally);
   }
   MESSAGE(tally.exact << " of " << tally.hiding);
   CHECK(tally.hiding > 100);
