@@ -65,8 +65,8 @@ bool has_other_slices(const CutLayer& cut_layer, const MultiCoreAccelerator& acc
   SplitOptions original = options;
   original.rules.first_constant_decides = true;
   try {
-    return weight_slices(*cut_layer.layer, accelerator, options) !=
-           weight_slices(*cut_layer.layer, accelerator, original);
+    return weight_pieces(*cut_layer.layer, accelerator, options) !=
+           weight_pieces(*cut_layer.layer, accelerator, original);
   } catch (const InputError&) {
     return false;
   }
