@@ -8,7 +8,6 @@
 #include "core/input/stream/hint_text.hpp"
 #include "core/multicore/graph/layer_stacks.hpp"
 #include "core/multicore/graph/split.hpp"
-#include "plugins/internal/deviations.hpp"
 #include "plugins/internal/network_metrics.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
@@ -123,7 +122,6 @@ std::vector<core::CutEntry> hints_by_layer(const GenerateCNWorkloadHybridStage& 
     const core::StackOptions options{settings.mode, settings.stack_cutoff, settings.stack_cutoffs,
                                      settings.rules()};
     stacks = core::determine_layer_stacks(workload, accelerator, options);
-    tell_of_deviations(core::deviations_of_stacks(workload, accelerator, options, stacks));
   }
   return core::hints_of_stacks(stacks, workload);
 }
@@ -161,7 +159,6 @@ Results GenerateCNWorkloadHybridStage::run(Value ctx) {
         fmt::format("'split_W_percentage' has no effect: it is of cn_define_mode 4, and the mode is {}",
                     options.mode));
   core::ComputationNodeGraph graph = core::split_into_nodes(*workload, *accelerator, options, warnings);
-  tell_of_deviations(core::deviations_of_graph(*workload, graph, *accelerator, options));
   for (const std::string& warning : warnings) log(Level::warning, warning);
   log(Level::info, fmt::format("{}: {} layers in {} computation nodes with {} dependencies", graph.name,
                                graph.layers.size(), graph.nodes.size(), graph.dependencies.size()));
