@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "host/command_line/options.hpp"
-#include "host/plugins/stage_table.hpp"
+#include "host/values/stage_table.hpp"
 
 namespace zz::host {
 std::vector<const Verb*> visible_verbs() {

@@ -8,7 +8,7 @@
 #include "core/base/nearest_name.hpp"
 #include "host/chain/foreign_names.hpp"
 #include "host/command_line/verb_table.hpp"
-#include "host/plugins/stage_table.hpp"
+#include "host/values/stage_table.hpp"
 
 namespace zz::host {
 namespace {

@@ -2,10 +2,9 @@
 
 #include <utility>
 
+#include "host/base/time_spent.hpp"
 #include "host/chain/guard.hpp"
-#include "host/services/time_spent.hpp"
-#include "host/values/error_sink.hpp"
-#include "host/values/handle.hpp"
+#include "host/values/handles.hpp"
 
 namespace zz::host {
 

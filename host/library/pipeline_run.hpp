@@ -3,10 +3,10 @@
 #include <optional>
 
 #include "core/value/value.hpp"
+#include "host/base/run.hpp"
 #include "host/chain/chain.hpp"
 #include "host/library/open_pipeline.hpp"
-#include "host/report/result_deviations.hpp"
-#include "host/services/run.hpp"
+#include "host/library/result_deviations.hpp"
 
 namespace zz::host {
 
