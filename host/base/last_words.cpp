@@ -4,7 +4,7 @@
 #include <cstring>
 #include <unistd.h>
 
-#include "core/base/unfinished_files.hpp"
+#include "core/base/new_file.hpp"
 
 namespace zz::host {
 

@@ -6,7 +6,7 @@
 #include <spdlog/sinks/ansicolor_sink.h>
 #include <utility>
 
-#include "core/base/printable.hpp"
+#include "core/base/text.hpp"
 #include "host/base/run.hpp"
 
 namespace zz::host {

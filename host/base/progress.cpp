@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/printable.hpp"
+#include "core/base/text.hpp"
 #include "host/base/cancellation.hpp"
 #include "host/base/run.hpp"
 #include "host/base/terminal.hpp"

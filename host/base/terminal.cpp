@@ -5,7 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "core/base/utf8.hpp"
+#include "core/base/text.hpp"
 
 namespace zz::host {
 namespace {

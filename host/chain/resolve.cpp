@@ -24,6 +24,12 @@
 namespace zz::host {
 namespace {
 
+struct FoundStages {
+  std::vector<ResolvedStage> stages;  ///< with the stages of their settings, but without settings yet
+  bool complete = true;               ///< every stage could be found
+  bool plugin_missing = false;        ///< one could not because a plugin did not load
+};
+
 class StageFinder {
  public:
   StageFinder(const PluginRegistry& registry, core::Diagnostics& diagnostics)
@@ -181,14 +187,12 @@ class StageFinder {
   std::vector<StageSource> sources_;  ///< by the last look-up
 };
 
-}  // namespace
-
+/// Finds the stages of a list, and of settings that are lists of stages, by their names. Unknown and
+/// ambiguous names go to `diagnostics`.
 FoundStages find_stages(const std::vector<StageEntry>& entries, const PluginRegistry& registry,
                         core::Diagnostics& diagnostics) {
   return StageFinder(registry, diagnostics).run(entries);
 }
-
-namespace {
 
 /// A pipeline whose names are being given their meaning: what is read, what has come of it, and where
 /// problems go.

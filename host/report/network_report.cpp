@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/base/json_text.hpp"
-#include "core/base/printable.hpp"
+#include "core/base/text.hpp"
 #include "core/input/onnx/parameter_count.hpp"
 #include "host/report/text_table.hpp"
 

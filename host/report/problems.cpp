@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/base/json_text.hpp"
-#include "core/base/printable.hpp"
+#include "core/base/text.hpp"
 #include "host/base/run.hpp"
 #include "host/library/pipeline_run.hpp"
 

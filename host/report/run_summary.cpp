@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/base/json_text.hpp"
-#include "core/base/printable.hpp"
+#include "core/base/text.hpp"
 #include "core/cost/evaluation.hpp"
 #include "core/multicore/schedule/schedule.hpp"
 #include "core/schema/types.hpp"

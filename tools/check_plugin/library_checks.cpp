@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "core/base/diagnostics.hpp"
-#include "core/base/utf8.hpp"
+#include "core/base/text.hpp"
 #include "core/value/type.hpp"
 #include "host/boundary/host_table.hpp"
 #include "host/chain/stage_call.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/letter_case.hpp"
+#include "core/base/text.hpp"
 
 namespace zz::core::onnx_import {
 namespace {

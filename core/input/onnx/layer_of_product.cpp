@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <optional>
 
-#include "core/base/letter_case.hpp"
+#include "core/base/text.hpp"
 #include "core/input/zigzag/layer_mapping_selection.hpp"
 #include "core/workload/layer_limits.hpp"
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/base/letter_case.hpp"
+#include "core/base/text.hpp"
 #include "core/input/onnx/layer_of_product.hpp"
 #include "core/input/onnx/uncosted_nodes.hpp"
 #include "core/input/onnx/vector_layers.hpp"

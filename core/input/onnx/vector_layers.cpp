@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "core/base/letter_case.hpp"
+#include "core/base/text.hpp"
 #include "core/input/onnx/element_places.hpp"
 #include "core/input/onnx/operators/windows.hpp"
 #include "core/workload/element_nest.hpp"

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/base/letter_case.hpp"
+#include "core/base/text.hpp"
 #include "core/input/onnx/element_places.hpp"
 #include "core/input/onnx/layer_of_product.hpp"
 #include "core/input/onnx/uncosted_nodes.hpp"

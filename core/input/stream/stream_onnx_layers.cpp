@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "core/base/letter_case.hpp"
+#include "core/base/text.hpp"
 #include "core/input/onnx/operators/convolution_nest.hpp"
 #include "core/input/onnx/zigzag_layers.hpp"
 

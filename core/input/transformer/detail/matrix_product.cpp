@@ -1,6 +1,6 @@
 #include "core/input/transformer/detail/matrix_product.hpp"
 
-#include "core/base/letter_case.hpp"
+#include "core/base/text.hpp"
 
 namespace zz::core {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "core/base/letter_case.hpp"
 #include "core/base/nearest_name.hpp"
+#include "core/base/text.hpp"
 #include "core/input/yaml/map_reader.hpp"
 #include "core/input/zigzag/detail/equation.hpp"
 #include "core/input/zigzag/detail/relations_yaml.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "core/base/letter_case.hpp"
 #include "core/base/nearest_name.hpp"
+#include "core/base/text.hpp"
 #include "core/input/zigzag/detail/equation.hpp"
 #include "core/workload/layer_limits.hpp"
 #include "core/workload/window_positions.hpp"

@@ -6,9 +6,76 @@
 #include "core/schema/checks.hpp"
 #include "core/schema/keys.hpp"
 #include "core/schema/types.hpp"
+#include "core/value/object.hpp"
 #include "core/value/read.hpp"
 
 namespace zz::core {
+namespace {
+
+constexpr Field imc_energy_fields[] = {
+    field<&ImcEnergy::local_bl_precharging>("local_bl_precharging", "pJ",
+                                            "Selecting another weight of a group of cells."),
+    field<&ImcEnergy::dacs>("dacs", "pJ", "Drivers of the wordlines."),
+    field<&ImcEnergy::adcs>("adcs", "pJ", "Converters of the bitlines."),
+    field<&ImcEnergy::mults>("mults", "pJ", "Multipliers of one bit."),
+    field<&ImcEnergy::analog_bl_addition>("analog_bl_addition", "pJ", "Addition along the bitlines."),
+    field<&ImcEnergy::adders_regular>("adders_regular", "pJ", "Adder trees along the bitlines."),
+    field<&ImcEnergy::adders_pv>("adders_pv", "pJ", "Adders of partial results of different place value."),
+    field<&ImcEnergy::accumulators>("accumulators", "pJ", "Accumulation over bit-serial cycles."),
+    derived<ImcEnergy>("total", "pJ", "Sum of all.",
+                       [](const ImcEnergy& energy) { return energy.total(); })};
+FieldIndex imc_energy_index;
+constexpr Type imc_energy_type =
+    object_type<ImcEnergy>("imc_energy", "What a layer spends in an in-memory-computing array.",
+                           imc_energy_fields, imc_energy_index);
+
+constexpr Field imc_parts_fields[] = {
+    field<&ImcParts::cells>("cells", "", "Memory cells."),
+    field<&ImcParts::dacs>("dacs", "", "Drivers of the wordlines."),
+    field<&ImcParts::adcs>("adcs", "", "Converters of the bitlines."),
+    field<&ImcParts::mults>("mults", "", "Multipliers of one bit."),
+    field<&ImcParts::adders_regular>("adders_regular", "", "Adder trees along the bitlines."),
+    field<&ImcParts::adders_pv>("adders_pv", "", "Adders of partial results of different place value."),
+    field<&ImcParts::accumulators>("accumulators", "", "Accumulation over bit-serial cycles."),
+    derived<ImcParts>("total", "", "Sum of all.", [](const ImcParts& parts) { return parts.total(); })};
+FieldIndex imc_parts_index;
+constexpr Type imc_parts_type = object_type<ImcParts>(
+    "imc_parts", "Area (mm2) or delay (ns) of an in-memory-computing array, by component.",
+    imc_parts_fields, imc_parts_index);
+
+constexpr Field imc_figures_fields[] = {
+    field<&ImcFigures::energy>("mac_energy_breakdown", "pJ", "The parts of mac_energy."),
+    field<&ImcFigures::clock>("tclk_breakdown", "ns", "The critical path."),
+    field<&ImcFigures::area>("imc_area_breakdown", "mm2", "The array."),
+    field<&ImcFigures::memory_areas>("mem_area_breakdown", "mm2", "One instance of each memory, by name."),
+    derived<ImcFigures>("tclk", "ns", "Clock period.",
+                        [](const ImcFigures& figures) { return figures.tclk(); }),
+    derived<ImcFigures>("imc_area", "mm2", "Area of the array.",
+                        [](const ImcFigures& figures) { return figures.imc_area(); }),
+    derived<ImcFigures>("mem_area", "mm2", "Area of the memories, one instance of each.",
+                        [](const ImcFigures& figures) { return figures.mem_area(); }),
+    derived<ImcFigures>("area_total", "mm2", "Area of array and memories.",
+                        [](const ImcFigures& figures) { return figures.area_total(); })};
+FieldIndex imc_figures_index;
+constexpr Type imc_figures_type = object_type<ImcFigures>(
+    "imc_figures", "Figures that only evaluations on in-memory-computing arrays have.", imc_figures_fields,
+    imc_figures_index);
+
+}  // namespace
+
+template <>
+const Type* type_of<ImcEnergy>() {
+  return &imc_energy_type;
+}
+template <>
+const Type* type_of<ImcParts>() {
+  return &imc_parts_type;
+}
+template <>
+const Type* type_of<ImcFigures>() {
+  return &imc_figures_type;
+}
+
 namespace {
 
 constexpr Field level_cost_fields[] = {
@@ -149,6 +216,72 @@ const Type* type_of<OperandCost>() {
 template <>
 const Type* type_of<Evaluation>() {
   return &evaluation_type;
+}
+
+namespace {
+
+constexpr Field core_cost_fields[] = {
+    required_field<&CoreCost::core>("core", "", "Number of the core."),
+    required_field<&CoreCost::runtime>("runtime", "cycle",
+                                       "With loading, without off-loading of the last outputs."),
+    field<&CoreCost::onchip_energy>("onchip_energy", "pJ", "Of arithmetic and the core's own memories."),
+    field<&CoreCost::offchip_energy>("offchip_energy", "pJ",
+                                     "Of the off-chip memory, for operands that stream."),
+    field<&CoreCost::streamed>("streamed", "",
+                               "Operands too large for the core, by their position in the equation."),
+    field<&CoreCost::stream_read_elements>("stream_read_elements", "1/cycle",
+                                           "Elements read from the off-chip memory, whole ones."),
+    field<&CoreCost::stream_write_elements>("stream_write_elements", "1/cycle",
+                                            "Elements written to the off-chip memory, whole ones."),
+    field<&CoreCost::stream_read_bits>("stream_read_bits", "bit",
+                                       "Read from the off-chip memory in one run."),
+    field<&CoreCost::stream_write_bits>("stream_write_bits", "bit",
+                                        "Written to the off-chip memory in one run."),
+    field<&CoreCost::evaluation>("evaluation", "", "What the figures come from; may be null.")};
+FieldIndex core_cost_index;
+constexpr Type core_cost_type = object_type<CoreCost>(
+    "core_cost", "What one node of a layer costs on one core.", core_cost_fields, core_cost_index);
+
+constexpr Field of_shape_fields[] = {
+    field<&CoreCosts::OfShape::on>("on", "", "Costs by candidate core, in the order of the mapping.")};
+FieldIndex of_shape_index;
+constexpr Type of_shape_type = object_type<CoreCosts::OfShape>(
+    "shape_core_costs", "What one of the smaller nodes of a layer costs on each candidate core.",
+    of_shape_fields, of_shape_index);
+
+constexpr Field of_layer_fields[] = {
+    field<&CoreCosts::OfLayer::on>("on", "", "Costs by candidate core, in the order of the mapping."),
+    field<&CoreCosts::OfLayer::smaller>("smaller", "",
+                                        "The same of smaller nodes, by `smaller_tiles` of the layer.")};
+FieldIndex of_layer_index;
+constexpr Type of_layer_type = object_type<CoreCosts::OfLayer>(
+    "layer_core_costs", "What one of the largest nodes of a layer costs on each candidate core.",
+    of_layer_fields, of_layer_index);
+
+constexpr Field core_costs_fields[] = {
+    required_field<&CoreCosts::layers>("layers", "", "Rows of costs, in the order of the graph's layers.")};
+FieldIndex core_costs_index;
+constexpr Type core_costs_type =
+    object_type<CoreCosts>("core_costs", "What the nodes of each layer cost on each candidate core.",
+                           core_costs_fields, core_costs_index);
+
+}  // namespace
+
+template <>
+const Type* type_of<CoreCost>() {
+  return &core_cost_type;
+}
+template <>
+const Type* type_of<CoreCosts::OfShape>() {
+  return &of_shape_type;
+}
+template <>
+const Type* type_of<CoreCosts::OfLayer>() {
+  return &of_layer_type;
+}
+template <>
+const Type* type_of<CoreCosts>() {
+  return &core_costs_type;
 }
 
 }  // namespace zz::core
