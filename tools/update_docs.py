@@ -22,14 +22,14 @@ STAGE_SOURCES = {
     "CostModelStage": ["core/cost/cost_model.cpp", "core/cost/boundary_cost.cpp", "core/cost/latency.cpp"],
     "DetermineHintLoopsStage": ["core/multicore/graph/layer_stacks.cpp"],
     "DetermineLayerStacksStage": ["core/multicore/graph/layer_stacks.cpp"],
-    "DetermineSchedulingOrderStage": ["core/multicore/schedule/scheduling_order.cpp"],
-    "DumpStage": ["core/output/archive/archive_writer.cpp"],
+    "DetermineSchedulingOrderStage": ["core/multicore/graph/layer_stacks.cpp"],
+    "DumpStage": ["core/output/archive/archive.cpp"],
     "ExploitInterLayerDataLocalityStage": ["core/search/locality/unused_memories.cpp"],
-    "GenerateCNWorkloadHybridStage": ["core/multicore/graph/split_into_nodes.cpp", "core/multicore/graph/outer_loops.cpp"],
+    "GenerateCNWorkloadHybridStage": ["core/multicore/graph/split.cpp", "core/multicore/graph/cut.cpp"],
     "GeneralParameterIteratorStage": ["plugins/iterate/general_parameter_iterator_stage.cpp", "plugins/iterate/sweep.cpp"],
     "HardwareOptimizerStage": ["plugins/iterate/hardware_optimizer_stage.cpp", "plugins/iterate/hardware_points.cpp"],
-    "InterCoreMappingStage": ["core/multicore/search/allocation_search.cpp", "core/multicore/schedule/scheduler.cpp", "core/multicore/check/schedule_check.cpp"],
-    "IntraCoreMappingStage": ["plugins/stream/intra_core_mapping_stage.cpp", "core/multicore/schedule/core_cost_plan.cpp"],
+    "InterCoreMappingStage": ["core/multicore/search/allocation_search.cpp", "core/multicore/schedule/scheduler.cpp", "core/multicore/check/violations.cpp"],
+    "IntraCoreMappingStage": ["plugins/stream/intra_core_mapping_stage.cpp", "core/multicore/schedule/core_costs.cpp"],
     "LayerSplittingStage": ["core/input/stream/layer_splitting.cpp"],
     "ListifyStage": ["plugins/reduce/listify_stage.cpp"],
     "MinimalEDPStage": ["plugins/reduce/minimal_stages.cpp"],
@@ -41,8 +41,8 @@ STAGE_SOURCES = {
     "ONNXModelParserStage": ["core/input/onnx/graph_evaluation.cpp", "core/input/onnx/network_workload.cpp"],
     "OptimalMappingStage": ["core/search/optimal/optimal_joint_mapping.cpp"],
     "OptimalTemporalMappingStage": ["core/search/optimal/optimal_temporal_mapping.cpp"],
-    "PEArrayScalingStage": ["core/search/sweep/array_scaling.cpp"],
-    "PickleSaveStage": ["core/output/archive/archive_writer.cpp"],
+    "PEArrayScalingStage": ["plugins/iterate/array_scaling.cpp"],
+    "PickleSaveStage": ["core/output/archive/archive.cpp"],
     "PlotTemporalMappingsStage": ["core/output/loop_nest.cpp", "plugins/plot/plot_files.cpp"],
     "PythonStage": ["plugins/python/plugin.cpp", "host/bindings/python/native/python_stages.cpp"],
     "RemoveExtraInfoStage": ["plugins/iterate/remove_extra_info_stage.cpp"],
@@ -50,17 +50,17 @@ STAGE_SOURCES = {
     "SearchHintLoopsStage": ["core/multicore/search/partition_search.cpp"],
     "SearchInterLayerDataLocalityStage": ["core/search/locality/locality_search.cpp"],
     "SimpleSaveStage": ["core/output/json/evaluation_json.cpp"],
-    "SkipIfDumpExistsStage": ["core/output/archive/archive_reader.cpp"],
+    "SkipIfDumpExistsStage": ["core/output/archive/archive.cpp"],
     "SpatialMappingConversionStage": ["core/search/spatial/spatial_conversion.cpp"],
     "SpatialMappingGeneratorStage": ["core/search/spatial/spatial_generator.cpp", "core/search/spatial/spatial_space.cpp"],
     "StreamONNXModelParserStage": ["core/input/stream/stream_onnx_workload.cpp", "core/input/stream/stream_network_workload.cpp"],
     "SumStage": ["core/cost/evaluation.cpp"],
     "TemporalMappingGeneratorStage": ["core/search/loma/loma.cpp", "core/search/loma/detail/cool_lex_orders.cpp", "core/search/temporal/loop_allocator.cpp"],
     "TemporalOrderingConversionStage": ["core/search/temporal/user_ordering.cpp"],
-    "TransformerWorkloadStage": ["core/input/transformer/decoder_config.cpp", "core/input/transformer/detail/step_builder.cpp",
+    "TransformerWorkloadStage": ["plugins/transformer/decoder_config.cpp", "plugins/transformer/step_builder.cpp",
                                  "plugins/transformer/decoder_figures.cpp"],
     "UserDefinedModelParserStage": ["core/input/stream/stream_workload_yaml.cpp"],
-    "VisualizationStage": ["core/output/vega/result_tables.cpp", "core/output/vega/hierarchy_picture.cpp", "plugins/plot/plot_files.cpp"],
+    "VisualizationStage": ["plugins/pictures/result_tables.cpp", "plugins/pictures/hierarchy_picture.cpp", "plugins/plot/plot_files.cpp"],
     "WorkloadParserStage": ["core/input/zigzag/workload_yaml.cpp"],
     "WorkloadStage": ["plugins/workload/workload_stage.cpp", "core/workload/workload.cpp", "core/hardware/layer_fit.cpp"],
 }
@@ -117,7 +117,7 @@ def stage_page(name):
     files = STAGE_SOURCES.get(name)
     if not files:
         sys.exit(f"{name}: tools/update_docs.py does not say where the work of this stage is done")
-    return ask("describe", name, "--format=md").rstrip("\n") + f"\n\n## Where the work is done\n\n{source_links(files, 2)}\n"
+    return ask("describe", name, "--format=md").rstrip("\n") + "\n\n## Where the work is done\n\n" + "".join(f"- {source_links([file], 2)}\n" for file in files)
 
 
 def between_marks(text, what, made):

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/files.hpp"
-#include "core/multicore/schedule/core_cost_plan.hpp"
+#include "core/multicore/schedule/core_costs.hpp"
 
 namespace zz::core {
 

@@ -31,26 +31,26 @@ class SalsaStage : public Stage, public CompatSetting, public MappingTypeSetting
       .summary = "finds a good order of a layer's temporal loops by simulated annealing (SALSA)",
       .doc =
           R"(Splits the loops that the unrolling leaves for time into all their prime factors and starts with a random order
-of them. Each of `salsa_iteration_number` steps swaps two loops, allocates the new order to the memories like LomaStage does, and
-takes it when it is better, or, with a probability that falls with the temperature, when it is worse. Orders that do not fit into the
-memories are never taken. Use it where LomaStage has too many orders to try all. The chain below is opened once, with the
-best `temporal_mapping` of all restarts.
+of them. Each of `salsa_iteration_number` steps swaps two loops, allocates the new order to the memories like LomaStage
+does, and takes it when it is better, or, with a probability that falls with the temperature, when it is worse. Orders
+that do not fit into the memories are never taken. Use it where LomaStage has too many orders to try all. The chain
+below is opened once, with the best `temporal_mapping` of all restarts.
 
-What is minimised is, unless `salsa_opt_criterion` says otherwise, what the reducer above keeps (MinimalLatencyStage: the
-latency), or the energy where nothing above reduces. A step is scored by the chain below, so by CostModelStage or whichever cost
-model stands there; where that cannot be scored, by ZigZag's model.
+What is minimised is, unless `salsa_opt_criterion` says otherwise, what the reducer above keeps (MinimalLatencyStage:
+the latency), or the energy where nothing above reduces. A step is scored by the chain below, so by CostModelStage or
+whichever cost model stands there; where that cannot be scored, by ZigZag's model.
 
 The same `seed` gives the same result on any number of threads and on every machine. Raise `salsa_restarts` for
-better results: the restarts are independent, share the pool of `zz-host --jobs`, and the best one counts. A `temporal_ordering` of the
-mapping file is kept: a complete one is the result, an incomplete one holds in every step. What stages above limit is
-kept likewise.
+better results: the restarts are independent, share the pool of `zz-host --jobs`, and the best one counts. A
+`temporal_ordering` of the mapping file is kept: a complete one is the result, an incomplete one holds in every step.
+What stages above limit is kept likewise.
 
-A layer that needs more than `time_limit`, on each of the threads that share its restarts, gets the best mapping found until then, and a
-warning says so. Only then can results differ between machines.
+A layer that needs more than `time_limit`, on each of the threads that share its restarts, gets the best mapping found
+until then, and a warning says so. Only then can results differ between machines.
 
 With `compat`, as ZigZag 3.8.5: the criterion is the energy unless it is set, the latency is that without loading and
-off-loading, whole unrollings are not told from fractional ones, and orderings of the mapping file count for nothing. ZigZag's
-random numbers cannot be repeated; its results agree statistically.
+off-loading, whole unrollings are not told from fractional ones, and orderings of the mapping file count for nothing.
+ZigZag's random numbers cannot be repeated; its results agree statistically.
 
 Yields (evaluation, [temporal mapping, extra]) for each result from below.
 

@@ -7,9 +7,9 @@
 #include "core/base/diagnostics.hpp"
 #include "core/input/stream/hint_text.hpp"
 #include "core/multicore/graph/layer_stacks.hpp"
-#include "core/multicore/graph/split_into_nodes.hpp"
+#include "core/multicore/graph/split.hpp"
 #include "plugins/internal/deviations.hpp"
-#include "plugins/internal/missing_work.hpp"
+#include "plugins/internal/network_metrics.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
 #include "plugins/stream/plain_values.hpp"
@@ -47,8 +47,8 @@ smaller: 540 rows in 39 pieces are 38 of 14 and one of 8. A count beyond the siz
   piece fill at most the share `split_W_percentage` of the smallest weight memory among those cores.
 
 Nodes of a layer that read the same weights run on one core. With `[OY, 28, spread]` the pieces of that loop may run on
-different cores all the same: each core fetches the weights, and the allocation has a choice for each piece. That pays for first
-layers, which have few weights and much work.
+different cores all the same: each core fetches the weights, and the allocation has a choice for each piece. That pays
+for first layers, which have few weights and much work.
 
 Without `cn_define_mode` it is 3 when `hint_loops` is by layer, and else 1.
 

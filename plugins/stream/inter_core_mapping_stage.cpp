@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "core/input/stream/schedule_settings.hpp"
-#include "core/multicore/check/schedule_check.hpp"
+#include "core/multicore/check/violations.hpp"
+#include "core/multicore/schedule/schedule.hpp"
 #include "core/multicore/schedule/schedule_deviations.hpp"
-#include "core/multicore/schedule/schedule_evaluation.hpp"
 #include "core/multicore/schedule/scheduler.hpp"
 #include "core/multicore/search/allocation_search.hpp"
 #include "core/multicore/search/latency_bound.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
-#include "plugins/pictures/page.hpp"
+#include "plugins/pictures/picture.hpp"
 #include "plugins/pictures/schedule_pictures.hpp"
 #include "plugins/stream/plain_values.hpp"
 
@@ -34,29 +34,31 @@ class InterCoreMappingStage : public Stage, public CompatSetting {
       .doc =
           R"(Decides which core runs each group of computation nodes that may run on several, places all nodes in time with
 every transfer, eviction and reservation of links and memories, and yields the schedule with its energy and latency.
-Where no group has a choice, or `core_allocation` makes all of them, there is one schedule to evaluate; else allocations are
-searched, by default by a genetic algorithm (NSGA-II) for both latency and energy, or by trying all where these are few.
-The result with the lowest latency is yielded; with `all_results` every one that no other beats in both, by ascending energy.
+Where no group has a choice, or `core_allocation` makes all of them, there is one schedule to evaluate; else allocations
+are searched, by default by a genetic algorithm (NSGA-II) for both latency and energy, or by trying all where these are
+few. The result with the lowest latency is yielded; with `all_results` every one that no other beats in both, by
+ascending energy.
 
-`core_allocation` is a list of core ids, one for each gene: the pairs (layer id, group) with more than one candidate core,
-sorted. Or it is a map from layer, or `layer,group`, to core, which must name every layer that has a choice. A wrong entry
-is refused with the genes and their candidates.
+`core_allocation` is a list of core ids, one for each gene: the pairs (layer id, group) with more than one candidate
+core, sorted. Or it is a map from layer, or `layer,group`, to core, which must name every layer that has a choice. A
+wrong entry is refused with the genes and their candidates.
 
 Nodes are placed in the order of `scheduling_order`, the next one being the first of those whose inputs have been
 scheduled; without an order, the deepest layer first (`scheduler_candidate_selection: memory`, which keeps intermediate
-data short-lived). With `latency`, the node that can start first is next. With `search_order`, such rules, orders of layers and nodes that
-fill gaps are searched together with the allocation, which gains more latency than allocation alone. What a search found is in the result as `choice`:
-given as settings, it makes the same schedule again.
+data short-lived). With `latency`, the node that can start first is next. With `search_order`, such rules, orders of
+layers and nodes that fill gaps are searched together with the allocation, which gains more latency than allocation
+alone. What a search found is in the result as `choice`: given as settings, it makes the same schedule again.
 
-Every schedule that is yielded has been replayed by a checker that shares nothing with the scheduler (docs/scheduling.md).
-`compat: stream-0.0.8` reproduces the schedules of that version instead, some of which could not happen, and are not checked;
-`scheduler_candidate_selection` is ignored as there. The same `seed` gives the same result on any number of threads, unless `time_limit` ends
-the search.
+Every schedule that is yielded has been replayed by a checker that shares nothing with the scheduler
+(docs/scheduling.md). `compat: stream-0.0.8` reproduces the schedules of that version instead, some of which could not
+happen, and are not checked; `scheduler_candidate_selection` is ignored as there. The same `seed` gives the same result
+on any number of threads, unless `time_limit` ends the search.
 
-`plot_full_schedule` draws each schedule that is yielded, as `VisualizationStage` does: `<plot_file_name>.html`, the same pictures as
-`.vg.json`, and a trace as `.perfetto.json`. Links with their transfers are rows of the page with `plot_data_transfer`. `plot_hof`
-draws what a search found, `<plot_file_name>_front.html`: latency and energy of each result that no other one beats in both, with
-its allocation. Without `plot_file_name` the name is `<dump_folder>/schedule`.
+`plot_full_schedule` draws each schedule that is yielded, as `VisualizationStage` does: `<plot_file_name>.html`, the
+same pictures as `.vg.json`, and a trace as `.perfetto.json`. Links with their transfers are rows of the page with
+`plot_data_transfer`. `plot_hof` draws what a search found, `<plot_file_name>_front.html`: latency and energy of each
+result that no other one beats in both, with its allocation. Without `plot_file_name` the name is
+`<dump_folder>/schedule`.
 
 ```yaml
   - InterCoreMappingStage: {nb_ga_individuals: 32, nb_ga_generations: 20, operands_to_prefetch: [W]}
@@ -169,9 +171,9 @@ its allocation. Without `plot_file_name` the name is `<dump_folder>/schedule`.
 
  private:
   std::shared_ptr<const core::ScheduleProblem> problem(const Value& ctx) const;
-  /// How nodes are placed where that is not searched; without cores.
+  /// The order of nodes where it is not searched; without cores.
   core::ScheduleChoice order(const core::ComputationNodeGraph& graph) const;
-  /// The schedules to yield, by ascending energy: one, or those that a search finds.
+  /// The schedules to yield, by ascending energy: one, or all that a search finds.
   core::AllocationResult choices(const std::shared_ptr<const core::ScheduleProblem>& problem) const;
   core::AllocationResult searched(const std::shared_ptr<const core::ScheduleProblem>& problem) const;
   /// Throws Error(ZZ_E_INTERNAL) for a schedule that could not happen.
@@ -287,10 +289,10 @@ core::AllocationResult InterCoreMappingStage::choices(
 void InterCoreMappingStage::check(const core::Schedule& schedule) const {
   if (!schedule.rules.empty()) return;
   constexpr std::size_t most = 3;
-  const std::vector<core::ScheduleViolation> violations = core::find_violations(schedule, most);
+  const std::vector<core::Violation> violations = core::find_violations(schedule, most);
   if (violations.empty()) return;
   std::string text = "the scheduler made a schedule that could not happen:";
-  for (const core::ScheduleViolation& violation : violations)
+  for (const core::Violation& violation : violations)
     text += fmt::format("\n  {}: {}", violation.rule, violation.what);
   throw Error(ZZ_E_INTERNAL, text);
 }

@@ -11,10 +11,10 @@
 #include "core/base/interruption.hpp"
 #include "core/cost/evaluation.hpp"
 #include "core/input/stream/hint_text.hpp"
-#include "core/multicore/check/partition_check.hpp"
+#include "core/multicore/check/violations.hpp"
 #include "core/multicore/search/partition_search.hpp"
+#include "plugins/internal/network_metrics.hpp"
 #include "plugins/internal/objects.hpp"
-#include "plugins/internal/partition_bounds.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
 #include "plugins/stream/core_cost_answers.hpp"
@@ -33,23 +33,25 @@ class SearchHintLoopsStage : public Stage, public CompatSetting {
       .summary = "searches for the cuts of all layers together with allocation and order",
       .doc =
           R"(Stands where DetermineHintLoopsStage would, and searches for what a user would otherwise have to guess: into which loops
-each layer is cut (`hint_loops`), which core runs what, and in which order. Cuts that are the same for all layers come first, and `start`
-where it is given; then several walks change cuts, cores and order (simulated annealing). The result is never worse than the best of the
-first part. The stages below run once, for the winner, and find again what the search found.
+each layer is cut (`hint_loops`), which core runs what, and in which order. Cuts that are the same for all layers come
+first, and `start` where it is given; then several walks change cuts, cores and order (simulated annealing). The result
+is never worse than the best of the first part. The stages below run once, for the winner, and find again what the
+search found.
 
-Every loop of a layer may be cut, alone or in pairs; `cut_dimensions` names those that may. `most_nodes` bounds the computation nodes of the
-network: more of them find better schedules, and each schedule takes longer. What nodes cost on the cores is asked of `stages`, as
-IntraCoreMappingStage does it: give both the same, best among the `parameters`.
+Every loop of a layer may be cut, alone or in pairs; `cut_dimensions` names those that may. `most_nodes` bounds the
+computation nodes of the network: more of them find better schedules, and each schedule takes longer. What nodes cost on
+the cores is asked of `stages`, as IntraCoreMappingStage does it: give both the same, best among the `parameters`.
 
-The search ends after `evaluation_limit` schedules or `time_limit` seconds, whichever comes first. Interrupted, it hands down the best that
-it has; a second interrupt ends the run. The same `seed` gives the same result on any number of threads, unless time ends the search.
+The search ends after `evaluation_limit` schedules or `time_limit` seconds, whichever comes first. Interrupted, it hands
+down the best that it has; a second interrupt ends the run. The same `seed` gives the same result on any number of
+threads, unless time ends the search.
 
-With `dump_folder` the file `hint_loops.yaml` in it has the parameters that give the same result without a search; named as `start`, it is
-where another search begins. docs/cuts.md tells how to read a result.
+With `dump_folder` the file `hint_loops.yaml` in it has the parameters that give the same result without a search; named
+as `start`, it is where another search begins. docs/cuts.md tells how to read a result.
 
 Every graph that is handed down has been checked against the network by code that shares nothing with what made it.
-Each result says how far it can be from the best: `partition_lower_bound` is below every choice of cuts that competed, of cores and of order,
-and `partition_gap` is by how much the result is above it.
+Each result says how far it can be from the best: `partition_lower_bound` is below every choice of cuts that competed,
+of cores and of order, and `partition_gap` is by how much the result is above it.
 
 `compat: stream-0.0.8` is refused: a search would find the quirks of its rules.
 
@@ -297,7 +299,7 @@ void SearchHintLoopsStage::check(const core::FoundPartition& found, const core::
   const auto violations = core::find_partition_violations(workload, *found.problem->graph(), most);
   if (violations.empty()) return;
   std::string text = "the search cut the network into a graph that is wrong:";
-  for (const core::PartitionViolation& violation : violations)
+  for (const core::Violation& violation : violations)
     text += fmt::format("\n  {}: {}", violation.rule, violation.what);
   throw Error(ZZ_E_INTERNAL, text);
 }

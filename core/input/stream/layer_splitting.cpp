@@ -9,7 +9,7 @@
 #include "core/base/new_file.hpp"
 #include "core/input/onnx/attributes.hpp"
 #include "core/input/onnx/onnx_model.hpp"
-#include "core/multicore/graph/outer_loops.hpp"
+#include "core/multicore/graph/cut.hpp"
 
 namespace zz::core {
 namespace {

@@ -36,58 +36,42 @@ class CarriedBounds {
   /// Throws what unrolled_problem() and compulsory_cost() throw. All references must outlive it.
   /// REQUIRES: `earlier` is of the same layer, with the same options.
   CarriedBounds(const JointOptimum& earlier, const CostChange& change, const Layer& layer,
-                const CostModelOptions& model, const Goal& goal);
+                const CostModelOptions& model, const Goal& goal)
+      : earlier_(earlier),
+        change_(change),
+        goal_(goal),
+        rest_(layer, change.rest, model, compulsory_on(change.rest, layer, model)) {}
 
   /// Of the objective, for the spatial mapping that comes at this place in SpatialSpace.
-  double of(std::size_t place, const SpatialSpace& space, const SpatialSpace::Choice& choice) const;
+  double of(std::size_t place, const SpatialSpace& space, const SpatialSpace::Choice& choice) const {
+    double before = earlier_.certificate.lower_bound;
+    if (place < earlier_.bounds.size()) before = std::max(before, earlier_.bounds[place]);
+    // No cost of an access bears on the latency.
+    if (goal_.objective == Objective::latency) return before;
+    return change_.kept * before + bound_of(rest_.of(space, choice), goal_);
+  }
 
  private:
+  static CompulsoryCost compulsory_on(const Accelerator& accelerator, const Layer& layer,
+                                      const CostModelOptions& model) {
+    SpatialUnrolling nothing;
+    for (const ArrayDimension& dimension : accelerator.array.dimensions)
+      nothing.dimensions.push_back({dimension.name, {}});
+    return compulsory_cost(
+        unrolled_problem(layer, std::make_shared<const Accelerator>(accelerator), nothing, model));
+  }
+
   const JointOptimum& earlier_;
   const CostChange& change_;
   const Goal& goal_;
-  QuickBound rest_;
+  CompulsoryBound rest_;
 };
-
-CompulsoryCost compulsory_on(const Accelerator& accelerator, const Layer& layer,
-                             const CostModelOptions& model) {
-  SpatialUnrolling nothing;
-  for (const ArrayDimension& dimension : accelerator.array.dimensions)
-    nothing.dimensions.push_back({dimension.name, {}});
-  return compulsory_cost(
-      unrolled_problem(layer, std::make_shared<const Accelerator>(accelerator), nothing, model));
-}
-
-CarriedBounds::CarriedBounds(const JointOptimum& earlier, const CostChange& change, const Layer& layer,
-                             const CostModelOptions& model, const Goal& goal)
-    : earlier_(earlier),
-      change_(change),
-      goal_(goal),
-      rest_(layer, change.rest, model, compulsory_on(change.rest, layer, model)) {}
-
-double CarriedBounds::of(std::size_t place, const SpatialSpace& space,
-                         const SpatialSpace::Choice& choice) const {
-  double before = earlier_.certificate.lower_bound;
-  if (place < earlier_.bounds.size()) before = std::max(before, earlier_.bounds[place]);
-  // No cost of an access bears on the latency.
-  if (goal_.objective == Objective::latency) return before;
-  return change_.kept * before + bound_of(rest_.of(space, choice), goal_);
-}
 
 /// The result of a search for a temporal mapping that is better than a cutoff.
 struct CutoffResult {
   Certificate best;   ///< below the cutoff; not found() when none was found
   bool open = false;  ///< a mapping between the lower bound and the best, or the cutoff, may exist
 };
-
-/// The best temporal mapping of all orders and cuts, if its value is below `cutoff`. A problem of at most
-/// `enumerable` mappings is searched exhaustively where a bound leaves a gap. Throws what
-/// find_optimal_mapping() throws for problems that cannot be searched.
-CutoffResult find_below(const MappingProblem& problem, const Goal& goal, double cutoff,
-                        const SearchLimits& limits, double enumerable);
-
-/// The same without a cutoff, for the first spatial mapping. Throws NoResult when no temporal mapping fits
-/// into the memories.
-CutoffResult find_first(const MappingProblem& problem, const Goal& goal, const SearchLimits& limits);
 
 /// The latency without stalls and loading; 0 where loading may take less than no time.
 double least_latency(const SearchProblem& problem) {
@@ -106,6 +90,9 @@ CutoffResult result_of(const Certificate& found, double cutoff) {
   return result;
 }
 
+/// The best temporal mapping of all orders and cuts, if its value is below `cutoff`. A problem of at most
+/// `enumerable` mappings is searched exhaustively where a bound leaves a gap. Throws what
+/// find_optimal_mapping() throws for problems that cannot be searched.
 CutoffResult find_below(const MappingProblem& given, const Goal& goal, double cutoff,
                         const SearchLimits& limits, double enumerable) {
   const ProcessorTime stopwatch;
@@ -144,6 +131,8 @@ CutoffResult find_below(const MappingProblem& given, const Goal& goal, double cu
   return result;
 }
 
+/// The same without a cutoff, for the first spatial mapping. Throws NoResult when no temporal mapping fits
+/// into the memories.
 CutoffResult find_first(const MappingProblem& given, const Goal& goal, const SearchLimits& limits) {
   Certificate least = find_least_energy(SearchProblem(given), limits);
   if (!least.found() && least.lower_bound == infinite) {
@@ -310,7 +299,7 @@ class JointSearch {
     for (const ArrayDimension& dimension : accelerator_->array.dimensions)
       nothing.dimensions.push_back({dimension.name, {}});
     const bool in_memory = accelerator_->array.imc.has_value();
-    const QuickBound quick(layer_, *accelerator_, options_.model,
+    const CompulsoryBound quick(layer_, *accelerator_, options_.model,
                            in_memory ? CompulsoryCost{} : compulsory_cost(problem_of(nothing)));
     bool more = true;
     while (more && !stopped()) {
@@ -323,7 +312,7 @@ class JointSearch {
   }
 
   /// Lists and bounds some spatial mappings. False: there are no more, or too many.
-  bool list(const QuickBound& quick) {
+  bool list(const CompulsoryBound& quick) {
     candidates_.clear();
     const double now = stopwatch_.seconds();
     const double until = now + listing_share * (options_.limits.seconds - now);

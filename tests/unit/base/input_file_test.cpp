@@ -16,7 +16,7 @@
 #include "core/input/zigzag/accelerator_yaml.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
 #include "core/input/zigzag/workload_yaml.hpp"
-#include "core/output/archive/archive_reader.hpp"
+#include "core/output/archive/archive.hpp"
 
 using namespace zz::core;
 namespace fs = std::filesystem;

@@ -58,7 +58,6 @@ double SecondBuffers::share(int operand, int level, std::size_t multiset, std::i
 LatencyTerms::LatencyTerms(const SearchProblem& problem, const PortLoads& loads, const OneTimeLoads& once,
                            const SecondBuffers& buffers)
     : problem_(problem), loads_(loads), once_(once), buffers_(buffers) {
-  // Leaving a term out only loosens the bound.
   choose_loading();
   choose_bandwidths();
   choose_traffic();
@@ -80,7 +79,6 @@ void LatencyTerms::choose_loading() {
 
 /// Bandwidths of the ports that are busiest with one-time transfers.
 void LatencyTerms::choose_bandwidths() {
-  constexpr std::size_t most_bandwidths = 6;
   const int ports = static_cast<int>(problem_.tables.ports.size());
   const std::size_t full = problem_.space.lattice().full();
   bandwidth_of_port_.assign(static_cast<std::size_t>(ports), -1);
@@ -106,10 +104,9 @@ void LatencyTerms::choose_bandwidths() {
   }
 }
 
-/// Traffic of the ports that must move most. Each further sum lets fewer labels dominate others.
+/// Traffic of the ports that must move most.
 void LatencyTerms::choose_traffic() {
   if (problem_.given.options.rules.faster_than_ports) return;
-  constexpr std::size_t most_traffics = 2;
   const std::size_t full = problem_.space.lattice().full();
   struct Busy {
     double least = 0, most = 0;  ///< cycles in any mapping
@@ -160,15 +157,14 @@ void LatencyTerms::choose_ports() {
       most_load += most;
     }
     if (stalls) stalling.push_back(port);
-    if (most_load > loads_.longest_windows && serves_several(port) && terms_.size() < most_terms - 6)
+    if (most_load > loads_.longest_windows && serves_several(port) && terms_.size() < most_independent - 6)
       terms_.push_back({Kind::load, port});
   }
   for (const int port : stalling)
-    if (terms_.size() < most_terms) terms_.push_back({Kind::stalls, port});
+    if (terms_.size() < most_independent) terms_.push_back({Kind::stalls, port});
 }
 
 void LatencyTerms::add_sums() {
-  constexpr std::size_t most_in_all = 56;
   first_sum_ = terms_.size();
   for (std::size_t i = 0; i < first_sum_; ++i) {
     if (terms_[i].kind != Kind::stalls && terms_[i].kind != Kind::load) continue;

@@ -43,17 +43,25 @@ class SecondBuffers {
   std::array<std::vector<double>, max_operands> others_;  ///< the most that others fill of it, by level
 };
 
-/// One of the sums over boundaries from which the latency of a mapping follows.
+/// One of the sums over boundaries from which the latency of a mapping follows, and what it bounds.
 struct LatencyTerm {
   enum class Kind {
-    stalls,     ///< of a port: cycles that its transfers need beyond those they are allowed
-    load,       ///< of a port: cycles of all its transfers but the first of each. A port moves no more than
-                ///< fits into computation and stalls together
-    loading,    ///< of an operand, over boundaries that are crossed repeatedly, by Sharing
-    bandwidth,  ///< that repeated transfers need of a port: one-time loading cannot hide there
-    traffic,    ///< of a port: cycles for all that goes through it. The latency is no shorter
-    /// Stalls or load of a port plus loading of the output and one input. Small portions are loaded soon
-    /// and repeated often, so that the cost-to-go of the sum is tighter than the sum of costs-to-go.
+    /// Of a port: cycles that its transfers need beyond those they are allowed. The units stall at least as
+    /// long.
+    stalls,
+    /// Of a port: cycles of all its transfers but the first of each. They fit into computation and stalls
+    /// together: the units stall at least for what is above the longest windows.
+    load,
+    /// Of an operand, by Sharing: cycles of its first portion over each boundary that is crossed repeatedly.
+    /// On- and off-loading take at least as long.
+    loading,
+    /// Of a port: bits per cycle that repeated transfers need. One-time loading hides in the rest at most.
+    bandwidth,
+    /// Of a port: cycles for all that goes through it. The latency is no shorter.
+    traffic,
+    /// Stalls or load of a port plus loading of the output and one input: bounds stalls plus loading. Small
+    /// portions are loaded soon and repeated often, so that the cost-to-go of the sum is tighter than the sum
+    /// of costs-to-go.
     port_and_loading,
   };
   Kind kind;
@@ -101,7 +109,12 @@ class LatencyTerms {
   bool buffers_matter() const { return buffers_matter_; }
 
  private:
-  static constexpr std::size_t most_terms = 28;  ///< without port_and_loading
+  // How many sums there are at most. Leaving one out only loosens the bound, and each further one lets fewer
+  // labels dominate others. A label holds max_label_numbers.
+  static constexpr std::size_t most_bandwidths = 6;
+  static constexpr std::size_t most_traffics = 2;
+  static constexpr std::size_t most_independent = 28;  ///< all but port_and_loading
+  static constexpr std::size_t most_in_all = 56;
 
   void choose_loading();
   void choose_bandwidths();

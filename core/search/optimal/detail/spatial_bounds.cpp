@@ -539,7 +539,7 @@ CompulsoryCost compulsory_cost(const MappingProblem& problem) {
   return once;
 }
 
-QuickBound::QuickBound(const Layer& layer, const Accelerator& accelerator, const CostModelOptions& model,
+CompulsoryBound::CompulsoryBound(const Layer& layer, const Accelerator& accelerator, const CostModelOptions& model,
                        const CompulsoryCost& compulsory)
     : layer_(layer),
       model_(model),
@@ -555,14 +555,14 @@ QuickBound::QuickBound(const Layer& layer, const Accelerator& accelerator, const
   }
 }
 
-SpatialBound QuickBound::by_units(double units) const {
+SpatialBound CompulsoryBound::by_units(double units) const {
   SpatialBound bound;
   bound.energy = energy_of_units_;
   if (!model_.rules.loading_below_minimum) bound.latency = operations_ / units;
   return bound;
 }
 
-SpatialBound QuickBound::of(const SpatialSpace& space, const SpatialSpace::Choice& choice) const {
+SpatialBound CompulsoryBound::of(const SpatialSpace& space, const SpatialSpace::Choice& choice) const {
   SpatialBound bound = by_units(space.units(choice));
   if (model_.rules.loading_below_minimum) return bound;
   const std::vector<LoopRounds> rounds = space.rounds(choice);
@@ -586,7 +586,7 @@ SpatialBound QuickBound::of(const SpatialSpace& space, const SpatialSpace::Choic
   return bound;
 }
 
-bool QuickBound::is_unrolled(const std::string& name, const std::vector<LoopRounds>& rounds) const {
+bool CompulsoryBound::is_unrolled(const std::string& name, const std::vector<LoopRounds>& rounds) const {
   const int loop = layer_.loop_index(name);
   return loop >= 0 && rounds[loop].rounds < layer_.loops[loop].size;
 }

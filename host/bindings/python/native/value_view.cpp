@@ -9,7 +9,7 @@
 #include "core/cost/port_load.hpp"
 #include "core/hardware/imc/imc_array.hpp"
 #include "core/multicore/schedule/schedule.hpp"
-#include "core/output/archive/result_bytes.hpp"
+#include "core/output/archive/archive.hpp"
 #include "core/schema/types.hpp"
 #include "core/value/edit.hpp"
 #include "core/value/read.hpp"

@@ -5,7 +5,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "core/multicore/graph/split_into_nodes.hpp"
+#include "core/multicore/graph/split.hpp"
 #include "tests/unit/files/text_of.hpp"
 #include "tests/unit/multicore/graph/recorded_network.hpp"
 

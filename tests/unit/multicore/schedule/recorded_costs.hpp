@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/multicore/schedule/core_cost_plan.hpp"
+#include "core/multicore/schedule/core_costs.hpp"
 
 /// The costs of nodes on cores that were recorded from Stream, and what they were found for.
 namespace zz::test {
