@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <optional>
 
 #include "core/schema/checks.hpp"
@@ -109,25 +110,10 @@ constexpr Field evaluation_fields[] = {
     field<&Evaluation::temporal_mapping>("temporal_mapping", "", "Order of the loops in time."),
     field<&Evaluation::layer_ids>("layer_ids", "", "Ids of the layers that went into a sum or a schedule."),
     field<&Evaluation::schedule>("schedule", "", "Of a network on several cores: node by node; else null."),
-    field<&Evaluation::mac_energy>("mac_energy", "pJ", "Energy of the multiply-accumulates."),
-    field<&Evaluation::mem_energy>("mem_energy", "pJ", "Energy of all memory accesses."),
-    required_field<&Evaluation::energy_total>("energy_total", "pJ",
-                                              "Energy of memories and multiply-accumulates."),
-    field<&Evaluation::ideal_cycle>("ideal_cycle", "cycle",
-                                    "Latency if every unit were busy in every cycle."),
-    field<&Evaluation::ideal_temporal_cycle>("ideal_temporal_cycle", "cycle",
-                                             "Latency of this mapping without stalls."),
-    field<&Evaluation::latency_total0>("latency_total0", "cycle", "Computation with stalls."),
-    field<&Evaluation::latency_total1>("latency_total1", "cycle",
-                                       "Computation and loading of the first data."),
-    required_field<&Evaluation::latency_total2>("latency_total2", "cycle",
-                                                "The latency: with off-loading of the last data, too."),
-    field<&Evaluation::data_onloading_cycle>("data_onloading_cycle", "cycle", "Loading of the first data."),
-    field<&Evaluation::data_offloading_cycle>("data_offloading_cycle", "cycle",
-                                              "Off-loading of the last data."),
-    field<&Evaluation::systolic_drain_cycle>(
-        "systolic_drain_cycle", "cycle",
-        "Until the last result has left a systolic array; part of latency_total2."),
+#define ZZ_FIGURE(member, unit, sum, sign, field, json, words) \
+  field<&Evaluation::member>(#member, unit, words),
+#include "core/cost/figures.def"
+#undef ZZ_FIGURE
     field<&Evaluation::operands>("operands", "", "Costs by operand, in the order of the equation."),
     field<&Evaluation::imc>("imc", "", "Figures of in-memory computing; null for plain multipliers."),
     field<&Evaluation::metrics>("metrics", "", "Further figures by name, added by stages."),
@@ -176,10 +162,11 @@ constexpr Type make_evaluation_type() {
 }
 constexpr Type evaluation_type = make_evaluation_type();
 
-/// Energies and latencies, except on-loading, which is negative in some results of ZigZag.
-constexpr std::array never_negative = {"mac_energy",     "mem_energy",           "energy_total",
-                                       "ideal_cycle",    "ideal_temporal_cycle", "latency_total0",
-                                       "latency_total1", "latency_total2"};
+bool is_never_negative(std::string_view name) {
+  return std::any_of(
+      std::begin(evaluation_figures), std::end(evaluation_figures),
+      [&](const Figure& figure) { return figure.name == name && figure.sign != Figure::Sign::loading; });
+}
 
 /// Throws ValueError for a figure that no search can compare: NaN, an infinity, or a negative cost, which
 /// would win every search. The stage that sets it gets the error, not one that reads it.
@@ -188,8 +175,7 @@ void check_figure(double figure, Steps steps, const Where& where) {
   const Where here{&where, name};
   if (std::isnan(figure)) fail(here, ValueError::Problem::wrong_type, "expected a number, found NaN");
   if (std::isinf(figure)) fail(here, ValueError::Problem::wrong_type, "expected a number, found infinity");
-  if (steps.size() == 1 &&
-      std::find(never_negative.begin(), never_negative.end(), name) != never_negative.end())
+  if (steps.size() == 1 && is_never_negative(name))
     require_not_negative(figure, here.text(), to_json(reflect(figure)));
 }
 
