@@ -9,7 +9,7 @@
 
 #include "core/base/json_text.hpp"
 #include "core/base/text.hpp"
-#include "core/input/onnx/parameter_count.hpp"
+#include "core/input/onnx/network_report.hpp"
 #include "host/report/text_table.hpp"
 
 namespace zz::host {
