@@ -53,17 +53,4 @@ std::optional<PipelineResult> PipelineRun::next() {
   return PipelineResult{evaluation.value(), extra.value()};
 }
 
-ExitCode exit_code_of(const Failure& failure) {
-  switch (failure.code) {
-    case ZZ_E_CANCELLED:
-      return ExitCode::interrupted;
-    case ZZ_E_NO_RESULT:
-      return ExitCode::no_result;
-    case ZZ_E_INVALID:
-      return ExitCode::usage;
-    default:
-      return ExitCode::stage_failed;
-  }
-}
-
 }  // namespace zz::host

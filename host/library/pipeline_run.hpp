@@ -47,7 +47,4 @@ class PipelineRun {
   bool told_;
 };
 
-/// The exit code of a run that failed so.
-ExitCode exit_code_of(const Failure& failure);
-
 }  // namespace zz::host

@@ -9,7 +9,6 @@
 #include "core/base/json_text.hpp"
 #include "core/base/text.hpp"
 #include "host/base/run.hpp"
-#include "host/library/pipeline_run.hpp"
 
 namespace zz::host {
 namespace {
