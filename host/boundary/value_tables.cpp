@@ -223,7 +223,7 @@ void* optima_of_session() noexcept { return current_run().optima; }
 }  // namespace
 
 const zz_evaluations evaluations_table = {sizeof(zz_evaluations), sum, scale};
-const zz_internal internal_table = {sizeof(zz_internal), core_value,    wrap_core_value, leaf_cost_model,
-                                    take_interruption,   files_of_run,    optima_of_session};
+const zz_internal internal_table = {sizeof(zz_internal), core_value,   wrap_core_value,  leaf_cost_model,
+                                    take_interruption,   files_of_run, optima_of_session};
 
 }  // namespace zz::host

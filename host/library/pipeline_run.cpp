@@ -10,7 +10,9 @@
 namespace zz::host {
 
 PipelineRun::PipelineRun(const OpenPipeline& open, Run& run, Telling telling)
-    : run_(run), compat_is_refused_(is_refused_by_originals(open.chain)), told_(telling == Telling::nothing) {
+    : run_(run),
+      compat_is_refused_(is_refused_by_originals(open.chain)),
+      told_(telling == Telling::nothing) {
   const WorkingFor working(run_);
   const Charge charge("creating the stages");
   chain_ = std::make_unique<Chain>(open.chain);

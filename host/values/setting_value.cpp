@@ -85,8 +85,8 @@ std::size_t first_not_allowed(const Node& node, const char* allowed) {
   return 0;
 }
 
-/// The exceptions that a value of `compat` names: "zigzag-3.9 but faster_than_ports". Takes them from the node, and
-/// says what is wrong with them.
+/// The exceptions that a value of `compat` names: "zigzag-3.9 but faster_than_ports". Takes them from the
+/// node, and says what is wrong with them.
 std::string take_exceptions(Node& node, const zz_param& parameter) {
   if (std::string_view(parameter.name) != "compat" || !node.is_scalar()) return "";
   const std::string given = node.text;
