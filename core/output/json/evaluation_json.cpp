@@ -231,6 +231,16 @@ Json memory_json(const Evaluation& evaluation) {
   return json;
 }
 
+/// The figures that figures.def puts into this block, if they are not 0.
+void add_figures(Json& json, std::string_view block, const Evaluation& evaluation) {
+  for (const Figure& figure : evaluation_figures) {
+    const double value = evaluation.*figure.member;
+    if (value != 0 && figure.json.size() > block.size() && figure.json.starts_with(block) &&
+        figure.json[block.size()] == '.')
+      json[std::string(figure.json.substr(block.size() + 1))] = value;
+  }
+}
+
 Json energy_json(const Evaluation& evaluation) {
   Json json{{"energy_total", evaluation.energy_total}, {"operational_energy", evaluation.mac_energy}};
   if (evaluation.imc) json["operational_energy_breakdown"] = imc_energy_json(evaluation.imc->energy);
@@ -241,16 +251,6 @@ Json energy_json(const Evaluation& evaluation) {
       per_level(evaluation, [](const LevelCost& level) { return by_direction(level.energy_by_direction); });
   add_figures(json, "energy", evaluation);
   return json;
-}
-
-/// The figures that figures.def puts into this block, if they are not 0.
-void add_figures(Json& json, std::string_view block, const Evaluation& evaluation) {
-  for (const Figure& figure : evaluation_figures) {
-    const double value = evaluation.*figure.member;
-    if (value != 0 && figure.json.size() > block.size() && figure.json.starts_with(block) &&
-        figure.json[block.size()] == '.')
-      json[std::string(figure.json.substr(block.size() + 1))] = value;
-  }
 }
 
 Json latency_json(const Evaluation& evaluation) {
