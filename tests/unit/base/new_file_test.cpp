@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/base/unfinished_files.hpp"
-#include "tests/unit/files/text_of.hpp"
+#include "tests/unit/worlds/texts.hpp"
 
 using namespace zz::core;
 namespace fs = std::filesystem;

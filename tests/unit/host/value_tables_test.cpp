@@ -8,7 +8,7 @@
 #include "host/values/context.hpp"
 #include "host/values/error_sink.hpp"
 #include "host/values/handle.hpp"
-#include "tests/unit/value/sample.hpp"
+#include "tests/unit/worlds/evaluations.hpp"
 
 using namespace zz;
 using host::Handle;

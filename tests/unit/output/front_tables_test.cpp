@@ -5,7 +5,7 @@
 
 #include "core/multicore/schedule/schedule_evaluation.hpp"
 #include "core/output/vega/schedule_points.hpp"
-#include "tests/unit/multicore/schedule/small_schedule.hpp"
+#include "tests/unit/worlds/schedules.hpp"
 
 namespace zz::core {
 namespace {

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 #include <string>
 
-#include "tests/unit/multicore/schedule/tiny_schedule.hpp"
+#include "tests/unit/worlds/schedules.hpp"
 
 using namespace zz::core;
 using zz::test::TinySchedule;

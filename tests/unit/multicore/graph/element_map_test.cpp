@@ -8,7 +8,7 @@
 #include <set>
 #include <tuple>
 
-#include "tests/unit/multicore/graph/small_networks.hpp"
+#include "tests/unit/worlds/layers.hpp"
 
 // Random small networks, executed iteration by iteration: who reads what whom wrote must be the
 // dependencies.

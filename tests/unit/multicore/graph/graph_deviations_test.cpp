@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "tests/unit/multicore/graph/small_networks.hpp"
+#include "tests/unit/worlds/layers.hpp"
 
 // Which layers of a graph Stream would cut or connect otherwise: each rule where it applies, and not where
 // it does not.

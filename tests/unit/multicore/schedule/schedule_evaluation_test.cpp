@@ -3,7 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "core/output/labels.hpp"
-#include "tests/unit/multicore/schedule/small_schedule.hpp"
+#include "tests/unit/worlds/evaluations.hpp"
+#include "tests/unit/worlds/schedules.hpp"
 
 namespace zz::core {
 namespace {

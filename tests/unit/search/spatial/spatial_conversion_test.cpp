@@ -4,7 +4,9 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/search/spatial/spatial_deviations.hpp"
-#include "tests/unit/mapping/arrays.hpp"
+#include "tests/unit/worlds/accelerators.hpp"
+#include "tests/unit/worlds/layers.hpp"
+#include "tests/unit/worlds/problems.hpp"
 
 using namespace zz::core;
 using namespace zz::test;
