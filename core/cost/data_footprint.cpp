@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/cost/decoupling.hpp"
+#include "core/cost/detail/decoupling.hpp"
 #include "core/cost/rounding.hpp"
-#include "core/workload/snapped.hpp"
+#include "core/workload/window_positions.hpp"
 
 namespace zz::core {
 namespace {

@@ -10,6 +10,8 @@ constexpr Verb table[] = {
      run_verb},
     {"map", "--workload FILE ...", "find the best mapping of every layer, without a pipeline file",
      "table|json", true, false, 0, 0, map_verb},
+    {"compare", "PIPELINE", "run a pipeline by the rules of zz and by those of ZigZag or Stream, side by side",
+     "table|json", true, false, 1, 1, compare_verb},
     {"check", "PIPELINE", "check a pipeline without running it", "text|json", true, false, 1, 1,
      check_verb},
     {"explain", "PIPELINE", "show the chain as it would run, and where each setting comes from",

@@ -2,9 +2,7 @@
 #include <atomic>
 #include <memory>
 
-#include "core/base/files_read.hpp"
-#include "core/base/memory_files.hpp"
-#include "core/compat/choice_deviations.hpp"
+#include "core/base/files.hpp"
 #include "core/search/optimal/optimum_store.hpp"
 #include "host/services/log.hpp"
 #include "host/services/progress.hpp"
@@ -17,12 +15,10 @@ namespace zz::host {
 /// beside each other.
 struct Run {
   std::atomic<bool> cancelled{false};  ///< the run is to end
-  core::MemoryFiles files;             ///< not changed while stages are at work
-  core::FilesRead files_read;
+  core::Files files;                   ///< none are added while stages are at work
   Log log;
   Progress progress;
   ReportTables tables;
-  core::ChoiceDeviations deviations;     ///< told at the end
   core::OptimumStore* optima = nullptr;  ///< of the session, which outlives the run; or none
   unsigned threads = 1;                  ///< that loops may use, with the calling one
   std::unique_ptr<ThreadPool> pool;      ///< started with the first loop, because many runs have none

@@ -7,13 +7,15 @@
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
-#include "core/input/onnx/attributes.hpp"
-#include "core/input/onnx/open_lengths.hpp"
-#include "core/input/onnx/operator_answer.hpp"
+#include "core/base/files.hpp"
+#include "core/input/onnx/operator_node.hpp"
 #include "core/input/onnx/operators/operator.hpp"
 #include "core/input/onnx/tensor.hpp"
 
 namespace zz::core::onnx_import {
+
+/// Lengths by their name ("batch") or by tensor and axis ("input_ids:0").
+using Dimensions = std::map<std::string, std::int64_t>;
 
 /// One node as it runs: functions are replaced by their bodies, `If` by the branch that is taken, loops by
 /// their iterations.
@@ -77,9 +79,10 @@ Network evaluate_as_zigzag(std::shared_ptr<const onnx::ModelProto> model, const 
 /// Loads an ONNX file and evaluates it. Weights outside of the file are not opened. Throws InputError as
 /// load_model() and evaluate_network() do.
 Network read_network(const std::string& path, const Dimensions& dimensions, Diagnostics& diagnostics,
-                     const ReadOperator& read_operator = {});
+                     const ReadOperator& read_operator = {}, const Files& files = Files::on_disk());
 
-Network read_as_zigzag(const std::string& path, Diagnostics& diagnostics);
+Network read_as_zigzag(const std::string& path, Diagnostics& diagnostics,
+                       const Files& files = Files::on_disk());
 
 /// The multiply-accumulates of a node; 0 for an operator without products, and where a shape that they need
 /// is unknown.

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "core/input/onnx/onnx_settings.hpp"
+#include "core/input/onnx/workload.hpp"
 #include "core/workload/workload.hpp"
 
 namespace zz::core {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/multicore/schedule/core_cost_plan.hpp"
+#include "core/multicore/schedule/core_costs.hpp"
 
 namespace zz::core {
 

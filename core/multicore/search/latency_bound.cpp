@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/multicore/schedule/schedule_tables.hpp"
+#include "core/multicore/schedule/schedule_problem.hpp"
 #include "core/multicore/search/detail/traffic_bound.hpp"
 
 namespace zz::core {

@@ -1,13 +1,10 @@
 #pragma once
 #include <vector>
 
-#include "core/multicore/graph/outer_loops.hpp"
+#include "core/multicore/graph/cut.hpp"
 #include "core/workload/workload.hpp"
 
 namespace zz::core {
-
-/// How a layer is cut: hint loops, the first one innermost. None: it stays whole.
-using Cut = std::vector<CutLoop>;
 
 /// The cuts that compete for a layer.
 using CutMenu = std::vector<Cut>;

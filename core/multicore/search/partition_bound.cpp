@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "core/multicore/graph/split_into_nodes.hpp"
+#include "core/multicore/graph/split.hpp"
 #include "core/multicore/search/detail/best_prices.hpp"
 #include "core/multicore/search/detail/direct_inputs.hpp"
 #include "core/multicore/search/detail/layer_needs.hpp"

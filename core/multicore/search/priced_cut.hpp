@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/multicore/graph/outer_loops.hpp"
+#include "core/multicore/graph/cut.hpp"
 #include "core/multicore/schedule/core_costs.hpp"
 
 namespace zz::core {

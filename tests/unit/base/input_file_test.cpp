@@ -1,5 +1,3 @@
-#include "core/base/input_file.hpp"
-
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <filesystem>
@@ -11,13 +9,14 @@
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
-#include "core/input/onnx/onnx_workload.hpp"
+#include "core/base/files.hpp"
+#include "core/input/onnx/workload.hpp"
 #include "core/input/stream/multi_core_yaml.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/input/zigzag/accelerator_yaml.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
 #include "core/input/zigzag/workload_yaml.hpp"
-#include "core/output/archive/archive_reader.hpp"
+#include "core/output/archive/archive.hpp"
 
 using namespace zz::core;
 namespace fs = std::filesystem;
@@ -59,8 +58,8 @@ TEST_CASE("pipes, devices and folders are refused by every reader of files, and 
           std::string::npos);
   }
   CHECK_FALSE(is_archive(pipe));
-  CHECK(failure([&] { read_input_file(big, 10, "a YAML file"); }) ==
+  CHECK(failure([&] { Files::on_disk().read(big, 10, "a YAML file"); }) ==
         big + ": error: the file has 14 bytes; at most 10 are read; a YAML file is expected");
-  CHECK(read_input_file(big, 14, "a YAML file") == "more than that");
+  CHECK(Files::on_disk().read(big, 14, "a YAML file") == "more than that");
   fs::remove_all(folder);
 }

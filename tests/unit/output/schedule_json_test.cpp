@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "core/base/diagnostics.hpp"
-#include "core/multicore/schedule/schedule_evaluation.hpp"
+#include "core/multicore/schedule/schedule.hpp"
 #include "tests/unit/worlds/recorded_schedules.hpp"
 #include "tests/unit/worlds/schedules.hpp"
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/multicore/graph/split_into_nodes.hpp"
+#include "core/multicore/graph/split.hpp"
 #include "core/workload/layer.hpp"
 #include "core/workload/workload.hpp"
 

@@ -5,7 +5,6 @@
 
 #include "core/hardware/accelerator.hpp"
 #include "core/mapping/spatial_mapping.hpp"
-#include "core/mapping/spatial_unrolling.hpp"
 #include "core/workload/layer.hpp"
 
 /// Layers unrolled on arrays.

@@ -10,7 +10,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/hardware/accelerator_check.hpp"
 #include "core/input/stream/multi_core_yaml.hpp"
-#include "core/multicore/graph/split_into_nodes.hpp"
+#include "core/multicore/graph/split.hpp"
 #include "tests/unit/worlds/texts.hpp"
 
 namespace zz::test {

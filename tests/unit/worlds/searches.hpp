@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/hardware/multi_core_accelerator.hpp"
-#include "core/multicore/schedule/core_cost_plan.hpp"
+#include "core/multicore/schedule/core_costs.hpp"
 #include "core/multicore/schedule/schedule_problem.hpp"
 #include "core/multicore/search/allocation_search.hpp"
 #include "core/multicore/search/cut_prices.hpp"

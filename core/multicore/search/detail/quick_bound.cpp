@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/multicore/schedule/schedule_tables.hpp"
+#include "core/multicore/schedule/schedule_problem.hpp"
 
 namespace zz::core {
 

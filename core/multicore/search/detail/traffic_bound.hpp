@@ -1,5 +1,5 @@
 #pragma once
-#include "core/multicore/schedule/schedule_tables.hpp"
+#include "core/multicore/schedule/schedule_problem.hpp"
 
 namespace zz::core {
 

@@ -1,10 +1,9 @@
-#include "core/input/stream/stream_onnx_workload.hpp"
-
 #include <doctest/doctest.h>
 #include <string>
 #include <vector>
 
-#include "core/multicore/graph/split_into_nodes.hpp"
+#include "core/input/onnx/workload.hpp"
+#include "core/multicore/graph/split.hpp"
 #include "tests/unit/input/onnx/onnx_fixture.hpp"
 
 // Layers and shape changes of networks for several cores; the defaults where Stream 0.0.8 is plainly wrong.

@@ -1,9 +1,8 @@
-#include "core/multicore/check/partition_check.hpp"
-
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <functional>
 
+#include "core/multicore/check/violations.hpp"
 #include "core/search/methods/random_numbers.hpp"
 #include "tests/unit/worlds/layers.hpp"
 #include "tests/unit/worlds/recorded_schedules.hpp"
@@ -15,7 +14,7 @@ namespace {
 
 const std::string files = ZZ_SOURCE_DIR "/configs/";
 
-std::string first_of(const std::vector<core::PartitionViolation>& violations) {
+std::string first_of(const std::vector<core::Violation>& violations) {
   return violations.empty() ? "" : violations.front().rule + ": " + violations.front().what;
 }
 

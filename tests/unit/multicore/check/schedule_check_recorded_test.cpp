@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "core/multicore/check/schedule_check.hpp"
+#include "core/multicore/check/violations.hpp"
 #include "tests/unit/worlds/recorded_schedules.hpp"
 
 // The schedules of Stream 0.0.8 break rules of physics in known numbers; those made by default break none.
@@ -30,7 +30,7 @@ TEST_CASE("schedule check: what recorded schedules are known to break is found")
     Scheduler scheduler(recorded.problem(true));
     for (const nlohmann::json& entry : recorded.schedules) {
       if (!entry.contains("latency")) continue;
-      for (const ScheduleViolation& violation : find_violations(
+      for (const Violation& violation : find_violations(
                scheduler.schedule(recorded.choice(entry.value("genes", nlohmann::json()))), all)) {
         ++count[violation.rule];
         schedules[violation.rule].insert(name + " " + entry.at("name").get<std::string>());
@@ -64,7 +64,7 @@ TEST_CASE("schedule check: by default nothing is broken, whatever the dispatch r
           choice.dispatch = rule;
           choice.back_filling = back_filling;
           if (!scheduler.evaluate(choice).feasible) continue;
-          const std::vector<ScheduleViolation> found = find_violations(scheduler.schedule(choice), 1);
+          const std::vector<Violation> found = find_violations(scheduler.schedule(choice), 1);
           const std::string first = found.empty() ? "" : found[0].rule + ": " + found[0].what;
           CHECK_MESSAGE(first.empty(), name, " ", entry.at("name").get<std::string>(), ": ", first);
         }

@@ -1,9 +1,8 @@
-#include "core/multicore/check/schedule_check.hpp"
-
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <string>
 
+#include "core/multicore/check/violations.hpp"
 #include "tests/unit/worlds/schedules.hpp"
 
 using namespace zz::core;
@@ -14,7 +13,7 @@ namespace {
 /// The violations, one per line, "rule: what".
 std::string found(TinySchedule& tiny) {
   std::string text;
-  for (const ScheduleViolation& violation : find_violations(tiny.schedule)) {
+  for (const Violation& violation : find_violations(tiny.schedule)) {
     text += violation.rule + ": " + violation.what + "\n";
   }
   return text;
@@ -22,8 +21,8 @@ std::string found(TinySchedule& tiny) {
 
 /// True when the schedule breaks `rule` with words that contain `part`.
 bool breaks(TinySchedule& tiny, const std::string& rule, const std::string& part) {
-  const std::vector<ScheduleViolation> list = find_violations(tiny.schedule);
-  const bool broken = std::any_of(list.begin(), list.end(), [&](const ScheduleViolation& violation) {
+  const std::vector<Violation> list = find_violations(tiny.schedule);
+  const bool broken = std::any_of(list.begin(), list.end(), [&](const Violation& violation) {
     return violation.rule == rule && violation.what.find(part) != std::string::npos;
   });
   CHECK_MESSAGE(broken, "expected '" << rule << ": ... " << part << "', found:\n" << found(tiny));

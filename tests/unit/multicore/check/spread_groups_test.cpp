@@ -1,7 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "core/multicore/check/partition_check.hpp"
-#include "core/multicore/check/schedule_check.hpp"
+#include "core/multicore/check/violations.hpp"
 #include "core/multicore/schedule/scheduler.hpp"
 #include "core/search/methods/random_numbers.hpp"
 #include "tests/unit/worlds/layers.hpp"
@@ -53,8 +52,7 @@ TEST_CASE("spread: schedules could happen") {
       choice.back_filling = random.below(2) == 1;
       if (!scheduler.evaluate(choice).feasible) continue;
       ++made;
-      for (const core::ScheduleViolation& violation :
-           core::find_violations(scheduler.schedule(choice), 3)) {
+      for (const core::Violation& violation : core::find_violations(scheduler.schedule(choice), 3)) {
         const std::string text = violation.rule + ": " + violation.what;
         FAIL_CHECK(text);
       }

@@ -1,5 +1,3 @@
-#include "core/multicore/graph/detail/element_map.hpp"
-
 #include <algorithm>
 #include <array>
 #include <doctest/doctest.h>
@@ -8,6 +6,7 @@
 #include <set>
 #include <tuple>
 
+#include "core/multicore/graph/detail/element_dependencies.hpp"
 #include "tests/unit/worlds/layers.hpp"
 
 // Random small networks, executed iteration by iteration: who reads what whom wrote must be the

@@ -1,10 +1,9 @@
-#include "core/multicore/graph/outer_loops.hpp"
-
 #include <doctest/doctest.h>
 
 #include "core/base/diagnostics.hpp"
 #include "core/hardware/accelerator_check.hpp"
-#include "core/multicore/graph/split_into_nodes.hpp"
+#include "core/multicore/graph/cut.hpp"
+#include "core/multicore/graph/split.hpp"
 #include "tests/unit/worlds/accelerators.hpp"
 #include "tests/unit/worlds/layers.hpp"
 

@@ -4,7 +4,7 @@
 #include <sha2.h>
 #include <string>
 
-#include "core/multicore/graph/split_into_nodes.hpp"
+#include "core/multicore/graph/split.hpp"
 #include "tests/unit/worlds/recorded_schedules.hpp"
 
 // Every graph of computation nodes that Stream 0.0.8 is known to build, to the last edge and in its order.

@@ -1,10 +1,9 @@
-#include "core/multicore/schedule/core_cost_plan.hpp"
-
 #include <doctest/doctest.h>
 #include <memory>
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
+#include "core/multicore/schedule/core_costs.hpp"
 #include "tests/unit/worlds/layers.hpp"
 #include "tests/unit/worlds/schedules.hpp"
 #include "tests/unit/worlds/searches.hpp"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/multicore/schedule/core_cost_plan.hpp"
+#include "core/multicore/schedule/core_costs.hpp"
 #include "tests/unit/worlds/recorded_schedules.hpp"
 #include "tests/unit/worlds/searches.hpp"
 

@@ -1,8 +1,7 @@
-#include "core/multicore/schedule/schedule_evaluation.hpp"
-
 #include <doctest/doctest.h>
 
-#include "core/output/labels.hpp"
+#include "core/multicore/schedule/schedule.hpp"
+#include "plugins/pictures/labels.hpp"
 #include "tests/unit/worlds/evaluations.hpp"
 #include "tests/unit/worlds/schedules.hpp"
 

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "core/multicore/check/schedule_check.hpp"
+#include "core/multicore/check/violations.hpp"
 #include "tests/unit/worlds/schedules.hpp"
 
 // Small problems by the rules of Stream 0.0.8, each followed by hand, and by the physical rules.
@@ -27,7 +27,7 @@ Times transfers_of(const Schedule& schedule, int tensor) {
 }
 
 void check_physics(const Schedule& schedule) {
-  for (const ScheduleViolation& violation : find_violations(schedule)) {
+  for (const Violation& violation : find_violations(schedule)) {
     const std::string text = violation.rule + ": " + violation.what;
     FAIL_CHECK(text);
   }

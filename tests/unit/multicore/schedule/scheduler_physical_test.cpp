@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "core/multicore/check/schedule_check.hpp"
+#include "core/multicore/check/violations.hpp"
 #include "core/multicore/search/latency_bound.hpp"
 #include "tests/unit/worlds/recorded_schedules.hpp"
 
@@ -42,7 +42,7 @@ void check(Scheduler& scheduler, const ScheduleChoice& choice, double bound, int
   const Schedule schedule = scheduler.schedule(choice);
   CHECK(schedule.latency == figures.latency);
   CHECK(schedule.energy == doctest::Approx(figures.energy).epsilon(1e-12));
-  for (const ScheduleViolation& violation : find_violations(schedule, 3)) {
+  for (const Violation& violation : find_violations(schedule, 3)) {
     const std::string text = violation.rule + ": " + violation.what;
     FAIL_CHECK(text);
   }

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "core/base/diagnostics.hpp"
-#include "core/multicore/check/schedule_check.hpp"
+#include "core/multicore/check/violations.hpp"
 #include "tests/unit/worlds/schedules.hpp"
 
 // The physical rules, one by one, where they differ from Stream's.
@@ -13,7 +13,7 @@ using namespace core;
 constexpr int o = ProblemSketch::o, w = ProblemSketch::w, i = ProblemSketch::i;
 
 void check_valid(const Schedule& schedule) {
-  for (const ScheduleViolation& violation : find_violations(schedule)) {
+  for (const Violation& violation : find_violations(schedule)) {
     const std::string text = violation.rule + ": " + violation.what;
     FAIL_CHECK(text);
   }

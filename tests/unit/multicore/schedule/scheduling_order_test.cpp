@@ -1,7 +1,7 @@
-#include "core/multicore/schedule/scheduling_order.hpp"
-
 #include <doctest/doctest.h>
 #include <memory>
+
+#include "core/multicore/graph/layer_stacks.hpp"
 
 using namespace zz;
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <string>
 
-#include "core/multicore/check/schedule_check.hpp"
+#include "core/multicore/check/violations.hpp"
 #include "core/multicore/search/allocation_search.hpp"
 #include "tests/unit/worlds/recorded_schedules.hpp"
 #include "tests/unit/worlds/searches.hpp"
@@ -48,7 +48,7 @@ void check_points(const AllocationResult& result, const std::shared_ptr<const Sc
     CHECK(same(schedule.energy, point.energy));
     CHECK_GE(point.latency, result.latency_bound);
     if (!valid) continue;
-    const std::vector<ScheduleViolation> found = find_violations(schedule, 1);
+    const std::vector<Violation> found = find_violations(schedule, 1);
     const std::string first = found.empty() ? "" : found[0].rule + ": " + found[0].what;
     CHECK_EQ(first, "");
   }

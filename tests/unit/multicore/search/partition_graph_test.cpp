@@ -4,7 +4,7 @@
 #include <string>
 #include <tuple>
 
-#include "core/multicore/graph/split_into_nodes.hpp"
+#include "core/multicore/graph/split.hpp"
 #include "core/multicore/search/cut_menu.hpp"
 #include "core/search/methods/random_numbers.hpp"
 #include "tests/unit/worlds/searches.hpp"

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "core/base/diagnostics.hpp"
-#include "core/multicore/check/schedule_check.hpp"
+#include "core/multicore/check/violations.hpp"
 #include "tests/unit/worlds/searches.hpp"
 
 using namespace zz;

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "core/base/diagnostics.hpp"
-#include "core/search/loma/loma.hpp"
 #include "core/search/spatial/spatial_conversion.hpp"
+#include "core/search/temporal/loop_allocator.hpp"
 #include "tests/unit/worlds/accelerators.hpp"
 #include "tests/unit/worlds/layers.hpp"
 

@@ -1,11 +1,10 @@
-#include "core/search/temporal/temporal_ordering_conversion.hpp"
-
 #include <doctest/doctest.h>
 #include <string>
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
 #include "core/search/spatial/spatial_conversion.hpp"
+#include "core/search/temporal/user_ordering.hpp"
 #include "tests/unit/worlds/accelerators.hpp"
 #include "tests/unit/worlds/layers.hpp"
 
