@@ -1,10 +1,7 @@
 #include <string>
 #include <utility>
 
-#include "core/input/onnx/onnx_workload.hpp"
-#include "core/input/onnx/reading_deviations.hpp"
 #include "core/input/onnx/workload.hpp"
-#include "plugins/internal/deviations.hpp"
 #include "plugins/internal/network_parser_stage.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/onnx/onnx_reading_settings.hpp"

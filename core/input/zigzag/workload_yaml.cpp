@@ -479,13 +479,8 @@ Workload adapted(Workload workload, const Rules& rules) {
 }  // namespace
 
 Workload read_stream_workload(const std::string& path, const MappingFile& mapping, const Rules& rules,
-                              Diagnostics& diagnostics, std::vector<std::string>* unfed,
-                              const Files& files) {
-  Workload workload = read_workload(path, mapping, rules, diagnostics, files);
-  for (const auto& layer : workload.layers)
-    if (unfed != nullptr && std::any_of(layer->operands.begin() + 1, layer->operands.end(), has_no_source))
-      unfed->push_back(layer->name);
-  return adapted(std::move(workload), rules);
+                              Diagnostics& diagnostics, const Files& files) {
+  return adapted(read_workload(path, mapping, rules, diagnostics, files), rules);
 }
 
 Workload read_stream_workload_text(const std::string& text, const std::string& name,

@@ -27,11 +27,9 @@ Workload read_workload_text(const std::string& text, const std::string& name, co
 /// With rules.layer_names_lost every layer is called "<operator_type>_<id>" once its mapping entry is
 /// found. With rules.unfed_operands_lost an input without a source is never fetched.
 ///
-/// Throws InputError with every problem of the file; doubts are warnings in `diagnostics`. `unfed`, unless
-/// null, receives the names of layers with an input without a source.
+/// Throws InputError with every problem of the file; doubts are warnings in `diagnostics`.
 Workload read_stream_workload(const std::string& path, const MappingFile& mapping, const Rules& rules,
-                              Diagnostics& diagnostics, std::vector<std::string>* unfed = nullptr,
-                              const Files& files = Files::on_disk());
+                              Diagnostics& diagnostics, const Files& files = Files::on_disk());
 
 /// The same for text; `name` stands for the file in messages, and its stem names the workload.
 Workload read_stream_workload_text(const std::string& text, const std::string& name,
