@@ -2,12 +2,18 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "core/hardware/accelerator.hpp"
 #include "core/mapping/spatial_mapping.hpp"
 #include "core/workload/layer.hpp"
 
 namespace zz::test {
+
+/// Folder of the recorded inputs and results of ZigZag; it stands beside the source tree, or is absent.
+inline std::filesystem::path oracle_path() {
+  return std::filesystem::path(ZZ_SOURCE_DIR).parent_path() / "shared" / "oracle" / "zigzag";
+}
 
 /// A layer of a recorded run with its accelerator, unrolled as recorded.
 struct RecordedLayer {

@@ -7,9 +7,13 @@
 #include "core/mapping/spatial_mapping.hpp"
 #include "core/workload/layer.hpp"
 
+/// Layers unrolled on arrays.
 namespace zz::test {
 
-/// A layer, unrolled on an accelerator.
+using Unrolling = std::vector<core::ArrayUnrolling>;
+using Level = std::vector<core::UnrolledLoop>;
+using LevelsOfOperand = std::vector<Level>;
+
 struct UnrolledProblem {
   std::string name;
   std::shared_ptr<const core::Layer> layer;

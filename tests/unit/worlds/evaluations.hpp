@@ -2,37 +2,21 @@
 #include <memory>
 
 #include "core/cost/evaluation.hpp"
+#include "tests/unit/worlds/accelerators.hpp"
 
-/// A small accelerator, layer and evaluation to look at and to change.
+/// A small accelerator, layer and evaluation to look at and to change. The figures are made up.
 namespace zz::test {
 
-inline core::Memory memory(const char* name, std::int64_t size) {
-  core::Memory memory;
-  memory.name = name;
-  memory.size = size;
-  memory.read_cost = 1.5;
-  memory.write_cost = 2.5;
-  memory.operands = {"I1", "I2", "O"};
-  memory.served_dimensions = {"D1"};
-  core::Port port;
-  port.name = "rw_port_1";
-  port.bandwidth_min = port.bandwidth_max = 64;
-  for (const char* operand : {"I1", "I2"})
-    for (core::Direction direction : {core::Direction::write_from_high, core::Direction::read_to_low})
-      port.allocation.push_back({operand, direction});
-  for (core::Direction direction : {core::Direction::write_from_high, core::Direction::read_to_low,
-                                    core::Direction::write_from_low, core::Direction::read_to_high})
-    port.allocation.push_back({"O", direction});
-  memory.ports = {port};
-  return memory;
-}
-
 inline std::shared_ptr<const core::Accelerator> accelerator() {
-  auto accelerator = std::make_shared<core::Accelerator>();
-  accelerator->name = "small";
-  accelerator->memories = {memory("l1", 1024), memory("dram", 1 << 20)};
-  accelerator->memories[1].served_dimensions = {"D1", "D2"};
-  accelerator->array.dimensions = {{"D1", 4}, {"D2", 8}};
+  const std::vector<std::string> all = {"I1", "I2", "O"};
+  auto accelerator = std::make_shared<core::Accelerator>(
+      accelerator_with("small", {4, 8},
+                       {one_port_memory("l1", 1024, all, {"D1"}, 64, 64),
+                        one_port_memory("dram", 1 << 20, all, {"D1", "D2"}, 64, 64)}));
+  for (core::Memory& memory : accelerator->memories) {
+    memory.read_cost = 1.5;
+    memory.write_cost = 2.5;
+  }
   accelerator->array.unit_energy = 0.5;
   return accelerator;
 }

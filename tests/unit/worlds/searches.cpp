@@ -1,15 +1,21 @@
-#include "tests/unit/partition/partition_space.hpp"
+#include "tests/unit/worlds/searches.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 #include "core/base/diagnostics.hpp"
+#include "core/cost/boundary_table.hpp"
+#include "core/cost/cost_model.hpp"
 #include "core/input/onnx/workload.hpp"
 #include "core/input/stream/multi_core_yaml.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
 #include "core/input/zigzag/workload_yaml.hpp"
 #include "core/multicore/graph/split.hpp"
 #include "core/multicore/schedule/core_costs.hpp"
-#include "tests/unit/multicore/schedule/recorded_costs.hpp"
+#include "core/search/loma/loma.hpp"
+#include "core/search/spatial/spatial_conversion.hpp"
+#include "core/search/spatial/spatial_generator.hpp"
 
 namespace zz::test {
 namespace {
@@ -137,6 +143,66 @@ std::vector<Loops> cuts_of_loops(const Layer& layer, const std::vector<std::int6
       if (first.loop.dimension != second.loop.dimension && first.pieces * second.pieces <= most_nodes)
         cuts.push_back({first.loop, second.loop});
   return cuts;
+}
+
+ShippedCase::ShippedCase(const std::string& network, const std::string& accelerator_name) {
+  const std::string configs = ZZ_SOURCE_DIR "/configs/";
+  core::Diagnostics diagnostics;
+  const core::MappingFile mapping =
+      core::read_mapping(configs + "mappings/" + accelerator_name + ".yaml", diagnostics);
+  const std::string path = configs + "workloads/" + network;
+  const bool onnx = path.substr(path.size() - 5) == ".onnx";
+  const core::OnnxSettings bytes{{}, {{"W", 8}, {"I", 8}, {"O", 16}, {"O_final", 8}}, {}};
+  workload = onnx ? core::read_stream_onnx(path, mapping, {}, diagnostics, bytes)
+                  : core::read_stream_workload(path, mapping, {}, diagnostics);
+  accelerator = std::make_shared<const core::MultiCoreAccelerator>(
+      core::read_multi_core(configs + "accelerators/" + accelerator_name + ".yaml", diagnostics));
+}
+
+std::shared_ptr<const Evaluation> answer(const CoreCostQuestion& question, int factor_limit,
+                                         bool as_stream) {
+  const Rules rules = rules_of(as_stream ? "stream-0.0.8" : "");
+  std::shared_ptr<Evaluation> best;
+  const auto better = [](const auto& a, const auto& b) {
+    return a.latency_total2 < b.latency_total2 ||
+           (a.latency_total2 == b.latency_total2 && a.energy_total < b.energy_total);
+  };
+  const SpatialCandidates candidates =
+      generate_spatial_mappings(*question.layer, *question.accelerator, {.rules = rules});
+  for (const SpatialUnrolling& unrolling : candidates.mappings) {
+    auto layer = std::make_shared<Layer>(*question.layer);
+    layer->mapping.spatial_mapping = unrolling;
+    ConvertedSpatialMapping converted = convert_spatial_mapping(*layer, *question.accelerator, rules);
+    const auto fractional = std::make_shared<SpatialMapping>(std::move(converted.fractional));
+    const auto integral = std::make_shared<SpatialMapping>(std::move(converted.integral));
+    Loma search(layer, question.accelerator, fractional, {.factor_limit = factor_limit, .rules = rules});
+    const CostModel model(question.accelerator, layer, fractional, integral, {.rules = rules});
+    std::optional<BoundaryTable> table;
+    Score best_score;
+    std::shared_ptr<TemporalMapping> mapping;
+    CompactMappings batch;
+    for (search.next(batch, 256); !batch.rows.empty(); search.next(batch, 256)) {
+      if (batch.lattice && !table) table.emplace(model, batch.lattice);
+      for (std::size_t row = 0; row < batch.rows.size(); ++row) {
+        const Score score = table ? table->score(batch.rows[row]) : model.score(batch.rows[row]);
+        if (std::isnan(score.latency_total2) || (mapping && !better(score, best_score))) continue;
+        best_score = score;
+        mapping = std::make_shared<TemporalMapping>(batch.mapping(row));
+      }
+    }
+    if (!mapping) continue;
+    Evaluation found = model.evaluate(mapping);
+    if (!best || better(found, *best)) best = std::make_shared<Evaluation>(std::move(found));
+  }
+  return best;
+}
+
+core::AnswerQuestions default_answers() {
+  return [](const std::vector<core::CoreCostQuestion>& questions, std::vector<std::string>&) {
+    std::vector<std::shared_ptr<const core::Evaluation>> answers;
+    for (const core::CoreCostQuestion& question : questions) answers.push_back(answer(question, 4, false));
+    return answers;
+  };
 }
 
 }  // namespace zz::test

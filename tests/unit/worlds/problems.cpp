@@ -1,9 +1,10 @@
-#include "tests/unit/cost/unrolled_problems.hpp"
+#include "tests/unit/worlds/problems.hpp"
 
 #include <utility>
 
 #include "core/search/spatial/spatial_conversion.hpp"
-#include "tests/unit/cost/small_problems.hpp"
+#include "tests/unit/worlds/accelerators.hpp"
+#include "tests/unit/worlds/layers.hpp"
 
 namespace zz::test {
 
@@ -34,8 +35,7 @@ std::shared_ptr<const Accelerator> with_buffers(std::int64_t buffer_bits) {
 }
 
 UnrolledProblem problem(const std::string& name, Layer layer,
-                        std::shared_ptr<const Accelerator> accelerator,
-                        std::vector<ArrayUnrolling> unrolling) {
+                        std::shared_ptr<const Accelerator> accelerator, Unrolling unrolling) {
   layer.mapping.spatial_mapping.dimensions = std::move(unrolling);
   const ConvertedSpatialMapping converted = convert_spatial_mapping(layer, *accelerator, {});
   return {name, std::make_shared<Layer>(layer), std::move(accelerator),

@@ -1,4 +1,4 @@
-#include "tests/unit/mapping/recorded_case.hpp"
+#include "tests/unit/worlds/recorded.hpp"
 
 #include <doctest/doctest.h>
 #include <fstream>
@@ -9,7 +9,6 @@
 #include "core/input/zigzag/mapping_yaml.hpp"
 #include "core/input/zigzag/workload_yaml.hpp"
 #include "core/search/spatial/spatial_conversion.hpp"
-#include "tests/unit/input/oracle_path.hpp"
 
 namespace zz::test {
 
