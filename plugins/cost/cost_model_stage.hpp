@@ -54,7 +54,7 @@ stages: [..., SpatialMappingGeneratorStage, MinimalLatencyStage, TemporalMapping
 
    private:
     std::shared_ptr<const core::CostModel> model_;
-    std::vector<core::OrderMetric> metrics_;
+    std::vector<core::Objective> metrics_;
   };
 
   /// The model over a context; see zz_stage_cost_model.

@@ -95,8 +95,7 @@ Yields (evaluation, [temporal mapping, extra]) for each result from below.
   Results run(Value ctx);
 
  private:
-  enum class Criterion { energy, latency, edp };
-  Criterion criterion() const;
+  core::Objective criterion() const;
   core::MappingCost cost(const Value& ctx, const core::Salsa& annealing) const;
   core::MappingCost zigzag_cost(const Value& ctx) const;
   /// ZigZag's annealing of the layer would take other steps.

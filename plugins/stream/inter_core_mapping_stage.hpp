@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/multicore/search/allocation_search.hpp"
+#include "core/multicore/search/schedule_search.hpp"
 #include "plugins/internal/shared_settings.hpp"
 #include "plugins/pictures/schedule_pictures.hpp"
 #include "zz/stage.hpp"
@@ -24,7 +24,7 @@ class InterCoreMappingStage : public Stage, public CompatSetting {
           R"(Decides which core runs each group of computation nodes that may run on several, places all nodes in time with
 every transfer, eviction and reservation of links and memories, and yields the schedule with its energy and latency.
 Where no group has a choice, or `core_allocation` makes all of them, there is one schedule to evaluate; else allocations are
-searched, by default by a genetic algorithm (NSGA-II) for both latency and energy, or by trying all where these are few.
+searched for both latency and energy: by climbs from the best allocations so far, or by trying all where these are few.
 The result with the lowest latency is yielded; with `all_results` every one that no other beats in both, by ascending energy.
 
 `core_allocation` is a list of core ids, one for each gene: the pairs (layer id, group) with more than one candidate core,
@@ -89,7 +89,8 @@ its allocation. Without `plot_file_name` the name is `<dump_folder>/schedule`.
           "of the genes, or a map from `layer` or `layer,group` to core"),
       param<&InterCoreMappingStage::search>(
           "search",
-          "genetic: NSGA-II over allocations; exhaustive: every allocation, those that only exchange equal "
+          "genetic: climbs from the leanest and the fastest allocations so far, in place of Stream's NSGA-II; "
+          "exhaustive: every allocation, those that only exchange equal "
           "cores once; annealing: for latency alone; automatic: exhaustive where that is quick, else "
           "genetic, followed by annealing where orders are searched")
           .allowed("automatic|genetic|exhaustive|annealing"),
@@ -161,8 +162,8 @@ its allocation. Without `plot_file_name` the name is `<dump_folder>/schedule`.
   /// How nodes are placed where that is not searched; without cores.
   core::ScheduleChoice order(const core::ComputationNodeGraph& graph) const;
   /// The schedules to yield, by ascending energy: one, or those that a search finds.
-  core::AllocationResult choices(const std::shared_ptr<const core::ScheduleProblem>& problem) const;
-  core::AllocationResult searched(const std::shared_ptr<const core::ScheduleProblem>& problem) const;
+  core::ScheduleSearchResult choices(const std::shared_ptr<const core::ScheduleProblem>& problem) const;
+  core::ScheduleSearchResult searched(const std::shared_ptr<const core::ScheduleProblem>& problem) const;
   /// Throws Error(ZZ_E_INTERNAL) for a schedule that could not happen.
   void check(const core::Schedule& schedule) const;
   std::string picture_stem() const;

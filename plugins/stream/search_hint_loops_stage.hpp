@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/multicore/search/partition_search.hpp"
+#include "core/multicore/search/schedule_search.hpp"
 #include "plugins/internal/partition_bounds.hpp"
 #include "plugins/internal/shared_settings.hpp"
 #include "zz/stage.hpp"
@@ -135,16 +135,16 @@ stages:
   Results run(Value ctx);
 
  private:
-  core::PartitionResult searched(
+  core::ScheduleSearchResult searched(
       const Value& ctx, const core::Workload& workload,
       const std::shared_ptr<const core::MultiCoreAccelerator>& accelerator) const;
   /// Reads `start` into the options.
-  void read_start(const core::Workload& workload, core::PartitionOptions& options) const;
-  void tell(const core::PartitionResult& result) const;
+  void read_start(const core::Workload& workload, core::ScheduleSearchOptions& options) const;
+  void tell(const core::ScheduleSearchResult& result) const;
   /// Throws Error(ZZ_E_INTERNAL) for a graph that is not the network's.
-  void check(const core::FoundPartition& found, const core::Workload& workload) const;
+  void check(const core::FoundSchedule& found, const core::Workload& workload) const;
   /// The settings of the stages below that make the schedule again.
-  Value handed_down(const Value& ctx, const core::FoundPartition& found) const;
+  Value handed_down(const Value& ctx, const core::FoundSchedule& found) const;
 };
 
 }  // namespace zz::plugins

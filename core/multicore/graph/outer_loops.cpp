@@ -113,7 +113,7 @@ std::vector<NodeLoop> outside_of_hints(const Layer& layer, const std::vector<Cut
   return loops;
 }
 
-const std::vector<CutLoop>& hints_of(const Layer& layer, const SplitOptions& options) {
+const std::vector<CutLoop>& cut_entries_of(const Layer& layer, const SplitOptions& options) {
   for (const CutEntry& entry : options.cut_entries)
     if (std::find(entry.layers.begin(), entry.layers.end(), layer.id) != entry.layers.end())
       return entry.loops;
@@ -186,7 +186,7 @@ std::vector<NodeLoop> outer_loops(Layer& layer, const MultiCoreAccelerator& acce
       loops = outside_of_hints(layer, options.loops, options.rules);
       break;
     case split_by_layer:
-      from_hints(hints_of(layer, options));
+      from_hints(cut_entries_of(layer, options));
       break;
     case 4: {
       std::vector<CutLoop> hints = options.loops;

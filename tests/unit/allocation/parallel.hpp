@@ -3,7 +3,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/multicore/search/allocation_search.hpp"
+#include "core/multicore/search/schedule_search.hpp"
 
 namespace zz::test {
 

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "core/multicore/check/schedule_check.hpp"
-#include "core/multicore/search/latency_bound.hpp"
+#include "core/multicore/search/schedule_bound.hpp"
 #include "tests/unit/schedule/recorded_case.hpp"
 
 // What the physical rules lead to could happen, whatever the allocation and the order of nodes.
@@ -57,7 +57,7 @@ TEST_CASE("no schedule by the physical rules breaks a rule of physics") {
     const RecordedCase recorded = recorded_case_of_schedules(name);
     CAPTURE(name);
     const auto problem = recorded.problem(false);
-    const double bound = latency_lower_bound(*problem);
+    const double bound = schedule_bound(*problem);
     Scheduler scheduler(problem);
     for (const json& schedule : recorded.schedules) {
       CAPTURE(schedule.at("name"));

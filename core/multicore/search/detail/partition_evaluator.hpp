@@ -3,9 +3,10 @@
 #include <optional>
 #include <vector>
 
-#include "core/multicore/search/cut_prices.hpp"
-#include "core/multicore/search/detail/partition_choice.hpp"
+#include "core/multicore/search/cut_costs.hpp"
+#include "core/multicore/search/detail/cut_moves.hpp"
 #include "core/multicore/search/partition_graph.hpp"
+#include "core/search/methods/objective.hpp"
 #include "core/search/methods/parallel_for.hpp"
 
 namespace zz::core {
@@ -22,7 +23,7 @@ struct PreparedPartition {
 class PartitionEvaluator {
  public:
   PartitionEvaluator(PartitionGraphs& graphs, std::shared_ptr<const MultiCoreAccelerator> accelerator,
-                     CutPrices& costs, const ParallelFor& parallel)
+                     CutCosts& costs, const ParallelFor& parallel)
       : graphs_(graphs), accelerator_(std::move(accelerator)), costs_(costs), parallel_(parallel) {}
 
   struct Task {
@@ -33,15 +34,13 @@ class PartitionEvaluator {
     ScheduleFigures figures = {};                 ///< out
     bool scheduled = false;                       ///< out: false: not feasible, or it could not win
   };
-  /// Evaluates all; `wanted_below` is compared with `objective` of a bound.
-  void evaluate(std::vector<Task>& tasks, const std::function<double(double, double)>& objective);
+  /// Evaluates all; `wanted_below` is of the objective.
+  void evaluate(std::vector<Task>& tasks, Objective objective);
 
  private:
-  void prepare_graphs(std::vector<Task>& tasks);
-
   PartitionGraphs& graphs_;
   std::shared_ptr<const MultiCoreAccelerator> accelerator_;
-  CutPrices& costs_;
+  CutCosts& costs_;
   const ParallelFor& parallel_;
 };
 

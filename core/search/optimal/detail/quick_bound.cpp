@@ -40,8 +40,8 @@ CompulsoryCost compulsory_cost(const MappingProblem& problem) {
   return once;
 }
 
-QuickBound::QuickBound(const Layer& layer, const Accelerator& accelerator, const CostModelOptions& model,
-                       const CompulsoryCost& compulsory)
+AllocationBound::AllocationBound(const Layer& layer, const Accelerator& accelerator,
+                                 const CostModelOptions& model, const CompulsoryCost& compulsory)
     : layer_(layer),
       model_(model),
       compulsory_(compulsory),
@@ -56,14 +56,14 @@ QuickBound::QuickBound(const Layer& layer, const Accelerator& accelerator, const
   }
 }
 
-SpatialBound QuickBound::by_units(double units) const {
+SpatialBound AllocationBound::by_units(double units) const {
   SpatialBound bound;
   bound.energy = energy_of_units_;
   if (!model_.rules.loading_below_minimum) bound.latency = operations_ / units;
   return bound;
 }
 
-SpatialBound QuickBound::of(const SpatialSpace& space, const SpatialSpace::Choice& choice) const {
+SpatialBound AllocationBound::of(const SpatialSpace& space, const SpatialSpace::Choice& choice) const {
   SpatialBound bound = by_units(space.units(choice));
   if (model_.rules.loading_below_minimum) return bound;
   const std::vector<LoopRounds> rounds = space.rounds(choice);
@@ -87,7 +87,7 @@ SpatialBound QuickBound::of(const SpatialSpace& space, const SpatialSpace::Choic
   return bound;
 }
 
-bool QuickBound::is_unrolled(const std::string& name, const std::vector<LoopRounds>& rounds) const {
+bool AllocationBound::is_unrolled(const std::string& name, const std::vector<LoopRounds>& rounds) const {
   const int loop = layer_.loop_index(name);
   return loop >= 0 && rounds[loop].rounds < layer_.loops[loop].size;
 }
