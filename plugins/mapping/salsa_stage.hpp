@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/search/methods/objective.hpp"
 #include "core/search/salsa/salsa.hpp"
 #include "plugins/internal/shared_settings.hpp"
 #include "zz/stage.hpp"
