@@ -10,7 +10,7 @@
 #include "core/input/stream/multi_core_yaml.hpp"
 #include "core/input/stream/stream_onnx_workload.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
-#include "core/multicore/search/cut_costs.hpp"
+#include "core/multicore/search/cut_prices.hpp"
 #include "core/multicore/search/detail/cut_moves.hpp"
 #include "core/multicore/search/detail/first_cuts.hpp"
 #include "core/multicore/search/detail/partition_evaluator.hpp"
@@ -118,7 +118,7 @@ class Walk {
   FirstCuts first_;
   PartitionGraphs graphs_;
   CutNeighbours neighbours_;
-  CutCosts costs_;
+  CutPrices costs_;
   PartitionEvaluator evaluator_;
   RandomNumbers random_{1, 0};
   CutMoves moves_{neighbours_, random_};

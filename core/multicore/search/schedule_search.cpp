@@ -175,7 +175,7 @@ ScheduleSearchResult search_schedules(const Workload& workload,
 
   const FirstCuts first = first_cuts(workload, options);
   PartitionGraphs graphs(workload, accelerator, first.menus);
-  CutCosts costs(accelerator, answer);
+  CutPrices costs(accelerator, answer);
   CutWalks walks(graphs, costs, accelerator, options, parallel);
   const auto bounds = [&] { return menu_bounds(workload, *accelerator, priced_menus(graphs, costs)); };
 

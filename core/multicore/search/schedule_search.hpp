@@ -7,7 +7,7 @@
 
 #include "core/multicore/schedule/schedule_problem.hpp"
 #include "core/multicore/schedule/scheduler.hpp"
-#include "core/multicore/search/cut_costs.hpp"
+#include "core/multicore/search/cut_prices.hpp"
 #include "core/multicore/search/menu_bound.hpp"
 #include "core/search/methods/objective.hpp"
 #include "core/search/methods/parallel_for.hpp"

@@ -173,8 +173,8 @@ class JointSearch {
     for (const ArrayDimension& dimension : accelerator_->array.dimensions)
       nothing.dimensions.push_back({dimension.name, {}});
     const bool in_memory = accelerator_->array.imc.has_value();
-    const AllocationBound quick(layer_, *accelerator_, options_.model,
-                                in_memory ? CompulsoryCost{} : compulsory_cost(problem_of(nothing)));
+    const QuickBound quick(layer_, *accelerator_, options_.model,
+                           in_memory ? CompulsoryCost{} : compulsory_cost(problem_of(nothing)));
     bool more = true;
     while (more && !stopped()) {
       more = list(quick);
@@ -186,7 +186,7 @@ class JointSearch {
   }
 
   /// Lists and bounds some spatial mappings. False: there are no more, or too many.
-  bool list(const AllocationBound& quick) {
+  bool list(const QuickBound& quick) {
     candidates_.clear();
     const double now = stopwatch_.seconds();
     const double until = now + listing_share * (options_.limits.seconds - now);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/multicore/schedule/schedule_problem.hpp"
-#include "core/multicore/search/cut_costs.hpp"
+#include "core/multicore/search/cut_prices.hpp"
 #include "core/workload/workload.hpp"
 
 namespace zz::test {

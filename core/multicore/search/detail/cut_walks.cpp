@@ -27,7 +27,7 @@ bool is_spread(const Cut& cut) {
 
 }  // namespace
 
-CutWalks::CutWalks(PartitionGraphs& graphs, CutCosts& costs,
+CutWalks::CutWalks(PartitionGraphs& graphs, CutPrices& costs,
                    std::shared_ptr<const MultiCoreAccelerator> accelerator,
                    const ScheduleSearchOptions& options, const ParallelFor& parallel)
     : options_(options),

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/multicore/search/cut_costs.hpp"
+#include "core/multicore/search/cut_prices.hpp"
 #include "core/multicore/search/detail/cut_moves.hpp"
 #include "core/multicore/search/detail/partition_evaluator.hpp"
 #include "core/multicore/search/partition_graph.hpp"
@@ -22,7 +22,7 @@ class CutWalks {
   using Point = FrontPoint<PartitionChoice>;
 
   /// The time of the search begins here.
-  CutWalks(PartitionGraphs& graphs, CutCosts& costs,
+  CutWalks(PartitionGraphs& graphs, CutPrices& costs,
            std::shared_ptr<const MultiCoreAccelerator> accelerator, const ScheduleSearchOptions& options,
            const ParallelFor& parallel);
 

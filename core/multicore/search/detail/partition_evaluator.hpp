@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/multicore/search/cut_costs.hpp"
+#include "core/multicore/search/cut_prices.hpp"
 #include "core/multicore/search/detail/cut_moves.hpp"
 #include "core/multicore/search/partition_graph.hpp"
 #include "core/search/methods/objective.hpp"
@@ -23,7 +23,7 @@ struct PreparedPartition {
 class PartitionEvaluator {
  public:
   PartitionEvaluator(PartitionGraphs& graphs, std::shared_ptr<const MultiCoreAccelerator> accelerator,
-                     CutCosts& costs, const ParallelFor& parallel)
+                     CutPrices& costs, const ParallelFor& parallel)
       : graphs_(graphs), accelerator_(std::move(accelerator)), costs_(costs), parallel_(parallel) {}
 
   struct Task {
@@ -40,7 +40,7 @@ class PartitionEvaluator {
  private:
   PartitionGraphs& graphs_;
   std::shared_ptr<const MultiCoreAccelerator> accelerator_;
-  CutCosts& costs_;
+  CutPrices& costs_;
   const ParallelFor& parallel_;
 };
 

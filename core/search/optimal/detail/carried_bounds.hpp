@@ -26,7 +26,7 @@ class CarriedBounds {
   const JointOptimum& earlier_;
   const CostChange& change_;
   const Goal& goal_;
-  AllocationBound rest_;
+  QuickBound rest_;
 };
 
 }  // namespace zz::core

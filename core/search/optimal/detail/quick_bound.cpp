@@ -40,8 +40,8 @@ CompulsoryCost compulsory_cost(const MappingProblem& problem) {
   return once;
 }
 
-AllocationBound::AllocationBound(const Layer& layer, const Accelerator& accelerator,
-                                 const CostModelOptions& model, const CompulsoryCost& compulsory)
+QuickBound::QuickBound(const Layer& layer, const Accelerator& accelerator, const CostModelOptions& model,
+                       const CompulsoryCost& compulsory)
     : layer_(layer),
       model_(model),
       compulsory_(compulsory),
@@ -56,14 +56,14 @@ AllocationBound::AllocationBound(const Layer& layer, const Accelerator& accelera
   }
 }
 
-SpatialBound AllocationBound::by_units(double units) const {
+SpatialBound QuickBound::by_units(double units) const {
   SpatialBound bound;
   bound.energy = energy_of_units_;
   if (!model_.rules.loading_below_minimum) bound.latency = operations_ / units;
   return bound;
 }
 
-SpatialBound AllocationBound::of(const SpatialSpace& space, const SpatialSpace::Choice& choice) const {
+SpatialBound QuickBound::of(const SpatialSpace& space, const SpatialSpace::Choice& choice) const {
   SpatialBound bound = by_units(space.units(choice));
   if (model_.rules.loading_below_minimum) return bound;
   const std::vector<LoopRounds> rounds = space.rounds(choice);
@@ -87,7 +87,7 @@ SpatialBound AllocationBound::of(const SpatialSpace& space, const SpatialSpace::
   return bound;
 }
 
-bool AllocationBound::is_unrolled(const std::string& name, const std::vector<LoopRounds>& rounds) const {
+bool QuickBound::is_unrolled(const std::string& name, const std::vector<LoopRounds>& rounds) const {
   const int loop = layer_.loop_index(name);
   return loop >= 0 && rounds[loop].rounds < layer_.loops[loop].size;
 }

@@ -28,11 +28,11 @@ CompulsoryCost compulsory_cost(const MappingProblem& nothing_unrolled);
 /// Bounds of spatial mappings from compulsory traffic and the number of units: weaker than SpatialBounds,
 /// and O(loops * operands) for each, for the many that they rule out. Layer and accelerator must outlive
 /// it.
-class AllocationBound {
+class QuickBound {
  public:
   /// `compulsory`: of the layer on the accelerator; zero where the array computes in memory.
-  AllocationBound(const Layer& layer, const Accelerator& accelerator, const CostModelOptions& model,
-                  const CompulsoryCost& compulsory);
+  QuickBound(const Layer& layer, const Accelerator& accelerator, const CostModelOptions& model,
+             const CompulsoryCost& compulsory);
 
   SpatialBound of(const SpatialSpace& space, const SpatialSpace::Choice& choice) const;
   /// Of all spatial mappings that use at most so many units.

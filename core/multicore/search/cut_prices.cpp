@@ -1,4 +1,4 @@
-#include "core/multicore/search/cut_costs.hpp"
+#include "core/multicore/search/cut_prices.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -55,7 +55,7 @@ OperandBits needs_at_most(const Layer& layer, OperandBits needs) {
   return needs;
 }
 
-[[noreturn]] void refuse(PartitionGraphs& graphs, const CutCosts& costs, int layer) {
+[[noreturn]] void refuse(PartitionGraphs& graphs, const CutPrices& costs, int layer) {
   const std::vector<Cut>& cuts = graphs.cuts()[layer];
   const Layer& whole = *graphs.layers()[layer];
   int smallest = 0;
@@ -77,16 +77,16 @@ std::vector<NodesOfShape> nodes_by_shape(const CutLayer& cut_layer) {
   return shapes;
 }
 
-CutCosts::CutCosts(std::shared_ptr<const MultiCoreAccelerator> accelerator, AnswerQuestions answer)
+CutPrices::CutPrices(std::shared_ptr<const MultiCoreAccelerator> accelerator, AnswerQuestions answer)
     : plan_(std::move(accelerator), Rules{}), answer_(std::move(answer)) {}
 
-std::shared_ptr<const CoreCosts::OfLayer> CutCosts::find(const CutKey& cut) const {
+std::shared_ptr<const CoreCosts::OfLayer> CutPrices::find(const CutKey& cut) const {
   const auto found = known_.find(cut);
   return found == known_.end() ? nullptr : found->second;
 }
 
-void CutCosts::ask(const std::vector<CutKey>& cuts,
-                   const std::vector<std::vector<std::shared_ptr<const Layer>>>& pieces) {
+void CutPrices::ask(const std::vector<CutKey>& cuts,
+                    const std::vector<std::vector<std::shared_ptr<const Layer>>>& pieces) {
   const std::size_t first = plan_.questions().size();
   std::vector<std::pair<const CutKey*, int>> asked;  // with the number in the plan
   for (std::size_t i = 0; i < cuts.size(); ++i) {
@@ -120,13 +120,13 @@ void CutCosts::ask(const std::vector<CutKey>& cuts,
   plan_.forget_layers();  // thousands of pieces
 }
 
-const std::string& CutCosts::reason(int layer, int cut) const {
+const std::string& CutPrices::reason(int layer, int cut) const {
   static const std::string none;
   const auto found = reason_of_cut_.find({layer, cut});
   return found == reason_of_cut_.end() ? none : found->second;
 }
 
-void price_menus(PartitionGraphs& graphs, CutCosts& costs, const ParallelFor& parallel) {
+void price_menus(PartitionGraphs& graphs, CutPrices& costs, const ParallelFor& parallel) {
   std::vector<CutKey> asked;
   for (std::size_t layer = 0; layer < graphs.cuts().size(); ++layer)
     for (std::size_t cut = 0; cut < graphs.cuts()[layer].size(); ++cut)
@@ -150,7 +150,7 @@ void price_menus(PartitionGraphs& graphs, CutCosts& costs, const ParallelFor& pa
     if (!runs[layer]) refuse(graphs, costs, static_cast<int>(layer));
 }
 
-PricedMenus priced_menus(PartitionGraphs& graphs, const CutCosts& costs) {
+PricedMenus priced_menus(PartitionGraphs& graphs, const CutPrices& costs) {
   PricedMenus menu(graphs.cuts().size());
   using Loops = std::set<std::pair<std::string, std::int64_t>>;
   std::vector<std::set<std::pair<Loops, OperandBits>>> listed(menu.size());

@@ -51,9 +51,9 @@ struct CutKey {
 };
 
 /// The costs of cuts on each core, each asked once. Which of them are asked is up to the caller.
-class CutCosts {
+class CutPrices {
  public:
-  CutCosts(std::shared_ptr<const MultiCoreAccelerator> accelerator, AnswerQuestions answer);
+  CutPrices(std::shared_ptr<const MultiCoreAccelerator> accelerator, AnswerQuestions answer);
 
   /// Null when it was not asked yet; empty when no core can run it. [any, but not during ask()]
   std::shared_ptr<const CoreCosts::OfLayer> find(const CutKey& cut) const;
@@ -82,9 +82,9 @@ class CutCosts {
 ///
 /// Throws NoResult, naming the layer and its smallest piece, when no core can run a layer however it is
 /// cut.
-void price_menus(PartitionGraphs& graphs, CutCosts& costs, const ParallelFor& parallel);
+void price_menus(PartitionGraphs& graphs, CutPrices& costs, const ParallelFor& parallel);
 
 /// All costs that are known, as the bounds want them. Cuts that differ in their order only are one.
-PricedMenus priced_menus(PartitionGraphs& graphs, const CutCosts& costs);
+PricedMenus priced_menus(PartitionGraphs& graphs, const CutPrices& costs);
 
 }  // namespace zz::core
