@@ -5,7 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "core/cost/mapped_data.hpp"
+#include "core/cost/detail/mapped_data.hpp"
 
 namespace zz::core {
 namespace {

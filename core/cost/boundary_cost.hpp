@@ -1,12 +1,19 @@
 #pragma once
 #include <cstdint>
 
-#include "core/cost/cost_model_options.hpp"
+#include "core/compat/rules.hpp"
 #include "core/cost/cost_tables.hpp"
 #include "core/cost/data_footprint.hpp"
 #include "core/mapping/compact_mapping.hpp"
 
 namespace zz::core {
+
+struct CostModelOptions {
+  /// An input that stays the same for consecutive cycles is read once
+  /// ("access_same_data_considered_as_no_access").
+  bool same_data_free = true;
+  Rules rules = {};
+};
 
 /// What moves from one level to another, per portion of data. All zero: nothing moves.
 struct LevelTransfer {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/cost/boundaries.hpp"
-#include "core/cost/cost_model_options.hpp"
+#include "core/cost/boundary_cost.hpp"
 #include "core/cost/evaluation.hpp"
 #include "core/cost/score.hpp"
 #include "core/mapping/compact_mapping.hpp"

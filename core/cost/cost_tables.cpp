@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/base/diagnostics.hpp"
-#include "core/cost/decoupling.hpp"
+#include "core/cost/detail/decoupling.hpp"
 #include "core/cost/rounding.hpp"
 #include "core/hardware/imc/imc_array.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
@@ -14,6 +14,21 @@
 #include "core/workload/snapped.hpp"
 
 namespace zz::core {
+
+UnrolledLevels::UnrolledLevels(const Layer& layer, const OperandSpatialMapping& mapping) {
+  for (const std::vector<UnrolledLoop>& level : mapping.levels) {
+    for (const UnrolledLoop& loop : level) {
+      const int dimension = layer.loop_index(loop.dimension);
+      if (dimension < 0) {
+        throw InputError(fmt::format("layer '{}' has no loop {}, which the spatial mapping unrolls",
+                                     layer.name, loop.dimension));
+      }
+      loops_.push_back({dimension, loop.factor});
+    }
+    ends_[levels_++] = static_cast<std::uint32_t>(loops_.size());
+  }
+}
+
 namespace {
 
 /// Rounded to three decimals, correctly in decimal.

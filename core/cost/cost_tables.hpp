@@ -1,13 +1,14 @@
 #pragma once
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/compat/rules.hpp"
-#include "core/cost/unrolled_levels.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/hardware/imc/imc_layer_energy.hpp"
 #include "core/mapping/compact_mapping.hpp"
@@ -16,6 +17,32 @@
 #include "core/workload/window_positions.hpp"
 
 namespace zz::core {
+
+struct UnrolledFactor {
+  int dimension;  ///< index into Layer::loops
+  double factor;
+};
+
+/// The unrolled loops of one operand by level, as OperandSpatialMapping lists them, without text.
+class UnrolledLevels {
+ public:
+  UnrolledLevels() = default;
+  /// Of at most max_memory_levels levels. Throws InputError where a loop is none of the layer.
+  UnrolledLevels(const Layer& layer, const OperandSpatialMapping& mapping);
+
+  std::size_t size() const { return levels_; }
+  std::span<const UnrolledFactor> all() const { return loops_; }
+  std::span<UnrolledFactor> all() { return loops_; }
+  std::span<const UnrolledFactor> operator[](std::size_t level) const {
+    const std::size_t begin = level == 0 ? 0 : ends_[level - 1];
+    return {loops_.data() + begin, ends_[level] - begin};
+  }
+
+ private:
+  std::vector<UnrolledFactor> loops_;  ///< of all levels
+  std::array<std::uint32_t, max_memory_levels> ends_{};
+  std::size_t levels_ = 0;
+};
 
 /// The tables of the cost model: everything about layer, accelerator and spatial mapping as numbers and
 /// indices, so that evaluating a temporal mapping touches no text and allocates nothing.

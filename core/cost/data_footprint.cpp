@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/cost/decoupling.hpp"
+#include "core/cost/detail/decoupling.hpp"
 #include "core/cost/rounding.hpp"
 #include "core/workload/snapped.hpp"
 

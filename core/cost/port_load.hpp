@@ -3,12 +3,24 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "core/cost/boundaries.hpp"
 #include "core/cost/boundary_cost.hpp"
-#include "core/cost/window_union.hpp"
+#include "core/cost/cost_model.hpp"
 
 namespace zz::core {
+
+/// One transfer on a port: for `count` periods of `period` cycles it may use the first `allowed` cycles of
+/// each and needs `real` of them.
+struct PortActivity {
+  std::int64_t real, allowed, period, count;
+};
+
+/// Cycles in which at least one of the activities may use the port. Each period divides the longer ones, as
+/// those of nested loops do, which allows a closed form instead of marking cycles one by one.
+std::int64_t window_union(std::span<const PortActivity> activities);
 
 /// All transfers of one port together.
 class PortLoad {
@@ -52,5 +64,16 @@ Windows allowed_windows(const CostTables& tables, const Boundaries& boundaries,
 
 PortLoad load_of(const Boundaries::Port& port, std::span<const BoundaryCost* const> costs,
                  const Windows& allowed);
+
+struct PortStall {
+  std::string memory, port;
+  std::int64_t cycles =
+      0;  ///< for which it falls behind during the computation; negative: that it has left
+};
+
+/// Of all ports that serve something on the model's accelerator, memory by memory in file order. The units
+/// wait for the one that falls behind most.
+std::vector<PortStall> port_stalls(const CostModel& model, const Accelerator& accelerator,
+                                   const CompactMapping& mapping);
 
 }  // namespace zz::core

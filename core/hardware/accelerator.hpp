@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/mapping/spatial_unrolling.hpp"
+#include "core/mapping/spatial_mapping.hpp"
 
 namespace zz::core {
 

@@ -1,6 +1,6 @@
 #pragma once
 #include "core/hardware/accelerator.hpp"
-#include "core/mapping/spatial_unrolling.hpp"
+#include "core/mapping/spatial_mapping.hpp"
 #include "core/workload/layer.hpp"
 
 namespace zz::core {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/hardware/accelerator_check.hpp"
+#include "core/hardware/interconnect.hpp"
 #include "core/hardware/multi_core_check.hpp"
-#include "core/hardware/routing.hpp"
 #include "core/hardware/top_memories.hpp"
 
 namespace zz::core {

@@ -6,8 +6,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/sha256.hpp"
-#include "core/output/archive/archive_reader.hpp"
-#include "core/output/archive/archive_writer.hpp"
+#include "core/output/archive/archive.hpp"
 #include "core/schema/types.hpp"
 #include "core/value/name.hpp"
 #include "core/value/read.hpp"
@@ -39,7 +38,7 @@ struct CostFile::Digests {
   std::string layer, accelerator;
 };
 
-CostFile::CostFile(std::string path) : path_(std::move(path)) {
+CostFile::CostFile(std::string path, const Files& files) : path_(std::move(path)) {
   std::error_code ignored;
   if (!std::filesystem::exists(path_, ignored)) return;
   if (!is_archive(path_)) {
@@ -48,7 +47,7 @@ CostFile::CostFile(std::string path) : path_(std::move(path)) {
     return;
   }
   try {
-    ArchiveReader reader(path_, ArchiveReader::As::objects);
+    ArchiveReader reader(path_, ArchiveReader::As::objects, files);
     Value evaluation;
     Value extra;
     while (reader.next(evaluation, extra)) {

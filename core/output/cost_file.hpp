@@ -5,7 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/multicore/schedule/core_cost_plan.hpp"
+#include "core/base/files.hpp"
+#include "core/multicore/schedule/core_costs.hpp"
 
 namespace zz::core {
 
@@ -21,7 +22,7 @@ using CostModelTexts = std::vector<std::pair<std::string, std::string>>;
 class CostFile {
  public:
   /// Reads the file when there is one.
-  explicit CostFile(std::string path);
+  explicit CostFile(std::string path, const Files& files = Files::on_disk());
 
   /// The answers that the file has, null for the others. `warnings` receives one sentence at most: that the
   /// file cannot be used, or how many of its answers are out of date, and what has changed.

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
-#include "core/base/input_file.hpp"
 #include "core/base/sha256.hpp"
 #include "core/value/read.hpp"
 #include "host/plugins/stage_table.hpp"
+#include "host/services/run.hpp"
 #include "host/values/context.hpp"
 
 namespace zz::host {
@@ -32,7 +32,7 @@ core::Value input_file(const core::Value& path) {
   if (!core::read_text(path.ref(), name) || name.empty()) return path;
   std::string bytes;
   try {
-    bytes = core::read_input_file(std::string(name), std::numeric_limits<std::int64_t>::max(), "a file");
+    bytes = current_run().files.read(std::string(name), std::numeric_limits<std::int64_t>::max(), "a file");
   } catch (const core::InputError&) {
     bytes.clear();
   }

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "core/base/memory_files.hpp"
 #include "core/input/yaml/document.hpp"
 #include "host/chain/setting_value.hpp"
 #include "host/services/run.hpp"
@@ -13,7 +12,7 @@ namespace zz::host {
 void keep_as_file(core::yaml::Node& node, const std::string& what) {
   const std::string place = core::to_string(node.mark);
   const std::string name = fmt::format("<{}{}{}>.yaml", what, place.empty() ? "" : " in ", place);
-  current_run().files[name] = yaml_text(value_of(node).ref()) + "\n";
+  current_run().files.add(name, yaml_text(value_of(node).ref()) + "\n");
   core::yaml::Node path;
   path.kind = core::yaml::Node::Kind::scalar;
   path.mark = node.mark;
@@ -23,7 +22,7 @@ void keep_as_file(core::yaml::Node& node, const std::string& what) {
 }
 
 std::optional<core::Value> input_in_place(const std::string& path) {
-  const std::string* const text = core::memory_file(path);
+  const std::string* const text = current_run().files.in_memory(path);
   if (text == nullptr || !path.ends_with(".yaml")) return std::nullopt;
   core::Diagnostics told_by_the_reader;
   return value_of(core::yaml::load_text(*text, path, told_by_the_reader));

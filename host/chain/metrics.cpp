@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/cost/metric_rules.hpp"
+#include "core/cost/evaluation.hpp"
 #include "core/schema/types.hpp"
 #include "host/plugins/stage_table.hpp"
 

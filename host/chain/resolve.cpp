@@ -9,8 +9,6 @@
 #include <string_view>
 #include <unistd.h>
 
-#include "core/base/files_read.hpp"
-#include "core/base/memory_files.hpp"
 #include "core/base/nearest_name.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/value/key_list.hpp"
@@ -20,6 +18,7 @@
 #include "host/chain/setting_value.hpp"
 #include "host/chain/stage_lookup.hpp"
 #include "host/plugins/stage_table.hpp"
+#include "host/services/run.hpp"
 
 namespace zz::host {
 namespace {
@@ -42,18 +41,18 @@ void locate(const Resolution& resolution, core::yaml::Node& node, const zz_param
   if (parameter.kind == ZZ_STR && (node.is_map() || node.is_list()))
     keep_as_file(node, parameter.name);
   else if (origin != Origin::command_line)
-    locate_paths(node, resolution.pipeline.path);
+    locate_paths(node, resolution.pipeline.path, current_run().files);
 }
 
 /// A file that is read must be there: better known now than after the search of the stages above.
 void check_input_file(const Resolution& resolution, const core::yaml::Node& node, const zz_param& parameter,
                       const ResolvedStage& stage) {
   if ((parameter.flags & ZZ_INPUT_PATH) == 0 || !node.is_scalar() || node.text.empty()) return;
-  if (core::memory_file(node.text) != nullptr) return;
+  if (current_run().files.in_memory(node.text) != nullptr) return;
   std::error_code problem;
   const bool folder = std::filesystem::is_directory(node.text, problem);
   if (!folder && ::access(node.text.c_str(), R_OK) == 0) {
-    core::note_file_read(node.text);
+    current_run().files.note_read(node.text);
     return;
   }
   resolution.diagnostics.error(

@@ -7,6 +7,7 @@
 
 #include "core/base/nearest_name.hpp"
 #include "host/plugins/stage_table.hpp"
+#include "host/services/run.hpp"
 
 namespace zz::host {
 namespace {
@@ -78,7 +79,7 @@ class StageFinder {
     }
     const std::string path = file->origin == Origin::command_line
                                  ? file->value.text
-                                 : relative_to_file(entry.mark.file, file->value.text);
+                                 : relative_to_file(entry.mark.file, file->value.text, current_run().files);
     std::string reason;
     Plugin* const plugin = load_plugin(path, reason);
     if (plugin == nullptr) {

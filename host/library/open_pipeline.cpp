@@ -1,9 +1,10 @@
 #include "host/library/open_pipeline.hpp"
 
-#include "core/base/files_read.hpp"
+#include "core/base/files.hpp"
 #include "host/chain/check_ports.hpp"
 #include "host/chain/metrics.hpp"
 #include "host/chain/resolve.hpp"
+#include "host/services/run.hpp"
 #include "host/services/time_spent.hpp"
 
 namespace zz::host {
@@ -14,7 +15,7 @@ bool load_plugins_of(OpenPipeline& open) {
   bool all = true;
   for (const PluginEntry& plugin : open.pipeline.plugins) {
     const std::string wrong = open.registry.add_file(plugin.file, "plugins of " + open.pipeline.path);
-    core::note_file_read(plugin.file);
+    current_run().files.note_read(plugin.file);
     if (wrong.empty()) continue;
     open.diagnostics.error(plugin.mark, "the plugin " + wrong);
     all = false;
@@ -26,7 +27,7 @@ bool load_requested_plugins(const PipelineRequest& request, OpenPipeline& open) 
   bool all = true;
   for (const std::string& file : request.plugins) {
     const std::string wrong = open.registry.add_file(file, "--plugin");
-    core::note_file_read(file);
+    current_run().files.note_read(file);
     if (wrong.empty()) continue;
     open.diagnostics.error({}, "the plugin " + wrong);
     all = false;
@@ -36,7 +37,7 @@ bool load_requested_plugins(const PipelineRequest& request, OpenPipeline& open) 
 
 PipelineFile read_as_written(const PipelineRequest& request, core::Diagnostics& diagnostics) {
   if (request.choices.has_value()) {
-    PipelineFile made = default_pipeline(*request.choices);
+    PipelineFile made = default_pipeline(*request.choices, current_run().files);
     if (request.choices->mapping.empty())
       diagnostics.warning(
           {},
@@ -44,8 +45,9 @@ PipelineFile read_as_written(const PipelineRequest& request, core::Diagnostics& 
           "the inputs of a layer, I2 its weights, and O its outputs");
     return made;
   }
-  if (request.text.has_value()) return read_pipeline_text(*request.text, request.path, diagnostics);
-  return read_pipeline(request.path, diagnostics);
+  if (request.text.has_value())
+    return read_pipeline_text(*request.text, request.path, diagnostics, current_run().files);
+  return read_pipeline(request.path, diagnostics, current_run().files);
 }
 
 PipelineFile read(const PipelineRequest& request, core::Diagnostics& diagnostics) {

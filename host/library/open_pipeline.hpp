@@ -35,7 +35,7 @@ struct OpenPipeline {
 
 /// Reads, resolves and checks a pipeline without running anything of it. Problems are part of the result.
 /// Plugins stay loaded until the process ends, and are not loaded again while their files stay as they are.
-/// One call at a time, by a thread that works for the run whose files in memory the pipeline names.
+/// One call at a time, by a thread that works for the run whose files the pipeline names.
 OpenPipeline open_pipeline(const PipelineRequest& request);
 
 }  // namespace zz::host

@@ -21,10 +21,10 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-bool has_several_cores(const std::string& accelerator) {
+bool has_several_cores(const std::string& accelerator, const core::Files& files) {
   try {
     core::Diagnostics told_by_the_parser;
-    const Node file = core::yaml::load_file(accelerator, told_by_the_parser);
+    const Node file = core::yaml::load_file(accelerator, told_by_the_parser, files);
     return file.is_map() && file.find("cores") != nullptr;
   } catch (const core::InputError&) {
     return false;
@@ -55,8 +55,8 @@ Node list_node(const std::vector<std::string>& texts) {
 
 class DefaultPipeline {
  public:
-  explicit DefaultPipeline(const PipelineChoices& choices)
-      : choices_(choices), objective_(lower_case(choices.objective)) {
+  DefaultPipeline(const PipelineChoices& choices, const core::Files& files)
+      : choices_(choices), files_(files), objective_(lower_case(choices.objective)) {
     pipeline_.path = "zz-host map";
   }
 
@@ -64,7 +64,7 @@ class DefaultPipeline {
     check_choices();
     add_file("workload", choices_.workload);
     add_file("accelerator", choices_.accelerator);
-    const bool several = has_several_cores(choices_.accelerator);
+    const bool several = has_several_cores(choices_.accelerator, files_);
     if (choices_.mapping.empty() && !several)
       pipeline_.parameters.push_back(
           {"mapping", {"without --mapping", 0, 0}, any_unrolling(), Origin::command_line});
@@ -156,6 +156,7 @@ class DefaultPipeline {
   }
 
   const PipelineChoices& choices_;
+  const core::Files& files_;
   core::Diagnostics diagnostics_;
   std::string objective_;
   PipelineFile pipeline_;
@@ -171,6 +172,8 @@ Node any_unrolling() {
   return entries;
 }
 
-PipelineFile default_pipeline(const PipelineChoices& choices) { return DefaultPipeline(choices).make(); }
+PipelineFile default_pipeline(const PipelineChoices& choices, const core::Files& files) {
+  return DefaultPipeline(choices, files).make();
+}
 
 }  // namespace zz::host

@@ -26,9 +26,10 @@ core::yaml::Node any_unrolling();
 /// unrolling, the best unrolling of each layer, the sum of the layers. On several it searches cuts,
 /// allocation and order of all layers together.
 ///
-/// The accelerator file is read to see which. It may be one in memory of the run that this thread works
-/// for. What is wrong with the file is left to the stage that reads it. Places in the result are the
-/// options of `zz-host map`. Throws core::InputError for choices that are wrong.
-PipelineFile default_pipeline(const PipelineChoices& choices);
+/// The accelerator file is read to see which. What is wrong with the file is left to the stage that reads
+/// it. Places in the result are the options of `zz-host map`. Throws core::InputError for choices that are
+/// wrong.
+PipelineFile default_pipeline(const PipelineChoices& choices,
+                              const core::Files& files = core::Files::on_disk());
 
 }  // namespace zz::host

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string_view>
 
-#include "core/base/memory_files.hpp"
 #include "core/base/nearest_name.hpp"
 
 namespace zz::host {
@@ -36,7 +35,8 @@ void read_version(const Node& node, Diagnostics& diagnostics) {
   }
 }
 
-void read_plugins(const Node& node, PipelineFile& pipeline, Diagnostics& diagnostics) {
+void read_plugins(const Node& node, PipelineFile& pipeline, Diagnostics& diagnostics,
+                  const core::Files& files) {
   if (node.is_null()) return;
   if (!node.is_list()) {
     diagnostics.error(node.mark, "'plugins' must be a list of files, but found " + node.describe());
@@ -44,7 +44,7 @@ void read_plugins(const Node& node, PipelineFile& pipeline, Diagnostics& diagnos
   }
   for (const Node& item : node.items) {
     if (item.is_scalar()) {
-      pipeline.plugins.push_back({relative_to_file(pipeline.path, item.text), item.mark});
+      pipeline.plugins.push_back({relative_to_file(pipeline.path, item.text, files), item.mark});
     } else {
       diagnostics.error(item.mark, "a plugin must be the name of a file, but found " + item.describe());
     }
@@ -180,19 +180,21 @@ std::vector<StageEntry> read_stages(const Node& node, const std::string& what, D
   return stages;
 }
 
-std::string relative_to_file(const std::string& file, const std::string& written) {
-  if (core::memory_file(written) != nullptr) return written;
+std::string relative_to_file(const std::string& file, const std::string& written,
+                             const core::Files& files) {
+  if (files.in_memory(written) != nullptr) return written;
   return (std::filesystem::path(file).parent_path() / written).lexically_normal().string();
 }
 
-void locate_paths(Node& node, const std::string& file) {
-  for (Node& item : node.items) locate_paths(item, file);
-  if (node.is_scalar() && !node.text.empty()) node.text = relative_to_file(file, node.text);
+void locate_paths(Node& node, const std::string& file, const core::Files& files) {
+  for (Node& item : node.items) locate_paths(item, file, files);
+  if (node.is_scalar() && !node.text.empty()) node.text = relative_to_file(file, node.text, files);
 }
 
 namespace {
 
-PipelineFile pipeline_in(const Node& root, const std::string& path, Diagnostics& diagnostics) {
+PipelineFile pipeline_in(const Node& root, const std::string& path, Diagnostics& diagnostics,
+                         const core::Files& files) {
   PipelineFile pipeline;
   pipeline.path = path;
   if (!root.is_map()) {
@@ -207,7 +209,7 @@ PipelineFile pipeline_in(const Node& root, const std::string& path, Diagnostics&
     if (key == "version") {
       read_version(value, diagnostics);
     } else if (key == "plugins") {
-      read_plugins(value, pipeline, diagnostics);
+      read_plugins(value, pipeline, diagnostics, files);
     } else if (key == "parameters") {
       read_parameters(value, pipeline, diagnostics);
     } else if (key == "stages") {
@@ -229,13 +231,13 @@ PipelineFile pipeline_in(const Node& root, const std::string& path, Diagnostics&
 
 }  // namespace
 
-PipelineFile read_pipeline(const std::string& path, Diagnostics& diagnostics) {
-  return pipeline_in(core::yaml::load_file(path, diagnostics), path, diagnostics);
+PipelineFile read_pipeline(const std::string& path, Diagnostics& diagnostics, const core::Files& files) {
+  return pipeline_in(core::yaml::load_file(path, diagnostics, files), path, diagnostics, files);
 }
 
-PipelineFile read_pipeline_text(const std::string& text, const std::string& path,
-                                Diagnostics& diagnostics) {
-  return pipeline_in(core::yaml::load_text(text, path, diagnostics), path, diagnostics);
+PipelineFile read_pipeline_text(const std::string& text, const std::string& path, Diagnostics& diagnostics,
+                                const core::Files& files) {
+  return pipeline_in(core::yaml::load_text(text, path, diagnostics), path, diagnostics, files);
 }
 
 void apply_set(PipelineFile& pipeline, const std::string& assignment, Diagnostics& diagnostics) {

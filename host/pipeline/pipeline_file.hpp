@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/files.hpp"
 #include "core/input/yaml/document.hpp"
 
 namespace zz::host {
@@ -41,15 +42,18 @@ struct PipelineFile {
 
 /// Reads a list of stages in the form of `stages:`. `what` names the list in messages.
 std::vector<StageEntry> read_stages(const core::yaml::Node& node, const std::string& what,
-                                    core::Diagnostics& diagnostics);
+                                    core::Diagnostics& diagnostics,
+                                    const core::Files& files = core::Files::on_disk());
 
 /// Reads a pipeline file, without looking up stages and settings. Problems go to `diagnostics`. Throws
 /// core::InputError when the file is not readable as YAML.
-PipelineFile read_pipeline(const std::string& path, core::Diagnostics& diagnostics);
+PipelineFile read_pipeline(const std::string& path, core::Diagnostics& diagnostics,
+                           const core::Files& files = core::Files::on_disk());
 
 /// The same for a text, as if it were in the file `path`, which need not exist.
 PipelineFile read_pipeline_text(const std::string& text, const std::string& path,
-                                core::Diagnostics& diagnostics);
+                                core::Diagnostics& diagnostics,
+                                const core::Files& files = core::Files::on_disk());
 
 /// Applies "key=value" of the command line, which replaces the value in the file. The key is a parameter,
 /// or "Stage.setting" for the stages of that name. What follows another dot, or a dot after a parameter, is
@@ -57,9 +61,10 @@ PipelineFile read_pipeline_text(const std::string& text, const std::string& path
 /// ("accelerator.memories[l1].size") becomes a change. The value is YAML.
 void apply_set(PipelineFile& pipeline, const std::string& assignment, core::Diagnostics& diagnostics);
 
-/// `written`, a path in the file `file`, as seen from the working directory.
-std::string relative_to_file(const std::string& file, const std::string& written);
+/// `written`, a path in the file `file`, as seen from the working directory. Files in memory keep their
+/// names.
+std::string relative_to_file(const std::string& file, const std::string& written, const core::Files& files);
 /// The same for a path, or a list of paths, in a node of the file.
-void locate_paths(core::yaml::Node& node, const std::string& file);
+void locate_paths(core::yaml::Node& node, const std::string& file, const core::Files& files);
 
 }  // namespace zz::host

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/base/printable.hpp"
-#include "core/cost/metric_rules.hpp"
+#include "core/cost/evaluation.hpp"
 #include "core/value/read.hpp"
 #include "host/report/run_summary.hpp"
 #include "host/report/text_table.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/output/archive/archive_reader.hpp"
+#include "core/output/archive/archive.hpp"
 
 namespace zz::host {
 

@@ -23,8 +23,8 @@ std::string text_or(const Json& params, const char* name, const std::string& oth
   return found != params.end() ? found->get<std::string>() : otherwise;
 }
 
-core::MemoryFiles files_of(const Json& params) {
-  core::MemoryFiles files;
+std::map<std::string, std::string> files_of(const Json& params) {
+  std::map<std::string, std::string> files;
   const auto given = params.find("files");
   if (given == params.end()) return files;
   for (const auto& [name, content] : given->items()) {
@@ -90,7 +90,7 @@ Session::Loaded& Session::loaded(const Json& params) {
 }
 
 OpenPipeline Session::open(const Loaded& pipeline, const Changes& changes, Run& run) const {
-  run.files = pipeline.files;
+  for (const auto& [name, bytes] : pipeline.files) run.files.add(name, bytes);
   run.threads = threads_for(options_.threads);
   PipelineRequest request = pipeline.request;
   for (const auto& [name, value] : changes)

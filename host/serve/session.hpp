@@ -43,7 +43,7 @@ class Session {
   struct Loaded {
     std::string name;
     PipelineRequest request;
-    core::MemoryFiles files;
+    std::map<std::string, std::string> files;
     Changes changes;
     std::vector<PipelineResult> results;  ///< of the last run that ended well
     RunSummary summary;                   ///< of these

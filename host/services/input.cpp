@@ -14,6 +14,7 @@
 #include "host/plugins/stage_table.hpp"
 #include "host/services/input_value.hpp"
 #include "host/services/log.hpp"
+#include "host/services/run.hpp"
 #include "host/values/error_sink.hpp"
 #include "host/values/handle.hpp"
 
@@ -27,9 +28,9 @@ using core::yaml::Node;
 /// of stages.
 class SettingsReader {
  public:
-  SettingsReader(const std::string& path, std::span<const zz_param> settings,
+  SettingsReader(const std::string& path, std::span<const zz_param> settings, const core::Files& files,
                  core::Diagnostics& diagnostics)
-      : path_(path), diagnostics_(diagnostics) {
+      : path_(path), files_(files), diagnostics_(diagnostics) {
     owner_.params = settings.data();
     owner_.n_params = static_cast<std::uint32_t>(settings.size());
   }
@@ -66,7 +67,7 @@ class SettingsReader {
       return {};
     }
     Node node = *given;
-    if ((setting.flags & ZZ_INPUT_PATH) != 0) locate_paths(node, path_);
+    if ((setting.flags & ZZ_INPUT_PATH) != 0) locate_paths(node, path_, files_);
     return setting_value(node, setting, what, diagnostics_);
   }
 
@@ -79,6 +80,7 @@ class SettingsReader {
   }
 
   const std::string& path_;
+  const core::Files& files_;
   core::Diagnostics& diagnostics_;
   zz_stage_desc owner_{};
   std::set<std::string> misspelt_;  ///< settings that a key of the map at hand was probably meant to be
@@ -104,7 +106,7 @@ zz_value* give(zz_place* at, zz_error* error, const Read& read_it) noexcept {
 zz_value* read(zz_place* at, zz_str path, std::int32_t form, const zz_param* settings, std::uint32_t n,
                zz_error* error) noexcept {
   return give(at, error, [&](core::Diagnostics& diagnostics) {
-    return read_input(std::string(path.p, path.n), form, {settings, n}, diagnostics);
+    return read_input(std::string(path.p, path.n), form, {settings, n}, current_run().files, diagnostics);
   });
 }
 
@@ -117,18 +119,18 @@ zz_value* parse(zz_place* at, zz_str type, zz_str text, zz_str name, zz_error* e
 
 zz_value* load(zz_place* at, zz_str type, zz_str path, zz_error* error) noexcept {
   return give(at, error, [&](core::Diagnostics& diagnostics) {
-    return load_value({type.p, type.n}, std::string(path.p, path.n), diagnostics);
+    return load_value({type.p, type.n}, std::string(path.p, path.n), current_run().files, diagnostics);
   });
 }
 
 }  // namespace
 
 Value read_input(const std::string& path, std::int32_t form, std::span<const zz_param> settings,
-                 core::Diagnostics& diagnostics) {
-  const Node node = core::yaml::load_file(path, diagnostics);
+                 const core::Files& files, core::Diagnostics& diagnostics) {
+  const Node node = core::yaml::load_file(path, diagnostics, files);
   const std::string name = std::filesystem::path(path).filename().string();
   if (form == ZZ_NULL) return value_of(node);
-  SettingsReader reader(path, settings, diagnostics);
+  SettingsReader reader(path, settings, files, diagnostics);
   if (form == ZZ_MAP) {
     Value map = reader.read(node, name);
     diagnostics.throw_if_errors();

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/files.hpp"
 #include "core/value/value.hpp"
 #include "zz/stage_abi.h"
 
@@ -13,7 +14,7 @@ namespace zz::host {
 /// filled in, ZZ_LIST a list of such maps. Throws core::InputError with all problems. Warnings go to
 /// `diagnostics`. [any]
 core::Value read_input(const std::string& path, std::int32_t form, std::span<const zz_param> settings,
-                       core::Diagnostics& diagnostics);
+                       const core::Files& files, core::Diagnostics& diagnostics);
 
 /// The extension "zz.input/0".
 extern const zz_input input_table;

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/input_file.hpp"
 #include "core/base/nearest_name.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/input/zigzag/accelerator_yaml.hpp"
@@ -86,11 +85,12 @@ Value parse_value(std::string_view type, const std::string& text, const std::str
   refuse(type);
 }
 
-Value load_value(std::string_view type, const std::string& path, core::Diagnostics& diagnostics) {
-  if (type == "accelerator") return shared(core::read_accelerator(path, diagnostics));
-  if (type == "mapping_file") return shared(core::read_mapping(path, diagnostics));
-  if (type == "yaml") return value_of(core::yaml::load_file(path, diagnostics));
-  if (type == "json") return read_json(core::read_input_file(path, most_json_bytes, "a JSON file"), path);
+Value load_value(std::string_view type, const std::string& path, const core::Files& files,
+                 core::Diagnostics& diagnostics) {
+  if (type == "accelerator") return shared(core::read_accelerator(path, diagnostics, files));
+  if (type == "mapping_file") return shared(core::read_mapping(path, diagnostics, files));
+  if (type == "yaml") return value_of(core::yaml::load_file(path, diagnostics, files));
+  if (type == "json") return read_json(files.read(path, most_json_bytes, "a JSON file"), path);
   refuse(type);
 }
 

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/files.hpp"
 #include "core/value/value.hpp"
 
 namespace zz::host {
@@ -14,6 +15,7 @@ core::Value parse_value(std::string_view type, const std::string& text, const st
                         core::Diagnostics& diagnostics);
 
 /// The same for a file.
-core::Value load_value(std::string_view type, const std::string& path, core::Diagnostics& diagnostics);
+core::Value load_value(std::string_view type, const std::string& path, const core::Files& files,
+                       core::Diagnostics& diagnostics);
 
 }  // namespace zz::host

@@ -10,9 +10,6 @@ constinit thread_local Run* current = nullptr;
 void work_for(Run* run) {
   current = run;
   core::interruption = run != nullptr ? &run->cancelled : nullptr;
-  core::optimum_store = run != nullptr ? run->optima : nullptr;
-  core::memory_files = run != nullptr ? &run->files : nullptr;
-  core::files_read = run != nullptr ? &run->files_read : nullptr;
 }
 
 }  // namespace

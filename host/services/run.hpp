@@ -2,8 +2,7 @@
 #include <atomic>
 #include <memory>
 
-#include "core/base/files_read.hpp"
-#include "core/base/memory_files.hpp"
+#include "core/base/files.hpp"
 #include "core/compat/choice_deviations.hpp"
 #include "core/search/optimal/optimum_store.hpp"
 #include "host/services/log.hpp"
@@ -17,8 +16,7 @@ namespace zz::host {
 /// beside each other.
 struct Run {
   std::atomic<bool> cancelled{false};  ///< the run is to end
-  core::MemoryFiles files;             ///< not changed while stages are at work
-  core::FilesRead files_read;
+  core::Files files;                   ///< none are added while stages are at work
   Log log;
   Progress progress;
   ReportTables tables;

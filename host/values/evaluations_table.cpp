@@ -78,10 +78,13 @@ void add_deviation(zz_str rule, zz_str layer) noexcept {
   }
 }
 
+const void* files_of_run() noexcept { return &current_run().files; }
+void* optima_of_session() noexcept { return current_run().optima; }
+
 }  // namespace
 
 const zz_evaluations evaluations_table = {sizeof(zz_evaluations), sum, scale};
-const zz_internal internal_table = {sizeof(zz_internal), core_value,        wrap_core_value,
-                                    leaf_cost_model,     take_interruption, add_deviation};
+const zz_internal internal_table = {sizeof(zz_internal), core_value,    wrap_core_value, leaf_cost_model,
+                                    take_interruption,   add_deviation, files_of_run,    optima_of_session};
 
 }  // namespace zz::host

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/cost/evaluation.hpp"
-#include "core/multicore/check/schedule_check.hpp"
+#include "core/multicore/check/violations.hpp"
 #include "core/schema/types.hpp"
 #include "core/value/edit.hpp"
 
@@ -29,7 +29,7 @@ void check(const core::Schedule& schedule) {
   constexpr std::size_t most = 3;
   std::size_t told = 0;
   std::string text;
-  for (const core::ScheduleViolation& violation : core::find_violations(schedule)) {
+  for (const core::Violation& violation : core::find_violations(schedule)) {
     if (++told > most) break;
     text += (text.empty() ? "" : "; ") + ("rule '" + violation.rule + "': " + violation.what);
   }

@@ -1,13 +1,71 @@
-#include "plugins/cost/cost_model_stage.hpp"
-
+#include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
+#include "core/cost/cost_model.hpp"
 #include "core/cost/deviations.hpp"
+#include "core/search/temporal/best_by_score.hpp"
 #include "plugins/internal/deviations.hpp"
+#include "plugins/internal/leaf_model.hpp"
 #include "plugins/internal/objects.hpp"
+#include "plugins/internal/plugin.hpp"
+#include "plugins/internal/shared_settings.hpp"
 
 namespace zz::plugins {
+namespace {
+
+/// The leaf: ZigZag's analytical model of energy and latency.
+class CostModelStage : public Stage, public CompatSetting, public SameDataSetting {
+ public:
+  static constexpr Description description{
+      .id = "org.zz.CostModelStage",
+      .name = "CostModelStage",
+      .summary = "energy and latency of one mapping, by ZigZag's analytical model",
+      .doc =
+          R"(Evaluates one mapping of one layer: how much data moves between the memories of each operand and the
+array, what that costs in energy (pJ), and how long it takes (cycles) with the stalls where ports or buffers do not
+keep up, with loading of the first data and off-loading of the last. Yields one evaluation with all figures and their
+breakdowns per operand, memory level and direction, and no extra.
+
+A mapper above may have many temporal mappings scored at once, which is as exact and a great deal faster than an
+opening for each. Where ZigZag's own figure is impossible the corrected one is given, with a warning at the end of the
+run, unless `compat` asks for the original; with `stream-0.0.8`, as in ZigZag before 3.8, nothing is loaded in cycles
+that the computation leaves free at a port, and all of it counts on top. It is the last stage of a pipeline:
+
+```yaml
+stages: [..., SpatialMappingGeneratorStage, MinimalLatencyStage, TemporalMappingGeneratorStage, CostModelStage]
+```)",
+      .flags = ZZ_STAGE_LEAF | ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
+
+  static constexpr auto params = zz::params(same_data_setting, compat_setting);
+  static constexpr Port consumes[] = {
+      zz::object("accelerator", "accelerator", "the array and its memories"),
+      zz::object("layer", "layer", "the layer that is evaluated").anonymous(),
+      zz::object("spatial_mapping", "spatial_mapping", "the unrolling with fractional factors, for energy"),
+      zz::object("spatial_mapping_int", "spatial_mapping", "the unrolling with whole factors, for latency"),
+      zz::object("temporal_mapping", "temporal_mapping",
+                 "the order of the temporal loops and their allocation")};
+
+  Result run(const Value& ctx);
+
+  /// Many temporal mappings of one layer and unrolling.
+  class Scorer {
+   public:
+    Scorer(CostModelStage& stage, const Value& ctx, Name vary, std::span<const Name> metrics);
+    void score(Ref rows, uint32_t first, uint32_t n, double* out);
+
+   private:
+    std::shared_ptr<const core::CostModel> model_;
+    std::vector<core::Objective> metrics_;
+  };
+
+  /// The model over a context; see zz_stage_cost_model.
+  std::shared_ptr<const core::CostModel> model(const Value& ctx) const;
+  static const void* extension(std::string_view id);
+};
 
 std::shared_ptr<const core::CostModel> CostModelStage::model(const Value& ctx) const {
   return std::make_shared<const core::CostModel>(
@@ -62,5 +120,9 @@ void CostModelStage::Scorer::score(Ref rows, uint32_t first, uint32_t n, double*
       out[metric * n + i] = core::value_of(metrics_[metric], score);
   }
 }
+
+}  // namespace
+
+ZZ_PLUGIN_STAGE(CostModelStage)
 
 }  // namespace zz::plugins

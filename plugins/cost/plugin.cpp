@@ -1,4 +1,3 @@
-#include "plugins/cost/cost_model_stage.hpp"
-#include "plugins/internal/core_errors.hpp"
+#include "plugins/internal/plugin.hpp"
 
-ZZ_PLUGIN("org.zz.cost", zz::plugins::CostModelStage)
+ZZ_PLUGIN_OF_STAGES("org.zz.cost", CostModelStage)

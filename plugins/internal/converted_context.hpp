@@ -1,7 +1,7 @@
 #pragma once
 #include "core/compat/rules.hpp"
 #include "core/hardware/accelerator.hpp"
-#include "core/mapping/spatial_unrolling.hpp"
+#include "core/mapping/spatial_mapping.hpp"
 #include "core/workload/layer.hpp"
 #include "zz/stage.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "core/compat/deviation_texts.hpp"
 #include "core/multicore/graph/graph_deviations.hpp"
-#include "plugins/internal/internal_tier.hpp"
+#include "plugins/internal/objects.hpp"
 
 namespace zz::plugins {
 

@@ -5,7 +5,7 @@
 
 #include "core/cost/cost_model.hpp"
 #include "core/search/temporal/best_by_score.hpp"
-#include "plugins/internal/internal_tier.hpp"
+#include "plugins/internal/objects.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {

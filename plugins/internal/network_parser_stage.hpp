@@ -10,7 +10,6 @@
 #include "core/workload/workload.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/shared_settings.hpp"
-#include "plugins/internal/warnings.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
@@ -46,7 +45,7 @@ class NetworkParserStage : public Stage, public CompatSetting {
                                    const core::Rules& rules, core::Diagnostics& diagnostics)>;
   Results run_with(ReadNetwork read, Value ctx) {
     core::Diagnostics diagnostics;
-    const core::MappingFile entries = core::read_mapping(mapping, diagnostics);
+    const core::MappingFile entries = core::read_mapping(mapping, diagnostics, files_of_run());
     auto network = std::make_shared<const core::Workload>(read(workload, entries, rules(), diagnostics));
     core::warn_of_unused_mapping(entries, {mapping}, *network, diagnostics);
     log_warnings(*this, diagnostics);

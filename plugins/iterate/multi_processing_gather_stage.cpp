@@ -1,13 +1,36 @@
-#include "plugins/iterate/multi_processing_gather_stage.hpp"
-
 #include <algorithm>
 #include <utility>
 #include <vector>
 
+#include "plugins/internal/plugin.hpp"
 #include "plugins/iterate/spawned_task.hpp"
 
 namespace zz::plugins {
 namespace {
+
+/// Runs the tasks that the spawning stage below hands up, and yields their results in order.
+class MultiProcessingGatherStage : public Stage {
+ public:
+  static constexpr Description description{
+      .id = "org.zz.MultiProcessingGatherStage",
+      .name = "MultiProcessingGatherStage",
+      .summary = "runs the tasks of the spawning stage below in parallel, results in order",
+      .doc =
+          R"(The upper one of a pair, see MultiProcessingSpawnStage: runs the tasks that come up on the threads of the host
+(`-j`) and yields their results in the order of the tasks, whatever the number of threads. A task that fails ends the
+run with its message, after the results of the tasks before it.
+
+```yaml
+stages: [..., MultiProcessingGatherStage, GeneralParameterIteratorStage, MultiProcessingSpawnStage, SumStage,
+         WorkloadStage, ...]
+```)",
+      .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
+
+  static constexpr Port provides[] = {
+      zz::port("multiprocessing_callback", ZZ_BOOL, "says that tasks are gathered above")};
+
+  Results run(Value ctx);
+};
 
 /// So many tasks are collected before they start: enough to even out that some take longer.
 std::size_t wanted(const std::vector<Value>& tasks, uint32_t width) {
@@ -18,8 +41,6 @@ std::size_t wanted(const std::vector<Value>& tasks, uint32_t width) {
   }
   return most;
 }
-
-}  // namespace
 
 Results MultiProcessingGatherStage::run(Value ctx) {
   const Value gathering = with(ctx, {{"multiprocessing_callback"_n, true}});
@@ -50,5 +71,9 @@ Results MultiProcessingGatherStage::run(Value ctx) {
     count("parallel tasks", tasks.size());
   }
 }
+
+}  // namespace
+
+ZZ_PLUGIN_STAGE(MultiProcessingGatherStage)
 
 }  // namespace zz::plugins

@@ -1,10 +1,58 @@
-#include "plugins/iterate/pe_array_scaling_stage.hpp"
-
 #include <utility>
 
 #include "plugins/internal/objects.hpp"
+#include "plugins/internal/plugin.hpp"
+#include "plugins/iterate/array_scaling.hpp"
 
 namespace zz::plugins {
+namespace {
+
+/// Scales the array of the accelerator, and what mapping files prescribe for it.
+class PEArrayScalingStage : public Stage {
+ public:
+  static constexpr Description description{
+      .id = "org.zz.PEArrayScalingStage",
+      .name = "PEArrayScalingStage",
+      .summary = "scales every dimension of the array by a ratio",
+      .doc =
+          R"(Multiplies the size of every dimension of the operational array by `pe_array_scaling`, and the unrolling factors
+that the mapping file prescribes with it: along each dimension of the array the first factor that is not 1 and stays
+whole. Memories and ports stay as they are. The accelerator is then called `<name>-scaled`. A ratio that gives no
+whole size of at least 1 is refused.
+
+To compare several ratios, let GeneralParameterIteratorStage vary the setting:
+
+```yaml
+parameters:
+  general_parameter_iterations: {pe_array_scaling: [1/2, 1, 2]}
+stages:
+  - WorkloadParserStage
+  - AcceleratorParserStage
+  - GeneralParameterIteratorStage
+  - PEArrayScalingStage
+  - SumStage
+  - WorkloadStage
+  - ...
+```)",
+      .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
+
+  Value pe_array_scaling;
+  static constexpr auto params = zz::params(
+      param<&PEArrayScalingStage::pe_array_scaling>(
+          "pe_array_scaling", "factor for the size of every dimension of the array: 2, 0.5, 1/2, ...")
+          .required());
+  static constexpr Port consumes[] = {
+      zz::object("accelerator", "accelerator", "its array is scaled"),
+      zz::object("workload", "workload", "what is prescribed for its layers is scaled")};
+  static constexpr Port provides[] = {zz::object("accelerator", "accelerator", "with the scaled array"),
+                                      zz::object("workload", "workload", "with the scaled factors")};
+
+  void prepare();
+  Results run(Value ctx);
+
+ private:
+  core::Ratio ratio_;
+};
 
 void PEArrayScalingStage::prepare() {
   if (pe_array_scaling.is_null()) return;  // a stage above gives it later
@@ -20,5 +68,9 @@ Results PEArrayScalingStage::run(Value ctx) {
   const Value below = with(ctx, {{"accelerator"_n, hardware}, {"workload"_n, network}});
   for (Result& result : substage(below)) co_yield std::move(result);
 }
+
+}  // namespace
+
+ZZ_PLUGIN_STAGE(PEArrayScalingStage)
 
 }  // namespace zz::plugins

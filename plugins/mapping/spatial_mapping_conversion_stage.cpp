@@ -1,9 +1,45 @@
-#include "plugins/mapping/spatial_mapping_conversion_stage.hpp"
+#include <string>
 
 #include "plugins/internal/converted_context.hpp"
 #include "plugins/internal/objects.hpp"
+#include "plugins/internal/plugin.hpp"
+#include "plugins/internal/shared_settings.hpp"
 
 namespace zz::plugins {
+namespace {
+
+/// Distributes the unrolling that a layer prescribes over its memory levels.
+class SpatialMappingConversionStage : public Stage, public CompatSetting {
+ public:
+  static constexpr Description description{
+      .id = "org.zz.SpatialMappingConversionStage",
+      .name = "SpatialMappingConversionStage",
+      .summary = "distributes a given unrolling over the memory levels",
+      .doc =
+          R"(Takes the unrolling of the layer's entry of the mapping file as it is and hands it down by operand and
+memory level: as `spatial_mapping` with fractional factors (a loop of 7 on 4 units in two rounds occupies 3.5
+units on average), and as `spatial_mapping_int` with whole ones. SpatialMappingGeneratorStage does this itself for
+each of its candidates; use this stage instead of it when the mapping file prescribes every array dimension and
+nothing is to be searched or changed. Results from below pass unchanged.
+
+```yaml
+stages: [..., WorkloadStage, SpatialMappingConversionStage, MinimalLatencyStage, LomaStage, CostModelStage]
+```)",
+      .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
+
+  static constexpr auto params = zz::params(compat_setting);
+  static constexpr Port consumes[] = {
+      zz::object("accelerator", "accelerator",
+                 "its array and the array dimensions that its memories serve count"),
+      zz::object("layer", "layer", "the layer, with its unrolling in `mapping.spatial_mapping`")};
+  static constexpr Port provides[] = {
+      zz::object("layer", "layer", "the layer, unchanged"),
+      zz::object("spatial_mapping", "spatial_mapping",
+                 "the unrolling by memory level, with fractional factors"),
+      zz::object("spatial_mapping_int", "spatial_mapping", "the same with whole factors")};
+
+  Results run(Value ctx);
+};
 
 Results SpatialMappingConversionStage::run(Value ctx) {
   const auto layer = object<core::Layer>(ctx, "layer"_n, "layer");
@@ -11,5 +47,9 @@ Results SpatialMappingConversionStage::run(Value ctx) {
   const Value below = converted_context(*this, ctx, *layer, *accelerator, rules());
   for (Result& result : substage(below)) co_yield std::move(result);
 }
+
+}  // namespace
+
+ZZ_PLUGIN_STAGE(SpatialMappingConversionStage)
 
 }  // namespace zz::plugins

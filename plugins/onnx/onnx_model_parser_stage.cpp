@@ -1,13 +1,61 @@
-#include "plugins/onnx/onnx_model_parser_stage.hpp"
-
 #include <string>
 #include <utility>
 
 #include "core/input/onnx/onnx_workload.hpp"
 #include "core/input/onnx/reading_deviations.hpp"
 #include "plugins/internal/deviations.hpp"
+#include "plugins/internal/network_parser_stage.hpp"
+#include "plugins/internal/plugin.hpp"
+#include "plugins/onnx/onnx_reading_settings.hpp"
 
 namespace zz::plugins {
+namespace {
+
+/// Reads a network from an ONNX file and hands it down as "workload".
+class ONNXModelParserStage : public NetworkParserStage, public OnnxReadingSettings {
+ public:
+  static constexpr Description description{
+      .id = "org.zz.ONNXModelParserStage",
+      .name = "ONNXModelParserStage",
+      .summary = "reads a network from an ONNX file",
+      .doc = R"(Reads the ONNX file `workload` and the mapping file `mapping`, and hands the network down as
+`workload`: a layer for each product of each operator that multiplies and accumulates, with its entry of the
+mapping file. Convolutions of one to three dimensions, transposed and deformable ones, products of matrices of any
+rank, Einsum, recurrent layers, attention operators and mixtures of experts do, quantised kinds included. Other
+operators stay in the graph for their connections and cost nothing, unless there is a `vector_unit`: then each
+operator that works on elements (softmax, normalisations, activations, sums, pooling, ...) is a layer, too, which
+WorkloadStage gives to that unit. Results from below pass unchanged.
+
+Shapes follow from the inputs of the network: functions are replaced by their bodies, an `If` by the branch that is
+taken, loops by their iterations. Weights need not be in the file. Lengths that the file leaves open are given by
+`dimensions`. Bits per element are those of the types in which tensors are kept (int4 weights behind a
+DequantizeLinear have 4), unless `operand_precision` says otherwise; partial sums have 32.
+
+Operators that zz does not know are a warning, and their results are unknown. The stages of `operators` may know them:
+they are asked about each such node (sdk/examples/custom_operator).
+
+```yaml
+parameters:
+  workload: bert.onnx
+  mapping: tpu_like.yaml
+  dimensions: {batch_size: 1, sequence_length: 128}
+  operand_precision: {W: 8, I: 8, O: 32, O_final: 8}
+stages: [ONNXModelParserStage, AcceleratorParserStage, ...]
+```)",
+      .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
+
+  std::string vector_unit;
+  static constexpr auto params = settings(
+      "the ONNX file of the network", onnx_aliases, "the mapping file (YAML): what is prescribed per layer",
+      param<&ONNXModelParserStage::vector_unit>(
+          "vector_unit",
+          "the accelerator file of the vector unit, which AcceleratorParserStage reads; without it, "
+          "operators that work on elements cost nothing")
+          .input_path(),
+      dimensions_setting, operand_precision_setting, allow_uncosted_setting, operators_setting);
+
+  Results run(Value ctx);
+};
 
 Results ONNXModelParserStage::run(Value ctx) {
   if (!vector_unit.empty() && !compat.empty())
@@ -17,7 +65,8 @@ Results ONNXModelParserStage::run(Value ctx) {
   return run_with(
       [settings = std::move(settings)](const std::string& path, const core::MappingFile& mapping,
                                        const core::Rules& rules, core::Diagnostics& diagnostics) {
-        core::Workload network = core::read_onnx(path, mapping, rules, diagnostics, settings);
+        core::Workload network =
+            core::read_onnx(path, mapping, rules, diagnostics, settings, files_of_run());
         if (!rules.onnx_operators_of_zigzag) {
           for (const std::string& layer : core::layers_read_otherwise(network, settings))
             tell_of_deviations({&core::Rules::onnx_operators_of_zigzag}, layer);
@@ -26,5 +75,9 @@ Results ONNXModelParserStage::run(Value ctx) {
       },
       std::move(ctx));
 }
+
+}  // namespace
+
+ZZ_PLUGIN_STAGE(ONNXModelParserStage)
 
 }  // namespace zz::plugins

@@ -1,14 +1,124 @@
-#include "plugins/optimal/optimal_mapping_stage.hpp"
-
+#include <cstdint>
+#include <memory>
+#include <string>
 #include <utility>
 
+#include "core/search/optimal/optimal_joint_mapping.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "core/search/optimal/optimum_store.hpp"
-#include "core/search/spatial/spatial_prescription.hpp"
+#include "core/search/spatial/spatial_limits.hpp"
 #include "plugins/internal/converted_context.hpp"
 #include "plugins/internal/objects.hpp"
+#include "plugins/internal/plugin.hpp"
+#include "plugins/internal/search_cache.hpp"
+#include "plugins/internal/shared_settings.hpp"
+#include "plugins/optimal/proven_optimum.hpp"
 
 namespace zz::plugins {
+namespace {
+
+/// Opens the chain below for the best pair of spatial and temporal mapping there is, and says how well that
+/// is proven.
+class OptimalMappingStage : public Stage,
+                            public ProofSettings,
+                            public CompatSetting,
+                            public SameDataSetting,
+                            public MixedUnrollingSettings {
+ public:
+  static constexpr Description description{
+      .id = "org.zz.OptimalMappingStage",
+      .name = "OptimalMappingStage",
+      .summary = "finds the best pair of spatial and temporal mapping of a layer, with a proof",
+      .doc =
+          R"(Searches all legal spatial mappings of `layer` on `accelerator`, each with all its temporal mappings, and opens the
+chain below once, with the best pair. What is best is the `objective`: the energy, the latency, or their product (EDP).
+It replaces SpatialMappingGeneratorStage, OptimalTemporalMappingStage and the reducer between them.
+
+Legal is what SpatialMappingGeneratorStage could give: what the mapping file prescribes is kept, hints are, and array
+dimensions, loops and the innermost memories limit the rest. Along an array dimension that is left open any loop may be
+unrolled, or none; with `enable_mix_spatial_mapping_generation` several loops side by side.
+
+| `unrolling` | how often a loop may be unrolled, up to the limit |
+|---|---|
+| `even` | so often that every round is full, or as often as the limit allows: a loop of 56 along 12 units 2, 4, 7, 8, or 12 times |
+| `any` | any number of times. The latency is computed with whole factors (56 in 19 rounds on 3 units: 2 and not 2.95), so that what is cut off costs no time: results can look faster than the data can move |
+
+Temporal mappings are those of OptimalTemporalMappingStage with `space: free`.
+
+The result comes with a certificate, as metrics of the evaluation:
+
+| metric | means |
+|---|---|
+| `optimum_lower_bound` | no pair does better; in the unit of the objective |
+| `optimum_gap` | by which fraction of the bound the result may be too high; 0: proven best |
+| `optimum_states` | how many partial temporal mappings were looked at |
+| `optimum_spatial_mappings` | how many spatial mappings compete, as far as they were listed |
+| `optimum_spatial_searched` | for how many of them temporal mappings were searched |
+| `optimum_spatial_passed_over` | how many were not, because a bound says that they are no better, or because they differ from another in words only |
+
+Mostly few of thousands of spatial mappings need a search, and a layer takes less than a second. A layer that needs more
+than `time_limit` or `memory_limit` gets the best pair found until then, no worse than the default three candidates of
+SpatialMappingGeneratorStage as far as these could be searched, and the bound proven until then. Only then can results
+differ between machines. `gap` ends the search as soon as the result is good enough. How the proof works:
+docs/optimal-mapping.md.
+
+The figures are those of CostModelStage below: `compat` and `access_same_data_considered_as_no_access` must be the same
+for both, best among `parameters`. Memories are shared out as by LomaStage (uneven). A `temporal_ordering` of the
+mapping file is kept. Where stages above limit the energy or the latency, the proof is about the mappings within.
+
+Yields (evaluation, [spatial mapping, [temporal mapping, extra]]) for each result from below.
+
+```yaml
+  - MinimalLatencyStage
+  - OptimalMappingStage: {time_limit: 5, gap: 0.01}
+  - CostModelStage
+```)",
+      .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
+
+  std::string unrolling = "even";
+  int64_t nb_mappings_generated = 0;
+  static constexpr auto params = zz::params(
+      objective_setting, time_limit_setting("processor time for one layer"), gap_setting,
+      memory_limit_setting,
+      param<&OptimalMappingStage::unrolling>("unrolling", "how often a loop may be unrolled")
+          .allowed("even|any"),
+      mixed_setting, diagonal_setting,
+      param<&OptimalMappingStage::nb_mappings_generated>(
+          "nb_mappings_generated",
+          "known for the sake of pipelines made for SpatialMappingGeneratorStage; without effect, as all "
+          "are "
+          "searched")
+          .deprecated(),
+      mapping_type_setting, factor_limit_setting, same_data_setting, compat_setting);
+  static constexpr const char* writes[] = {"optimum_lower_bound",
+                                           "optimum_gap",
+                                           "optimum_states",
+                                           "optimum_second_bound",
+                                           "optimum_spatial_mappings",
+                                           "optimum_spatial_searched",
+                                           "optimum_spatial_passed_over"};
+  static constexpr Port consumes[] = {
+      zz::object("accelerator", "accelerator", "its array is unrolled over, its memories hold the loops"),
+      zz::object("layer", "layer", "the layer to map, with its entry of the mapping file")};
+  static constexpr Port provides[] = {
+      zz::object("layer", "layer", "the layer with the best unrolling in `mapping.spatial_mapping`"),
+      zz::object("spatial_mapping", "spatial_mapping",
+                 "the unrolling by memory level, with fractional factors"),
+      zz::object("spatial_mapping_int", "spatial_mapping", "the same with whole factors"),
+      zz::object("temporal_mapping", "temporal_mapping",
+                 "the best mapping of the temporal loops, as far as proven")};
+
+  Results run(Value ctx);
+
+ private:
+  /// A search that is kept for layers that differ in their names only.
+  struct Search : SearchCache::Search {
+    core::JointOptimum optimum;
+  };
+  std::shared_ptr<const Search> search(const Value& ctx);
+
+  SearchCache known_;
+};
 
 std::shared_ptr<const OptimalMappingStage::Search> OptimalMappingStage::search(const Value& ctx) {
   if (auto known = known_.find(*this, ctx)) return std::static_pointer_cast<const Search>(std::move(known));
@@ -22,7 +132,7 @@ std::shared_ptr<const OptimalMappingStage::Search> OptimalMappingStage::search(c
   options.limits = limits(*this);
   options.within = limits_above(*this);
   const auto found = std::make_shared<Search>();
-  core::OptimumStore* const session = core::optimum_store;
+  auto* const session = static_cast<core::OptimumStore*>(internal_tier().optima());
   const core::OptimumStore::Found earlier =
       session != nullptr ? session->find(*layer, *accelerator, options) : core::OptimumStore::Found{};
   if (earlier.same) {
@@ -71,5 +181,9 @@ Results OptimalMappingStage::run(Value ctx) {
         extra);
   }
 }
+
+}  // namespace
+
+ZZ_PLUGIN_STAGE(OptimalMappingStage)
 
 }  // namespace zz::plugins

@@ -1,5 +1,3 @@
-#include "plugins/internal/core_errors.hpp"
-#include "plugins/optimal/optimal_mapping_stage.hpp"
-#include "plugins/optimal/optimal_temporal_mapping_stage.hpp"
+#include "plugins/internal/plugin.hpp"
 
-ZZ_PLUGIN("org.zz.optimal", zz::plugins::OptimalTemporalMappingStage, zz::plugins::OptimalMappingStage)
+ZZ_PLUGIN_OF_STAGES("org.zz.optimal", OptimalTemporalMappingStage, OptimalMappingStage)

@@ -1,5 +1,3 @@
-#include "plugins/parsers/accelerator_parser_stage.hpp"
-
 #include <fmt/format.h>
 #include <memory>
 #include <string>
@@ -10,13 +8,81 @@
 #include "core/input/stream/multi_core_yaml.hpp"
 #include "core/input/zigzag/accelerator_yaml.hpp"
 #include "plugins/internal/objects.hpp"
-#include "plugins/internal/warnings.hpp"
+#include "plugins/internal/plugin.hpp"
 
 namespace zz::plugins {
-
 namespace {
 
-/// What an in-memory-computing array can do at most.
+/// Reads an accelerator of one or several cores and hands it down.
+class AcceleratorParserStage : public Stage {
+ public:
+  static constexpr Description description{
+      .id = "org.zz.AcceleratorParserStage",
+      .name = "AcceleratorParserStage",
+      .summary = "reads an accelerator of one or several cores from YAML files",
+      .doc =
+          R"(Reads the YAML file `accelerator`. The file of one core has the operational array and the memories with
+their sizes, costs and ports; it is handed down as the object `accelerator`, and as a `multi_core_accelerator` of
+one core. The file of several cores has `cores`, the files of its cores, and says how they are joined; it is
+handed down as `multi_core_accelerator` alone. A stage above may replace the parameter by the path of another
+file for each of its openings. Results from below pass unchanged.
+
+Beside one core there may be a vector unit, on which softmax, normalisations, activations and other operators on
+elements run. Its file `vector_unit` is written as that of a core: lanes as the dimensions of the array, the energy of
+an operation, and memories up to the off-chip one. Its `dataflows` name the loops that the lanes prefer.
+
+A file of several cores is written in one of two ways, as in Stream 0.0.8 or as in later versions:
+
+```
+name: two_and_memory                     name: two_and_memory
+cores: [a.yaml, b.yaml, dram.yaml]       cores: {0: a.yaml, 1: b.yaml}
+graph:                                   offchip_core: dram.yaml
+  type: 2d_mesh       # or bus           core_connectivity: ["0, 1"]
+  nb_rows: 1                             bandwidth: 64
+  nb_cols: 2                             unit_energy_cost: 0.5
+  bandwidth: 64
+  unit_energy_cost: 0.5
+  offchip_core_id: 2
+```
+
+The position in the list is the id of the core. `graph` may also name a `pooling_core_id` and a `simd_core_id`.
+Items of `core_connectivity` name two cores, which get a link each way, or more, which share a bus; they may be
+maps with `cores`, `bandwidth`, `unit_energy_cost` and `type: bus` of their own. In both ways
+`core_memory_sharing`, a list of lists of ids, names cores whose topmost memories of the same name are one memory;
+they get no link. Bandwidths are in bits per cycle, `unit_energy_cost` in pJ per cycle of a transfer and link.
+
+A core file with the sizes 0 is a memory without units. Files of later versions may say so, with `type: memory` or
+`type: compute`. Core files are looked for beside the accelerator file, in the folder `cores` there, and in folders
+called `hardware` or `cores` near it.
+
+```yaml
+parameters: {accelerator: tpu_like.yaml}
+stages: [WorkloadParserStage, AcceleratorParserStage, ...]
+```)",
+      .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
+
+  std::string accelerator;
+  std::string vector_unit;
+  static constexpr auto params =
+      zz::params(param<&AcceleratorParserStage::accelerator>("accelerator", "the accelerator file (YAML)")
+                     .required()
+                     .input_path()
+                     .alias("accelerator_path"),
+                 param<&AcceleratorParserStage::vector_unit>(
+                     "vector_unit", "the accelerator file of the vector unit beside one core (YAML)")
+                     .input_path());
+  static constexpr Port provides[] = {
+      zz::object(
+          "accelerator", "accelerator",
+          "the array of arithmetic units and the memories around it; absent when there are several cores")
+          .optional(),
+      zz::object("vector_unit", "accelerator", "the vector unit, if there is one").optional(),
+      zz::object("multi_core_accelerator", "multi_core_accelerator", "the cores and how they are joined")};
+
+  Results run(Value ctx);
+};
+
+/// The peak performance of an in-memory-computing array, in words.
 std::string peak_text(const core::Accelerator& accelerator) {
   const core::ImcArray array(accelerator);
   const core::ImcPeak peak = array.peak();
@@ -27,11 +93,9 @@ std::string peak_text(const core::Accelerator& accelerator) {
       peak.tera_per_second, peak.tera_per_watt, peak.tera_per_area);
 }
 
-}  // namespace
-
 Results AcceleratorParserStage::run(Value ctx) {
   core::Diagnostics diagnostics;
-  auto description = core::read_one_or_several_cores(accelerator, diagnostics);
+  auto description = core::read_one_or_several_cores(accelerator, diagnostics, files_of_run());
   Value below;
   if (auto* several = std::get_if<core::MultiCoreAccelerator>(&description)) {
     if (!vector_unit.empty())
@@ -48,10 +112,15 @@ Results AcceleratorParserStage::run(Value ctx) {
     below = with(
         ctx, {{"accelerator"_n, wrap(one)}, {"multi_core_accelerator"_n, wrap(core::single_core(one))}});
     if (!vector_unit.empty())
-      below = with(below, {{"vector_unit"_n, wrap(core::read_core(vector_unit, diagnostics))}});
+      below =
+          with(below, {{"vector_unit"_n, wrap(core::read_core(vector_unit, diagnostics, files_of_run()))}});
   }
   log_warnings(*this, diagnostics);
   for (Result& result : substage(below)) co_yield std::move(result);
 }
+
+}  // namespace
+
+ZZ_PLUGIN_STAGE(AcceleratorParserStage)
 
 }  // namespace zz::plugins

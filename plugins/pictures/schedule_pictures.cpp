@@ -8,18 +8,17 @@
 
 #include "core/base/new_file.hpp"
 #include "core/multicore/schedule/schedule.hpp"
-#include "core/output/perfetto_trace.hpp"
-#include "core/output/vega/earlier_schedule.hpp"
-#include "core/output/vega/schedule_points.hpp"
-#include "core/output/vega/waits_tables.hpp"
-#include "plugins/internal/missing_work.hpp"
-#include "plugins/internal/partition_bounds.hpp"
-#include "plugins/pictures/page.hpp"
+#include "plugins/internal/network_metrics.hpp"
+#include "plugins/pictures/front_tables.hpp"
+#include "plugins/pictures/perfetto_trace.hpp"
+#include "plugins/pictures/picture.hpp"
+#include "plugins/pictures/schedule_tables.hpp"
 
 namespace zz::plugins {
 namespace {
 
-/// The first picture gives the page its kind and has its name, those that follow have their own behind it.
+/// The first picture gives the page its kind and has its name; the name of each further one follows behind
+/// it.
 void write(const Stage& stage, const std::string& stem, const std::string& title,
            const std::vector<Picture>& pictures, const std::string& note) {
   for (const Picture& picture : pictures)
@@ -42,7 +41,7 @@ void SchedulePictures::set(std::string stem, const core::SchedulePlotOptions& op
 }
 
 void SchedulePictures::compare_with(const std::string& path) {
-  earlier_ = std::make_shared<const core::VegaTables>(core::read_earlier_schedule(path));
+  earlier_ = std::make_shared<const core::VegaTables>(core::read_earlier_schedule(path, files_of_run()));
 }
 
 void SchedulePictures::begin() const { core::check_new_file(stem_ + ".html"); }

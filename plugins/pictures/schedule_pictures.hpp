@@ -7,8 +7,8 @@
 #include <string>
 
 #include "core/multicore/search/schedule_search.hpp"
-#include "core/output/vega/front_tables.hpp"
-#include "core/output/vega/schedule_plot.hpp"
+#include "plugins/pictures/front_tables.hpp"
+#include "plugins/pictures/schedule_tables.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {

@@ -1,5 +1,3 @@
-#include "plugins/internal/core_errors.hpp"
-#include "plugins/plot/plot_temporal_mappings_stage.hpp"
-#include "plugins/plot/visualization_stage.hpp"
+#include "plugins/internal/plugin.hpp"
 
-ZZ_PLUGIN("org.zz.plot", zz::plugins::PlotTemporalMappingsStage, zz::plugins::VisualizationStage)
+ZZ_PLUGIN_OF_STAGES("org.zz.plot", PlotTemporalMappingsStage, VisualizationStage)

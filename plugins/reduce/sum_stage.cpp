@@ -1,14 +1,35 @@
-#include "plugins/reduce/sum_stage.hpp"
-
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "plugins/internal/plugin.hpp"
 #include "plugins/reduce/pairs.hpp"
 
 namespace zz::plugins {
 namespace {
+
+/// Adds up everything that comes from below.
+class SumStage : public Stage {
+ public:
+  static constexpr Description description{
+      .id = "org.zz.SumStage",
+      .name = "SumStage",
+      .summary = "adds up all results from below",
+      .doc =
+          R"(Runs the chain below to its end and yields one result: the sum of all evaluations, added in the order in
+which they came, starting from zero. Energies, cycles, breakdowns and accesses are added, utilisations follow from
+the sums. The extra is the list of all [evaluation, extra] that were added. Directly above WorkloadStage the sum is
+that of the network. Two results of one layer are an error: they are mappings to choose from, and a reducer below keeps
+one.
+
+```yaml
+stages: [..., SimpleSaveStage, SumStage, WorkloadStage, CompleteSaveStage, ...]
+```)",
+      .flags = ZZ_STAGE_REDUCES | ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
+
+  Result run(const Value& ctx);
+};
 
 /// True for the result that stands for a network without costs. Its total of 0 counts, but no layer is part
 /// of it.
@@ -36,8 +57,6 @@ class LayersSeen {
   std::set<Seen> seen_;
 };
 
-}  // namespace
-
 Result SumStage::run(const Value& ctx) {
   std::vector<Value> evaluations;
   std::vector<Value> pairs;
@@ -50,5 +69,9 @@ Result SumStage::run(const Value& ctx) {
   if (evaluations.empty()) throw Error(ZZ_E_NO_RESULT, nothing_found(ctx));
   return Result(sum(evaluations), make_list(pairs));
 }
+
+}  // namespace
+
+ZZ_PLUGIN_STAGE(SumStage)
 
 }  // namespace zz::plugins

@@ -1,9 +1,56 @@
-#include "plugins/save/complete_save_stage.hpp"
-
 #include "core/output/json/evaluation_json.hpp"
 #include "core/output/json/schedule_json.hpp"
+#include "plugins/internal/plugin.hpp"
+#include "plugins/save/save_stage.hpp"
 
 namespace zz::plugins {
+namespace {
+
+/// Writes each result that passes to a JSON file: everything about it.
+class CompleteSaveStage : public SaveStage {
+ public:
+  static constexpr Description description{
+      .id = "org.zz.CompleteSaveStage",
+      .name = "CompleteSaveStage",
+      .summary = "writes each result to a JSON file: everything about it",
+      .doc =
+          R"(Writes everything about each result that passes to a JSON file: under `outputs` the figures with their breakdowns per
+operand and memory level, under `inputs` the accelerator, the layer and the mapping.
+The file is `<dump_folder>/<layer>_complete.json`, with slashes in the name of the layer
+replaced by `_` and a long name shortened, `<dump_folder>/overall_complete.json` for a sum, and
+`<dump_folder>/schedule_complete.json` for a network on several cores. Two layers whose files would have the same name
+are an error; a later result of the same layer replaces the file. Files appear whole or not at all. Results pass
+unchanged.
+
+```yaml
+parameters: {dump_folder: outputs/resnet18}
+stages: [..., CompleteSaveStage, ...]
+```
+
+Of a network on several cores everything is in the file that happened, in cycles, bits and pJ:
+
+| field | |
+|---|---|
+| `latency`, `energy` | the figures of the result |
+| `energy_breakdown` | energy by what it is spent on; nodes, evictions, outputs and transfers between cores, links and memories apart |
+| `layer_group_per_gene`, `genes` | the pairs [layer, group] that had a choice, and the core that each was given |
+| `choice` | settings of InterCoreMappingStage that make this schedule without a search (and `scheduling_order`, where it was given) |
+| `core_of_layer_group` | the core of every `layer,group` |
+| `cns` | [layer, node of the layer, core, start, end], by layer |
+| `scheduling_sequence` | [layer, node of the layer] in the order in which they were placed |
+| `transfers` | [tensor, bits, sender, receiver, memory operand there, start, end, link energy, memory energy, links of the route, 1 for each of them that it occupied, nodes placed before]; a tensor is [layer, first node that has it, operand] |
+| `blocks` | [node, memory operands, core, start, end, bits per cycle read, bits per cycle written, nodes placed before]: off-chip links reserved for operands that a node streams |
+| `removals` | [cause, tensor, bits, core, memory operand, cycle, 1 if it was written back, when it was there, nodes placed before] |
+| `memory`, `memory_traces` | peak and use over time, [cycle, bits from then on], of each memory that takes part |
+| `links` | each link with the cycles in which it was in use, and by which entries of `transfers` and `blocks`, counted from 0 |
+| `busy_cycles_per_core`, `last_cn_end`, `total_transfer_bits`, `nb_...` | totals of these lists |
+| `cns_sha256`, `transfers_sha256`, `sequence_sha256` | digests of lists, by which two schedules are compared at a glance |
+| `latency_bound` | no schedule of these nodes and costs is shorter |)",
+      .flags = ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
+
+  CompleteSaveStage() : SaveStage("complete") {}
+  Results run(Value ctx);
+};
 
 Results CompleteSaveStage::run(Value ctx) {
   for (Result& result : substage(prepare_below(ctx))) {
@@ -14,5 +61,9 @@ Results CompleteSaveStage::run(Value ctx) {
     co_yield std::move(result);
   }
 }
+
+}  // namespace
+
+ZZ_PLUGIN_STAGE(CompleteSaveStage)
 
 }  // namespace zz::plugins

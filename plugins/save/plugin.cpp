@@ -1,5 +1,3 @@
-#include "plugins/internal/core_errors.hpp"
-#include "plugins/save/complete_save_stage.hpp"
-#include "plugins/save/simple_save_stage.hpp"
+#include "plugins/internal/plugin.hpp"
 
-ZZ_PLUGIN("org.zz.save", zz::plugins::SimpleSaveStage, zz::plugins::CompleteSaveStage)
+ZZ_PLUGIN_OF_STAGES("org.zz.save", SimpleSaveStage, CompleteSaveStage)

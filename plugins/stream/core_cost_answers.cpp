@@ -34,7 +34,7 @@ CoreCostAnswers::CoreCostAnswers(const Stage& stage, const Chain& stages, Value 
                                  const std::optional<std::string>& path)
     : stage_(stage), stages_(stages), ctx_(std::move(ctx)) {
   if (!path || path->empty()) return;
-  file_.emplace(*path);
+  file_.emplace(*path, files_of_run());
   texts_ = texts();
 }
 

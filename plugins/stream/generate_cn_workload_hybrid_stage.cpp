@@ -1,17 +1,116 @@
-#include "plugins/stream/generate_cn_workload_hybrid_stage.hpp"
-
+#include <cstdint>
 #include <fmt/format.h>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "core/base/diagnostics.hpp"
 #include "core/input/stream/hint_text.hpp"
 #include "core/multicore/graph/layer_stacks.hpp"
-#include "core/multicore/graph/split_into_nodes.hpp"
+#include "core/multicore/graph/split.hpp"
 #include "plugins/internal/deviations.hpp"
-#include "plugins/internal/missing_work.hpp"
+#include "plugins/internal/network_metrics.hpp"
+#include "plugins/internal/plugin.hpp"
+#include "plugins/internal/shared_settings.hpp"
 #include "plugins/stream/plain_values.hpp"
 
 namespace zz::plugins {
 namespace {
+
+/// Splits the layers of a network into computation nodes and connects these.
+class GenerateCNWorkloadHybridStage : public Stage, public CompatSetting {
+ public:
+  static constexpr Description description{
+      .id = "org.zz.GenerateCNWorkloadHybridStage",
+      .name = "GenerateCNWorkloadHybridStage",
+      .aliases = "HintLoopsPartitionedWorkloadGenerationStage|TiledWorkloadGenerationStage",
+      .summary = "splits layers into computation nodes and finds what depends on what",
+      .doc =
+          R"(Cuts each layer of `workload` into computation nodes (CNs), pieces that are scheduled on their own, and finds
+which of them needs data of which other one. The result is handed down as `computation_nodes`.
+
+`hint_loops` says which loops are cut, into how many pieces: `[[OY, all], [K, 2]]` cuts every row apart and the
+output channels in two halves. The first loop is the innermost: its pieces follow each other. A loop that a layer
+lacks is passed over; one that no layer has is an error. Where a count does not divide a loop the last piece is
+smaller: 540 rows in 39 pieces are 38 of 14 and one of 8. A count beyond the size of a loop is its size. What
+`hint_loops` means depends on `cn_define_mode`:
+
+* 1: outer loops, the same for every layer.
+* 2: inner loops, the same for every layer: `[[OY, 4]]` makes pieces of at most 4 rows, as few and as equal as can
+  be, of one iteration of every loop that is not named.
+* 3: outer loops layer by layer: a map `{"0,1,2": [[OY, all]], "3": [[K, 4]]}`, or a list with one list of loops
+  for each stack of layers. Stacks are `layer_stacks`, or `layer_cutoffs` names the last layer of each: with
+  `layer_cutoffs: [2]`, `hint_loops: [[[OY, all]], [[K, 4]]]` says the same as the map (the last list needs no
+  cutoff). Without `hint_loops`, stacks are found as DetermineLayerStacksStage does, and cut as
+  DetermineHintLoopsStage does.
+* 4: as 1, and layers that have several cores to choose from are cut along K too, so finely that the weights of a
+  piece fill at most the share `split_W_percentage` of the smallest weight memory among those cores.
+
+Nodes of a layer that read the same weights run on one core. With `[OY, 28, spread]` the pieces of that loop may run on
+different cores all the same: each core fetches the weights, and the allocation has a choice for each piece. That pays
+for first layers, which have few weights and much work.
+
+Without `cn_define_mode` it is 3 when `hint_loops` is by layer, and else 1.
+
+Nodes of a layer that read the same weights are a group: they run on one core, one after the other. So do nodes that
+add up to the same output. A node needs another one when the elements that it reads and that the other one finishes
+overlap, halos included; operators without cost between them (reshape, transpose, flatten, gather, concat) are
+followed element by element where they change the shape.
+
+```yaml
+parameters: {cn_define_mode: 1, hint_loops: [[OY, all]]}
+stages: [AcceleratorParserStage, StreamONNXModelParserStage, GenerateCNWorkloadHybridStage, IntraCoreMappingStage, ...]
+```)",
+      .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
+
+  std::optional<int64_t> cn_define_mode;
+  Value hint_loops;
+  std::vector<int64_t> layer_cutoffs;
+  double split_W_percentage = 1;
+  Value layer_stacks;
+  std::string mode = "fused";
+  std::optional<int64_t> stack_cutoff;
+  std::vector<int64_t> stack_cutoffs;
+  static constexpr auto params = zz::params(
+      param<&GenerateCNWorkloadHybridStage::cn_define_mode>(
+          "cn_define_mode",
+          "what hint_loops are: 1 outer loops, 2 inner loops, 3 outer loops by layer, 4 outer loops and K "
+          "as "
+          "far as weights need it")
+          .allowed("[1, 4]"),
+      param<&GenerateCNWorkloadHybridStage::hint_loops>(
+          "hint_loops",
+          "the loops to cut, as [[OY, 4], [K, all]], or by layer ids, as {\"0,1\": [[OY, all]]}"),
+      param<&GenerateCNWorkloadHybridStage::layer_cutoffs>(
+          "layer_cutoffs",
+          "when hint_loops is a list of lists: the last layer id that each of them is for; the last list "
+          "needs none"),
+      param<&GenerateCNWorkloadHybridStage::split_W_percentage>(
+          "split_W_percentage",
+          "mode 4: share of the smallest weight memory that the weights of a node may fill")
+          .allowed("(0, 1]"),
+      param<&GenerateCNWorkloadHybridStage::layer_stacks>(
+          "layer_stacks", "mode 3: lists of layer ids that run fused; without them they are determined"),
+      param<&GenerateCNWorkloadHybridStage::mode>(
+          "mode", "mode 3 without hint_loops: fused, stacks of layers; lbl, layer by layer")
+          .allowed("fused|lbl")
+          .alias("stage_mode"),
+      param<&GenerateCNWorkloadHybridStage::stack_cutoff>(
+          "stack_cutoff", "determining stacks: last layer id of the one stack; later layers are alone")
+          .allowed("[0, inf]"),
+      param<&GenerateCNWorkloadHybridStage::stack_cutoffs>(
+          "stack_cutoffs",
+          "determining stacks: last layer id of each stack, ascending; later layers are alone"),
+      compat_setting);
+  static constexpr Port consumes[] = {zz::object("workload", "workload", "the network"),
+                                      zz::object("multi_core_accelerator", "multi_core_accelerator",
+                                                 "its weight memories decide in mode 4 and about stacks")};
+  static constexpr Port provides[] = {zz::object("computation_nodes", "computation_node_graph",
+                                                 "the nodes with their tensors and dependencies")};
+  static constexpr auto& metrics = MissingWork::metrics;
+
+  Results run(Value ctx);
+};
 
 /// The hints of each layer, from any form in which they were given.
 std::vector<core::CutEntry> hints_by_layer(const GenerateCNWorkloadHybridStage& settings,
@@ -51,8 +150,6 @@ core::SplitOptions options_of(const GenerateCNWorkloadHybridStage& settings, con
   return options;
 }
 
-}  // namespace
-
 Results GenerateCNWorkloadHybridStage::run(Value ctx) {
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
   const auto accelerator =
@@ -77,5 +174,9 @@ Results GenerateCNWorkloadHybridStage::run(Value ctx) {
     co_yield std::move(result);
   }
 }
+
+}  // namespace
+
+ZZ_PLUGIN_STAGE(GenerateCNWorkloadHybridStage)
 
 }  // namespace zz::plugins

@@ -1,20 +1,188 @@
-#include "plugins/stream/inter_core_mapping_stage.hpp"
-
+#include <cstdint>
 #include <filesystem>
 #include <fmt/format.h>
+#include <memory>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "core/input/stream/schedule_settings.hpp"
-#include "core/multicore/check/schedule_check.hpp"
+#include "core/multicore/check/violations.hpp"
+#include "core/multicore/schedule/schedule.hpp"
 #include "core/multicore/schedule/schedule_deviations.hpp"
-#include "core/multicore/schedule/schedule_evaluation.hpp"
 #include "core/multicore/schedule/scheduler.hpp"
 #include "core/multicore/search/schedule_bound.hpp"
-#include "plugins/pictures/page.hpp"
+#include "core/multicore/search/schedule_search.hpp"
+#include "plugins/internal/plugin.hpp"
+#include "plugins/internal/shared_settings.hpp"
+#include "plugins/pictures/picture.hpp"
+#include "plugins/pictures/schedule_pictures.hpp"
 #include "plugins/stream/plain_values.hpp"
 
 namespace zz::plugins {
 namespace {
+
+/// The leaf of a pipeline for several cores: allocates, schedules, and yields the energy and latency.
+class InterCoreMappingStage : public Stage, public CompatSetting {
+ public:
+  static constexpr Description description{
+      .id = "org.zz.InterCoreMappingStage",
+      .name = "InterCoreMappingStage",
+      .aliases = "GeneticAlgorithmAllocationStage",
+      .summary = "schedules a network on several cores: which core does what and when, to the cycle",
+      .doc =
+          R"(Decides which core runs each group of computation nodes that may run on several, places all nodes in time with
+every transfer, eviction and reservation of links and memories, and yields the schedule with its energy and latency.
+Where no group has a choice, or `core_allocation` makes all of them, there is one schedule to evaluate; else allocations
+are searched for both latency and energy: by climbs from the best allocations so far, or by trying all where these are
+few. The result with the lowest latency is yielded; with `all_results` every one that no other beats in both, by
+ascending energy.
+
+`core_allocation` is a list of core ids, one for each gene: the pairs (layer id, group) with more than one candidate
+core, sorted. Or it is a map from layer, or `layer,group`, to core, which must name every layer that has a choice. A
+wrong entry is refused with the genes and their candidates.
+
+Nodes are placed in the order of `scheduling_order`, the next one being the first of those whose inputs have been
+scheduled; without an order, the deepest layer first (`scheduler_candidate_selection: memory`, which keeps intermediate
+data short-lived). With `latency`, the node that can start first is next. With `search_order`, such rules, orders of
+layers and nodes that fill gaps are searched together with the allocation, which gains more latency than allocation
+alone. What a search found is in the result as `choice`: given as settings, it makes the same schedule again.
+
+Every schedule that is yielded has been replayed by a checker that shares nothing with the scheduler
+(docs/scheduling.md). `compat: stream-0.0.8` reproduces the schedules of that version instead, some of which could not
+happen, and are not checked; `scheduler_candidate_selection` is ignored as there. The same `seed` gives the same result
+on any number of threads, unless `time_limit` ends the search.
+
+`plot_full_schedule` draws each schedule that is yielded, as `VisualizationStage` does: `<plot_file_name>.html`, the
+same pictures as `.vg.json`, and a trace as `.perfetto.json`. Links with their transfers are rows of the page with
+`plot_data_transfer`. `plot_hof` draws what a search found, `<plot_file_name>_front.html`: latency and energy of each
+result that no other one beats in both, with its allocation. Without `plot_file_name` the name is
+`<dump_folder>/schedule`.
+
+```yaml
+  - InterCoreMappingStage: {nb_ga_individuals: 32, nb_ga_generations: 20, operands_to_prefetch: [W]}
+  - InterCoreMappingStage: {core_allocation: {0: 0, 2: 1, "6,0": 2, "6,1": 3}, back_filling: true}
+  - InterCoreMappingStage: {search: annealing, search_order: true, evaluation_limit: 5000}
+```)",
+      .flags = ZZ_STAGE_LEAF | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
+
+  int64_t nb_ga_individuals = 16;
+  int64_t nb_ga_generations = 16;
+  int64_t seed = 0;
+  Value core_allocation;
+  std::string search = "automatic";
+  bool search_order = false;
+  int64_t evaluation_limit = 0;
+  double time_limit = 0;
+  bool all_results = false;
+  std::vector<std::string> operands_to_prefetch;
+  Value scheduling_order;
+  std::string scheduler_candidate_selection = "memory";
+  double critical_path_weight = 10;
+  Value layer_ranks;
+  bool back_filling = false;
+  bool plot_hof = false;
+  bool plot_full_schedule = false;
+  bool plot_data_transfer = false;
+  std::string plot_file_name;
+  std::string dump_folder;
+  static constexpr auto params = zz::params(
+      param<&InterCoreMappingStage::nb_ga_individuals>("nb_ga_individuals",
+                                                       "genetic search: allocations in a generation")
+          .allowed("[1, 1000000]"),
+      param<&InterCoreMappingStage::nb_ga_generations>("nb_ga_generations",
+                                                       "genetic search: generations after the first one")
+          .allowed("[0, 1000000]"),
+      param<&InterCoreMappingStage::seed>("seed", "start of the random numbers; other seeds, other results")
+          .allowed("[0, inf]"),
+      param<&InterCoreMappingStage::core_allocation>(
+          "core_allocation",
+          "the allocation, which is then not searched: a list of core ids in the order "
+          "of the genes, or a map from `layer` or `layer,group` to core"),
+      param<&InterCoreMappingStage::search>(
+          "search",
+          "genetic: climbs from the leanest and the fastest allocations so far, in place of Stream's NSGA-II; "
+          "exhaustive: every allocation, those that only exchange equal "
+          "cores once; annealing: for latency alone; automatic: exhaustive where that is quick, else "
+          "genetic, followed by annealing where orders are searched")
+          .allowed("automatic|genetic|exhaustive|annealing"),
+      param<&InterCoreMappingStage::search_order>("search_order",
+                                                  "searches for the order in which nodes are placed, too"),
+      param<&InterCoreMappingStage::evaluation_limit>(
+          "evaluation_limit",
+          "most schedules that the search makes; 0: as individuals and generations ask for")
+          .unit("schedules")
+          .allowed("[0, inf]"),
+      param<&InterCoreMappingStage::time_limit>(
+          "time_limit",
+          "how long the search may take; 0: as long as it needs. Results may then vary from run to run")
+          .unit("s")
+          .allowed("[0, inf]"),
+      param<&InterCoreMappingStage::all_results>(
+          "all_results",
+          "yields every result that no other one beats in both latency and energy, by "
+          "ascending energy, instead of the one with the lowest latency"),
+      param<&InterCoreMappingStage::operands_to_prefetch>(
+          "operands_to_prefetch",
+          "layer operands, such as W, whose constants are brought to the cores before the first node runs"),
+      param<&InterCoreMappingStage::scheduling_order>(
+          "scheduling_order",
+          "priority of the nodes, first one first: a list of [layer id, node of the layer]; without one, "
+          "descending. DetermineSchedulingOrderStage provides it"),
+      param<&InterCoreMappingStage::scheduler_candidate_selection>(
+          "scheduler_candidate_selection",
+          "which of several nodes is next. memory: the first in the order, by default the deepest; "
+          "latency: the one that can start first; critical_path: the one with the smallest end of "
+          "predecessors "
+          "minus `critical_path_weight` times the longest remaining path")
+          .allowed("memory|latency|critical_path"),
+      param<&InterCoreMappingStage::critical_path_weight>(
+          "critical_path_weight", "of `scheduler_candidate_selection: critical_path`")
+          .allowed("[0, inf]"),
+      param<&InterCoreMappingStage::layer_ranks>("layer_ranks",
+                                                 "priority of the nodes in place of `scheduling_order`: a "
+                                                 "map from each layer id to [offset, slope]. The "
+                                                 "rank of node n of N is offset + slope * n / N, and the "
+                                                 "smallest is first; equal ones by the order"),
+      param<&InterCoreMappingStage::back_filling>(
+          "back_filling", "a node may use a gap that nodes placed earlier left on its core"),
+      param<&InterCoreMappingStage::plot_hof>(
+          "plot_hof", "draws the results of a search that no other one beats in both latency and energy"),
+      param<&InterCoreMappingStage::plot_full_schedule>("plot_full_schedule",
+                                                        "draws each schedule that is yielded"),
+      param<&InterCoreMappingStage::plot_data_transfer>(
+          "plot_data_transfer", "shows links and their transfers in the picture of the schedule"),
+      param<&InterCoreMappingStage::plot_file_name>(
+          "plot_file_name",
+          "name of the pictures, whose endings are appended; without one, "
+          "`<dump_folder>/schedule`"),
+      param<&InterCoreMappingStage::dump_folder>(
+          "dump_folder", "the folder for pictures without `plot_file_name`; made when it is not there"),
+      compat_setting);
+  static constexpr Port consumes[] = {
+      zz::object("multi_core_accelerator", "multi_core_accelerator",
+                 "the cores, their memories, and the links between them"),
+      zz::object("computation_nodes", "computation_node_graph",
+                 "the nodes to run, with their dependencies"),
+      zz::object("core_costs", "core_costs", "what a node of each layer costs on each core")};
+
+  void prepare();
+  Results run(Value ctx);
+
+ private:
+  std::shared_ptr<const core::ScheduleProblem> problem(const Value& ctx) const;
+  /// The order of nodes where it is not searched; without cores.
+  core::ScheduleChoice order(const core::ComputationNodeGraph& graph) const;
+  /// The schedules to yield, by ascending energy: one, or all that a search finds.
+  core::ScheduleSearchResult choices(const std::shared_ptr<const core::ScheduleProblem>& problem) const;
+  core::ScheduleSearchResult searched(const std::shared_ptr<const core::ScheduleProblem>& problem) const;
+  /// Throws Error(ZZ_E_INTERNAL) for a schedule that could not happen.
+  void check(const core::Schedule& schedule) const;
+  std::string picture_stem() const;
+
+  SchedulePictures pictures_;
+};
 
 // For a sweep with thousands of openings.
 constexpr std::int64_t most_pictures = 200;
@@ -25,8 +193,6 @@ core::SearchMethod search_method(std::string_view name) {
   if (name == "annealing") return core::SearchMethod::annealing;
   return core::SearchMethod::automatic;
 }
-
-}  // namespace
 
 void InterCoreMappingStage::prepare() {
   if (search_order && !core_allocation.is_null())
@@ -124,10 +290,10 @@ core::ScheduleSearchResult InterCoreMappingStage::choices(
 void InterCoreMappingStage::check(const core::Schedule& schedule) const {
   if (!schedule.rules.empty()) return;
   constexpr std::size_t most = 3;
-  const std::vector<core::ScheduleViolation> violations = core::find_violations(schedule, most);
+  const std::vector<core::Violation> violations = core::find_violations(schedule, most);
   if (violations.empty()) return;
   std::string text = "the scheduler made a schedule that could not happen:";
-  for (const core::ScheduleViolation& violation : violations)
+  for (const core::Violation& violation : violations)
     text += fmt::format("\n  {}: {}", violation.rule, violation.what);
   throw Error(ZZ_E_INTERNAL, text);
 }
@@ -152,5 +318,9 @@ Results InterCoreMappingStage::run(Value ctx) {
     co_yield Result(wrap(std::shared_ptr<const core::Evaluation>(std::move(evaluation))));
   }
 }
+
+}  // namespace
+
+ZZ_PLUGIN_STAGE(InterCoreMappingStage)
 
 }  // namespace zz::plugins

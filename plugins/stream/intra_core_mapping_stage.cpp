@@ -1,5 +1,4 @@
-#include "plugins/stream/intra_core_mapping_stage.hpp"
-
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -7,13 +6,78 @@
 #include "core/hardware/multi_core_accelerator.hpp"
 #include "core/multicore/graph/computation_node_graph.hpp"
 #include "core/multicore/schedule/core_cost_deviations.hpp"
-#include "core/multicore/schedule/core_cost_plan.hpp"
-#include "core/output/core_costs_page.hpp"
+#include "core/multicore/schedule/core_costs.hpp"
 #include "plugins/internal/deviations.hpp"
 #include "plugins/internal/objects.hpp"
+#include "plugins/internal/plugin.hpp"
+#include "plugins/internal/shared_settings.hpp"
+#include "plugins/pictures/core_costs_page.hpp"
 #include "plugins/stream/core_cost_answers.hpp"
 
 namespace zz::plugins {
+namespace {
+
+/// Finds the costs of the computation nodes on each core that may run them.
+class IntraCoreMappingStage : public Stage, public CompatSetting {
+ public:
+  static constexpr Description description{
+      .id = "org.zz.IntraCoreMappingStage",
+      .name = "IntraCoreMappingStage",
+      .aliases = "ZigZagCoreMappingEstimationStage|CoreCostEstimationStage",
+      .summary = "finds what computation nodes cost on each candidate core, by a single-core pipeline",
+      .doc =
+          R"(Maps the nodes of each layer on each core that may run them (`core_allocation` of the mapping file), with the
+stages of the setting `stages`: a pipeline of its own, which is opened with the node as `layer` and the core as
+`accelerator`. It may contain any stages for a single core, own ones too, and takes its settings from the list or
+from the parameters. The unrolling that is prescribed to it is the `dataflows` of the core where it has one. Of several
+results the one with the lowest latency counts, then the one with the lowest energy. A core on which a node has no
+mapping is no candidate.
+
+All nodes of a layer have one shape and so one cost; identical layers and identical cores share theirs. Operands too
+large for the topmost memories of a core stream: the off-chip memory is put on top of the core for them, and their
+accesses there are charged to the node. What has to fit is the largest need of any node of the layer.
+
+With `node_hw_performances_path` the costs are kept in a file (an archive, `zz-host show` prints it) and found there the
+next time. Each is used only when node, core, stages and settings are still those that it was found with; otherwise it
+is computed anew, and a warning says why. What a stage of your own reads from elsewhere, or its code, cannot be checked:
+remove the file when that changes.
+
+`compat: stream-0.0.8`: what has to fit is decided by the first node of a layer, and the off-chip memory stands
+over the array dimensions that its own file names. It should be among the `parameters:`, for the stages in `stages` as
+well.
+
+```yaml
+  - GenerateCNWorkloadHybridStage
+  - IntraCoreMappingStage:
+      node_hw_performances_path: outputs/costs.zz
+      stages: [MinimalEnergyStage, SpatialMappingGeneratorStage, MinimalEnergyStage, LomaStage, CostModelStage]
+  - InterCoreMappingStage
+```)",
+      .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
+
+  Chain stages{
+      "[MinimalLatencyStage, SpatialMappingGeneratorStage, MinimalLatencyStage, LomaStage, "
+      "CostModelStage]"};
+  std::optional<std::string> node_hw_performances_path;
+  std::optional<std::string> visualize_node_hw_performances_path;
+  static constexpr auto params = zz::params(
+      param<&IntraCoreMappingStage::stages>("stages", "the pipeline that maps one node on one core"),
+      param<&IntraCoreMappingStage::node_hw_performances_path>(
+          "node_hw_performances_path", "file in which the costs are kept from run to run; none if empty")
+          .alias("cost_lut_path"),
+      param<&IntraCoreMappingStage::visualize_node_hw_performances_path>(
+          "visualize_node_hw_performances_path", "HTML page with the costs as bars; none if empty"),
+      compat_setting);
+  static constexpr Port consumes[] = {
+      zz::object("multi_core_accelerator", "multi_core_accelerator", "the cores and the off-chip memory"),
+      zz::object("computation_nodes", "computation_node_graph", "the nodes of all layers")};
+  static constexpr Port provides[] = {
+      zz::object("core_costs", "core_costs", "what nodes cost on the cores"),
+      zz::object("layer", "layer", "in `stages`: the node that is mapped"),
+      zz::object("accelerator", "accelerator", "in `stages`: the core that it is mapped on")};
+
+  Results run(Value ctx);
+};
 
 Results IntraCoreMappingStage::run(Value ctx) {
   const auto accelerator =
@@ -32,5 +96,9 @@ Results IntraCoreMappingStage::run(Value ctx) {
   const Value below = with(ctx, {{"core_costs"_n, wrap(std::move(found))}});
   for (Result& result : substage(below)) co_yield std::move(result);
 }
+
+}  // namespace
+
+ZZ_PLUGIN_STAGE(IntraCoreMappingStage)
 
 }  // namespace zz::plugins

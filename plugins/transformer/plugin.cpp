@@ -1,4 +1,3 @@
-#include "plugins/internal/core_errors.hpp"
-#include "plugins/transformer/transformer_workload_stage.hpp"
+#include "plugins/internal/plugin.hpp"
 
-ZZ_PLUGIN("org.zz.transformer", zz::plugins::TransformerWorkloadStage)
+ZZ_PLUGIN_OF_STAGES("org.zz.transformer", TransformerWorkloadStage)

@@ -1,22 +1,176 @@
-#include "plugins/transformer/transformer_workload_stage.hpp"
-
 #include <algorithm>
+#include <cstdint>
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "core/base/diagnostics.hpp"
 #include "core/cost/evaluation.hpp"
-#include "core/input/transformer/decoder_config.hpp"
-#include "core/input/transformer/decoder_workload.hpp"
 #include "core/input/zigzag/layer_mapping_selection.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
+#include "core/mapping/layer_mapping.hpp"
+#include "core/workload/layer.hpp"
 #include "plugins/internal/objects.hpp"
-#include "plugins/internal/warnings.hpp"
+#include "plugins/internal/plugin.hpp"
+#include "plugins/internal/shared_settings.hpp"
+#include "plugins/transformer/decoder_config.hpp"
+#include "plugins/transformer/decoder_figures.hpp"
+#include "plugins/transformer/decoder_workload.hpp"
 
 namespace zz::plugins {
 namespace {
+
+/// Makes the layers of prefill or decode of a decoder-only transformer and hands them down as "workload".
+class TransformerWorkloadStage : public Stage, public CompatSetting {
+ public:
+  static constexpr Description description{
+      .id = "org.zz.TransformerWorkloadStage",
+      .name = "TransformerWorkloadStage",
+      .summary = "makes the layers of a large language model from its config.json",
+      .doc =
+          R"(Reads the parameters of a decoder-only transformer, the `config.json` that model hubs have beside the weights
+(`workload`), makes the layers of prefill or decode, and hands them down as `workload`, each with its entry of the
+mapping file. `config` has the same keys in the pipeline; they replace those of the file, or do without one.
+
+| keys | |
+|---|---|
+| `model_type` | llama, mistral, mixtral, qwen2, qwen2_moe, qwen3, qwen3_moe, gemma, gemma2, gemma3_text, phi, phi3, gpt2, gpt_bigcode, gpt_neox, gpt_oss, falcon, starcoder2, deepseek_v2, deepseek_v3, kimi_k2; without it the conventions are Llama's |
+| `hidden_size`, `num_hidden_layers`, `num_attention_heads`, `intermediate_size`, `vocab_size` | needed; GPT-2's `n_embd`, `n_layer`, `n_head`, `n_inner` mean the same |
+| `num_key_value_heads`, `multi_query`, `head_dim`, `attention_bias`, `mlp_bias`, `tie_word_embeddings`, `gated` | may be left out |
+| `sliding_window`, `layer_types`, `use_sliding_window`, `max_window_layers`, `sliding_window_pattern` | which blocks attend to the last tokens only |
+| `num_local_experts` or `n_routed_experts`, `num_experts_per_tok`, `moe_intermediate_size`, `n_shared_experts`, `first_k_dense_replace`, `moe_layer_freq`, `decoder_sparse_step`, `mlp_only_layers` | experts |
+| `kv_lora_rank`, `q_lora_rank`, `qk_nope_head_dim`, `qk_rope_head_dim`, `v_head_dim` | latent attention |
+
+An unknown key that looks like a size, or like a slip of one of these, is an error; others are passed over.
+
+`context` counts the tokens of a sequence, the new ones included: those of the prompt for `phase: prefill`, and the
+position of the new token, from 1, for `phase: decode`. `tokens` may make fewer or more of them new, as in prefill by
+pieces or speculative decoding. `steps: 2048` decodes as many tokens one after the other. Each different layer is then
+mapped once: from step to step only the products over keys and values change.
+
+How layers are made:
+
+* They are called `block3/attention/scores` and so on. A mapping entry may be called so, or for all blocks
+  `attention/scores`, or `MatMul`.
+* Loops are C (summed), D (rows), K (columns), B (sequences), H (heads of keys and values), E (experts). Queries that
+  share a head of keys are rows of one product, so that keys and values are read once for all of them.
+* Scores are those of all new tokens with all tokens, masked or not, as exported networks compute them.
+* Within a `sliding_window` a product is banded, as a convolution is, and padding counts.
+* Latent attention (DeepSeek-V2, arXiv:2405.04434, section 2.1) makes keys and values anew in prefill, where each is
+  used by many tokens. In decode the matrices that would make them are applied to the queries and the result, so that
+  the cached vectors are used as they are. `latent_attention` prescribes one of the two.
+* Routing is taken to be uniform: of n experts, n * (1 - (1 - chosen / n)^tokens) are needed on average. This number,
+  rounded, is read; the tokens are shared out over them evenly.
+* Normalisations, rotary positions, softmax, activations and additions have no cost, unless there is a `vector_unit`:
+  then they are layers, too, which WorkloadStage gives to that unit. On several cores they are layers where the mapping
+  file has an entry `vector`, which says by which cores. Operations counted are products only.
+* The layer that multiplies each token of a prompt by the vocabulary (`head`) is needed for the last token only:
+  `logits: last`.
+* Weights, activations, cached keys and values and partial sums have `weight_bits` and so on.
+
+The sum of all layers, which a SumStage below makes, gets the figures of a token, and a table at the end shows them.
+Times need a clock: `clock_period`, or the accelerator's own with in-memory computing. Put SimpleSaveStage above this
+stage to have the figures in its file.
+
+With several steps the results from below must be one for each layer. This stage then yields their sum over all steps,
+with [evaluation, [layer, null]] for each kind of layer, and shows some steps in a table.
+
+```yaml
+parameters: {workload: Llama-3-8B/config.json, phase: decode, context: 2048, clock_period: 1}
+stages: [SimpleSaveStage, TransformerWorkloadStage, AcceleratorParserStage, SumStage, WorkloadStage, ...]
+```)",
+      .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
+
+  std::string workload;
+  Value config;
+  std::string mapping;
+  std::string phase;
+  std::int64_t batch = 1;
+  std::int64_t context = 0;
+  std::optional<std::int64_t> tokens;
+  std::int64_t steps = 1;
+  std::int64_t weight_bits = 8;
+  std::int64_t activation_bits = 8;
+  std::optional<std::int64_t> kv_cache_bits;
+  std::optional<std::int64_t> partial_sum_bits;
+  std::string logits = "all";
+  std::string latent_attention = "auto";
+  double clock_period = 0;
+  std::string vector_unit;
+
+  using Self = TransformerWorkloadStage;
+  static constexpr auto params = zz::params(
+      param<&Self::workload>("workload", "the model's config.json; empty: `config` says everything")
+          .input_path()
+          .alias("workload_path"),
+      param<&Self::config>("config", "keys of a config.json, as a map, in the place of those of the file"),
+      param<&Self::mapping>("mapping", "the mapping file (YAML): what is prescribed per layer")
+          .required()
+          .input_path()
+          .alias("mapping_path"),
+      param<&Self::phase>("phase", "which part of making a text").required().allowed("prefill|decode"),
+      param<&Self::batch>("batch", "sequences at the same time").allowed("[1, 1048576]"),
+      param<&Self::context>("context", "tokens of each sequence, the new ones included")
+          .required()
+          .allowed("[1, 16777216]"),
+      param<&Self::tokens>("tokens", "how many of them are new; empty: all in prefill, one in decode")
+          .allowed("[1, 16777216]"),
+      param<&Self::steps>("steps", "decode steps, one after the other; `context` is that of the first")
+          .allowed("[1, 1048576]"),
+      param<&Self::weight_bits>("weight_bits", "of a weight").unit("bit").allowed("[1, 4096]"),
+      param<&Self::activation_bits>("activation_bits", "of an activation").unit("bit").allowed("[1, 4096]"),
+      param<&Self::kv_cache_bits>("kv_cache_bits",
+                                  "of an element of keys and values; empty: as for activations")
+          .unit("bit")
+          .allowed("[1, 4096]"),
+      param<&Self::partial_sum_bits>("partial_sum_bits",
+                                     "of a sum; empty: 32, or as for activations if that is more")
+          .unit("bit")
+          .allowed("[1, 4096]"),
+      param<&Self::logits>("logits", "of which of the new tokens logits are computed").allowed("all|last"),
+      param<&Self::latent_attention>("latent_attention",
+                                     "how keys and values of latent attention are used; auto: absorbed in "
+                                     "decode, expanded in prefill")
+          .allowed("auto|absorbed|expanded"),
+      param<&Self::clock_period>("clock_period", "of the accelerator; 0: unknown")
+          .unit("ns")
+          .allowed("[0, inf]"),
+      param<&Self::vector_unit>("vector_unit",
+                                "the accelerator file of the vector unit, which AcceleratorParserStage "
+                                "reads; without it, work on elements costs nothing")
+          .input_path(),
+      compat_setting);
+  static constexpr Port provides[] = {zz::object(
+      "workload", "workload", "the network: layers, pass-through operators and data-flow edges")};
+  static constexpr Metric metrics[] = {
+      zz::metric("time_to_first_token", "prefill of the whole prompt").unit("s").not_summed(),
+      zz::metric("time_per_output_token", "one decode step for all sequences, on average over the steps")
+          .unit("s")
+          .not_summed(),
+      zz::metric("tokens_per_second", "new tokens of all sequences").unit("1/s").not_summed(),
+      zz::metric("energy_per_token", "for each new token of each sequence").unit("J").not_summed(),
+      zz::metric("kv_cache_bytes", "keys and values of all sequences after the last step")
+          .unit("byte")
+          .not_summed(),
+      zz::metric("model_parameters", "all trained numbers of the model").not_summed(),
+      zz::metric("operations", "multiply-accumulates of all steps").not_summed()};
+
+  void prepare();
+  Results run(Value ctx);
+
+ private:
+  core::DecoderStep first_step(const core::MappingFile& entries) const;
+  core::DecoderBits bits() const;
+  DecoderRun read_run(const core::MappingFile& entries, core::Diagnostics& diagnostics) const;
+  Results run_one(Value ctx);
+  Results run_steps(Value ctx);
+  /// Opens the chain below for each layer alone. One evaluation for each.
+  std::vector<core::Evaluation> cost_of_each(const Value& ctx,
+                                             const std::vector<std::shared_ptr<const core::Layer>>& layers);
+};
 
 // As for products of ONNX files: nearly all hardware sums narrow numbers up in words of 32 bits.
 constexpr std::int64_t narrowest_sum = 32;
@@ -41,8 +195,6 @@ core::Workload alone(const std::shared_ptr<const core::Layer>& layer) {
   workload.node_order = {layer->id};
   return workload;
 }
-
-}  // namespace
 
 void TransformerWorkloadStage::prepare() {
   if (workload.empty() && !config)
@@ -83,7 +235,8 @@ core::DecoderBits TransformerWorkloadStage::bits() const {
 DecoderRun TransformerWorkloadStage::read_run(const core::MappingFile& entries,
                                               core::Diagnostics& diagnostics) const {
   DecoderRun run;
-  run.decoder = core::read_decoder(workload, config ? config.look().json() : "", diagnostics);
+  run.decoder =
+      core::read_decoder(workload, config ? config.look().json() : "", diagnostics, files_of_run());
   run.prefill = phase == "prefill";
   run.first = first_step(entries);
   run.steps = steps;
@@ -98,7 +251,7 @@ Results TransformerWorkloadStage::run(Value ctx) {
 
 Results TransformerWorkloadStage::run_one(Value ctx) {
   core::Diagnostics diagnostics;
-  const core::MappingFile entries = core::read_mapping(mapping, diagnostics);
+  const core::MappingFile entries = core::read_mapping(mapping, diagnostics, files_of_run());
   DecoderRun run = read_run(entries, diagnostics);
   const auto network = std::make_shared<const core::Workload>(
       core::make_decoder_workload(run.decoder, run.first, bits(), entries, rules(), diagnostics));
@@ -118,7 +271,7 @@ Results TransformerWorkloadStage::run_one(Value ctx) {
 
 Results TransformerWorkloadStage::run_steps(Value ctx) {
   core::Diagnostics diagnostics;
-  const core::MappingFile entries = core::read_mapping(mapping, diagnostics);
+  const core::MappingFile entries = core::read_mapping(mapping, diagnostics, files_of_run());
   DecoderRun run = read_run(entries, diagnostics);
   const core::DecoderSteps work =
       core::make_decoder_steps(run.decoder, run.first, steps, bits(), entries, rules(), diagnostics);
@@ -185,5 +338,9 @@ std::vector<core::Evaluation> TransformerWorkloadStage::cost_of_each(
   count("different layers", layers.size());
   return costs;
 }
+
+}  // namespace
+
+ZZ_PLUGIN_STAGE(TransformerWorkloadStage)
 
 }  // namespace zz::plugins

@@ -1,4 +1,3 @@
-#include "plugins/internal/core_errors.hpp"
-#include "plugins/workload/workload_stage.hpp"
+#include "plugins/internal/plugin.hpp"
 
-ZZ_PLUGIN("org.zz.workload", zz::plugins::WorkloadStage)
+ZZ_PLUGIN_OF_STAGES("org.zz.workload", WorkloadStage)

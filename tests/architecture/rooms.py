@@ -18,7 +18,7 @@ EXTRA_SOURCES = {
     "core/input/onnx/operators": "one family of operators a file: each defines its list, declared in operator.hpp",
     "core/schema": "one table a type: each defines type_of<T>, declared in core/value/value.hpp",
     "core/multicore/schedule/detail/list_scheduler_memory.cpp": "part of the class in list_scheduler.hpp",
-    "core/multicore/schedule/detail/list_scheduler_streams.cpp": "part of the class in list_scheduler.hpp",
+    "core/multicore/schedule/detail/list_scheduler_transfers.cpp": "part of the class in list_scheduler.hpp",
     "core/multicore/schedule/detail/list_scheduler_transfers.cpp": "part of the class in list_scheduler.hpp",
 }
 

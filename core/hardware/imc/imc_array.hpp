@@ -1,10 +1,45 @@
 #pragma once
+#include <cstdint>
+
 #include "core/compat/rules.hpp"
 #include "core/hardware/accelerator.hpp"
-#include "core/hardware/imc/adder_tree.hpp"
 #include "core/hardware/imc/imc_figures.hpp"
 
 namespace zz::core {
+
+/// A tree of ripple-carry adders over `inputs` numbers (a power of two) of equal place value. Every level
+/// adds pairs and is one bit wider than the level below.
+struct AdderTree {
+  double width = 0;  ///< bits of an input
+  double inputs = 0;
+
+  double depth() const;
+  double output_width() const { return width + depth(); }
+  double full_adders() const;
+  double delay() const;  ///< ns; negative for a single input, which has no adder
+  /// pJ per addition when only the first `used` inputs change: adders that nothing reaches are idle, and
+  /// those of which one input changes cost as half adders.
+  double energy(std::int64_t used) const;
+};
+
+/// Adders that put `inputs` numbers (a power of two) together whose place values rise by one bit each.
+struct PlaceValueAdders {
+  double width = 0;  ///< bits of an input
+  double inputs = 0;
+
+  double output_width() const { return inputs == 1 ? width : width + inputs; }
+  double full_adders() const;
+  double delay() const;  ///< ns
+};
+
+/// The analog-to-digital converter at the end of a bitline. `resolution` in bits; 0: there is none.
+double adc_area(double resolution);                    ///< mm2
+double adc_delay(double resolution, double bitlines);  ///< ns; `bitlines`: cells along one bitline
+double adc_energy(double resolution);                  ///< pJ per conversion
+
+/// The driver that turns `bits` of an activation into a voltage. It takes neither area nor time in the
+/// model.
+double dac_energy(double bits);  ///< pJ per conversion; nothing for one bit, which needs no converter
 
 /// Which array dimension is which: in the order of their names the first is the wordline dimension (the
 /// columns that share an activation), the second the bitline dimension (the rows that are added up), and
@@ -49,9 +84,8 @@ struct ImcArray {
   double cycles_per_operation() const { return activation_bits / serial_bits; }
   /// One-bit multipliers of the array.
   double multipliers() const;
-  AdderTree tree() const {
-    return {weight_bits, bitlines};
-  }  ///< digital arrays; one per column and bit fed in
+  /// Of digital arrays; one per column and bit fed in.
+  AdderTree tree() const { return {weight_bits, bitlines}; }
   double trees() const { return analog ? 0 : serial_bits * wordlines * banks; }
   PlaceValueAdders place_value_adders() const;  ///< one per column
   /// Bits of one accumulator; 0 when an operation takes a single cycle.

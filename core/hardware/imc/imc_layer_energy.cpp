@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "core/base/diagnostics.hpp"
-#include "core/hardware/imc/converters.hpp"
 #include "core/hardware/imc/imc_array.hpp"
 #include "core/hardware/imc/technology.hpp"
 #include "core/workload/window_positions.hpp"

@@ -85,16 +85,16 @@ Network evaluate_as_zigzag(std::shared_ptr<const onnx::ModelProto> model, const 
 }
 
 Network read_network(const std::string& path, const Dimensions& dimensions, Diagnostics& diagnostics,
-                     const ReadOperator& read_operator) {
-  auto model = std::make_shared<const onnx::ModelProto>(load_model(path, diagnostics));
+                     const ReadOperator& read_operator, const Files& files) {
+  auto model = std::make_shared<const onnx::ModelProto>(load_model(path, diagnostics, files));
   Network network =
       evaluate_network(std::move(model), dimensions, SourceMark{path}, diagnostics, read_operator);
   diagnostics.throw_if_errors();
   return network;
 }
 
-Network read_as_zigzag(const std::string& path, Diagnostics& diagnostics) {
-  auto model = std::make_shared<const onnx::ModelProto>(load_model(path, diagnostics));
+Network read_as_zigzag(const std::string& path, Diagnostics& diagnostics, const Files& files) {
+  auto model = std::make_shared<const onnx::ModelProto>(load_model(path, diagnostics, files));
   Network network = evaluate_as_zigzag(std::move(model), SourceMark{path}, diagnostics);
   diagnostics.throw_if_errors();
   return network;

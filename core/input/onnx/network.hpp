@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/files.hpp"
 #include "core/input/onnx/attributes.hpp"
 #include "core/input/onnx/open_lengths.hpp"
 #include "core/input/onnx/operator_answer.hpp"
@@ -77,9 +78,10 @@ Network evaluate_as_zigzag(std::shared_ptr<const onnx::ModelProto> model, const 
 /// Loads an ONNX file and evaluates it. Weights outside of the file are not opened. Throws InputError as
 /// load_model() and evaluate_network() do.
 Network read_network(const std::string& path, const Dimensions& dimensions, Diagnostics& diagnostics,
-                     const ReadOperator& read_operator = {});
+                     const ReadOperator& read_operator = {}, const Files& files = Files::on_disk());
 
-Network read_as_zigzag(const std::string& path, Diagnostics& diagnostics);
+Network read_as_zigzag(const std::string& path, Diagnostics& diagnostics,
+                       const Files& files = Files::on_disk());
 
 /// The multiply-accumulates of a node; 0 for an operator without products, and where a shape that they need
 /// is unknown.

@@ -8,9 +8,6 @@
 #include <onnx/defs/schema.h>
 #include <onnx/onnx_pb.h>
 
-#include "core/base/input_file.hpp"
-#include "core/base/memory_files.hpp"
-
 namespace zz::core::onnx_import {
 namespace {
 
@@ -21,24 +18,24 @@ constexpr std::uintmax_t largest_file = (std::uintmax_t{1} << 31) - 1;
   throw InputError({Diagnostic{Severity::error, SourceMark{path}, std::move(message), std::move(hint)}});
 }
 
-void check_file(const std::string& path) {
-  check_input_file(path, largest_file,
-                   "an ONNX file, with weights as external data (they are not needed here),");
-  const std::string* const bytes = memory_file(path);
+void check_file(const std::string& path, const Files& files) {
+  files.check(path, largest_file,
+              "an ONNX file, with weights as external data (they are not needed here),");
+  const std::string* const bytes = files.in_memory(path);
   std::error_code failure;
   const bool empty = bytes != nullptr ? bytes->empty() : std::filesystem::file_size(path, failure) == 0;
   if (empty) refuse(path, "the file is empty");
 }
 
 // Every ONNX writer begins with the field ir_version (number 1, a varint), whose tag is the byte 8.
-bool begins_like_onnx(const std::string& path) {
-  if (const std::string* const bytes = memory_file(path); bytes != nullptr)
+bool begins_like_onnx(const std::string& path, const Files& files) {
+  if (const std::string* const bytes = files.in_memory(path); bytes != nullptr)
     return bytes->starts_with('\x08');
   return std::ifstream(path, std::ios::binary).get() == 8;
 }
 
-bool parse(const std::string& path, onnx::ModelProto& model) {
-  if (const std::string* const bytes = memory_file(path); bytes != nullptr) {
+bool parse(const std::string& path, const Files& files, onnx::ModelProto& model) {
+  if (const std::string* const bytes = files.in_memory(path); bytes != nullptr) {
     google::protobuf::LogSilencer quiet;
     return model.ParseFromString(*bytes);
   }
@@ -85,11 +82,11 @@ std::int64_t standard_operator_set(const onnx::ModelProto& model) {
   return 0;
 }
 
-onnx::ModelProto load_model(const std::string& path, Diagnostics& diagnostics) {
-  check_file(path);
+onnx::ModelProto load_model(const std::string& path, Diagnostics& diagnostics, const Files& files) {
+  check_file(path, files);
   onnx::ModelProto model;
-  const bool complete = parse(path, model);
-  if (!complete && begins_like_onnx(path)) {
+  const bool complete = parse(path, files, model);
+  if (!complete && begins_like_onnx(path, files)) {
     refuse(path, "the ONNX file is truncated or damaged", "copy or export the model again");
   }
   if (!complete || !(model.has_ir_version() || model.has_graph())) {

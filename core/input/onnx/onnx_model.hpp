@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/files.hpp"
 #include "core/input/onnx/node_problem.hpp"
 
 namespace zz::core::onnx_import {
@@ -17,7 +18,8 @@ std::int64_t newest_inferable_operator_set();
 /// that is known. Tensor data that the file keeps elsewhere ("external data") are not looked at.
 ///
 /// Throws InputError naming the file; a newer operator set than is known is a warning.
-onnx::ModelProto load_model(const std::string& path, Diagnostics& diagnostics);
+onnx::ModelProto load_model(const std::string& path, Diagnostics& diagnostics,
+                            const Files& files = Files::on_disk());
 
 /// Version of the standard operator set that the model declares, or 0.
 std::int64_t standard_operator_set(const onnx::ModelProto& model);

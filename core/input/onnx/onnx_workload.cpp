@@ -10,23 +10,24 @@ namespace zz::core {
 namespace {
 
 Workload read_by_rules(const std::string& path, const MappingFile& mapping, const Rules& rules,
-                       Diagnostics& diagnostics, const OnnxSettings& settings) {
+                       Diagnostics& diagnostics, const OnnxSettings& settings, const Files& files) {
   const SourceMark mark{path};
   const onnx_import::OnnxReading reading{mapping, settings, rules, mark, diagnostics};
   if (!rules.onnx_operators_of_zigzag)
     return onnx_import::workload_of(
-        onnx_import::read_network(path, settings.dimensions, diagnostics, settings.read_operator), reading);
+        onnx_import::read_network(path, settings.dimensions, diagnostics, settings.read_operator, files),
+        reading);
   if (!settings.dimensions.empty())
     diagnostics.warning(mark, "`dimensions` has no effect with `compat`",
                         "as in ZigZag, an open batch size is 1, and other lengths must be in the file");
-  return onnx_import::zigzag_workload_of(onnx_import::read_as_zigzag(path, diagnostics), reading);
+  return onnx_import::zigzag_workload_of(onnx_import::read_as_zigzag(path, diagnostics, files), reading);
 }
 
 }  // namespace
 
 Workload read_onnx(const std::string& path, const MappingFile& mapping, const Rules& rules,
-                   Diagnostics& diagnostics, const OnnxSettings& settings) {
-  Workload workload = read_by_rules(path, mapping, rules, diagnostics, settings);
+                   Diagnostics& diagnostics, const OnnxSettings& settings, const Files& files) {
+  Workload workload = read_by_rules(path, mapping, rules, diagnostics, settings, files);
   if (workload.layers.empty() && !diagnostics.has_errors()) {
     if (rules.onnx_operators_of_zigzag)
       diagnostics.error(SourceMark{path}, "the network has no operator that can be mapped",

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/files.hpp"
 #include "core/compat/rules.hpp"
 #include "core/input/onnx/onnx_settings.hpp"
 #include "core/mapping/layer_mapping.hpp"
@@ -17,6 +18,7 @@ namespace zz::core {
 /// Throws InputError with every problem of the file, naming nodes and tensors; what may be used in spite
 /// of a doubt is added to `diagnostics` as a warning.
 Workload read_onnx(const std::string& path, const MappingFile& mapping, const Rules& rules,
-                   Diagnostics& diagnostics, const OnnxSettings& settings = {});
+                   Diagnostics& diagnostics, const OnnxSettings& settings = {},
+                   const Files& files = Files::on_disk());
 
 }  // namespace zz::core

@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
+#include "core/multicore/graph/cut.hpp"
 #include "core/multicore/graph/layer_stacks.hpp"
-#include "core/multicore/graph/outer_loops.hpp"
 #include "core/value/value.hpp"
 
 namespace zz::core {

@@ -9,7 +9,7 @@
 #include "core/base/new_file.hpp"
 #include "core/input/onnx/attributes.hpp"
 #include "core/input/onnx/onnx_model.hpp"
-#include "core/multicore/graph/outer_loops.hpp"
+#include "core/multicore/graph/cut.hpp"
 
 namespace zz::core {
 namespace {
@@ -298,9 +298,9 @@ std::vector<SplitLayer> layers_to_split(const Workload& workload, const MultiCor
 }
 
 void write_split_model(const std::string& path, const std::vector<SplitLayer>& layers,
-                       const std::string& split_path, Diagnostics& diagnostics) {
+                       const std::string& split_path, Diagnostics& diagnostics, const Files& files) {
   const SourceMark mark{path};
-  onnx::ModelProto model = onnx_import::load_model(path, diagnostics);
+  onnx::ModelProto model = onnx_import::load_model(path, diagnostics, files);
   std::map<std::string, std::int64_t> pieces_of;
   for (const SplitLayer& layer : layers) pieces_of[layer.name] = layer.pieces;
   ModelSplitter(*model.mutable_graph(), mark, diagnostics).split(pieces_of);

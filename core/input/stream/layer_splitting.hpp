@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/files.hpp"
 #include "core/hardware/multi_core_accelerator.hpp"
 #include "core/workload/workload.hpp"
 
@@ -33,6 +34,7 @@ std::vector<SplitLayer> layers_to_split(const Workload& workload, const MultiCor
 /// Throws InputError naming the node that cannot be split (nodes in functions and loops cannot), and
 /// std::runtime_error when `split_path` cannot be written; warnings of reading are added to `diagnostics`.
 void write_split_model(const std::string& path, const std::vector<SplitLayer>& layers,
-                       const std::string& split_path, Diagnostics& diagnostics);
+                       const std::string& split_path, Diagnostics& diagnostics,
+                       const Files& files = Files::on_disk());
 
 }  // namespace zz::core

@@ -19,8 +19,8 @@ namespace {
 /// Core files of an accelerator. Each is read once; cores of one file are one object.
 class CoreFiles {
  public:
-  CoreFiles(const std::string& accelerator_file, Diagnostics& diagnostics)
-      : accelerator_file_(accelerator_file), diagnostics_(diagnostics) {}
+  CoreFiles(const std::string& accelerator_file, const Files& files, Diagnostics& diagnostics)
+      : accelerator_file_(accelerator_file), files_(files), diagnostics_(diagnostics) {}
 
   /// nullptr after reporting a problem.
   std::shared_ptr<const Accelerator> read(const yaml::Node& node, const std::string& what) {
@@ -41,7 +41,7 @@ class CoreFiles {
     }
     warn(node, name, file);
     try {
-      return std::make_shared<const Accelerator>(read_core(file.path.string(), diagnostics_));
+      return std::make_shared<const Accelerator>(read_core(file.path.string(), diagnostics_, files_));
     } catch (const InputError& error) {
       for (const Diagnostic& problem : error.diagnostics())
         diagnostics_.error(problem.mark, problem.message, problem.hint);
@@ -64,14 +64,15 @@ class CoreFiles {
   }
 
   const std::string accelerator_file_;
+  const Files& files_;
   Diagnostics& diagnostics_;
   std::map<std::string, std::shared_ptr<const Accelerator>> cores_;
 };
 
 class Reader {
  public:
-  Reader(const yaml::Node& root, const std::string& path, Diagnostics& diagnostics)
-      : root_(root), diagnostics_(diagnostics), files_(path, diagnostics) {}
+  Reader(const yaml::Node& root, const std::string& path, const Files& files, Diagnostics& diagnostics)
+      : root_(root), diagnostics_(diagnostics), files_(path, files, diagnostics) {}
 
   MultiCoreAccelerator read() {
     yaml::MapReader map(root_, "the accelerator", diagnostics_);
@@ -204,25 +205,27 @@ class Reader {
   bool cores_are_known_ = true;
 };
 
-MultiCoreAccelerator read_document(const yaml::Node& root, const std::string& path, Diagnostics& found,
-                                   Diagnostics& diagnostics) {
-  MultiCoreAccelerator accelerator = Reader(root, path, found).read();
+MultiCoreAccelerator read_document(const yaml::Node& root, const std::string& path, const Files& files,
+                                   Diagnostics& found, Diagnostics& diagnostics) {
+  MultiCoreAccelerator accelerator = Reader(root, path, files, found).read();
   yaml::hand_over(found, diagnostics);
   return accelerator;
 }
 
 }  // namespace
 
-MultiCoreAccelerator read_multi_core(const std::string& path, Diagnostics& diagnostics) {
+MultiCoreAccelerator read_multi_core(const std::string& path, Diagnostics& diagnostics,
+                                     const Files& files) {
   Diagnostics found;
-  return read_document(yaml::load_file(path, found), path, found, diagnostics);
+  return read_document(yaml::load_file(path, found, files), path, files, found, diagnostics);
 }
 
 std::variant<Accelerator, MultiCoreAccelerator> read_one_or_several_cores(const std::string& path,
-                                                                          Diagnostics& diagnostics) {
+                                                                          Diagnostics& diagnostics,
+                                                                          const Files& files) {
   Diagnostics found;
-  const yaml::Node root = yaml::load_file(path, found);
-  if (root.find("cores") != nullptr) return read_document(root, path, found, diagnostics);
+  const yaml::Node root = yaml::load_file(path, found, files);
+  if (root.find("cores") != nullptr) return read_document(root, path, files, found, diagnostics);
   return read_accelerator(root, found, diagnostics);
 }
 

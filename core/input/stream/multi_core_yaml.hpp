@@ -3,14 +3,15 @@
 #include <variant>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/files.hpp"
 #include "core/hardware/multi_core_accelerator.hpp"
 
 namespace zz::core {
 
 /// Reads a file of one core or, when it is a map with `cores`, of several, as read_accelerator or
 /// read_multi_core does.
-std::variant<Accelerator, MultiCoreAccelerator> read_one_or_several_cores(const std::string& path,
-                                                                          Diagnostics& diagnostics);
+std::variant<Accelerator, MultiCoreAccelerator> read_one_or_several_cores(
+    const std::string& path, Diagnostics& diagnostics, const Files& files = Files::on_disk());
 
 /// Reads a multi-core accelerator. `cores` names the core files, in a list or in a map from id to file.
 /// find_core_file() finds them; they are like the files of read_accelerator(), but may have memories only.
@@ -26,6 +27,7 @@ std::variant<Accelerator, MultiCoreAccelerator> read_one_or_several_cores(const 
 /// `core_memory_sharing`, lists of ids, goes with both.
 ///
 /// Throws InputError with every problem of the file and of the core files.
-MultiCoreAccelerator read_multi_core(const std::string& path, Diagnostics& diagnostics);
+MultiCoreAccelerator read_multi_core(const std::string& path, Diagnostics& diagnostics,
+                                     const Files& files = Files::on_disk());
 
 }  // namespace zz::core

@@ -93,14 +93,15 @@ class StreamReader {
 }  // namespace
 
 Workload read_stream_onnx(const std::string& path, const MappingFile& mapping, const Rules& rules,
-                          Diagnostics& diagnostics, const OnnxSettings& settings) {
+                          Diagnostics& diagnostics, const OnnxSettings& settings, const Files& files) {
   const SourceMark mark{path};
   const OnnxReading reading{mapping, settings, rules, mark, diagnostics};
   Workload workload =
       rules.onnx_operators_of_zigzag
-          ? StreamReader(onnx_import::read_as_zigzag(path, diagnostics), reading).read()
+          ? StreamReader(onnx_import::read_as_zigzag(path, diagnostics, files), reading).read()
           : onnx_import::stream_workload_of(
-                onnx_import::read_network(path, settings.dimensions, diagnostics, settings.read_operator),
+                onnx_import::read_network(path, settings.dimensions, diagnostics, settings.read_operator,
+                                          files),
                 reading);
   if (workload.layers.empty() && !diagnostics.has_errors())
     diagnostics.error(

@@ -36,8 +36,9 @@ Workload adapted(Workload workload, const Rules& rules) {
 }  // namespace
 
 Workload read_stream_workload(const std::string& path, const MappingFile& mapping, const Rules& rules,
-                              Diagnostics& diagnostics, std::vector<std::string>* unfed) {
-  Workload workload = read_workload(path, mapping, rules, diagnostics);
+                              Diagnostics& diagnostics, std::vector<std::string>* unfed,
+                              const Files& files) {
+  Workload workload = read_workload(path, mapping, rules, diagnostics, files);
   for (const auto& layer : workload.layers)
     if (unfed != nullptr && std::any_of(layer->operands.begin() + 1, layer->operands.end(), has_no_source))
       unfed->push_back(layer->name);

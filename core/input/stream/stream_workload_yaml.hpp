@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/files.hpp"
 #include "core/compat/rules.hpp"
 #include "core/mapping/layer_mapping.hpp"
 #include "core/workload/workload.hpp"
@@ -18,7 +19,8 @@ namespace zz::core {
 /// Throws InputError with every problem of the file; doubts are warnings in `diagnostics`. `unfed`, unless
 /// null, receives the names of layers with an input without a source.
 Workload read_stream_workload(const std::string& path, const MappingFile& mapping, const Rules& rules,
-                              Diagnostics& diagnostics, std::vector<std::string>* unfed = nullptr);
+                              Diagnostics& diagnostics, std::vector<std::string>* unfed = nullptr,
+                              const Files& files = Files::on_disk());
 
 /// The same for text; `name` stands for the file in messages, and its stem names the workload.
 Workload read_stream_workload_text(const std::string& text, const std::string& name,

@@ -13,7 +13,6 @@
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
-#include "core/base/input_file.hpp"
 #include "core/input/yaml/detail/syntax_message.hpp"
 #include "core/input/yaml/scalar.hpp"
 
@@ -349,8 +348,8 @@ Node load_text(const std::string& text, const std::string& name, Diagnostics& di
   return root;
 }
 
-Node load_file(const std::string& path, Diagnostics& diagnostics) {
-  return load_text(read_input_file(path, most_bytes, "a YAML file"), path, diagnostics);
+Node load_file(const std::string& path, Diagnostics& diagnostics, const Files& files) {
+  return load_text(files.read(path, most_bytes, "a YAML file"), path, diagnostics);
 }
 
 }  // namespace zz::core::yaml

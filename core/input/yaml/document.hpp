@@ -2,6 +2,7 @@
 #include <string>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/files.hpp"
 #include "core/input/yaml/node.hpp"
 
 namespace zz::core::yaml {
@@ -12,7 +13,7 @@ namespace zz::core::yaml {
 /// syntax error or several documents, and when it passes a limit of docs/limits.md (bytes, nesting, values
 /// with aliases expanded). Of two equal keys of a map the last one counts, as in Python; a warning in
 /// `diagnostics` names both places.
-Node load_file(const std::string& path, Diagnostics& diagnostics);
+Node load_file(const std::string& path, Diagnostics& diagnostics, const Files& files = Files::on_disk());
 /// The same for text; `name` stands for the file in messages.
 Node load_text(const std::string& text, const std::string& name, Diagnostics& diagnostics);
 

@@ -282,18 +282,18 @@ Accelerator read_document(const yaml::Node& root, Units units, Diagnostics& foun
 
 }  // namespace
 
-Accelerator read_accelerator(const std::string& path, Diagnostics& diagnostics) {
+Accelerator read_accelerator(const std::string& path, Diagnostics& diagnostics, const Files& files) {
   Diagnostics found;
-  return read_document(yaml::load_file(path, found), Units::required, found, diagnostics);
+  return read_document(yaml::load_file(path, found, files), Units::required, found, diagnostics);
 }
 
 Accelerator read_accelerator(const yaml::Node& root, Diagnostics& found, Diagnostics& diagnostics) {
   return read_document(root, Units::required, found, diagnostics);
 }
 
-Accelerator read_core(const std::string& path, Diagnostics& diagnostics) {
+Accelerator read_core(const std::string& path, Diagnostics& diagnostics, const Files& files) {
   Diagnostics found;
-  return read_document(yaml::load_file(path, found), Units::optional, found, diagnostics);
+  return read_document(yaml::load_file(path, found, files), Units::optional, found, diagnostics);
 }
 
 Accelerator read_accelerator_text(const std::string& text, const std::string& name,

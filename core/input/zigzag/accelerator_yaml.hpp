@@ -2,6 +2,7 @@
 #include <string>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/files.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/input/yaml/node.hpp"
 
@@ -12,14 +13,16 @@ namespace zz::core {
 ///
 /// Throws InputError with every problem of the file. Doubts are warnings in `diagnostics`. The accelerator
 /// satisfies Accelerator::validate() and has units.
-Accelerator read_accelerator(const std::string& path, Diagnostics& diagnostics);
+Accelerator read_accelerator(const std::string& path, Diagnostics& diagnostics,
+                             const Files& files = Files::on_disk());
 
 /// The same for a loaded document; `found` has the problems of loading it.
 Accelerator read_accelerator(const yaml::Node& root, Diagnostics& found, Diagnostics& diagnostics);
 
 /// The same for the file of one core of several. A core may have memories only; its `dataflows` must fit
 /// its array.
-Accelerator read_core(const std::string& path, Diagnostics& diagnostics);
+Accelerator read_core(const std::string& path, Diagnostics& diagnostics,
+                      const Files& files = Files::on_disk());
 
 /// The same for text; `name` stands for the file in messages.
 Accelerator read_accelerator_text(const std::string& text, const std::string& name,

@@ -239,9 +239,9 @@ MappingFile read_document(const yaml::Node& root, Diagnostics& found, Diagnostic
 
 }  // namespace
 
-MappingFile read_mapping(const std::string& path, Diagnostics& diagnostics) {
+MappingFile read_mapping(const std::string& path, Diagnostics& diagnostics, const Files& files) {
   Diagnostics found;
-  return read_document(yaml::load_file(path, found), found, diagnostics);
+  return read_document(yaml::load_file(path, found, files), found, diagnostics);
 }
 
 MappingFile read_mapping_text(const std::string& text, const std::string& name, Diagnostics& diagnostics) {

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/files.hpp"
 #include "core/mapping/layer_mapping.hpp"
 
 namespace zz::core {
@@ -10,7 +11,8 @@ namespace zz::core {
 /// against a layer and an accelerator.
 ///
 /// Throws InputError with every problem of the file. Doubts are warnings in `diagnostics`.
-MappingFile read_mapping(const std::string& path, Diagnostics& diagnostics);
+MappingFile read_mapping(const std::string& path, Diagnostics& diagnostics,
+                         const Files& files = Files::on_disk());
 
 /// The same for text; `name` stands for the file in messages.
 MappingFile read_mapping_text(const std::string& text, const std::string& name, Diagnostics& diagnostics);

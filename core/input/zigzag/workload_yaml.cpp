@@ -150,9 +150,9 @@ Workload read_document(const yaml::Node& root, const std::string& name, const Ma
 }  // namespace
 
 Workload read_workload(const std::string& path, const MappingFile& mapping, const Rules& rules,
-                       Diagnostics& diagnostics) {
+                       Diagnostics& diagnostics, const Files& files) {
   Diagnostics found;
-  return read_document(yaml::load_file(path, found), path, mapping, rules, found, diagnostics);
+  return read_document(yaml::load_file(path, found, files), path, mapping, rules, found, diagnostics);
 }
 
 Workload read_workload_text(const std::string& text, const std::string& name, const MappingFile& mapping,

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/files.hpp"
 #include "core/compat/rules.hpp"
 #include "core/mapping/layer_mapping.hpp"
 #include "core/workload/workload.hpp"
@@ -13,7 +14,7 @@ namespace zz::core {
 ///
 /// Throws InputError with every problem of the file. Doubts are warnings in `diagnostics`.
 Workload read_workload(const std::string& path, const MappingFile& mapping, const Rules& rules,
-                       Diagnostics& diagnostics);
+                       Diagnostics& diagnostics, const Files& files = Files::on_disk());
 
 /// The same for text; `name` stands for the file in messages, and its stem names the workload.
 Workload read_workload_text(const std::string& text, const std::string& name, const MappingFile& mapping,

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/multicore/graph/cut_layer.hpp"
+#include "core/multicore/graph/cut.hpp"
 #include "core/workload/workload.hpp"
 
 namespace zz::core {

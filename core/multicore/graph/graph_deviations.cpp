@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/base/diagnostics.hpp"
-#include "core/multicore/graph/detail/network_walk.hpp"
+#include "core/multicore/graph/detail/network_paths.hpp"
 
 namespace zz::core {
 namespace {
@@ -38,7 +38,7 @@ bool has_gaps(const CutLayer& cut_layer) {
 }
 
 /// Operators without cost behind which data do not lie as the last layer wrote them.
-std::set<std::int64_t> behind_reshapes(const NetworkWalk& walk) {
+std::set<std::int64_t> behind_reshapes(const NetworkPaths& walk) {
   std::set<std::int64_t> found;
   for (const std::int64_t id : walk.order()) {
     const PassThroughNode* node = walk.pass_through(id);
@@ -93,7 +93,7 @@ std::vector<LayerDeviation> deviations_of_stacks(const Workload& workload,
 std::vector<LayerDeviation> deviations_of_graph(const Workload& workload, const ComputationNodeGraph& graph,
                                                 const MultiCoreAccelerator& accelerator,
                                                 const SplitOptions& options) {
-  const std::set<std::int64_t> reshaped = behind_reshapes(NetworkWalk(workload, graph));
+  const std::set<std::int64_t> reshaped = behind_reshapes(NetworkPaths(workload, graph));
   std::vector<LayerDeviation> deviations;
   for (const CutLayer& cut_layer : graph.layers) {
     const Layer& layer = *cut_layer.layer;

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/multicore/graph/layer_stacks.hpp"
-#include "core/multicore/graph/split_into_nodes.hpp"
+#include "core/multicore/graph/split.hpp"
 
 namespace zz::core {
 

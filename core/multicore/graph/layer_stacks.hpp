@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "core/hardware/multi_core_accelerator.hpp"
-#include "core/multicore/graph/outer_loops.hpp"
+#include "core/multicore/graph/computation_node_graph.hpp"
+#include "core/multicore/graph/cut.hpp"
 #include "core/workload/workload.hpp"
 
 namespace zz::core {
@@ -43,5 +44,10 @@ std::vector<CutEntry> hints_of_stacks(const LayerStacks& stacks, const Workload&
 /// The stacks that cutoffs make of the nodes of a network, pass-through nodes included: ids up to the first
 /// cutoff, up to the second, ..., and the rest, if any. Throws InputError when cutoffs do not ascend.
 LayerStacks stacks_up_to(const std::vector<std::int64_t>& cutoffs, const Workload& workload);
+
+/// All nodes of a graph, the first to be scheduled first: stack after stack, in each the layer with the
+/// highest id first, and in each layer the last node, so that data is used soon after it was made. Layers
+/// in no stack come last; ids that the graph lacks are passed over.
+std::vector<int> deepest_first(const ComputationNodeGraph& graph, const LayerStacks& stacks);
 
 }  // namespace zz::core

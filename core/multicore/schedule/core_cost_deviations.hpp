@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "core/multicore/graph/graph_deviations.hpp"
-#include "core/multicore/schedule/core_cost_plan.hpp"
+#include "core/multicore/schedule/core_costs.hpp"
 
 namespace zz::core {
 

@@ -3,8 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "core/compat/rules.hpp"
 #include "core/cost/evaluation.hpp"
 #include "core/multicore/graph/computation_node_graph.hpp"
+#include "core/multicore/schedule/capacity_check.hpp"
 
 namespace zz::core {
 
@@ -47,6 +49,65 @@ struct CoreCosts {
   const CoreCost* find(const ComputationNode& node, int core) const {
     return find(node.layer, node.shape, core);
   }
+};
+
+/// One question to the cost model of a single core: what does this layer cost on this accelerator? The
+/// layer is a node; the accelerator is a core, perhaps with the off-chip memory above its own.
+struct CoreCostQuestion {
+  std::shared_ptr<const Layer> layer;  ///< its prescribed unrolling is the dataflow of the core
+  std::shared_ptr<const Accelerator> accelerator;
+  std::string where;  ///< for messages: "layer 'conv1' on core 2 ('tpu_like')"
+};
+
+/// The layer without its name and its position in the network. A cost depends on nothing but this and the
+/// accelerator.
+Layer without_identity(Layer layer);
+
+/// Keeps the better of two answers to a question: the lower latency, then the lower energy, then `kept`,
+/// which may be null.
+void keep_better_cost(std::shared_ptr<const Evaluation>& kept, std::shared_ptr<const Evaluation> other);
+
+/// The costs of nodes on each candidate core as questions, each distinct one once: identical layers and
+/// identical cores share theirs.
+///
+/// The answers may come in any order and from anywhere; const functions may be called concurrently.
+class CoreCostPlan {
+ public:
+  /// A plan without layers.
+  CoreCostPlan(std::shared_ptr<const MultiCoreAccelerator> accelerator, const Rules& rules);
+  /// A plan for the layers of a graph. Throws as add(), with every problem.
+  CoreCostPlan(std::shared_ptr<const MultiCoreAccelerator> accelerator,
+               std::shared_ptr<const ComputationNodeGraph> graph, const Rules& rules);
+  ~CoreCostPlan();
+  CoreCostPlan(CoreCostPlan&&) noexcept;
+
+  /// Adds a layer, whose nodes have the shapes of `pieces`, the largest first, and need so many bits
+  /// (capacity_needs). Returns its number.
+  ///
+  /// Throws InputError when there is no such core, or a core without units, among its candidates, when it
+  /// does not fit the memories of a candidate, when it must stream although there is no off-chip core, or
+  /// exceeds every memory.
+  int add(const std::vector<std::shared_ptr<const Layer>>& pieces, const OperandBits& needs);
+
+  /// Forgets the layers, but not the questions and their numbers.
+  void forget_layers();
+
+  const std::vector<CoreCostQuestion>& questions() const;
+  /// Numbers of the questions about a layer.
+  std::vector<int> questions_about(int layer) const;
+
+  /// The costs of a layer. `answers` are those to the questions; null where there is no mapping: that core
+  /// is then no candidate, for nodes of any shape. Throws NoResult naming a layer that is left without a
+  /// core, with what `reasons`, by question, say about the first.
+  CoreCosts::OfLayer costs(int layer, const std::vector<std::shared_ptr<const Evaluation>>& answers,
+                           const std::vector<std::string>& reasons = {}) const;
+  /// The table of the costs of all layers.
+  CoreCosts costs(const std::vector<std::shared_ptr<const Evaluation>>& answers,
+                  const std::vector<std::string>& reasons = {}) const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
 };
 
 }  // namespace zz::core

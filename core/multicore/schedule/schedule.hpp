@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/cost/evaluation.hpp"
 #include "core/hardware/multi_core_accelerator.hpp"
 #include "core/multicore/graph/computation_node_graph.hpp"
 #include "core/multicore/schedule/core_costs.hpp"
@@ -128,7 +129,7 @@ struct Schedule {
 /// Checks a schedule that was read from a file or edited. Throws InputError naming the first entry with a
 /// node, tensor, core, link or memory that its graph or accelerator does not have. Readers of schedules
 /// rely on this check. Whether the schedule could happen is checked by find_violations
-/// (schedule_check.hpp).
+/// (violations.hpp).
 void check_positions(const Schedule& schedule);
 
 /// The use of one interconnect link.
@@ -141,5 +142,17 @@ struct LinkActivity {
 /// The use of each link of the accelerator, which the schedule must have. A node that streams reserves the
 /// route from the off-chip memory for its inputs and the route back for its output.
 std::vector<LinkActivity> link_activity(const Schedule& schedule);
+
+/// A schedule as a result like any other, for reducers, savers and sums.
+///
+/// energy_total and the three latencies are those of the schedule; loading and off-loading are events of
+/// the schedule and have no figures of their own. mac_energy is that of the nodes as far as their costs say
+/// (CoreCost::evaluation), mem_energy the rest: memories and links. ideal_cycle is the work spread over
+/// every unit of every core, ideal_temporal_cycle the work of the busiest core when it never stalls, so
+/// that the utilisations of an evaluation mean what they mean for a single core. layer_ids are the layers
+/// of the graph.
+///
+/// Also fills in what the parts of a schedule repeat of the graph for their readers.
+Evaluation schedule_evaluation(Schedule schedule);
 
 }  // namespace zz::core

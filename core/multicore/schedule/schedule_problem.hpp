@@ -1,6 +1,8 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,6 +49,132 @@ class ScheduleProblem {
 
  private:
   std::unique_ptr<const Tables> tables_;
+};
+
+/// Lists of different lengths, one after the other in one array: row i is [begin[i], begin[i + 1]).
+template <class Entry>
+struct CompressedRows {
+  std::vector<int> begin{0};
+  std::vector<Entry> entries;
+
+  void reserve(std::size_t rows, std::size_t count) {
+    begin.reserve(rows + 1);
+    entries.reserve(count);
+  }
+  /// Ends the row that received the latest entries.
+  void end_row() { begin.push_back(static_cast<int>(entries.size())); }
+  std::span<const Entry> operator[](std::size_t row) const {
+    return {entries.data() + begin[row], static_cast<std::size_t>(begin[row + 1] - begin[row])};
+  }
+};
+
+/// One tensor that a node reads, under one of its operands.
+struct NeededTensor {
+  int tensor = 0;
+  int operand = 0;         ///< of the node's layer
+  int memory_operand = 0;  ///< index into the names of Tables::memory_operands
+  int reader = 0;          ///< index into Tables::readers
+};
+
+/// The nodes of one group that read a tensor under one memory operand.
+struct TensorReader {
+  int group = 0;  ///< index into Tables::groups
+  int memory_operand = 0;
+  std::int64_t uses = 0;  ///< of an output: edges; of a constant: its base priority
+};
+
+/// Nodes that run on the same core.
+struct NodeGroup {
+  int gene = -1;  ///< that decides the core, or -1
+  int core = -1;  ///< when no gene decides it
+};
+
+/// The costs of a node on a core.
+struct NodeCost {
+  const CoreCost* cost = nullptr;  ///< null: the layer does not run there
+  double runtime = 0;              ///< cycles; long enough for what is streamed
+  double onchip_energy = 0, offchip_energy = 0;
+  unsigned streamed = 0;                      ///< bit mask over the operands of the layer
+  std::vector<int> streamed_memory_operands;  ///< in the order of the equation
+  double read_demand = 0;                     ///< bits per cycle asked of links from the off-chip memory
+  double write_demand = 0;                    ///< ... and to it
+
+  bool streams(int operand) const { return streamed >> operand & 1u; }
+};
+
+/// The links from one core to another.
+struct CoreRoute {
+  std::vector<int> links;     ///< in order; a link may occur twice
+  std::vector<int> distinct;  ///< each link once
+  double narrowest = 0;       ///< bits per cycle of the slowest link
+};
+
+struct MemoryEntry {
+  double size = 0;                                 ///< bits
+  double read_bandwidth = 0, write_bandwidth = 0;  ///< bits per cycle
+  double read_cost = 0, write_cost = 0;            ///< pJ per access
+  int owner = 0;                                   ///< the first core that has it
+};
+
+/// A problem as arrays. Indices: cores, memories (MultiCoreAccelerator::top_memories), links, nodes and
+/// tensors as in accelerator and graph.
+struct ScheduleProblem::Tables {
+  std::shared_ptr<const MultiCoreAccelerator> accelerator;
+  std::shared_ptr<const ComputationNodeGraph> graph;
+  std::shared_ptr<const CoreCosts> costs;
+  ScheduleOptions options;
+  std::vector<Gene> genes;
+
+  int core_count = 0, memory_count = 0, node_count = 0, tensor_count = 0;
+  int offchip_core = -1;
+  std::vector<std::string> memory_operands;
+  std::vector<std::vector<int>> layer_operands;  ///< [layer][operand] -> memory operand
+  std::vector<MemoryEntry> memories;
+  std::vector<int> tops;          ///< [core * memory_operands + operand] -> memory, or -1
+  std::vector<CoreRoute> routes;  ///< [from * cores + to]
+
+  std::vector<NodeGroup> groups;
+  /// [row * cores + core]; nodes of a layer that have one shape share a row.
+  std::vector<NodeCost> node_costs;
+  std::vector<int> first_cost_row;  ///< by layer: that of shape 0; the other shapes follow
+
+  std::vector<int> group_of;           ///< by node
+  std::vector<int> layer_of;           ///< by node
+  std::vector<int> cost_row_of;        ///< by node: row of node_costs
+  std::vector<int> output_of;          ///< by node: tensor
+  std::vector<int> rank_of;            ///< by node: priority; the smallest first
+  std::vector<char> writes_result;     ///< by node: its output goes off-chip as soon as it is there
+  std::vector<int> default_sequence;   ///< nodes as DispatchRule::rank takes them by rank_of
+  CompressedRows<NeededTensor> needs;  ///< by node, in the order in which they are fetched
+  CompressedRows<int> successors;      ///< by node
+  std::vector<int> predecessor_count;  ///< by node
+
+  std::vector<double> tensor_bits;       ///< by tensor
+  std::vector<int> tensor_operand;       ///< by tensor: memory operand of its own
+  std::vector<char> is_output;           ///< by tensor
+  std::vector<char> is_result;           ///< by tensor: it has to stay off-chip
+  CompressedRows<TensorReader> readers;  ///< by tensor
+  CompressedRows<int> consumers;         ///< by tensor: nodes of other layers that read it
+  std::vector<int> initial;              ///< tensors that are off-chip from the beginning
+
+  struct Prefetch {
+    int node = 0;
+    NeededTensor what;
+  };
+  std::vector<Prefetch> prefetches;  ///< in the order in which they are made
+
+  int top(int core, int memory_operand) const {
+    return tops[static_cast<std::size_t>(core) * memory_operands.size() + memory_operand];
+  }
+  const CoreRoute& route(int from, int to) const {
+    return routes[static_cast<std::size_t>(from) * core_count + to];
+  }
+  const NodeCost& node_cost(int node, int core) const {
+    return node_costs[static_cast<std::size_t>(cost_row_of[node]) * core_count + core];
+  }
+  const NodeCost& node_cost(int layer, int shape, int core) const {
+    return node_costs[static_cast<std::size_t>(first_cost_row[layer] + shape) * core_count + core];
+  }
 };
 
 }  // namespace zz::core

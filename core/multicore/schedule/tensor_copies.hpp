@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/multicore/schedule/schedule_tables.hpp"
+#include "core/multicore/schedule/schedule_problem.hpp"
 
 namespace zz::core {
 

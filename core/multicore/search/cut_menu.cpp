@@ -6,7 +6,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/nearest_name.hpp"
-#include "core/multicore/graph/cut_layer.hpp"
+#include "core/multicore/graph/cut.hpp"
 
 namespace zz::core {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/multicore/graph/outer_loops.hpp"
+#include "core/multicore/graph/cut.hpp"
 #include "core/workload/workload.hpp"
 
 namespace zz::core {

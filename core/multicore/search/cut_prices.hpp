@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/multicore/schedule/core_cost_plan.hpp"
 #include "core/multicore/schedule/core_costs.hpp"
 #include "core/multicore/search/partition_graph.hpp"
 #include "core/search/methods/parallel_for.hpp"

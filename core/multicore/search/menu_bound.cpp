@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/base/interruption.hpp"
-#include "core/multicore/graph/split_into_nodes.hpp"
+#include "core/multicore/graph/split.hpp"
 #include "core/multicore/search/detail/layer_needs.hpp"
 
 namespace zz::core {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/multicore/graph/graph_parts.hpp"
+#include "core/multicore/graph/split.hpp"
 
 namespace zz::core {
 namespace {

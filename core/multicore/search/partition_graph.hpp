@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/multicore/graph/computation_node_graph.hpp"
-#include "core/multicore/graph/layer_pairs.hpp"
+#include "core/multicore/graph/dependencies.hpp"
 #include "core/multicore/search/cut_menu.hpp"
 
 namespace zz::core {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/multicore/schedule/schedule_tables.hpp"
+#include "core/multicore/schedule/schedule_problem.hpp"
 
 namespace zz::core {
 namespace {

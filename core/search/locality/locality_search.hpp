@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,17 @@
 #include "core/workload/workload.hpp"
 
 namespace zz::core {
+
+/// The layers of a network and their connections. Pass-through nodes are left out: their producers
+/// feed their consumers directly. Layers are indices in topological order.
+struct LayerGraph {
+  std::vector<std::shared_ptr<const Layer>> layers;
+  std::vector<std::vector<int>> predecessors;  ///< in the order in which the connections were made
+  std::vector<std::vector<int>> successors;    ///< likewise
+
+  /// Throws InputError when the network has a cycle.
+  explicit LayerGraph(const Workload& workload);
+};
 
 struct LocalityOptions {
   /// The data that the network reads and writes come from and go to the topmost memory.

@@ -8,10 +8,10 @@
 #include "core/base/diagnostics.hpp"
 #include "core/cost/boundary_table.hpp"
 #include "core/mapping/loop_lattice.hpp"
-#include "core/search/loma/cool_lex_orders.hpp"
+#include "core/search/loma/detail/cool_lex_orders.hpp"
 #include "core/search/temporal/best_by_score.hpp"
 #include "core/search/temporal/loop_allocator.hpp"
-#include "core/search/temporal/permuted_loops.hpp"
+#include "core/search/temporal/loop_factors.hpp"
 
 namespace zz::core {
 
@@ -218,41 +218,6 @@ std::vector<TemporalMapping> best_loop_orders(Loma& orders, const CostModel& mod
   std::vector<TemporalMapping> mappings;
   for (const CompactMapping& row : best.in_order()) mappings.push_back(batch.mapping(row));
   return mappings;
-}
-
-TemporalMapping allocate_loop_order(const Layer& layer, const Accelerator& accelerator,
-                                    const SpatialMapping& spatial_mapping,
-                                    const std::vector<TemporalLoop>& order, MappingType type,
-                                    const Rules& rules) {
-  LoopAllocator allocator(layer, accelerator, spatial_mapping, type, rules);
-  if (order.size() > max_temporal_loops) {
-    throw InputError(fmt::format("layer '{}': a loop order of {} loops; at most {} can be mapped",
-                                 layer.name, order.size(), max_temporal_loops));
-  }
-  CompactMapping row;
-  for (const TemporalLoop& loop : order) {
-    const int dimension = layer.loop_index(loop.dimension);
-    if (dimension < 0 || loop.size < 1) {
-      throw InputError(fmt::format("layer '{}': '({}, {})' is no loop of the layer", layer.name,
-                                   loop.dimension, loop.size));
-    }
-    row.dimension[row.loops] = static_cast<std::uint8_t>(dimension);
-    row.size[row.loops++] = loop.size;
-  }
-  if (!allocator.allocate(row)) {
-    throw NoResult(fmt::format("layer '{}': the loop order does not fit into the memories of '{}'; {}",
-                               layer.name, accelerator.name,
-                               allocation_failure(layer, accelerator, allocator.failure())));
-  }
-  CompactMappings batch;
-  for (const LoopDimension& loop : layer.loops) batch.dimensions.push_back(loop.name);
-  for (std::size_t operand = 0; operand < layer.operands.size(); ++operand) {
-    batch.operands.push_back(layer.operands[operand].name);
-    batch.levels.push_back(allocator.levels(static_cast<int>(operand)));
-  }
-  batch.type = type;
-  batch.rows.push_back(row);
-  return batch.mapping(0);
 }
 
 }  // namespace zz::core

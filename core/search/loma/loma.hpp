@@ -79,11 +79,4 @@ std::vector<TemporalMapping> best_loop_orders(Loma& orders, const CostModel& mod
                                               const std::function<bool()>& go_on,
                                               const std::vector<OrderLimit>& limits = {});
 
-/// The one temporal mapping that allocates a given loop order (innermost first) to the memories.
-/// Throws NoResult when it does not fit, InputError when its dimensions are not the layer's.
-TemporalMapping allocate_loop_order(const Layer& layer, const Accelerator& accelerator,
-                                    const SpatialMapping& spatial_mapping,
-                                    const std::vector<TemporalLoop>& order, MappingType type,
-                                    const Rules& rules);
-
 }  // namespace zz::core

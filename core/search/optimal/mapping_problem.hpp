@@ -1,10 +1,9 @@
 #pragma once
 #include <memory>
 
-#include "core/cost/cost_model_options.hpp"
+#include "core/cost/boundary_cost.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/mapping/spatial_mapping.hpp"
-#include "core/mapping/spatial_unrolling.hpp"
 #include "core/workload/layer.hpp"
 
 namespace zz::core {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,17 +14,142 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/search/methods/processor_time.hpp"
-#include "core/search/optimal/detail/carried_bounds.hpp"
-#include "core/search/optimal/detail/cutoff_search.hpp"
-#include "core/search/optimal/detail/loop_symmetry.hpp"
-#include "core/search/optimal/detail/quick_bound.hpp"
+#include "core/search/optimal/certificate.hpp"
+#include "core/search/optimal/detail/cost_relations.hpp"
+#include "core/search/optimal/detail/energy_proof.hpp"
+#include "core/search/optimal/detail/exhaustive.hpp"
+#include "core/search/optimal/detail/latency_proof.hpp"
 #include "core/search/optimal/detail/search_problem.hpp"
-#include "core/search/optimal/detail/spatial_bound.hpp"
+#include "core/search/optimal/detail/spatial_bounds.hpp"
+#include "core/search/optimal/mapping_problem.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "core/search/spatial/spatial_generator.hpp"
 
 namespace zz::core {
 namespace {
+
+/// The bounds of an earlier search, as bounds for an accelerator whose costs have changed (CostChange).
+/// What costs changed little, or moved data that must move anyway, rules out most spatial mappings again
+/// without a look at their temporal mappings.
+class CarriedBounds {
+ public:
+  /// Throws what unrolled_problem() and compulsory_cost() throw. All references must outlive it.
+  /// REQUIRES: `earlier` is of the same layer, with the same options.
+  CarriedBounds(const JointOptimum& earlier, const CostChange& change, const Layer& layer,
+                const CostModelOptions& model, const Goal& goal)
+      : earlier_(earlier),
+        change_(change),
+        goal_(goal),
+        rest_(layer, change.rest, model, compulsory_on(change.rest, layer, model)) {}
+
+  /// Of the objective, for the spatial mapping that comes at this place in SpatialSpace.
+  double of(std::size_t place, const SpatialSpace& space, const SpatialSpace::Choice& choice) const {
+    double before = earlier_.certificate.lower_bound;
+    if (place < earlier_.bounds.size()) before = std::max(before, earlier_.bounds[place]);
+    // No cost of an access bears on the latency.
+    if (goal_.objective == Objective::latency) return before;
+    return change_.kept * before + bound_of(rest_.of(space, choice), goal_);
+  }
+
+ private:
+  static CompulsoryCost compulsory_on(const Accelerator& accelerator, const Layer& layer,
+                                      const CostModelOptions& model) {
+    SpatialUnrolling nothing;
+    for (const ArrayDimension& dimension : accelerator.array.dimensions)
+      nothing.dimensions.push_back({dimension.name, {}});
+    return compulsory_cost(
+        unrolled_problem(layer, std::make_shared<const Accelerator>(accelerator), nothing, model));
+  }
+
+  const JointOptimum& earlier_;
+  const CostChange& change_;
+  const Goal& goal_;
+  CompulsoryBound rest_;
+};
+
+/// The result of a search for a temporal mapping that is better than a cutoff.
+struct CutoffResult {
+  Certificate best;   ///< below the cutoff; not found() when none was found
+  bool open = false;  ///< a mapping between the lower bound and the best, or the cutoff, may exist
+};
+
+/// The latency without stalls and loading; 0 where loading may take less than no time.
+double least_latency(const SearchProblem& problem) {
+  if (problem.given.options.rules.loading_below_minimum) return 0;
+  double iterations = 1;
+  for (const LoopKind& kind : problem.space.lattice().kinds()) {
+    for (int i = 0; i < kind.count; ++i) iterations *= static_cast<double>(kind.size);
+  }
+  return iterations * problem.tables.cycles_per_operation;
+}
+
+CutoffResult result_of(const Certificate& found, double cutoff) {
+  CutoffResult result{found, false};
+  result.open = found.lower_bound < std::min(found.value, cutoff) * (1 - rounding_tolerance);
+  if (!(found.value < cutoff)) result.best.value = infinite;
+  return result;
+}
+
+/// The best temporal mapping of all orders and cuts, if its value is below `cutoff`. A problem of at most
+/// `enumerable` mappings is searched exhaustively where a bound leaves a gap. Throws what
+/// find_optimal_mapping() throws for problems that cannot be searched.
+CutoffResult find_below(const MappingProblem& given, const Goal& goal, double cutoff,
+                        const SearchLimits& limits, double enumerable) {
+  const ProcessorTime stopwatch;
+  const SearchProblem problem(given);
+  Certificate start;
+  start.value = cutoff;
+  double least_energy = 0;
+  // A search for the latency alone starts from the cutoff and needs no mapping of least energy.
+  if (goal.needs_energy()) {
+    const bool product = goal.objective == Objective::edp;
+    const double latency = product ? least_latency(problem) : 1;
+    const double most = goal.objective == Objective::latency ? infinite : cutoff;
+    const Certificate least = find_least_energy(problem, limits, latency > 0 ? most / latency : infinite);
+    if (goal.objective == Objective::energy && !goal.limited()) return result_of(least, cutoff);
+    least_energy = least.lower_bound;
+    start.states = least.states;
+    if (!least.found()) {
+      start.lower_bound = goal.objective == Objective::latency ? 0 : least_energy * latency;
+      return result_of(start, cutoff);
+    }
+    if (const double value = problem.value(least.mapping, goal); value < cutoff) {
+      start.mapping = least.mapping;
+      start.value = value;
+    }
+  }
+  SearchLimits rest = limits;
+  rest.seconds -= stopwatch.seconds();
+  CutoffResult result = result_of(find_least_latency(problem, goal, start, least_energy, rest), cutoff);
+  if (result.open && !problem.space.lattice().kinds().empty() && count_mappings(problem) <= enumerable) {
+    Certificate every = result.best;
+    every.value = std::min(every.value, cutoff);
+    search_exhaustively(problem, goal, every);
+    every.lower_bound = every.value;
+    result = result_of(every, cutoff);
+  }
+  return result;
+}
+
+/// The same without a cutoff, for the first spatial mapping. Throws NoResult when no temporal mapping fits
+/// into the memories.
+CutoffResult find_first(const MappingProblem& given, const Goal& goal, const SearchLimits& limits) {
+  Certificate least = find_least_energy(SearchProblem(given), limits);
+  if (!least.found() && least.lower_bound == infinite) {
+    throw NoResult(fmt::format("layer '{}': no order of its temporal loops fits into the memories of '{}'",
+                               given.layer->name, given.accelerator->name));
+  }
+  if (goal.limited()) return find_below(given, goal, infinite, limits, 0);
+  try {
+    const Certificate first =
+        find_optimal_mapping(given, {goal.objective, MappingSpace::free_cuts, limits, false});
+    return {first, first.gap() > 0};
+  } catch (const NoResult&) {
+    // Nothing was found before a limit ended the search.
+    least.value = infinite;
+    return {least, true};
+  }
+}
 
 /// Spatial mappings that are listed at most. Bounding more would take as long as many searches.
 constexpr std::size_t most_listed = std::size_t{1} << 18;
@@ -173,8 +299,8 @@ class JointSearch {
     for (const ArrayDimension& dimension : accelerator_->array.dimensions)
       nothing.dimensions.push_back({dimension.name, {}});
     const bool in_memory = accelerator_->array.imc.has_value();
-    const QuickBound quick(layer_, *accelerator_, options_.model,
-                           in_memory ? CompulsoryCost{} : compulsory_cost(problem_of(nothing)));
+    const CompulsoryBound quick(layer_, *accelerator_, options_.model,
+                                in_memory ? CompulsoryCost{} : compulsory_cost(problem_of(nothing)));
     bool more = true;
     while (more && !stopped()) {
       more = list(quick);
@@ -186,7 +312,7 @@ class JointSearch {
   }
 
   /// Lists and bounds some spatial mappings. False: there are no more, or too many.
-  bool list(const QuickBound& quick) {
+  bool list(const CompulsoryBound& quick) {
     candidates_.clear();
     const double now = stopwatch_.seconds();
     const double until = now + listing_share * (options_.limits.seconds - now);

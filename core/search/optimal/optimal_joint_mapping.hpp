@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/hardware/accelerator.hpp"
-#include "core/mapping/spatial_unrolling.hpp"
+#include "core/mapping/spatial_mapping.hpp"
 #include "core/search/optimal/certificate.hpp"
 #include "core/search/optimal/mapping_problem.hpp"
 #include "core/search/spatial/spatial_space.hpp"

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "core/search/optimal/detail/cost_change.hpp"
+#include "core/search/optimal/detail/cost_relations.hpp"
 
 namespace zz::core {
 namespace {
@@ -33,8 +33,6 @@ std::uint64_t key_of_loops(const Layer& layer) {
 }
 
 }  // namespace
-
-constinit thread_local OptimumStore* optimum_store = nullptr;
 
 OptimumStore::Found OptimumStore::find(const Layer& layer, const Accelerator& accelerator,
                                        const JointOptions& options) const {

@@ -41,7 +41,4 @@ class OptimumStore {
   std::size_t bytes_ = 0;
 };
 
-/// That of the session that this thread works for; nullptr when it has none. The host sets it.
-extern constinit thread_local OptimumStore* optimum_store;
-
 }  // namespace zz::core

@@ -7,7 +7,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/compat/python_set_order.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
-#include "core/search/spatial/loop_rounds.hpp"
+#include "core/search/spatial/unrolling_options.hpp"
 
 namespace zz::core {
 namespace {

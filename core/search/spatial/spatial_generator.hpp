@@ -5,7 +5,7 @@
 
 #include "core/compat/rules.hpp"
 #include "core/hardware/accelerator.hpp"
-#include "core/mapping/spatial_unrolling.hpp"
+#include "core/mapping/spatial_mapping.hpp"
 #include "core/workload/layer.hpp"
 
 namespace zz::core {

@@ -6,7 +6,7 @@
 
 #include "core/base/interruption.hpp"
 #include "core/compat/python_set_order.hpp"
-#include "core/search/spatial/spatial_prescription.hpp"
+#include "core/search/spatial/spatial_limits.hpp"
 
 namespace zz::core {
 namespace {

@@ -7,8 +7,7 @@
 
 #include "core/compat/rules.hpp"
 #include "core/hardware/accelerator.hpp"
-#include "core/mapping/spatial_unrolling.hpp"
-#include "core/search/spatial/loop_rounds.hpp"
+#include "core/mapping/spatial_mapping.hpp"
 #include "core/search/spatial/spatial_limits.hpp"
 #include "core/search/spatial/unrolling_options.hpp"
 #include "core/workload/layer.hpp"

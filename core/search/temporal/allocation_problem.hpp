@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/cost/unrolled_levels.hpp"
+#include "core/cost/cost_tables.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/mapping/compact_mapping.hpp"
 #include "core/mapping/spatial_mapping.hpp"

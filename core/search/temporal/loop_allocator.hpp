@@ -1,16 +1,73 @@
 #pragma once
 #include <array>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "core/hardware/accelerator.hpp"
+#include "core/mapping/compact_mapping.hpp"
+#include "core/mapping/loop_lattice.hpp"
 #include "core/mapping/spatial_mapping.hpp"
+#include "core/mapping/temporal_mapping.hpp"
 #include "core/search/temporal/allocation_problem.hpp"
-#include "core/search/temporal/allocation_tables.hpp"
-#include "core/search/temporal/memory_shares.hpp"
 #include "core/workload/layer.hpp"
 
 namespace zz::core {
+
+/// The bits that each operand would hold in each memory and the traffic that it would leave to the memories
+/// above, by the point of a lattice. They spare LoopAllocator the same arithmetic for each order.
+/// Immutable.
+class AllocationTables {
+ public:
+  /// nullptr where rounding would let a table differ from the arithmetic, or a whole tensor does not fit
+  /// into its topmost memory.
+  static std::shared_ptr<const AllocationTables> make(const AllocationProblem& problem,
+                                                      std::shared_ptr<const LoopLattice> lattice);
+
+  struct Entry {
+    double bits = 0;
+    double traffic = 0;  ///< bits times the iterations of the loops above
+  };
+  struct Shares {
+    std::vector<Entry> at;  ///< by point of the loops below the memory's upper end
+    /// Of the entries that fit, one with more loops never leaves more traffic, rounding included.
+    bool falling = true;
+  };
+  /// An operand at one of its memories. 0: as partial sums or inputs, 1: as finished outputs.
+  struct Held {
+    std::array<double, 2> whole_bits{};  ///< of the whole tensor; where topmost
+    std::array<Shares, 2> shares;        ///< of any other memory
+  };
+  const LoopLattice& lattice() const { return *lattice_; }
+  /// The operand with this number in the problem's node.
+  const Held& held(std::size_t node, std::size_t number) const { return held_[node][number]; }
+
+ private:
+  AllocationTables() = default;
+  bool fill(const AllocationProblem& problem);
+  bool fill_operand(const AllocationProblem& problem, int operand, const std::vector<double>& above);
+
+  std::shared_ptr<const LoopLattice> lattice_;
+  std::vector<std::vector<Held>> held_;
+};
+
+/// The ways in which one operand can use a memory: with `first + i` loops more than it holds below, it
+/// takes bits[i] there and leaves traffic[i] for the memories above.
+struct MemoryShares {
+  int held = 0;  ///< loops below
+  int first = 0;
+  int count = 0;
+  bool falling = true;  ///< more loops never leave more traffic, after rounding
+  std::array<double, max_temporal_loops + 1> bits;
+  std::array<double, max_temporal_loops + 1> traffic;  ///< bits times the iterations of the loops above
+};
+
+/// Chooses one of the shares of each operand: of all combinations that fit into the memory, the one that
+/// leaves least traffic, and of equally good ones the one with most loops of the first operands. `further`
+/// becomes the loops that each operand takes. False: no combination fits.
+bool share_memory(std::span<const MemoryShares> shares, double capacity, MappingType type,
+                  std::array<int, max_operands>& further);
 
 /// Why an order cannot be shared out.
 struct AllocationFailure {
@@ -74,5 +131,12 @@ class LoopAllocator {
 /// element is too large, it says what sets its bits.
 std::string allocation_failure(const Layer& layer, const Accelerator& accelerator,
                                const AllocationFailure& failure);
+
+/// The one temporal mapping that allocates a given loop order (innermost first) to the memories.
+/// Throws NoResult when it does not fit, InputError when its dimensions are not the layer's.
+TemporalMapping allocate_loop_order(const Layer& layer, const Accelerator& accelerator,
+                                    const SpatialMapping& spatial_mapping,
+                                    const std::vector<TemporalLoop>& order, MappingType type,
+                                    const Rules& rules);
 
 }  // namespace zz::core

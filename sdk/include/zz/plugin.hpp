@@ -229,21 +229,37 @@ struct StageTable {
   }
 };
 
+inline zz_status init_plugin(const zz_host* host, zz_error* err) noexcept {
+  if (meet(host)) return ZZ_OK;
+  constexpr std::string_view text = "this host does not offer " ZZ_VALUES;
+  host->fail(err, ZZ_E_UNSUPPORTED, text.data(), text.size());
+  return ZZ_E_UNSUPPORTED;
+}
+
+// Static, since the texts and the build are those of the file with the table.
+static constexpr zz_plugin plugin_table(const char* id, const zz_stage_desc* const* stages,
+                                        std::size_t n_stages) {
+  return {sizeof(zz_plugin),
+          ZZ_ABI_MAJOR,
+          ZZ_PLUGIN_ABI_MINOR,
+          id,
+          ZZ_PLUGIN_VERSION,
+          ZZ_PLUGIN_VENDOR,
+          ZZ_PLUGIN_LICENSE,
+          ZZ_PLUGIN_URL,
+          ZZ_BUILD_ID,
+          &init_plugin,
+          nullptr,
+          stages,
+          static_cast<uint32_t>(n_stages)};
+}
+
 template <class... Stages>
 struct PluginTable {
   static constexpr const zz_stage_desc* stages[] = {&StageTable<Stages>::description...};
 
-  static zz_status init(const zz_host* host, zz_error* err) noexcept {
-    if (meet(host)) return ZZ_OK;
-    constexpr std::string_view text = "this host does not offer " ZZ_VALUES;
-    host->fail(err, ZZ_E_UNSUPPORTED, text.data(), text.size());
-    return ZZ_E_UNSUPPORTED;
-  }
   static constexpr zz_plugin describe(const char* id) {
-    return {
-        sizeof(zz_plugin), ZZ_ABI_MAJOR,  ZZ_PLUGIN_ABI_MINOR, id,    ZZ_PLUGIN_VERSION, ZZ_PLUGIN_VENDOR,
-        ZZ_PLUGIN_LICENSE, ZZ_PLUGIN_URL, ZZ_BUILD_ID,         &init, nullptr,           stages,
-        sizeof...(Stages)};
+    return plugin_table(id, stages, sizeof...(Stages));
   }
   static bool fill_defaults() noexcept {
     (StageTable<Stages>::fill_defaults(), ...);

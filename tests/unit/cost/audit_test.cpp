@@ -9,7 +9,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/cost/cost_model.hpp"
-#include "core/cost/mapped_data.hpp"
+#include "core/cost/detail/mapped_data.hpp"
 #include "core/search/loma/loma.hpp"
 #include "core/search/spatial/spatial_conversion.hpp"
 #include "core/search/spatial/spatial_generator.hpp"

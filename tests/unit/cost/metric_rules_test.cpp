@@ -1,5 +1,3 @@
-#include "core/cost/metric_rules.hpp"
-
 #include <doctest/doctest.h>
 
 #include "core/cost/evaluation.hpp"

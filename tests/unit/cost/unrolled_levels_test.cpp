@@ -1,9 +1,8 @@
-#include "core/cost/unrolled_levels.hpp"
-
 #include <doctest/doctest.h>
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
+#include "core/cost/cost_tables.hpp"
 #include "tests/unit/cost/small_problems.hpp"
 
 using namespace zz::core;

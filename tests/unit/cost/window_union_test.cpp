@@ -1,9 +1,9 @@
-#include "core/cost/window_union.hpp"
-
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <random>
 #include <vector>
+
+#include "core/cost/port_load.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
-#include "core/hardware/routing.hpp"
-
 #include <doctest/doctest.h>
+
+#include "core/hardware/interconnect.hpp"
 
 using namespace zz::core;
 

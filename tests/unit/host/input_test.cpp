@@ -35,7 +35,8 @@ std::string read(const std::string& text, std::int32_t form) {
   const File file(text);
   core::Diagnostics diagnostics;
   try {
-    return core::to_json(host::read_input(file.path, form, settings, diagnostics).ref());
+    return core::to_json(
+        host::read_input(file.path, form, settings, core::Files::on_disk(), diagnostics).ref());
   } catch (const core::InputError& problems) {
     std::string all;
     for (const core::Diagnostic& problem : problems.diagnostics())
@@ -50,7 +51,7 @@ std::string wrong(const std::string& text, std::int32_t form, std::span<const zz
   core::Diagnostics diagnostics;
   std::string all;
   try {
-    host::read_input(file.path, form, table, diagnostics);
+    host::read_input(file.path, form, table, core::Files::on_disk(), diagnostics);
   } catch (const core::InputError& problems) {
     for (const core::Diagnostic& problem : problems.diagnostics()) {
       all += (all.empty() ? "" : "\n") + ("costs.yaml:" + std::to_string(problem.mark.line)) + ":" +

@@ -23,7 +23,7 @@ std::string message_of(std::string_view type, const std::string& text) {
 
 std::string type_of_file(std::string_view type, const std::string& path) {
   core::Diagnostics diagnostics;
-  const core::Value loaded = host::load_value(type, path, diagnostics);
+  const core::Value loaded = host::load_value(type, path, core::Files::on_disk(), diagnostics);
   std::ifstream in(path);
   const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   CHECK(core::to_json(host::parse_value(type, text, path, diagnostics).ref()) ==

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <string>
 
-#include "core/cost/metric_rules.hpp"
+#include "core/cost/evaluation.hpp"
 #include "tests/unit/host/made_up_stages.hpp"
 
 using namespace zz;

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "core/mapping/spatial_mapping.hpp"
-#include "core/mapping/spatial_unrolling.hpp"
 #include "tests/unit/cost/small_problems.hpp"
 
 namespace zz::test {

@@ -3,9 +3,9 @@
 #include <doctest/doctest.h>
 
 #include "core/base/diagnostics.hpp"
-#include "core/multicore/schedule/schedule_evaluation.hpp"
+#include "core/multicore/schedule/schedule.hpp"
+#include "tests/unit/multicore/schedule/small_schedule.hpp"
 #include "tests/unit/output/recorded_schedule.hpp"
-#include "tests/unit/schedule/small_schedule.hpp"
 
 namespace zz::core {
 namespace {

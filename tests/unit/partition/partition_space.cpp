@@ -7,9 +7,9 @@
 #include "core/input/stream/stream_onnx_workload.hpp"
 #include "core/input/stream/stream_workload_yaml.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
-#include "core/multicore/graph/split_into_nodes.hpp"
-#include "core/multicore/schedule/core_cost_plan.hpp"
-#include "tests/unit/schedule/recorded_costs.hpp"
+#include "core/multicore/graph/split.hpp"
+#include "core/multicore/schedule/core_costs.hpp"
+#include "tests/unit/multicore/schedule/recorded_costs.hpp"
 
 namespace zz::test {
 namespace {

@@ -5,7 +5,7 @@
 #include "core/input/stream/stream_onnx_workload.hpp"
 #include "core/input/stream/stream_workload_yaml.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
-#include "tests/unit/schedule/recorded_costs.hpp"
+#include "tests/unit/multicore/schedule/recorded_costs.hpp"
 
 namespace zz::test {
 

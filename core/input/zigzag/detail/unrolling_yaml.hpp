@@ -3,7 +3,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/input/yaml/node.hpp"
-#include "core/mapping/spatial_unrolling.hpp"
+#include "core/mapping/spatial_mapping.hpp"
 
 namespace zz::core {
 

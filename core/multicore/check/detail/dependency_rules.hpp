@@ -6,10 +6,10 @@
 #include "core/multicore/graph/computation_node_graph.hpp"
 #include "core/workload/workload.hpp"
 
-namespace zz::core::partition_check {
+namespace zz::core::check {
 
 /// Nodes wait for those that finish what they read, and for no others. `boxes` are those of the layers.
 void check_dependencies(const Workload& workload, const ComputationNodeGraph& graph,
                         const std::vector<NodeBoxes>& boxes, Findings& findings);
 
-}  // namespace zz::core::partition_check
+}  // namespace zz::core::check

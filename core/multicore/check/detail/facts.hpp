@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/multicore/check/schedule_check.hpp"
 #include "core/multicore/schedule/schedule.hpp"
 
 namespace zz::core::check {
@@ -14,22 +13,6 @@ inline constexpr double never = std::numeric_limits<double>::infinity();
 
 /// True when `a` is later or larger than `b` by more than rounding.
 bool above(double a, double b);
-
-/// What was found, up to a limit.
-class Findings {
- public:
-  explicit Findings(std::size_t most) : most_(most) {}
-  bool full() const { return list_.size() >= most_; }
-  void add(const char* rule, std::string what) {
-    if (!full()) list_.push_back({rule, std::move(what)});
-  }
-  std::vector<ScheduleViolation> take() { return std::move(list_); }
-  std::size_t size() const { return list_.size(); }
-
- private:
-  std::size_t most_;
-  std::vector<ScheduleViolation> list_;
-};
 
 /// One stay of a tensor in a top memory.
 struct Copy {

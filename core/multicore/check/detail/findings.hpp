@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/multicore/check/partition_check.hpp"
+#include "core/multicore/check/violations.hpp"
 
-namespace zz::core::partition_check {
+namespace zz::core::check {
 
 /// Collects violations up to a limit.
 class Findings {
@@ -18,11 +18,11 @@ class Findings {
   }
   bool full() const { return found_.size() >= most_; }
   bool empty() const { return found_.empty(); }
-  std::vector<PartitionViolation> take() { return std::move(found_); }
+  std::vector<Violation> take() { return std::move(found_); }
 
  private:
   std::size_t most_;
-  std::vector<PartitionViolation> found_;
+  std::vector<Violation> found_;
 };
 
-}  // namespace zz::core::partition_check
+}  // namespace zz::core::check

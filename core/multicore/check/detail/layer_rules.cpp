@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-namespace zz::core::partition_check {
+namespace zz::core::check {
 namespace {
 
 std::string name(const NodeBoxes& boxes, int sub_id) {
@@ -227,4 +227,4 @@ void check_order(const ComputationNodeGraph& graph, Findings& findings) {
     findings.add("order", "the lists of predecessors and successors are not those of the dependencies");
 }
 
-}  // namespace zz::core::partition_check
+}  // namespace zz::core::check

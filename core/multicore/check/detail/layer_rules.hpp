@@ -3,7 +3,7 @@
 #include "core/multicore/check/detail/node_boxes.hpp"
 #include "core/multicore/graph/computation_node_graph.hpp"
 
-namespace zz::core::partition_check {
+namespace zz::core::check {
 
 /// Every iteration of a layer belongs to one node.
 void check_coverage(const NodeBoxes& boxes, Findings& findings);
@@ -20,4 +20,4 @@ void check_groups(const ComputationNodeGraph& graph, const NodeBoxes& boxes, Fin
 /// All nodes stand behind those that they wait for, and the lists by node are those of the dependencies.
 void check_order(const ComputationNodeGraph& graph, Findings& findings);
 
-}  // namespace zz::core::partition_check
+}  // namespace zz::core::check

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace zz::core::partition_check {
+namespace zz::core::check {
 namespace {
 
 const DimensionRelation* relation_named(const Layer& layer, const std::string& data) {
@@ -154,4 +154,4 @@ int NodeBoxes::finisher(const std::vector<std::int64_t>& iterations) const {
   return static_cast<int>(sub_id);
 }
 
-}  // namespace zz::core::partition_check
+}  // namespace zz::core::check

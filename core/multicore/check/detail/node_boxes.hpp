@@ -2,10 +2,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/multicore/graph/cut_layer.hpp"
+#include "core/multicore/graph/cut.hpp"
 #include "core/workload/layer.hpp"
 
-namespace zz::core::partition_check {
+namespace zz::core::check {
 
 /// Ascending ranges with gaps between them.
 using Coordinates = std::vector<Range>;
@@ -50,4 +50,4 @@ class NodeBoxes {
   std::vector<char> adds_up_;  ///< by loop: moves no axis of the output
 };
 
-}  // namespace zz::core::partition_check
+}  // namespace zz::core::check

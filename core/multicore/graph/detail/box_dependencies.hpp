@@ -1,8 +1,43 @@
 #pragma once
-#include "core/multicore/graph/detail/dependency_list.hpp"
-#include "core/multicore/graph/detail/piece_intervals.hpp"
+#include <map>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/multicore/graph/computation_node_graph.hpp"
+#include "core/multicore/graph/detail/piece_data.hpp"
 
 namespace zz::core {
+
+/// Collects the dependencies between layers, each once: two nodes have one dependency for each operand.
+/// With `one_for_each_pair` (Rules::addition_operands_mixed) two nodes have a single one, which has the
+/// operand and bits of the last one added and the position of the first.
+class DependencyList {
+ public:
+  DependencyList(std::vector<Dependency>& to, bool one_for_each_pair)
+      : list_(to), one_for_each_pair_(one_for_each_pair) {}
+
+  /// From now on `add` is for nodes of these two layers and this operand. Until the next begin each call of
+  /// `add` must have another pair of nodes.
+  void begin(int producer_layer, int consumer_layer, int operand);
+  void add(int from, int to, std::int64_t bits);
+
+ private:
+  using Span = std::pair<std::size_t, std::size_t>;
+
+  static std::uint64_t key(int from, int to) {
+    return static_cast<std::uint64_t>(from) << 32 | static_cast<std::uint32_t>(to);
+  }
+  void close();
+
+  std::vector<Dependency>& list_;
+  bool one_for_each_pair_;
+  int operand_ = -1;
+  std::pair<int, int> layers_{-1, -1};
+  std::size_t opened_at_ = 0;
+  std::map<std::pair<int, int>, std::vector<Span>> spans_;  ///< of the list, by layers
+  std::unordered_map<std::uint64_t, std::size_t> earlier_;  ///< of the same layers, by nodes
+};
 
 /// Data that one layer writes and another reads unchanged in shape.
 struct DataFlow {

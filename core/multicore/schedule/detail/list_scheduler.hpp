@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "core/compat/rules.hpp"
-#include "core/multicore/schedule/detail/schedule_recorder.hpp"
 #include "core/multicore/schedule/detail/schedule_state.hpp"
 
 namespace zz::core {
@@ -63,7 +62,7 @@ class ListScheduler {
                         RemovalCause cause, EnergyTerm purpose);
   Destination only_reader(int copy, double time) const;
 
-  // list_scheduler_streams.cpp: operands too large for their core.
+  // list_scheduler_transfers.cpp: operands too large for their core stream.
   double clear_for_streams(int core, const NodeCost& cost, double time);
   double supply_streams(int node, const NodeCost& cost, double time);
   void list_stream_requests(int core, const NodeCost& cost);
@@ -71,7 +70,7 @@ class ListScheduler {
   void occupy_streams(int node, int core, const NodeCost& cost);
   double reserve_whole_elements(int node, int core, const NodeCost& cost, double time);
 
-  // list_scheduler_transfers.cpp: tensors from memory to memory.
+  // list_scheduler_transfers.cpp: tensors go from memory to memory.
   double fetch(const Destination& to, EnergyTerm purpose = by_sender);
   double transfer(const Destination& to, int source, double not_before, EnergyTerm purpose);
   int best_source(int tensor) const;

@@ -1,6 +1,7 @@
 #include "core/multicore/schedule/detail/occupancy.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace zz::core {
 
@@ -119,6 +120,21 @@ bool MemoryUsage::change(double time, double bits) {
   }
   if (!all_fits_) highest_ = std::max(highest_, highest);
   return within;
+}
+
+double first_common_gap(const std::vector<Occupancy>& links, std::span<const LinkRequest> requests,
+                        double time, double duration) {
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (const LinkRequest& request : requests) {
+      const double start = links[request.link].first_gap(time, duration, request.demand).start;
+      if (start > time) {
+        time = start;
+        moved = requests.size() > 1;
+      }
+    }
+  }
+  return time;
 }
 
 }  // namespace zz::core

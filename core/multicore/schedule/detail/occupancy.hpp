@@ -1,5 +1,7 @@
 #pragma once
+#include <cstddef>
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace zz::core {
@@ -64,5 +66,43 @@ class MemoryUsage {
   bool all_fits_ = true;
   std::vector<double> times_{0}, bits_{0};
 };
+
+/// The transfers of each tensor, for multicast: a core may receive a tensor from a transfer that the sender
+/// makes for another core at the same time, so that links on both routes carry it once.
+class TransferHistory {
+ public:
+  struct Entry {
+    int sender = 0, receiver = 0;  ///< cores
+    double start = 0, end = 0;
+    int earlier = -1;  ///< the transfer of the same tensor noted before, or -1
+  };
+
+  void reset(int tensors) {
+    latest_.assign(tensors, -1);
+    entries_.clear();
+  }
+  void note(int tensor, const Entry& entry) {
+    entries_.push_back(entry);
+    entries_.back().earlier = latest_[tensor];
+    latest_[tensor] = static_cast<int>(entries_.size()) - 1;
+  }
+  /// Index of the transfer of the tensor noted last, or -1.
+  int latest(int tensor) const { return latest_[tensor]; }
+  const Entry& operator[](int entry) const { return entries_[entry]; }
+
+ private:
+  std::vector<int> latest_;
+  std::vector<Entry> entries_;
+};
+
+/// The demand on a link.
+struct LinkRequest {
+  int link = 0;
+  double demand = 0;  ///< bits per cycle, no more than its bandwidth
+};
+
+/// The earliest cycle from `time` on at which all links have room for `duration` cycles.
+double first_common_gap(const std::vector<Occupancy>& links, std::span<const LinkRequest> requests,
+                        double time, double duration);
 
 }  // namespace zz::core

@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "core/multicore/schedule/schedule_tables.hpp"
+#include "core/multicore/schedule/schedule_problem.hpp"
 #include "core/multicore/schedule/scheduler.hpp"
 
 namespace zz::core {

@@ -1,19 +1,44 @@
 #pragma once
 #include <array>
+#include <string>
 #include <vector>
 
 #include "core/multicore/schedule/detail/occupancy.hpp"
 #include "core/multicore/schedule/detail/ready_list.hpp"
-#include "core/multicore/schedule/detail/schedule_failure.hpp"
-#include "core/multicore/schedule/detail/shared_transfers.hpp"
-#include "core/multicore/schedule/schedule_tables.hpp"
+#include "core/multicore/schedule/detail/stream_rules.hpp"
+#include "core/multicore/schedule/schedule_problem.hpp"
 #include "core/multicore/schedule/scheduler.hpp"
 #include "core/multicore/schedule/tensor_copies.hpp"
 
 namespace zz::core {
 
+/// Why an allocation cannot be scheduled, as numbers: a search meets thousands of failures.
+struct ScheduleFailure {
+  enum class Kind {
+    none,
+    tensor_too_large,  ///< for a memory even when that is empty
+    memory_full,       ///< of tensors that must stay
+    overflow,          ///< of a memory at a later time, when the tensor is added at this one
+    offchip_full,
+    offchip_uncounted,  ///< the off-chip memory may be full: repeat with exact counting
+    no_memory,          ///< of the core for an operand
+    nobody_has_it,
+    no_way,  ///< between two cores, or two memories of one
+  };
+  Kind kind = Kind::none;
+  int node = -1;  ///< the node at hand; -1: before the first one
+  int tensor = -1;
+  int memory = -1;  ///< or -1
+  int core = -1;
+  int memory_operand = -1;
+  double missing = 0;  ///< bits
+};
+
+/// The failure as a sentence that names node, tensor and memory, and says what would help.
+std::string to_string(const ScheduleFailure& failure, const ScheduleProblem::Tables& tables);
+
 /// A period in which the streams of a node have constant rates.
-struct StreamPiece {
+struct StreamPeriod {
   double start = 0, end = 0;
   double read_rate = 0, write_rate = 0;  ///< bits per cycle
 };
@@ -69,12 +94,35 @@ struct ScheduleState {
   std::vector<LinkRequest> requests;        ///< scratch, of a transfer
   std::vector<LinkRequest> block_requests;  ///< of the node at hand
   std::vector<int> block_tensors;           ///< scratch
-  std::vector<StreamPiece> pieces;          ///< of the node at hand
+  std::vector<StreamPeriod> pieces;         ///< of the node at hand
   double stream_end = 0;                    ///< ... and its end
   std::vector<std::uint8_t> own;  ///< per link of the latest transfer: it occupies the link itself
 
   ScheduleFailure failure;
   bool failed() const { return failure.kind != ScheduleFailure::Kind::none; }
+};
+
+/// Fills the lists of a schedule.
+class ScheduleRecorder {
+ public:
+  explicit ScheduleRecorder(Schedule& schedule) : schedule_(schedule) {}
+
+  /// ScheduleState::own says which links of the route it occupies.
+  void transfer(const ScheduleState& state, int tensor, int sender, int receiver, int memory_operand,
+                int receiver_memory, double start, double end, double link_energy, double memory_energy,
+                EnergyTerm purpose);
+  void block(const ScheduleState& state, int node, int core, const NodeCost& cost, double start,
+             double end);
+  void removal(const ScheduleState& state, RemovalCause cause, int tensor, int core, int memory_operand,
+               int memory, double time, bool written_back, double write_back_end);
+  void node(int node, int core, double start, double end) {
+    schedule_.nodes.push_back({node, core, start, end});
+  }
+  /// The figures and traces, which are known at the end.
+  void finish(const ScheduleState& state, const ScheduleChoice& choice, const ScheduleFigures& figures);
+
+ private:
+  Schedule& schedule_;
 };
 
 }  // namespace zz::core

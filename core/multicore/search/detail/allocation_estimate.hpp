@@ -2,7 +2,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/multicore/schedule/schedule_tables.hpp"
+#include "core/multicore/schedule/schedule_problem.hpp"
 #include "core/multicore/schedule/scheduler.hpp"
 #include "core/multicore/schedule/tensor_copies.hpp"
 

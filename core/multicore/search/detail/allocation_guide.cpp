@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "core/multicore/schedule/schedule_tables.hpp"
+#include "core/multicore/schedule/schedule_problem.hpp"
 
 namespace zz::core {
 namespace {

@@ -1,15 +1,82 @@
 #pragma once
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
-#include "core/search/optimal/detail/capacity_branch.hpp"
-#include "core/search/optimal/detail/label_costs.hpp"
-#include "core/search/optimal/detail/memory_fit.hpp"
-#include "core/search/optimal/detail/temporal_space.hpp"
+#include "core/mapping/compact_mapping.hpp"
+#include "core/search/optimal/certificate.hpp"
+#include "core/search/optimal/detail/search_problem.hpp"
 
 namespace zz::core {
+
+/// Additive costs of a mapping: a vector of components (energy, busy cycles of a port, ...) for every
+/// boundary between two memories of an operand.
+///
+/// Boundary 0 of an operand lies between its units and its lowest memory, boundary k between its memories
+/// k-1 and k. A boundary is *closed* at the multiset of loops below it. The boundaries that are still open
+/// when all loops are placed form the operand's final residency: the memories above them hold the whole
+/// tensor.
+struct LabelCosts {
+  int components = 1;
+  /// [operand][boundary][multiset * components + component]; infinite: cannot be closed there.
+  using Boundaries = std::array<std::vector<std::vector<double>>, max_operands>;
+  std::shared_ptr<const Boundaries> boundaries;
+  /// [operand][boundaries closed, without boundary 0][component]: costs of the boundaries that are closed
+  /// above all loops; infinite: not a possible final residency.
+  std::array<std::vector<std::vector<double>>, max_operands> residencies;
+  std::vector<double> constant;  ///< by component
+  /// The first `compared` components decide dominance. The others are sums of some of these; they exist
+  /// because the cost-to-go of a sum is tighter than the sum of costs-to-go. 0: all are compared.
+  int compared = 0;
+
+  const double* at(int operand, int boundary, std::size_t multiset) const {
+    return &(*boundaries)[operand][boundary][multiset * static_cast<std::size_t>(components)];
+  }
+};
+
+/// How much each operand's lowest memory holds, as a class of sizes that the cost model cannot tell apart.
+/// 0: boundary 1 is open.
+using FillClasses = std::array<std::uint16_t, max_operands>;
+
+/// A node of the branching on shared memories: a range of bits for each operand of each MemoryFit::Group,
+/// the room that the operand may use.
+///
+/// The least of one operand is not available to the others. The two branches of split() together contain
+/// all mappings of the branch. Once the upper ends of all ranges fit together, operands are independent.
+class CapacityBranch {
+ public:
+  /// The root: every size that a memory can hold.
+  CapacityBranch(const TemporalSpace& space, const MemoryFit& fit);
+
+  /// `bits`: MemoryFit::least_bits with the loops below the upper cut.
+  bool allow(int operand, int level, double bits) const {
+    const Range& range = ranges_[operand][level];
+    return bits >= range.least && bits <= range.most;
+  }
+  double most(int operand, int level) const { return ranges_[operand][level].most; }
+  double least(int operand, int level) const { return ranges_[operand][level].least; }
+
+  /// In some memory, not all operands can use the most that they may.
+  bool contested() const { return contested_group() != nullptr; }
+  /// Halves the widest range of a contested memory. Empty branches are left out.
+  std::vector<CapacityBranch> split() const;
+
+ private:
+  struct Range {
+    double least = 0, most = infinite;  ///< bits
+  };
+  using Sizes = std::array<std::vector<std::vector<double>>, max_operands>;
+
+  const MemoryFit::Group* contested_group() const;
+  bool narrow();
+  bool restrict_to_sizes(const MemoryFit::Group::Member& member);
+
+  const MemoryFit* fit_;
+  std::shared_ptr<const Sizes> sizes_;  ///< possible sizes of members of groups, rising
+  std::array<std::array<Range, max_memory_levels>, max_operands> ranges_{};
+};
 
 /// Lower bounds of the costs that a partial mapping must still pay, for the A* bound of LabelSearch. Both
 /// are dynamic programs over the lattice, from the full multiset backwards (Bellman, Dynamic Programming,

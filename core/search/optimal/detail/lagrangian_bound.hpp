@@ -3,10 +3,18 @@
 #include <vector>
 
 #include "core/search/optimal/detail/cost_to_go.hpp"
-#include "core/search/optimal/detail/latency_costs.hpp"
+#include "core/search/optimal/detail/residency.hpp"
 #include "core/search/optimal/detail/search_problem.hpp"
 
 namespace zz::core {
+
+/// The latency is at least `offset` plus a cost component: the stalls of a port and the loading of a path.
+/// Offsets of components of one path differ only by the windows of their ports.
+struct LatencyComponent {
+  std::size_t component;
+  double offset;
+  LoadingPath path = LoadingPath::both;  ///< whose loading the component counts
+};
 
 /// A Lagrangian lower bound: every mapping has energy + multiplier * (latency - offset) >= least.
 /// Units: multiplier pJ per cycle (positive), offset cycles, least pJ.

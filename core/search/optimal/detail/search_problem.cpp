@@ -1,12 +1,143 @@
 #include "core/search/optimal/detail/search_problem.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <utility>
 
 #include "core/base/diagnostics.hpp"
+#include "core/mapping/compact_mapping.hpp"
+#include "core/search/temporal/allocation_problem.hpp"
+#include "core/search/temporal/user_ordering.hpp"
+#include "core/workload/snapped.hpp"
 
 namespace zz::core {
+namespace {
+
+void add(std::vector<LoopKind>& kinds, int dimension, std::int64_t size, int count) {
+  const auto same = std::find_if(kinds.begin(), kinds.end(), [&](const LoopKind& kind) {
+    return kind.dimension == dimension && kind.size == size;
+  });
+  if (same != kinds.end())
+    same->count += count;
+  else
+    kinds.push_back({dimension, size, count});
+}
+
+}  // namespace
+
+TemporalSpace::TemporalSpace(const Layer& layer, const SpatialMapping& spatial_mapping, int factor_limit,
+                             const Rules& rules)
+    : operands_(static_cast<int>(layer.operands.size())) {
+  const std::vector<RemainingLoop> remaining = remaining_loops(layer, spatial_mapping, rules);
+  UserOrdering ordering = user_ordering(layer, remaining, OrderingUse::search, rules);
+  std::vector<LoopKind> kinds;
+  if (ordering.complete) {
+    for (const RemainingLoop& loop : ordering.loops) {
+      constraints_.push_back({static_cast<int>(constraints_.size()), loop.dimension, loop.size});
+      add(kinds, loop.dimension, loop.size, 1);
+    }
+  } else {
+    constraints_ = std::move(ordering.constraints);
+    for (const FactorTable& table : loop_factors(layer, remaining, constraints_, factor_limit, rules)) {
+      for (const auto& [size, count] : table.entries)
+        if (size > 1) add(kinds, table.dimension, size, count);
+    }
+  }
+  int loops = 0;
+  for (const LoopKind& kind : kinds) loops += kind.count;
+  if (loops > max_temporal_loops) {
+    throw InputError(fmt::format("layer '{}' has {} temporal loop factors; at most {} can be mapped",
+                                 layer.name, loops, max_temporal_loops));
+  }
+  for (OrderConstraint& constraint : constraints_) {
+    if (constraint.position < 0) constraint.position += loops;
+  }
+  lattice_.emplace(std::move(kinds));
+  for (int operand = 0; operand < operands_; ++operand) {
+    for (const LoopKind& kind : lattice_->kinds()) {
+      const Relevancy relevancy = layer.relevancy(operand, kind.dimension);
+      irrelevant_[operand].push_back(relevancy == Relevancy::irrelevant);
+      replaces_[operand].push_back(relevancy == Relevancy::relevant);
+    }
+    all_irrelevant_[operand].assign(lattice_->size(), true);
+    irrelevant_above_[operand].assign(lattice_->size(), false);
+    changes_above_[operand].assign(lattice_->size(), false);
+    for (std::size_t multiset = 0; multiset < lattice_->size(); ++multiset) {
+      for (std::size_t kind = 0; kind < lattice_->kinds().size(); ++kind) {
+        const bool irrelevant = irrelevant_[operand][kind];
+        if (!irrelevant && lattice_->count(multiset, kind) > 0) all_irrelevant_[operand][multiset] = false;
+        if (lattice_->has_more(multiset, kind))
+          (irrelevant ? irrelevant_above_ : changes_above_)[operand][multiset] = true;
+      }
+    }
+  }
+}
+
+bool TemporalSpace::agrees(int position, std::size_t kind) const {
+  const LoopKind& loop = lattice_->kinds()[kind];
+  return std::all_of(constraints_.begin(), constraints_.end(), [&](const OrderConstraint& constraint) {
+    return constraint.position != position ||
+           (constraint.dimension == loop.dimension && constraint.size.value_or(loop.size) == loop.size);
+  });
+}
+
+MemoryFit::MemoryFit(const Layer& layer, const Accelerator& accelerator,
+                     const SpatialMapping& spatial_mapping, const TemporalSpace& space,
+                     const Rules& rules) {
+  const ExponentLattice& lattice = space.lattice();
+  const AllocationProblem problem(layer, accelerator, spatial_mapping, rules);
+  std::array<std::array<int, max_memory_levels>, max_operands> memory_of{};  // index into memories
+  for (const AllocationProblem::Node& node : problem.nodes)
+    for (const AllocationProblem::Held& held : node.held) memory_of[held.operand][held.level] = node.memory;
+  for (int index = 0; index < space.operands(); ++index) {
+    const AllocationProblem::Operand& operand = problem.operands[index];
+    for (int level = 0; level + 1 < static_cast<int>(operand.spatial.size()); ++level) {
+      Memory memory;
+      memory.capacity = static_cast<double>(accelerator.memories[memory_of[index][level]].size);
+      memory.partial_bits = operand.element_bits(false);
+      memory.final_bits = operand.element_bits(operand.output);
+      // All temporal loops are above the lower cut of the lowest memory.
+      memory.partial_always = operand.irrelevant_above[level + 1] ||
+                              (operand.output && level == 0 && space.irrelevant_above(index, 0));
+      if (memory.final_bits != memory.partial_bits && !memory.partial_always) partial_matters_ = true;
+      const AllocationProblem::Products unrolled = problem.unrolled_below(operand, level);
+      memory.elements.resize(lattice.size());
+      for (std::size_t multiset = 0; multiset < lattice.size(); ++multiset) {
+        AllocationProblem::Products iterations = unrolled;
+        bool known = false;
+        for (std::size_t kind = 0; kind < lattice.kinds().size() && !known; ++kind) {
+          // Irrelevant loops change nothing.
+          known = space.irrelevant(index, kind) && lattice.count(multiset, kind) > 0;
+          if (known) memory.elements[multiset] = memory.elements[multiset - lattice.stride(kind)];
+        }
+        if (known) continue;
+        for (std::size_t kind = 0; kind < lattice.kinds().size(); ++kind) {
+          for (int i = lattice.count(multiset, kind); i-- > 0;)
+            iterations[lattice.kinds()[kind].dimension] *= static_cast<double>(lattice.kinds()[kind].size);
+        }
+        for (int loop = 0; loop < problem.dimensions; ++loop) iterations[loop] = snapped(iterations[loop]);
+        memory.elements[multiset] = snapped(problem.tensor_elements(operand, iterations));
+      }
+      memories_[index].push_back(std::move(memory));
+    }
+  }
+  for (std::size_t index = 0; index < accelerator.memories.size(); ++index) {
+    Group group{static_cast<double>(accelerator.memories[index].size), {}};
+    double whole = 0;
+    for (int operand = 0; operand < space.operands(); ++operand) {
+      for (int level = 0; level < levels(operand); ++level) {
+        if (memory_of[operand][level] != static_cast<int>(index)) continue;
+        group.members.push_back({operand, level});
+        whole += bits(operand, level, lattice.full(), true);
+      }
+    }
+    if (group.members.size() < 2 || whole <= group.capacity) continue;
+    for (const Group::Member& member : group.members)
+      memories_[member.operand][member.level].group = static_cast<int>(groups_.size());
+    groups_.push_back(std::move(group));
+  }
+}
 
 SearchProblem::SearchProblem(const MappingProblem& problem, int factor_limit)
     : given(problem),

@@ -1,13 +1,116 @@
 #pragma once
+#include <array>
+#include <cmath>
+#include <optional>
+#include <vector>
 
 #include "core/cost/cost_model.hpp"
 #include "core/cost/cost_tables.hpp"
+#include "core/hardware/accelerator.hpp"
+#include "core/mapping/compact_mapping.hpp"
+#include "core/mapping/spatial_mapping.hpp"
 #include "core/search/optimal/certificate.hpp"
-#include "core/search/optimal/detail/memory_fit.hpp"
-#include "core/search/optimal/detail/temporal_space.hpp"
+#include "core/search/optimal/detail/label_setting.hpp"
 #include "core/search/optimal/mapping_problem.hpp"
+#include "core/search/temporal/loop_factors.hpp"
+#include "core/workload/layer.hpp"
 
 namespace zz::core {
+
+/// The loop orders that compete: the factors of the loops that remain in time, less what the user's
+/// temporal ordering excludes.
+class TemporalSpace {
+ public:
+  /// `factor_limit`: as in LomaOptions; 0: all prime factors. Throws NoResult when the user's ordering
+  /// does not fit the loops that remain in time, InputError when there are too many loops.
+  TemporalSpace(const Layer& layer, const SpatialMapping& spatial_mapping, int factor_limit,
+                const Rules& rules);
+
+  const ExponentLattice& lattice() const { return *lattice_; }
+  int operands() const { return operands_; }
+  bool relevant(int operand, std::size_t kind) const { return !irrelevant_[operand][kind]; }
+  bool irrelevant(int operand, std::size_t kind) const { return irrelevant_[operand][kind]; }
+  /// Every iteration brings other data: the loop does not slide a window.
+  bool replaces(int operand, std::size_t kind) const { return replaces_[operand][kind]; }
+  /// A loop of this kind may stand right above the loops of `multiset`.
+  bool may_follow(std::size_t multiset, std::size_t kind) const {
+    return lattice_->has_more(multiset, kind) &&
+           (constraints_.empty() || agrees(lattice_->placed(multiset), kind));
+  }
+  /// All loops in `multiset` are irrelevant to the operand: its units still use one element.
+  bool all_irrelevant(int operand, std::size_t multiset) const {
+    return all_irrelevant_[operand][multiset];
+  }
+  /// A loop that is irrelevant to the operand remains above `multiset`.
+  bool irrelevant_above(int operand, std::size_t multiset) const {
+    return irrelevant_above_[operand][multiset];
+  }
+  /// A loop that is not irrelevant to the operand remains above `multiset`: the operand changes there.
+  bool changes_above(int operand, std::size_t multiset) const { return changes_above_[operand][multiset]; }
+
+ private:
+  bool agrees(int position, std::size_t kind) const;
+
+  int operands_;
+  std::optional<ExponentLattice> lattice_;
+  std::vector<OrderConstraint> constraints_;  ///< positions counted from the innermost loop
+  std::array<std::vector<bool>, 3> irrelevant_, replaces_;
+  std::array<std::vector<bool>, 3> all_irrelevant_, irrelevant_above_, changes_above_;
+};
+
+/// The room that each operand needs in each of its memories, by the loops below the memory's upper cut: as
+/// AllocationProblem::needed_bits() counts it, without the noise of divisions. LoopAllocator uses the same
+/// rules.
+class MemoryFit {
+ public:
+  MemoryFit(const Layer& layer, const Accelerator& accelerator, const SpatialMapping& spatial_mapping,
+            const TemporalSpace& space, const Rules& rules);
+
+  int levels(int operand) const { return static_cast<int>(memories_[operand].size()); }
+
+  /// Bits that the operand needs in memory `level` with the loops of `multiset`. `partial`: the memory
+  /// holds partial sums of the output, because a loop irrelevant to it remains above the memory's lower
+  /// cut.
+  double bits(int operand, int level, std::size_t multiset, bool partial) const {
+    const Memory& memory = memories_[operand][level];
+    return memory.elements[multiset] *
+           (partial || memory.partial_always ? memory.partial_bits : memory.final_bits);
+  }
+  /// The least bits with the upper cut there. A loop irrelevant to the output that remains above the upper
+  /// cut also remains above the lower one. (More loops may need fewer bits.)
+  double least_bits(const TemporalSpace& space, int operand, int level, std::size_t multiset) const {
+    return bits(operand, level, multiset, operand == 0 && space.irrelevant_above(operand, multiset));
+  }
+  double capacity(int operand, int level) const { return memories_[operand][level].capacity; }
+  bool fits(int operand, int level, std::size_t multiset, bool partial) const {
+    return bits(operand, level, multiset, partial) <= capacity(operand, level);
+  }
+  /// Finished outputs are shorter than partial sums in some memory, so that `partial` matters.
+  bool partial_matters() const { return partial_matters_; }
+
+  /// A shared memory that cannot hold all of its operands whole: operands compete for its room.
+  struct Group {
+    double capacity;  ///< bits
+    struct Member {
+      int operand, level;
+    };
+    std::vector<Member> members;
+  };
+  const std::vector<Group>& groups() const { return groups_; }
+  int group(int operand, int level) const { return memories_[operand][level].group; }  ///< -1: none
+
+ private:
+  struct Memory {
+    double capacity = 0;                      ///< bits
+    double partial_bits = 0, final_bits = 0;  ///< of one element
+    bool partial_always = false;  ///< an irrelevant loop is above, in time or unrolled, in any mapping
+    int group = -1;
+    std::vector<double> elements;  ///< by multiset
+  };
+  std::array<std::vector<Memory>, max_operands> memories_;
+  std::vector<Group> groups_;
+  bool partial_matters_ = false;
+};
 
 /// The objective of a search, and limits of the energy and the latency of the mappings that compete.
 struct Goal {
@@ -50,5 +153,11 @@ struct SearchProblem {
   /// Infinite for mappings beyond a limit, and for those that need a port that does not exist.
   double value(const CompactMapping& mapping, const Goal& goal) const;
 };
+
+/// The whole cycles that it takes at least to move what needs so many, which are a sum of rounded numbers.
+inline double whole_cycles(double cycles) {
+  constexpr double rounding = 1e-3;
+  return std::ceil(cycles * (1 - rounding_tolerance) - rounding);
+}
 
 }  // namespace zz::core

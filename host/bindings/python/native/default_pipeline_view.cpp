@@ -27,7 +27,8 @@ py::dict default_pipeline_as_dict(const std::string& workload, const std::string
                                   std::optional<std::int64_t> limit, const std::string& output,
                                   const py::dict& files) {
   host::Run run;
-  for (const auto& [name, bytes] : files) run.files[name.cast<std::string>()] = bytes.cast<std::string>();
+  for (const auto& [name, bytes] : files)
+    run.files.add(name.cast<std::string>(), bytes.cast<std::string>());
   const host::WorkingFor working(run);
   const host::PipelineFile pipeline =
       host::default_pipeline({workload, accelerator, mapping, objective, optimal, limit, output});

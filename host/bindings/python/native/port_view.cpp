@@ -3,7 +3,7 @@
 #include <pybind11/stl.h>
 #include <tuple>
 
-#include "core/cost/port_stalls.hpp"
+#include "core/cost/port_load.hpp"
 #include "core/schema/types.hpp"
 
 #include "value_view.hpp"

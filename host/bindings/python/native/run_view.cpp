@@ -47,7 +47,7 @@ class RunView {
  public:
   RunView(host::PipelineRequest request, const py::dict& files, unsigned threads, int log_level) {
     for (const auto& [name, bytes] : files)
-      run_.files[name.cast<std::string>()] = bytes.cast<std::string>();
+      run_.files.add(name.cast<std::string>(), bytes.cast<std::string>());
     run_.threads = host::threads_for(threads);
     run_.log.show(static_cast<host::LogLevel>(log_level),
                   [this](host::LogLevel level, const std::string& text) { messages_.add(level, text); });
@@ -87,7 +87,7 @@ class RunView {
     return all;
   }
   std::vector<std::pair<int, std::string>> messages() { return messages_.take(); }
-  std::set<std::string> files_read() const { return run_.files_read.paths(); }
+  std::set<std::string> files_read() const { return run_.files.read_so_far(); }
   py::list problems() const { return problems_as_dicts(open_.diagnostics.all()); }
   std::string explanation(const std::string& format) const {
     if (format == "json") return host::explain_as_json(open_.chain);

@@ -6,7 +6,7 @@
 
 #include "core/base/nearest_name.hpp"
 #include "core/multicore/schedule/schedule.hpp"
-#include "core/output/archive/result_bytes.hpp"
+#include "core/output/archive/archive.hpp"
 #include "core/value/edit.hpp"
 #include "core/value/read.hpp"
 #include "core/value/tree.hpp"

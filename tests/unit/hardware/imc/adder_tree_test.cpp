@@ -1,8 +1,7 @@
-#include "core/hardware/imc/adder_tree.hpp"
-
 #include <doctest/doctest.h>
 #include <vector>
 
+#include "core/hardware/imc/imc_array.hpp"
 #include "core/hardware/imc/technology.hpp"
 
 using namespace zz::core;

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "core/base/utf8.hpp"
-#include "core/output/archive/detail/archive_format.hpp"
+#include "core/output/archive/archive.hpp"
 #include "core/value/edit.hpp"
 #include "tests/memory_file.hpp"
 #include "tests/unit/output/archive/archive_fixture.hpp"

@@ -3,12 +3,12 @@
 #include <limits>
 #include <set>
 
-#include "core/multicore/schedule/schedule_evaluation.hpp"
+#include "core/multicore/schedule/schedule.hpp"
 #include "core/schema/types.hpp"
 #include "core/value/edit.hpp"
 #include "core/value/read.hpp"
+#include "tests/unit/multicore/schedule/small_schedule.hpp"
 #include "tests/unit/output/archive/archive_fixture.hpp"
-#include "tests/unit/schedule/small_schedule.hpp"
 #include "tests/unit/value/sample.hpp"
 
 namespace zz::core {

@@ -1,8 +1,7 @@
-#include "core/search/locality/layer_graph.hpp"
-
 #include <doctest/doctest.h>
 
 #include "core/base/diagnostics.hpp"
+#include "core/search/locality/locality_search.hpp"
 #include "tests/unit/search/locality/small_networks.hpp"
 
 using namespace zz::core;

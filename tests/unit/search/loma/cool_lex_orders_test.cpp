@@ -1,4 +1,4 @@
-#include "core/search/loma/cool_lex_orders.hpp"
+#include "core/search/loma/detail/cool_lex_orders.hpp"
 
 #include <algorithm>
 #include <doctest/doctest.h>

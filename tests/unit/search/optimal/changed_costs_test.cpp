@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
-#include "core/search/optimal/detail/cost_change.hpp"
+#include "core/search/optimal/detail/cost_relations.hpp"
 #include "core/search/optimal/optimal_joint_mapping.hpp"
 #include "core/search/optimal/optimum_store.hpp"
 #include "tests/unit/cost/small_problems.hpp"

@@ -4,9 +4,7 @@
 #include <doctest/doctest.h>
 #include <limits>
 
-#include "core/search/optimal/detail/capacity_branch.hpp"
-#include "core/search/optimal/detail/cost_to_go.hpp"
-#include "core/search/optimal/detail/energy_search.hpp"
+#include "core/search/optimal/detail/energy_proof.hpp"
 #include "tests/unit/search/optimal/brute_force.hpp"
 #include "tests/unit/search/optimal/random_problems.hpp"
 

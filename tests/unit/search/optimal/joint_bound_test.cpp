@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "core/cost/data_footprint.hpp"
-#include "core/search/optimal/detail/capacity_branch.hpp"
 #include "core/search/optimal/detail/cost_to_go.hpp"
-#include "core/search/optimal/detail/latency_objective.hpp"
+#include "core/search/optimal/detail/latency_sums.hpp"
 #include "tests/unit/cost/boundary_costs.hpp"
 #include "tests/unit/search/optimal/random_mapping.hpp"
 #include "tests/unit/search/optimal/random_problems.hpp"
@@ -27,9 +26,9 @@ class OnTheWay {
       : problem_(problem), costs_(costs), sample_(sample), boundaries_(costs.costs(sample.residency)) {
     const Score score = problem.model.score(sample.mapping);
     latency_ = score.latency_total2;
-    stalls_ = {0, 2 * (score.latency_total0 - loads.computation) + 100};
+    most_stalls_ = 2 * (score.latency_total0 - loads.computation) + 100;
     loading_ = std::make_shared<const ResidencyLoading>(costs.loading(sample.residency));
-    const auto latencies = costs.latency_components(*loading_, stalls_);
+    const auto latencies = costs.latency_components(*loading_, most_stalls_);
     std::vector<WeightedSum> sums = LagrangianBound::sums(latencies, false);
     // Any components may turn out to be those that a search mixes.
     std::vector<double> lengths(static_cast<std::size_t>(boundaries_.components));
@@ -60,7 +59,7 @@ class OnTheWay {
     const std::vector<WeightedSum>& weighed = joint_->sums();
     for (std::size_t i = 0; i < weighed.size(); ++i)
       joint[i] = weighed[i].of(paid.data()) + joint_->of(closed, multiset)[i];
-    LatencyObjective objective(costs_, loading_, stalls_, Objective::latency, true);
+    LatencyObjective objective(costs_, loading_, most_stalls_, Objective::latency, true);
     objective.use_lagrangian(weighed);
     const double with = objective.of(sums.data(), first, joint.data());
     const std::vector<WeightedSum> single(weighed.begin(),
@@ -114,7 +113,7 @@ class OnTheWay {
   const SampledMapping& sample_;
   LabelCosts boundaries_;
   double latency_ = 0;
-  StallRange stalls_;
+  double most_stalls_ = 0;
   std::shared_ptr<const ResidencyLoading> loading_;
   std::vector<WeightedSum> mixtures_;
   std::unique_ptr<CostToGo> remaining_;
@@ -131,14 +130,13 @@ TEST_CASE("optimum: no joint bound is above the latency of a mapping that it lea
     const SearchProblem problem(problem_with_uneven_ports(seed, seed % 2 != 0));
     CAPTURE(problem.given.options.rules.loading_below_minimum);
     const PortLoads loads(problem);
-    const LatencyCosts from_below(problem, loads, nullptr);
-    const LatencyCosts from_above(problem, loads, nullptr, StallsKnown::from_above);
+    const LatencyCosts costs(problem, loads, nullptr);
     std::mt19937 random(seed);
     for (int i = 0; i < 6; ++i) {
       CAPTURE(i);
       const auto sample = random_mapping(problem, random);
       if (!sample) continue;
-      const OnTheWay way(problem, i % 2 == 0 ? from_below : from_above, loads, *sample, random);
+      const OnTheWay way(problem, costs, loads, *sample, random);
       if (!std::isfinite(way.latency())) continue;
       ++looked_at;
       bool tighter = false;

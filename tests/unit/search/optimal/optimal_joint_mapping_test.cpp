@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
-#include "core/search/optimal/detail/energy_search.hpp"
-#include "core/search/optimal/detail/spatial_bound.hpp"
+#include "core/search/optimal/detail/energy_proof.hpp"
+#include "core/search/optimal/detail/spatial_bounds.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "core/search/spatial/spatial_limits.hpp"
 #include "core/search/spatial/spatial_space.hpp"

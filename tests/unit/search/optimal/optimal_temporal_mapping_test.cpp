@@ -5,8 +5,8 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/search/loma/loma.hpp"
-#include "core/search/optimal/detail/energy_search.hpp"
-#include "core/search/optimal/detail/latency_search.hpp"
+#include "core/search/optimal/detail/energy_proof.hpp"
+#include "core/search/optimal/detail/latency_proof.hpp"
 #include "tests/unit/search/optimal/brute_force.hpp"
 #include "tests/unit/search/optimal/random_problems.hpp"
 

@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "core/search/optimal/detail/latency_costs.hpp"
+#include "core/search/optimal/detail/latency_sums.hpp"
 #include "core/search/optimal/detail/search_problem.hpp"
 
 namespace zz::test {

@@ -1,5 +1,3 @@
-#include "core/search/optimal/detail/spatial_bound.hpp"
-
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <memory>
@@ -9,9 +7,10 @@
 #include <vector>
 
 #include "core/cost/data_footprint.hpp"
-#include "core/search/optimal/detail/energy_search.hpp"
-#include "core/search/optimal/detail/loop_symmetry.hpp"
-#include "core/search/optimal/detail/port_loads.hpp"
+#include "core/search/optimal/detail/cost_relations.hpp"
+#include "core/search/optimal/detail/energy_proof.hpp"
+#include "core/search/optimal/detail/spatial_bounds.hpp"
+#include "core/search/optimal/detail/traffic.hpp"
 #include "tests/unit/cost/boundary_costs.hpp"
 #include "tests/unit/cost/small_problems.hpp"
 #include "tests/unit/search/optimal/brute_force.hpp"

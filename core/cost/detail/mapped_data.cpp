@@ -1,0 +1,199 @@
+#include "core/cost/detail/mapped_data.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace zz::core {
+namespace {
+
+constexpr double counting_noise = 1e-9;
+
+std::int64_t whole_below(double iterations) {
+  return std::max<std::int64_t>(1,
+                                static_cast<std::int64_t>(std::floor(iterations * (1 + counting_noise))));
+}
+
+}  // namespace
+
+MappedData::MappedData(const Accelerator& accelerator, const Layer& layer, const SpatialMapping& spatial,
+                       const TemporalMapping& temporal)
+    : layer_(layer), temporal_(temporal) {
+  for (const TemporalLoop& loop : temporal.loops) timed_.push_back(number_of(loop.dimension));
+  for (std::size_t operand = 0; operand < layer.operands.size(); ++operand) {
+    list_data(operand);
+    std::vector<Unrolled>& unrolled = unrolled_.emplace_back();
+    const auto& levels = spatial.operands[operand].levels;
+    for (std::size_t level = 0; level < levels.size(); ++level)
+      for (const UnrolledLoop& loop : levels[level])
+        unrolled.push_back({number_of(loop.dimension), level, loop.factor});
+  }
+  list_memories(accelerator);
+}
+
+std::size_t MappedData::number_of(const std::string& loop) const {
+  std::size_t number = 0;
+  while (number < layer_.loops.size() && layer_.loops[number].name != loop) ++number;
+  return number;
+}
+
+void MappedData::list_data(std::size_t operand) {
+  std::vector<Extent>& extents = extents_.emplace_back();
+  std::vector<bool>& addressed = addressed_.emplace_back(layer_.loops.size() + 1, false);
+  for (const std::string& dimension : layer_.operands[operand].dimensions) {
+    const auto relation =
+        std::find_if(layer_.relations.begin(), layer_.relations.end(),
+                     [&](const DimensionRelation& candidate) { return candidate.data == dimension; });
+    if (relation == layer_.relations.end())
+      extents.push_back({nullptr, number_of(dimension), 0});
+    else
+      extents.push_back({&*relation, number_of(relation->output_loop), number_of(relation->filter_loop)});
+    addressed[extents.back().loop] = true;
+    if (extents.back().relation != nullptr) addressed[extents.back().filter] = true;
+  }
+  addressed.back() = false;
+}
+
+void MappedData::list_memories(const Accelerator& accelerator) {
+  memories_.resize(layer_.operands.size());
+  width_.resize(layer_.operands.size());
+  std::vector<const std::string*> held;
+  for (std::size_t operand = 0; operand < layer_.operands.size(); ++operand)
+    held.push_back(&layer_.memory_operand(static_cast<int>(operand)));
+  // Memories of one operand follow each other in the file from the units outwards.
+  for (const Memory& memory : accelerator.memories) {
+    for (std::size_t operand = 0; operand < held.size(); ++operand) {
+      if (!memory.holds(*held[operand])) continue;
+      // Of two ports with one transfer the last one counts.
+      std::array<const Port*, direction_count> serving{};
+      for (const Port& port : memory.ports)
+        for (const PortAllocation& allocation : port.allocation)
+          if (allocation.operand == *held[operand])
+            serving[static_cast<std::size_t>(allocation.direction)] = &port;
+      const std::size_t level = memories_[operand].size();
+      memories_[operand].push_back(&memory);
+      std::array<double, direction_count>& widths = width_[operand].emplace_back();
+      for (std::size_t direction = 0; direction < widths.size(); ++direction) {
+        if (serving[direction] == nullptr) continue;
+        widths[direction] = static_cast<double>(serving[direction]->bandwidth_max);
+        auto use = std::find_if(ports_.begin(), ports_.end(),
+                                [&](const PortUse& listed) { return listed.port == serving[direction]; });
+        if (use == ports_.end()) use = ports_.insert(ports_.end(), {&memory, serving[direction], {}});
+        use->served.push_back({operand, level, static_cast<Direction>(direction)});
+      }
+    }
+  }
+}
+
+int MappedData::level_of(std::size_t operand, const Memory& memory) const {
+  const auto& levels = memories_[operand];
+  const auto found = std::find(levels.begin(), levels.end(), &memory);
+  return found == levels.end() ? -1 : static_cast<int>(found - levels.begin());
+}
+
+double MappedData::temporal_iterations() const {
+  double iterations = 1;
+  for (const TemporalLoop& loop : temporal_.loops) iterations *= static_cast<double>(loop.size);
+  return iterations;
+}
+
+double MappedData::operations() const {
+  double operations = 1;
+  for (const LoopDimension& loop : layer_.loops) operations *= static_cast<double>(loop.size);
+  return operations;
+}
+
+double MappedData::units() const {
+  double units = 1;
+  for (const Unrolled& unrolled : unrolled_.front()) units *= unrolled.factor;
+  return units;
+}
+
+double MappedData::covered(std::size_t operand, std::size_t loop) const {
+  double iterations = 1;
+  for (std::size_t i = 0; i < timed_.size(); ++i)
+    if (timed_[i] == loop) iterations *= static_cast<double>(temporal_.loops[i].size);
+  for (const Unrolled& unrolled : unrolled_[operand])
+    if (unrolled.loop == loop) iterations *= unrolled.factor;
+  return iterations;
+}
+
+/// By loop of the layer: what one instance of the memory holds goes over these.
+std::vector<double> MappedData::iterations_below(std::size_t operand, std::size_t level) const {
+  std::vector<double> iterations(layer_.loops.size() + 1, 1);
+  const auto cut = static_cast<std::size_t>(temporal_.operands[operand].stationary[level]);
+  for (std::size_t i = 0; i < cut; ++i)
+    iterations[timed_[i]] *= static_cast<double>(temporal_.loops[i].size);
+  for (const Unrolled& unrolled : unrolled_[operand])
+    if (unrolled.level <= level) iterations[unrolled.loop] *= unrolled.factor;
+  iterations.back() = 1;  // what the layer does not have
+  return iterations;
+}
+
+double MappedData::elements(std::size_t operand, const std::vector<double>& iterations) const {
+  double elements = 1;
+  for (const Extent& extent : extents_[operand]) {
+    if (extent.relation == nullptr) {
+      elements *= iterations[extent.loop];
+    } else {
+      const double positions =
+          distinct_values(extent.relation->stride, whole_below(iterations[extent.loop]),
+                          extent.relation->dilation, whole_below(iterations[extent.filter]));
+      elements *= std::min(positions, static_cast<double>(extent.relation->size));
+    }
+  }
+  return elements;
+}
+
+double MappedData::held_bits(std::size_t operand, std::size_t level) const {
+  double word = static_cast<double>(layer_.operands[operand].precision);
+  if (operand == 0) {
+    // Results are complete where nothing is added above.
+    bool partial = false;
+    const std::vector<bool>& addressed = addressed_[operand];
+    const auto cut = static_cast<std::size_t>(temporal_.operands[operand].stationary[level]);
+    for (std::size_t i = cut; i < timed_.size(); ++i) partial = partial || !addressed[timed_[i]];
+    for (const Unrolled& unrolled : unrolled_[operand])
+      partial = partial || (unrolled.level > level && !addressed[unrolled.loop]);
+    if (!partial) word = std::min(word, static_cast<double>(layer_.final_output_precision));
+  }
+  return word * elements(operand, iterations_below(operand, level));
+}
+
+double MappedData::tensor_bits(std::size_t operand) const {
+  std::vector<double> all;
+  all.reserve(layer_.loops.size() + 1);
+  for (const LoopDimension& loop : layer_.loops) all.push_back(static_cast<double>(loop.size));
+  all.push_back(1);
+  double word = static_cast<double>(layer_.operands[operand].precision);
+  if (operand == 0) word = std::min(word, static_cast<double>(layer_.final_output_precision));
+  return word * elements(operand, all);
+}
+
+double MappedData::instances(std::size_t operand, std::size_t level) const {
+  double instances = 1;
+  for (const Unrolled& unrolled : unrolled_[operand])
+    if (unrolled.level > level) instances *= unrolled.factor;
+  return instances;
+}
+
+double MappedData::port_width(std::size_t operand, std::size_t level, Direction direction) const {
+  return width_[operand][level][static_cast<std::size_t>(direction)];
+}
+
+double distinct_values(std::int64_t stride, std::int64_t steps, std::int64_t dilation, std::int64_t taps) {
+  constexpr std::int64_t most_counted = 1 << 16;
+  if (stride > most_counted || taps > most_counted) return static_cast<double>(std::max(steps, taps));
+  // Values of one b are a progression. Those of one remainder by the stride overlap, later ones at the end.
+  std::vector<std::int64_t> end(static_cast<std::size_t>(stride), 0);
+  double count = 0;
+  for (std::int64_t b = 0; b < taps; ++b) {
+    const std::int64_t first = dilation * b / stride;
+    std::int64_t& covered = end[static_cast<std::size_t>(dilation * b % stride)];
+    count += static_cast<double>(first + steps - std::max(first, covered));
+    covered = first + steps;
+  }
+  return count;
+}
+
+}  // namespace zz::core

@@ -1,0 +1,416 @@
+#include "core/multicore/schedule/core_costs.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/base/diagnostics.hpp"
+#include "core/hardware/layer_dataflow.hpp"
+#include "core/hardware/layer_fit.hpp"
+#include "core/multicore/schedule/capacity_check.hpp"
+#include "core/multicore/schedule/detail/offchip_level.hpp"
+
+namespace zz::core {
+/// The cost questions of all layers; equal questions appear once.
+class CoreCostQuestions {
+ public:
+  CoreCostQuestions(std::shared_ptr<const MultiCoreAccelerator> accelerator, const Rules& rules);
+
+  struct Entry {
+    int core = 0;
+    std::vector<int> streamed;  ///< operands in equation order
+    int question = 0;
+  };
+
+  /// The candidate cores of a layer, in their order, with the question for each. Why a layer cannot run
+  /// goes to `problems`.
+  std::vector<Entry> ask(const Layer& piece, const OperandBits& needs, Diagnostics& problems);
+
+  const std::vector<CoreCostQuestion>& all() const { return questions_; }
+
+ private:
+  bool usable(const Layer& piece, std::int64_t core, Diagnostics& problems) const;
+  bool can_stream(const Layer& piece, int core, const std::vector<int>& too_large, const OperandBits& needs,
+                  Diagnostics& problems) const;
+  int question(const Layer& piece, int core, const std::vector<int>& too_large);
+  Layer prescribed(const Layer& piece, int core) const;
+  int shape_number(const Layer& piece, int core);
+  int accelerator_number(const Layer& piece, int core, const std::vector<int>& too_large);
+
+  std::shared_ptr<const MultiCoreAccelerator> accelerator_;
+  Rules rules_;
+  std::vector<CoreCostQuestion> questions_;
+  std::vector<int> same_dataflow_;  ///< [core] -> first core with its dataflows
+  std::vector<int> shape_numbers_;  ///< of the layer at hand, by that core; -1: not known yet
+  std::vector<Layer> shapes_;       ///< without names, each once
+  std::unordered_multimap<std::size_t, int> shapes_by_size_;      ///< by a hash of the sizes of the loops
+  std::vector<std::shared_ptr<const Accelerator>> accelerators_;  ///< each once
+  std::map<std::pair<int, std::vector<std::string>>, int> accelerator_numbers_;  ///< by core and operands
+  std::map<std::pair<int, int>, int> numbers_;                                   ///< of questions
+};
+
+namespace {
+
+std::string list_of_cores(const MultiCoreAccelerator& accelerator) {
+  std::string text;
+  for (int core = 0; core < accelerator.core_count(); ++core)
+    text += fmt::format("{}{} ('{}')", core > 0 ? ", " : "", core, accelerator.cores[core]->name);
+  return text;
+}
+
+void refuse(const Layer& piece, const std::string& what, Diagnostics& problems,
+            const std::string& hint = "") {
+  problems.error({}, fmt::format("layer '{}': {}", piece.name, what), hint);
+}
+
+bool fits(const Layer& piece, const Accelerator& accelerator, Diagnostics& problems) {
+  try {
+    check_layer_fits(piece, accelerator);
+    return true;
+  } catch (const InputError& problem) {
+    for (const Diagnostic& found : problem.diagnostics())
+      problems.error(found.mark, found.message, found.hint);
+    return false;
+  }
+}
+
+std::size_t hash_of_sizes(const Layer& layer) {
+  std::size_t hash = layer.loops.size();
+  for (const LoopDimension& loop : layer.loops) hash = hash * 1000003 + static_cast<std::size_t>(loop.size);
+  return hash;
+}
+
+/// "core 2 ('tpu_like')", for messages.
+std::string core_name(const MultiCoreAccelerator& accelerator, int core) {
+  return fmt::format("core {} ('{}')", core, accelerator.cores[core]->name);
+}
+
+}  // namespace
+
+CoreCostQuestions::CoreCostQuestions(std::shared_ptr<const MultiCoreAccelerator> accelerator,
+                                     const Rules& rules)
+    : accelerator_(std::move(accelerator)), rules_(rules) {
+  for (int core = 0; core < accelerator_->core_count(); ++core) {
+    int twin = 0;
+    while (accelerator_->cores[twin]->dataflows != accelerator_->cores[core]->dataflows) ++twin;
+    same_dataflow_.push_back(twin);
+  }
+}
+
+std::vector<CoreCostQuestions::Entry> CoreCostQuestions::ask(const Layer& piece, const OperandBits& needs,
+                                                             Diagnostics& problems) {
+  std::vector<Entry> entries;
+  shape_numbers_.assign(accelerator_->cores.size(), -1);
+  std::set<std::int64_t> known;
+  for (const std::int64_t candidate : piece.mapping.core_allocation) {
+    if (!known.insert(candidate).second || !usable(piece, candidate, problems)) continue;
+    const int core = static_cast<int>(candidate);
+    const Accelerator& base = *accelerator_->cores[core];
+    if (!fits(piece, base, problems)) continue;
+    std::vector<int> too_large = too_large_operands(piece, base, needs);
+    if (!too_large.empty() && !can_stream(piece, core, too_large, needs, problems)) continue;
+    Entry entry;
+    entry.core = core;
+    entry.question = question(piece, core, too_large);
+    if (!too_large.empty() && !fits(piece, *questions_[entry.question].accelerator, problems)) continue;
+    std::sort(too_large.begin(), too_large.end());
+    entry.streamed = std::move(too_large);
+    entries.push_back(std::move(entry));
+  }
+  if (entries.empty() && !problems.has_errors())
+    refuse(piece, "no core may run it", problems, "name one in core_allocation of its mapping entry");
+  return entries;
+}
+
+bool CoreCostQuestions::usable(const Layer& piece, std::int64_t core, Diagnostics& problems) const {
+  if (core < 0 || core >= accelerator_->core_count()) {
+    refuse(piece,
+           fmt::format("core_allocation names core {}, which '{}' does not have", core, accelerator_->name),
+           problems, "its cores are " + list_of_cores(*accelerator_));
+    return false;
+  }
+  const int index = static_cast<int>(core);
+  if (accelerator_->cores[index]->array.unit_count() > 0) return true;
+  if (!rules_.unitless_cores_left_out) {
+    refuse(piece,
+           fmt::format("core_allocation names {}, which has no units to compute with",
+                       core_name(*accelerator_, index)),
+           problems);
+  }
+  return false;
+}
+
+/// Whether there is an off-chip memory that holds all that does not fit.
+bool CoreCostQuestions::can_stream(const Layer& piece, int core, const std::vector<int>& too_large,
+                                   const OperandBits& needs, Diagnostics& problems) const {
+  std::int64_t bits = 0;
+  std::string names;
+  for (const int operand : too_large) {
+    bits += needs[operand];
+    names += (names.empty() ? "" : ", ") + piece.operands[operand].name;
+  }
+  const std::string does_not_fit =
+      fmt::format("{} of one node ({} bits) does not fit into the memories of {}", names, bits,
+                  core_name(*accelerator_, core));
+  if (!accelerator_->offchip_core) {
+    refuse(piece,
+           fmt::format("{}, and '{}' has no off-chip core to stream it from", does_not_fit,
+                       accelerator_->name),
+           problems, "cut the layer into smaller nodes, or give the accelerator an off-chip core");
+    return false;
+  }
+  const Accelerator& offchip = *accelerator_->cores[*accelerator_->offchip_core];
+  std::int64_t room = 0;
+  for (const Memory& memory : offchip.memories) room = std::max(room, memory.size);
+  if (bits > room) {
+    refuse(piece, fmt::format("{}, nor into the off-chip memory ({} bits)", does_not_fit, room), problems,
+           "cut the layer into smaller nodes, or enlarge the memory");
+    return false;
+  }
+  return true;
+}
+
+int CoreCostQuestions::question(const Layer& piece, int core, const std::vector<int>& too_large) {
+  const std::pair key(shape_number(piece, core), accelerator_number(piece, core, too_large));
+  const auto [known, is_new] = numbers_.try_emplace(key, static_cast<int>(questions_.size()));
+  if (!is_new) return known->second;
+  const auto mapped = std::make_shared<Layer>(prescribed(piece, core));
+  questions_.push_back({mapped, accelerators_[key.second],
+                        fmt::format("layer '{}' on {}", mapped->name, core_name(*accelerator_, core))});
+  return known->second;
+}
+
+/// The node with the dataflow of the core. Stream knows no other prescription.
+Layer CoreCostQuestions::prescribed(const Layer& piece, int core) const {
+  Layer mapped = piece;
+  const SpatialUnrolling& dataflows = accelerator_->cores[core]->dataflows;
+  if (rules_.core_dataflow_only)
+    mapped.mapping.spatial_mapping = dataflows;
+  else if (!dataflows.dimensions.empty())
+    mapped.mapping.spatial_mapping = dataflow_of_layer(mapped, *accelerator_->cores[core]);
+  return mapped;
+}
+
+/// Number of the node's shape: the same for layers that differ in name and position only.
+int CoreCostQuestions::shape_number(const Layer& piece, int core) {
+  int& number = shape_numbers_[same_dataflow_[core]];
+  if (number >= 0) return number;
+  Layer shape = without_identity(prescribed(piece, core));
+  const std::size_t hash = hash_of_sizes(shape);
+  const auto [first, last] = shapes_by_size_.equal_range(hash);
+  const auto known =
+      std::find_if(first, last, [&](const auto& entry) { return shapes_[entry.second] == shape; });
+  if (known != last) return number = known->second;
+  number = static_cast<int>(shapes_.size());
+  shapes_.push_back(std::move(shape));
+  shapes_by_size_.emplace(hash, number);
+  return number;
+}
+
+/// Number of the core with what streams to it: the same for identical cores.
+int CoreCostQuestions::accelerator_number(const Layer& piece, int core, const std::vector<int>& too_large) {
+  std::vector<std::string> operands;
+  for (const int operand : too_large) operands.push_back(piece.memory_operand(operand));
+  const auto [known, is_new] = accelerator_numbers_.try_emplace({core, operands}, 0);
+  if (!is_new) return known->second;
+  std::shared_ptr<const Accelerator> extended = accelerator_->cores[core];
+  if (!operands.empty()) {
+    extended = std::make_shared<Accelerator>(
+        with_offchip_level(*extended, *accelerator_->cores[*accelerator_->offchip_core], operands, rules_));
+  }
+  const auto equal = std::find_if(accelerators_.begin(), accelerators_.end(),
+                                  [&](const auto& other) { return *other == *extended; });
+  known->second = static_cast<int>(equal - accelerators_.begin());
+  if (equal == accelerators_.end()) accelerators_.push_back(std::move(extended));
+  return known->second;
+}
+
+Layer without_identity(Layer layer) {
+  layer.id = 0;
+  layer.name.clear();
+  layer.source_order.clear();
+  layer.mapping.name.clear();
+  layer.mapping.core_allocation.clear();
+  for (LayerOperand& operand : layer.operands) operand.sources.clear();
+  return layer;
+}
+
+void keep_better_cost(std::shared_ptr<const Evaluation>& kept, std::shared_ptr<const Evaluation> other) {
+  const auto key = [](const Evaluation& answer) {
+    return std::pair(answer.latency_total2, answer.energy_total);
+  };
+  if (!kept || key(*other) < key(*kept)) kept = std::move(other);
+}
+
+struct CoreCostPlan::Parts {
+  using Entry = CoreCostQuestions::Entry;
+
+  Parts(std::shared_ptr<const MultiCoreAccelerator> of, const Rules& by)
+      : accelerator(std::move(of)), rules(by), questions(accelerator, rules) {}
+
+  void add(const std::vector<std::shared_ptr<const Layer>>& pieces, const OperandBits& needs,
+           Diagnostics& problems) {
+    OfLayer& layer = layers.emplace_back();
+    for (const auto& piece : pieces) {
+      if (problems.has_errors() && piece != pieces.front()) break;  // the same for smaller nodes
+      layer.shapes.push_back({piece, questions.ask(*piece, needs, problems)});
+    }
+  }
+
+  /// Whether nodes of every shape have a mapping on a core.
+  bool runs(const std::vector<std::shared_ptr<const Evaluation>>& answers, int layer, int core) const;
+
+  /// Operands (in equation order) whose accesses at the off-chip memory are asked of it.
+  std::vector<int> moved_operands(const Entry& entry) const;
+  CoreCost cost(const Entry& entry, const Layer& piece,
+                const std::shared_ptr<const Evaluation>& answer) const;
+
+  struct OfShape {
+    std::shared_ptr<const Layer> piece;
+    std::vector<Entry> entries;  ///< in the order of the candidates
+  };
+  struct OfLayer {
+    std::vector<OfShape> shapes;  ///< the largest first
+  };
+  std::shared_ptr<const MultiCoreAccelerator> accelerator;
+  Rules rules;
+  CoreCostQuestions questions;
+  std::vector<OfLayer> layers;
+};
+
+CoreCostPlan::CoreCostPlan(std::shared_ptr<const MultiCoreAccelerator> accelerator, const Rules& rules)
+    : parts_(std::make_unique<Parts>(std::move(accelerator), rules)) {}
+
+CoreCostPlan::CoreCostPlan(std::shared_ptr<const MultiCoreAccelerator> accelerator,
+                           std::shared_ptr<const ComputationNodeGraph> graph, const Rules& rules)
+    : CoreCostPlan(std::move(accelerator), rules) {
+  const std::vector<OperandBits> needs = capacity_needs(*graph, rules);
+  Diagnostics problems;
+  for (std::size_t layer = 0; layer < needs.size(); ++layer)
+    parts_->add(node_pieces(graph->layers[layer]), needs[layer], problems);
+  problems.throw_if_errors();
+}
+
+CoreCostPlan::~CoreCostPlan() = default;
+
+CoreCostPlan::CoreCostPlan(CoreCostPlan&&) noexcept = default;
+
+int CoreCostPlan::add(const std::vector<std::shared_ptr<const Layer>>& pieces, const OperandBits& needs) {
+  Diagnostics problems;
+  parts_->add(pieces, needs, problems);
+  if (problems.has_errors()) parts_->layers.pop_back();
+  problems.throw_if_errors();
+  return static_cast<int>(parts_->layers.size()) - 1;
+}
+
+void CoreCostPlan::forget_layers() { parts_->layers.clear(); }
+
+const std::vector<CoreCostQuestion>& CoreCostPlan::questions() const { return parts_->questions.all(); }
+
+std::vector<int> CoreCostPlan::questions_about(int layer) const {
+  std::vector<int> questions;
+  for (const Parts::OfShape& shape : parts_->layers[layer].shapes)
+    for (const Parts::Entry& entry : shape.entries) questions.push_back(entry.question);
+  return questions;
+}
+
+std::vector<int> CoreCostPlan::Parts::moved_operands(const Entry& entry) const {
+  if (!rules.offchip_known_by_figures || !accelerator->offchip_core) return entry.streamed;
+  // Stream recognises the off-chip memory by its figures, so that a core's own may pass for it.
+  const Memory& offchip = accelerator->cores[*accelerator->offchip_core]->memories.front();
+  const std::vector<Memory>& own = accelerator->cores[entry.core]->memories;
+  const Layer& layer = *questions.all()[entry.question].layer;
+  std::vector<int> moved;
+  for (int operand = 0; operand < static_cast<int>(layer.operands.size()); ++operand) {
+    const bool streamed =
+        std::find(entry.streamed.begin(), entry.streamed.end(), operand) != entry.streamed.end();
+    const auto top = std::find_if(own.rbegin(), own.rend(), [&](const Memory& memory) {
+      return memory.holds(layer.memory_operand(operand));
+    });
+    if (streamed || (top != own.rend() && same_instance(*top, offchip))) moved.push_back(operand);
+  }
+  return moved;
+}
+
+CoreCost CoreCostPlan::Parts::cost(const Entry& entry, const Layer& piece,
+                                   const std::shared_ptr<const Evaluation>& answer) const {
+  const CoreCostQuestion& question = questions.all()[entry.question];
+  CoreCost cost;
+  cost.core = entry.core;
+  cost.streamed = entry.streamed;
+  cost.runtime = answer->latency_total1;
+  for (const int operand : entry.streamed) {
+    if (static_cast<std::size_t>(operand) >= answer->operands.size()) continue;
+    const std::vector<LevelCost>& levels = answer->operands[operand].levels;
+    if (!levels.empty()) cost.offchip_energy += levels.back().energy;
+  }
+  cost.onchip_energy = answer->energy_total - cost.offchip_energy;
+  const OffchipDemand demand =
+      offchip_demand(*answer, *question.layer, *question.accelerator, moved_operands(entry), rules);
+  cost.stream_read_elements = demand.read_elements;
+  cost.stream_write_elements = demand.write_elements;
+  cost.stream_read_bits = demand.read_bits;
+  cost.stream_write_bits = demand.write_bits;
+  cost.evaluation = answer;
+  const Layer* answered = answer->layer.get();
+  if (answered != nullptr && (answered->id != piece.id || answered->name != piece.name)) {
+    // The cost of a twin, told of this layer.
+    auto own_layer = std::make_shared<Layer>(piece);
+    own_layer->mapping.spatial_mapping = answered->mapping.spatial_mapping;
+    auto own = std::make_shared<Evaluation>(*answer);
+    own->layer = std::move(own_layer);
+    cost.evaluation = std::move(own);
+  }
+  return cost;
+}
+
+bool CoreCostPlan::Parts::runs(const std::vector<std::shared_ptr<const Evaluation>>& answers, int layer,
+                               int core) const {
+  return std::all_of(layers[layer].shapes.begin(), layers[layer].shapes.end(), [&](const OfShape& shape) {
+    return std::any_of(shape.entries.begin(), shape.entries.end(), [&](const Entry& entry) {
+      return entry.core == core && answers[entry.question] != nullptr;
+    });
+  });
+}
+
+CoreCosts::OfLayer CoreCostPlan::costs(int layer,
+                                       const std::vector<std::shared_ptr<const Evaluation>>& answers,
+                                       const std::vector<std::string>& reasons) const {
+  const Parts::OfLayer& asked = parts_->layers[layer];
+  CoreCosts::OfLayer row;
+  row.smaller.resize(asked.shapes.size() - 1);
+  for (std::size_t shape = 0; shape < asked.shapes.size(); ++shape) {
+    std::vector<CoreCost>& on = shape == 0 ? row.on : row.smaller[shape - 1].on;
+    for (const Parts::Entry& entry : asked.shapes[shape].entries)
+      if (parts_->runs(answers, layer, entry.core))
+        on.push_back(parts_->cost(entry, *asked.shapes[shape].piece, answers[entry.question]));
+  }
+  if (!row.on.empty()) return row;
+  const auto& [piece, entries] = asked.shapes.front();
+  const int core = entries.front().core;
+  int question = entries.front().question;
+  for (const Parts::OfShape& shape : asked.shapes)
+    for (const Parts::Entry& entry : shape.entries)
+      if (entry.core == core && !answers[entry.question]) question = entry.question;
+  const std::string name = core_name(*parts_->accelerator, core);
+  std::string text = fmt::format("layer '{}': its nodes cannot be mapped on {}{}", piece->name, name,
+                                 entries.size() > 1 ? ", nor on any other candidate" : "");
+  if (static_cast<std::size_t>(question) < reasons.size()) text += ": " + reasons[question];
+  throw NoResult(text);
+}
+
+CoreCosts CoreCostPlan::costs(const std::vector<std::shared_ptr<const Evaluation>>& answers,
+                              const std::vector<std::string>& reasons) const {
+  CoreCosts costs;
+  for (std::size_t layer = 0; layer < parts_->layers.size(); ++layer)
+    costs.layers.push_back(this->costs(static_cast<int>(layer), answers, reasons));
+  return costs;
+}
+
+}  // namespace zz::core

@@ -1,0 +1,136 @@
+#include "core/search/optimal/detail/energy_proof.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "core/cost/boundary_cost.hpp"
+#include "core/cost/rounding.hpp"
+#include "core/search/methods/processor_time.hpp"
+#include "core/search/optimal/detail/cost_to_go.hpp"
+#include "core/search/optimal/detail/mapping_search.hpp"
+#include "core/search/optimal/detail/traffic.hpp"
+
+namespace zz::core {
+
+namespace {
+
+/// pJ by operand, boundary and multiset.
+LabelCosts::Boundaries tabulate_energies(const SearchProblem& problem) {
+  const CostTables& tables = problem.tables;
+  const TemporalSpace& space = problem.space;
+  const bool same_data_free = problem.given.options.same_data_free;
+  LabelCosts::Boundaries boundaries;
+  const ExponentLattice& lattice = space.lattice();
+  std::vector<RemainingLoop> loops;
+  std::vector<FactorTable> factors;
+  for (const LoopKind& kind : lattice.kinds()) {
+    std::int64_t iterations = 1;
+    for (int i = 0; i < kind.count; ++i) iterations *= kind.size;
+    loops.push_back({kind.dimension, iterations});
+    factors.push_back({kind.dimension, {{kind.size, kind.count}}});
+  }
+  for (int operand = 0; operand < tables.operand_count; ++operand) {
+    OperandTraffic traffic(tables, loops, operand, factors, same_data_free, false,
+                           OperandTraffic::Counting::as_modelled);
+    traffic.prepare_all();
+    const OperandTable& table = tables.operands[operand];
+    const std::size_t relevant_size = traffic.lattice().size();
+    const auto boundary_count = static_cast<std::size_t>(table.levels);
+    // By multiset of relevant loops and boundary; [1]: with irrelevant loops above.
+    std::array<std::vector<BoundaryEnergy>, 2> energies;
+    for (const bool partial : {false, true}) {
+      if (partial && !table.output) continue;
+      for (std::size_t relevant = 0; relevant < relevant_size; ++relevant) {
+        const OperandTraffic::Transfers& transfers =
+            partial ? traffic.partial_at(relevant, false) : traffic.at(relevant, false);
+        for (int boundary = 0; boundary < table.levels; ++boundary)
+          energies[partial ? 1 : 0].push_back(traffic.energy(transfers, boundary));
+      }
+    }
+    // The relevant loops of each multiset, as a multiset of their own, and the iterations of the others.
+    std::vector<std::uint32_t> relevant_of(lattice.size(), 0);
+    std::vector<std::int64_t> repeats_of(lattice.size(), 1);
+    std::vector<std::size_t> strides(lattice.kinds().size(), 0);
+    for (std::size_t kind = 0, next = 0; kind < strides.size(); ++kind)
+      if (space.relevant(operand, kind)) strides[kind] = traffic.lattice().stride(next++);
+    for (std::size_t multiset = 1; multiset < lattice.size(); ++multiset) {
+      const std::size_t kind = lattice.first_kind(multiset);
+      const std::size_t below = multiset - lattice.stride(kind);
+      relevant_of[multiset] = relevant_of[below] + static_cast<std::uint32_t>(strides[kind]);
+      repeats_of[multiset] =
+          repeats_of[below] * (space.relevant(operand, kind) ? 1 : lattice.kinds()[kind].size);
+    }
+    boundaries[operand].assign(boundary_count, std::vector<double>(lattice.size()));
+    const bool kept = !table.output && same_data_free;
+    const bool in_array = tables.imc && tables.imc->weight_operand == operand;
+    for (std::size_t multiset = 0; multiset < lattice.size(); ++multiset) {
+      const std::size_t relevant = relevant_of[multiset];
+      const std::int64_t repeats = repeats_of[multiset];
+      const bool partial = table.output && repeats < traffic.repeats();
+      const BoundaryEnergy* const here = &energies[partial ? 1 : 0][relevant * boundary_count];
+      const std::int64_t count = traffic.total() / (traffic.period(relevant) / traffic.repeats() * repeats);
+      for (std::size_t boundary = 1; boundary < boundary_count; ++boundary)
+        boundaries[operand][boundary][multiset] = here[boundary].of(static_cast<double>(count));
+      const std::int64_t at_units = kept ? traffic.total() / repeats : traffic.total();
+      boundaries[operand][0][multiset] = energies[0][0].of(static_cast<double>(at_units));
+      if (in_array)
+        boundaries[operand][0][multiset] += tables.imc->with_repeats(static_cast<double>(repeats)).total();
+    }
+  }
+  return boundaries;
+}
+
+}  // namespace
+
+LabelCosts energy_costs(const SearchProblem& problem) {
+  const CostTables& tables = problem.tables;
+  LabelCosts::Boundaries boundaries = tabulate_energies(problem);
+  const std::size_t full = problem.space.lattice().full();
+  LabelCosts costs;
+  costs.constant = {tables.imc ? 0 : tables.unit_energy * static_cast<double>(tables.mac_count)};
+  for (int operand = 0; operand < problem.space.operands(); ++operand) {
+    const std::size_t levels = boundaries[operand].size();
+    costs.residencies[operand].resize(levels);
+    double rest = 0;
+    for (std::size_t closed = levels; closed-- > 0;) {
+      const bool fits = problem.fit.fits(operand, static_cast<int>(closed), full, false);
+      if (!fits) rest = infinite;
+      costs.residencies[operand][closed] = {rest};
+      rest += boundaries[operand][closed][full];
+    }
+  }
+  costs.boundaries = std::make_shared<const LabelCosts::Boundaries>(std::move(boundaries));
+  return costs;
+}
+
+Certificate find_least_energy(const SearchProblem& problem, const SearchLimits& limits, double cutoff) {
+  const ProcessorTime stopwatch;
+  const LabelCosts costs = energy_costs(problem);
+  const CostToGo cost_to_go(problem.space, problem.fit, costs);
+  const FirstComponent objective;
+  MappingSearch search(problem, costs, cost_to_go, objective);
+  Certificate best;
+  best.lower_bound = search.bound();
+  constexpr std::size_t labels_between_looks = 4096;
+  for (;;) {
+    const MappingSearch::Step step = search.advance(labels_between_looks, cutoff);
+    best.lower_bound = std::min(search.bound(), search.least_dropped());
+    if (step == MappingSearch::Step::complete) {
+      best.mapping = search.result();
+      best.value = problem.value(best.mapping, Objective::energy);
+      best.lower_bound = std::min(search.result_value(), best.value);
+      break;
+    }
+    if (step == MappingSearch::Step::exhausted) break;
+    if (limits.stop(stopwatch.seconds(), search.memory_bytes())) break;
+  }
+  best.states = search.visited();
+  if (best.found() && best.value <= best.lower_bound * (1 + rounding_tolerance))
+    best.lower_bound = best.value;
+  return best;
+}
+
+}  // namespace zz::core

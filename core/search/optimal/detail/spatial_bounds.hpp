@@ -1,0 +1,207 @@
+#pragma once
+#include <array>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/compat/rules.hpp"
+#include "core/cost/boundary_cost.hpp"
+#include "core/hardware/accelerator.hpp"
+#include "core/mapping/compact_mapping.hpp"
+#include "core/search/optimal/detail/search_problem.hpp"
+#include "core/search/optimal/detail/traffic.hpp"
+#include "core/search/spatial/spatial_space.hpp"
+#include "core/workload/layer.hpp"
+
+namespace zz::core {
+
+/// Lower bounds of the demands of one operand on the ports, if it could choose the loop order by itself.
+/// They are tabulated by the number of its boundaries that are closed before all loops are placed.
+/// Transfers over these boundaries, and to the units, are repeated; transfers over outer boundaries are
+/// made once. Each figure is bounded by itself, with all irrelevant loops below the boundary. Figures are
+/// in cycles unless said otherwise.
+struct OperandLatency {
+  /// The boundaries that the units wait for. Inputs: all boundaries, or only the ones whose ports on both
+  /// sides serve both inputs (core/cost/loading.hpp). Output: all.
+  enum Counted { none, shared, all, ways };
+
+  struct OnPort {
+    double load = 0;      ///< repeated transfers, without the first portion of each
+    double stalls = 0;    ///< by how much repeated transfers take longer than their portions last
+    double required = 0;  ///< bits per cycle while the units compute
+    /// `load` or `stalls` plus waiting for the first (or last) portions of repeated transfers: where one is
+    /// small the other is large.
+    double load_and_waiting[ways] = {}, stalls_and_waiting[ways] = {};
+    double once[ways] = {};   ///< one-time transfers, if nothing hides
+    double floor[ways] = {};  ///< the part of these that cannot hide
+    double traffic = 0;       ///< all transfers but partial sums that return
+  };
+  struct Residency {
+    bool possible = false;
+    double waiting[ways] = {};  ///< for the first or last portions of repeated transfers
+    std::vector<OnPort> ports;  ///< as CostTables::ports
+  };
+  std::vector<Residency> residencies;  ///< by closed boundaries, without boundary 0
+};
+
+OperandLatency operand_latency(OperandTraffic& traffic, const CostTables& tables, int operand);
+
+/// A lower bound of the latency of all temporal mappings, from OperandLatency of each operand: the least
+/// over all combinations of residencies. For one combination and one port:
+///
+/// * Computation plus stalls, X, is at least the load of the port, because load that does not fit into the
+///   computation stalls the units.
+/// * X is followed by waiting for the first or last portions of repeated transfers, and by the one-time
+///   transfers that are not hidden. At most the cycles that repeated transfers leave free, a share of X,
+///   hide them. So the sum does not fall when X rises.
+/// * The latency is no shorter than all that goes through the port, where that is waited for.
+/// * On-loading of either input counts, or of one input together with the boundaries of the other whose
+///   ports serve both, whichever takes longer.
+///
+/// Where stalls and waiting trade against each other, their least sum replaces the sum of the least.
+/// Time: O(residencies of all operands * ports).
+class LatencyBound {
+ public:
+  /// `widths`: bits per cycle of CostTables::ports. `iterations`: of all temporal loops.
+  LatencyBound(const std::vector<double>& widths, double cycles_per_operation, const Rules& rules)
+      : widths_(widths),
+        cycles_per_operation_(cycles_per_operation),
+        uses_spare_cycles_(!rules.loading_on_top),
+        waits_for_ports_(!rules.faster_than_ports) {}
+
+  /// One or two inputs behind the output.
+  double of(double iterations, const std::vector<const OperandLatency*>& operands) const;
+
+ private:
+  using Residencies = std::vector<const OperandLatency::Residency*>;
+  using Ways = std::array<OperandLatency::Counted, max_operands>;
+
+  double at(const Residencies& residencies, double iterations) const;
+
+  std::vector<double> widths_;
+  double cycles_per_operation_;
+  bool uses_spare_cycles_, waits_for_ports_;
+};
+
+/// A lower bound of the energy (pJ) of one operand over all its boundaries, if it could choose the loop
+/// order by itself. A boundary costs least with all irrelevant loops below it, and outer boundaries close
+/// at the same multiset or above inner ones, where the memories have room.
+///
+/// All operands share the innermost loop. The sum over operands at the innermost loop for which it is least
+/// is a lower bound of any mapping.
+struct OperandEnergy {
+  enum class Effort {
+    quick,     ///< compulsory traffic over outer boundaries; looks at few multisets
+    thorough,  ///< dynamic program over all multisets of relevant loops
+  };
+  /// Prepares the multisets that it needs. `imc`: of the weights of an array that computes in memory.
+  /// `window_share`: of window_share().
+  OperandEnergy(OperandTraffic& traffic, double window_share, Effort effort, const ImcLayerEnergy* imc);
+
+  /// With an innermost loop that is irrelevant to the operand, or no loop.
+  double kept = 0;
+  /// With this dimension innermost, which is not irrelevant: units, and memories without room for a prime
+  /// factor of it, hold other data in every iteration.
+  std::array<double, max_loop_dimensions> changed{};
+};
+
+/// The parts of an operand's tensor, counted as often as they are loaded, add up to at least this share of
+/// the whole. It is less than 1 where Rules::overcounted_window_positions counts positions of windows
+/// twice.
+double window_share(const Layer& layer, int operand, const Rules& rules);
+
+/// Lower bounds of all temporal mappings under one spatial mapping, found without a search.
+struct SpatialBound {
+  double energy = 0;   ///< pJ
+  double latency = 0;  ///< cycles
+};
+
+/// Bounds of the spatial mappings of one layer on one accelerator, from the costs of each operand if it
+/// could choose the loop order by itself (OperandEnergy, OperandLatency). These depend only on how the
+/// loops relevant to the operand are unrolled and on the iterations of the others at each level, so that
+/// thousands of spatial mappings share the bounds of some hundred operands.
+///
+/// Energy: the sum over operands at the innermost loop for which it is least. Latency: LatencyBound; 0 with
+/// Rules::loading_below_minimum, where loading may take less than no time, and with
+/// shared_loading_forgotten, where it may take none.
+class SpatialBounds {
+ public:
+  /// Only the energy, or latency, that `objective` depends on is bounded. The other one is 0.
+  explicit SpatialBounds(Objective objective) : objective_(objective) {}
+
+  /// REQUIRES: the same layer, accelerator and options for all problems. Throws InputError as CostTables
+  /// does.
+  SpatialBound of(const MappingProblem& problem);
+  /// A weaker bound of the energy alone.
+  SpatialBound quick(const MappingProblem& problem);
+
+ private:
+  /// One operand, unrolled in one way.
+  struct Operand {
+    OperandEnergy energy;
+    std::optional<OperandLatency> latency;
+  };
+  using Key = std::vector<std::int64_t>;
+
+  void prepare(const MappingProblem& problem, const CostTables& tables);
+  SpatialBound bound(const MappingProblem& problem, OperandEnergy::Effort effort, bool timed);
+  Key key_of(const MappingProblem& problem, const std::vector<RemainingLoop>& loops, int operand) const;
+  double energy(const std::vector<RemainingLoop>& loops, const std::vector<const Operand*>& operands) const;
+  bool is_irrelevant(int operand, int loop) const {
+    return irrelevant_[static_cast<std::size_t>(operand)][static_cast<std::size_t>(loop)];
+  }
+
+  Objective objective_;
+  std::vector<std::vector<bool>> irrelevant_;    ///< by operand and loop
+  std::vector<double> window_share_;             ///< by operand
+  std::array<std::map<Key, Operand>, 2> known_;  ///< by quick(), by of()
+  double units_energy_ = 0;                      ///< pJ
+  std::optional<LatencyBound> latency_;
+};
+
+/// The value of the objective at the bound.
+double bound_of(const SpatialBound& bound, const Goal& goal);
+
+/// The cost of compulsory traffic, by operand: every element crosses every boundary at least once, nothing
+/// unrolled. (The idea is that of compulsory misses of a cache: Hill, Aspects of Cache Memory and
+/// Instruction Buffer Performance, 1987.)
+struct CompulsoryCost {
+  std::array<double, max_operands> energy{};   ///< pJ, over all boundaries
+  std::array<double, max_operands> latency{};  ///< cycles, of inputs, out of their topmost memory
+};
+
+/// Unrolling lowers these only by fractional factors: at least the share remains that is left when the
+/// factors of relevant loops are cut to whole ones. The latency holds where one memory feeds all units:
+/// loading is waited for, or hidden behind computation and stalls that are at least as long.
+///
+/// `nothing_unrolled`: the problem without any unrolling. Throws InputError as CostTables does.
+CompulsoryCost compulsory_cost(const MappingProblem& nothing_unrolled);
+
+/// Bounds of spatial mappings from compulsory traffic and the number of units: weaker than SpatialBounds,
+/// and O(loops * operands) for each, for the many that they rule out. Layer and accelerator must outlive
+/// it.
+class CompulsoryBound {
+ public:
+  /// `compulsory`: of the layer on the accelerator; zero where the array computes in memory.
+  CompulsoryBound(const Layer& layer, const Accelerator& accelerator, const CostModelOptions& model,
+                  const CompulsoryCost& compulsory);
+
+  SpatialBound of(const SpatialSpace& space, const SpatialSpace::Choice& choice) const;
+  /// Of all spatial mappings that use at most so many units.
+  SpatialBound by_units(double units) const;
+
+ private:
+  bool is_unrolled(const std::string& loop, const std::vector<LoopRounds>& rounds) const;
+
+  const Layer& layer_;
+  CostModelOptions model_;
+  CompulsoryCost compulsory_;
+  double energy_of_units_;  ///< pJ
+  double operations_;
+  std::array<bool, max_operands>
+      fed_by_one_memory_{};  ///< the topmost memory of the operand serves all units
+};
+
+}  // namespace zz::core

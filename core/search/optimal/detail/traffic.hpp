@@ -1,0 +1,187 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/cost/boundary_cost.hpp"
+#include "core/cost/cost_tables.hpp"
+#include "core/mapping/compact_mapping.hpp"
+#include "core/search/optimal/detail/label_setting.hpp"
+#include "core/search/optimal/detail/search_problem.hpp"
+#include "core/search/temporal/loop_factors.hpp"
+
+namespace zz::core {
+
+/// The energy of the transfers over one boundary, as a function of the number of portions that cross it.
+class BoundaryEnergy {
+ public:
+  BoundaryEnergy(const OperandTable& operand, const SpatialTable& fractional,
+                 const PerDirection<LevelTransfer>& transfers, int boundary);
+
+  /// pJ, as cost_of() counts them; infinite where a transfer needs a port that does not exist.
+  double of(double portions) const {
+    return (of(read_to_low, portions) + of(write_from_low, portions)) +
+           (of(read_to_high, portions) + of(write_from_high, portions));
+  }
+  /// pJ of the portions that the transfers were given with.
+  double of_all() const { return of(portions_); }
+  /// A lower bound where at least this share of the data of these portions crosses: cutting accesses to
+  /// whole ones takes away no more than one access of each transfer.
+  double at_least(double share) const;
+
+ private:
+  double of(int direction, double portions) const {
+    const Access& access = accesses_[direction];
+    if (access.of_portion == 0) return 0;
+    return access.energy * static_cast<double>(count_accesses(access.of_portion, portions, access.units));
+  }
+
+  struct Access {
+    double energy = 0;      ///< pJ
+    double of_portion = 0;  ///< accesses in one instance
+    double units = 0;       ///< instances
+  };
+  PerDirection<Access> accesses_{};
+  double portions_ = 0;
+};
+
+/// The data that one operand moves over its boundaries under a spatial mapping, by the multiset of its
+/// relevant loops below a boundary. Elements, transfers and accesses are counted by functions of core/cost;
+/// nothing is counted here.
+///
+/// With all irrelevant loops below the boundary, each portion crosses it once. Any order with the same
+/// relevant loops below moves at least as much: its portions have as many elements and come as often or
+/// more often.
+class OperandTraffic {
+ public:
+  enum class Counting {
+    as_modelled,  ///< as the cost model counts
+    /// Never more than that. Fractional factors count a little less, so that no amount is rounded up which
+    /// another loop order rounds down. All outputs are as short as the shorter of partial sums and results.
+    at_least,
+  };
+
+  /// `integral`: transfers with whole factors are asked for too. `factors`: of the loops, prime ones.
+  OperandTraffic(const CostTables& tables, const std::vector<RemainingLoop>& loops, int operand,
+                 const std::vector<FactorTable>& factors, bool same_data_free, bool integral,
+                 Counting counting = Counting::at_least);
+
+  /// Tabulates these multisets, or all. REQUIRES: nothing is asked about others.
+  void prepare(std::span<const std::size_t> multisets);
+  void prepare_all();
+
+  /// Multisets of the relevant loops.
+  const ExponentLattice& lattice() const { return lattice_; }
+  const OperandTable& table() const { return table_; }
+  const SpatialTable& unrolling() const { return tables_.fractional[operand_]; }
+  int levels() const { return table_.levels; }
+  /// Iterations of all loops that are irrelevant to the operand.
+  std::int64_t repeats() const { return repeats_; }
+  std::int64_t total() const { return total_; }
+
+  /// Memory `level` holds the loops of the multiset; also true where that is a matter of rounding.
+  bool fits(int level, std::size_t multiset) const { return fits_[level][multiset]; }
+
+  using Transfers = PerLevel<PerDirection<LevelTransfer>>;  ///< by boundary
+  /// Transfers over all boundaries, each above the loops of `multiset` and all irrelevant ones. `integral`:
+  /// with whole factors. Valid until the next call.
+  const Transfers& at(std::size_t multiset, bool integral);
+  /// The same with all irrelevant loops above, so that sums are partial. Counts are those of no loops
+  /// below.
+  const Transfers& partial_at(std::size_t multiset, bool integral);
+  /// No loops below any boundary.
+  const Transfers& without_loops(bool integral) { return partial_at(0, integral); }
+  BoundaryEnergy energy(const Transfers& transfers, int boundary) const;
+  /// pJ, by boundary.
+  PerLevel<double> energies(const Transfers& transfers) const;
+  /// Iterations of the loops below such a boundary.
+  std::int64_t period(std::size_t multiset) const { return repeats_ * iterations_[multiset]; }
+  /// Bits in the lowest memory.
+  double lowest_bits(std::size_t multiset) const;
+
+ private:
+  using Periods = PerLevel<std::int64_t>;          ///< by architecture level
+  using Elements = PerLevel<std::vector<double>>;  ///< and copies; by architecture level and multiset
+  struct Unrolled {
+    SpatialTable table;
+    DataFootprint held, partial;       ///< of no multiset; irrelevant loops below or above
+    PerLevel<double> least_word = {};  ///< bits of an element at least, by memory level
+    Elements elements = {};
+    Elements copies = {};  ///< only where the unrolling splits a window
+  };
+
+  void make_room(Unrolled& unrolled, int level) const;
+  CompactMapping cut_mapping(bool below) const;
+  DataFootprint held(const SpatialTables& tables, bool below) const;
+  SpatialTable counted(const SpatialTable& unrolling) const;
+  Unrolled unrolled(const SpatialTables& tables) const;
+  CompactMapping one_cut() const;
+  void tabulate(std::size_t multiset, const CompactMapping& mapping);
+  double least_word(const SpatialTable& unrolling, int level) const;
+  const Transfers& transfers(const Unrolled& unrolled, DataFootprint& held, std::size_t multiset,
+                             const Periods& periods);
+
+  const CostTables& tables_;
+  int operand_;
+  OperandTable table_;
+  bool same_data_free_;
+  Counting counting_;
+  bool with_integral_;
+  std::vector<RemainingLoop> loops_;
+  std::int64_t repeats_ = 1, total_ = 1;
+  ExponentLattice lattice_;
+  std::vector<std::int64_t> iterations_;
+  PerLevel<std::vector<bool>> fits_;
+  Unrolled fractional_, integral_;
+  Transfers transfers_{};
+};
+
+/// How long one transfer of one operand occupies its port, by the loops below its boundary.
+struct TransferLoad {
+  int port;  ///< index into CostTables::ports
+  int operand, boundary;
+  int direction;  ///< core::Direction
+  /// Returning partial sums: waited for neither before nor after the computation.
+  bool partial_sums_back;
+  bool every_cycle;               ///< over boundary 0, where every cycle asks for its own portion
+  std::vector<double> cycles;     ///< for one portion, by multiset; 0: nothing moves
+  std::vector<double> bandwidth;  ///< average bits per cycle, as for spare cycles of ports, by multiset
+  std::vector<double> busy;       ///< cycles of the port for one portion, fractions too, by multiset
+};
+
+/// All transfers on all ports, with whole unrolling factors. The latency follows from these.
+struct PortLoads {
+  explicit PortLoads(const SearchProblem& problem);
+
+  std::vector<TransferLoad> loads;
+  std::vector<std::int64_t> iterations;  ///< of the loops of a multiset: the period of its boundaries
+  std::int64_t total = 1;                ///< iterations of all temporal loops
+  double computation = 0;                ///< cycles without stalls and loading
+  double busy = 0;                       ///< the same in whole cycles
+  double drain = 0;                      ///< cycles after the computation (CostTables)
+  double longest_windows = 0;  ///< upper bound of the cycles in which a port's transfers are allowed
+  /// Bits that the lowest memory of each operand holds, by multiset.
+  std::array<std::vector<double>, max_operands> lowest_bits;
+  /// Share of memory `boundary - 1` that the operand fills: [operand][boundary][multiset].
+  std::array<std::vector<std::vector<double>>, max_operands> share;
+
+  /// Portions that cross the boundary when it is closed at `multiset`.
+  double count(const TransferLoad& load, std::size_t multiset) const {
+    return static_cast<double>(load.every_cycle ? total : total / iterations[multiset]);
+  }
+  /// Cycles for which one portion is used, without those of the outermost `kept` iterations of the level
+  /// below.
+  double period(const TransferLoad& load, std::size_t multiset, std::int64_t kept = 1) const;
+
+ private:
+  double cycles_per_operation_;
+};
+
+/// A mapping with the loops of `multiset` innermost and every memory but the topmost of every operand cut
+/// right above them. Over a boundary between two memories it moves the same data as any mapping that is cut
+/// there above the same loops, so that the cost model itself fills the tables.
+CompactMapping one_cut_mapping(const CostTables& tables, const ExponentLattice& lattice,
+                               std::size_t multiset);
+
+}  // namespace zz::core

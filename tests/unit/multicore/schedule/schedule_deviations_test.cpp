@@ -1,0 +1,56 @@
+#include "core/multicore/schedule/schedule_deviations.hpp"
+
+#include <doctest/doctest.h>
+
+#include "tests/unit/multicore/schedule/problem_sketch.hpp"
+
+namespace zz::test {
+namespace {
+
+using namespace core;
+
+/// Nodes that need weights of 6400 bits, which take 100 cycles and are listed already in Stream.
+ProblemSketch with_prefetch() {
+  constexpr int output = ProblemSketch::o, weight = ProblemSketch::w, input = ProblemSketch::i;
+  ProblemSketch sketch(2, 1 << 20);
+  sketch.graph->name = "network";
+  sketch.options.prefetch = {"W"};
+  sketch.layer({weight, input});
+  sketch.cost(0, 10);
+  const int weights = sketch.tensor(weight, 6400, 1);
+  sketch.node({sketch.tensor(output, 64, 0), weights, sketch.tensor(input, 0, 1)});
+  return sketch;
+}
+
+}  // namespace
+
+TEST_CASE("schedule deviations: by how much a schedule differs from Stream's of the same cores") {
+  ProblemSketch sketch = with_prefetch();
+  const double physical = sketch.schedule(false).latency, as_stream = sketch.schedule(true).latency;
+  REQUIRE(physical > as_stream);
+  const auto found = find_deviations(*sketch.problem(false), ScheduleChoice{}, sketch.schedule(false));
+  REQUIRE(found.size() == 1);
+  CHECK(found[0]->of_schedule);
+  REQUIRE(found[0]->found.size() == 1);
+  CHECK(found[0]->found[0].rule == "Schedules");
+  CHECK(found[0]->found[0].latency == doctest::Approx(physical / as_stream - 1));
+}
+
+TEST_CASE("schedule deviations: none by Stream's own rules") {
+  ProblemSketch sketch = with_prefetch();
+  CHECK(find_deviations(*sketch.problem(true), ScheduleChoice{}, sketch.schedule(true)).empty());
+}
+
+TEST_CASE("schedule deviations: told as Stream's, and not where ZigZag is the original") {
+  ProblemSketch sketch = with_prefetch();
+  DeviationTally tally;
+  tally.add(find_deviations(*sketch.problem(false), ScheduleChoice{}, sketch.schedule(false)));
+  CHECK(tally.sentences("zigzag-3.9").empty());
+  const std::vector<std::string> sentences = tally.sentences("stream-0.0.8");
+  REQUIRE(sentences.size() == 1);
+  CHECK(sentences[0].find("in schedules of 1 network this changes latency by up to +") !=
+        std::string::npos);
+  CHECK(sentences[0].find("'compat: stream-0.0.8' gives Stream's figures") != std::string::npos);
+}
+
+}  // namespace zz::test
