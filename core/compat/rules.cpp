@@ -1,84 +1,90 @@
 #include "core/compat/rules.hpp"
 
 #include <fmt/format.h>
+#include <stdexcept>
+#include <vector>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/nearest_name.hpp"
 
 namespace zz::core {
 namespace {
 
-Rules zigzag_rules() {
-  return {.loading_below_minimum = true,
-          .highest_half_shared_only = true,
-          .data_in_whole_units = true,
-          .faster_than_ports = true,
-          .overcounted_window_positions = true,
-          .unrollings_looked_up_by_factor = true,
-          .limited_unrollings_shared = true,
-          .unrolling_beyond_loop = true,
-          .rounds_from_quotient = true,
-          .composite_factors_as_given = true,
-          .ordered_loops_merged = true,
-          .outer_wildcard_dropped = true,
-          .zero_limit_merges_all = true,
-          .orderings_unchecked = true,
-          .onnx_operators_of_zigzag = true,
-          .salsa_anneals_energy = true,
-          .locality_levels_uncounted = true,
-          .locality_from_unheld_levels = true,
-          .locality_network_data_anywhere = true,
-          .locality_needs_two_inputs = true,
-          .negative_adder_tree_delay = true};
+#define ZZ_RULE(name, of, what) {&Rules::name, #name, RuleOf::of, what},
+constexpr RuleRow rows[] = {
+#include "core/compat/rules.def"
+};
+#undef ZZ_RULE
+
+constexpr std::string_view exceptions_begin = " but ";
+
+bool is_of_stream(RuleOf of) { return of == RuleOf::stream || of == RuleOf::stream_schedules; }
+
+bool is_kept(RuleOf of, std::string_view original) {
+  if (original == "stream-0.0.8") return of != RuleOf::zigzag_3_9;
+  return !is_of_stream(of) && of != (original == "zigzag-3.9" ? RuleOf::zigzag_3_8_5 : RuleOf::zigzag_3_9);
 }
 
-/// What ZigZag does after 3.8.5.
-Rules newest_zigzag_rules() {
-  Rules rules = zigzag_rules();
-  rules.loading_below_minimum = false;
-  rules.shared_loading_forgotten = true;
-  return rules;
+void check_original(std::string_view original) {
+  if (original == "zigzag-3.8.5" || original == "zigzag-3.9" || original == "stream-0.0.8") return;
+  throw InputError(
+      fmt::format("compat: '{}' is none of 'zigzag-3.8.5', 'zigzag-3.9', 'stream-0.0.8'", original));
 }
 
-Rules stream_rules() {
-  Rules rules = zigzag_rules();
-  rules.layer_names_lost = true;
-  rules.unfed_operands_lost = true;
-  rules.first_constant_decides = true;
-  rules.addition_operands_mixed = true;
-  rules.partial_sums_unordered = true;
-  rules.padding_is_data = true;
-  rules.reshaped_data_repeated = true;
-  rules.dependencies_in_set_order = true;
-  rules.inexact_dependencies = true;
-  rules.unknown_hint_loops_ignored = true;
-  rules.loading_on_top = true;
-  rules.fit_by_first_node = true;
-  rules.offchip_serves_named_dimensions = true;
-  rules.unitless_cores_left_out = true;
-  rules.core_dataflow_only = true;
-  rules.offchip_known_by_figures = true;
-  rules.starts_before_arrival = true;
-  rules.memory_free_at_once = true;
-  rules.repeated_transfers_free = true;
-  rules.whole_elements_streamed = true;
-  rules.streamed_inputs_anywhere = true;
-  rules.final_outputs_leave_at_once = true;
-  rules.prefetch_unfitting = true;
-  rules.moves_within_core_fail = true;
-  rules.candidate_selection_ignored = true;
-  rules.order_ignores_stacks = true;
-  return rules;
+std::string_view trimmed(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
+void drop(Rules& rules, std::string_view original, std::string_view name) {
+  std::vector<std::string> known;
+  for (const RuleRow& row : rows) {
+    if (!is_kept(row.of, original)) continue;
+    known.emplace_back(row.name);
+    if (row.name != name) continue;
+    rules.*row.rule = false;
+    for (const RuleRow& other : rows)
+      if (row.of == RuleOf::stream_schedules && other.of == row.of) rules.*other.rule = false;
+    return;
+  }
+  const std::string near = nearest_name(std::string(name), known);
+  throw InputError(fmt::format(
+      "compat: '{}' has no rule '{}'{}", original, name,
+      near.empty() ? "; docs/deviations.md lists them" : fmt::format("; did you mean '{}'?", near)));
 }
 
 }  // namespace
 
+std::span<const RuleRow> rule_rows() { return rows; }
+
+const RuleRow& rule_row(bool Rules::*rule) {
+  for (const RuleRow& row : rows)
+    if (row.rule == rule) return row;
+  throw std::logic_error("a rule without a row");
+}
+
+std::string_view without_exceptions(std::string_view compat) {
+  return compat.substr(0, compat.find(exceptions_begin));
+}
+
 Rules rules_of(std::string_view compat) {
-  if (compat.empty()) return {};
-  if (compat == "zigzag-3.8.5") return zigzag_rules();
-  if (compat == "zigzag-3.9") return newest_zigzag_rules();
-  if (compat == "stream-0.0.8") return stream_rules();
-  throw InputError(
-      fmt::format("compat: '{}' is none of 'zigzag-3.8.5', 'zigzag-3.9', 'stream-0.0.8'", compat));
+  Rules rules;
+  if (compat.empty()) return rules;
+  const std::string_view original = without_exceptions(compat);
+  check_original(original);
+  for (const RuleRow& row : rows) rules.*row.rule = is_kept(row.of, original);
+  if (original.size() == compat.size()) return rules;
+  for (std::string_view rest = compat.substr(original.size() + exceptions_begin.size());;) {
+    const std::size_t comma = rest.find(',');
+    drop(rules, original, trimmed(rest.substr(0, comma)));
+    if (comma == std::string_view::npos) return rules;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+std::string_view original_of(std::string_view compat) {
+  return compat.starts_with("stream") ? "Stream" : "ZigZag";
 }
 
 }  // namespace zz::core

@@ -3,8 +3,6 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "core/compat/deviation_texts.hpp"
-
 namespace zz::core {
 namespace {
 
@@ -15,6 +13,14 @@ void keep_larger(double& largest, std::string& of, double one, const std::string
   of = layer;
 }
 
+std::string advice(std::string_view compat, std::string_view rule, bool refused) {
+  const std::string_view original = original_of(compat);
+  const std::string what =
+      refused ? fmt::format("'zz-host compare' shows what {}'s figures are of what it can do", original)
+              : fmt::format("'compat: {}' gives {}'s figures", compat, original);
+  return fmt::format("{} (docs/deviations.md, {})", what, rule);
+}
+
 }  // namespace
 
 double change(double now, double before) { return before == 0 ? 0 : now / before - 1; }
@@ -22,6 +28,7 @@ double change(double now, double before) { return before == 0 ? 0 : now / before
 void DeviationTally::add(const std::vector<std::shared_ptr<const LayerDeviations>>& layers) {
   for (const auto& of_layer : layers) {
     if (!added_.insert(of_layer).second) continue;
+    original_refuses_ = original_refuses_ || of_layer->original_refuses;
     const std::string& layer = of_layer->layer;
     for (const Deviation& deviation : of_layer->found) {
       Change& change = changes_[deviation.rule];
@@ -35,7 +42,7 @@ void DeviationTally::add(const std::vector<std::shared_ptr<const LayerDeviations
   }
 }
 
-std::vector<std::string> DeviationTally::sentences(std::string_view compat) const {
+std::vector<std::string> DeviationTally::sentences(std::string_view compat, bool compat_is_refused) const {
   const Rules original = rules_of(compat);
   std::vector<std::string> sentences;
   for (const auto& [rule, change] : changes_) {
@@ -51,7 +58,8 @@ std::vector<std::string> DeviationTally::sentences(std::string_view compat) cons
     sentences.push_back(fmt::format("{}: in {} {} {}{} this changes{}; {}", change.what,
                                     change.of_schedule ? "schedules of" : "mappings of",
                                     change.layers.size(), change.of_schedule ? "network" : "layer",
-                                    change.layers.size() == 1 ? "" : "s", most, advice(compat, rule)));
+                                    change.layers.size() == 1 ? "" : "s", most,
+                                    advice(compat, rule, compat_is_refused || original_refuses_)));
   }
   return sentences;
 }

@@ -28,7 +28,8 @@ double change(double now, double before);
 struct LayerDeviations {
   std::string layer;
   std::vector<Deviation> found;
-  bool of_schedule = false;  ///< `layer` is the network then
+  bool of_schedule = false;       ///< `layer` is the network then
+  bool original_refuses = false;  ///< the original cannot do what was evaluated: `compat` is no advice
 };
 
 /// The deviations of the results of a run, told once.
@@ -37,8 +38,9 @@ class DeviationTally {
   /// The same object counts once.
   void add(const std::vector<std::shared_ptr<const LayerDeviations>>& layers);
   /// For each rule of `compat` that changed figures a sentence: of how many layers, the largest changes,
-  /// and what to write for the original's figures. The order of add() is of no consequence.
-  std::vector<std::string> sentences(std::string_view compat) const;
+  /// and what to write for the original's figures; where `compat` is refused, what compares both ways.
+  /// The order of add() is of no consequence.
+  std::vector<std::string> sentences(std::string_view compat, bool compat_is_refused = false) const;
 
  private:
   struct Change {
@@ -51,6 +53,7 @@ class DeviationTally {
   };
   std::set<std::shared_ptr<const LayerDeviations>> added_;
   std::map<std::string_view, Change> changes_;  ///< by rule
+  bool original_refuses_ = false;
 };
 
 }  // namespace zz::core

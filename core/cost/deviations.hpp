@@ -10,8 +10,4 @@ namespace zz::core {
 /// rules that keep its figures. Costs the mapping once more for each rule that can have changed it.
 std::vector<Deviation> find_deviations(const CostModel& model, const Evaluation& evaluation);
 
-/// ZigZag's clock of the evaluation's in-memory array differs (Rules::negative_adder_tree_delay). Energies
-/// and cycles do not know the clock.
-bool has_other_clock(const Evaluation& evaluation, Rules rules);
-
 }  // namespace zz::core

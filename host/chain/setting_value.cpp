@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/base/nearest_name.hpp"
+#include "core/compat/rules.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/value/read.hpp"
 #include "host/plugins/stage_table.hpp"
@@ -84,6 +85,21 @@ std::size_t first_not_allowed(const Node& node, const char* allowed) {
   return 0;
 }
 
+/// The exceptions that a value of `compat` names: "zigzag-3.9 but faster_than_ports". Takes them from the
+/// node, and says what is wrong with them.
+std::string take_exceptions(Node& node, const zz_param& parameter) {
+  if (std::string_view(parameter.name) != "compat" || !node.is_scalar()) return "";
+  const std::string given = node.text;
+  node.text = core::without_exceptions(given);
+  if (node.text == given || !why_not_allowed(node, parameter.allowed).empty()) return "";
+  try {
+    core::rules_of(given);
+    return "";
+  } catch (const core::InputError& error) {
+    return error.diagnostics().front().message;
+  }
+}
+
 /// True when the default is an empty text, which then has a meaning. All other such settings are names.
 bool is_empty_by_default(const zz_param& parameter) {
   core::Diagnostics ignored;
@@ -155,7 +171,12 @@ Value setting_value(const Node& node, const zz_param& parameter, const std::stri
     diagnostics.error(node.mark, what + " must not be empty");
     return {};
   }
-  if (const std::string wrong = why_not_allowed(node, parameter.allowed); !wrong.empty()) {
+  Node compared = node;
+  if (const std::string wrong = take_exceptions(compared, parameter); !wrong.empty()) {
+    diagnostics.error(node.mark, wrong);
+    return {};
+  }
+  if (const std::string wrong = why_not_allowed(compared, parameter.allowed); !wrong.empty()) {
     const std::size_t item = first_not_allowed(node, parameter.allowed);
     const Node& found = node.is_list() ? node.items[item] : node;
     std::string hint;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "host/command_line/options.hpp"
+#include "host/library/comparison.hpp"
 #include "host/plugins/stage_table.hpp"
 
 namespace zz::host {
@@ -40,6 +41,7 @@ Candidates value_candidates(const Verb& verb, std::string_view option) {
     return {Completes::folders, {}, {}};
   if (option == "workload") return {Completes::files, {}, {"onnx", "yaml", "yml", "json"}};
   if (option == "accelerator" || option == "mapping") return {Completes::files, {}, {"yaml", "yml"}};
+  if (option == "with") return {Completes::words, comparable_originals(), {}};
   if (option == "objective") return {Completes::words, {"energy", "latency", "edp"}, {}};
   return {};
 }

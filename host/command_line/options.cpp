@@ -4,10 +4,12 @@
 #include <boost/program_options.hpp>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/nearest_name.hpp"
 #include "host/chain/foreign_names.hpp"
 #include "host/command_line/verb_table.hpp"
+#include "host/library/comparison.hpp"
 #include "host/plugins/stage_table.hpp"
 
 namespace zz::host {
@@ -39,6 +41,11 @@ po::options_description options_of(const Verb& verb) {
   po::options_description all("Options");
   auto add = all.add_options();
   if (verb.run == map_verb) add_choices(all);
+  if (verb.run == compare_verb) {
+    add("with", po::value<std::string>()->value_name("NAME"),
+        "zigzag-3.9, zigzag-3.8.5 or stream-0.0.8; default: zigzag-3.9, on several cores stream-0.0.8");
+    add("by-rule", "show which rules cause the differences; the pipeline runs more often");
+  }
   if (verb.runs) {
     add("set", po::value<Texts>()->composing()->value_name("KEY=VALUE"),
         "set a parameter, or STAGE.SETTING, or NAME.KEY within a map; repeatable");
@@ -47,7 +54,7 @@ po::options_description options_of(const Verb& verb) {
     add("seed", po::value<std::string>()->value_name("N"), "the same as --set seed=N");
     add("progress", po::value<std::string>()->default_value("auto")->value_name("WHEN"),
         "auto, always or never");
-    add("timings", "show on stderr, and in the JSON, where the time went");
+    if (verb.run != compare_verb) add("timings", "show on stderr, and in the JSON, where the time went");
     add("quiet,q", "only warnings and errors on stderr");
   }
   if (verb.run == serve_verb) {
@@ -119,6 +126,15 @@ void check_format(const Verb& verb, const std::string& format) {
   }
   throw UsageError(
       fmt::format("--format of '{}' must be one of {}, but found '{}'", verb.name, verb.formats, format));
+}
+
+std::string original_of(const po::variables_map& given) {
+  if (given.count("with") == 0) return "";
+  const std::string wanted = given["with"].as<std::string>();
+  const std::vector<std::string>& known = comparable_originals();
+  if (std::find(known.begin(), known.end(), wanted) != known.end()) return wanted;
+  throw UsageError(fmt::format("--with must be one of {}, but found '{}'", fmt::join(known, ", "), wanted),
+                   core::suggestion(wanted, known));
 }
 
 /// Without a verb the first argument is a pipeline. A word that looks like a misspelt verb is refused.
@@ -225,6 +241,10 @@ Options parse_options(const std::vector<std::string>& arguments) {
   if (verb.run == map_verb) {
     options.choices = choices_of(given);
     options.print_pipeline = given.count("print-pipeline") != 0;
+  }
+  if (verb.run == compare_verb) {
+    options.with = original_of(given);
+    options.by_rule = given.count("by-rule") != 0;
   }
   if (given.count("format") != 0) {
     options.format = given["format"].as<std::string>();

@@ -28,6 +28,8 @@ struct Options {
   std::string folder, language;  ///< of new-plugin
   PipelineChoices choices;       ///< of map
   bool print_pipeline = false;   ///< of map
+  std::string with;              ///< of compare: a value of `compat`; "" when not given
+  bool by_rule = false;          ///< of compare
   bool timings = false;
   bool verbose = false;
   bool quiet = false;

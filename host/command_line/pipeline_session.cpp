@@ -15,7 +15,7 @@ ExitCode load_plugins(const Options& options, PluginRegistry& registry) {
   return code;
 }
 
-OpenPipeline open_session(const Options& options) {
+PipelineRequest request_of(const Options& options) {
   PipelineRequest request;
   if (options.verb == "map")
     request.choices = options.choices;
@@ -25,7 +25,11 @@ OpenPipeline open_session(const Options& options) {
   if (!options.seed.empty()) request.set.push_back("seed=" + options.seed);
   request.plugins = options.plugins;
   request.plugin_paths = options.plugin_paths;
-  OpenPipeline open = open_pipeline(request);
+  return request;
+}
+
+OpenPipeline open_session(const Options& options) {
+  OpenPipeline open = open_pipeline(request_of(options));
   tell(open.diagnostics);
   return open;
 }

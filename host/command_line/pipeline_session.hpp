@@ -8,6 +8,9 @@ namespace zz::host {
 /// not load; the result is then ExitCode::plugin, else done.
 ExitCode load_plugins(const Options& options, PluginRegistry& registry);
 
+/// The pipeline of the command line.
+PipelineRequest request_of(const Options& options);
+
 /// Opens the pipeline of the command line and reports everything that is wrong. The program ends with any
 /// code but ExitCode::done.
 OpenPipeline open_session(const Options& options);

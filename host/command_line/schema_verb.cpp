@@ -68,6 +68,11 @@ Json schema_of(const zz_param& parameter) {
   if (!type.is_null()) schema["type"] = std::move(type);
   add_allowed(schema, parameter);
   if (schema.contains("enum") && (parameter.flags & ZZ_REQUIRED) == 0) schema["enum"].push_back(nullptr);
+  // Exceptions may follow: "zigzag-3.9 but faster_than_ports".
+  if (std::string_view(parameter.name) == "compat" && schema.contains("enum")) {
+    schema["anyOf"] = Json::array({{{"enum", schema["enum"]}}, {{"pattern", "^[^ ]+ but .+$"}}});
+    schema.erase("enum");
+  }
   if (parameter.def != nullptr) schema["default"] = default_of(parameter);
   if ((parameter.flags & ZZ_DEPRECATED) != 0) schema["deprecated"] = true;
   return schema;

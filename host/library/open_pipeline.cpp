@@ -1,5 +1,7 @@
 #include "host/library/open_pipeline.hpp"
 
+#include <mutex>
+
 #include "core/base/files.hpp"
 #include "host/chain/check_ports.hpp"
 #include "host/chain/metrics.hpp"
@@ -59,6 +61,9 @@ PipelineFile read(const PipelineRequest& request, core::Diagnostics& diagnostics
 }  // namespace
 
 OpenPipeline open_pipeline(const PipelineRequest& request) {
+  // Of plugins; a stage in Python may open a pipeline while its file is read.
+  static std::recursive_mutex loading;
+  const std::lock_guard lock(loading);
   const Charge charge("pipeline and checks");
   OpenPipeline open;
   bool loaded = load_requested_plugins(request, open);
@@ -66,6 +71,7 @@ OpenPipeline open_pipeline(const PipelineRequest& request) {
     open.pipeline = read(request, open.diagnostics);
     loaded = load_plugins_of(open) && loaded;
     open.registry.add_search_path(request.plugin_paths);
+    if (request.edit) request.edit(open.pipeline, open.registry);
     open.chain = resolve(open.pipeline, open.registry, open.diagnostics);
     // With an unknown stage, messages about missing keys would mislead.
     if (open.chain.complete && !open.chain.stages.empty()) {

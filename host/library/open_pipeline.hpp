@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,8 @@ struct PipelineRequest {
   std::vector<std::string> plugins{};  ///< files
   std::vector<std::string> plugin_paths{};
   std::optional<PipelineChoices> choices{};  ///< the default pipeline in place of `path` and `text`
+  /// Changes what was written, after `set`; all plugins are loaded by then.
+  std::function<void(PipelineFile&, const PluginRegistry&)> edit{};
 };
 
 /// A pipeline with its plugins loaded, resolved and checked; or as far as that went.
@@ -35,7 +38,7 @@ struct OpenPipeline {
 
 /// Reads, resolves and checks a pipeline without running anything of it. Problems are part of the result.
 /// Plugins stay loaded until the process ends, and are not loaded again while their files stay as they are.
-/// One call at a time, by a thread that works for the run whose files the pipeline names.
+/// For a thread that works for the run whose files the pipeline names. [any]
 OpenPipeline open_pipeline(const PipelineRequest& request);
 
 }  // namespace zz::host

@@ -3,13 +3,17 @@
 #include <utility>
 
 #include "host/chain/guard.hpp"
+#include "host/library/comparison.hpp"
 #include "host/services/time_spent.hpp"
 #include "host/values/error_sink.hpp"
 #include "host/values/handle.hpp"
 
 namespace zz::host {
 
-PipelineRun::PipelineRun(const OpenPipeline& open, Run& run) : run_(run) {
+PipelineRun::PipelineRun(const OpenPipeline& open, Run& run, Telling telling)
+    : run_(run),
+      compat_is_refused_(is_refused_by_originals(open.chain)),
+      told_(telling == Telling::nothing) {
   const WorkingFor working(run_);
   const Charge charge("creating the stages");
   chain_ = std::make_unique<Chain>(open.chain);
@@ -25,10 +29,9 @@ PipelineRun::~PipelineRun() {
 
 void PipelineRun::tell_deviations() {
   if (std::exchange(told_, true)) return;
-  const std::string_view original = deviations_.original();
-  for (const std::string& sentence : deviations_.tally.sentences(original))
+  for (const std::string& sentence :
+       deviations_.tally.sentences(deviations_.original(), compat_is_refused_))
     log(LogLevel::warning, sentence);
-  for (const std::string& sentence : run_.deviations.sentences(original)) log(LogLevel::warning, sentence);
 }
 
 std::optional<PipelineResult> PipelineRun::next() {

@@ -15,6 +15,9 @@ struct PipelineResult {
   core::Value evaluation, extra;
 };
 
+/// Whether warnings at the end say which corrections moved the figures.
+enum class Telling { deviations, nothing };
+
 /// A pipeline at work: its results are computed as they are pulled. Its calls come one at a time, from any
 /// threads; each works for `run` meanwhile. Other threads may set `run.cancelled` and look at
 /// `run.progress` and `run.log`.
@@ -22,7 +25,7 @@ class PipelineRun {
  public:
   /// Creates the stages, which check their settings. `open` must be without errors; both live longer than
   /// this. Throws ChainFailure.
-  PipelineRun(const OpenPipeline& open, Run& run);
+  PipelineRun(const OpenPipeline& open, Run& run, Telling telling = Telling::deviations);
   ~PipelineRun();
   PipelineRun(const PipelineRun&) = delete;
   PipelineRun& operator=(const PipelineRun&) = delete;
@@ -40,7 +43,8 @@ class PipelineRun {
   zz_stream stream_{};
   bool opened_ = false;
   ResultDeviations deviations_;  ///< of the results so far
-  bool told_ = false;
+  bool compat_is_refused_;       ///< the pipeline has what ZigZag and Stream lack
+  bool told_;
 };
 
 /// The exit code of a run that failed so.

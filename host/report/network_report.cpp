@@ -3,7 +3,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/input/onnx/parameter_count.hpp"
+#include "core/input/onnx/network_report.hpp"
 
 namespace zz::host {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/search/loma/loma.hpp"
+#include "core/search/temporal/loop_allocator.hpp"
 #include "core/search/temporal/mapping_check.hpp"
 #include "core/value/edit.hpp"
 #include "core/value/read.hpp"

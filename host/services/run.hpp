@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "core/base/files.hpp"
-#include "core/compat/choice_deviations.hpp"
 #include "core/search/optimal/optimum_store.hpp"
 #include "host/services/log.hpp"
 #include "host/services/progress.hpp"
@@ -20,7 +19,6 @@ struct Run {
   Log log;
   Progress progress;
   ReportTables tables;
-  core::ChoiceDeviations deviations;     ///< told at the end
   core::OptimumStore* optima = nullptr;  ///< of the session, which outlives the run; or none
   unsigned threads = 1;                  ///< that loops may use, with the calling one
   std::unique_ptr<ThreadPool> pool;      ///< started with the first loop, because many runs have none

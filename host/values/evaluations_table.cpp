@@ -69,22 +69,13 @@ zz_value* wrap_core_value(const void* value) noexcept {
   }
 }
 
-void add_deviation(zz_str rule, zz_str layer) noexcept {
-  try {
-    if (const core::DeviationText* text = core::deviation_text(std::string_view(rule.p, rule.n)))
-      current_run().deviations.add(*text, std::string(layer.p, layer.n));
-  } catch (...) {
-    report_current_exception(nullptr);
-  }
-}
-
 const void* files_of_run() noexcept { return &current_run().files; }
 void* optima_of_session() noexcept { return current_run().optima; }
 
 }  // namespace
 
 const zz_evaluations evaluations_table = {sizeof(zz_evaluations), sum, scale};
-const zz_internal internal_table = {sizeof(zz_internal), core_value,    wrap_core_value, leaf_cost_model,
-                                    take_interruption,   add_deviation, files_of_run,    optima_of_session};
+const zz_internal internal_table = {sizeof(zz_internal), core_value,   wrap_core_value,  leaf_cost_model,
+                                    take_interruption,   files_of_run, optima_of_session};
 
 }  // namespace zz::host

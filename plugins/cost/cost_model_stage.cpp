@@ -8,7 +8,6 @@
 #include "core/cost/cost_model.hpp"
 #include "core/cost/deviations.hpp"
 #include "core/search/temporal/best_by_score.hpp"
-#include "plugins/internal/deviations.hpp"
 #include "plugins/internal/leaf_model.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
@@ -84,8 +83,6 @@ Result CostModelStage::run(const Value& ctx) {
     evaluation.deviations = {std::make_shared<const core::LayerDeviations>(
         core::LayerDeviations{evaluation.layer->name, std::move(found)})};
   }
-  if (core::has_other_clock(evaluation, rules()))
-    tell_of_deviations({&core::Rules::negative_adder_tree_delay}, evaluation.layer->name);
   return Result(wrap(std::move(evaluation)));
 }
 

@@ -4,8 +4,6 @@
 #include <vector>
 
 #include "core/search/spatial/spatial_conversion.hpp"
-#include "core/search/spatial/spatial_deviations.hpp"
-#include "plugins/internal/deviations.hpp"
 #include "plugins/internal/objects.hpp"
 
 namespace zz::plugins {
@@ -14,7 +12,6 @@ Value converted_context(const Stage& stage, const Value& ctx, core::Layer layer,
                         const core::Accelerator& accelerator, const core::Rules& rules) {
   core::ConvertedSpatialMapping converted = core::convert_spatial_mapping(layer, accelerator, rules);
   for (const std::string& warning : converted.warnings) stage.log(Level::warning, warning);
-  tell_of_deviations(core::deviations_of_conversion(layer, accelerator, rules, converted), layer.name);
   const Value mapped = wrap(std::move(layer));
   const Value fractional = wrap(std::move(converted.fractional));
   const Value integral = wrap(std::move(converted.integral));

@@ -1,7 +1,6 @@
 #include <string>
 
 #include "core/search/locality/locality_search.hpp"
-#include "plugins/internal/deviations.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
@@ -70,8 +69,6 @@ Results SearchInterLayerDataLocalityStage::run(Value ctx) {
   const core::LocalityOptions options{.network_data_at_top = workload_data_always_from_top_mem,
                                       .rules = rules()};
   core::Locality found = core::search_locality(*workload, *accelerator, options);
-  for (const auto& deviation : core::deviations_of_locality(*workload, *accelerator, options, found))
-    tell_of_deviations({deviation.rule}, deviation.layer);
   for (const std::string& warning : found.warnings) log(Level::warning, warning);
   const Value levels = wrap(std::move(found.levels));
   const Value below = with(ctx, {{"mem_update_list"_n, levels}, {"mem_update_weight"_n, found.weights}});

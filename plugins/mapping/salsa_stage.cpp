@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -13,7 +12,6 @@
 #include "core/search/methods/processor_time.hpp"
 #include "core/search/salsa/salsa.hpp"
 #include "core/search/temporal/best_by_score.hpp"
-#include "plugins/internal/deviations.hpp"
 #include "plugins/internal/leaf_model.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
@@ -112,8 +110,6 @@ Yields (evaluation, [temporal mapping, extra]) for each result from below.
   core::Objective criterion() const;
   core::MappingCost cost(const Value& ctx, const core::Salsa& annealing) const;
   core::MappingCost zigzag_cost(const Value& ctx) const;
-  /// ZigZag's annealing of the layer would take other steps.
-  bool anneals_otherwise(const core::Layer& layer, const core::SpatialMapping& unrolled) const;
   core::Salsa::Outcome best_outcome(const Value& ctx, const core::Salsa& annealing) const;
 };
 
@@ -243,16 +239,6 @@ Salsa::Outcome SalsaStage::best_outcome(const Value& ctx, const Salsa& annealing
   return *best;
 }
 
-bool SalsaStage::anneals_otherwise(const core::Layer& layer, const core::SpatialMapping& unrolled) const {
-  if (rules().salsa_anneals_energy) return false;
-  if (criterion() != core::Objective::energy || !layer.mapping.temporal_ordering.empty()) return true;
-  for (const core::OperandSpatialMapping& operand : unrolled.operands)
-    for (const auto& level : operand.levels)
-      for (const core::UnrolledLoop& loop : level)
-        if (loop.factor != std::floor(loop.factor)) return true;
-  return false;
-}
-
 Results SalsaStage::run(Value ctx) {
   const auto layer = object<core::Layer>(ctx, "layer"_n, "layer");
   const auto unrolled = object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping");
@@ -261,8 +247,6 @@ Results SalsaStage::run(Value ctx) {
                          .start_temperature = salsa_start_temperature,
                          .type = mapping_type(),
                          .rules = rules()});
-  if (anneals_otherwise(*layer, *unrolled))
-    tell_of_deviations({&core::Rules::salsa_anneals_energy}, layer->name);
   core::CompactMappings found;
   annealing.describe(found);
   found.rows.push_back(best_outcome(ctx, annealing).mapping);

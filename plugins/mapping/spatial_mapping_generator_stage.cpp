@@ -4,10 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "core/search/spatial/spatial_deviations.hpp"
 #include "core/search/spatial/spatial_limits.hpp"
 #include "plugins/internal/converted_context.hpp"
-#include "plugins/internal/deviations.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
@@ -71,8 +69,6 @@ Results SpatialMappingGeneratorStage::run(Value ctx) {
   const core::SpatialGeneratorOptions options{
       .mixed = enable_mix_spatial_mapping_generation, .count = nb_mappings_generated, .rules = followed};
   const core::SpatialCandidates candidates = core::generate_spatial_mappings(*layer, *accelerator, options);
-  tell_of_deviations(core::deviations_of_candidates(*layer, *accelerator, options, candidates),
-                     layer->name);
   for (const std::string& hint : core::hints_of_no_dimension(*layer, *accelerator))
     log(Level::warning, hint);
   // A mapping file speaks of many layers at once, so fitting it to one layer deserves no warning.

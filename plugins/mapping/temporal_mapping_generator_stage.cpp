@@ -11,7 +11,6 @@
 #include "core/search/methods/processor_time.hpp"
 #include "core/search/temporal/best_by_score.hpp"
 #include "core/search/temporal/loop_factors.hpp"
-#include "plugins/internal/deviations.hpp"
 #include "plugins/internal/leaf_model.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
@@ -86,7 +85,6 @@ same.
 
  private:
   core::Loma search(const Value& ctx) const;
-  void tell_of_other_loops(const Value& ctx) const;
   /// Scores all orders and remembers the best ones. Null where each order has to be handed down.
   std::shared_ptr<const SearchCache::Search> search_best(const Value& ctx);
 
@@ -205,16 +203,7 @@ std::shared_ptr<const SearchCache::Search> TemporalMappingGeneratorStage::search
   return found;
 }
 
-void TemporalMappingGeneratorStage::tell_of_other_loops(const Value& ctx) const {
-  const auto layer = object<core::Layer>(ctx, "layer"_n, "layer");
-  const auto unrolled = object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping");
-  tell_of_deviations(
-      core::deviations_of_permuted_loops(*layer, *unrolled, static_cast<int>(loma_lpf_limit), rules()),
-      layer->name);
-}
-
 Results TemporalMappingGeneratorStage::run(Value ctx) {
-  tell_of_other_loops(ctx);
   std::shared_ptr<const SearchCache::Search> best = searches_.find(*this, ctx);
   if (!best) best = search_best(ctx);
   std::optional<core::Loma> orders;

@@ -2,7 +2,6 @@
 #include <utility>
 
 #include "core/search/temporal/user_ordering.hpp"
-#include "plugins/internal/deviations.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
@@ -54,8 +53,6 @@ Results TemporalOrderingConversionStage::run(Value ctx) {
   const auto layer = object<core::Layer>(ctx, "layer"_n, "layer");
   const auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
   const auto unrolled = object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping");
-  tell_of_deviations(core::deviations_of_ordering(*layer, *accelerator, *unrolled, mapping_type(), rules()),
-                     layer->name);
   core::ConvertedOrdering converted =
       core::convert_temporal_ordering(*layer, *accelerator, *unrolled, mapping_type(), rules());
   for (const std::string& warning : converted.warnings) log(Level::warning, warning);

@@ -1,9 +1,7 @@
 #include <string>
 #include <utility>
 
-#include "core/input/onnx/onnx_workload.hpp"
-#include "core/input/onnx/reading_deviations.hpp"
-#include "plugins/internal/deviations.hpp"
+#include "core/input/onnx/workload.hpp"
 #include "plugins/internal/network_parser_stage.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/onnx/onnx_reading_settings.hpp"
@@ -65,13 +63,7 @@ Results ONNXModelParserStage::run(Value ctx) {
   return run_with(
       [settings = std::move(settings)](const std::string& path, const core::MappingFile& mapping,
                                        const core::Rules& rules, core::Diagnostics& diagnostics) {
-        core::Workload network =
-            core::read_onnx(path, mapping, rules, diagnostics, settings, files_of_run());
-        if (!rules.onnx_operators_of_zigzag) {
-          for (const std::string& layer : core::layers_read_otherwise(network, settings))
-            tell_of_deviations({&core::Rules::onnx_operators_of_zigzag}, layer);
-        }
-        return network;
+        return core::read_onnx(path, mapping, rules, diagnostics, settings, files_of_run());
       },
       std::move(ctx));
 }

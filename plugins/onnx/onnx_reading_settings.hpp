@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "core/input/onnx/onnx_settings.hpp"
-#include "core/input/onnx/operator_answer.hpp"
+#include "core/input/onnx/operators/operator.hpp"
+#include "core/input/onnx/workload.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {

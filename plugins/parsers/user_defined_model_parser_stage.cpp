@@ -2,8 +2,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/input/stream/stream_workload_yaml.hpp"
-#include "plugins/internal/deviations.hpp"
+#include "core/input/zigzag/workload_yaml.hpp"
 #include "plugins/internal/network_parser_stage.hpp"
 #include "plugins/internal/plugin.hpp"
 
@@ -40,13 +39,7 @@ Results UserDefinedModelParserStage::run(Value ctx) {
   return run_with(
       [](const std::string& path, const core::MappingFile& mapping, const core::Rules& rules,
          core::Diagnostics& diagnostics) {
-        std::vector<std::string> unfed;
-        core::Workload network =
-            core::read_stream_workload(path, mapping, rules, diagnostics, &unfed, files_of_run());
-        if (!rules.unfed_operands_lost)
-          for (const std::string& layer : unfed)
-            tell_of_deviations({&core::Rules::unfed_operands_lost}, layer);
-        return network;
+        return core::read_stream_workload(path, mapping, rules, diagnostics, files_of_run());
       },
       std::move(ctx));
 }

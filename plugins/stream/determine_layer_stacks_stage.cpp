@@ -6,7 +6,6 @@
 
 #include "core/input/stream/hint_text.hpp"
 #include "core/multicore/graph/layer_stacks.hpp"
-#include "plugins/internal/deviations.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
 #include "plugins/stream/plain_values.hpp"
@@ -70,7 +69,6 @@ Results DetermineLayerStacksStage::run(Value ctx) {
         object<core::MultiCoreAccelerator>(ctx, "multi_core_accelerator"_n, "multi_core_accelerator");
     const core::StackOptions options{mode, stack_cutoff, stack_cutoffs, rules()};
     stacks = core::determine_layer_stacks(*workload, *accelerator, options);
-    tell_of_deviations(core::deviations_of_stacks(*workload, *accelerator, options, stacks));
   } else {
     core::check_layers_known(stacks, *workload);
   }

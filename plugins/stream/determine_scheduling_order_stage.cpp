@@ -3,7 +3,6 @@
 
 #include "core/input/stream/hint_text.hpp"
 #include "core/multicore/graph/layer_stacks.hpp"
-#include "plugins/internal/deviations.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
 #include "plugins/stream/plain_values.hpp"
@@ -47,9 +46,6 @@ Results DetermineSchedulingOrderStage::run(Value ctx) {
     stacks.clear();
   }
   const std::vector<int> nodes = core::deepest_first(*graph, stacks);
-  if (nodes != core::deepest_first(*graph, {}))
-    for (const core::CutLayer& cut_layer : graph->layers)
-      tell_of_deviations({&core::Rules::order_ignores_stacks}, cut_layer.layer->name);
   std::vector<Value> order;
   order.reserve(graph->nodes.size());
   for (const int node : nodes) {

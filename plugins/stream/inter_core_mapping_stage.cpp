@@ -32,38 +32,42 @@ class InterCoreMappingStage : public Stage, public CompatSetting {
       .aliases = "GeneticAlgorithmAllocationStage",
       .summary = "schedules a network on several cores: which core does what and when, to the cycle",
       .doc =
-          R"(Decides which core runs each group of computation nodes that may run on several, places all nodes in time with
-every transfer, eviction and reservation of links and memories, and yields the schedule with its energy and latency.
-Where no group has a choice, or `core_allocation` makes all of them, there is one schedule to evaluate; else allocations
-are searched for both latency and energy: by climbs from the best allocations so far, or by trying all where these are
-few. The result with the lowest latency is yielded; with `all_results` every one that no other beats in both, by
-ascending energy.
+          R"(Gives each node of the network a core and a start, with every transfer, eviction and reservation of links and memories,
+and yields the schedule with its energy and latency. Three settings decide how well:
 
-`core_allocation` is a list of core ids, one for each gene: the pairs (layer id, group) with more than one candidate
-core, sorted. Or it is a map from layer, or `layer,group`, to core, which must name every layer that has a choice. A
-wrong entry is refused with the genes and their candidates.
+* `search_order: true` searches for the order of the nodes together with their cores, which gains more latency than
+  cores alone;
+* `evaluation_limit` is the number of schedules that the search may make (or `time_limit`, in seconds);
+* `all_results: true` yields every result that no other one beats in both latency and energy, by ascending energy,
+  instead of the one with the lowest latency.
 
-Nodes are placed in the order of `scheduling_order`, the next one being the first of those whose inputs have been
-scheduled; without an order, the deepest layer first (`scheduler_candidate_selection: memory`, which keeps intermediate
-data short-lived). With `latency`, the node that can start first is next. With `search_order`, such rules, orders of
-layers and nodes that fill gaps are searched together with the allocation, which gains more latency than allocation
-alone. What a search found is in the result as `choice`: given as settings, it makes the same schedule again.
+The search climbs from the best allocations so far, for both latency and energy; where there are few allocations, all
+are tried. Where no group of nodes has a choice of cores, or `core_allocation` makes all choices, there is one schedule to
+evaluate. A search tells its choices in the result as `choice`: given as settings, they make the same schedule again.
+The same `seed` gives the same result on any number of threads, unless `time_limit` ends the search.
+
+Without `search_order`, nodes are placed in the order of `scheduling_order`: the next one is the first of the nodes
+whose inputs have been scheduled. Without an order, the deepest layer comes first (`scheduler_candidate_selection:
+memory`, which keeps intermediate data short-lived). With `latency`, the node that can start first is next.
 
 Every schedule that is yielded has been replayed by a checker that shares nothing with the scheduler
 (docs/scheduling.md). `compat: stream-0.0.8` reproduces the schedules of that version instead, some of which could not
-happen, and are not checked; `scheduler_candidate_selection` is ignored as there. The same `seed` gives the same result
-on any number of threads, unless `time_limit` ends the search.
+happen, and are not checked; `scheduler_candidate_selection` is ignored as there.
 
 `plot_full_schedule` draws each schedule that is yielded, as `VisualizationStage` does: `<plot_file_name>.html`, the
 same pictures as `.vg.json`, and a trace as `.perfetto.json`. Links with their transfers are rows of the page with
-`plot_data_transfer`. `plot_hof` draws what a search found, `<plot_file_name>_front.html`: latency and energy of each
-result that no other one beats in both, with its allocation. Without `plot_file_name` the name is
+`plot_data_transfer`. `plot_hof` draws the results of a search, `<plot_file_name>_front.html`: latency and energy of
+each result that no other one beats in both, with its allocation. Without `plot_file_name` the name is
 `<dump_folder>/schedule`.
 
+`core_allocation` names cores by hand. As a map, it goes from layer, or `layer,group`, to core, and must name every
+layer that has a choice. As a list, it has one core id for each gene: the pairs (layer id, group) with more than one
+candidate core, sorted. A wrong entry is refused with the genes and their candidates.
+
 ```yaml
+  - InterCoreMappingStage: {search_order: true, evaluation_limit: 5000}
   - InterCoreMappingStage: {nb_ga_individuals: 32, nb_ga_generations: 20, operands_to_prefetch: [W]}
   - InterCoreMappingStage: {core_allocation: {0: 0, 2: 1, "6,0": 2, "6,1": 3}, back_filling: true}
-  - InterCoreMappingStage: {search: annealing, search_order: true, evaluation_limit: 5000}
 ```)",
       .flags = ZZ_STAGE_LEAF | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
@@ -102,7 +106,8 @@ result that no other one beats in both, with its allocation. Without `plot_file_
           "of the genes, or a map from `layer` or `layer,group` to core"),
       param<&InterCoreMappingStage::search>(
           "search",
-          "genetic: climbs from the leanest and the fastest allocations so far, in place of Stream's NSGA-II; "
+          "genetic: climbs from the leanest and the fastest allocations so far, in place of "
+          "Stream's NSGA-II; "
           "exhaustive: every allocation, those that only exchange equal "
           "cores once; annealing: for latency alone; automatic: exhaustive where that is quick, else "
           "genetic, followed by annealing where orders are searched")

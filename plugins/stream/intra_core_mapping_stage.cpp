@@ -5,9 +5,7 @@
 
 #include "core/hardware/multi_core_accelerator.hpp"
 #include "core/multicore/graph/computation_node_graph.hpp"
-#include "core/multicore/schedule/core_cost_deviations.hpp"
 #include "core/multicore/schedule/core_costs.hpp"
-#include "plugins/internal/deviations.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
@@ -85,7 +83,6 @@ Results IntraCoreMappingStage::run(Value ctx) {
   const auto graph =
       object<core::ComputationNodeGraph>(ctx, "computation_nodes"_n, "computation_node_graph");
   const core::CoreCostPlan plan(accelerator, graph, rules());
-  tell_of_deviations(core::deviations_of_core_costs(accelerator, graph, rules(), plan));
   CoreCostAnswers chain(*this, stages, ctx, node_hw_performances_path);
   std::vector<std::string> reasons;
   const CoreCostAnswers::Answers answers = chain.to(plan.questions(), reasons);

@@ -32,15 +32,14 @@ class SearchHintLoopsStage : public Stage, public CompatSetting {
       .name = "SearchHintLoopsStage",
       .summary = "searches for the cuts of all layers together with allocation and order",
       .doc =
-          R"(Stands where DetermineHintLoopsStage would, and searches for what a user would otherwise have to guess: into which loops
-each layer is cut (`hint_loops`), which core runs what, and in which order. Cuts that are the same for all layers come
-first, and `start` where it is given; then several walks change cuts, cores and order (simulated annealing). The result
-is never worse than the best of the first part. The stages below run once, for the winner, and find again what the
-search found.
+          R"(Stands where DetermineHintLoopsStage would, and searches for what a user would otherwise have to guess: the cut of each
+layer (`hint_loops`), the core of each piece, and the order. Cuts that are the same for all layers come first, and
+`start` where it is given; then several walks change cuts, cores and order (simulated annealing). The result is never
+worse than the best of the first part. The stages below run once, for the winner, and find again what the search found.
 
-Every loop of a layer may be cut, alone or in pairs; `cut_dimensions` names those that may. `most_nodes` bounds the
-computation nodes of the network: more of them find better schedules, and each schedule takes longer. What nodes cost on
-the cores is asked of `stages`, as IntraCoreMappingStage does it: give both the same, best among the `parameters`.
+Every loop of a layer may be cut, alone or in pairs; `cut_dimensions` restricts the choice. `most_nodes` bounds the
+pieces of the network: with more of them better schedules are found, and each schedule takes longer. The chain `stages`
+tells what a piece costs on a core, as in IntraCoreMappingStage: give both the same, best among the `parameters`.
 
 The search ends after `evaluation_limit` schedules or `time_limit` seconds, whichever comes first. Interrupted, it hands
 down the best that it has; a second interrupt ends the run. The same `seed` gives the same result on any number of
@@ -49,9 +48,9 @@ threads, unless time ends the search.
 With `dump_folder` the file `hint_loops.yaml` in it has the parameters that give the same result without a search; named
 as `start`, it is where another search begins. docs/cuts.md tells how to read a result.
 
-Every graph that is handed down has been checked against the network by code that shares nothing with what made it.
-Each result says how far it can be from the best: `partition_lower_bound` is below every choice of cuts that competed,
-of cores and of order, and `partition_gap` is by how much the result is above it.
+Every graph that is handed down has been checked against the network by code that shares nothing with what made it. Each
+result says how far it can be from the best: `partition_lower_bound` is below every choice from the cut menus, of cores
+and of order, and `partition_gap` is by how much the result is above it.
 
 `compat: stream-0.0.8` is refused: a search would find the quirks of its rules.
 

@@ -13,7 +13,7 @@
 #include "core/base/letter_case.hpp"
 #include "core/workload/element_nest.hpp"
 #include "core/workload/layer.hpp"
-#include "core/workload/layer_limits.hpp"
+#include "core/workload/layer_check.hpp"
 
 namespace zz::core {
 namespace {

@@ -9,7 +9,6 @@
 #include "core/hardware/accelerator.hpp"
 #include "core/hardware/layer_dataflow.hpp"
 #include "core/hardware/layer_fit.hpp"
-#include "core/workload/layer_groups.hpp"
 #include "core/workload/workload.hpp"
 #include "plugins/internal/network_metrics.hpp"
 #include "plugins/internal/objects.hpp"

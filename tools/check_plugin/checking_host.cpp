@@ -202,7 +202,6 @@ const zz_internal internal{sizeof(zz_internal),
                            wrap,
                            internal_table.cost_model,
                            internal_table.take_interruption,
-                           internal_table.deviation,
                            internal_table.files,
                            internal_table.optima};
 

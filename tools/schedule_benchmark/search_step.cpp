@@ -7,8 +7,8 @@
 #include <string>
 
 #include "core/base/diagnostics.hpp"
+#include "core/input/onnx/workload.hpp"
 #include "core/input/stream/multi_core_yaml.hpp"
-#include "core/input/stream/stream_onnx_workload.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
 #include "core/multicore/search/cut_prices.hpp"
 #include "core/multicore/search/detail/cut_moves.hpp"

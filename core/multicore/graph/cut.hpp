@@ -112,8 +112,8 @@ struct CutLayer {
   std::vector<Range> data_ranges(int sub_id) const;
 };
 
-/// Constant operands of a layer in the order of Layer::source_order; those that it does not name follow in
-/// the order of the equation.
+/// Constant operands of a layer in the order of Layer::source_order; operands that it does not name follow
+/// in the order of the equation.
 std::vector<int> constants_in_source_order(const Layer& layer);
 
 /// Cuts a layer along its outer loops. `whole` is the layer with enlarged loops, if any, `loop_sizes` what

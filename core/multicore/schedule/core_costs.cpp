@@ -313,13 +313,6 @@ void CoreCostPlan::forget_layers() { parts_->layers.clear(); }
 
 const std::vector<CoreCostQuestion>& CoreCostPlan::questions() const { return parts_->questions.all(); }
 
-std::vector<int> CoreCostPlan::questions_about(int layer) const {
-  std::vector<int> questions;
-  for (const Parts::OfShape& shape : parts_->layers[layer].shapes)
-    for (const Parts::Entry& entry : shape.entries) questions.push_back(entry.question);
-  return questions;
-}
-
 std::vector<int> CoreCostPlan::Parts::moved_operands(const Entry& entry) const {
   if (!rules.offchip_known_by_figures || !accelerator->offchip_core) return entry.streamed;
   // Stream recognises the off-chip memory by its figures, so that a core's own may pass for it.

@@ -10,7 +10,7 @@
 
 namespace zz::core {
 
-/// The costs of one computation node on one core.
+/// The costs of one node on one core.
 struct CoreCost {
   int core = 0;
   double runtime = 0;         ///< cycles: with loading, without off-loading of the last outputs
@@ -93,8 +93,6 @@ class CoreCostPlan {
   void forget_layers();
 
   const std::vector<CoreCostQuestion>& questions() const;
-  /// Numbers of the questions about a layer.
-  std::vector<int> questions_about(int layer) const;
 
   /// The costs of a layer. `answers` are those to the questions; null where there is no mapping: that core
   /// is then no candidate, for nodes of any shape. Throws NoResult naming a layer that is left without a

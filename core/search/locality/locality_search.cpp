@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/base/diagnostics.hpp"
-#include "core/workload/operand_roles.hpp"
+#include "core/workload/layer.hpp"
 
 namespace zz::core {
 namespace {
@@ -210,24 +210,6 @@ class Search {
 Locality search_locality(const Workload& workload, const Accelerator& accelerator,
                          const LocalityOptions& options) {
   return Search(workload, accelerator, options).take();
-}
-
-std::vector<LocalityDeviation> deviations_of_locality(const Workload& workload,
-                                                      const Accelerator& accelerator,
-                                                      const LocalityOptions& options,
-                                                      const Locality& found) {
-  std::vector<LocalityDeviation> deviations;
-  for (bool Rules::*const rule : {&Rules::locality_levels_uncounted, &Rules::locality_from_unheld_levels,
-                                  &Rules::locality_network_data_anywhere}) {
-    LocalityOptions original = options;
-    if (std::exchange(original.rules.*rule, true)) continue;
-    const Locality other = search_locality(workload, accelerator, original);
-    for (std::size_t i = 0; i < found.levels.layers.size(); ++i) {
-      if (other.weights != found.weights || other.levels.layers[i] != found.levels.layers[i])
-        deviations.push_back({rule, found.levels.layers[i].name});
-    }
-  }
-  return deviations;
 }
 
 }  // namespace zz::core

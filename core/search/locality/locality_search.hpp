@@ -46,16 +46,4 @@ struct Locality {
 Locality search_locality(const Workload& workload, const Accelerator& accelerator,
                          const LocalityOptions& options);
 
-/// What ZigZag chooses otherwise for a layer.
-struct LocalityDeviation {
-  bool Rules::*rule;
-  std::string layer;
-};
-
-/// Compares `found` with what each of ZigZag's rules alone, besides those of `options`, leads to.
-std::vector<LocalityDeviation> deviations_of_locality(const Workload& workload,
-                                                      const Accelerator& accelerator,
-                                                      const LocalityOptions& options,
-                                                      const Locality& found);
-
 }  // namespace zz::core

@@ -56,14 +56,11 @@ SpatialCandidates generate_spatial_mappings(const Layer& layer, const Accelerato
     candidates.push_back({space.unrolling(*choice), *choice});
   }
   if (candidates.empty()) nothing_legal(layer, accelerator);
-  bool limited = false;
   for (SpatialCandidate& candidate : candidates) {
-    const SpatialUnrolling wanted = candidate.unrolling;
     space.limits().fit_capacity(candidate.unrolling);
-    limited = limited || candidate.unrolling != wanted;
     if (options.rules.limited_unrollings_shared) share_options(candidate, candidates);
   }
-  SpatialCandidates result{{}, space.warnings(), limited};
+  SpatialCandidates result{{}, space.warnings()};
   for (SpatialCandidate& candidate : candidates) result.mappings.push_back(std::move(candidate.unrolling));
   return result;
 }

@@ -19,7 +19,6 @@ struct SpatialGeneratorOptions {
 struct SpatialCandidates {
   std::vector<SpatialUnrolling> mappings;  ///< best first
   std::vector<std::string> warnings;       ///< what of the user's prescription was changed, and why
-  bool limited = false;                    ///< a memory lowered factors
 };
 
 /// The spatial mappings to try for a layer, best first: the first ones of ZigZag's list (SpatialSpace),

@@ -45,19 +45,11 @@ struct PermutedLoops {
   bool fixed_order = false;          ///< a complete ordering: only the order in which they stand
   std::vector<RemainingLoop> loops;  ///< innermost first where the order is fixed
   std::vector<OrderConstraint> constraints;
-
-  bool operator==(const PermutedLoops&) const = default;
 };
 
 /// What the layer's ordering and the limit on loop factors (0: none) make of the loops that remain in time.
 /// Throws as user_ordering() and loop_factors() do.
 PermutedLoops permuted_loops(const Layer& layer, const SpatialMapping& spatial_mapping, int factor_limit,
                              const Rules& rules);
-
-/// The rules by which ZigZag permutes other loops of the layer: each in turn is followed besides `rules`. A
-/// rule by which ZigZag fails is none of them.
-std::vector<bool Rules::*> deviations_of_permuted_loops(const Layer& layer,
-                                                        const SpatialMapping& spatial_mapping,
-                                                        int factor_limit, const Rules& rules);
 
 }  // namespace zz::core

@@ -262,27 +262,4 @@ ConvertedOrdering convert_temporal_ordering(const Layer& layer, const Accelerato
   return converted;
 }
 
-std::vector<bool Rules::*> deviations_of_ordering(const Layer& layer, const Accelerator& accelerator,
-                                                  const SpatialMapping& spatial_mapping, MappingType type,
-                                                  const Rules& rules) {
-  const auto mapping = [&](const Rules& followed) -> std::optional<TemporalMapping> {
-    try {
-      return convert_temporal_ordering(layer, accelerator, spatial_mapping, type, followed).mapping;
-    } catch (const InputError&) {
-      return std::nullopt;
-    } catch (const NoResult&) {
-      return std::nullopt;
-    }
-  };
-  const std::optional<TemporalMapping> ours = mapping(rules);
-  std::vector<bool Rules::*> deviations;
-  for (bool Rules::*const rule : {&Rules::outer_wildcard_dropped, &Rules::orderings_unchecked}) {
-    Rules original = rules;
-    if (std::exchange(original.*rule, true)) continue;
-    const std::optional<TemporalMapping> theirs = mapping(original);
-    if (theirs && !(ours && theirs->operands == ours->operands)) deviations.push_back(rule);
-  }
-  return deviations;
-}
-
 }  // namespace zz::core

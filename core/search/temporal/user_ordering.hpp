@@ -58,9 +58,4 @@ ConvertedOrdering convert_temporal_ordering(const Layer& layer, const Accelerato
                                             const SpatialMapping& spatial_mapping, MappingType type,
                                             const Rules& rules);
 
-/// The rules by which ZigZag makes another mapping of the ordering, or one where this is none.
-std::vector<bool Rules::*> deviations_of_ordering(const Layer& layer, const Accelerator& accelerator,
-                                                  const SpatialMapping& spatial_mapping, MappingType type,
-                                                  const Rules& rules);
-
 }  // namespace zz::core

@@ -25,9 +25,6 @@ typedef struct zz_internal { /* "zz.internal/<zz_host.build>", [any] */
   /* For a search that was interrupted and hands on the best that it has: from now on the run is not asked
    * to stop, until it is interrupted again. */
   void (*take_interruption)(void) ZZ_NOEXCEPT;
-  /* By the correction of this name (core/compat/deviation_texts.hpp) something else is read or chosen for
-   * a layer than by ZigZag. The run tells of each correction once, with its layers; of no other names. */
-  void (*deviation)(zz_str rule, zz_str layer) ZZ_NOEXCEPT;
   /* The const zz::core::Files of the run, which readers take. */
   const void* (*files)(void)ZZ_NOEXCEPT;
   /* The zz::core::OptimumStore of the session, which outlives the run; NULL when there is none. */

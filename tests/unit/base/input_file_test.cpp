@@ -10,7 +10,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/files.hpp"
-#include "core/input/onnx/onnx_workload.hpp"
+#include "core/input/onnx/workload.hpp"
 #include "core/input/stream/multi_core_yaml.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/input/zigzag/accelerator_yaml.hpp"

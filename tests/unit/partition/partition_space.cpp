@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "core/base/diagnostics.hpp"
+#include "core/input/onnx/workload.hpp"
 #include "core/input/stream/multi_core_yaml.hpp"
-#include "core/input/stream/stream_onnx_workload.hpp"
-#include "core/input/stream/stream_workload_yaml.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
+#include "core/input/zigzag/workload_yaml.hpp"
 #include "core/multicore/graph/split.hpp"
 #include "core/multicore/schedule/core_costs.hpp"
 #include "tests/unit/multicore/schedule/recorded_costs.hpp"

@@ -1,10 +1,10 @@
 #include "tests/unit/partition/shipped_case.hpp"
 
 #include "core/base/diagnostics.hpp"
+#include "core/input/onnx/workload.hpp"
 #include "core/input/stream/multi_core_yaml.hpp"
-#include "core/input/stream/stream_onnx_workload.hpp"
-#include "core/input/stream/stream_workload_yaml.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
+#include "core/input/zigzag/workload_yaml.hpp"
 #include "tests/unit/multicore/schedule/recorded_costs.hpp"
 
 namespace zz::test {

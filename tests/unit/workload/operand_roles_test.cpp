@@ -1,7 +1,6 @@
-#include "core/workload/operand_roles.hpp"
-
 #include <doctest/doctest.h>
 
+#include "core/workload/layer.hpp"
 #include "tests/unit/cost/small_problems.hpp"
 
 using namespace zz::core;

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <pybind11/stl.h>
 #include <vector>
 
+#include "core/base/json_text.hpp"
 #include "host/chain/chain.hpp"
+#include "host/library/comparison.hpp"
 #include "host/library/pipeline_run.hpp"
 #include "host/report/explain.hpp"
 #include "host/report/run_summary.hpp"
@@ -18,12 +21,6 @@
 
 namespace zz::python {
 namespace {
-
-/// open_pipeline() is for one thread at a time.
-std::mutex& opening() {
-  static auto* const mutex = new std::mutex;
-  return *mutex;
-}
 
 /// Messages of a run until Python takes them: the threads that write them need not wait for the
 /// interpreter.
@@ -45,16 +42,16 @@ class Messages {
 
 class RunView {
  public:
-  RunView(host::PipelineRequest request, const py::dict& files, unsigned threads, int log_level) {
+  RunView(host::PipelineRequest request, const py::dict& files, unsigned threads, int log_level)
+      : request_(std::move(request)) {
     for (const auto& [name, bytes] : files)
       run_.files.add(name.cast<std::string>(), bytes.cast<std::string>());
     run_.threads = host::threads_for(threads);
     run_.log.show(static_cast<host::LogLevel>(log_level),
                   [this](host::LogLevel level, const std::string& text) { messages_.add(level, text); });
     interruptibly([&] {
-      const std::lock_guard lock(opening());
       const host::WorkingFor working(run_);
-      open_ = host::open_pipeline(request);
+      open_ = host::open_pipeline(request_);
     });
     // The offending line, which the message shows, may be in memory.
     const host::WorkingFor working(run_);
@@ -77,6 +74,17 @@ class RunView {
     const Interruptible interruptible(run_);  // an exception amid what ends here would be lost
     const py::gil_scoped_release released;
     pipeline_.reset();
+  }
+
+  /// The pipeline both ways, as JSON, in place of its results.
+  std::string compare(const std::string& with, bool by_rule) {
+    close();
+    std::string text;
+    in_chain([&] {
+      const host::Comparison found = host::compare(request_, open_, {with, by_rule}, run_);
+      text = core::json_text(host::comparison_json(found), core::one_line);
+    });
+    return text;
   }
 
   void cancel() { run_.cancelled = true; }
@@ -124,6 +132,7 @@ class RunView {
     if (failure != nullptr) throw_failure(*failure);
   }
 
+  const host::PipelineRequest request_;
   Messages messages_;  ///< outlives the log
   host::Run run_;
   host::OpenPipeline open_;
@@ -172,6 +181,7 @@ void bind_run(py::module_& module) {
            py::arg("files"), py::arg("threads"), py::arg("log_level"))
       .def("next", &RunView::next)
       .def("close", &RunView::close)
+      .def("compare", &RunView::compare, py::arg("with_"), py::arg("by_rule"))
       .def("cancel", &RunView::cancel)
       .def("progress", &RunView::progress)
       .def("counters", &RunView::counters)

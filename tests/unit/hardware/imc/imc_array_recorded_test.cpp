@@ -5,7 +5,7 @@
 
 #include "core/hardware/imc/imc_array.hpp"
 #include "core/hardware/imc/imc_layer_energy.hpp"
-#include "core/input/onnx/onnx_workload.hpp"
+#include "core/input/onnx/workload.hpp"
 #include "core/input/zigzag/accelerator_yaml.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
 #include "core/input/zigzag/workload_yaml.hpp"

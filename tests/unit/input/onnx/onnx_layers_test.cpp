@@ -1,7 +1,6 @@
 // How single operators become loop nests.
 #include <doctest/doctest.h>
 
-#include "core/input/onnx/reading_deviations.hpp"
 #include "tests/unit/input/onnx/onnx_fixture.hpp"
 
 namespace zz::test {
@@ -44,21 +43,6 @@ TEST_CASE("convolution: the width attribute belongs to X, the height to Y, shape
   CHECK(layer.relations[1].size == 20);
   CHECK(layer.relations[1].padding_low == 1);
   CHECK(layer.relations[1].padding_high == 3);
-}
-
-TEST_CASE("reading: ZigZag's layers are told from those that it reads otherwise") {
-  zz::core::OnnxSettings bytes;
-  bytes.operand_precision = {{"O", 16}, {"W", 8}, {"I", 8}, {"O_final", 8}};
-  const std::vector<std::string> told =
-      layers_read_otherwise(read_model(wide_convolution(), {}, nullptr, bytes), bytes);
-  CHECK(told == std::vector<std::string>{"Op0"});
-  onnx::ModelProto square = empty_model();
-  add_input(square, "x", {1, 8, 20, 30});
-  add_input(square, "w", {16, 8, 3, 3});
-  add_node(*square.mutable_graph(), "Conv", {"x", "w"}, {"y"});
-  CHECK(layers_read_otherwise(read_model(square, {}, nullptr, bytes), bytes).empty());
-  // The file has 32 bits, ZigZag 8.
-  CHECK(layers_read_otherwise(read_model(square, {}), {}).size() == 1);
 }
 
 TEST_CASE("convolution: ZigZag gives the height attribute to X") {

@@ -1,10 +1,10 @@
-#include "core/input/stream/layer_splitting.hpp"
+#include "core/input/onnx/layer_splitting.hpp"
 
 #include <doctest/doctest.h>
 #include <numeric>
 
-#include "core/input/onnx/onnx_model.hpp"
-#include "core/input/stream/stream_onnx_workload.hpp"
+#include "core/input/onnx/detail/onnx_model.hpp"
+#include "core/input/onnx/workload.hpp"
 #include "tests/unit/input/onnx/onnx_fixture.hpp"
 
 namespace {

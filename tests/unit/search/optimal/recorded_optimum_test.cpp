@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/base/diagnostics.hpp"
-#include "core/input/onnx/onnx_workload.hpp"
+#include "core/input/onnx/workload.hpp"
 #include "core/input/zigzag/accelerator_yaml.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"

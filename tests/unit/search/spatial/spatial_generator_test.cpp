@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include "core/base/diagnostics.hpp"
-#include "core/search/spatial/spatial_deviations.hpp"
 #include "tests/unit/mapping/arrays.hpp"
 
 using namespace zz::core;
@@ -111,11 +110,6 @@ TEST_CASE("spatial candidates: a memory lowers each for itself, in ZigZag all th
   CHECK(each == std::vector<Unrolling>{spread, {{"D1", {{"N", 2}}}, {"D2", {{"C", 3}}}}});
   const auto shared = generated(layer, accelerator, false, 2, true);
   CHECK(shared == std::vector<Unrolling>{spread, {{"D1", {{"N", 2}}}, {"D2", {{"C", 2}}}}});
-  const SpatialGeneratorOptions options{.count = 2};
-  const SpatialCandidates found = generate_spatial_mappings(layer, accelerator, options);
-  const auto told = deviations_of_candidates(layer, accelerator, options, found);
-  REQUIRE(told.size() == 1);
-  CHECK(told[0] == &Rules::limited_unrollings_shared);
 }
 
 TEST_CASE("spatial candidates: mixed generation puts several loops on one array dimension") {
