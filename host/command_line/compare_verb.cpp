@@ -3,7 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_text.hpp"
-#include "core/base/printable.hpp"
+#include "core/base/text.hpp"
+#include "host/base/cancellation.hpp"
+#include "host/boundary/parallel.hpp"
 #include "host/chain/chain.hpp"
 #include "host/command_line/pipeline_session.hpp"
 #include "host/command_line/verb_table.hpp"
@@ -11,8 +13,6 @@
 #include "host/library/pipeline_run.hpp"
 #include "host/report/problems.hpp"
 #include "host/report/text_table.hpp"
-#include "host/services/cancellation.hpp"
-#include "host/services/parallel.hpp"
 
 namespace zz::host {
 namespace {

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "host/base/run.hpp"
 #include "host/chain/failure.hpp"
 #include "host/library/open_pipeline.hpp"
-#include "host/services/run.hpp"
 
 namespace zz::host {
 

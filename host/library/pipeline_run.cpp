@@ -2,11 +2,10 @@
 
 #include <utility>
 
+#include "host/base/time_spent.hpp"
 #include "host/chain/guard.hpp"
 #include "host/library/comparison.hpp"
-#include "host/services/time_spent.hpp"
-#include "host/values/error_sink.hpp"
-#include "host/values/handle.hpp"
+#include "host/values/handles.hpp"
 
 namespace zz::host {
 
@@ -54,19 +53,6 @@ std::optional<PipelineResult> PipelineRun::next() {
   const Handle evaluation = Handle::take(result.evaluation), extra = Handle::take(result.extra);
   deviations_.add(evaluation.value(), extra.value());
   return PipelineResult{evaluation.value(), extra.value()};
-}
-
-ExitCode exit_code_of(const Failure& failure) {
-  switch (failure.code) {
-    case ZZ_E_CANCELLED:
-      return ExitCode::interrupted;
-    case ZZ_E_NO_RESULT:
-      return ExitCode::no_result;
-    case ZZ_E_INVALID:
-      return ExitCode::usage;
-    default:
-      return ExitCode::stage_failed;
-  }
 }
 
 }  // namespace zz::host

@@ -19,10 +19,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "host/command_line/exit_code.hpp"
+#include "host/base/exit_code.hpp"
+#include "host/base/run.hpp"
 #include "host/command_line/options.hpp"
 #include "host/command_line/verb_table.hpp"
-#include "host/services/run.hpp"
 
 namespace zz::fuzz {
 namespace {

@@ -17,8 +17,8 @@
 #include <typeinfo>
 #include <unistd.h>
 
-#include "host/command_line/exit_code.hpp"
-#include "host/services/cancellation.hpp"
+#include "host/base/cancellation.hpp"
+#include "host/base/exit_code.hpp"
 
 namespace zz::host {
 namespace {

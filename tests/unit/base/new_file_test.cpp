@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <vector>
 
-#include "core/base/unfinished_files.hpp"
 #include "tests/unit/files/text_of.hpp"
 
 using namespace zz::core;

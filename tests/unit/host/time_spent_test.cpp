@@ -1,4 +1,4 @@
-#include "host/services/time_spent.hpp"
+#include "host/base/time_spent.hpp"
 
 #include <doctest/doctest.h>
 #include <thread>

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "core/base/utf8.hpp"
+#include "core/base/text.hpp"
 #include "core/output/archive/archive.hpp"
 #include "core/value/edit.hpp"
 #include "tests/memory_file.hpp"
