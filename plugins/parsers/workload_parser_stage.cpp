@@ -32,7 +32,14 @@ stages: [WorkloadParserStage, AcceleratorParserStage, ...]
   Results run(Value ctx);
 };
 
-Results WorkloadParserStage::run(Value ctx) { return run_with(core::read_workload, std::move(ctx)); }
+Results WorkloadParserStage::run(Value ctx) {
+  return run_with(
+      [](const std::string& path, const core::MappingFile& mapping, const core::Rules& rules,
+         core::Diagnostics& diagnostics) {
+        return core::read_workload(path, mapping, rules, diagnostics, files_of_run());
+      },
+      std::move(ctx));
+}
 
 }  // namespace
 
