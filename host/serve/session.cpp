@@ -44,9 +44,9 @@ std::map<std::string, std::string> files_of(const Json& params) {
 void add_changes(const Json& params, std::vector<std::pair<std::string, Json>>& changes) {
   const auto given = params.find("set");
   if (given == params.end()) return;
-  for (const auto& [name, value] : given->items()) {
-    std::erase_if(changes, [&](const auto& change) { return change.first == name; });
-    changes.emplace_back(name, value);
+  for (const auto& entry : given->items()) {
+    std::erase_if(changes, [&](const auto& change) { return change.first == entry.key(); });
+    changes.emplace_back(entry.key(), entry.value());
   }
 }
 

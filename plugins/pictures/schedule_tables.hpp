@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 
+#include "core/base/files.hpp"
 #include "core/cost/evaluation.hpp"
 #include "plugins/pictures/picture.hpp"
 

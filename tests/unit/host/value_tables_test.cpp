@@ -7,7 +7,7 @@
 
 #include "host/values/context.hpp"
 #include "host/values/handles.hpp"
-#include "tests/unit/value/sample.hpp"
+#include "tests/unit/worlds/evaluations.hpp"
 
 using namespace zz;
 using host::Handle;

@@ -5,7 +5,7 @@
 #include "core/value/edit.hpp"
 #include "tests/memory_file.hpp"
 #include "tests/unit/output/archive/archive_fixture.hpp"
-#include "tests/unit/value/sample.hpp"
+#include "tests/unit/worlds/evaluations.hpp"
 
 namespace zz::core {
 namespace {
