@@ -58,7 +58,7 @@ stages: [..., SpatialMappingGeneratorStage, MinimalLatencyStage, TemporalMapping
 
    private:
     std::shared_ptr<const core::CostModel> model_;
-    std::vector<core::OrderMetric> metrics_;
+    std::vector<core::Objective> metrics_;
   };
 
   /// The model over a context; see zz_stage_cost_model.
@@ -102,7 +102,7 @@ CostModelStage::Scorer::Scorer(CostModelStage& stage, const Value& ctx, Name var
     : model_(stage.model(ctx)) {
   if (vary != "temporal_mapping"_n) throw Error(ZZ_E_UNSUPPORTED, "only temporal mappings can be scored");
   for (const Name name : metrics) {
-    const std::optional<core::OrderMetric> metric = order_metric(name);
+    const std::optional<core::Objective> metric = objective_of(name);
     if (!metric) throw Error(ZZ_E_UNSUPPORTED, "only energy_total, latency_total2 and edp can be scored");
     metrics_.push_back(*metric);
   }
@@ -114,7 +114,7 @@ void CostModelStage::Scorer::score(Ref rows, uint32_t first, uint32_t n, double*
     if (!mapping) throw Error(ZZ_E_TYPE, "row " + std::to_string(first + i) + " is no temporal mapping");
     const core::Score score = model_->score(model_->compact(*mapping));
     for (std::size_t metric = 0; metric < metrics_.size(); ++metric)
-      out[metric * n + i] = core::figure_of(score, metrics_[metric]);
+      out[metric * n + i] = core::value_of(metrics_[metric], score);
   }
 }
 

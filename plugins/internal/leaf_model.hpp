@@ -11,10 +11,10 @@
 namespace zz::plugins {
 
 /// The metric of that name, if a cost model gives it without a whole evaluation.
-inline std::optional<core::OrderMetric> order_metric(Name name) {
-  if (name == "energy_total"_n) return core::OrderMetric::energy_total;
-  if (name == "latency_total2"_n) return core::OrderMetric::latency_total2;
-  if (name == "edp"_n) return core::OrderMetric::edp;
+inline std::optional<core::Objective> objective_of(Name name) {
+  if (name == "energy_total"_n) return core::Objective::energy;
+  if (name == "latency_total2"_n) return core::Objective::latency;
+  if (name == "edp"_n) return core::Objective::edp;
   return std::nullopt;
 }
 

@@ -107,8 +107,7 @@ Yields (evaluation, [temporal mapping, extra]) for each result from below.
   Results run(Value ctx);
 
  private:
-  enum class Criterion { energy, latency, edp };
-  Criterion criterion() const;
+  core::Objective criterion() const;
   core::MappingCost cost(const Value& ctx, const core::Salsa& annealing) const;
   core::MappingCost zigzag_cost(const Value& ctx) const;
   core::Salsa::Outcome best_outcome(const Value& ctx, const core::Salsa& annealing) const;
@@ -122,15 +121,15 @@ std::int64_t host_threads() {
   return parallel == nullptr ? 1 : std::max<std::int64_t>(1, parallel->width());
 }
 
-SalsaStage::Criterion SalsaStage::criterion() const {
-  if (salsa_opt_criterion == "latency") return Criterion::latency;
-  if (salsa_opt_criterion == "EDP") return Criterion::edp;
-  if (salsa_opt_criterion == "energy" || rules().salsa_anneals_energy) return Criterion::energy;
+core::Objective SalsaStage::criterion() const {
+  if (salsa_opt_criterion == "latency") return core::Objective::latency;
+  if (salsa_opt_criterion == "EDP") return core::Objective::edp;
+  if (salsa_opt_criterion == "energy" || rules().salsa_anneals_energy) return core::Objective::energy;
   zz_limits limits{};
   const zz_demand demand = demanded_within(limits);
-  if (demand.keep == 0 || demand.n == 0) return Criterion::energy;
-  if (Name(demand.metric[0]) == "latency_total2"_n) return Criterion::latency;
-  return Name(demand.metric[0]) == "edp"_n ? Criterion::edp : Criterion::energy;
+  if (demand.keep == 0 || demand.n == 0) return core::Objective::energy;
+  if (Name(demand.metric[0]) == "latency_total2"_n) return core::Objective::latency;
+  return Name(demand.metric[0]) == "edp"_n ? core::Objective::edp : core::Objective::energy;
 }
 
 core::MappingCost SalsaStage::zigzag_cost(const Value& ctx) const {
@@ -142,18 +141,16 @@ core::MappingCost SalsaStage::zigzag_cost(const Value& ctx) const {
       core::CostModelOptions{.rules = core::rules_of("zigzag-3.8.5")});
   return [model, wanted = criterion()](const core::CompactMapping& mapping) -> SalsaCost {
     const core::Score score = model->score(mapping);
-    if (wanted == Criterion::energy) return {score.energy_total, score.latency_total2};
-    if (wanted == Criterion::latency) return {score.latency_total0, score.latency_total2};
+    if (wanted == core::Objective::energy) return {score.energy_total, score.latency_total2};
+    if (wanted == core::Objective::latency) return {score.latency_total0, score.latency_total2};
     return {score.energy_total * score.latency_total2, score.energy_total};
   };
 }
 
 core::MappingCost SalsaStage::cost(const Value& ctx, const Salsa& salsa) const {
-  const Criterion wanted = criterion();
+  const core::Objective wanted = criterion();
   const auto cost_of = [wanted](double energy, double latency) -> SalsaCost {
-    if (wanted == Criterion::energy) return {energy, latency};
-    if (wanted == Criterion::latency) return {latency, energy};
-    return {energy * latency, energy};
+    return {core::value_of(wanted, energy, latency), wanted == core::Objective::energy ? latency : energy};
   };
   // Beyond a limit of a stage above a mapping is as good as one that does not fit.
   zz_limits limits{};
@@ -162,7 +159,7 @@ core::MappingCost SalsaStage::cost(const Value& ctx, const Salsa& salsa) const {
   std::vector<core::OrderLimit> known;
   for (uint32_t i = 0; i < limits.n; ++i) {
     metrics.emplace_back(limits.metric[i]);
-    if (const auto metric = order_metric(metrics.back())) known.push_back({*metric, limits.at_most[i]});
+    if (const auto metric = objective_of(metrics.back())) known.push_back({*metric, limits.at_most[i]});
   }
   core::CompactMappings description;
   salsa.describe(description);
@@ -194,7 +191,7 @@ core::MappingCost SalsaStage::cost(const Value& ctx, const Salsa& salsa) const {
   return [model, table, cost_of, known](const core::CompactMapping& mapping) {
     const core::Score score = table ? table->score(mapping) : model->score(mapping);
     for (const core::OrderLimit& limit : known)
-      if (!(core::figure_of(score, limit.metric) <= limit.at_most)) return SalsaCost{};
+      if (!(core::value_of(limit.metric, score) <= limit.at_most)) return SalsaCost{};
     return cost_of(score.energy_total, score.latency_total2);
   };
 }

@@ -108,10 +108,10 @@ std::vector<Name> metrics_of(const zz_demand& demand, const zz_limits& limits) {
 }
 
 /// Empty unless a cost model gives all of them.
-std::vector<core::OrderMetric> known_metrics(const std::vector<Name>& names) {
-  std::vector<core::OrderMetric> metrics;
+std::vector<core::Objective> known_metrics(const std::vector<Name>& names) {
+  std::vector<core::Objective> metrics;
   for (const Name name : names) {
-    const std::optional<core::OrderMetric> metric = order_metric(name);
+    const std::optional<core::Objective> metric = objective_of(name);
     if (!metric) return {};
     metrics.push_back(*metric);
   }
@@ -159,7 +159,7 @@ std::shared_ptr<const SearchCache::Search> TemporalMappingGeneratorStage::search
   const zz_demand demand = demanded_within(limits);
   if (demand.keep == 0 || demand.n == 0) return nullptr;  // somebody above needs every result
   const std::vector<Name> names = metrics_of(demand, limits);
-  std::vector<core::OrderMetric> metrics = known_metrics(names);
+  std::vector<core::Objective> metrics = known_metrics(names);
   std::shared_ptr<const core::CostModel> model;
   std::optional<RowScorer> rows;
   if (!metrics.empty()) model = leaf_model(place(), ctx);

@@ -107,23 +107,23 @@ std::vector<std::pair<std::string, std::string>> allocation(const ScheduleProble
 
 }  // namespace
 
-std::string search_text(const AllocationResult& found) {
-  std::string text = fmt::format("{} schedules evaluated{}", found.evaluations,
+std::string search_text(const ScheduleSearchResult& found) {
+  std::string text = fmt::format("{} schedules evaluated{}", found.schedules,
                                  found.exhaustive ? ", all that there are" : "");
   if (found.infeasible > 0) text += fmt::format(", {} did not fit", found.infeasible);
   return text;
 }
 
-std::vector<SchedulePoint> points_of_search(const ScheduleProblem& problem, const AllocationResult& found,
-                                            bool all_yielded) {
+std::vector<SchedulePoint> points_of_search(const ScheduleProblem& problem,
+                                            const ScheduleSearchResult& found, bool all_yielded) {
   std::vector<SchedulePoint> points;
-  for (const ParetoPoint& one : found.front) {
+  for (const FoundSchedule& one : found.front) {
     const ScheduleChoice& choice = one.choice;
     SchedulePoint& point = points.emplace_back();
     point.what = title(*problem.graph(), *problem.accelerator());
     point.latency = one.latency;
     point.energy = one.energy;
-    point.bounds.latency = found.latency_bound;
+    point.bounds.latency = found.bounds.latency.value;
     point.order =
         order_text(dispatch_name(choice.dispatch), !choice.layer_offset.empty(), choice.back_filling);
     point.nodes = problem.graph()->nodes.size();

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/cost/evaluation.hpp"
-#include "core/multicore/search/allocation_search.hpp"
+#include "core/multicore/search/schedule_search.hpp"
 #include "plugins/pictures/picture.hpp"
 
 namespace zz::core {
@@ -41,11 +41,11 @@ VegaTables front_tables(const std::vector<SchedulePoint>& points, const std::str
 
 /// The findings of an allocation search, by ascending energy, with the cores of each layer. The stage
 /// passes on the one with the lowest latency, which is the last, or all of them.
-std::vector<SchedulePoint> points_of_search(const ScheduleProblem& problem, const AllocationResult& found,
-                                            bool all_yielded);
+std::vector<SchedulePoint> points_of_search(const ScheduleProblem& problem,
+                                            const ScheduleSearchResult& found, bool all_yielded);
 
 /// "48 schedules evaluated, all that there are"
-std::string search_text(const AllocationResult& found);
+std::string search_text(const ScheduleSearchResult& found);
 
 /// A schedule with the cut and the cores of each layer. Where `bounds` says nothing of the latency, the
 /// bound for the schedule's own cuts stands in. The evaluation must have a schedule with accelerator and

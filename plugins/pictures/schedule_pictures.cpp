@@ -106,7 +106,7 @@ void SchedulePictures::draw_front(const Stage& stage, const std::string& stem) {
 }
 
 void draw_front(const Stage& stage, const std::string& stem, const core::ScheduleProblem& problem,
-                const core::AllocationResult& found, bool all_yielded) {
+                const core::ScheduleSearchResult& found, bool all_yielded) {
   write(stage, stem, "results of the search",
         {make_picture("front", core::front_tables(core::points_of_search(problem, found, all_yielded),
                                                   core::search_text(found)))},

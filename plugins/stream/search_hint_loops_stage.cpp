@@ -12,7 +12,7 @@
 #include "core/cost/evaluation.hpp"
 #include "core/input/stream/hint_text.hpp"
 #include "core/multicore/check/violations.hpp"
-#include "core/multicore/search/partition_search.hpp"
+#include "core/multicore/search/schedule_search.hpp"
 #include "plugins/internal/network_metrics.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
@@ -148,21 +148,21 @@ stages:
   Results run(Value ctx);
 
  private:
-  core::PartitionResult searched(
+  core::ScheduleSearchResult searched(
       const Value& ctx, const core::Workload& workload,
       const std::shared_ptr<const core::MultiCoreAccelerator>& accelerator) const;
   /// Reads `start` into the options.
-  void read_start(const core::Workload& workload, core::PartitionOptions& options) const;
-  void tell(const core::PartitionResult& result) const;
+  void read_start(const core::Workload& workload, core::ScheduleSearchOptions& options) const;
+  void tell(const core::ScheduleSearchResult& result) const;
   /// Throws Error(ZZ_E_INTERNAL) for a graph that is not the network's.
-  void check(const core::FoundPartition& found, const core::Workload& workload) const;
+  void check(const core::FoundSchedule& found, const core::Workload& workload) const;
   /// The settings of the stages below that make the schedule again.
-  Value handed_down(const Value& ctx, const core::FoundPartition& found) const;
+  Value handed_down(const Value& ctx, const core::FoundSchedule& found) const;
 };
 
-core::PartitionObjective objective_of(std::string_view name) {
-  if (name == "energy") return core::PartitionObjective::energy;
-  return name == "edp" ? core::PartitionObjective::edp : core::PartitionObjective::latency;
+core::Objective objective_of(std::string_view name) {
+  if (name == "energy") return core::Objective::energy;
+  return name == "edp" ? core::Objective::edp : core::Objective::latency;
 }
 
 /// Interruptions as the search knows them: across the boundary of a plugin they become an Error.
@@ -217,7 +217,7 @@ void SearchHintLoopsStage::prepare() {
 }
 
 void SearchHintLoopsStage::read_start(const core::Workload& workload,
-                                      core::PartitionOptions& options) const {
+                                      core::ScheduleSearchOptions& options) const {
   if (start.is_null()) return;
   Value file;  // lives as long as what reads it
   Ref given = start;
@@ -236,11 +236,11 @@ void SearchHintLoopsStage::read_start(const core::Workload& workload,
       hints.by_layer ? hints.cut_entries : std::vector<core::CutEntry>{{workload.node_order, hints.loops}};
 }
 
-core::PartitionResult SearchHintLoopsStage::searched(
+core::ScheduleSearchResult SearchHintLoopsStage::searched(
     const Value& ctx, const core::Workload& workload,
     const std::shared_ptr<const core::MultiCoreAccelerator>& accelerator) const {
   BestSoFar display(*this, objective, static_cast<uint64_t>(evaluation_limit));
-  core::PartitionOptions options;
+  core::ScheduleSearchOptions options;
   options.objective = objective_of(objective);
   read_start(workload, options);
   options.dimensions = cut_dimensions;
@@ -268,7 +268,7 @@ core::PartitionResult SearchHintLoopsStage::searched(
     answered.insert(answered.end(), answers.begin(), answers.end());
     return answers;
   };
-  core::PartitionResult result = core::search_partitions(
+  core::ScheduleSearchResult result = core::search_schedules(
       workload, accelerator, options, answer,
       [this](std::size_t n, const std::function<void(std::size_t)>& fn) {
         told_to_search([&] { for_each(static_cast<uint32_t>(n), [&](uint32_t i) { fn(i); }); });
@@ -277,11 +277,11 @@ core::PartitionResult SearchHintLoopsStage::searched(
   return result;
 }
 
-void SearchHintLoopsStage::tell(const core::PartitionResult& result) const {
+void SearchHintLoopsStage::tell(const core::ScheduleSearchResult& result) const {
   count("schedules evaluated", static_cast<uint64_t>(result.schedules));
-  const core::PartitionObjective wanted = objective_of(objective);
-  const core::LimitedFigure& bound = core::figure_of(wanted, result.bounds);
-  const double value = core::figure_of(wanted, result.best.latency, result.best.energy);
+  const core::Objective wanted = objective_of(objective);
+  const core::LimitedFigure& bound = result.bounds.of(wanted);
+  const double value = core::value_of(wanted, result.best.energy, result.best.latency);
   log(Level::info,
       fmt::format(
           "{} schedules of {} steps, among {} cuts: latency {:.0f} cycles, energy {:.5g} pJ, {} nodes; "
@@ -293,7 +293,7 @@ void SearchHintLoopsStage::tell(const core::PartitionResult& result) const {
                   bound.value, bound.limit, bound.why, 100 * (value / bound.value - 1)));
 }
 
-void SearchHintLoopsStage::check(const core::FoundPartition& found, const core::Workload& workload) const {
+void SearchHintLoopsStage::check(const core::FoundSchedule& found, const core::Workload& workload) const {
   constexpr std::size_t most = 3;
   const auto violations = core::find_partition_violations(workload, *found.problem->graph(), most);
   if (violations.empty()) return;
@@ -303,7 +303,7 @@ void SearchHintLoopsStage::check(const core::FoundPartition& found, const core::
   throw Error(ZZ_E_INTERNAL, text);
 }
 
-Value SearchHintLoopsStage::handed_down(const Value& ctx, const core::FoundPartition& found) const {
+Value SearchHintLoopsStage::handed_down(const Value& ctx, const core::FoundSchedule& found) const {
   Value below = ctx;
   for (const auto& [key, value] : settings_of(found))
     below = with(below, {{Name(key.c_str()), from_core(value)}});
@@ -314,7 +314,7 @@ Results SearchHintLoopsStage::run(Value ctx) {
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
   const auto accelerator =
       object<core::MultiCoreAccelerator>(ctx, "multi_core_accelerator"_n, "multi_core_accelerator");
-  core::PartitionResult found = searched(ctx, *workload, accelerator);
+  core::ScheduleSearchResult found = searched(ctx, *workload, accelerator);
   tell(found);
   if (!dump_folder.empty())
     output((std::filesystem::path(dump_folder) / "hint_loops.yaml").string(),
@@ -323,7 +323,7 @@ Results SearchHintLoopsStage::run(Value ctx) {
                                         "of a pipeline without SearchHintLoopsStage",
                                         found.best.latency, found.best.energy)));
   if (!all_results) found.front = {found.best};
-  for (const core::FoundPartition& point : found.front) {
+  for (const core::FoundSchedule& point : found.front) {
     check(point, *workload);
     for (Result& result : substage(handed_down(ctx, point))) {
       const auto given = object_or_null<core::Evaluation>(result.evaluation);
@@ -338,11 +338,11 @@ Results SearchHintLoopsStage::run(Value ctx) {
                 "same `stages` and settings, best among `parameters`",
                 given->latency_total2, point.latency));
       core::Evaluation extended = *given;
-      const core::PartitionObjective wanted = objective_of(objective);
-      const double bound = core::figure_of(wanted, found.bounds).value;
+      const core::Objective wanted = objective_of(objective);
+      const double bound = found.bounds.of(wanted).value;
       extended.metrics.emplace_back("partition_lower_bound", bound);
       extended.metrics.emplace_back(
-          "partition_gap", core::figure_of(wanted, given->latency_total2, given->energy_total) / bound - 1);
+          "partition_gap", core::value_of(wanted, given->energy_total, given->latency_total2) / bound - 1);
       extended.metrics.emplace_back(partition_bounds::latency, found.bounds.latency.value);
       extended.metrics.emplace_back(partition_bounds::energy, found.bounds.energy.value);
       extended.metrics.emplace_back(partition_bounds::edp, found.bounds.edp.value);

@@ -10,9 +10,7 @@
 #include "core/hardware/multi_core_accelerator.hpp"
 #include "core/multicore/schedule/core_costs.hpp"
 #include "core/multicore/schedule/schedule_problem.hpp"
-#include "core/multicore/search/allocation_search.hpp"
 #include "core/multicore/search/cut_prices.hpp"
-#include "core/multicore/search/priced_cut.hpp"
 #include "core/workload/workload.hpp"
 
 /// Networks on several cores with all that a search over their schedules needs.

@@ -60,7 +60,7 @@ TEST_CASE("graphs of partitions are those of the same hints, whatever was kept b
           partition[layer] = random.below(static_cast<int>(graphs.cuts()[layer].size()));
       core::SplitOptions options;
       options.mode = core::split_by_layer;
-      options.cut_entries = core::hints_of(partition, graphs.cuts(), shipped.workload);
+      options.cut_entries = core::cut_entries_of(partition, graphs.cuts(), shipped.workload);
       std::vector<std::string> warnings;
       CHECK(difference(*graphs.graph(partition),
                        core::split_into_nodes(shipped.workload, *shipped.accelerator, options, warnings)) ==
