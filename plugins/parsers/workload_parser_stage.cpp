@@ -36,7 +36,9 @@ stages: [WorkloadParserStage, AcceleratorParserStage, ...]
 Results WorkloadParserStage::run(Value ctx) {
   return run_with(
       [](const std::string& path, const core::MappingFile& mapping, const core::Rules& rules,
-         core::Diagnostics& diagnostics) { return core::read_workload(path, mapping, rules, diagnostics); },
+         core::Diagnostics& diagnostics) {
+        return core::read_workload(path, mapping, rules, diagnostics, files_of_run());
+      },
       std::move(ctx));
 }
 
