@@ -44,7 +44,7 @@ STAGE_SOURCES = {
     "PEArrayScalingStage": ["plugins/iterate/array_scaling.cpp"],
     "PickleSaveStage": ["core/output/archive/archive.cpp"],
     "PlotTemporalMappingsStage": ["core/output/loop_nest.cpp", "plugins/plot/plot_files.cpp"],
-    "PythonStage": ["plugins/python/plugin.cpp", "host/bindings/python/native/stage_functions.cpp"],
+    "PythonStage": ["plugins/python/plugin.cpp", "host/bindings/python/native/python_stages.cpp"],
     "RemoveExtraInfoStage": ["plugins/iterate/remove_extra_info_stage.cpp"],
     "SalsaStage": ["core/search/salsa/salsa.cpp"],
     "SearchHintLoopsStage": ["core/multicore/search/partition_search.cpp"],

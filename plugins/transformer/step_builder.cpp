@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
-#include "core/base/letter_case.hpp"
+#include "core/base/text.hpp"
 #include "core/workload/element_nest.hpp"
 #include "core/workload/layer.hpp"
 #include "core/workload/layer_check.hpp"

@@ -287,7 +287,7 @@ std::vector<SplitLayer> layers_to_split(const Workload& workload, const MultiCor
   for (const auto& layer : workload.layers) {
     if (!has_constant_weight(*layer)) continue;
     try {
-      const std::int64_t pieces = weight_slices(*layer, accelerator, options);
+      const std::int64_t pieces = weight_pieces(*layer, accelerator, options);
       if (pieces > 1) found.push_back({layer->name, pieces, layer->id});
     } catch (const InputError& problem) {
       problems.error({}, problem.what());

@@ -11,7 +11,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/base/letter_case.hpp"
+#include "core/base/text.hpp"
 #include "core/input/onnx/detail/node_layers.hpp"
 #include "core/input/onnx/operator_node.hpp"
 

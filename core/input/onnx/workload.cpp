@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/letter_case.hpp"
 #include "core/base/nearest_name.hpp"
+#include "core/base/text.hpp"
 #include "core/input/onnx/detail/as_zigzag.hpp"
 #include "core/input/onnx/detail/data_flow.hpp"
 #include "core/input/onnx/detail/node_layers.hpp"

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
-#include "core/base/letter_case.hpp"
 #include "core/base/nearest_name.hpp"
+#include "core/base/text.hpp"
 #include "core/compat/rules.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/input/yaml/map_reader.hpp"

@@ -77,7 +77,7 @@ std::vector<NodeLoop> outer_loops(Layer& layer, const MultiCoreAccelerator& acce
 /// Does not look at how many candidates there are: outer_loops() leaves layers of a single candidate whole.
 ///
 /// Throws InputError when the layer must be cut and has no K, or K is too small.
-std::int64_t weight_slices(const Layer& layer, const MultiCoreAccelerator& accelerator,
+std::int64_t weight_pieces(const Layer& layer, const MultiCoreAccelerator& accelerator,
                            const SplitOptions& options);
 
 /// Values of a loop or data dimension that a piece covers: low <= value < high. With padding

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 
 #include "core/base/json_text.hpp"
 #include "core/compat/python_set_order.hpp"
@@ -230,6 +231,16 @@ Json memory_json(const Evaluation& evaluation) {
   return json;
 }
 
+/// The figures that figures.def puts into this block, if they are not 0.
+void add_figures(Json& json, std::string_view block, const Evaluation& evaluation) {
+  for (const Figure& figure : evaluation_figures) {
+    const double value = evaluation.*figure.member;
+    if (value != 0 && figure.json.size() > block.size() && figure.json.starts_with(block) &&
+        figure.json[block.size()] == '.')
+      json[std::string(figure.json.substr(block.size() + 1))] = value;
+  }
+}
+
 Json energy_json(const Evaluation& evaluation) {
   Json json{{"energy_total", evaluation.energy_total}, {"operational_energy", evaluation.mac_energy}};
   if (evaluation.imc) json["operational_energy_breakdown"] = imc_energy_json(evaluation.imc->energy);
@@ -238,6 +249,7 @@ Json energy_json(const Evaluation& evaluation) {
       per_level(evaluation, [](const LevelCost& level) { return level.energy; });
   json["memory_energy_breakdown_per_level_per_operand"] =
       per_level(evaluation, [](const LevelCost& level) { return by_direction(level.energy_by_direction); });
+  add_figures(json, "energy", evaluation);
   return json;
 }
 
@@ -245,7 +257,7 @@ Json latency_json(const Evaluation& evaluation) {
   Json json{{"data_onloading", evaluation.latency_total1 - evaluation.latency_total0},
             {"computation", evaluation.latency_total0},
             {"data_offloading", evaluation.latency_total2 - evaluation.latency_total1}};
-  if (evaluation.systolic_drain_cycle != 0) json["systolic_drain"] = evaluation.systolic_drain_cycle;
+  add_figures(json, "latency", evaluation);
   if (evaluation.imc)
     json["computation_breakdown"] = {
         {"mac_computation", evaluation.ideal_temporal_cycle},

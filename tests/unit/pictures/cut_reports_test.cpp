@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "plugins/pictures/schedule_tables.hpp"
-#include "tests/unit/multicore/schedule/small_schedule.hpp"
+#include "tests/unit/worlds/schedules.hpp"
 
 namespace zz::core {
 namespace {

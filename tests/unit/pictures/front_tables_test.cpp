@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/multicore/schedule/schedule.hpp"
-#include "tests/unit/multicore/schedule/small_schedule.hpp"
+#include "tests/unit/worlds/schedules.hpp"
 
 namespace zz::core {
 namespace {

@@ -4,8 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/diagnostics.hpp"
-#include "tests/unit/multicore/schedule/small_schedule.hpp"
-#include "tests/unit/multicore/schedule/tiny_schedule.hpp"
+#include "tests/unit/worlds/schedules.hpp"
 
 namespace zz::core {
 namespace {

@@ -3,9 +3,8 @@
 #include <doctest/doctest.h>
 #include <numeric>
 
-#include "tests/unit/multicore/schedule/recorded_case.hpp"
-#include "tests/unit/multicore/schedule/small_schedule.hpp"
-#include "tests/unit/multicore/schedule/tiny_schedule.hpp"
+#include "tests/unit/worlds/recorded_schedules.hpp"
+#include "tests/unit/worlds/schedules.hpp"
 
 namespace zz::core {
 namespace {
@@ -71,7 +70,7 @@ TEST_CASE("the times of each resource add up to the latency") {
     CHECK(sum(time) == 54);
   }
   int made = 0;
-  for (const std::string& name : test::cases_with_schedules()) {
+  for (const std::string& name : test::recorded_case_names()) {
     const test::RecordedCase recorded = test::recorded_case_of_schedules(name);
     for (const bool as_stream : {false, true}) {
       const auto problem = recorded.problem(as_stream);

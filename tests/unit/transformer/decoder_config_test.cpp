@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 #include <string>
 
-#include "tests/unit/input/messages.hpp"
 #include "tests/unit/transformer/public_models.hpp"
+#include "tests/unit/worlds/texts.hpp"
 
 namespace {
 

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "core/workload/layer.hpp"
-#include "tests/unit/cost/small_problems.hpp"
+#include "tests/unit/worlds/layers.hpp"
 
 using namespace zz::core;
 using namespace zz::test;

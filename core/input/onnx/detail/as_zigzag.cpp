@@ -6,7 +6,7 @@
 #include <onnx/onnx_pb.h>
 #include <utility>
 
-#include "core/base/letter_case.hpp"
+#include "core/base/text.hpp"
 #include "core/input/onnx/detail/loop_nests.hpp"
 #include "core/input/onnx/detail/node_layers.hpp"
 #include "core/input/zigzag/layer_mapping_selection.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "core/base/letter_case.hpp"
+#include "core/base/text.hpp"
 #include "core/input/onnx/detail/element_places.hpp"
 #include "core/input/onnx/detail/loop_nests.hpp"
 #include "core/input/zigzag/layer_mapping_selection.hpp"

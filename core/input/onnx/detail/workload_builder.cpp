@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <memory>
 
-#include "core/base/letter_case.hpp"
+#include "core/base/text.hpp"
 
 namespace zz::core::onnx_import {
 

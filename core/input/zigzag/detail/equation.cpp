@@ -6,8 +6,8 @@
 #include <tuple>
 #include <utility>
 
-#include "core/base/letter_case.hpp"
 #include "core/base/nearest_name.hpp"
+#include "core/base/text.hpp"
 #include "core/workload/layer_check.hpp"
 #include "core/workload/window_positions.hpp"
 

@@ -2,7 +2,8 @@
 
 #include "core/multicore/schedule/schedule.hpp"
 #include "plugins/pictures/labels.hpp"
-#include "tests/unit/multicore/schedule/small_schedule.hpp"
+#include "tests/unit/worlds/evaluations.hpp"
+#include "tests/unit/worlds/schedules.hpp"
 
 namespace zz::core {
 namespace {

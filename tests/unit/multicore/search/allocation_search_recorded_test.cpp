@@ -6,8 +6,8 @@
 
 #include "core/multicore/check/violations.hpp"
 #include "core/multicore/search/allocation_search.hpp"
-#include "tests/unit/multicore/schedule/recorded_case.hpp"
-#include "tests/unit/multicore/search/parallel.hpp"
+#include "tests/unit/worlds/recorded_schedules.hpp"
+#include "tests/unit/worlds/searches.hpp"
 
 // Searches of recorded problems against what Stream 0.0.8 found, and against all there is.
 namespace zz::test {
@@ -95,7 +95,7 @@ void check_reaches_recorded(const std::string& name, int seeds) {
 
 TEST_CASE("search: the true front of every case whose allocations are all known") {
   int cases = 0;
-  for (const std::string& name : cases_with_schedules()) {
+  for (const std::string& name : recorded_case_names()) {
     const RecordedCase recorded = recorded_case_of_schedules(name);
     if (recorded.exhaustive.is_null() || recorded.exhaustive.empty()) continue;
     ++cases;
@@ -120,7 +120,7 @@ TEST_CASE("search: the true front of every case whose allocations are all known"
 }
 
 TEST_CASE("search: one front for a seed, on any number of threads") {
-  if (cases_with_schedules().empty()) return;
+  if (recorded_case_names().empty()) return;
   const RecordedCase recorded = recorded_case_of_schedules("fsrcnn_oy14");
   for (const bool orders : {false, true}) {
     AllocationOptions options;
@@ -144,18 +144,18 @@ TEST_CASE("search: one front for a seed, on any number of threads") {
 }
 
 TEST_CASE("search: one seed does what was recorded, within the recorded number of evaluations") {
-  for (const std::string& name : cases_with_schedules()) check_reaches_recorded(name, 1);
+  for (const std::string& name : recorded_case_names()) check_reaches_recorded(name, 1);
 }
 
 // Slow: CTest runs it as "unit-slow/as good as recorded".
 TEST_CASE("search: every seed does what was recorded, within the recorded number of evaluations" *
           doctest::skip()) {
-  for (const std::string& name : cases_with_schedules()) check_reaches_recorded(name, 8);
+  for (const std::string& name : recorded_case_names()) check_reaches_recorded(name, 8);
 }
 
 // Slow: CTest runs it as "unit-slow/better than the reference".
 TEST_CASE("search: better than the reference, with valid schedules" * doctest::skip()) {
-  if (cases_with_schedules().empty()) return;
+  if (recorded_case_names().empty()) return;
   // The best that is known of the same problems without the bandwidth of streams.
   const std::vector<std::pair<std::string, double>> goals = {
       {"fsrcnn_oy14", 41655055}, {"resnet18_fused_oy_all", 20983852}, {"resnet18_mode4", 16560657}};

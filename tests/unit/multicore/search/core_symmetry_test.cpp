@@ -4,8 +4,9 @@
 #include <doctest/doctest.h>
 
 #include "core/multicore/search/latency_bound.hpp"
-#include "tests/unit/multicore/schedule/tiny_schedule.hpp"
-#include "tests/unit/multicore/search/parallel.hpp"
+#include "tests/unit/worlds/accelerators.hpp"
+#include "tests/unit/worlds/schedules.hpp"
+#include "tests/unit/worlds/searches.hpp"
 
 using namespace zz::core;
 using zz::test::TinySchedule;
@@ -28,13 +29,8 @@ std::shared_ptr<const ScheduleProblem> with_cores(int cores, double bandwidth_of
   Problem parts;
   MultiCoreAccelerator& accelerator = *parts.accelerator;
   const TopMemory sram = accelerator.top_memories[0], dram = accelerator.top_memories[2];
-  auto core = std::make_shared<Accelerator>();
-  for (const TopMemory* memory : {&sram}) {
-    Memory entry;
-    entry.name = memory->name;
-    entry.operands = memory->operands;
-    core->memories.push_back(entry);
-  }
+  const auto core = std::make_shared<const Accelerator>(
+      zz::test::accelerator_with("", {}, {zz::test::memory(sram.name, sram.size, sram.operands)}));
   accelerator.cores.assign(cores + 1, core);
   accelerator.offchip_core = cores;
   accelerator.links.clear();

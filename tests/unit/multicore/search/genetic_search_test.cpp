@@ -5,7 +5,7 @@
 
 #include "core/multicore/search/exhaustive_search.hpp"
 #include "core/multicore/search/order_annealing.hpp"
-#include "tests/unit/multicore/search/parallel.hpp"
+#include "tests/unit/worlds/searches.hpp"
 
 using namespace zz::core;
 using zz::test::on_threads;

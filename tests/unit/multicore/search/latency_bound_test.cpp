@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "tests/unit/multicore/schedule/problem_sketch.hpp"
+#include "tests/unit/worlds/schedules.hpp"
 
 using namespace zz;
 using test::ProblemSketch;

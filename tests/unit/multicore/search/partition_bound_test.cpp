@@ -4,7 +4,7 @@
 
 #include "core/multicore/schedule/scheduler.hpp"
 #include "core/search/methods/random_numbers.hpp"
-#include "tests/unit/partition/partition_space.hpp"
+#include "tests/unit/worlds/searches.hpp"
 
 using namespace zz;
 using test::PartitionSpace;

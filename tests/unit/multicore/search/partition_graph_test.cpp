@@ -7,7 +7,7 @@
 #include "core/multicore/graph/split.hpp"
 #include "core/multicore/search/cut_menu.hpp"
 #include "core/search/methods/random_numbers.hpp"
-#include "tests/unit/partition/shipped_case.hpp"
+#include "tests/unit/worlds/searches.hpp"
 
 using namespace zz;
 

@@ -6,8 +6,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/multicore/check/violations.hpp"
-#include "tests/unit/multicore/search/parallel.hpp"
-#include "tests/unit/partition/shipped_case.hpp"
+#include "tests/unit/worlds/searches.hpp"
 
 using namespace zz;
 

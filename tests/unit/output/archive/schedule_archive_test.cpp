@@ -4,8 +4,8 @@
 #include "core/output/json/schedule_json.hpp"
 #include "core/schema/types.hpp"
 #include "core/value/read.hpp"
-#include "tests/unit/multicore/schedule/small_schedule.hpp"
 #include "tests/unit/output/archive/archive_fixture.hpp"
+#include "tests/unit/worlds/schedules.hpp"
 
 namespace zz::core {
 namespace {

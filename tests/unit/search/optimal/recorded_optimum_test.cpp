@@ -10,7 +10,7 @@
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "core/search/spatial/spatial_conversion.hpp"
 #include "core/search/spatial/spatial_generator.hpp"
-#include "tests/unit/input/oracle_path.hpp"
+#include "tests/unit/worlds/recorded.hpp"
 
 using namespace zz::core;
 using namespace zz::test;

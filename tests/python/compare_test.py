@@ -1,0 +1,40 @@
+"""zz.compare: a pipeline by the rules of zz and by those of ZigZag or Stream."""
+
+import math
+import pathlib
+import tempfile
+import unittest
+
+import zz
+from small import INPUTS, STAGES, parameters
+
+
+class Comparing(unittest.TestCase):
+    def test_both_figures_are_those_of_runs(self):
+        found = zz.compare(STAGES, with_="zigzag-3.9", **parameters())
+        ours, theirs = zz.run(STAGES, **parameters()), zz.run(STAGES, **parameters(compat="zigzag-3.9"))
+        self.assertEqual(found.compat, "zigzag-3.9")
+        self.assertIsNone(found.refused)
+        self.assertEqual(found.total, {"layer": "total", "energy": ours.energy, "energy_original": theirs.energy,
+                                       "latency": ours.latency, "latency_original": theirs.latency})
+        self.assertEqual([layer["layer"] for layer in found.layers], [layer["layer"] for layer in ours.layers])
+
+    def test_shares_of_rules_add_up(self):
+        pipeline = INPUTS.parents[1] / "configs/pipelines/small_cnn_simba_like.yaml"
+        with tempfile.TemporaryDirectory() as folder:
+            found = zz.compare(pipeline, by_rule=True, dump_folder=folder)
+            self.assertEqual(list(pathlib.Path(folder).iterdir()), [])
+        self.assertIn("faster_than_ports", [share["rule"] for share in found.by_rule])
+        for layer in found.layers:
+            moved = [share for share in found.by_rule if share["layer"] == layer["layer"]]
+            for figure in ("energy", "latency"):
+                self.assertTrue(math.isclose(sum(share[figure] for share in moved),
+                                             layer[figure] - layer[figure + "_original"], rel_tol=1e-9, abs_tol=1e-3))
+
+    def test_unknown_original(self):
+        with self.assertRaisesRegex(zz.InputError, "'zigzag-3.7' is none of .*did you mean 'zigzag-3.9'"):
+            zz.compare(STAGES, with_="zigzag-3.7", **parameters())
+
+
+if __name__ == "__main__":
+    unittest.main()
