@@ -32,7 +32,7 @@ def constants(text):
 def main():
     source = pathlib.Path(sys.argv[1])
     known = {}
-    for path in sorted([*(source / "core").rglob("*.?pp"), *(source / "host").rglob("*.?pp")]):
+    for path in sorted(path for folder in ("core", "host", "plugins") for path in (source / folder).rglob("*.?pp")):
         for name, value in constants(path.read_text()):
             if not isinstance(value, str):
                 known[f"{path.relative_to(source)}: {name}"] = value
