@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "core/search/spatial/spatial_generator.hpp"
 #include "core/search/spatial/spatial_limits.hpp"
 #include "plugins/internal/converted_context.hpp"
 #include "plugins/internal/objects.hpp"
