@@ -1,10 +1,10 @@
 #include <string>
 #include <vector>
 
+#include "host/base/crash_handler.hpp"
 #include "host/command_line/options.hpp"
 #include "host/command_line/program.hpp"
 #include "host/command_line/verb_table.hpp"
-#include "host/services/crash_handler.hpp"
 
 int main(int argc, char** argv) {
   using namespace zz::host;

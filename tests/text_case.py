@@ -176,7 +176,7 @@ def main():
         environment = {k: v for k, v in os.environ.items() if not k.startswith("ZZ_")}
         environment.update({k: str(v).replace("{folder}", str(folder)) for k, v in case.get("env", {}).items()})
         result = subprocess.run([host, *map(str, case.get("run", ["pipeline.yaml"]))], cwd=folder, env=environment,
-                                capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+                                capture_output=True, text=True, timeout=600, stdin=subprocess.DEVNULL)
         wrong = check(case, folder, before, result)
         if wrong:
             print(f"{case['summary']}\n  " + "\n  ".join(wrong))

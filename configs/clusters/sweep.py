@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""ResNet-18 on a TPU-like accelerator with buffers and memory channels of many sizes: the same program for one machine and
-for many.
+"""ResNet-18 on a TPU-like accelerator with buffers and memory channels of many sizes: the same program for one
+machine and for many.
 
 usage: sweep.py STORE [--processes N | --dask SCHEDULER_FILE_OR_ADDRESS | --mpi] [--part I/N]
 
---part computes every N-th point alone, from point I on. At the end run it without: it takes all points from the store and
-writes the table STORE.csv.
+--part computes every N-th point alone, from point I on. At the end run it without: it takes all points from the store
+and writes the table STORE.csv.
 """
 import argparse
 import pathlib
@@ -55,8 +55,8 @@ def main():
                      mapping=CONFIGS / "mappings" / "tpu_like.yaml", loma_lpf_limit=6,
                      operand_precision={"W": 8, "I": 8, "O": 16, "O_final": 8})
     for outcome in sweep:
-        print(outcome.point["accelerator"]["name"], outcome.latency if outcome.status == "done" else outcome.reason, sep=": ",
-              flush=True)
+        result = outcome.latency if outcome.status == "done" else outcome.reason
+        print(outcome.point["accelerator"]["name"], result, sep=": ", flush=True)
     if step == 1:
         sweep.to_dataframe().to_csv(options.store + ".csv", index=False)
 

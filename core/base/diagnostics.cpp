@@ -8,8 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "core/base/printable.hpp"
-#include "core/base/utf8.hpp"
+#include "core/base/text.hpp"
 
 namespace zz::core {
 namespace {

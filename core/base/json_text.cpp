@@ -7,7 +7,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "core/base/printable.hpp"
+#include "core/base/text.hpp"
 
 namespace zz::core {
 namespace {

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/base/letter_case.hpp"
-#include "core/base/utf8.hpp"
+#include "core/base/text.hpp"
 
 namespace zz::core {
 namespace {

@@ -1,16 +1,131 @@
 #include "core/base/new_file.hpp"
 
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <climits>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <stdexcept>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
-#include "core/base/detail/temporary_file.hpp"
+#include "core/base/text.hpp"
 
 namespace zz::core {
+namespace {
+
+/// More writers of one file than that are an accident.
+constexpr int most_writers = 1000;
+
+std::string temporary_path(const std::string& path, int writer) {
+  const std::filesystem::path whole(path);
+  const std::string ending = writer == 1 ? ".part" : ".part-" + std::to_string(writer);
+  const std::string name(utf8_prefix(whole.filename().native(), NAME_MAX - ending.size()));
+  return (whole.parent_path() / (name + ending)).string();
+}
+
+/// Whether `path` still names the open file, and nobody has replaced it since.
+bool still_names(const std::string& path, int file) {
+  struct stat opened {
+  }, named{};
+  return ::fstat(file, &opened) == 0 && ::lstat(path.c_str(), &named) == 0 &&
+         opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
+enum class Lock { mine, held, unsupported };
+
+Lock lock(int file) {
+  if (::flock(file, LOCK_EX | LOCK_NB) == 0) return Lock::mine;
+  return errno == EWOULDBLOCK ? Lock::held : Lock::unsupported;
+}
+
+/// Deletes what an ended process left under that name. False when somebody writes it, or when it is none of
+/// our files.
+bool remove_stale(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return errno == ENOENT;
+  struct stat status {};
+  const bool regular = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);
+  const bool stale = regular && lock(file) == Lock::mine;
+  const bool removed = stale && (!still_names(path, file) || ::unlink(path.c_str()) == 0);
+  ::close(file);
+  return removed;
+}
+
+/// A new file beside `path`, called "<name>.part" or, when another writer has that, "<name>.part-2" and so
+/// on. The file is locked as long as it is open, so a file that an ended process left is told from one that
+/// is being written, whatever the process was called: it is deleted and its name is used again.
+struct TemporaryFile {
+  int file = -1;  ///< open for writing; -1: not made
+  std::string path;
+  int error = 0;  ///< errno when it was not made
+};
+
+TemporaryFile make_temporary_file(const std::string& path) {
+  for (int writer = 1; writer <= most_writers;) {
+    std::string name = temporary_path(path, writer);
+    const int file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (file >= 0) {
+      // Between making and locking it another writer may have taken it for stale.
+      if (lock(file) != Lock::held && still_names(name, file)) return {file, std::move(name), 0};
+      ::close(file);
+    } else if (errno != EEXIST) {
+      return {-1, {}, errno};
+    } else if (!remove_stale(name)) {
+      ++writer;
+    }
+  }
+  return {-1, {}, EEXIST};
+}
+
+enum class Use { free, changing, unfinished };
+
+/// Paths are copied, so that a handler never reads memory that another thread frees.
+struct Slot {
+  std::atomic<Use> use{Use::free};
+  std::array<char, PATH_MAX> path{};
+};
+static_assert(std::atomic<Use>::is_always_lock_free);
+
+/// More files than that are rarely open; a file without a slot is taken over by the next run that writes
+/// it.
+std::array<Slot, 64> slots;
+
+}  // namespace
+
+UnfinishedFile::UnfinishedFile(const std::string& path) {
+  if (path.size() >= PATH_MAX) return;
+  for (int i = 0; i < static_cast<int>(slots.size()); ++i) {
+    Use expected = Use::free;
+    if (!slots[i].use.compare_exchange_strong(expected, Use::changing)) continue;
+    std::memcpy(slots[i].path.data(), path.c_str(), path.size() + 1);
+    slots[i].use = Use::unfinished;
+    slot_ = i;
+    return;
+  }
+}
+
+UnfinishedFile::UnfinishedFile(UnfinishedFile&& other) noexcept : slot_(std::exchange(other.slot_, -1)) {}
+
+UnfinishedFile& UnfinishedFile::operator=(UnfinishedFile&& other) noexcept {
+  std::swap(slot_, other.slot_);
+  return *this;
+}
+
+UnfinishedFile::~UnfinishedFile() {
+  if (slot_ >= 0) slots[slot_].use = Use::free;
+}
+
+void remove_unfinished_files() noexcept {
+  for (const Slot& slot : slots) {
+    if (slot.use == Use::unfinished) ::unlink(slot.path.data());
+  }
+}
+
 namespace {
 
 [[noreturn]] void cannot_write(const std::string& path, int error) {

@@ -27,7 +27,8 @@ bool is_kept(RuleOf of, std::string_view original) {
 
 void check_original(std::string_view original) {
   if (original == "zigzag-3.8.5" || original == "zigzag-3.9" || original == "stream-0.0.8") return;
-  throw InputError(fmt::format("compat: '{}' is none of 'zigzag-3.8.5', 'zigzag-3.9', 'stream-0.0.8'", original));
+  throw InputError(
+      fmt::format("compat: '{}' is none of 'zigzag-3.8.5', 'zigzag-3.9', 'stream-0.0.8'", original));
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -48,9 +49,9 @@ void drop(Rules& rules, std::string_view original, std::string_view name) {
     return;
   }
   const std::string near = nearest_name(std::string(name), known);
-  throw InputError(fmt::format("compat: '{}' has no rule '{}'{}", original, name,
-                               near.empty() ? "; docs/deviations.md lists them"
-                                            : fmt::format("; did you mean '{}'?", near)));
+  throw InputError(fmt::format(
+      "compat: '{}' has no rule '{}'{}", original, name,
+      near.empty() ? "; docs/deviations.md lists them" : fmt::format("; did you mean '{}'?", near)));
 }
 
 }  // namespace

@@ -37,9 +37,9 @@ std::span<const RuleRow> rule_rows();
 /// The row of a member of Rules.
 const RuleRow& rule_row(bool Rules::*rule);
 
-/// `compat`: empty, "zigzag-3.8.5", "zigzag-3.9", or "stream-0.0.8", which includes ZigZag 3.8.5's. After one of
-/// these, exceptions may be named: "zigzag-3.9 but faster_than_ports, data_in_whole_units". Throws InputError for
-/// any other text.
+/// `compat`: empty, "zigzag-3.8.5", "zigzag-3.9", or "stream-0.0.8", which includes ZigZag 3.8.5's. After
+/// one of these, exceptions may be named: "zigzag-3.9 but faster_than_ports, data_in_whole_units". Throws
+/// InputError for any other text.
 Rules rules_of(std::string_view compat);
 
 /// "zigzag-3.9" of "zigzag-3.9 but faster_than_ports".

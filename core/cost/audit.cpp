@@ -50,25 +50,11 @@ class Audit {
   }
 
   void check_numbers() {
-    const std::pair<const char*, double> figures[] = {
-        {"mac_energy", evaluation_.mac_energy},
-        {"mem_energy", evaluation_.mem_energy},
-        {"energy_total", evaluation_.energy_total},
-        {"ideal_cycle", evaluation_.ideal_cycle},
-        {"latency_total0", evaluation_.latency_total0},
-        {"ideal_temporal_cycle", evaluation_.ideal_temporal_cycle}};
-    for (const auto& [name, figure] : figures)
-      expect(is_possible(figure), "finite numbers", "{} is {}", name, figure);
-    // ZigZag 3.8.5 gives negative on-loading.
-    const std::pair<const char*, double> loading[] = {
-        {"latency_total1", evaluation_.latency_total1},
-        {"latency_total2", evaluation_.latency_total2},
-        {"data_onloading_cycle", evaluation_.data_onloading_cycle},
-        {"data_offloading_cycle", evaluation_.data_offloading_cycle},
-        {"systolic_drain_cycle", evaluation_.systolic_drain_cycle}};
-    for (const auto& [name, figure] : loading) {
-      expect(scope_ == AuditScope::all ? is_possible(figure) : std::isfinite(figure), "finite numbers",
-             "{} is {}", name, figure);
+    for (const Figure& figure : evaluation_figures) {
+      const double value = evaluation_.*figure.member;
+      const bool strict = scope_ == AuditScope::all || figure.sign == Figure::Sign::cost;
+      expect(strict ? is_possible(value) : std::isfinite(value), "finite numbers", "{} is {}", figure.name,
+             value);
     }
     for (const OperandCost& operand : evaluation_.operands) {
       for (const LevelCost& cost : operand.levels) {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/cost/rounding.hpp"
-#include "core/workload/snapped.hpp"
+#include "core/workload/window_positions.hpp"
 
 namespace zz::core {
 

@@ -11,7 +11,7 @@
 #include "core/hardware/imc/imc_array.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
 #include "core/workload/layer.hpp"
-#include "core/workload/snapped.hpp"
+#include "core/workload/window_positions.hpp"
 
 namespace zz::core {
 

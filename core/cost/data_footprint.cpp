@@ -5,7 +5,7 @@
 
 #include "core/cost/detail/decoupling.hpp"
 #include "core/cost/rounding.hpp"
-#include "core/workload/snapped.hpp"
+#include "core/workload/window_positions.hpp"
 
 namespace zz::core {
 namespace {

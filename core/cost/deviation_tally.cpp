@@ -58,7 +58,8 @@ std::vector<std::string> DeviationTally::sentences(std::string_view compat, bool
     sentences.push_back(fmt::format("{}: in {} {} {}{} this changes{}; {}", change.what,
                                     change.of_schedule ? "schedules of" : "mappings of",
                                     change.layers.size(), change.of_schedule ? "network" : "layer",
-                                    change.layers.size() == 1 ? "" : "s", most, advice(compat, rule, compat_is_refused || original_refuses_)));
+                                    change.layers.size() == 1 ? "" : "s", most,
+                                    advice(compat, rule, compat_is_refused || original_refuses_)));
   }
   return sentences;
 }

@@ -28,7 +28,7 @@ double change(double now, double before);
 struct LayerDeviations {
   std::string layer;
   std::vector<Deviation> found;
-  bool of_schedule = false;      ///< `layer` is the network then
+  bool of_schedule = false;       ///< `layer` is the network then
   bool original_refuses = false;  ///< the original cannot do what was evaluated: `compat` is no advice
 };
 

@@ -97,17 +97,13 @@ Evaluation add(const Evaluation& a, const Evaluation& b) {
   append_layers(sum.layer_ids, a);
   append_layers(sum.layer_ids, b);
   sum.deviations.insert(sum.deviations.end(), b.deviations.begin(), b.deviations.end());
-  sum.mac_energy += b.mac_energy;
-  sum.mem_energy += b.mem_energy;
-  sum.energy_total += b.energy_total;
-  sum.ideal_cycle += b.ideal_cycle;
-  sum.ideal_temporal_cycle += b.ideal_temporal_cycle;
-  sum.latency_total0 += b.latency_total0;
-  sum.latency_total1 += b.latency_total1;
-  sum.latency_total2 += b.latency_total2;
-  sum.data_onloading_cycle += b.data_onloading_cycle;
-  sum.data_offloading_cycle += b.data_offloading_cycle;
-  sum.systolic_drain_cycle += b.systolic_drain_cycle;
+  for (const Figure& figure : evaluation_figures) {
+    double& total = sum.*figure.member;
+    if (figure.sum == MetricSum::add)
+      total += b.*figure.member;
+    else
+      total = figure.sum == MetricSum::largest ? std::max(total, b.*figure.member) : 0;
+  }
   if (a.imc && b.imc) {
     sum.imc = add(*a.imc, *b.imc);
   } else if (b.imc) {
@@ -134,11 +130,9 @@ Evaluation add(const Evaluation& a, const Evaluation& b) {
 Evaluation scale(const Evaluation& a, double factor) {
   Evaluation scaled = a;
   scaled.schedule = nullptr;
-  for (double* figure : {&scaled.mac_energy, &scaled.mem_energy, &scaled.energy_total, &scaled.ideal_cycle,
-                         &scaled.ideal_temporal_cycle, &scaled.latency_total0, &scaled.latency_total1,
-                         &scaled.latency_total2, &scaled.data_onloading_cycle,
-                         &scaled.data_offloading_cycle, &scaled.systolic_drain_cycle}) {
-    *figure *= factor;
+  for (const Figure& figure : evaluation_figures) {
+    if (figure.sum == MetricSum::add) scaled.*figure.member *= factor;
+    if (figure.sum == MetricSum::none) scaled.*figure.member = 0;
   }
   if (scaled.imc) scaled.imc = scale(*scaled.imc, factor);
   for (OperandCost& operand : scaled.operands) {

@@ -70,17 +70,12 @@ struct Evaluation {
   /// Of a network on several cores: node by node. energy_total and the latencies are then its figures.
   std::shared_ptr<const Schedule> schedule;
 
-  double mac_energy = 0;            ///< of the multiply-accumulates; `imc` has its parts
-  double mem_energy = 0;            ///< of all memory accesses
-  double energy_total = 0;          ///< mem_energy + mac_energy
-  double ideal_cycle = 0;           ///< every unit busy in every cycle
-  double ideal_temporal_cycle = 0;  ///< this mapping without any stall
-  double latency_total0 = 0;        ///< computation with stalls
-  double latency_total1 = 0;        ///< and loading of the first data
-  double latency_total2 = 0;        ///< and off-loading of the last, and the drain: the latency
-  double data_onloading_cycle = 0;
-  double data_offloading_cycle = 0;
-  double systolic_drain_cycle = 0;    ///< until the last result has left a systolic array
+  /// The figures of figures.def: energies, and latencies, of which latency_total0 is computation with
+  /// stalls, latency_total1 also loading of the first data, and latency_total2 also off-loading of the
+  /// last, and the drain: the latency.
+#define ZZ_FIGURE(member, unit, sum, sign, field, json, words) double member = 0;
+#include "core/cost/figures.def"
+#undef ZZ_FIGURE
   std::vector<OperandCost> operands;  ///< in equation order
   std::optional<ImcFigures> imc;      ///< of in-memory-computing arrays only
   /// Further figures by name, added by stages.
@@ -96,9 +91,29 @@ struct Evaluation {
   double mac_utilization2() const { return ideal_cycle / latency_total2; }
 };
 
-/// a followed by b: figures added, metrics as they are described (metric_rules.hpp), levels added position
-/// by position (the longer list keeps its tail). A sum has no schedule. Its accelerator is the one whose
-/// name is a prefix of the other's; null when they are unrelated. Start from an empty Evaluation.
+/// A row of figures.def.
+struct Figure {
+  enum class Sign { cost, loaded, loading };
+
+  std::string_view name;
+  double Evaluation::*member;
+  std::string_view unit;
+  MetricSum sum;
+  Sign sign;
+  std::string_view json;  ///< "block.key"; "": none of its own
+};
+
+#define ZZ_FIGURE(member, unit, sum, sign, field, json, words) \
+  Figure{#member, &Evaluation::member, unit, MetricSum::sum, Figure::Sign::sign, json},
+inline constexpr Figure evaluation_figures[] = {
+#include "core/cost/figures.def"
+};
+#undef ZZ_FIGURE
+
+/// a followed by b: figures as figures.def says, metrics as they are described (metric_rules.hpp), levels
+/// added position by position (the longer list keeps its tail). A sum has no schedule. Its accelerator is
+/// the one whose name is a prefix of the other's; null when they are unrelated. Start from an empty
+/// Evaluation.
 Evaluation add(const Evaluation& a, const Evaluation& b);
 
 /// `a` repeated `factor` times, without its schedule, if any.

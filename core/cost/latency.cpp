@@ -6,7 +6,7 @@
 
 #include "core/cost/loading.hpp"
 #include "core/cost/port_load.hpp"
-#include "core/workload/snapped.hpp"
+#include "core/workload/window_positions.hpp"
 
 namespace zz::core {
 namespace {

@@ -69,7 +69,7 @@ struct ArrayDimension {
   bool operator==(const ArrayDimension&) const = default;
 };
 
-/// What makes an array an in-memory-computing one; absent for arrays of plain multipliers.
+/// The properties of an in-memory-computing array; absent for arrays of plain multipliers.
 struct ImcProperties {
   std::string imc_type;                   ///< "analog" or "digital"
   std::int64_t activation_precision = 0;  ///< bits

@@ -17,7 +17,7 @@
 /// of it; their bandwidths are those of that memory.
 namespace zz::core {
 
-/// What a link costs and carries: bits per cycle, pJ per cycle of a transfer.
+/// A link in numbers: bits per cycle that it carries, pJ per cycle of a transfer.
 struct LinkFigures {
   double bandwidth = 0;
   double unit_energy = 0;

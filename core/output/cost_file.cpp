@@ -6,8 +6,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/sha256.hpp"
-#include "core/output/archive/archive_reader.hpp"
-#include "core/output/archive/archive_writer.hpp"
+#include "core/output/archive/archive.hpp"
 #include "core/schema/types.hpp"
 #include "core/value/name.hpp"
 #include "core/value/read.hpp"

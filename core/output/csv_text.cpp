@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "core/base/printable.hpp"
+#include "core/base/text.hpp"
 
 namespace zz::core {
 namespace {

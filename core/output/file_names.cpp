@@ -4,9 +4,8 @@
 #include <filesystem>
 #include <string_view>
 
-#include "core/base/printable.hpp"
 #include "core/base/sha256.hpp"
-#include "core/base/utf8.hpp"
+#include "core/base/text.hpp"
 
 namespace zz::core {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/base/json_text.hpp"
-#include "core/input/yaml/scalar.hpp"
+#include "core/input/yaml/node.hpp"
 
 namespace zz::core {
 namespace {

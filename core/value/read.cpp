@@ -9,7 +9,6 @@
 
 #include "core/base/json_text.hpp"
 #include "core/base/nearest_name.hpp"
-#include "core/value/missing_part.hpp"
 #include "core/value/type.hpp"
 
 namespace zz::core {

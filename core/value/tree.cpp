@@ -1,7 +1,7 @@
 #include "core/value/tree.hpp"
 
 #include "core/value/edit_session.hpp"
-#include "core/value/missing_part.hpp"
+#include "core/value/read.hpp"
 #include "core/value/reflect.hpp"
 
 namespace zz::core {

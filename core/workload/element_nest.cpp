@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "core/base/letter_case.hpp"
+#include "core/base/text.hpp"
 
 namespace zz::core {
 namespace {

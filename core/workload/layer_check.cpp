@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "core/base/nearest_name.hpp"
-#include "core/workload/layer_limits.hpp"
 
 namespace zz::core {
 namespace {
@@ -53,6 +52,63 @@ std::vector<LayerProblem> operand_problems(const Layer& layer) {
   if (const std::string problem = count_problem(layer); !problem.empty())
     problems.push_back({Part::whole, 0, problem, ""});
   return problems;
+}
+
+namespace {
+
+// docs/limits.md names it.
+constexpr double largest_count = 9007199254740992.0;  // 2^53
+
+bool is_relation_number(std::int64_t number, std::int64_t smallest) {
+  return number >= smallest && number <= largest_relation_number;
+}
+
+std::string relation_problem(const Layer& layer, const DimensionRelation& relation) {
+  const bool fits = is_relation_number(relation.stride, 1) && is_relation_number(relation.dilation, 1) &&
+                    is_relation_number(relation.size, 1) && is_relation_number(relation.padding_low, 0) &&
+                    is_relation_number(relation.padding_high, 0) &&
+                    is_relation_number(layer.loop_size(relation.output_loop), 1) &&
+                    is_relation_number(layer.loop_size(relation.filter_loop), 1);
+  if (fits) return "";
+  return fmt::format("has a size, stride, dilation or padding of {} beyond {}", relation.data,
+                     largest_relation_number);
+}
+
+/// As a bound, which does not overflow.
+double most_elements(const Layer& layer, const LayerOperand& operand) {
+  double elements = 1;
+  for (const std::string& dimension : operand.dimensions) {
+    if (layer.loop_index(dimension) >= 0) elements *= static_cast<double>(layer.loop_size(dimension));
+    for (const DimensionRelation& relation : layer.relations)
+      if (relation.data == dimension) elements *= static_cast<double>(relation.size);
+  }
+  return elements;
+}
+
+}  // namespace
+
+std::string count_problem(const Layer& layer) {
+  for (const DimensionRelation& relation : layer.relations)
+    if (std::string problem = relation_problem(layer, relation); !problem.empty()) return problem;
+  double operations = 1;
+  for (const LoopDimension& loop : layer.loops) operations *= static_cast<double>(loop.size);
+  auto widest = static_cast<double>(layer.final_output_precision);
+  for (const LayerOperand& operand : layer.operands)
+    widest = std::max(widest, static_cast<double>(operand.precision));
+  if (operations * std::max(widest, 1.0) >= largest_count)
+    return fmt::format(
+        "has {:.3g} operations on up to {} bits, which is more than can be counted exactly; operations "
+        "times bits must stay below 9e15",
+        operations, widest);
+  for (const LayerOperand& operand : layer.operands) {
+    const double elements = most_elements(layer, operand);
+    if (elements * std::max(widest, 1.0) >= largest_count)
+      return fmt::format(
+          "has {:.3g} elements of {} with up to {} bits, which is more than can be counted exactly; "
+          "elements times bits must stay below 9e15",
+          elements, operand.name, widest);
+  }
+  return "";
 }
 
 }  // namespace zz::core

@@ -8,9 +8,16 @@
 
 #include "core/compat/rules.hpp"
 #include "core/workload/layer.hpp"
-#include "core/workload/snapped.hpp"
 
 namespace zz::core {
+
+/// A product of unrollings, which are quotients of whole numbers, without the noise of the divisions: a
+/// value next to a whole number is that number.
+inline double snapped(double value) {
+  constexpr double noise = 1e-12;  // relative; above some hundred roundings
+  const double whole = std::nearbyint(value);
+  return std::abs(value - whole) <= noise * whole ? whole : value;
+}
 
 /// Counts the distinct values of stride*a + dilation*b for 0 <= a < count_a, 0 <= b < count_b: the
 /// positions of a data dimension that two loops touch. At most `size`, the extent of the dimension.

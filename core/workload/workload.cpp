@@ -1,6 +1,9 @@
 #include "core/workload/workload.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <set>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -86,6 +89,23 @@ std::string workload_problem(const Workload& workload) {
     return "workload.edges: layers depend on each other in a circle";
   }
   return "";
+}
+
+std::vector<std::uint32_t> groups_of_distinct_names(
+    const std::vector<std::shared_ptr<const Layer>>& layers) {
+  std::vector<std::uint32_t> lengths;
+  std::set<std::string> names;
+  for (const auto& layer : layers) {
+    std::string name = layer->name;
+    std::replace(name.begin(), name.end(), '/', '_');
+    const bool known = !names.insert(name).second;
+    if (known || lengths.empty()) {
+      names = {name};
+      lengths.push_back(0);
+    }
+    ++lengths.back();
+  }
+  return lengths;
 }
 
 }  // namespace zz::core

@@ -6,11 +6,9 @@
 #include "core/value/name.hpp"
 #include "host/chain/demand.hpp"
 #include "host/chain/stage_call.hpp"
-#include "host/plugins/stage_table.hpp"
-#include "host/services/host_table.hpp"
 #include "host/values/context.hpp"
-#include "host/values/error_sink.hpp"
-#include "host/values/handle.hpp"
+#include "host/values/handles.hpp"
+#include "host/values/stage_table.hpp"
 
 namespace zz::host {
 namespace {
@@ -19,7 +17,7 @@ void initialise(const ResolvedStage& stage) {
   Plugin& plugin = *stage.plugin;
   if (plugin.initialised || plugin.table->init == nullptr) return;
   zz_error sink;
-  const zz_status status = plugin.table->init(&host_table(), &sink);
+  const zz_status status = plugin.table->init(plugin.host, &sink);
   plugin.initialised = true;
   if (status == ZZ_OK) return;
   const std::string why = sink.message.empty()
@@ -68,6 +66,7 @@ zz_place* Chain::place_stages(const std::vector<ResolvedStage>& stages) {
     place.resolved = &stage;
     place.description = stage.stage;
     place.plugin = stage.plugin->table;
+    place.host = stage.plugin->host;
     place.name = stage.name();
     place.label = stage.label();
     place.time = time_account(place.name);

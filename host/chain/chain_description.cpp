@@ -10,9 +10,9 @@
 #include "core/base/diagnostics.hpp"
 #include "core/base/sha256.hpp"
 #include "core/value/read.hpp"
-#include "host/plugins/stage_table.hpp"
-#include "host/services/run.hpp"
+#include "host/base/run.hpp"
 #include "host/values/context.hpp"
+#include "host/values/stage_table.hpp"
 
 namespace zz::host {
 namespace {

@@ -13,7 +13,7 @@
 #include "core/value/type.hpp"
 #include "host/chain/place.hpp"
 #include "host/chain/stage_call.hpp"
-#include "host/plugins/stage_table.hpp"
+#include "host/values/stage_table.hpp"
 
 namespace zz::host {
 namespace {

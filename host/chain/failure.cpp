@@ -125,4 +125,17 @@ FailurePointer from_value(const core::Value& value) {
                                                  problems_in(value)});
 }
 
+ExitCode exit_code_of(const Failure& failure) {
+  switch (failure.code) {
+    case ZZ_E_CANCELLED:
+      return ExitCode::interrupted;
+    case ZZ_E_NO_RESULT:
+      return ExitCode::no_result;
+    case ZZ_E_INVALID:
+      return ExitCode::usage;
+    default:
+      return ExitCode::stage_failed;
+  }
+}
+
 }  // namespace zz::host

@@ -5,6 +5,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/value/value.hpp"
+#include "host/base/exit_code.hpp"
 #include "zz/stage_abi.h"
 
 namespace zz::host {
@@ -34,6 +35,9 @@ std::string to_string(const Failure& failure);
 
 /// The first failure of a chain of causes.
 const Failure& root_cause(const Failure& failure);
+
+/// The exit code of a run that failed so.
+ExitCode exit_code_of(const Failure& failure);
 
 /// The failure as a value {code, message, stage, cause, problems} for plugins, and back.
 core::Value to_value(const FailurePointer& failure);

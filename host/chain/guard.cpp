@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 #include <memory>
 
-#include "host/chain/handed_down.hpp"
-#include "host/chain/handed_on.hpp"
+#include "host/base/cancellation.hpp"
 #include "host/chain/stage_call.hpp"
-#include "host/services/cancellation.hpp"
+#include "host/chain/third_party_checks.hpp"
 #include "host/values/context.hpp"
-#include "host/values/error_sink.hpp"
-#include "host/values/handle.hpp"
+#include "host/values/handles.hpp"
 
 namespace zz::host {
 namespace {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "core/input/yaml/document.hpp"
-#include "host/chain/setting_value.hpp"
-#include "host/services/run.hpp"
+#include "host/base/run.hpp"
+#include "host/values/setting_value.hpp"
 #include "host/values/yaml_text.hpp"
 
 namespace zz::host {

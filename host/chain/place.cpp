@@ -5,10 +5,8 @@
 
 #include "core/value/read.hpp"
 #include "host/chain/stage_call.hpp"
-#include "host/services/host_table.hpp"
 #include "host/values/context.hpp"
-#include "host/values/error_sink.hpp"
-#include "host/values/handle.hpp"
+#include "host/values/handles.hpp"
 
 namespace zz::host {
 namespace {
@@ -70,8 +68,7 @@ zz_status make_instance(zz_place& place, const std::vector<core::Value>& values,
   zz_status status = ZZ_OK;
   {
     const Entered entered(call);
-    status =
-        place.description->create(&host_table(), to_abi(settings.ref()), &place, &instance->stage, &sink);
+    status = place.description->create(place.host, to_abi(settings.ref()), &place, &instance->stage, &sink);
   }
   if (status != ZZ_OK) {
     instance->stage = nullptr;

@@ -7,9 +7,9 @@
 
 #include "core/value/edit.hpp"
 #include "core/value/value.hpp"
+#include "host/base/time_spent.hpp"
 #include "host/chain/demand.hpp"
 #include "host/chain/resolved_pipeline.hpp"
-#include "host/services/time_spent.hpp"
 #include "zz/stage_abi.h"
 
 namespace zz::host {
@@ -40,8 +40,9 @@ struct Overridable {
 struct zz_place {
   const zz_stage_desc* description = nullptr;
   const zz_plugin* plugin = nullptr;
-  std::string name;   ///< as the user wrote it
-  std::string label;  ///< for messages; never changes, so that a crash handler may read it
+  const zz_host* host = nullptr;  ///< what the stage gets
+  std::string name;               ///< as the user wrote it
+  std::string label;              ///< for messages; never changes, so that a crash handler may read it
   zz_place* below = nullptr;
   zz::host::TimeAccount* time = nullptr;  ///< charged for the stage; nullptr when nothing is measured
   std::vector<zz::host::ResolvedSetting> settings;

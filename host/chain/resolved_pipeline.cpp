@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "host/plugins/stage_table.hpp"
+#include "host/values/stage_table.hpp"
 
 namespace zz::host {
 namespace {

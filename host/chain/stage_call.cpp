@@ -1,8 +1,8 @@
 #include "host/chain/stage_call.hpp"
 
+#include "host/base/last_words.hpp"
 #include "host/chain/place.hpp"
-#include "host/services/breadcrumb.hpp"
-#include "host/values/error_sink.hpp"
+#include "host/values/handles.hpp"
 
 namespace zz::host {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
+#include "host/base/time_spent.hpp"
 #include "host/chain/failure.hpp"
-#include "host/services/time_spent.hpp"
 #include "zz/stage_abi.h"
 
 namespace zz::host {

@@ -3,7 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_text.hpp"
-#include "core/base/printable.hpp"
+#include "core/base/text.hpp"
+#include "host/base/cancellation.hpp"
+#include "host/boundary/parallel.hpp"
 #include "host/chain/chain.hpp"
 #include "host/command_line/pipeline_session.hpp"
 #include "host/command_line/verb_table.hpp"
@@ -11,8 +13,6 @@
 #include "host/library/pipeline_run.hpp"
 #include "host/report/problems.hpp"
 #include "host/report/text_table.hpp"
-#include "host/services/cancellation.hpp"
-#include "host/services/parallel.hpp"
 
 namespace zz::host {
 namespace {
@@ -85,7 +85,8 @@ std::string settings_text(const ComparedResult& result) {
 std::string to_table(const Comparison& comparison, bool with_rules) {
   const std::string original = comparison.compat.substr(0, comparison.compat.find(' '));
   std::string text = fmt::format("compared with: {}\n", comparison.compat);
-  for (const auto& [what, why] : comparison.left_out) text += fmt::format("left out there: {}: {}\n", what, why);
+  for (const auto& [what, why] : comparison.left_out)
+    text += fmt::format("left out there: {}: {}\n", what, why);
   if (!comparison.refused.empty()) {
     text += fmt::format("refused, because {}\n", core::printable(comparison.refused));
     if (original != comparison.compat)
@@ -99,11 +100,13 @@ std::string to_table(const Comparison& comparison, bool with_rules) {
   for (const ComparedResult& result : comparison.results) {
     const std::string rules = by_rule(result);
     if (rules.empty()) continue;
-    text += fmt::format("{}what each rule moves, of {}'s figures:\n{}\n", settings_text(result), original, rules);
+    text += fmt::format("{}what each rule moves, of {}'s figures:\n{}\n", settings_text(result), original,
+                        rules);
     any = true;
   }
   if (!any) return text + "no rule moves a figure\n";
-  for (const std::string& rule : comparison.rules) text += fmt::format("{}: {}\n", rule, text_of_rule(rule));
+  for (const std::string& rule : comparison.rules)
+    text += fmt::format("{}: {}\n", rule, text_of_rule(rule));
   return text;
 }
 

@@ -4,7 +4,7 @@
 
 #include "host/command_line/options.hpp"
 #include "host/library/comparison.hpp"
-#include "host/plugins/stage_table.hpp"
+#include "host/values/stage_table.hpp"
 
 namespace zz::host {
 std::vector<const Verb*> visible_verbs() {

@@ -10,7 +10,7 @@
 #include "host/chain/foreign_names.hpp"
 #include "host/command_line/verb_table.hpp"
 #include "host/library/comparison.hpp"
-#include "host/plugins/stage_table.hpp"
+#include "host/values/stage_table.hpp"
 
 namespace zz::host {
 namespace {

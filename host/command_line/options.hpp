@@ -4,10 +4,10 @@
 #include <utility>
 #include <vector>
 
-#include "host/command_line/terminal.hpp"
+#include "host/base/log.hpp"
+#include "host/base/progress.hpp"
+#include "host/base/terminal.hpp"
 #include "host/pipeline/default_pipeline.hpp"
-#include "host/services/log.hpp"
-#include "host/services/progress.hpp"
 
 namespace zz::host {
 

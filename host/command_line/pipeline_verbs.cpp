@@ -3,17 +3,19 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "host/base/cancellation.hpp"
+#include "host/base/run.hpp"
+#include "host/base/time_spent.hpp"
+#include "host/boundary/parallel.hpp"
+#include "host/command_line/options.hpp"
 #include "host/command_line/pipeline_session.hpp"
 #include "host/command_line/verb_table.hpp"
 #include "host/library/pipeline_run.hpp"
 #include "host/report/explain.hpp"
 #include "host/report/problems.hpp"
 #include "host/report/run_summary.hpp"
-#include "host/services/cancellation.hpp"
-#include "host/services/parallel.hpp"
-#include "host/services/run.hpp"
-#include "host/services/time_spent.hpp"
-#include "host/values/handle.hpp"
+#include "host/serve/server.hpp"
+#include "host/values/handles.hpp"
 
 namespace zz::host {
 namespace {
@@ -126,6 +128,14 @@ int explain_verb(const Options& options) {
                                               : normal_form(session.pipeline, session.chain));
   }
   return static_cast<int>(session.code);
+}
+
+int serve_verb(const Options& options) {
+  const LogLevel level = options.verbose ? LogLevel::debug
+                         : options.quiet ? LogLevel::warning
+                                         : LogLevel::info;
+  Server server({options.plugins, options.plugin_paths, options.threads}, level);
+  return static_cast<int>(server.serve(STDIN_FILENO));
 }
 
 }  // namespace zz::host

@@ -8,16 +8,17 @@
 #include <unistd.h>
 
 #include "core/base/json_text.hpp"
-#include "host/command_line/exit_code.hpp"
+#include "host/base/exit_code.hpp"
+#include "host/boundary/host_table.hpp"
 #include "host/command_line/new_plugin.hpp"
 #include "host/command_line/options.hpp"
 #include "host/command_line/pipeline_session.hpp"
-#include "host/command_line/stage_description.hpp"
 #include "host/command_line/verb_table.hpp"
 #include "host/plugins/search_path.hpp"
-#include "host/plugins/stage_table.hpp"
 #include "host/report/problems.hpp"
+#include "host/report/stage_description.hpp"
 #include "host/report/text_table.hpp"
+#include "host/values/stage_table.hpp"
 
 namespace zz::host {
 namespace {
@@ -46,7 +47,7 @@ void print_table(const std::vector<StageSource>& stages) {
 }  // namespace
 
 int stages_verb(const Options& options) {
-  PluginRegistry registry;
+  PluginRegistry registry(host_table());
   const ExitCode code = load_plugins(options, registry);
   registry.add_search_path(options.plugin_paths);
   const auto stages = registry.stages();
@@ -77,7 +78,7 @@ nlohmann::ordered_json found_json(const std::vector<StageSource>& found) {
 }  // namespace
 
 int describe_verb(const Options& options) {
-  PluginRegistry registry;
+  PluginRegistry registry(host_table());
   const ExitCode code = load_plugins(options, registry);
   registry.add_search_path(options.plugin_paths);
   const std::string& name = options.operands.front();
@@ -162,7 +163,7 @@ nlohmann::ordered_json plugins_json(const PluginRegistry& registry, const Option
 }  // namespace
 
 int plugins_verb(const Options& options) {
-  PluginRegistry registry;
+  PluginRegistry registry(host_table());
   const ExitCode code = load_plugins(options, registry);
   registry.add_search_path(options.plugin_paths);
   if (options.format != "json") {

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "host/command_line/exit_code.hpp"
+#include "host/base/exit_code.hpp"
+#include "host/base/last_words.hpp"
+#include "host/base/run.hpp"
 #include "host/report/problems.hpp"
-#include "host/services/last_words.hpp"
-#include "host/services/run.hpp"
 
 namespace zz::host {
 namespace {

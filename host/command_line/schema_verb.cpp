@@ -2,10 +2,11 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "host/boundary/host_table.hpp"
 #include "host/command_line/pipeline_session.hpp"
-#include "host/command_line/stage_description.hpp"
 #include "host/command_line/verb_table.hpp"
-#include "host/plugins/stage_table.hpp"
+#include "host/report/stage_description.hpp"
+#include "host/values/stage_table.hpp"
 
 namespace zz::host {
 namespace {
@@ -141,7 +142,7 @@ Json stages_schema(const std::vector<StageSource>& stages) {
 }  // namespace
 
 int schema_verb(const Options& options) {
-  PluginRegistry registry;
+  PluginRegistry registry(host_table());
   const ExitCode code = load_plugins(options, registry);
   // A program reads the schema, or the reason why it is incomplete.
   if (code != ExitCode::done) return static_cast<int>(code);

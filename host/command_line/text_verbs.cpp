@@ -5,12 +5,12 @@
 
 #include "core/base/json_text.hpp"
 #include "core/base/nearest_name.hpp"
+#include "host/base/exit_code.hpp"
+#include "host/boundary/host_table.hpp"
 #include "host/command_line/completion.hpp"
-#include "host/command_line/exit_code.hpp"
 #include "host/command_line/options.hpp"
 #include "host/command_line/verb_table.hpp"
-#include "host/plugins/stage_table.hpp"
-#include "host/services/host_table.hpp"
+#include "host/values/stage_table.hpp"
 
 namespace zz::host {
 namespace {

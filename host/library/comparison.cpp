@@ -49,11 +49,13 @@ constexpr std::string_view why_no_cut_search =
     "Stream does not search how layers are cut: it gets the cuts that were found, as hint_loops";
 
 /// What saves or draws results and hands them on unchanged, or takes what an earlier run saved.
-const Names savers = {"SimpleSaveStage",       "CompleteSaveStage",  "PickleSaveStage",           "DumpStage",
-                      "SkipIfDumpExistsStage", "VisualizationStage", "PlotTemporalMappingsStage"};
+const Names savers = {
+    "SimpleSaveStage",       "CompleteSaveStage",  "PickleSaveStage",          "DumpStage",
+    "SkipIfDumpExistsStage", "VisualizationStage", "PlotTemporalMappingsStage"};
 /// What makes other stages write files.
-const Names writing = {"dump_folder", "dump_filename_pattern", "plot_file_name", "plot_full_schedule", "plot_hof",
-                       "node_hw_performances_path", "cost_lut_path", "visualize_node_hw_performances_path"};
+const Names writing = {
+    "dump_folder", "dump_filename_pattern",     "plot_file_name", "plot_full_schedule",
+    "plot_hof",    "node_hw_performances_path", "cost_lut_path",  "visualize_node_hw_performances_path"};
 
 // --------------------------------------------------------------------------------- changes to the pipeline
 
@@ -75,8 +77,9 @@ bool has_setting(const PipelineFile& pipeline, std::string_view name) {
     return std::any_of(settings.begin(), settings.end(),
                        [&](const WrittenSetting& setting) { return setting.name == name; });
   };
-  return among(pipeline.parameters) || std::any_of(pipeline.stages.begin(), pipeline.stages.end(),
-                                                   [&](const auto& stage) { return among(stage.settings); });
+  return among(pipeline.parameters) ||
+         std::any_of(pipeline.stages.begin(), pipeline.stages.end(),
+                     [&](const auto& stage) { return among(stage.settings); });
 }
 
 WrittenSetting setting_of(const std::string& name, const Node& value) {
@@ -274,7 +277,9 @@ class BothWays {
 
   const Outcome& state(int dropped) {
     const auto known = states_.find(dropped);
-    return known != states_.end() ? known->second : states_.emplace(dropped, other_way(compat_after(dropped))).first->second;
+    return known != states_.end()
+               ? known->second
+               : states_.emplace(dropped, other_way(compat_after(dropped))).first->second;
   }
 
   Outcome other_way(const std::string& compat) {
@@ -299,8 +304,9 @@ class BothWays {
     const TemporaryFolder folder;
     PipelineRequest request = request_;
     request.edit = [&](PipelineFile& pipeline, const PluginRegistry& registry) {
-      std::erase_if(pipeline.stages,
-                    [&](const StageEntry& entry) { return savers.contains(canonical_name(entry, registry)); });
+      std::erase_if(pipeline.stages, [&](const StageEntry& entry) {
+        return savers.contains(canonical_name(entry, registry));
+      });
       erase_settings(pipeline, writing);
       erase_settings(pipeline, {"compat"});
       for (StageEntry& stage : pipeline.stages)
@@ -337,8 +343,8 @@ class BothWays {
         found_cuts_.emplace_back(name, *value);
   }
 
-  /// How many rules must be dropped until the original does not refuse; all where it does to the last. Where an exception from a single rule
-  /// will do, that one is dropped first.
+  /// How many rules must be dropped until the original does not refuse; all where it does to the last.
+  /// Where an exception from a single rule will do, that one is dropped first.
   int first_that_runs() {
     if (state(0).refused.empty()) return 0;
     for (std::size_t i = 0; i < steps_.size(); ++i) {
@@ -362,11 +368,13 @@ class BothWays {
       const Figures& our = i < ours_.results.size() ? ours_.results[i] : none;
       const Figures& their = i < theirs.size() ? theirs[i] : none;
       ComparedResult result{i < ours_.results.size() ? our.settings : their.settings, {}, {}};
-      for (const Row& row : our.layers) result.layers.push_back({row.layer, row.figures, figures_in(their, row), {}});
+      for (const Row& row : our.layers)
+        result.layers.push_back({row.layer, row.figures, figures_in(their, row), {}});
       for (const Row& row : their.layers)
         if (!figures_in(our, row)) result.layers.push_back({row.layer, {}, row.figures, {}});
       if (our.total || their.total)
-        result.total = {"total", our.total ? std::optional(our.total->figures) : std::nullopt,
+        result.total = {"total",
+                        our.total ? std::optional(our.total->figures) : std::nullopt,
                         their.total ? std::optional(their.total->figures) : std::nullopt,
                         {}};
       comparison.results.push_back(std::move(result));
@@ -411,7 +419,8 @@ class BothWays {
     const auto add = [&](ComparedRow& row, const std::optional<ComparedFigures>& from,
                          const std::optional<ComparedFigures>& to) {
       if (!row.ours || !row.theirs || !from || !to || *from == *to) return;
-      row.by_rule.emplace_back(rule, ComparedFigures{to->energy - from->energy, to->latency - from->latency});
+      row.by_rule.emplace_back(rule,
+                               ComparedFigures{to->energy - from->energy, to->latency - from->latency});
     };
     for (std::size_t i = 0; i < comparison.results.size(); ++i) {
       if (i >= before.results.size() || i >= after.results.size()) break;
@@ -453,8 +462,8 @@ Json figures_json(const std::optional<ComparedFigures>& figures) {
 Json row_json(const ComparedRow& row) {
   Json json{{"layer", row.layer}, {"zz", figures_json(row.ours)}, {"original", figures_json(row.theirs)}};
   if (row.ours && row.theirs)
-    json["difference"] = figures_json(ComparedFigures{row.ours->energy - row.theirs->energy,
-                                                      row.ours->latency - row.theirs->latency});
+    json["difference"] = figures_json(
+        ComparedFigures{row.ours->energy - row.theirs->energy, row.ours->latency - row.theirs->latency});
   else
     json["difference"] = nullptr;
   json["by_rule"] = Json::object();
@@ -471,7 +480,8 @@ const std::vector<std::string>& comparable_originals() {
 
 std::string text_of_rule(const std::string& rule) {
   if (rule == rules_of_schedules)
-    return "nodes wait for their data, memory is free once its content has been used and written back, and each "
+    return "nodes wait for their data, memory is free once its content has been used and written back, and "
+           "each "
            "transfer and stream takes its time on the links; Stream's schedules do without";
   if (rule == what_is_left_out) return "what the original lacks, as listed above";
   for (const core::RuleRow& row : core::rule_rows())
@@ -484,7 +494,8 @@ bool is_refused_by_originals(const ResolvedPipeline& chain) {
   const auto is_given = [](const ResolvedSetting& setting) {
     std::string_view text;
     if (core::kind_of(setting.value.ref()) == core::Kind::null) return false;
-    if (core::kind_of(setting.value.ref()) == core::Kind::map) return core::count_of(setting.value.ref()) > 0;
+    if (core::kind_of(setting.value.ref()) == core::Kind::map)
+      return core::count_of(setting.value.ref()) > 0;
     return !core::read_text(setting.value.ref(), text) || !text.empty();
   };
   for (const ResolvedStage& stage : chain.stages)
@@ -494,8 +505,8 @@ bool is_refused_by_originals(const ResolvedPipeline& chain) {
   return false;
 }
 
-Comparison compare(const PipelineRequest& request, const OpenPipeline& open, const ComparisonOptions& options,
-                   Run& run) {
+Comparison compare(const PipelineRequest& request, const OpenPipeline& open,
+                   const ComparisonOptions& options, Run& run) {
   std::string original = options.with;
   const std::vector<std::string>& known = comparable_originals();
   if (!original.empty() && std::find(known.begin(), known.end(), original) == known.end())

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "host/base/run.hpp"
 #include "host/chain/failure.hpp"
 #include "host/library/open_pipeline.hpp"
-#include "host/services/run.hpp"
 
 namespace zz::host {
 
@@ -33,8 +33,8 @@ struct ComparedResult {
 
 /// A pipeline by the rules of zz, and with `compat`.
 ///
-/// Energy and latency of a layer are those of its evaluation; in a schedule, those of its nodes on their cores,
-/// one after the other. The total of a schedule is the schedule's.
+/// Energy and latency of a layer are those of its evaluation; in a schedule, those of its nodes on their
+/// cores, one after the other. The total of a schedule is the schedule's.
 struct Comparison {
   std::string pipeline;
   std::string compat;  ///< of the other way, with the exceptions without which it is refused
@@ -65,17 +65,17 @@ inline constexpr const char* what_is_left_out = "left out";
 /// Half a sentence on an entry of Comparison::rules: what zz does, and what the original.
 std::string text_of_rule(const std::string& rule);
 
-/// Runs the pipeline both ways. Cuts that a search finds are handed to the other way as `hint_loops`. No files
-/// are written, and nothing is logged.
+/// Runs the pipeline both ways. Cuts that a search finds are handed to the other way as `hint_loops`. No
+/// files are written, and nothing is logged.
 ///
-/// With `by_rule` the rules of the original are dropped one after the other, in the order of rules.def; the share
-/// of a rule is what its turn changes, so that shares are exact and add up to the whole difference. Where all
-/// figures are the same after several turns, those between are not run.
+/// With `by_rule` the rules of the original are dropped one after the other, in the order of rules.def; the
+/// share of a rule is what its turn changes, so that shares are exact and add up to the whole difference.
+/// Where all figures are the same after several turns, those between are not run.
 ///
 /// `open` is what `request` opens to, without errors. Works for `run`, whose cancellation ends it. Throws
 /// ChainFailure where the way of zz fails, or on cancellation.
-Comparison compare(const PipelineRequest& request, const OpenPipeline& open, const ComparisonOptions& options,
-                   Run& run);
+Comparison compare(const PipelineRequest& request, const OpenPipeline& open,
+                   const ComparisonOptions& options, Run& run);
 
 /// The same as JSON: {pipeline, with, refused, left_out, rules, results, runs}.
 nlohmann::ordered_json comparison_json(const Comparison& comparison);

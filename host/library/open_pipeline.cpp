@@ -3,11 +3,10 @@
 #include <mutex>
 
 #include "core/base/files.hpp"
-#include "host/chain/check_ports.hpp"
-#include "host/chain/metrics.hpp"
+#include "host/base/run.hpp"
+#include "host/base/time_spent.hpp"
+#include "host/chain/chain_checks.hpp"
 #include "host/chain/resolve.hpp"
-#include "host/services/run.hpp"
-#include "host/services/time_spent.hpp"
 
 namespace zz::host {
 namespace {

@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
+#include "host/base/exit_code.hpp"
+#include "host/boundary/host_table.hpp"
 #include "host/chain/resolved_pipeline.hpp"
-#include "host/command_line/exit_code.hpp"
 #include "host/pipeline/default_pipeline.hpp"
 #include "host/pipeline/pipeline_file.hpp"
 #include "host/plugins/plugin_registry.hpp"
@@ -30,7 +31,7 @@ struct PipelineRequest {
 /// A pipeline with its plugins loaded, resolved and checked; or as far as that went.
 struct OpenPipeline {
   PipelineFile pipeline;
-  PluginRegistry registry;
+  PluginRegistry registry{host_table()};
   ResolvedPipeline chain;
   core::Diagnostics diagnostics;   ///< everything that is wrong, and warnings
   ExitCode code = ExitCode::done;  ///< only with `done` the pipeline may run

@@ -2,16 +2,17 @@
 
 #include <utility>
 
+#include "host/base/time_spent.hpp"
 #include "host/chain/guard.hpp"
 #include "host/library/comparison.hpp"
-#include "host/services/time_spent.hpp"
-#include "host/values/error_sink.hpp"
-#include "host/values/handle.hpp"
+#include "host/values/handles.hpp"
 
 namespace zz::host {
 
 PipelineRun::PipelineRun(const OpenPipeline& open, Run& run, Telling telling)
-    : run_(run), compat_is_refused_(is_refused_by_originals(open.chain)), told_(telling == Telling::nothing) {
+    : run_(run),
+      compat_is_refused_(is_refused_by_originals(open.chain)),
+      told_(telling == Telling::nothing) {
   const WorkingFor working(run_);
   const Charge charge("creating the stages");
   chain_ = std::make_unique<Chain>(open.chain);
@@ -52,19 +53,6 @@ std::optional<PipelineResult> PipelineRun::next() {
   const Handle evaluation = Handle::take(result.evaluation), extra = Handle::take(result.extra);
   deviations_.add(evaluation.value(), extra.value());
   return PipelineResult{evaluation.value(), extra.value()};
-}
-
-ExitCode exit_code_of(const Failure& failure) {
-  switch (failure.code) {
-    case ZZ_E_CANCELLED:
-      return ExitCode::interrupted;
-    case ZZ_E_NO_RESULT:
-      return ExitCode::no_result;
-    case ZZ_E_INVALID:
-      return ExitCode::usage;
-    default:
-      return ExitCode::stage_failed;
-  }
 }
 
 }  // namespace zz::host

@@ -3,10 +3,10 @@
 #include <optional>
 
 #include "core/value/value.hpp"
+#include "host/base/run.hpp"
 #include "host/chain/chain.hpp"
 #include "host/library/open_pipeline.hpp"
-#include "host/report/result_deviations.hpp"
-#include "host/services/run.hpp"
+#include "host/library/result_deviations.hpp"
 
 namespace zz::host {
 
@@ -46,8 +46,5 @@ class PipelineRun {
   bool compat_is_refused_;       ///< the pipeline has what ZigZag and Stream lack
   bool told_;
 };
-
-/// The exit code of a run that failed so.
-ExitCode exit_code_of(const Failure& failure);
 
 }  // namespace zz::host

@@ -42,8 +42,7 @@ struct PipelineFile {
 
 /// Reads a list of stages in the form of `stages:`. `what` names the list in messages.
 std::vector<StageEntry> read_stages(const core::yaml::Node& node, const std::string& what,
-                                    core::Diagnostics& diagnostics,
-                                    const core::Files& files = core::Files::on_disk());
+                                    core::Diagnostics& diagnostics);
 
 /// Reads a pipeline file, without looking up stages and settings. Problems go to `diagnostics`. Throws
 /// core::InputError when the file is not readable as YAML.

@@ -9,32 +9,31 @@
 #include <sys/stat.h>
 #include <utility>
 
+#include "host/base/last_words.hpp"
 #include "host/plugins/library_file.hpp"
 #include "host/plugins/released_abi.hpp"
 #include "host/plugins/stage_file.hpp"
-#include "host/plugins/stage_table.hpp"
-#include "host/services/breadcrumb.hpp"
-#include "host/services/host_table.hpp"
+#include "host/values/stage_table.hpp"
 
 namespace zz::host {
 namespace {
 
-std::string check_version(const zz_plugin& table) {
+std::string check_version(const zz_plugin& table, const zz_host& host) {
   if (!loads(table.abi_major, table.abi_minor)) {
     const bool newer = table.abi_major == ZZ_ABI_MAJOR && table.abi_minor > ZZ_ABI_MINOR;
     return fmt::format(
         "needs stage ABI {}.{}, this zz-host ({}) offers {}.{} (rule L2): {}", table.abi_major,
-        table.abi_minor, host_table().version, ZZ_ABI_MAJOR, ZZ_ABI_MINOR,
+        table.abi_minor, host.version, ZZ_ABI_MAJOR, ZZ_ABI_MINOR,
         newer ? "update zz, or build it against this version" : "rebuild it against this version of zz");
   }
   if (table.size < released_plugin_size) {
     return fmt::format("its table has {} bytes where {} are needed (rule T1)", table.size,
                        released_plugin_size);
   }
-  if (table.build != nullptr && std::string_view(table.build) != host_table().build) {
+  if (table.build != nullptr && std::string_view(table.build) != host.build) {
     return fmt::format(
         "belongs to another build of zz ({}; this is {}; rule L8): build or install both together",
-        table.build, host_table().build);
+        table.build, host.build);
   }
   return "";
 }
@@ -81,8 +80,8 @@ std::string check_stage(const zz_stage_desc& stage) {
   return wrong.empty() ? check_ports(stage) : wrong;
 }
 
-std::string check_table(const zz_plugin& table) {
-  if (const std::string wrong = check_version(table); !wrong.empty()) return wrong;
+std::string check_table(const zz_plugin& table, const zz_host& host) {
+  if (const std::string wrong = check_version(table, host); !wrong.empty()) return wrong;
   if (table.id == nullptr || table.version == nullptr) return "its table has no id or no version";
   if (table.n_stages > 0 && table.stages == nullptr) return "its table announces stages and holds none";
   for (std::uint32_t i = 0; i < table.n_stages; ++i) {
@@ -136,17 +135,17 @@ std::string linker_message(std::string_view text) {
 
 std::string Plugin::file_name() const { return std::filesystem::path(file).filename().string(); }
 
-Plugin* load_plugin(const std::string& file, std::string& reason) {
+Plugin* load_plugin(const std::string& file, const zz_host& host, std::string& reason) {
   const Breadcrumb crumb("loading the plugin " + file);
   try {
     const FileVersion version = version_of(file);
     for (auto& [known, plugin] : loaded().plugins)
       if (known == version) return &plugin;
     if (is_stage_file(file)) {
-      const zz_plugin* const table = load_stage_file(file, reason);
-      if (table != nullptr) reason = check_table(*table);
+      const zz_plugin* const table = load_stage_file(file, host, reason);
+      if (table != nullptr) reason = check_table(*table, host);
       if (table == nullptr || !reason.empty()) return nullptr;
-      return &loaded().plugins.emplace_back(version, Plugin{file, table, false}).second;
+      return &loaded().plugins.emplace_back(version, Plugin{file, table, &host, false}).second;
     }
     reason = why_no_library(file);
     if (!reason.empty()) return nullptr;
@@ -160,9 +159,9 @@ Plugin* load_plugin(const std::string& file, std::string& reason) {
       return nullptr;
     }
     const zz_plugin& table = kept.get<const zz_plugin>(ZZ_PLUGIN_SYMBOL);
-    reason = check_table(table);
+    reason = check_table(table, host);
     if (!reason.empty()) return nullptr;
-    return &loaded().plugins.emplace_back(version, Plugin{file, &table, false}).second;
+    return &loaded().plugins.emplace_back(version, Plugin{file, &table, &host, false}).second;
   } catch (const std::exception& error) {
     reason = "cannot be loaded: " + linker_message(error.what());
     return nullptr;

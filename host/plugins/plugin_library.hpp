@@ -11,6 +11,7 @@ namespace zz::host {
 struct Plugin {
   std::string file;  ///< as found; for messages
   const zz_plugin* table = nullptr;
+  const zz_host* host = nullptr;  ///< what its stages get
   bool initialised = false;
 
   /// The file's name without its folder.
@@ -22,6 +23,6 @@ std::string linker_message(std::string_view what);
 
 /// Loads the library and checks its table. On failure returns nullptr and sets `reason`, to follow
 /// "file.so: ". Never throws. [main]
-Plugin* load_plugin(const std::string& file, std::string& reason);
+Plugin* load_plugin(const std::string& file, const zz_host& host, std::string& reason);
 
 }  // namespace zz::host

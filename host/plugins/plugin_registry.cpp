@@ -6,10 +6,10 @@
 #include <sys/stat.h>
 
 #include "core/base/nearest_name.hpp"
+#include "host/base/log.hpp"
+#include "host/base/time_spent.hpp"
 #include "host/plugins/search_path.hpp"
-#include "host/plugins/stage_table.hpp"
-#include "host/services/log.hpp"
-#include "host/services/time_spent.hpp"
+#include "host/values/stage_table.hpp"
 
 namespace zz::host {
 
@@ -25,7 +25,7 @@ std::size_t PluginRegistry::add(const std::string& file, const std::string& orig
     }
   }
   PluginFile entry{file, origin, nullptr, ""};
-  entry.plugin = load_plugin(file, entry.reason);
+  entry.plugin = load_plugin(file, *host_, entry.reason);
   for (std::size_t i = 0; entry.plugin != nullptr && i < files_.size(); ++i) {
     // Of the same plugin in two groups the first one wins. Two of them in one group are a mistake: naming
     // one of their stages is an error that shows both.

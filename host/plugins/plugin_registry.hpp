@@ -29,6 +29,10 @@ struct PluginFile {
 /// All plugins of this run. A plugin that does not load does not affect the others. [main]
 class PluginRegistry {
  public:
+  /// Plugins and their stages get the table `host`, which lives as long as the process.
+  explicit PluginRegistry(const zz_host& host) : host_(&host) {}
+
+  const zz_host& host() const { return *host_; }
   /// Loads one file that the user named; returns "" or what is wrong with it.
   std::string add_file(const std::string& file, const std::string& origin);
   /// Loads the files in the folders of plugin_folders().
@@ -59,6 +63,7 @@ class PluginRegistry {
   /// Loads the file unless it is known by another path; returns its index in files_.
   std::size_t add(const std::string& file, const std::string& origin, const std::string& group);
 
+  const zz_host* host_;
   std::vector<PluginFile> files_;
   std::vector<Identity> identities_;  ///< one a file
 };

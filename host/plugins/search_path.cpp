@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "host/plugins/stage_table.hpp"
+#include "host/values/stage_table.hpp"
 
 namespace zz::host {
 namespace {

@@ -5,8 +5,7 @@
 
 #include "host/plugins/plugin_library.hpp"
 #include "host/plugins/search_path.hpp"
-#include "host/services/host_table.hpp"
-#include "host/values/error_sink.hpp"
+#include "host/values/handles.hpp"
 
 namespace zz::host {
 namespace {
@@ -30,9 +29,9 @@ bool is_stage_file(const std::string& file) {
   return std::filesystem::path(file).extension() == suffix_of_stage_files;
 }
 
-const zz_plugin* load_stage_file(const std::string& file, std::string& reason) {
+const zz_plugin* load_stage_file(const std::string& file, const zz_host& host, std::string& reason) {
   const auto library = std::filesystem::path(builtin_plugin_folder()) / plugin_for_stage_files;
-  const Plugin* const plugin = load_plugin(library.string(), reason);
+  const Plugin* const plugin = load_plugin(library.string(), host, reason);
   if (plugin == nullptr) {
     reason = fmt::format("needs the plugin {}, which {}", library.string(), reason);
     return nullptr;
@@ -40,7 +39,7 @@ const zz_plugin* load_stage_file(const std::string& file, std::string& reason) {
   const zz_stage_files* const files = stage_files_of(*plugin->table);
   zz_error error;
   const zz_plugin* const table =
-      files == nullptr ? nullptr : files->load(&host_table(), {file.data(), file.size()}, &error);
+      files == nullptr ? nullptr : files->load(&host, {file.data(), file.size()}, &error);
   if (table == nullptr) reason = error.message;
   return table;
 }

@@ -10,6 +10,6 @@ namespace zz::host {
 bool is_stage_file(const std::string& file);
 
 /// The stages in such a file as a plugin; nullptr with the reason, to follow "file.py: ". [main]
-const zz_plugin* load_stage_file(const std::string& file, std::string& reason);
+const zz_plugin* load_stage_file(const std::string& file, const zz_host& host, std::string& reason);
 
 }  // namespace zz::host

@@ -4,9 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/input/onnx/kv_cache.hpp"
 #include "core/input/onnx/network.hpp"
-#include "core/input/onnx/node_costs.hpp"
+#include "core/input/onnx/network_report.hpp"
 
 namespace zz::host {
 

@@ -7,9 +7,8 @@
 #include <utility>
 
 #include "core/base/json_text.hpp"
-#include "core/base/printable.hpp"
-#include "host/report/problem_json.hpp"
-#include "host/services/run.hpp"
+#include "core/base/text.hpp"
+#include "host/base/run.hpp"
 
 namespace zz::host {
 namespace {
@@ -99,6 +98,53 @@ bool errors_are_printed() { return problem_state().printed; }
 std::string failed_json(int exit_status) {
   const Json json{{"errors", errors_json()}, {"exit_status", exit_status}};
   return core::json_text(json, {.indent = 2}) + "\n";
+}
+
+using Json = nlohmann::ordered_json;
+
+Json problem_json(const core::Diagnostic& problem, const std::string& stage, ExitCode code) {
+  Json json{{"message", problem.message}};
+  if (!problem.hint.empty()) json["hint"] = problem.hint;
+  json["code"] = code_word(code);
+  if (const std::string place = core::to_string(problem.mark); !place.empty()) json["place"] = place;
+  if (!problem.mark.file.empty()) json["file"] = problem.mark.file;
+  if (problem.mark.line > 0) json["line"] = problem.mark.line;
+  if (problem.mark.column > 0) json["column"] = problem.mark.column;
+  if (!stage.empty()) json["stage"] = stage;
+  return json;
+}
+
+Json problems_json(const Failure& failure) {
+  const Failure& root = root_cause(failure);
+  const ExitCode code = exit_code_of(failure);
+  Json all = Json::array();
+  for (const core::Diagnostic& problem : root.problems)
+    all.push_back(problem_json(problem, root.stage, ExitCode::usage));
+  if (!all.empty()) return all;
+  std::string message = to_string(failure);
+  // That of a stage may say more than that it was asked to stop.
+  if (code == ExitCode::interrupted)
+    message = root.stage.empty() || root.message == "interrupted" ? "interrupted" : root.message;
+  all.push_back(problem_json({core::Severity::error, {}, std::move(message), ""}, root.stage, code));
+  return all;
+}
+
+const char* code_word(ExitCode code) {
+  switch (code) {
+    case ExitCode::done:
+      return "done";
+    case ExitCode::usage:
+      return "invalid";
+    case ExitCode::plugin:
+      return "plugin";
+    case ExitCode::no_result:
+      return "no_result";
+    case ExitCode::interrupted:
+      return "cancelled";
+    case ExitCode::stage_failed:
+      break;
+  }
+  return "failed";
 }
 
 }  // namespace zz::host

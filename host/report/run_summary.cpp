@@ -1,13 +1,23 @@
 #include "host/report/run_summary.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <utility>
 
+#include "core/base/json_text.hpp"
+#include "core/base/text.hpp"
 #include "core/cost/evaluation.hpp"
 #include "core/multicore/schedule/schedule.hpp"
 #include "core/schema/types.hpp"
 #include "core/value/read.hpp"
 #include "core/workload/layer.hpp"
+#include "host/base/run.hpp"
+#include "host/report/problems.hpp"
+#include "host/report/text_table.hpp"
 
 namespace zz::host {
 namespace {
@@ -151,6 +161,210 @@ SummaryResult summarise(const core::Value& evaluation, const core::Value& extra)
   SummaryResult result;
   Collector(result).add(evaluation, without_settings(extra, result), true);
   return result;
+}
+
+namespace {
+
+/// The exact number if it is short, else ten digits.
+std::string figure(double value) {
+  std::string exact = fmt::format("{}", value);
+  return exact.size() <= 12 ? exact : fmt::format("{:.10g}", value);
+}
+
+std::string percentage(double share) {
+  return std::isnan(share) ? "-" : fmt::format("{:.2f} %", 100 * share);
+}
+
+/// The metrics of the result that have a column.
+std::vector<core::MetricRule> metric_columns(const SummaryResult& result) {
+  const auto has = [](const SummaryRow& row, const core::MetricRule& rule) {
+    return std::any_of(row.metrics.begin(), row.metrics.end(),
+                       [&](const auto& metric) { return metric.first == rule.name; });
+  };
+  std::vector<core::MetricRule> columns;
+  for (const core::MetricRule& rule : core::described_metrics()) {
+    if (!rule.column) continue;
+    const bool there =
+        has(result.total, rule) || std::any_of(result.layers.begin(), result.layers.end(),
+                                               [&](const SummaryRow& row) { return has(row, rule); });
+    if (there) columns.push_back(rule);
+  }
+  return columns;
+}
+
+std::vector<std::string> cells(const SummaryRow& row, const std::vector<core::MetricRule>& metrics) {
+  std::vector<std::string> cells = {row.layer, figure(row.energy), figure(row.latency),
+                                    percentage(row.utilization)};
+  for (const core::MetricRule& rule : metrics) {
+    const auto metric = std::find_if(row.metrics.begin(), row.metrics.end(),
+                                     [&](const auto& one) { return one.first == rule.name; });
+    cells.push_back(metric == row.metrics.end() ? "-" : figure(metric->second));
+  }
+  cells.push_back(row.unrolling);
+  return cells;
+}
+
+TextTable table_with(const std::vector<core::MetricRule>& metrics) {
+  std::vector<TextTable::Column> columns = {
+      {"layer"}, {"energy [pJ]", true}, {"latency [cycles]", true}, {"utilisation", true}};
+  for (const core::MetricRule& rule : metrics)
+    columns.push_back({rule.unit.empty() ? rule.name : fmt::format("{} [{}]", rule.name, rule.unit), true});
+  columns.push_back({"unrolling"});
+  return TextTable(std::move(columns));
+}
+
+/// "with loma_lpf_limit = 3, accelerator.memories[l1].size = 65536:"
+std::string settings_text(const SummaryResult& result) {
+  std::string text;
+  for (const auto& [name, value] : result.settings)
+    text += fmt::format("{}{} = {}", text.empty() ? "with " : ", ", name, value);
+  return text.empty() ? "" : text + ":\n";
+}
+
+/// Clock and area, if the model of the accelerator gives them (in-memory computing).
+std::string chip_text(const SummaryResult& result) {
+  if (!result.has_total && result.layers.empty()) return "";
+  const SummaryRow& row = result.has_total ? result.total : result.layers.front();
+  if (row.clock <= 0) return "";
+  return fmt::format("clock period: {:.6g} ns, {:.6g} ms in all; area: {:.6g} mm2\n", row.clock,
+                     row.clock * row.latency / 1e6, row.area);
+}
+
+std::string cell_text(const core::Value& cell) {
+  std::string_view text;
+  double number = 0;
+  if (core::read_text(cell.ref(), text)) return std::string(text);
+  const core::Kind kind = core::kind_of(cell.ref());
+  if (kind == core::Kind::null) return "-";
+  return kind == core::Kind::f64 && core::read_f64(cell.ref(), number) ? figure(number)
+                                                                       : core::to_json(cell.ref());
+}
+
+/// Columns of numbers are aligned to the right.
+std::string text_of(const ReportTable& table) {
+  std::vector<TextTable::Column> columns;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    const bool numbers = std::all_of(table.rows.begin(), table.rows.end(), [&](const auto& row) {
+      const core::Kind kind = core::kind_of(row[i].ref());
+      return kind == core::Kind::i64 || kind == core::Kind::f64 || kind == core::Kind::null;
+    });
+    columns.push_back({table.columns[i], numbers});
+  }
+  TextTable text(std::move(columns));
+  for (const auto& row : table.rows) {
+    std::vector<std::string> cells;
+    for (const core::Value& cell : row) cells.push_back(cell_text(cell));
+    text.add_row(std::move(cells));
+  }
+  return core::printable(table.title) + ":\n" + text.text();
+}
+
+}  // namespace
+
+std::string to_table(const RunSummary& summary) {
+  std::string text;
+  for (std::size_t i = 0; i < summary.results.size(); ++i) {
+    const std::vector<core::MetricRule> metrics = metric_columns(summary.results[i]);
+    TextTable table = table_with(metrics);
+    text += settings_text(summary.results[i]);
+    // Results without a total are rows of one table.
+    while (true) {
+      const SummaryResult& result = summary.results[i];
+      for (const SummaryRow& row : result.layers) table.add_row(cells(row, metrics));
+      if (result.has_total) {
+        table.add_rule();
+        table.add_row(cells(result.total, metrics));
+        break;
+      }
+      if (i + 1 == summary.results.size() || summary.results[i + 1].has_total) break;
+      if (summary.results[i + 1].settings != result.settings) break;
+      ++i;
+    }
+    text += table.text() + chip_text(summary.results[i]) + "\n";
+  }
+  if (summary.results.empty()) text += "no results\n\n";
+  for (const ReportTable& table : current_run().tables.all()) text += text_of(table) + "\n";
+  if (!summary.complete) text += "incomplete: the run ended before all results were there\n";
+  for (const auto& [what, amount] : current_run().progress.counters())
+    text += fmt::format("{}: {}\n", what, amount);
+  if (const auto warned = current_run().log.warnings(); !warned.empty())
+    text += fmt::format("warnings: {}\n", warned.size());
+  return text + fmt::format("elapsed time: {:.3f} s\n", summary.seconds);
+}
+
+std::string times_table(const RunSummary& summary) {
+  const double all = std::accumulate(summary.times.begin(), summary.times.end(), 0.0,
+                                     [](double sum, const TimeSpent& time) { return sum + time.seconds; });
+  TextTable table({{"time spent on"}, {"[ms]", true}, {"share", true}, {"calls", true}});
+  for (const TimeSpent& time : summary.times)
+    table.add_row({time.what, fmt::format("{:.3f}", 1e3 * time.seconds),
+                   fmt::format("{:.1f} %", 100 * time.seconds / all), fmt::format("{}", time.calls)});
+  table.add_rule();
+  table.add_row({"all threads", fmt::format("{:.3f}", 1e3 * all), "100.0 %", ""});
+  return table.text();
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json row_json(const SummaryRow& row) {
+  Json json{{"layer", row.layer},
+            {"energy_total", row.energy},
+            {"latency_total2", row.latency},
+            {"mac_utilization2", row.utilization},
+            {"unrolling", row.unrolling}};
+  if (row.clock > 0) {
+    json["tclk"] = row.clock;
+    json["area_total"] = row.area;
+  }
+  for (const auto& [name, value] : row.metrics) json["metrics"][name] = value;
+  return json;
+}
+
+Json result_json(const SummaryResult& result) {
+  Json json = Json::object();
+  for (const auto& [name, value] : result.settings) json["settings"][name] = Json::parse(value);
+  json["total"] = result.has_total ? row_json(result.total) : Json();
+  json["layers"] = Json::array();
+  for (const SummaryRow& row : result.layers) json["layers"].push_back(row_json(row));
+  return json;
+}
+
+Json table_json(const ReportTable& table) {
+  Json rows = Json::array();
+  for (const auto& row : table.rows) {
+    Json cells = Json::array();
+    for (const core::Value& cell : row) cells.push_back(Json::parse(core::to_json(cell.ref())));
+    rows.push_back(std::move(cells));
+  }
+  return {{"stage", table.stage},
+          {"title", table.title},
+          {"columns", table.columns},
+          {"rows", std::move(rows)}};
+}
+
+}  // namespace
+
+Json summary_json(const RunSummary& summary) {
+  Json json{{"pipeline", summary.pipeline}, {"complete", summary.complete},
+            {"results", Json::array()},     {"counters", Json::object()},
+            {"warnings", Json::array()},    {"elapsed_seconds", summary.seconds}};
+  for (const SummaryResult& result : summary.results) json["results"].push_back(result_json(result));
+  for (const auto& [what, amount] : current_run().progress.counters()) json["counters"][what] = amount;
+  for (const Warning& warning : current_run().log.warnings())
+    json["warnings"].push_back({{"text", warning.text}, {"count", warning.count}});
+  for (const ReportTable& table : current_run().tables.all()) json["tables"].push_back(table_json(table));
+  for (const TimeSpent& time : summary.times)
+    json["timings"].push_back({{"what", time.what}, {"seconds", time.seconds}, {"calls", time.calls}});
+  return json;
+}
+
+std::string to_json(const RunSummary& summary, int exit_status) {
+  Json json = summary_json(summary);
+  json["errors"] = errors_json();
+  json["exit_status"] = exit_status;
+  return core::json_text(json, {.indent = 2}) + "\n";
 }
 
 }  // namespace zz::host

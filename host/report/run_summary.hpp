@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/value/value.hpp"
-#include "host/services/time_spent.hpp"
+#include "host/base/time_spent.hpp"
 
 namespace zz::host {
 

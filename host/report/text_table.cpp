@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/printable.hpp"
+#include "core/base/text.hpp"
 
 namespace zz::host {
 namespace {

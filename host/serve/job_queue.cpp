@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "host/services/crash_handler.hpp"
+#include "host/base/crash_handler.hpp"
 
 namespace zz::host {
 

@@ -7,8 +7,8 @@
 
 #include "core/base/json_text.hpp"
 #include "core/base/nearest_name.hpp"
+#include "host/boundary/host_table.hpp"
 #include "host/serve/method_table.hpp"
-#include "host/services/host_table.hpp"
 
 namespace zz::host {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
+#include "host/base/log.hpp"
 #include "host/serve/rpc_message.hpp"
-#include "host/services/log.hpp"
 
 /// The Model Context Protocol (modelcontextprotocol.io/specification) over the methods of the session.
 namespace zz::host {

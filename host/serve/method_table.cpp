@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/nearest_name.hpp"
-#include "host/plugins/stage_table.hpp"
+#include "host/values/stage_table.hpp"
 
 namespace zz::host {
 namespace {

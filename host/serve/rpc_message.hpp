@@ -1,7 +1,10 @@
 #pragma once
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
+
+#include "host/library/open_pipeline.hpp"
 
 /// Messages of JSON-RPC 2.0 (jsonrpc.org/specification), one a line.
 namespace zz::host {
@@ -54,5 +57,19 @@ Request read_request(const Json& message, Json& id);
 Json answer(const Json& id, Json result);
 Json failed_answer(const Json& id, const RpcError& error);
 Json notification(const std::string& method, Json params);
+
+}  // namespace zz::host
+
+/// Pipelines that fail, as errors of the protocol. Their data is the first problem as `--format=json` has
+/// it (problem_json()), with all of them under "problems".
+namespace zz::host {
+
+/// Throws the error for a pipeline that may not run.
+[[noreturn]] void throw_problems(const OpenPipeline& open);
+
+[[noreturn]] void throw_failed(ExitCode code, const std::string& message);
+
+/// Calls `work`, and throws the error for a chain that failed in it.
+void in_chain(const std::function<void()>& work);
 
 }  // namespace zz::host

@@ -7,10 +7,9 @@
 #include <poll.h>
 #include <utility>
 
-#include "host/serve/line_input.hpp"
+#include "host/base/last_words.hpp"
+#include "host/serve/line_streams.hpp"
 #include "host/serve/mcp.hpp"
-#include "host/serve/wake_up.hpp"
-#include "host/services/last_words.hpp"
 
 namespace zz::host {
 namespace {

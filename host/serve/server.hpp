@@ -3,9 +3,9 @@
 #include <memory>
 #include <string>
 
-#include "host/command_line/exit_code.hpp"
+#include "host/base/exit_code.hpp"
 #include "host/serve/job_queue.hpp"
-#include "host/serve/outlet.hpp"
+#include "host/serve/line_streams.hpp"
 #include "host/serve/session.hpp"
 
 namespace zz::host {

@@ -6,11 +6,12 @@
 #include "core/base/json_text.hpp"
 #include "core/base/nearest_name.hpp"
 #include "core/value/read.hpp"
-#include "host/command_line/stage_description.hpp"
-#include "host/plugins/stage_table.hpp"
+#include "host/boundary/host_table.hpp"
+#include "host/boundary/parallel.hpp"
 #include "host/report/explain.hpp"
-#include "host/serve/failures.hpp"
-#include "host/services/parallel.hpp"
+#include "host/report/stage_description.hpp"
+#include "host/serve/rpc_message.hpp"
+#include "host/values/stage_table.hpp"
 
 namespace zz::host {
 namespace {
@@ -43,9 +44,9 @@ std::map<std::string, std::string> files_of(const Json& params) {
 void add_changes(const Json& params, std::vector<std::pair<std::string, Json>>& changes) {
   const auto given = params.find("set");
   if (given == params.end()) return;
-  for (const auto& [name, value] : given->items()) {
-    std::erase_if(changes, [&](const auto& change) { return change.first == name; });
-    changes.emplace_back(name, value);
+  for (const auto& entry : given->items()) {
+    std::erase_if(changes, [&](const auto& change) { return change.first == entry.key(); });
+    changes.emplace_back(entry.key(), entry.value());
   }
 }
 
@@ -245,7 +246,7 @@ std::vector<StageSource> Session::all_stages(PluginRegistry& registry) const {
 }
 
 Json Session::stages(const Json& params, Run&) {
-  PluginRegistry registry;
+  PluginRegistry registry(host_table());
   const std::vector<StageSource> known = all_stages(registry);
   Json all = Json::array();
   if (const std::string name = text_or(params, "stage"); !name.empty()) {
@@ -262,7 +263,7 @@ Json Session::stages(const Json& params, Run&) {
 }
 
 Json Session::list_pages(const Json&, Run&) {
-  PluginRegistry registry;
+  PluginRegistry registry(host_table());
   Json all = Json::array();
   for (const StageSource& source : all_stages(registry)) {
     all.push_back({{"uri", std::string(pages) + source.stage->name},
@@ -274,7 +275,7 @@ Json Session::list_pages(const Json&, Run&) {
 }
 
 Json Session::read_page(const Json& params, Run&) {
-  PluginRegistry registry;
+  PluginRegistry registry(host_table());
   all_stages(registry);
   const std::string uri = text_or(params, "uri");
   const std::string name = uri.starts_with(pages) ? uri.substr(std::string_view(pages).size()) : uri;

@@ -4,10 +4,10 @@
 #include <utility>
 #include <vector>
 
+#include "host/base/run.hpp"
 #include "host/library/pipeline_run.hpp"
 #include "host/report/run_summary.hpp"
 #include "host/serve/rpc_message.hpp"
-#include "host/services/run.hpp"
 
 namespace zz::host {
 

@@ -5,7 +5,7 @@
 
 #include "core/value/read.hpp"
 #include "core/value/tree.hpp"
-#include "host/values/handle.hpp"
+#include "host/values/handles.hpp"
 
 namespace zz::host {
 namespace {

@@ -3,8 +3,7 @@
 #include <string>
 #include <system_error>
 
-#include "plugins/archive/dump_name_stage.hpp"
-#include "plugins/archive/result_archive.hpp"
+#include "plugins/archive/archive_file.hpp"
 #include "plugins/internal/plugin.hpp"
 
 namespace zz::plugins {
@@ -19,17 +18,17 @@ class DumpStage : public DumpNameStage {
       .summary = "writes all results that pass, with their extras, to an archive",
       .doc =
           R"(Writes every (evaluation, extra) that passes to an archive, and passes them on as they are. An archive holds the
-complete evaluations with layer, accelerator and mappings; `zz-host show FILE` prints and converts it, and it can be read
-from Python (docs/reading-archives.md). It is written while the results come, so memory does not grow with their number,
-and appears under its name when the last one has passed. After a failure or an interruption, or when the stage above
-stops early, the results that passed are in `NAME.incomplete.zz` instead, and a warning says so: SkipIfDumpExistsStage
-would take a part for all.
+complete evaluations with layer, accelerator and mappings; `zz-host show FILE` prints and converts it, and it can be
+read from Python (docs/reading-archives.md). It is written while the results come, so memory does not grow with their
+number, and appears under its name when the last one has passed. After a failure or an interruption, or when the stage
+above stops early, the results that passed are in `NAME.incomplete.zz` instead, and a warning says so:
+SkipIfDumpExistsStage would take a part for all.
 
-The name may hold values of the context: `{loma_lpf_limit}`, `{accelerator}` (its name), `{layer.name}`. A stage that is opened
-several times with the same name writes the same file again and again; the last one stays.
+The name may hold values of the context: `{loma_lpf_limit}`, `{accelerator}` (its name), `{layer.name}`. A stage that is
+opened several times with the same name writes the same file again and again; the last one stays.
 
-A reducer above that would let the mapper leave out what cannot win gets all results when this stage stands between them:
-each of them is evaluated in full, which is slow.
+A reducer above that would let the mapper leave out what cannot win gets all results when this stage stands between
+them: each of them is evaluated in full, which is slow.
 
 ```yaml
 stages:
@@ -52,8 +51,7 @@ std::string incomplete_path(const std::string& path) {
   return name.replace_extension(".incomplete" + extension).string();
 }
 
-/// Of results that do not come to an end those that passed are kept, under a name that nobody takes for all
-/// of them.
+/// Keeps the results that passed when not all of them come, under a name that nobody takes for the whole.
 class KeptPart {
  public:
   KeptPart(const Stage& stage, ResultArchive& archive, const std::string& path)

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/output/archive/contained_evaluations.hpp"
-#include "plugins/archive/result_archive.hpp"
+#include "plugins/archive/archive_file.hpp"
 #include "plugins/internal/plugin.hpp"
 
 namespace zz::plugins {
@@ -19,14 +19,16 @@ class PickleSaveStage : public Stage {
       .summary = "writes the evaluations that a sum was made of, one per layer, to an archive",
       .doc =
           R"(Writes the evaluations in the extra of the last result that passes to an archive, when all have passed: directly
-above SumStage that is one for each layer, in the order of the network; above a reducer with `reduce_minimal_keep_others` it is all
-results that there were to choose from. Results pass unchanged. An archive holds the complete evaluations with layer, accelerator
-and mappings; `zz-host show FILE` prints and converts it, and it can be read from Python (docs/reading-archives.md).
-It is not a Python pickle, whatever its name. `zz-host show FILE --format=mapping` makes a mapping file of it, with which the
-pipeline comes to the same results without a search.
+above SumStage that is one for each layer, in the order of the network; above a reducer with
+`reduce_minimal_keep_others` it is all results that there were to choose from. Results pass unchanged. An archive holds
+the complete evaluations with layer, accelerator and mappings; `zz-host show FILE` prints and converts it, and it can be
+read from Python (docs/reading-archives.md). It is not a Python pickle, whatever its name.
+`zz-host show FILE --format=mapping` makes a mapping file of it, with which the pipeline comes to the same results
+without a search.
 
 ```yaml
-stages: [..., SimpleSaveStage, PickleSaveStage: {pickle_filename: outputs/resnet18/layers.zz}, SumStage, WorkloadStage, ...]
+stages: [..., SimpleSaveStage, PickleSaveStage: {pickle_filename: outputs/resnet18/layers.zz}, SumStage,
+         WorkloadStage, ...]
 ```)",
       .flags = ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 

@@ -1,9 +1,9 @@
 #include <filesystem>
 #include <tuple>
 
-#include "core/output/archive/archive_reader.hpp"
-#include "plugins/archive/dump_name_stage.hpp"
-#include "plugins/internal/internal_tier.hpp"
+#include "core/output/archive/archive.hpp"
+#include "plugins/archive/archive_file.hpp"
+#include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
 
 namespace zz::plugins {

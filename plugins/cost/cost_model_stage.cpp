@@ -30,9 +30,9 @@ keep up, with loading of the first data and off-loading of the last. Yields one 
 breakdowns per operand, memory level and direction, and no extra.
 
 A mapper above may have many temporal mappings scored at once, which is as exact and a great deal faster than an
-opening for each. Where ZigZag's own figure is impossible the corrected one is given, with a warning at the end of the run, unless `compat`
-asks for the original; with `stream-0.0.8`, as in ZigZag before 3.8, nothing is loaded in cycles that the computation leaves free
-at a port, and all of it counts on top. It is the last stage of a pipeline:
+opening for each. Where ZigZag's own figure is impossible the corrected one is given, with a warning at the end of the
+run, unless `compat` asks for the original; with `stream-0.0.8`, as in ZigZag before 3.8, nothing is loaded in cycles
+that the computation leaves free at a port, and all of it counts on top. It is the last stage of a pipeline:
 
 ```yaml
 stages: [..., SpatialMappingGeneratorStage, MinimalLatencyStage, TemporalMappingGeneratorStage, CostModelStage]
@@ -58,7 +58,7 @@ stages: [..., SpatialMappingGeneratorStage, MinimalLatencyStage, TemporalMapping
 
    private:
     std::shared_ptr<const core::CostModel> model_;
-    std::vector<core::OrderMetric> metrics_;
+    std::vector<core::Objective> metrics_;
   };
 
   /// The model over a context; see zz_stage_cost_model.
@@ -102,7 +102,7 @@ CostModelStage::Scorer::Scorer(CostModelStage& stage, const Value& ctx, Name var
     : model_(stage.model(ctx)) {
   if (vary != "temporal_mapping"_n) throw Error(ZZ_E_UNSUPPORTED, "only temporal mappings can be scored");
   for (const Name name : metrics) {
-    const std::optional<core::OrderMetric> metric = order_metric(name);
+    const std::optional<core::Objective> metric = objective_of(name);
     if (!metric) throw Error(ZZ_E_UNSUPPORTED, "only energy_total, latency_total2 and edp can be scored");
     metrics_.push_back(*metric);
   }
@@ -114,7 +114,7 @@ void CostModelStage::Scorer::score(Ref rows, uint32_t first, uint32_t n, double*
     if (!mapping) throw Error(ZZ_E_TYPE, "row " + std::to_string(first + i) + " is no temporal mapping");
     const core::Score score = model_->score(model_->compact(*mapping));
     for (std::size_t metric = 0; metric < metrics_.size(); ++metric)
-      out[metric * n + i] = core::figure_of(score, metrics_[metric]);
+      out[metric * n + i] = core::value_of(metrics_[metric], score);
   }
 }
 

@@ -7,7 +7,7 @@
 
 namespace zz::plugins {
 
-/// Which result each file of a stage belongs to, so that two results never share a file unnoticed. [any]
+/// The result that each file of a stage belongs to: two results never share a file unnoticed. [any]
 class FileClaims {
  public:
   /// `owner` is words for the result: "layer 3 'conv'". Throws Error(ZZ_E_INVALID) when the file belongs to

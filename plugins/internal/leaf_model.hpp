@@ -5,16 +5,16 @@
 
 #include "core/cost/cost_model.hpp"
 #include "core/search/temporal/best_by_score.hpp"
-#include "plugins/internal/internal_tier.hpp"
+#include "plugins/internal/objects.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
 
 /// The metric of that name, if a cost model gives it without a whole evaluation.
-inline std::optional<core::OrderMetric> order_metric(Name name) {
-  if (name == "energy_total"_n) return core::OrderMetric::energy_total;
-  if (name == "latency_total2"_n) return core::OrderMetric::latency_total2;
-  if (name == "edp"_n) return core::OrderMetric::edp;
+inline std::optional<core::Objective> objective_of(Name name) {
+  if (name == "energy_total"_n) return core::Objective::energy;
+  if (name == "latency_total2"_n) return core::Objective::latency;
+  if (name == "edp"_n) return core::Objective::edp;
   return std::nullopt;
 }
 

@@ -10,7 +10,6 @@
 #include "core/workload/workload.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/shared_settings.hpp"
-#include "plugins/internal/warnings.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {

@@ -9,7 +9,7 @@
 
 namespace zz::plugins {
 
-// Settings that several stages have, each declared once. A stage inherits those that it has and lists their
+// Settings that several stages have, each declared once. A stage inherits the ones it has and lists their
 // `..._setting` in its params.
 
 /// For every stage that can reproduce a defect.

@@ -19,8 +19,8 @@ class GeneralParameterIteratorStage : public Stage {
       .summary = "opens the chain below once per combination of parameter values",
       .doc =
           R"(Nested loops over `general_parameter_iterations`, a map of names and lists of values. The first entry is the
-slowest loop. Several names in one key, separated by commas, vary together; their values are then lists with one value for
-each name. A name is
+slowest loop. Several names in one key, separated by commas, vary together; their values are then lists with one value
+for each name. A name is
 
 * a setting of a stage below, which sees the value as if the pipeline said it (the setting must not be fixed at
   the stage itself); paths of files count from the pipeline file;

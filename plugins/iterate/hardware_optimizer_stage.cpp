@@ -13,7 +13,6 @@
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/iterate/hardware_points.hpp"
-#include "plugins/iterate/points_table.hpp"
 #include "plugins/iterate/sweep.hpp"
 
 namespace zz::plugins {
@@ -28,23 +27,24 @@ class HardwareOptimizerStage : public Stage {
       .summary = "tries variants of the accelerator and keeps the best",
       .doc =
           R"(Opens the chain below once for each combination of values in `hardware_parameters`, a map of fields of the
-accelerator and lists of values. The first entry is the slowest loop; several fields in one key, separated by commas, take
-their values together. Fields are named by their path, as in the file or as in the object: `memories.l1.size`,
-`memories[l1].ports[rw_port_1].bandwidth_max`, `operational_array.sizes[D1]`, or `operational_array.sizes` for all at once.
+accelerator and lists of values. The first entry is the slowest loop; several fields in one key, separated by commas,
+take their values together. Fields are named by their path, as in the file or as in the object: `memories.l1.size`,
+`memories[l1].ports[rw_port_1].bandwidth_max`, `operational_array.sizes[D1]`, or `operational_array.sizes` for all at
+once.
 
 `linked_parameters` sets further fields from these by expressions with + - * /, parentheses, floor, ceil, round, min and
 max; names in them are fields of the variant. Linked fields are computed in the order in which they are written.
 
 The best point is the one with the lowest `hardware_metric`; for `latency` the lower energy decides between equals, for
 `energy` the lower latency, and in the end the one that comes first. A point that is no valid accelerator, or on which
-nothing can be mapped, is recorded with its reason and the sweep goes on; only when all are infeasible there is no result.
-Points run in parallel with `-j`; results do not depend on it.
+nothing can be mapped, is recorded with its reason and the sweep goes on; only when all are infeasible there is no
+result. Points run in parallel with `-j`; results do not depend on it.
 
 With `dump_folder` the table of all points goes to `<dump_folder>/hardware_points.csv` and `.json`, and the stages below
 get a folder of their own for each point, `<dump_folder>/point_<number>`.
 
-Yields one result: the best evaluation, with the extra {settings, extra, points}: the settings of the best point, what came
-with its result, and the list of all points.
+Yields one result: the best evaluation, with the extra {settings, extra, points}: the settings of the best point, what
+came with its result, and the list of all points.
 
 ```yaml
 parameters:

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,6 +35,29 @@ class HardwarePoints {
   Value accelerator_;
   const Sweep& sweep_;
   const std::vector<LinkedField>& linked_;
+};
+
+/// The result of one point of a hardware sweep. Figures are NaN when it is infeasible.
+struct PointOutcome {
+  std::vector<PointSetting> settings;
+  double energy = 0;            ///< pJ
+  double latency = 0;           ///< cycles
+  std::vector<double> figures;  ///< by which points are compared
+  bool feasible = false;
+  std::string reason;  ///< why it is infeasible
+};
+
+/// All points of a sweep, in order.
+struct PointsTable {
+  std::string metric;  ///< by which the best was chosen: a name in evaluations
+  std::vector<PointOutcome> points;
+  std::optional<std::size_t> best;  ///< index of the best point
+
+  /// A row for each point: number, settings, energy [pJ], latency [cycles], their product, the metric when
+  /// it is none of these, whether it is the best, and the reason when it is infeasible.
+  std::string csv() const;
+  /// The same as a value: {metric, best, points: [{point, settings, ...}]}.
+  Value value() const;
 };
 
 }  // namespace zz::plugins

@@ -17,11 +17,12 @@ class MultiProcessingGatherStage : public Stage {
       .summary = "runs the tasks of the spawning stage below in parallel, results in order",
       .doc =
           R"(The upper one of a pair, see MultiProcessingSpawnStage: runs the tasks that come up on the threads of the host
-(`-j`) and yields their results in the order of the tasks, whatever the number of threads. A task that fails ends the run
-with its message, after the results of the tasks before it.
+(`-j`) and yields their results in the order of the tasks, whatever the number of threads. A task that fails ends the
+run with its message, after the results of the tasks before it.
 
 ```yaml
-stages: [..., MultiProcessingGatherStage, GeneralParameterIteratorStage, MultiProcessingSpawnStage, SumStage, WorkloadStage, ...]
+stages: [..., MultiProcessingGatherStage, GeneralParameterIteratorStage, MultiProcessingSpawnStage, SumStage,
+         WorkloadStage, ...]
 ```)",
       .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 

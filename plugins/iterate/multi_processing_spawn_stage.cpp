@@ -21,11 +21,12 @@ MultiProcessingGatherStage runs on the threads of the host (`-j`) together with 
 stages that open the chain several times, such as WorkloadStage or GeneralParameterIteratorStage, and nothing that
 reduces, sums or saves: there are no results yet at that point.
 
-The pair changes no result, neither order nor extra. WorkloadStage and HardwareOptimizerStage already run in parallel; the
-pair does the same for any other stage that loops.
+The pair changes no result, neither order nor extra. WorkloadStage and HardwareOptimizerStage already run in parallel;
+the pair does the same for any other stage that loops.
 
 ```yaml
-stages: [..., MultiProcessingGatherStage, GeneralParameterIteratorStage, MultiProcessingSpawnStage, SumStage, WorkloadStage, ...]
+stages: [..., MultiProcessingGatherStage, GeneralParameterIteratorStage, MultiProcessingSpawnStage, SumStage,
+         WorkloadStage, ...]
 ```
 
 Files that are written below the pair must have names of their own in each task.)",

@@ -1,8 +1,8 @@
 #include <utility>
 
-#include "core/search/sweep/array_scaling.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
+#include "plugins/iterate/array_scaling.hpp"
 
 namespace zz::plugins {
 namespace {

@@ -29,26 +29,26 @@ class SalsaStage : public Stage, public CompatSetting, public MappingTypeSetting
       .summary = "finds a good order of a layer's temporal loops by simulated annealing (SALSA)",
       .doc =
           R"(Splits the loops that the unrolling leaves for time into all their prime factors and starts with a random order
-of them. Each of `salsa_iteration_number` steps swaps two loops, allocates the new order to the memories like LomaStage does, and
-takes it when it is better, or, with a probability that falls with the temperature, when it is worse. Orders that do not fit into the
-memories are never taken. Use it where LomaStage has too many orders to try all. The chain below is opened once, with the
-best `temporal_mapping` of all restarts.
+of them. Each of `salsa_iteration_number` steps swaps two loops, allocates the new order to the memories like LomaStage
+does, and takes it when it is better, or, with a probability that falls with the temperature, when it is worse. Orders
+that do not fit into the memories are never taken. Use it where LomaStage has too many orders to try all. The chain
+below is opened once, with the best `temporal_mapping` of all restarts.
 
-What is minimised is, unless `salsa_opt_criterion` says otherwise, what the reducer above keeps (MinimalLatencyStage: the
-latency), or the energy where nothing above reduces. A step is scored by the chain below, so by CostModelStage or whichever cost
-model stands there; where that cannot be scored, by ZigZag's model.
+What is minimised is, unless `salsa_opt_criterion` says otherwise, what the reducer above keeps (MinimalLatencyStage:
+the latency), or the energy where nothing above reduces. A step is scored by the chain below, so by CostModelStage or
+whichever cost model stands there; where that cannot be scored, by ZigZag's model.
 
 The same `seed` gives the same result on any number of threads and on every machine. Raise `salsa_restarts` for
-better results: the restarts are independent, share the pool of `zz-host --jobs`, and the best one counts. A `temporal_ordering` of the
-mapping file is kept: a complete one is the result, an incomplete one holds in every step. What stages above limit is
-kept likewise.
+better results: the restarts are independent, share the pool of `zz-host --jobs`, and the best one counts. A
+`temporal_ordering` of the mapping file is kept: a complete one is the result, an incomplete one holds in every step.
+What stages above limit is kept likewise.
 
-A layer that needs more than `time_limit`, on each of the threads that share its restarts, gets the best mapping found until then, and a
-warning says so. Only then can results differ between machines.
+A layer that needs more than `time_limit`, on each of the threads that share its restarts, gets the best mapping found
+until then, and a warning says so. Only then can results differ between machines.
 
 With `compat`, as ZigZag 3.8.5: the criterion is the energy unless it is set, the latency is that without loading and
-off-loading, whole unrollings are not told from fractional ones, and orderings of the mapping file count for nothing. ZigZag's
-random numbers cannot be repeated; its results agree statistically.
+off-loading, whole unrollings are not told from fractional ones, and orderings of the mapping file count for nothing.
+ZigZag's random numbers cannot be repeated; its results agree statistically.
 
 Yields (evaluation, [temporal mapping, extra]) for each result from below.
 
@@ -107,8 +107,7 @@ Yields (evaluation, [temporal mapping, extra]) for each result from below.
   Results run(Value ctx);
 
  private:
-  enum class Criterion { energy, latency, edp };
-  Criterion criterion() const;
+  core::Objective criterion() const;
   core::MappingCost cost(const Value& ctx, const core::Salsa& annealing) const;
   core::MappingCost zigzag_cost(const Value& ctx) const;
   core::Salsa::Outcome best_outcome(const Value& ctx, const core::Salsa& annealing) const;
@@ -122,15 +121,15 @@ std::int64_t host_threads() {
   return parallel == nullptr ? 1 : std::max<std::int64_t>(1, parallel->width());
 }
 
-SalsaStage::Criterion SalsaStage::criterion() const {
-  if (salsa_opt_criterion == "latency") return Criterion::latency;
-  if (salsa_opt_criterion == "EDP") return Criterion::edp;
-  if (salsa_opt_criterion == "energy" || rules().salsa_anneals_energy) return Criterion::energy;
+core::Objective SalsaStage::criterion() const {
+  if (salsa_opt_criterion == "latency") return core::Objective::latency;
+  if (salsa_opt_criterion == "EDP") return core::Objective::edp;
+  if (salsa_opt_criterion == "energy" || rules().salsa_anneals_energy) return core::Objective::energy;
   zz_limits limits{};
   const zz_demand demand = demanded_within(limits);
-  if (demand.keep == 0 || demand.n == 0) return Criterion::energy;
-  if (Name(demand.metric[0]) == "latency_total2"_n) return Criterion::latency;
-  return Name(demand.metric[0]) == "edp"_n ? Criterion::edp : Criterion::energy;
+  if (demand.keep == 0 || demand.n == 0) return core::Objective::energy;
+  if (Name(demand.metric[0]) == "latency_total2"_n) return core::Objective::latency;
+  return Name(demand.metric[0]) == "edp"_n ? core::Objective::edp : core::Objective::energy;
 }
 
 core::MappingCost SalsaStage::zigzag_cost(const Value& ctx) const {
@@ -142,18 +141,16 @@ core::MappingCost SalsaStage::zigzag_cost(const Value& ctx) const {
       core::CostModelOptions{.rules = core::rules_of("zigzag-3.8.5")});
   return [model, wanted = criterion()](const core::CompactMapping& mapping) -> SalsaCost {
     const core::Score score = model->score(mapping);
-    if (wanted == Criterion::energy) return {score.energy_total, score.latency_total2};
-    if (wanted == Criterion::latency) return {score.latency_total0, score.latency_total2};
+    if (wanted == core::Objective::energy) return {score.energy_total, score.latency_total2};
+    if (wanted == core::Objective::latency) return {score.latency_total0, score.latency_total2};
     return {score.energy_total * score.latency_total2, score.energy_total};
   };
 }
 
 core::MappingCost SalsaStage::cost(const Value& ctx, const Salsa& salsa) const {
-  const Criterion wanted = criterion();
+  const core::Objective wanted = criterion();
   const auto cost_of = [wanted](double energy, double latency) -> SalsaCost {
-    if (wanted == Criterion::energy) return {energy, latency};
-    if (wanted == Criterion::latency) return {latency, energy};
-    return {energy * latency, energy};
+    return {core::value_of(wanted, energy, latency), wanted == core::Objective::energy ? latency : energy};
   };
   // Beyond a limit of a stage above a mapping is as good as one that does not fit.
   zz_limits limits{};
@@ -162,7 +159,7 @@ core::MappingCost SalsaStage::cost(const Value& ctx, const Salsa& salsa) const {
   std::vector<core::OrderLimit> known;
   for (uint32_t i = 0; i < limits.n; ++i) {
     metrics.emplace_back(limits.metric[i]);
-    if (const auto metric = order_metric(metrics.back())) known.push_back({*metric, limits.at_most[i]});
+    if (const auto metric = objective_of(metrics.back())) known.push_back({*metric, limits.at_most[i]});
   }
   core::CompactMappings description;
   salsa.describe(description);
@@ -194,7 +191,7 @@ core::MappingCost SalsaStage::cost(const Value& ctx, const Salsa& salsa) const {
   return [model, table, cost_of, known](const core::CompactMapping& mapping) {
     const core::Score score = table ? table->score(mapping) : model->score(mapping);
     for (const core::OrderLimit& limit : known)
-      if (!(core::figure_of(score, limit.metric) <= limit.at_most)) return SalsaCost{};
+      if (!(core::value_of(limit.metric, score) <= limit.at_most)) return SalsaCost{};
     return cost_of(score.energy_total, score.latency_total2);
   };
 }

@@ -48,8 +48,8 @@ gives just that mapping, an incomplete one limits the orders. Its entries, inner
 Factors that an ordering places are not merged. An ordering that asks for more of a loop than remains in time is an
 error; so is one that gives every loop with its size but not all its iterations, unless `["*", "*"]` leaves room.
 
-A layer that needs more than `time_limit` gets the best mapping found until then, and a warning says so. Only then can results
-differ between machines.
+A layer that needs more than `time_limit` gets the best mapping found until then, and a warning says so. Only then can
+results differ between machines.
 
 Yields (evaluation, [temporal mapping, extra]) for each result from below. When the reducer above keeps only the best
 few, and the chain below can score many mappings at once, only those few are evaluated in full; the result is the
@@ -99,7 +99,7 @@ std::vector<Value> values_of(const core::CompactMappings& mappings) {
   return values;
 }
 
-/// Those that decide, then those that are limited.
+/// The metrics that decide, then the limited ones.
 std::vector<Name> metrics_of(const zz_demand& demand, const zz_limits& limits) {
   std::vector<Name> names;
   for (uint32_t i = 0; i < demand.n; ++i) names.emplace_back(demand.metric[i]);
@@ -108,10 +108,10 @@ std::vector<Name> metrics_of(const zz_demand& demand, const zz_limits& limits) {
 }
 
 /// Empty unless a cost model gives all of them.
-std::vector<core::OrderMetric> known_metrics(const std::vector<Name>& names) {
-  std::vector<core::OrderMetric> metrics;
+std::vector<core::Objective> known_metrics(const std::vector<Name>& names) {
+  std::vector<core::Objective> metrics;
   for (const Name name : names) {
-    const std::optional<core::OrderMetric> metric = order_metric(name);
+    const std::optional<core::Objective> metric = objective_of(name);
     if (!metric) return {};
     metrics.push_back(*metric);
   }
@@ -159,7 +159,7 @@ std::shared_ptr<const SearchCache::Search> TemporalMappingGeneratorStage::search
   const zz_demand demand = demanded_within(limits);
   if (demand.keep == 0 || demand.n == 0) return nullptr;  // somebody above needs every result
   const std::vector<Name> names = metrics_of(demand, limits);
-  std::vector<core::OrderMetric> metrics = known_metrics(names);
+  std::vector<core::Objective> metrics = known_metrics(names);
   std::shared_ptr<const core::CostModel> model;
   std::optional<RowScorer> rows;
   if (!metrics.empty()) model = leaf_model(place(), ctx);

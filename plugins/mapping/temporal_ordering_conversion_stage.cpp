@@ -29,10 +29,9 @@ earlier entries of the same dimension leave:
 ```
 
 Loops that the layer does not have are dropped with a warning, loops of one iteration are left out. An
-ordering that does not cover each loop exactly is refused, and so is none at all; with `compat` any product of sizes is taken as
-it is.
-TemporalMappingGeneratorStage takes complete orderings too, and searches what an incomplete one leaves open. Results
-from below pass unchanged.
+ordering that does not cover each loop exactly is refused, and so is none at all; with `compat` any product of sizes is
+taken as it is. TemporalMappingGeneratorStage takes complete orderings too, and searches what an incomplete one leaves
+open. Results from below pass unchanged.
 
 ```yaml
 stages: [..., SpatialMappingGeneratorStage, MinimalLatencyStage, TemporalOrderingConversionStage, CostModelStage]

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 #include <string>
 
-#include "core/input/stream/layer_splitting.hpp"
+#include "core/input/onnx/layer_splitting.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
 

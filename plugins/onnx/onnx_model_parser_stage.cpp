@@ -1,7 +1,7 @@
 #include <string>
 #include <utility>
 
-#include "core/input/onnx/onnx_workload.hpp"
+#include "core/input/onnx/workload.hpp"
 #include "plugins/internal/network_parser_stage.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/onnx/onnx_reading_settings.hpp"
@@ -29,8 +29,8 @@ taken, loops by their iterations. Weights need not be in the file. Lengths that 
 `dimensions`. Bits per element are those of the types in which tensors are kept (int4 weights behind a
 DequantizeLinear have 4), unless `operand_precision` says otherwise; partial sums have 32.
 
-Operators that zz does not know are a warning, and their results are unknown. The stages of `operators` may know them: they
-are asked about each such node (sdk/examples/custom_operator).
+Operators that zz does not know are a warning, and their results are unknown. The stages of `operators` may know them:
+they are asked about each such node (sdk/examples/custom_operator).
 
 ```yaml
 parameters:

@@ -3,11 +3,138 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "core/mapping/layer_mapping.hpp"
-#include "plugins/onnx/operator_readers.hpp"
 
 namespace zz::plugins {
+namespace {
+
+using core::onnx_import::OperatorAnswer;
+using core::onnx_import::OperatorNode;
+using core::onnx_import::Product;
+using core::onnx_import::ProductOperand;
+using core::onnx_import::Tensor;
+
+Value attributes_of(const OperatorNode& node) {
+  const auto all = node.attributes().all();
+  std::vector<Value> values;
+  for (const auto& attribute : all) {
+    values.push_back(std::visit(
+        [](const auto& content) -> Value {
+          if constexpr (std::is_same_v<std::decay_t<decltype(content)>, std::monostate>)
+            return {};
+          else
+            return make(content);
+        },
+        attribute.second));
+  }
+  std::vector<Entry> entries;
+  for (std::size_t i = 0; i < all.size(); ++i) entries.emplace_back(all[i].first, values[i]);
+  return make(nullptr, std::span<const Entry>(entries));
+}
+
+Value input_of(const Tensor& tensor) {
+  const Value shape = tensor.shape ? make(*tensor.shape) : Value();
+  Value values;
+  if (tensor.values) values = std::visit([](const auto& list) { return make(list); }, *tensor.values);
+  return make(nullptr, {{"name", tensor.name},
+                        {"type", std::string(core::onnx_import::name_of(tensor.type))},
+                        {"bits", tensor.stored_bits},
+                        {"shape", shape},
+                        {"constant", tensor.constant},
+                        {"values", values}});
+}
+
+Value question(const std::string& name, const std::string& op_type, const OperatorNode& node) {
+  std::vector<Value> inputs;
+  for (std::size_t i = 0; i < node.input_count(); ++i)
+    inputs.push_back(node.has_input(i) ? input_of(node.input(i)) : Value());
+  return make(nullptr, {{"name", name},
+                        {"type", op_type},
+                        {"operator_set", node.operator_set()},
+                        {"attributes", attributes_of(node)},
+                        {"inputs", make_list(inputs)},
+                        {"output_count", static_cast<int64_t>(node.output_count())}});
+}
+
+std::vector<std::string> texts(Ref list) {
+  std::vector<std::string> all;
+  for (const Ref item : list) all.emplace_back(item.str());
+  return all;
+}
+
+OperatorAnswer::Output output_of(Ref given) {
+  OperatorAnswer::Output output;
+  output.type = core::onnx_import::element_type_named(given["type"].str());
+  if (output.type == core::onnx_import::ElementType::unknown)
+    throw Error(ZZ_E_INVALID,
+                fmt::format("an output has the type '{}'; known are float32, float16, int8, ...",
+                            given["type"].str()));
+  if (!given["shape"].is_null()) {
+    output.shape.emplace();
+    for (const Ref length : given["shape"])
+      output.shape->push_back(length.is_null() ? core::onnx_import::unknown_length : length.i64());
+  }
+  return output;
+}
+
+ProductOperand operand_of(Ref given) {
+  ProductOperand operand;
+  operand.dimensions = texts(given["dimensions"]);
+  operand.input = static_cast<int>(given["input"].i64(-1));
+  operand.product = static_cast<int>(given["product"].i64(-1));
+  operand.bits = given["bits"].i64(0);
+  return operand;
+}
+
+Product product_of(Ref given) {
+  Product product;
+  product.suffix = given["suffix"].str("");
+  for (uint32_t i = 0; i < given["loops"].size(); ++i)
+    product.loops.push_back({std::string(given["loops"].key(i)), given["loops"].at(i).i64()});
+  product.output_dimensions = texts(given["O"]["dimensions"]);
+  product.output = static_cast<int>(given["O"]["output"].i64(-1));
+  product.weight = operand_of(given["W"]);
+  product.input = operand_of(given["I"]);
+  return product;
+}
+
+OperatorAnswer answer_of(Ref given) {
+  OperatorAnswer answer;
+  for (const Ref output : given["outputs"]) answer.outputs.push_back(output_of(output));
+  if (!given["products"].is_null())
+    for (const Ref product : given["products"]) answer.products.push_back(product_of(product));
+  return answer;
+}
+
+}  // namespace
+
+core::onnx_import::ReadOperator asking(const Chain& readers, Value ctx) {
+  return [&readers, ctx = std::move(ctx)](const std::string& name, const std::string& op_type,
+                                          const OperatorNode& node) -> std::optional<OperatorAnswer> {
+    const Value below = with(ctx, {{"operator"_n, question(name, op_type, node)}});
+    try {
+      for (const Result& result : readers.substage(below)) {
+        try {
+          return answer_of(result.extra["operator"]);
+        } catch (const Error& problem) {
+          throw Error(
+              ZZ_E_INVALID,
+              fmt::format("node '{}' ({}): what the chain `operators` says about it cannot be read: {}",
+                          name, op_type, problem.what()));
+        }
+      }
+    } catch (const Below& failure) {
+      if (failure.code != ZZ_E_NO_RESULT) throw;
+    }
+    return std::nullopt;
+  };
+}
+
 namespace {
 
 std::map<std::string, std::int64_t> numbers(const Value& given, const char* setting, const char* example) {

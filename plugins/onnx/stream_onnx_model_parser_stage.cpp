@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "core/input/stream/stream_onnx_workload.hpp"
+#include "core/input/onnx/workload.hpp"
 #include "plugins/internal/network_parser_stage.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/onnx/onnx_reading_settings.hpp"

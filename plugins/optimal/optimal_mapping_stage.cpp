@@ -34,9 +34,9 @@ class OptimalMappingStage : public Stage,
 chain below once, with the best pair. What is best is the `objective`: the energy, the latency, or their product (EDP).
 It replaces SpatialMappingGeneratorStage, OptimalTemporalMappingStage and the reducer between them.
 
-Legal is what SpatialMappingGeneratorStage could give: what the mapping file prescribes is kept, hints are, and array dimensions, loops and the
-innermost memories limit the rest. Along an array dimension that is left open any loop may be unrolled, or none; with
-`enable_mix_spatial_mapping_generation` several loops side by side.
+Legal is what SpatialMappingGeneratorStage could give: what the mapping file prescribes is kept, hints are, and array
+dimensions, loops and the innermost memories limit the rest. Along an array dimension that is left open any loop may be
+unrolled, or none; with `enable_mix_spatial_mapping_generation` several loops side by side.
 
 | `unrolling` | how often a loop may be unrolled, up to the limit |
 |---|---|
@@ -56,14 +56,15 @@ The result comes with a certificate, as metrics of the evaluation:
 | `optimum_spatial_searched` | for how many of them temporal mappings were searched |
 | `optimum_spatial_passed_over` | how many were not, because a bound says that they are no better, or because they differ from another in words only |
 
-Mostly few of thousands of spatial mappings need a search, and a layer takes less than a second. A layer that needs more than
-`time_limit` or `memory_limit` gets the best pair found until then, no worse than the default three candidates of
-SpatialMappingGeneratorStage as far as these could be searched, and the bound proven until then. Only then can results differ between machines.
-`gap` ends the search as soon as the result is good enough. How the proof works: docs/optimal-mapping.md.
+Mostly few of thousands of spatial mappings need a search, and a layer takes less than a second. A layer that needs more
+than `time_limit` or `memory_limit` gets the best pair found until then, no worse than the default three candidates of
+SpatialMappingGeneratorStage as far as these could be searched, and the bound proven until then. Only then can results
+differ between machines. `gap` ends the search as soon as the result is good enough. How the proof works:
+docs/optimal-mapping.md.
 
-The figures are those of CostModelStage below: `compat` and `access_same_data_considered_as_no_access` must be the same for both, best
-among `parameters`. Memories are shared out as by LomaStage (uneven). A `temporal_ordering` of the mapping file is kept.
-Where stages above limit the energy or the latency, the proof is about the mappings within.
+The figures are those of CostModelStage below: `compat` and `access_same_data_considered_as_no_access` must be the same
+for both, best among `parameters`. Memories are shared out as by LomaStage (uneven). A `temporal_ordering` of the
+mapping file is kept. Where stages above limit the energy or the latency, the proof is about the mappings within.
 
 Yields (evaluation, [spatial mapping, [temporal mapping, extra]]) for each result from below.
 

@@ -27,9 +27,9 @@ class OptimalTemporalMappingStage : public Stage,
       .summary = "finds the best temporal mapping of a layer, with a proof",
       .doc =
           R"(Searches all orders of all prime factors of a layer's temporal loops, without a limit on their number, and opens the
-chain below once, with the best `temporal_mapping`. What is best is the `objective`: the energy, the latency, or their product (EDP). Without
-one it is what the reducer above keeps, which must be one of these. Of mappings with the same latency it is one with little energy, and the other
-way round (`break_ties`).
+chain below once, with the best `temporal_mapping`. What is best is the `objective`: the energy, the latency, or their
+product (EDP). Without one it is what the reducer above keeps, which must be one of these. Of mappings with the same
+latency it is one with little energy, and the other way round (`break_ties`).
 
 | `space` | the mappings that compete |
 |---|---|
@@ -45,14 +45,15 @@ The result comes with a certificate, as metrics of the evaluation:
 | `optimum_states` | how many partial mappings were looked at |
 | `optimum_second_bound` | of the mappings with this latency none has less energy; of those with this energy, none a smaller latency |
 
-Energy is proven in milliseconds, latency and EDP mostly in tens of them; a layer that needs more than `time_limit` or `memory_limit`
-gets the best mapping found until then, and the bound proven until then. Only then can results differ between machines. `gap` ends the search as
-soon as the result is good enough.
+Energy is proven in milliseconds, latency and EDP mostly in tens of them; a layer that needs more than `time_limit` or
+`memory_limit` gets the best mapping found until then, and the bound proven until then. Only then can results differ
+between machines. `gap` ends the search as soon as the result is good enough.
 
 The stage stands where LomaStage stands, above CostModelStage, whose figures it optimises: `compat` and
-`access_same_data_considered_as_no_access` must be the same for both, best among `parameters`. Memories are shared out as by LomaStage
-(uneven). A `temporal_ordering` of the mapping file is kept. How the proof works: docs/optimal-mapping.md.
-Where stages above limit the energy or the latency, the proof is about the mappings within (`space: free` only).
+`access_same_data_considered_as_no_access` must be the same for both, best among `parameters`. Memories are shared out
+as by LomaStage (uneven). A `temporal_ordering` of the mapping file is kept. How the proof works:
+docs/optimal-mapping.md. Where stages above limit the energy or the latency, the proof is about the mappings within
+(`space: free` only).
 
 Yields (evaluation, [temporal mapping, extra]) for each result from below.
 

@@ -14,18 +14,6 @@
 namespace zz::plugins {
 namespace {
 
-double value_of(const core::Evaluation& evaluation, core::Objective objective) {
-  switch (objective) {
-    case core::Objective::energy:
-      return evaluation.energy_total;
-    case core::Objective::latency:
-      return evaluation.latency_total2;
-    case core::Objective::edp:
-      return evaluation.edp();
-  }
-  return 0;
-}
-
 /// Shows how much of the time limit is used, and tells whether the search is to stop.
 std::function<bool()> stop_and_progress(const Stage& stage, double time_limit) {
   // Whole seconds would stand still in the usual searches of a few.
@@ -105,7 +93,7 @@ Value certified(const Value& evaluation, core::Objective objective, const core::
   const auto given = object_or_null<core::Evaluation>(evaluation);
   if (!given)
     throw Error(ZZ_E_UNSUPPORTED, "what is proven holds for CostModelStage, which must stand below");
-  const double figure = value_of(*given, objective);
+  const double figure = core::value_of(objective, given->energy_total, given->latency_total2);
   if (!(std::abs(figure - certificate.value) <= core::rounding_tolerance * certificate.value)) {
     throw Error(
         ZZ_E_INVALID,

@@ -50,8 +50,8 @@ struct ProofSettings {
 /// when that metric is none that can be proven best.
 core::Objective wanted_objective(const Stage& stage, const std::string& setting);
 
-/// What stages above limit. Throws where that is no energy or latency, which alone can be proven within
-/// limits.
+/// The limits of stages above. Throws for a limit of other figures than energy and latency, within which
+/// nothing can be proven.
 core::MappingLimits limits_above(const Stage& stage);
 
 using Metric = std::pair<const char*, double>;

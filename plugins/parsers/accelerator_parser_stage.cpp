@@ -9,7 +9,6 @@
 #include "core/input/zigzag/accelerator_yaml.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
-#include "plugins/internal/warnings.hpp"
 
 namespace zz::plugins {
 namespace {
@@ -29,8 +28,8 @@ handed down as `multi_core_accelerator` alone. A stage above may replace the par
 file for each of its openings. Results from below pass unchanged.
 
 Beside one core there may be a vector unit, on which softmax, normalisations, activations and other operators on
-elements run. Its file `vector_unit` is written as that of a core: lanes as the dimensions of the array, the energy of an
-operation, and memories up to the off-chip one. Its `dataflows` name the loops that the lanes prefer.
+elements run. Its file `vector_unit` is written as that of a core: lanes as the dimensions of the array, the energy of
+an operation, and memories up to the off-chip one. Its `dataflows` name the loops that the lanes prefer.
 
 A file of several cores is written in one of two ways, as in Stream 0.0.8 or as in later versions:
 
@@ -83,7 +82,7 @@ stages: [WorkloadParserStage, AcceleratorParserStage, ...]
   Results run(Value ctx);
 };
 
-/// What an in-memory-computing array can do at most.
+/// The peak performance of an in-memory-computing array, in words.
 std::string peak_text(const core::Accelerator& accelerator) {
   const core::ImcArray array(accelerator);
   const core::ImcPeak peak = array.peak();

@@ -2,7 +2,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/input/stream/stream_workload_yaml.hpp"
+#include "core/input/zigzag/workload_yaml.hpp"
 #include "plugins/internal/network_parser_stage.hpp"
 #include "plugins/internal/plugin.hpp"
 

@@ -1,3 +1,4 @@
+#include <string>
 #include <utility>
 
 #include "core/input/zigzag/workload_yaml.hpp"
@@ -32,7 +33,12 @@ stages: [WorkloadParserStage, AcceleratorParserStage, ...]
   Results run(Value ctx);
 };
 
-Results WorkloadParserStage::run(Value ctx) { return run_with(core::read_workload, std::move(ctx)); }
+Results WorkloadParserStage::run(Value ctx) {
+  return run_with(
+      [](const std::string& path, const core::MappingFile& mapping, const core::Rules& rules,
+         core::Diagnostics& diagnostics) { return core::read_workload(path, mapping, rules, diagnostics); },
+      std::move(ctx));
+}
 
 }  // namespace
 

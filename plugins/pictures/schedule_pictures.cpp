@@ -8,18 +8,17 @@
 
 #include "core/base/new_file.hpp"
 #include "core/multicore/schedule/schedule.hpp"
-#include "core/output/perfetto_trace.hpp"
-#include "core/output/vega/earlier_schedule.hpp"
-#include "core/output/vega/schedule_points.hpp"
-#include "core/output/vega/waits_tables.hpp"
-#include "plugins/internal/missing_work.hpp"
-#include "plugins/internal/partition_bounds.hpp"
-#include "plugins/pictures/page.hpp"
+#include "plugins/internal/network_metrics.hpp"
+#include "plugins/pictures/front_tables.hpp"
+#include "plugins/pictures/perfetto_trace.hpp"
+#include "plugins/pictures/picture.hpp"
+#include "plugins/pictures/schedule_tables.hpp"
 
 namespace zz::plugins {
 namespace {
 
-/// The first picture gives the page its kind and has its name, those that follow have their own behind it.
+/// The first picture gives the page its kind and has its name; the name of each further one follows behind
+/// it.
 void write(const Stage& stage, const std::string& stem, const std::string& title,
            const std::vector<Picture>& pictures, const std::string& note) {
   for (const Picture& picture : pictures)
@@ -107,7 +106,7 @@ void SchedulePictures::draw_front(const Stage& stage, const std::string& stem) {
 }
 
 void draw_front(const Stage& stage, const std::string& stem, const core::ScheduleProblem& problem,
-                const core::AllocationResult& found, bool all_yielded) {
+                const core::ScheduleSearchResult& found, bool all_yielded) {
   write(stage, stem, "results of the search",
         {make_picture("front", core::front_tables(core::points_of_search(problem, found, all_yielded),
                                                   core::search_text(found)))},

@@ -6,9 +6,9 @@
 #include <mutex>
 #include <string>
 
-#include "core/multicore/search/allocation_search.hpp"
-#include "core/output/vega/front_tables.hpp"
-#include "core/output/vega/schedule_plot.hpp"
+#include "core/multicore/search/schedule_search.hpp"
+#include "plugins/pictures/front_tables.hpp"
+#include "plugins/pictures/schedule_tables.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
@@ -47,6 +47,6 @@ class SchedulePictures {
 /// Writes what a search found, latency and energy of each point and its allocation, as `<stem>.html` and
 /// `<stem>.vg.json`.
 void draw_front(const Stage& stage, const std::string& stem, const core::ScheduleProblem& problem,
-                const core::AllocationResult& found, bool all_yielded);
+                const core::ScheduleSearchResult& found, bool all_yielded);
 
 }  // namespace zz::plugins

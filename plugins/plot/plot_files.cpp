@@ -6,9 +6,9 @@
 
 #include "core/base/new_file.hpp"
 #include "core/output/loop_nest.hpp"
-#include "core/output/vega/result_tables.hpp"
 #include "plugins/internal/objects.hpp"
-#include "plugins/pictures/page.hpp"
+#include "plugins/pictures/picture.hpp"
+#include "plugins/pictures/result_tables.hpp"
 
 namespace zz::plugins {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
-#include "plugins/pictures/page.hpp"
+#include "plugins/pictures/picture.hpp"
 #include "plugins/plot/plot_files.hpp"
 
 namespace zz::plugins {
@@ -22,10 +22,10 @@ class PlotTemporalMappingsStage : public Stage {
 direction, the latency by cause, the memory hierarchy, and the loop nests. Below a stage that yields several
 mappings of a layer it compares them; above `WorkloadStage` it compares layers.
 
-`plot_filename_pattern` is the name of the page. It is taken literally, except that a picture's extension (`.png`, `.pdf`, `.svg`)
-becomes `.html`, which is appended where it is missing. The same pictures lie beside it as
-[Vega](https://vega.github.io/vega/) specifications with their data (`<page>_energy.vg.json` and so on), to
-be restyled in a notebook. Files appear whole or not at all. Results pass unchanged.
+`plot_filename_pattern` is the name of the page. It is taken literally, except that a picture's extension (`.png`,
+`.pdf`, `.svg`) becomes `.html`, which is appended where it is missing. The same pictures lie beside it as
+[Vega](https://vega.github.io/vega/) specifications with their data (`<page>_energy.vg.json` and so on), to be restyled
+in a notebook. Files appear whole or not at all. Results pass unchanged.
 
 ```yaml
 stages: [..., {PlotTemporalMappingsStage: {plot_filename_pattern: outputs/mappings.html}}, WorkloadStage, ...]

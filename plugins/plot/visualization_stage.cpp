@@ -32,25 +32,27 @@ class VisualizationStage : public Stage {
 Of a network on several cores:
 
 - `schedule.html`: the cores and links over time with every node, transfer and reservation, and below them the use of
-  each memory with its capacity, all zoomed and moved in time together. Pointing at a node shows its figures, what it waits for
-  and what waits for it. Then, where the cycles of each core and link go: at work, or waiting for earlier nodes, links, data on the way,
-  room in a memory. Then the cut of each layer: its loops, its pieces, and what would limit larger and smaller ones.
+  each memory with its capacity, all zoomed and moved in time together. Pointing at a node shows its figures, what it
+  waits for and what waits for it. Then, where the cycles of each core and link go: at work, or waiting for earlier
+  nodes, links, data on the way, room in a memory. Then the cut of each layer: its loops, its pieces, and what would
+  limit larger and smaller ones.
 - `schedule.vg.json`, `schedule_waits.vg.json`: the same pictures as Vega specifications with their data.
-- `schedule.perfetto.json`: the same as a trace for [Perfetto](https://ui.perfetto.dev), with a track for each core and link,
-  the memories as counters, and arrows where data go from core to core. A cycle is shown there as a microsecond.
+- `schedule.perfetto.json`: the same as a trace for [Perfetto](https://ui.perfetto.dev), with a track for each core and
+  link, the memories as counters, and arrows where data go from core to core. A cycle is shown there as a microsecond.
 
-With `compare: outputs/before/schedule.vg.json`, the file of an earlier run, `schedule.html` shows that schedule above the new one, over the same
-cycles and zoomed together, what resources wait for side by side, and its cuts beside the new ones (`schedule_before.vg.json`).
+With `compare: outputs/before/schedule.vg.json`, the file of an earlier run, `schedule.html` shows that schedule above
+the new one, over the same cycles and zoomed together, what resources wait for side by side, and its cuts beside the new
+ones (`schedule_before.vg.json`).
 
-Further schedules go to `schedule_2.html` and so on, in the order in which they come. Several schedules of a run, as `all_results` of
-SearchHintLoopsStage and InterCoreMappingStage makes them, are compared in
+Further schedules go to `schedule_2.html` and so on, in the order in which they come. Several schedules of a run, as
+`all_results` of SearchHintLoopsStage and InterCoreMappingStage makes them, are compared in
 
-- `front.html`: latency against energy of each schedule, with what no choice can be below where that is known; which of them no other one beats in
-  both; order, cuts and cores in a table; and a link to the page of each schedule.
+- `front.html`: latency against energy of each schedule, with what no choice can be below where that is known; which of
+  them no other one beats in both; order, cuts and cores in a table; and a link to the page of each schedule.
 - `front.vg.json`: the same as a Vega specification with its data.
 
-The files are those of this run, not added to older ones. They appear whole or not at all. Results pass unchanged, and sums are
-not drawn: `PlotTemporalMappingsStage` draws them.
+The files are those of this run, not added to older ones. They appear whole or not at all. Results pass unchanged, and
+sums are not drawn: `PlotTemporalMappingsStage` draws them.
 
 ```yaml
 parameters: {dump_folder: outputs/resnet18}

@@ -49,11 +49,9 @@ constexpr zz_stage_desc python_stage = {
     .aliases = nullptr,
     .summary = "A stage that is a class in a Python file",
     .doc =
-        "Stands for a class in a Python file, derived from `zz.Stage`. Settings of the class are settings "
-        "of this "
-        "stage: `- PythonStage: {file: my_stages.py, stage: MyStage, threshold: 3}`. `zz-host describe "
-        "MyStage "
-        "--plugin my_stages.py` shows them. Needs the Python package zz.",
+        R"(Stands for a class in a Python file, derived from `zz.Stage`. Settings of the class are settings of this stage:
+`- PythonStage: {file: my_stages.py, stage: MyStage, threshold: 3}`.
+`zz-host describe MyStage --plugin my_stages.py` shows them. Needs the Python package zz.)",
     .params = settings,
     .n_params = 2,
     .n_consumes = 0,

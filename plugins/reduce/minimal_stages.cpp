@@ -74,7 +74,8 @@ among them; without it, an empty list. When nothing comes up there is no result,
 The stage tells the chain below what it keeps, so a mapper may leave out what provably cannot win.
 
 ```yaml
-stages: [..., WorkloadStage, MinimalEnergyStage, SpatialMappingGeneratorStage, MinimalEnergyStage, LomaStage, CostModelStage]
+stages: [..., WorkloadStage, MinimalEnergyStage, SpatialMappingGeneratorStage,
+         MinimalEnergyStage, LomaStage, CostModelStage]
 ```)",
       .flags = reducer_flags};
 
@@ -103,7 +104,8 @@ among them; without it, an empty list. When nothing comes up there is no result,
 The stage tells the chain below what it keeps, so a mapper may leave out what provably cannot win.
 
 ```yaml
-stages: [..., WorkloadStage, MinimalLatencyStage, SpatialMappingGeneratorStage, MinimalLatencyStage, LomaStage, CostModelStage]
+stages: [..., WorkloadStage, MinimalLatencyStage, SpatialMappingGeneratorStage,
+         MinimalLatencyStage, LomaStage, CostModelStage]
 ```)",
       .flags = reducer_flags};
 
@@ -132,7 +134,8 @@ among them; without it, an empty list. When nothing comes up there is no result,
 The stage tells the chain below what it keeps, so a mapper may leave out what provably cannot win.
 
 ```yaml
-stages: [..., WorkloadStage, MinimalEDPStage, SpatialMappingGeneratorStage, MinimalEDPStage, LomaStage, CostModelStage]
+stages: [..., WorkloadStage, MinimalEDPStage, SpatialMappingGeneratorStage,
+         MinimalEDPStage, LomaStage, CostModelStage]
 ```)",
       .flags = reducer_flags};
 

@@ -20,7 +20,8 @@ class SumStage : public Stage {
           R"(Runs the chain below to its end and yields one result: the sum of all evaluations, added in the order in
 which they came, starting from zero. Energies, cycles, breakdowns and accesses are added, utilisations follow from
 the sums. The extra is the list of all [evaluation, extra] that were added. Directly above WorkloadStage the sum is
-that of the network. Two results of one layer are an error: they are mappings to choose from, and a reducer below keeps one.
+that of the network. Two results of one layer are an error: they are mappings to choose from, and a reducer below keeps
+one.
 
 ```yaml
 stages: [..., SimpleSaveStage, SumStage, WorkloadStage, CompleteSaveStage, ...]

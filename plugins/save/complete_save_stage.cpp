@@ -17,10 +17,10 @@ class CompleteSaveStage : public SaveStage {
           R"(Writes everything about each result that passes to a JSON file: under `outputs` the figures with their breakdowns per
 operand and memory level, under `inputs` the accelerator, the layer and the mapping.
 The file is `<dump_folder>/<layer>_complete.json`, with slashes in the name of the layer
-replaced by `_` and a long name shortened, `<dump_folder>/overall_complete.json` for a sum, and `<dump_folder>/schedule_complete.json` for a
-network on several cores. Two layers whose files would have the same
-name are an error; a later result of the same layer replaces the file. Files appear whole or not at all. Results
-pass unchanged.
+replaced by `_` and a long name shortened, `<dump_folder>/overall_complete.json` for a sum, and
+`<dump_folder>/schedule_complete.json` for a network on several cores. Two layers whose files would have the same name
+are an error; a later result of the same layer replaces the file. Files appear whole or not at all. Results pass
+unchanged.
 
 ```yaml
 parameters: {dump_folder: outputs/resnet18}

@@ -16,10 +16,9 @@ class SimpleSaveStage : public SaveStage {
           R"(Writes energy (pJ) and latency (cycles) of each result that passes to a JSON file, and under `metrics`
 by name what stages below added.
 The file is `<dump_folder>/<layer>_simple.json`, with slashes in the name of the layer
-replaced by `_` and a long name shortened, `<dump_folder>/overall_simple.json` for a sum, and `<dump_folder>/schedule_simple.json` for a
-network on several cores. Two layers whose files would have the same
-name are an error; a later result of the same layer replaces the file. Files appear whole or not at all. Results
-pass unchanged.
+replaced by `_` and a long name shortened, `<dump_folder>/overall_simple.json` for a sum, and
+`<dump_folder>/schedule_simple.json` for a network on several cores. Two layers whose files would have the same name are
+an error; a later result of the same layer replaces the file. Files appear whole or not at all. Results pass unchanged.
 
 ```yaml
 parameters: {dump_folder: outputs/resnet18}

@@ -10,8 +10,8 @@
 
 namespace zz::plugins {
 
-/// Answers questions about single cores by a chain of stages: the setting `stages` of those that need
-/// costs. With a file, answers that an earlier run found with the same stages are taken from there.
+/// Answers questions about single cores by a chain of stages: the setting `stages` of the stages that
+/// need costs. With a file, answers that an earlier run found with the same stages are taken from there.
 class CoreCostAnswers {
  public:
   using Answers = std::vector<std::shared_ptr<const core::Evaluation>>;

@@ -20,13 +20,13 @@ class DetermineHintLoopsStage : public Stage {
       .aliases = "HintLoopsGenerationStage|TilingGenerationStage",
       .summary = "decides into which loops the layers of fused stacks are cut",
       .doc =
-          R"(Turns stacks of layers into `hint_loops`, a map from layer ids to loops, and sets `cn_define_mode` to 3,
+          R"(Turns stacks of layers into `hint_loops`, a map from layer ids to cuts, and sets `cn_define_mode` to 3,
 which makes GenerateCNWorkloadHybridStage below read it so. Layers of a stack of several are cut row by row
 (`[OY, all]`), layers that are alone not at all. Stacks come from DetermineLayerStacksStage above; with
 `mode: lbl` and no stacks, each layer is alone.
 
-`hint_loops` that are given are handed down instead: loops for all layers leave the mode as it is, a map
-from layer ids to loops sets it to 3, and so does a list with one list of loops for each stack.
+`hint_loops` that are given are handed down instead: one cut for all layers leaves the mode as it is, a map
+from layer ids to cuts sets it to 3, and so does a list with one cut for each stack.
 
 ```yaml
 stages: [AcceleratorParserStage, StreamONNXModelParserStage, DetermineLayerStacksStage, DetermineHintLoopsStage,

@@ -20,9 +20,9 @@ class DetermineSchedulingOrderStage : public Stage, public CompatSetting {
       .summary = "orders computation nodes for the scheduler: the deepest layer first",
       .doc =
           R"(Hands down `scheduling_order`, pairs of layer id and node, first one first: the scheduler takes the first of those
-nodes whose inputs have been scheduled. The deepest layer comes first, and in each layer the last node, so that data is used soon
-after it was made. Where a stage above gives `layer_stacks`, the nodes of the first stack come before those of the second,
-and so on; layers in no stack come last. `compat: stream-0.0.8` ignores stacks.
+nodes whose inputs have been scheduled. The deepest layer comes first, and in each layer the last node, so that data is
+used soon after it was made. Where a stage above gives `layer_stacks`, the nodes of the first stack come before those of
+the second, and so on; layers in no stack come last. `compat: stream-0.0.8` ignores stacks.
 
 InterCoreMappingStage makes the same order, without stacks, when this stage is absent.)",
       .flags = ZZ_STAGE_ONE | ZZ_STAGE_FORWARDS | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};

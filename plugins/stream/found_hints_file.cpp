@@ -21,7 +21,7 @@ const char* selection(core::DispatchRule rule) {
   return "memory";
 }
 
-core::Value ranks_of(const core::FoundPartition& found) {
+core::Value ranks_of(const core::FoundSchedule& found) {
   const core::ScheduleChoice& choice = found.choice;
   if (choice.layer_offset.empty()) return {};
   std::vector<std::pair<std::string, core::Value>> ranks;
@@ -35,10 +35,10 @@ core::Value ranks_of(const core::FoundPartition& found) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, core::Value>> settings_of(const core::FoundPartition& found) {
+std::vector<std::pair<std::string, core::Value>> settings_of(const core::FoundSchedule& found) {
   std::vector<core::Value> cores;
   for (const int core : found.choice.cores) cores.push_back(core::Value::integer(core));
-  return {{"hint_loops", core::hint_loops_value(found.hints)},
+  return {{"hint_loops", core::hint_loops_value(found.cuts)},
           {"cn_define_mode", core::Value::integer(core::split_by_layer)},
           {"core_allocation", core::Value::list(std::move(cores))},
           {"scheduler_candidate_selection", core::Value::text(selection(found.choice.dispatch))},
@@ -64,7 +64,7 @@ core::ScheduleChoice choice_of(core::Ref parameters, const core::ScheduleProblem
   return choice;
 }
 
-std::string found_hints_yaml(const core::FoundPartition& found, const std::string& heading) {
+std::string found_hints_yaml(const core::FoundSchedule& found, const std::string& heading) {
   std::string text = fmt::format("# {}\nparameters:\n", heading);
   for (const auto& [key, value] : settings_of(found)) {
     const core::Ref setting = value.ref();

@@ -8,7 +8,7 @@
 #include "core/input/stream/hint_text.hpp"
 #include "core/multicore/graph/layer_stacks.hpp"
 #include "core/multicore/graph/split.hpp"
-#include "plugins/internal/missing_work.hpp"
+#include "plugins/internal/network_metrics.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
 #include "plugins/stream/plain_values.hpp"
@@ -25,10 +25,10 @@ class GenerateCNWorkloadHybridStage : public Stage, public CompatSetting {
       .aliases = "HintLoopsPartitionedWorkloadGenerationStage|TiledWorkloadGenerationStage",
       .summary = "splits layers into computation nodes and finds what depends on what",
       .doc =
-          R"(Cuts each layer of `workload` into computation nodes (CNs), pieces that are scheduled on their own, and finds
-which of them needs data of which other one. The result is handed down as `computation_nodes`.
+          R"(Cuts each layer of `workload` into pieces, makes each a node of the schedule (Stream's computation node, CN), and
+finds which node needs data of which other one. The result is handed down as `computation_nodes`.
 
-`hint_loops` says which loops are cut, into how many pieces: `[[OY, all], [K, 2]]` cuts every row apart and the
+`hint_loops` is the cut, the loops and the number of pieces of each: `[[OY, all], [K, 2]]` cuts every row apart and the
 output channels in two halves. The first loop is the innermost: its pieces follow each other. A loop that a layer
 lacks is passed over; one that no layer has is an error. Where a count does not divide a loop the last piece is
 smaller: 540 rows in 39 pieces are 38 of 14 and one of 8. A count beyond the size of a loop is its size. What
@@ -37,7 +37,7 @@ smaller: 540 rows in 39 pieces are 38 of 14 and one of 8. A count beyond the siz
 * 1: outer loops, the same for every layer.
 * 2: inner loops, the same for every layer: `[[OY, 4]]` makes pieces of at most 4 rows, as few and as equal as can
   be, of one iteration of every loop that is not named.
-* 3: outer loops layer by layer: a map `{"0,1,2": [[OY, all]], "3": [[K, 4]]}`, or a list with one list of loops
+* 3: outer loops layer by layer: a map `{"0,1,2": [[OY, all]], "3": [[K, 4]]}`, or a list with one cut
   for each stack of layers. Stacks are `layer_stacks`, or `layer_cutoffs` names the last layer of each: with
   `layer_cutoffs: [2]`, `hint_loops: [[[OY, all]], [[K, 4]]]` says the same as the map (the last list needs no
   cutoff). Without `hint_loops`, stacks are found as DetermineLayerStacksStage does, and cut as
@@ -46,8 +46,8 @@ smaller: 540 rows in 39 pieces are 38 of 14 and one of 8. A count beyond the siz
   piece fill at most the share `split_W_percentage` of the smallest weight memory among those cores.
 
 Nodes of a layer that read the same weights run on one core. With `[OY, 28, spread]` the pieces of that loop may run on
-different cores all the same: each core fetches the weights, and the allocation has a choice for each piece. That pays for first
-layers, which have few weights and much work.
+different cores all the same: each core fetches the weights, and the allocation has a choice for each piece. That pays
+for first layers, which have few weights and much work.
 
 Without `cn_define_mode` it is 3 when `hint_loops` is by layer, and else 1.
 

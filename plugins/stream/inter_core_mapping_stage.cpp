@@ -12,11 +12,11 @@
 #include "core/multicore/schedule/schedule.hpp"
 #include "core/multicore/schedule/schedule_deviations.hpp"
 #include "core/multicore/schedule/scheduler.hpp"
-#include "core/multicore/search/allocation_search.hpp"
-#include "core/multicore/search/latency_bound.hpp"
+#include "core/multicore/search/schedule_bound.hpp"
+#include "core/multicore/search/schedule_search.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
-#include "plugins/pictures/page.hpp"
+#include "plugins/pictures/picture.hpp"
 #include "plugins/pictures/schedule_pictures.hpp"
 #include "plugins/stream/plain_values.hpp"
 
@@ -32,36 +32,42 @@ class InterCoreMappingStage : public Stage, public CompatSetting {
       .aliases = "GeneticAlgorithmAllocationStage",
       .summary = "schedules a network on several cores: which core does what and when, to the cycle",
       .doc =
-          R"(Decides which core runs each group of computation nodes that may run on several, places all nodes in time with
-every transfer, eviction and reservation of links and memories, and yields the schedule with its energy and latency.
-Where no group has a choice, or `core_allocation` makes all of them, there is one schedule to evaluate; else allocations are
-searched, by default by a genetic algorithm (NSGA-II) for both latency and energy, or by trying all where these are few.
-The result with the lowest latency is yielded; with `all_results` every one that no other beats in both, by ascending energy.
+          R"(Gives each node of the network a core and a start, with every transfer, eviction and reservation of links and memories,
+and yields the schedule with its energy and latency. Three settings decide how well:
 
-`core_allocation` is a list of core ids, one for each gene: the pairs (layer id, group) with more than one candidate core,
-sorted. Or it is a map from layer, or `layer,group`, to core, which must name every layer that has a choice. A wrong entry
-is refused with the genes and their candidates.
+* `search_order: true` searches for the order of the nodes together with their cores, which gains more latency than
+  cores alone;
+* `evaluation_limit` is the number of schedules that the search may make (or `time_limit`, in seconds);
+* `all_results: true` yields every result that no other one beats in both latency and energy, by ascending energy,
+  instead of the one with the lowest latency.
 
-Nodes are placed in the order of `scheduling_order`, the next one being the first of those whose inputs have been
-scheduled; without an order, the deepest layer first (`scheduler_candidate_selection: memory`, which keeps intermediate
-data short-lived). With `latency`, the node that can start first is next. With `search_order`, such rules, orders of layers and nodes that
-fill gaps are searched together with the allocation, which gains more latency than allocation alone. What a search found is in the result as `choice`:
-given as settings, it makes the same schedule again.
+The search climbs from the best allocations so far, for both latency and energy; where there are few allocations, all
+are tried. Where no group of nodes has a choice of cores, or `core_allocation` makes all choices, there is one schedule to
+evaluate. A search tells its choices in the result as `choice`: given as settings, they make the same schedule again.
+The same `seed` gives the same result on any number of threads, unless `time_limit` ends the search.
 
-Every schedule that is yielded has been replayed by a checker that shares nothing with the scheduler (docs/scheduling.md).
-`compat: stream-0.0.8` reproduces the schedules of that version instead, some of which could not happen, and are not checked;
-`scheduler_candidate_selection` is ignored as there. The same `seed` gives the same result on any number of threads, unless `time_limit` ends
-the search.
+Without `search_order`, nodes are placed in the order of `scheduling_order`: the next one is the first of the nodes
+whose inputs have been scheduled. Without an order, the deepest layer comes first (`scheduler_candidate_selection:
+memory`, which keeps intermediate data short-lived). With `latency`, the node that can start first is next.
 
-`plot_full_schedule` draws each schedule that is yielded, as `VisualizationStage` does: `<plot_file_name>.html`, the same pictures as
-`.vg.json`, and a trace as `.perfetto.json`. Links with their transfers are rows of the page with `plot_data_transfer`. `plot_hof`
-draws what a search found, `<plot_file_name>_front.html`: latency and energy of each result that no other one beats in both, with
-its allocation. Without `plot_file_name` the name is `<dump_folder>/schedule`.
+Every schedule that is yielded has been replayed by a checker that shares nothing with the scheduler
+(docs/scheduling.md). `compat: stream-0.0.8` reproduces the schedules of that version instead, some of which could not
+happen, and are not checked; `scheduler_candidate_selection` is ignored as there.
+
+`plot_full_schedule` draws each schedule that is yielded, as `VisualizationStage` does: `<plot_file_name>.html`, the
+same pictures as `.vg.json`, and a trace as `.perfetto.json`. Links with their transfers are rows of the page with
+`plot_data_transfer`. `plot_hof` draws the results of a search, `<plot_file_name>_front.html`: latency and energy of
+each result that no other one beats in both, with its allocation. Without `plot_file_name` the name is
+`<dump_folder>/schedule`.
+
+`core_allocation` names cores by hand. As a map, it goes from layer, or `layer,group`, to core, and must name every
+layer that has a choice. As a list, it has one core id for each gene: the pairs (layer id, group) with more than one
+candidate core, sorted. A wrong entry is refused with the genes and their candidates.
 
 ```yaml
+  - InterCoreMappingStage: {search_order: true, evaluation_limit: 5000}
   - InterCoreMappingStage: {nb_ga_individuals: 32, nb_ga_generations: 20, operands_to_prefetch: [W]}
   - InterCoreMappingStage: {core_allocation: {0: 0, 2: 1, "6,0": 2, "6,1": 3}, back_filling: true}
-  - InterCoreMappingStage: {search: annealing, search_order: true, evaluation_limit: 5000}
 ```)",
       .flags = ZZ_STAGE_LEAF | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
@@ -100,7 +106,9 @@ its allocation. Without `plot_file_name` the name is `<dump_folder>/schedule`.
           "of the genes, or a map from `layer` or `layer,group` to core"),
       param<&InterCoreMappingStage::search>(
           "search",
-          "genetic: NSGA-II over allocations; exhaustive: every allocation, those that only exchange equal "
+          "genetic: climbs from the leanest and the fastest allocations so far, in place of "
+          "Stream's NSGA-II; "
+          "exhaustive: every allocation, those that only exchange equal "
           "cores once; annealing: for latency alone; automatic: exhaustive where that is quick, else "
           "genetic, followed by annealing where orders are searched")
           .allowed("automatic|genetic|exhaustive|annealing"),
@@ -169,11 +177,11 @@ its allocation. Without `plot_file_name` the name is `<dump_folder>/schedule`.
 
  private:
   std::shared_ptr<const core::ScheduleProblem> problem(const Value& ctx) const;
-  /// How nodes are placed where that is not searched; without cores.
+  /// The order of nodes where it is not searched; without cores.
   core::ScheduleChoice order(const core::ComputationNodeGraph& graph) const;
-  /// The schedules to yield, by ascending energy: one, or those that a search finds.
-  core::AllocationResult choices(const std::shared_ptr<const core::ScheduleProblem>& problem) const;
-  core::AllocationResult searched(const std::shared_ptr<const core::ScheduleProblem>& problem) const;
+  /// The schedules to yield, by ascending energy: one, or all that a search finds.
+  core::ScheduleSearchResult choices(const std::shared_ptr<const core::ScheduleProblem>& problem) const;
+  core::ScheduleSearchResult searched(const std::shared_ptr<const core::ScheduleProblem>& problem) const;
   /// Throws Error(ZZ_E_INTERNAL) for a schedule that could not happen.
   void check(const core::Schedule& schedule) const;
   std::string picture_stem() const;
@@ -238,39 +246,39 @@ std::shared_ptr<const core::ScheduleProblem> InterCoreMappingStage::problem(cons
       object<core::CoreCosts>(ctx, "core_costs"_n, "core_costs"), std::move(options));
 }
 
-core::AllocationResult InterCoreMappingStage::searched(
+core::ScheduleSearchResult InterCoreMappingStage::searched(
     const std::shared_ptr<const core::ScheduleProblem>& problem) const {
   const auto most = evaluation_limit > 0 ? evaluation_limit : nb_ga_individuals * nb_ga_generations;
   Progress display = progress("schedules", static_cast<uint64_t>(most));
-  const core::AllocationOptions options{.method = search_method(search),
-                                        .individuals = static_cast<int>(nb_ga_individuals),
-                                        .generations = static_cast<int>(nb_ga_generations),
-                                        .evaluation_limit = evaluation_limit,
-                                        .time_limit = time_limit,
-                                        .seed = static_cast<std::uint64_t>(seed),
-                                        .search_order = search_order,
-                                        .order = order(*problem->graph()),
-                                        .on_schedule = [&display] { display.advance(); }};
-  core::AllocationResult found = core::search_allocations(
+  const core::ScheduleSearchOptions options{.evaluation_limit = evaluation_limit,
+                                            .time_limit = time_limit,
+                                            .seed = static_cast<std::uint64_t>(seed),
+                                            .method = search_method(search),
+                                            .individuals = static_cast<int>(nb_ga_individuals),
+                                            .generations = static_cast<int>(nb_ga_generations),
+                                            .orders_move = search_order,
+                                            .order = order(*problem->graph()),
+                                            .on_schedule = [&display] { display.advance(); }};
+  core::ScheduleSearchResult found = core::search_schedules(
       problem, options,
       [this](std::size_t n, const std::function<void(std::size_t)>& fn) {
         for_each(static_cast<uint32_t>(n), [&](uint32_t i) { fn(i); });
       },
       [this] { return cancelled(); });
   if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while allocations were searched");
-  count("schedules evaluated", static_cast<uint64_t>(found.evaluations));
+  count("schedules evaluated", static_cast<uint64_t>(found.schedules));
   if (found.infeasible > 0) count("schedules that do not fit", static_cast<uint64_t>(found.infeasible));
   if (found.front.empty())
     throw Error(ZZ_E_NO_RESULT,
-                fmt::format("none of {} schedules fits{}: {}", found.evaluations,
+                fmt::format("none of {} schedules fits{}: {}", found.schedules,
                             time_limit > 0 ? " that were made within 'time_limit'" : "", found.reason));
   log(Level::info, fmt::format("{} schedules{}: the shortest takes {} cycles, no schedule less than {}",
-                               found.evaluations, found.exhaustive ? ", all that there are" : "",
-                               found.front.back().latency, found.latency_bound));
+                               found.schedules, found.exhaustive ? ", all that there are" : "",
+                               found.front.back().latency, found.bounds.latency.value));
   return found;
 }
 
-core::AllocationResult InterCoreMappingStage::choices(
+core::ScheduleSearchResult InterCoreMappingStage::choices(
     const std::shared_ptr<const core::ScheduleProblem>& problem) const {
   const bool given = !core_allocation.is_null();
   // Without a choice of cores, the order can still be searched.
@@ -278,9 +286,9 @@ core::AllocationResult InterCoreMappingStage::choices(
   core::ScheduleChoice choice = order(*problem->graph());
   if (given) choice.cores = core::user_allocation(to_core(core_allocation), *problem);
   count("schedules evaluated", 1);
-  core::AllocationResult result;
-  result.front = {{std::move(choice), 0, 0}};
-  result.latency_bound = core::latency_lower_bound(*problem);
+  core::ScheduleSearchResult result;
+  result.front = {{.problem = problem, .choice = std::move(choice)}};
+  result.bounds.latency.value = core::schedule_bound(*problem);
   return result;
 }
 
@@ -298,15 +306,15 @@ void InterCoreMappingStage::check(const core::Schedule& schedule) const {
 Results InterCoreMappingStage::run(Value ctx) {
   if (plot_full_schedule) pictures_.begin();
   const auto problem = this->problem(ctx);
-  core::AllocationResult found = choices(problem);
+  core::ScheduleSearchResult found = choices(problem);
   // Without a search there is one schedule and no choice to show.
-  if (plot_hof && found.evaluations > 0)
+  if (plot_hof && found.schedules > 0)
     draw_front(*this, picture_stem() + "_front", *problem, found, all_results);
   if (!all_results) found.front.erase(found.front.begin(), found.front.end() - 1);
   core::Scheduler scheduler(problem);
-  for (const core::ParetoPoint& point : found.front) {
+  for (const core::FoundSchedule& point : found.front) {
     core::Schedule schedule = scheduler.schedule(point.choice);
-    if (schedule.latency_bound <= 0) schedule.latency_bound = found.latency_bound;
+    if (schedule.latency_bound <= 0) schedule.latency_bound = found.bounds.latency.value;
     check(schedule);
     const auto deviations = core::find_deviations(*problem, point.choice, schedule);
     auto evaluation = std::make_shared<core::Evaluation>(core::schedule_evaluation(std::move(schedule)));

@@ -6,10 +6,10 @@
 #include "core/hardware/multi_core_accelerator.hpp"
 #include "core/multicore/graph/computation_node_graph.hpp"
 #include "core/multicore/schedule/core_costs.hpp"
-#include "core/output/core_costs_page.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
+#include "plugins/pictures/core_costs_page.hpp"
 #include "plugins/stream/core_cost_answers.hpp"
 
 namespace zz::plugins {
@@ -27,19 +27,22 @@ class IntraCoreMappingStage : public Stage, public CompatSetting {
           R"(Maps the nodes of each layer on each core that may run them (`core_allocation` of the mapping file), with the
 stages of the setting `stages`: a pipeline of its own, which is opened with the node as `layer` and the core as
 `accelerator`. It may contain any stages for a single core, own ones too, and takes its settings from the list or
-from the parameters. The unrolling that is prescribed to it is the `dataflows` of the core where it has one. Of several results
-the one with the lowest latency counts, then the one with the lowest energy. A core on which a node has no mapping is no candidate.
+from the parameters. The unrolling that is prescribed to it is the `dataflows` of the core where it has one. Of several
+results the one with the lowest latency counts, then the one with the lowest energy. A core on which a node has no
+mapping is no candidate.
 
-All nodes of a layer have one shape and so one cost; identical layers and identical cores share theirs. Operands too large for the topmost memories
-of a core stream: the off-chip memory is put on top of the core for them, and their accesses there are charged to the node. What has to fit is the
-largest need of any node of the layer.
+All nodes of a layer have one shape and so one cost; identical layers and identical cores share theirs. Operands too
+large for the topmost memories of a core stream: the off-chip memory is put on top of the core for them, and their
+accesses there are charged to the node. What has to fit is the largest need of any node of the layer.
 
-With `node_hw_performances_path` the costs are kept in a file (an archive, `zz-host show` prints it) and found there the next time. Each is
-used only when node, core, stages and settings are still those that it was found with; otherwise it is computed anew, and a warning says why.
-What a stage of your own reads from elsewhere, or its code, cannot be checked: remove the file when that changes.
+With `node_hw_performances_path` the costs are kept in a file (an archive, `zz-host show` prints it) and found there the
+next time. Each is used only when node, core, stages and settings are still those that it was found with; otherwise it
+is computed anew, and a warning says why. What a stage of your own reads from elsewhere, or its code, cannot be checked:
+remove the file when that changes.
 
 `compat: stream-0.0.8`: what has to fit is decided by the first node of a layer, and the off-chip memory stands
-over the array dimensions that its own file names. It should be among the `parameters:`, for the stages in `stages` as well.
+over the array dimensions that its own file names. It should be among the `parameters:`, for the stages in `stages` as
+well.
 
 ```yaml
   - GenerateCNWorkloadHybridStage

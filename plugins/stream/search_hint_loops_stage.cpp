@@ -12,9 +12,9 @@
 #include "core/cost/evaluation.hpp"
 #include "core/input/stream/hint_text.hpp"
 #include "core/multicore/check/violations.hpp"
-#include "core/multicore/search/partition_search.hpp"
+#include "core/multicore/search/schedule_search.hpp"
+#include "plugins/internal/network_metrics.hpp"
 #include "plugins/internal/objects.hpp"
-#include "plugins/internal/partition_bounds.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
 #include "plugins/stream/core_cost_answers.hpp"
@@ -32,24 +32,25 @@ class SearchHintLoopsStage : public Stage, public CompatSetting {
       .name = "SearchHintLoopsStage",
       .summary = "searches for the cuts of all layers together with allocation and order",
       .doc =
-          R"(Stands where DetermineHintLoopsStage would, and searches for what a user would otherwise have to guess: into which loops
-each layer is cut (`hint_loops`), which core runs what, and in which order. Cuts that are the same for all layers come first, and `start`
-where it is given; then several walks change cuts, cores and order (simulated annealing). The result is never worse than the best of the
-first part. The stages below run once, for the winner, and find again what the search found.
+          R"(Stands where DetermineHintLoopsStage would, and searches for what a user would otherwise have to guess: the cut of each
+layer (`hint_loops`), the core of each piece, and the order. Cuts that are the same for all layers come first, and
+`start` where it is given; then several walks change cuts, cores and order (simulated annealing). The result is never
+worse than the best of the first part. The stages below run once, for the winner, and find again what the search found.
 
-Every loop of a layer may be cut, alone or in pairs; `cut_dimensions` names those that may. `most_nodes` bounds the computation nodes of the
-network: more of them find better schedules, and each schedule takes longer. What nodes cost on the cores is asked of `stages`, as
-IntraCoreMappingStage does it: give both the same, best among the `parameters`.
+Every loop of a layer may be cut, alone or in pairs; `cut_dimensions` restricts the choice. `most_nodes` bounds the
+pieces of the network: with more of them better schedules are found, and each schedule takes longer. The chain `stages`
+tells what a piece costs on a core, as in IntraCoreMappingStage: give both the same, best among the `parameters`.
 
-The search ends after `evaluation_limit` schedules or `time_limit` seconds, whichever comes first. Interrupted, it hands down the best that
-it has; a second interrupt ends the run. The same `seed` gives the same result on any number of threads, unless time ends the search.
+The search ends after `evaluation_limit` schedules or `time_limit` seconds, whichever comes first. Interrupted, it hands
+down the best that it has; a second interrupt ends the run. The same `seed` gives the same result on any number of
+threads, unless time ends the search.
 
-With `dump_folder` the file `hint_loops.yaml` in it has the parameters that give the same result without a search; named as `start`, it is
-where another search begins. docs/cuts.md tells how to read a result.
+With `dump_folder` the file `hint_loops.yaml` in it has the parameters that give the same result without a search; named
+as `start`, it is where another search begins. docs/cuts.md tells how to read a result.
 
-Every graph that is handed down has been checked against the network by code that shares nothing with what made it.
-Each result says how far it can be from the best: `partition_lower_bound` is below every choice of cuts that competed, of cores and of order,
-and `partition_gap` is by how much the result is above it.
+Every graph that is handed down has been checked against the network by code that shares nothing with what made it. Each
+result says how far it can be from the best: `partition_lower_bound` is below every choice from the cut menus, of cores
+and of order, and `partition_gap` is by how much the result is above it.
 
 `compat: stream-0.0.8` is refused: a search would find the quirks of its rules.
 
@@ -147,21 +148,21 @@ stages:
   Results run(Value ctx);
 
  private:
-  core::PartitionResult searched(
+  core::ScheduleSearchResult searched(
       const Value& ctx, const core::Workload& workload,
       const std::shared_ptr<const core::MultiCoreAccelerator>& accelerator) const;
   /// Reads `start` into the options.
-  void read_start(const core::Workload& workload, core::PartitionOptions& options) const;
-  void tell(const core::PartitionResult& result) const;
+  void read_start(const core::Workload& workload, core::ScheduleSearchOptions& options) const;
+  void tell(const core::ScheduleSearchResult& result) const;
   /// Throws Error(ZZ_E_INTERNAL) for a graph that is not the network's.
-  void check(const core::FoundPartition& found, const core::Workload& workload) const;
+  void check(const core::FoundSchedule& found, const core::Workload& workload) const;
   /// The settings of the stages below that make the schedule again.
-  Value handed_down(const Value& ctx, const core::FoundPartition& found) const;
+  Value handed_down(const Value& ctx, const core::FoundSchedule& found) const;
 };
 
-core::PartitionObjective objective_of(std::string_view name) {
-  if (name == "energy") return core::PartitionObjective::energy;
-  return name == "edp" ? core::PartitionObjective::edp : core::PartitionObjective::latency;
+core::Objective objective_of(std::string_view name) {
+  if (name == "energy") return core::Objective::energy;
+  return name == "edp" ? core::Objective::edp : core::Objective::latency;
 }
 
 /// Interruptions as the search knows them: across the boundary of a plugin they become an Error.
@@ -216,7 +217,7 @@ void SearchHintLoopsStage::prepare() {
 }
 
 void SearchHintLoopsStage::read_start(const core::Workload& workload,
-                                      core::PartitionOptions& options) const {
+                                      core::ScheduleSearchOptions& options) const {
   if (start.is_null()) return;
   Value file;  // lives as long as what reads it
   Ref given = start;
@@ -235,11 +236,11 @@ void SearchHintLoopsStage::read_start(const core::Workload& workload,
       hints.by_layer ? hints.cut_entries : std::vector<core::CutEntry>{{workload.node_order, hints.loops}};
 }
 
-core::PartitionResult SearchHintLoopsStage::searched(
+core::ScheduleSearchResult SearchHintLoopsStage::searched(
     const Value& ctx, const core::Workload& workload,
     const std::shared_ptr<const core::MultiCoreAccelerator>& accelerator) const {
   BestSoFar display(*this, objective, static_cast<uint64_t>(evaluation_limit));
-  core::PartitionOptions options;
+  core::ScheduleSearchOptions options;
   options.objective = objective_of(objective);
   read_start(workload, options);
   options.dimensions = cut_dimensions;
@@ -267,7 +268,7 @@ core::PartitionResult SearchHintLoopsStage::searched(
     answered.insert(answered.end(), answers.begin(), answers.end());
     return answers;
   };
-  core::PartitionResult result = core::search_partitions(
+  core::ScheduleSearchResult result = core::search_schedules(
       workload, accelerator, options, answer,
       [this](std::size_t n, const std::function<void(std::size_t)>& fn) {
         told_to_search([&] { for_each(static_cast<uint32_t>(n), [&](uint32_t i) { fn(i); }); });
@@ -276,11 +277,11 @@ core::PartitionResult SearchHintLoopsStage::searched(
   return result;
 }
 
-void SearchHintLoopsStage::tell(const core::PartitionResult& result) const {
+void SearchHintLoopsStage::tell(const core::ScheduleSearchResult& result) const {
   count("schedules evaluated", static_cast<uint64_t>(result.schedules));
-  const core::PartitionObjective wanted = objective_of(objective);
-  const core::LimitedFigure& bound = core::figure_of(wanted, result.bounds);
-  const double value = core::figure_of(wanted, result.best.latency, result.best.energy);
+  const core::Objective wanted = objective_of(objective);
+  const core::LimitedFigure& bound = result.bounds.of(wanted);
+  const double value = core::value_of(wanted, result.best.energy, result.best.latency);
   log(Level::info,
       fmt::format(
           "{} schedules of {} steps, among {} cuts: latency {:.0f} cycles, energy {:.5g} pJ, {} nodes; "
@@ -292,7 +293,7 @@ void SearchHintLoopsStage::tell(const core::PartitionResult& result) const {
                   bound.value, bound.limit, bound.why, 100 * (value / bound.value - 1)));
 }
 
-void SearchHintLoopsStage::check(const core::FoundPartition& found, const core::Workload& workload) const {
+void SearchHintLoopsStage::check(const core::FoundSchedule& found, const core::Workload& workload) const {
   constexpr std::size_t most = 3;
   const auto violations = core::find_partition_violations(workload, *found.problem->graph(), most);
   if (violations.empty()) return;
@@ -302,7 +303,7 @@ void SearchHintLoopsStage::check(const core::FoundPartition& found, const core::
   throw Error(ZZ_E_INTERNAL, text);
 }
 
-Value SearchHintLoopsStage::handed_down(const Value& ctx, const core::FoundPartition& found) const {
+Value SearchHintLoopsStage::handed_down(const Value& ctx, const core::FoundSchedule& found) const {
   Value below = ctx;
   for (const auto& [key, value] : settings_of(found))
     below = with(below, {{Name(key.c_str()), from_core(value)}});
@@ -313,7 +314,7 @@ Results SearchHintLoopsStage::run(Value ctx) {
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
   const auto accelerator =
       object<core::MultiCoreAccelerator>(ctx, "multi_core_accelerator"_n, "multi_core_accelerator");
-  core::PartitionResult found = searched(ctx, *workload, accelerator);
+  core::ScheduleSearchResult found = searched(ctx, *workload, accelerator);
   tell(found);
   if (!dump_folder.empty())
     output((std::filesystem::path(dump_folder) / "hint_loops.yaml").string(),
@@ -322,7 +323,7 @@ Results SearchHintLoopsStage::run(Value ctx) {
                                         "of a pipeline without SearchHintLoopsStage",
                                         found.best.latency, found.best.energy)));
   if (!all_results) found.front = {found.best};
-  for (const core::FoundPartition& point : found.front) {
+  for (const core::FoundSchedule& point : found.front) {
     check(point, *workload);
     for (Result& result : substage(handed_down(ctx, point))) {
       const auto given = object_or_null<core::Evaluation>(result.evaluation);
@@ -337,11 +338,11 @@ Results SearchHintLoopsStage::run(Value ctx) {
                 "same `stages` and settings, best among `parameters`",
                 given->latency_total2, point.latency));
       core::Evaluation extended = *given;
-      const core::PartitionObjective wanted = objective_of(objective);
-      const double bound = core::figure_of(wanted, found.bounds).value;
+      const core::Objective wanted = objective_of(objective);
+      const double bound = found.bounds.of(wanted).value;
       extended.metrics.emplace_back("partition_lower_bound", bound);
       extended.metrics.emplace_back(
-          "partition_gap", core::figure_of(wanted, given->latency_total2, given->energy_total) / bound - 1);
+          "partition_gap", core::value_of(wanted, given->energy_total, given->latency_total2) / bound - 1);
       extended.metrics.emplace_back(partition_bounds::latency, found.bounds.latency.value);
       extended.metrics.emplace_back(partition_bounds::energy, found.bounds.energy.value);
       extended.metrics.emplace_back(partition_bounds::edp, found.bounds.edp.value);

@@ -4,13 +4,12 @@
 #include <vector>
 
 #include "core/cost/evaluation.hpp"
-#include "core/input/transformer/decoder.hpp"
-#include "core/input/transformer/decoder_step.hpp"
+#include "plugins/transformer/decoder.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
 
-/// What one or several steps of a decoder are, as far as their figures depend on it.
+/// One or several steps of a decoder, as far as their figures depend on them.
 struct DecoderRun {
   core::Decoder decoder;
   bool prefill = true;

@@ -9,8 +9,6 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/cost/evaluation.hpp"
-#include "core/input/transformer/decoder_config.hpp"
-#include "core/input/transformer/decoder_workload.hpp"
 #include "core/input/zigzag/layer_mapping_selection.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
 #include "core/mapping/layer_mapping.hpp"
@@ -18,8 +16,9 @@
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
-#include "plugins/internal/warnings.hpp"
+#include "plugins/transformer/decoder_config.hpp"
 #include "plugins/transformer/decoder_figures.hpp"
+#include "plugins/transformer/decoder_workload.hpp"
 
 namespace zz::plugins {
 namespace {
@@ -33,8 +32,8 @@ class TransformerWorkloadStage : public Stage, public CompatSetting {
       .summary = "makes the layers of a large language model from its config.json",
       .doc =
           R"(Reads the parameters of a decoder-only transformer, the `config.json` that model hubs have beside the weights
-(`workload`), makes the layers of prefill or decode, and hands them down as `workload`, each with its entry of the mapping
-file. `config` has the same keys in the pipeline; they replace those of the file, or do without one.
+(`workload`), makes the layers of prefill or decode, and hands them down as `workload`, each with its entry of the
+mapping file. `config` has the same keys in the pipeline; they replace those of the file, or do without one.
 
 | keys | |
 |---|---|
@@ -56,27 +55,28 @@ How layers are made:
 
 * They are called `block3/attention/scores` and so on. A mapping entry may be called so, or for all blocks
   `attention/scores`, or `MatMul`.
-* Loops are C (summed), D (rows), K (columns), B (sequences), H (heads of keys and values), E (experts). Queries that share
-  a head of keys are rows of one product, so that keys and values are read once for all of them.
+* Loops are C (summed), D (rows), K (columns), B (sequences), H (heads of keys and values), E (experts). Queries that
+  share a head of keys are rows of one product, so that keys and values are read once for all of them.
 * Scores are those of all new tokens with all tokens, masked or not, as exported networks compute them.
 * Within a `sliding_window` a product is banded, as a convolution is, and padding counts.
-* Latent attention (DeepSeek-V2, arXiv:2405.04434, section 2.1) makes keys and values anew in prefill, where each is used by
-  many tokens. In decode the matrices that would make them are applied to the queries and the result, so that the
-  cached vectors are used as they are. `latent_attention` prescribes one of the two.
+* Latent attention (DeepSeek-V2, arXiv:2405.04434, section 2.1) makes keys and values anew in prefill, where each is
+  used by many tokens. In decode the matrices that would make them are applied to the queries and the result, so that
+  the cached vectors are used as they are. `latent_attention` prescribes one of the two.
 * Routing is taken to be uniform: of n experts, n * (1 - (1 - chosen / n)^tokens) are needed on average. This number,
   rounded, is read; the tokens are shared out over them evenly.
-* Normalisations, rotary positions, softmax, activations and additions have no cost, unless there is a `vector_unit`: then
-  they are layers, too, which WorkloadStage gives to that unit. On several cores they are layers where the mapping file
-  has an entry `vector`, which says by which cores. Operations counted are products only.
-* The layer that multiplies each token of a prompt by the vocabulary (`head`) is needed for the last token only: `logits: last`.
+* Normalisations, rotary positions, softmax, activations and additions have no cost, unless there is a `vector_unit`:
+  then they are layers, too, which WorkloadStage gives to that unit. On several cores they are layers where the mapping
+  file has an entry `vector`, which says by which cores. Operations counted are products only.
+* The layer that multiplies each token of a prompt by the vocabulary (`head`) is needed for the last token only:
+  `logits: last`.
 * Weights, activations, cached keys and values and partial sums have `weight_bits` and so on.
 
-The sum of all layers, which a SumStage below makes, gets the figures of a token, and a table at the end shows them. Times
-need a clock: `clock_period`, or the accelerator's own with in-memory computing. Put SimpleSaveStage above this stage to have
-the figures in its file.
+The sum of all layers, which a SumStage below makes, gets the figures of a token, and a table at the end shows them.
+Times need a clock: `clock_period`, or the accelerator's own with in-memory computing. Put SimpleSaveStage above this
+stage to have the figures in its file.
 
-With several steps the results from below must be one for each layer. This stage then yields their sum over all steps, with
-[evaluation, [layer, null]] for each kind of layer, and shows some steps in a table.
+With several steps the results from below must be one for each layer. This stage then yields their sum over all steps,
+with [evaluation, [layer, null]] for each kind of layer, and shows some steps in a table.
 
 ```yaml
 parameters: {workload: Llama-3-8B/config.json, phase: decode, context: 2048, clock_period: 1}

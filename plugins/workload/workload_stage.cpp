@@ -9,9 +9,8 @@
 #include "core/hardware/accelerator.hpp"
 #include "core/hardware/layer_dataflow.hpp"
 #include "core/hardware/layer_fit.hpp"
-#include "core/workload/layer_groups.hpp"
 #include "core/workload/workload.hpp"
-#include "plugins/internal/missing_work.hpp"
+#include "plugins/internal/network_metrics.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
 
@@ -28,9 +27,10 @@ class WorkloadStage : public Stage {
       .doc =
           R"(Walks the network `workload` in topological order and opens the chain below for each layer, with
 `layer` and `accelerator`. Layers that work on elements (softmax, normalisations, activations, ...) go to the
-`vector_unit`, if there is one, all of whose lanes work whatever the axes are called. Operators that are kept only for their connections (activations, reshapes, ...) have no
-cost and are passed over; the log lists them once with their share of the network's output elements. On
-in-memory-computing arrays, layers of type Pooling and Add are passed over and listed, too.
+`vector_unit`, if there is one, all of whose lanes work whatever the axes are called. Operators that are kept only for
+their connections (activations, reshapes, ...) have no cost and are passed over; the log lists them once with their
+share of the network's output elements. On in-memory-computing arrays, layers of type Pooling and Add are passed over
+and listed, too.
 
 Yields (evaluation, [layer, extra]) for each result from below, layer by layer; for a network without a layer that has
 a cost, one evaluation of nothing, with a warning. A SumStage above makes the total:

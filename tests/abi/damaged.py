@@ -52,7 +52,7 @@ def refused(file, reason, **options):
     """Complaints about the run of a pipeline with this plugin."""
     pipeline = file.parent / f"{file.name}.yaml"
     pipeline.write_text(PIPELINE.format(file))
-    done = subprocess.run([host, pipeline], capture_output=True, text=True, timeout=60, **options)
+    done = subprocess.run([host, pipeline], capture_output=True, text=True, timeout=600, **options)
     said = rf"{re.escape(file.name)}\b.*({reason})"
     if done.returncode == 3 and re.search(said, done.stderr):
         return []
@@ -85,7 +85,7 @@ with tempfile.TemporaryDirectory() as name:
 
     # In a folder that is searched they are passed over, and listed with the reason.
     (folder / "pipe.so").unlink()
-    done = subprocess.run([host, "plugins", "-v", "--plugin-path", folder], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([host, "plugins", "-v", "--plugin-path", folder], capture_output=True, text=True, timeout=600)
     if done.returncode != 0:
         wrong.append(f"zz-host plugins -v: exit status {done.returncode}\n{done.stderr}")
     wrong += [f"zz-host plugins -v does not list {stem}.so" for stem in files if f"{stem}.so" not in done.stdout + done.stderr]

@@ -1,4 +1,7 @@
-"""Includes may only point one way: sdk -> nothing, core -> nothing, plugins and host -> sdk and core, and never at each other."""
+"""Includes may only point one way: sdk -> nothing, core -> nothing, plugins and host -> sdk and core, and never at each other.
+
+A part of a plugin in the namespace of the core knows nothing of the ABI, so that tests link it without a host.
+"""
 import re
 import sys
 
@@ -17,4 +20,10 @@ for path in sources(*MAY_INCLUDE):
             line = path.read_text()[:match.start()].count("\n") + 1
             print(f"{path}:{line}: {folder}/ may not include {target}/: {match[0].strip()}")
             wrong += 1
+for path in sources("plugins"):
+    text = path.read_text()
+    opened = re.search(r"^namespace zz::(\w+)", text, re.MULTILINE)
+    if opened and opened[1] == "core" and re.search(r'^#include "(zz/|plugins/internal/)', text, re.MULTILINE):
+        print(f"{path}: in zz::core, but it includes the SDK")
+        wrong += 1
 sys.exit(1 if wrong else 0)

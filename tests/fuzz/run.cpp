@@ -19,10 +19,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "host/command_line/exit_code.hpp"
+#include "host/base/exit_code.hpp"
+#include "host/base/run.hpp"
 #include "host/command_line/options.hpp"
 #include "host/command_line/verb_table.hpp"
-#include "host/services/run.hpp"
 
 namespace zz::fuzz {
 namespace {
@@ -38,8 +38,9 @@ constexpr bool address_sanitizer = __has_feature(address_sanitizer);
 constexpr bool address_sanitizer = false;
 #endif
 
-// On a machine with other work a run of milliseconds takes seconds.
-constexpr std::chrono::seconds until_interrupted{10}, until_killed{20};
+// On a machine with other work a run of milliseconds takes seconds. What computes for too long ends by its
+// limit of processor time.
+constexpr std::chrono::seconds until_interrupted{10}, until_killed{130};
 constexpr const char* messages_file = "messages.txt";
 
 void limit(int what, rlim_t most) {

@@ -23,7 +23,7 @@ def run_host(truth):
     command = [host, "network", str(folder / "models" / truth["model"]), "--format=json"]
     for name, length in truth["dimensions"].items():
         command += ["--set", f"dimensions.{name}={length}"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     if done.returncode:
         raise ValueError(f"exit status {done.returncode}: {done.stderr.strip()[:300]}")
     return json.loads(done.stdout)

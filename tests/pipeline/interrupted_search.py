@@ -3,6 +3,7 @@
 Interrupts a search over cuts that would go on for hours, while it works on several threads: it hands down the best that it
 has, and the stages below make it. Interrupted while it still asks what cuts cost, it has nothing, and says that it was interrupted.
 """
+import itertools
 import pathlib
 import signal
 import subprocess
@@ -14,20 +15,31 @@ PIPELINE = pathlib.Path(__file__).resolve().parent.parent.parent / "configs/pipe
 SETTINGS = ["SearchHintLoopsStage.evaluation_limit=1000000000", "SearchHintLoopsStage.cut_dimensions=[OY]"]  # few costs to begin with
 
 
-
-def interrupted(folder, settings, wait):
-    command = [sys.argv[1], PIPELINE, "--jobs", "2", "--set", f"dump_folder={folder}"]
+def interrupted(folder, settings, wait, *more):
+    """Interrupts once `wait(run)` returns."""
+    command = [sys.argv[1], PIPELINE, *more, "--jobs", "2", "--set", f"dump_folder={folder}"]
     run = subprocess.Popen(command + [word for setting in settings for word in ("--set", setting)], text=True,
                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    time.sleep(wait)
+    wait(run)
     assert run.poll() is None, run.communicate()
     run.send_signal(signal.SIGINT)
-    printed, errors = run.communicate(timeout=60)
+    printed, errors = run.communicate(timeout=600)
     return run.returncode, printed, errors
 
 
+def first_question(run):
+    """Waits until a stage below works on a cost, which -v shows."""
+    for line in run.stderr:
+        if "SpatialMappingGeneratorStage" in line:
+            return
+
+
 with tempfile.TemporaryDirectory() as folder:
-    code, printed, errors = interrupted(folder, SETTINGS, 4)
+    # Nothing tells from outside that the search has begun: when it had not, it gets more time.
+    for seconds in (2 << doubling for doubling in itertools.count()):
+        code, printed, errors = interrupted(folder, SETTINGS, lambda run: time.sleep(seconds))
+        if code not in (130, -signal.SIGINT):
+            break
     assert "the best that was found until now is handed down" in errors, errors
     assert code == 0, errors
     assert "partition_gap" in printed, printed
@@ -35,6 +47,6 @@ with tempfile.TemporaryDirectory() as folder:
         assert (pathlib.Path(folder) / name).exists(), name
 
 with tempfile.TemporaryDirectory() as folder:
-    code, printed, errors = interrupted(folder, SETTINGS[:1], 1)
-    assert code == 130 and errors.strip().endswith("zz-host: interrupted"), (code, errors)
+    code, printed, errors = interrupted(folder, SETTINGS[:1], first_question, "-v")
+    assert code == 130 and "zz-host: interrupted" in errors, (code, errors)
     assert not list(pathlib.Path(folder).iterdir()), "something half-written"

@@ -81,7 +81,7 @@ FOR_ALL = {("--no-such-option",): (2, {"code", "hint"})}
 
 
 def run(folder, *words):
-    return subprocess.run([str(HOST), *words], cwd=folder, capture_output=True, text=True, timeout=120,
+    return subprocess.run([str(HOST), *words], cwd=folder, capture_output=True, text=True, timeout=600,
                           stdin=subprocess.DEVNULL)
 
 

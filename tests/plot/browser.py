@@ -50,7 +50,7 @@ def browse(chromium, page):
     """What a page drew, once it has loaded without errors."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         run = subprocess.run([chromium, *FLAGS, f"--user-data-dir={profile}", "--dump-dom", page.as_uri() + "#all"],
-                             capture_output=True, text=True, timeout=100)
+                             capture_output=True, text=True, timeout=600)
     drawn = Drawn()
     drawn.feed(run.stdout)
     if drawn.root.get("data-errors") != "" or drawn.root.get("data-warnings") != "" or drawn.root.get("data-drawn") != "all":

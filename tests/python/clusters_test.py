@@ -51,7 +51,7 @@ class Files(unittest.TestCase):
     @unittest.skipUnless(shutil.which("dask-worker"), "python3-distributed is not installed")
     def test_dask_from_a_batch_job(self):
         subprocess.run(["bash", CLUSTERS / "slurm_dask.sbatch"], env={**self.environment, "SRUN": ""}, check=True,
-                       capture_output=True, timeout=100)
+                       capture_output=True, timeout=600)
         self.assertEqual(len(self.rows()), 24)
 
     def test_kubernetes(self):

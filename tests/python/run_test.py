@@ -141,8 +141,8 @@ class Within(zz.Stage):
         yield from self.substage(context)
 
 
-print("begun", flush=True)
 try:
+    print("begun", flush=True)
     eval(f"zz.run({sys.argv[1]})")
 except KeyboardInterrupt:
     print("interrupted", flush=True)
@@ -161,7 +161,7 @@ except KeyboardInterrupt:
             self.assertEqual(process.stdout.readline(), "begun\n")
             time.sleep(0.3)
             process.send_signal(signal.SIGINT)
-            self.assertEqual(process.communicate(timeout=20)[0].strip(), "interrupted")
+            self.assertEqual(process.communicate(timeout=600)[0].strip(), "interrupted")
 
     def test_cancelling_from_another_thread(self):
         run = zz.iterate(STAGES, **parameters())

@@ -344,7 +344,7 @@ class Workers(InFolder):
     def ended(self, process):
         """What it prints to the end."""
         try:
-            return process.communicate(timeout=60)[0]
+            return process.communicate(timeout=600)[0]
         except subprocess.TimeoutExpired:
             return self.fail("it goes on")
 

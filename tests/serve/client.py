@@ -61,7 +61,7 @@ class Server:
         self.write(json.dumps(message if params is None else {**message, "params": params}) + "\n")
         return self._number
 
-    def answer(self, number=None, timeout=60):
+    def answer(self, number=None, timeout=600):
         """The next answer, or the one with that id; others are kept."""
         if number in self._early:
             return self._early.pop(number)
@@ -80,7 +80,7 @@ class Server:
     def call(self, method, **params):
         return self.result(self.send(method, params))
 
-    def wait_for(self, method, timeout=30):
+    def wait_for(self, method, timeout=600):
         """The next notification of that name."""
         end = time.monotonic() + timeout
         while time.monotonic() < end:
@@ -94,7 +94,7 @@ class Server:
     def end(self):
         """Ends the input, and returns the exit code and what was said on standard error."""
         self.process.stdin.close()
-        code = self.process.wait(timeout=60)
+        code = self.process.wait(timeout=600)
         errors = self.process.stderr.read().decode()
         self._reader.join()
         return code, errors

@@ -3,18 +3,17 @@
 #include <string_view>
 
 #include "core/value/name.hpp"
-#include "host/chain/handed_down.hpp"
+#include "host/boundary/host_table.hpp"
+#include "host/boundary/input.hpp"
+#include "host/boundary/mappings.hpp"
+#include "host/boundary/parallel.hpp"
+#include "host/boundary/process.hpp"
+#include "host/boundary/value_tables.hpp"
 #include "host/chain/stage_call.hpp"
-#include "host/plugins/stage_table.hpp"
-#include "host/services/host_table.hpp"
-#include "host/services/input.hpp"
-#include "host/services/mappings.hpp"
-#include "host/services/parallel.hpp"
-#include "host/services/process.hpp"
+#include "host/chain/third_party_checks.hpp"
 #include "host/values/context.hpp"
-#include "host/values/error_sink.hpp"
-#include "host/values/handle.hpp"
-#include "host/values/value_tables.hpp"
+#include "host/values/handles.hpp"
+#include "host/values/stage_table.hpp"
 
 /// Every function here has the contract of the one of the same name in stage_abi.h, and calls the real one.
 namespace zz::host {

@@ -10,15 +10,18 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
+#include <iterator>
 #include <poll.h>
 #include <stdexcept>
 #include <sys/wait.h>
 #include <thread>
+#include <time.h>
 #include <typeinfo>
 #include <unistd.h>
 
-#include "host/command_line/exit_code.hpp"
-#include "host/services/cancellation.hpp"
+#include "host/base/cancellation.hpp"
+#include "host/base/exit_code.hpp"
 
 namespace zz::host {
 namespace {
@@ -28,6 +31,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds patience{
     5};  ///< until a call is asked to stop, and again until it is killed
 constexpr std::chrono::seconds longest{60};  ///< for all calls of a group together
+constexpr double enough_to_stop = 1;         ///< seconds on a processor
 constexpr int exit_of_escaped_exception = 71;
 
 Findings* findings_of_child = nullptr;
@@ -108,12 +112,35 @@ struct Ended {
   bool too_long = false;  ///< every call ended, and there were too many slow ones
 };
 
-/// Reads until the child ends, with `patience` for each pause between two findings.
+/// Seconds that the process has computed.
+double processor_time(pid_t process) {
+  clockid_t clock = 0;
+  timespec time{};
+  if (::clock_getcpuclockid(process, &clock) != 0 || ::clock_gettime(clock, &time) != 0) return 0;
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+/// Whether a thread of the process could go on and has to wait for a processor, or has just got one.
+bool could_go_on(pid_t process) {
+  std::error_code gone;
+  for (const auto& thread :
+       std::filesystem::directory_iterator(fmt::format("/proc/{}/task", process), gone)) {
+    std::ifstream file(thread.path() / "stat");
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const std::size_t name_end = text.rfind(')');  // "number (name) state ..."
+    if (name_end != text.npos && name_end + 2 < text.size() && text[name_end + 2] == 'R') return true;
+  }
+  return false;
+}
+
+/// Reads until the child ends, with `patience` for each pause between two findings. On a busy machine a
+/// child that was asked to stop is killed only when it sleeps, or has had some time on a processor.
 Ended follow(pid_t child, int file) {
   Ended ended;
   const auto last = Clock::now() + longest;
   auto limit = Clock::now() + patience;
   bool stopping = false;
+  double computed = 0;  // processor time when it was asked to stop
   while (true) {
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(std::min(limit, last) - Clock::now());
@@ -129,6 +156,12 @@ Ended follow(pid_t child, int file) {
       continue;
     }
     if (ready < 0 && errno == EINTR) continue;
+    const bool has_time = Clock::now() < last;
+    if (stopping && has_time && could_go_on(child) && processor_time(child) - computed < enough_to_stop) {
+      limit = Clock::now() + std::chrono::seconds{1};
+      continue;
+    }
+    computed = processor_time(child);
     ended.killed = stopping;
     ended.too_long = !stopping && Clock::now() >= last;
     ::kill(child, ended.killed || ended.too_long ? SIGKILL : SIGTERM);

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "core/value/read.hpp"
+#include "host/base/cancellation.hpp"
 #include "host/chain/stage_call.hpp"
-#include "host/services/cancellation.hpp"
-#include "host/values/handle.hpp"
+#include "host/values/handles.hpp"
 
 #include "tools/check_plugin/sample_values.hpp"
 

@@ -10,15 +10,15 @@
 #include <string_view>
 
 #include "core/base/diagnostics.hpp"
-#include "core/base/utf8.hpp"
+#include "core/base/text.hpp"
 #include "core/value/type.hpp"
-#include "host/chain/setting_value.hpp"
+#include "host/boundary/host_table.hpp"
 #include "host/chain/stage_call.hpp"
 #include "host/plugins/library_file.hpp"
 #include "host/plugins/plugin_library.hpp"
-#include "host/plugins/stage_table.hpp"
-#include "host/services/host_table.hpp"
-#include "host/values/error_sink.hpp"
+#include "host/values/handles.hpp"
+#include "host/values/setting_value.hpp"
+#include "host/values/stage_table.hpp"
 #include "zz/stage_abi.h"
 
 #include "tools/check_plugin/machine_state.hpp"
@@ -299,7 +299,7 @@ void check_loading(const std::string& file, Findings& findings) {
   if (threads_were_added(threads)) findings.failed("M2", "loading it starts a thread");
   findings.doing("reading its table");
   std::string reason;
-  if (load_plugin(file, reason) == nullptr) {
+  if (load_plugin(file, host_table(), reason) == nullptr) {
     findings.failed(rule_of_refusal(reason), reason);
     return;
   }
@@ -312,7 +312,7 @@ void check_loading(const std::string& file, Findings& findings) {
 void check_initialisation(const std::string& file, Findings& findings) {
   findings.doing("loading the library");
   std::string reason;
-  const Plugin* plugin = load_plugin(file, reason);
+  const Plugin* plugin = load_plugin(file, host_table(), reason);
   if (plugin == nullptr) return;
   const zz_plugin& table = *plugin->table;
   if (table.init == nullptr) {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "host/command_line/exit_code.hpp"
+#include "host/base/exit_code.hpp"
 #include "host/command_line/options.hpp"
 #include "host/command_line/program.hpp"
 

@@ -9,8 +9,8 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/json_text.hpp"
+#include "host/boundary/host_table.hpp"
 #include "host/plugins/stage_file.hpp"
-#include "host/report/problem_json.hpp"
 #include "host/report/problems.hpp"
 
 #include "tools/check_plugin/child.hpp"
@@ -40,7 +40,7 @@ Overview overview_of(const std::string& file) {
   const auto seen = observe_in_child(
       [&](Findings& findings) {
         std::string reason;
-        const Plugin* plugin = load_plugin(file, reason);
+        const Plugin* plugin = load_plugin(file, host_table(), reason);
         if (plugin == nullptr) return;
         findings.passed(plugin_line, fmt::format("{} {}", plugin->table->id, plugin->table->version));
         for (std::uint32_t i = 0; i < plugin->table->n_stages; ++i) {
@@ -61,7 +61,7 @@ Overview overview_of(const std::string& file) {
 void run_group(const std::string& file, std::uint32_t stage, const StageCheck& group,
                const Assignments& assigned, Findings& findings) {
   std::string reason;
-  const Plugin* plugin = load_plugin(file, reason);
+  const Plugin* plugin = load_plugin(file, host_table(), reason);
   if (plugin == nullptr) return;
   const zz_stage_desc& description = *plugin->table->stages[stage];
   findings.about(description.name);

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "host/command_line/exit_code.hpp"
+#include "host/base/exit_code.hpp"
 
 #include "tools/check_plugin/findings.hpp"
 #include "tools/check_plugin/rules.hpp"

@@ -4,7 +4,7 @@
 
 #include "core/value/read.hpp"
 #include "host/values/context.hpp"
-#include "host/values/handle.hpp"
+#include "host/values/handles.hpp"
 
 namespace zz::host {
 namespace {

@@ -7,7 +7,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/value/edit.hpp"
-#include "host/chain/setting_value.hpp"
+#include "host/values/setting_value.hpp"
 
 namespace zz::host {
 namespace {

@@ -6,10 +6,10 @@
 
 #include "core/value/name.hpp"
 #include "core/value/read.hpp"
+#include "host/base/cancellation.hpp"
 #include "host/chain/stage_call.hpp"
-#include "host/plugins/stage_table.hpp"
-#include "host/services/cancellation.hpp"
-#include "host/values/error_sink.hpp"
+#include "host/values/handles.hpp"
+#include "host/values/stage_table.hpp"
 
 #include "tools/check_plugin/machine_state.hpp"
 

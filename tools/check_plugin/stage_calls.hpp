@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "host/values/handle.hpp"
+#include "host/values/handles.hpp"
 
 #include "tools/check_plugin/checking_host.hpp"
 #include "tools/check_plugin/stage_setup.hpp"

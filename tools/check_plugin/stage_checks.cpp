@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "host/services/cancellation.hpp"
-#include "host/values/handle.hpp"
+#include "host/base/cancellation.hpp"
+#include "host/values/handles.hpp"
 
 namespace zz::host {
 namespace {

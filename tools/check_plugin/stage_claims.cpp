@@ -7,7 +7,7 @@
 
 #include "core/value/name.hpp"
 #include "core/value/read.hpp"
-#include "host/plugins/stage_table.hpp"
+#include "host/values/stage_table.hpp"
 
 #include "tools/check_plugin/sample_values.hpp"
 #include "tools/check_plugin/stage_checks.hpp"

@@ -5,7 +5,7 @@
 #include "core/value/edit.hpp"
 #include "core/value/name.hpp"
 #include "core/value/read.hpp"
-#include "host/values/handle.hpp"
+#include "host/values/handles.hpp"
 
 #include "tools/check_plugin/sample_values.hpp"
 #include "tools/check_plugin/stage_checks.hpp"

@@ -5,8 +5,8 @@
 
 #include "core/input/yaml/document.hpp"
 #include "core/value/edit.hpp"
-#include "host/chain/setting_value.hpp"
-#include "host/plugins/stage_table.hpp"
+#include "host/values/setting_value.hpp"
+#include "host/values/stage_table.hpp"
 
 #include "tools/check_plugin/sample_values.hpp"
 

@@ -11,6 +11,6 @@ namespace zz::tools {
 /// A search for the best order, of at most `factor_limit` loop factors (0: all). The number of
 /// orders that it covers.
 std::int64_t find_best_order(const KernelCase& entry, int factor_limit,
-                             const std::vector<core::OrderMetric>& metrics);
+                             const std::vector<core::Objective>& metrics);
 
 }  // namespace zz::tools

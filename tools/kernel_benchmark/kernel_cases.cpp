@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/base/diagnostics.hpp"
-#include "core/input/onnx/onnx_workload.hpp"
+#include "core/input/onnx/workload.hpp"
 #include "core/input/zigzag/accelerator_yaml.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
 #include "core/search/spatial/spatial_conversion.hpp"

@@ -25,10 +25,10 @@ std::int64_t generate_unrollings(const KernelCase& entry) {
 
 std::vector<Kernel> kernels(Inputs inputs) {
   const auto cases = std::make_shared<const std::vector<KernelCase>>(kernel_cases(inputs));
-  const std::pair<const char*, std::vector<core::OrderMetric>> searches[] = {
-      {"energy", {core::OrderMetric::energy_total, core::OrderMetric::latency_total2}},
-      {"latency", {core::OrderMetric::latency_total2, core::OrderMetric::energy_total}},
-      {"edp", {core::OrderMetric::edp}}};
+  const std::pair<const char*, std::vector<core::Objective>> searches[] = {
+      {"energy", {core::Objective::energy, core::Objective::latency}},
+      {"latency", {core::Objective::latency, core::Objective::energy}},
+      {"edp", {core::Objective::edp}}};
   std::vector<Kernel> all;
   for (const KernelCase& entry : *cases) {
     all.push_back({"every-order/" + entry.name, [cases, &entry] {

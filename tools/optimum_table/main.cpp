@@ -9,7 +9,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/compat/rules.hpp"
-#include "core/input/onnx/onnx_workload.hpp"
+#include "core/input/onnx/workload.hpp"
 #include "core/input/zigzag/accelerator_yaml.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
 #include "core/input/zigzag/workload_yaml.hpp"

@@ -22,31 +22,35 @@ OBJECTIVES = ["energy", "latency", "EDP"]
 
 PREAMBLE = """# Measurements: proven-optimal mappings
 
-Written by `tools/optimum_table/update_docs.py`; do not edit. [Proven-optimal mappings](../optimal-mapping.md) explains the search.
+Written by `tools/optimum_table/update_docs.py`; do not edit. [Proven-optimal mappings](../optimal-mapping.md) explains
+the search.
 
-Times are processor time of one thread for a layer. A search stops after one second. *Proven*: searches for layers that differ, with
-a gap of 0. *Loss*: by how much a limited search is worse, in the sum over all layers of a network. Ties are not broken.
+Times are processor time of one thread for a layer. A search stops after one second. *Proven*: searches for layers that
+differ, with a gap of 0. *Loss*: by how much a limited search is worse, in the sum over all layers of a network. Ties
+are not broken.
 
 """
 TITLES = {
     "joint": """## Spatial and temporal mappings together
 
-The optimum of all pairs, compared with optimal temporal mappings under the unrolling of the mapping file, and under the generator's
-best three when nothing is prescribed. Those searches stop after a quarter of a second. Spatial mappings and searches are per layer,
-on average. On `tpu_like` the file has no unrolling for depthwise convolutions, which then run on one unit.
+The optimum of all pairs, compared with optimal temporal mappings under the unrolling of the mapping file, and under the
+generator's best three when nothing is prescribed. Those searches stop after a quarter of a second. Spatial mappings and
+searches are per layer, on average. On `tpu_like` the file has no unrolling for depthwise convolutions, which then run
+on one unit.
 
 """,
     "networks": """## Temporal mappings: what a limit of six factors loses
 
-The optimum of `space: free`, compared with ZigZag's default search of at most six loop factors, both under the mapping file's unrolling
-or the generator's best three. *None fits*: of some layer, no order of six factors fits into the memories, while finer ones do.
+The optimum of `space: free`, compared with ZigZag's default search of at most six loop factors, both under the mapping
+file's unrolling or the generator's best three. *None fits*: of some layer, no order of six factors fits into the
+memories, while finer ones do.
 
 """,
     "layers": "## ResNet-18, layer by layer\n\nLoss in %, gap in %, states, and processor time in ms.\n\n",
     "recorded": """## Every recorded accelerator
 
-Layers of the four networks that differ and fit, on the accelerators that ZigZag was recorded on, and how many of them are proven within
-a second; in brackets the largest gap of the others.
+Layers of the four networks that differ and fit, on the accelerators that ZigZag was recorded on, and how many of them
+are proven within a second; in brackets the largest gap of the others.
 
 """}
 NETWORKS = ("| network | accelerator | objective | loss % | proven | largest gap % | median ms | longest ms |\n"

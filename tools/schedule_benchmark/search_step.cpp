@@ -7,13 +7,13 @@
 #include <string>
 
 #include "core/base/diagnostics.hpp"
+#include "core/input/onnx/workload.hpp"
 #include "core/input/stream/multi_core_yaml.hpp"
-#include "core/input/stream/stream_onnx_workload.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
-#include "core/multicore/search/detail/menu_costs.hpp"
+#include "core/multicore/search/cut_prices.hpp"
+#include "core/multicore/search/detail/cut_moves.hpp"
+#include "core/multicore/search/detail/first_cuts.hpp"
 #include "core/multicore/search/detail/partition_evaluator.hpp"
-#include "core/multicore/search/detail/partition_moves.hpp"
-#include "core/multicore/search/detail/uniform_cuts.hpp"
 
 namespace zz::tools {
 namespace {
@@ -41,12 +41,12 @@ std::vector<std::shared_ptr<const Evaluation>> stand_ins(const std::vector<CoreC
 class Walk {
  public:
   Walk(const Workload& workload, const std::shared_ptr<const MultiCoreAccelerator>& accelerator)
-      : uniform_(uniform_cuts(workload, {})),
-        graphs_(workload, accelerator, uniform_.cuts),
+      : first_(first_cuts(workload, {})),
+        graphs_(workload, accelerator, first_.menus),
         neighbours_(graphs_.layers(), graphs_.cuts()),
         costs_(accelerator, stand_ins),
         evaluator_(graphs_, accelerator, costs_, serial_) {
-    ask_for_menu(graphs_, costs_, serial_);
+    price_menus(graphs_, costs_, serial_);
     for (int layer = 0; layer < neighbours_.layers(); ++layer)
       choice_.cores.push_back(slots_in_turn(layer));
     choice_.order.dispatch = DispatchRule::earliest_start;
@@ -82,7 +82,7 @@ class Walk {
   /// Begins with the best of the uniform cuts that make nearly so many nodes.
   void start_near(int nodes) {
     const auto distance = [&](const Partition& cuts) { return std::abs(neighbours_.pieces(cuts) - nodes); };
-    std::vector<Partition> nearest = uniform_.partitions;
+    std::vector<Partition> nearest = first_.partitions;
     std::stable_sort(nearest.begin(), nearest.end(),
                      [&](const Partition& a, const Partition& b) { return distance(a) < distance(b); });
     nearest.resize(std::min<std::size_t>(nearest.size(), 10));
@@ -107,7 +107,7 @@ class Walk {
     tasks[0].choice = &proposal;
     tasks[0].wanted_below = std::numeric_limits<double>::infinity();
     tasks[0].prepared = prepared_;
-    evaluator_.evaluate(tasks, [](double latency, double) { return latency; });
+    evaluator_.evaluate(tasks, Objective::latency);
     proposed_ = std::move(tasks[0].prepared);
     return tasks[0].figures.feasible ? tasks[0].figures.latency : std::numeric_limits<double>::infinity();
   }
@@ -115,13 +115,13 @@ class Walk {
   ParallelFor serial_ = [](std::size_t n, const std::function<void(std::size_t)>& fn) {
     for (std::size_t i = 0; i < n; ++i) fn(i);
   };
-  UniformCuts uniform_;
+  FirstCuts first_;
   PartitionGraphs graphs_;
   CutNeighbours neighbours_;
   CutPrices costs_;
   PartitionEvaluator evaluator_;
   RandomNumbers random_{1, 0};
-  PartitionMoves moves_{neighbours_, random_};
+  CutMoves moves_{neighbours_, random_};
   PartitionChoice choice_;
   double latency_ = 0;
   std::shared_ptr<PreparedPartition> prepared_, proposed_;

@@ -17,8 +17,8 @@ struct AdderTree {
   double output_width() const { return width + depth(); }
   double full_adders() const;
   double delay() const;  ///< ns; negative for a single input, which has no adder
-  /// pJ per addition when only the first `used` inputs change: adders that nothing reaches are idle, and
-  /// those of which one input changes cost as half adders.
+  /// pJ per addition when only the first `used` inputs change: adders that nothing reaches are idle, adders
+  /// with one changing input cost as half adders.
   double energy(std::int64_t used) const;
 };
 
@@ -51,7 +51,7 @@ struct ImcDimensions {
 };
 ImcDimensions imc_dimensions(const OperationalArray& array);
 
-/// What an in-memory-computing array can do when every cell works in every cycle.
+/// The figures of an in-memory-computing array when every cell works in every cycle.
 struct ImcPeak {
   double operations = 0;       ///< multiply-accumulates of full precision per cycle
   ImcEnergy energy;            ///< pJ per cycle

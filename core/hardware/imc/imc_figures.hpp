@@ -5,7 +5,7 @@
 
 namespace zz::core {
 
-/// What a layer spends in an in-memory-computing array, in pJ.
+/// The energy of a layer in an in-memory-computing array, in pJ.
 struct ImcEnergy {
   double local_bl_precharging = 0;  ///< selecting another weight of a group of cells
   double dacs = 0;

@@ -37,7 +37,7 @@ inline constexpr double input_to_carry = xor_delay + 2 * nand_delay;
 inline constexpr double carry_to_carry = 2 * nand_delay;
 }  // namespace full_adder
 
-/// What is left of a full adder when one of its inputs does not change.
+/// A full adder one of whose inputs does not change.
 namespace half_adder {
 inline constexpr double energy = 2 * xor_capacitance * supply_squared;
 }

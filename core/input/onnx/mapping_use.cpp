@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/letter_case.hpp"
 #include "core/base/nearest_name.hpp"
+#include "core/base/text.hpp"
 #include "core/input/onnx/operators/operator.hpp"
 
 namespace zz::core {

@@ -6,8 +6,8 @@
 #include <unordered_set>
 #include <utility>
 
-#include "core/input/onnx/graph_evaluation.hpp"
-#include "core/input/onnx/onnx_model.hpp"
+#include "core/input/onnx/detail/graph_evaluation.hpp"
+#include "core/input/onnx/detail/onnx_model.hpp"
 
 namespace zz::core::onnx_import {
 namespace {

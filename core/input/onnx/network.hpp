@@ -8,13 +8,14 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/files.hpp"
-#include "core/input/onnx/attributes.hpp"
-#include "core/input/onnx/open_lengths.hpp"
-#include "core/input/onnx/operator_answer.hpp"
+#include "core/input/onnx/operator_node.hpp"
 #include "core/input/onnx/operators/operator.hpp"
 #include "core/input/onnx/tensor.hpp"
 
 namespace zz::core::onnx_import {
+
+/// Lengths by their name ("batch") or by tensor and axis ("input_ids:0").
+using Dimensions = std::map<std::string, std::int64_t>;
 
 /// One node as it runs: functions are replaced by their bodies, `If` by the branch that is taken, loops by
 /// their iterations.

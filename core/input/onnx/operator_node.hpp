@@ -2,14 +2,74 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <unordered_map>
 #include <utility>
+#include <variant>
 #include <vector>
 
-#include "core/input/onnx/attributes.hpp"
 #include "core/input/onnx/tensor.hpp"
 
+// The messages of ONNX files: <onnx/onnx_pb.h> has them, and takes long to compile.
+namespace onnx {
+class AttributeProto;
+class FunctionProto;
+class GraphProto;
+class ModelProto;
+class NodeProto;
+class SparseTensorProto;
+class TensorProto;
+class ValueInfoProto;
+}  // namespace onnx
+
 namespace zz::core::onnx_import {
+
+/// A node that cannot be read. Thrown while one node is read, and turned into a diagnostic that names the
+/// node, so that a file's other nodes are still looked at.
+class NodeProblem : public std::runtime_error {
+ public:
+  explicit NodeProblem(const std::string& message, std::string hint = "")
+      : std::runtime_error(message), hint_(std::move(hint)) {}
+  const std::string& hint() const { return hint_; }
+
+ private:
+  std::string hint_;
+};
+
+/// The problem of a node whose attribute holds too small a value.
+NodeProblem below_smallest(const std::string& attribute, std::int64_t value, std::int64_t smallest);
+
+/// What the call of a function gives the function's body: attributes by name. Borrows the model.
+using CallAttributes = std::unordered_map<std::string, const onnx::AttributeProto*>;
+
+/// The attributes of a node. Where the node stands in the body of a function, an attribute may refer to one
+/// of the call. Borrows the model and the call's attributes.
+class Attributes {
+ public:
+  Attributes(const onnx::NodeProto& node, const CallAttributes* call) : node_(node), call_(call) {}
+
+  /// All attributes, in the order of the file; empty where it is no number, text or list of numbers.
+  using Content = std::variant<std::monostate, std::int64_t, double, std::string, std::vector<std::int64_t>,
+                               std::vector<double>>;
+  std::vector<std::pair<std::string, Content>> all() const;
+  /// The attribute, or nullptr when neither node nor call give it.
+  const onnx::AttributeProto* find(const std::string& name) const;
+
+  // Each gives `otherwise`, or nothing, when the attribute is absent, and throws NodeProblem when it is
+  // of another type.
+  std::int64_t integer(const std::string& name, std::int64_t otherwise) const;
+  double real(const std::string& name, double otherwise) const;
+  std::string text(const std::string& name, const std::string& otherwise) const;
+  std::optional<std::vector<std::int64_t>> integers(const std::string& name) const;
+
+  /// Throws NodeProblem when the attribute is absent.
+  std::int64_t required_integer(const std::string& name) const;
+
+ private:
+  const onnx::NodeProto& node_;
+  const CallAttributes* call_;
+};
 
 /// A node as its operator sees it: attributes, what is known of the inputs, and the outputs, which the
 /// operator fills in. Borrows everything.

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/base/diagnostics.hpp"
-#include "core/base/letter_case.hpp"
+#include "core/base/text.hpp"
 #include "core/value/read.hpp"
 
 namespace zz::core {

@@ -1,20 +1,270 @@
 #include "core/input/stream/multi_core_yaml.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <map>
+#include <string_view>
 
+#include "core/base/diagnostics.hpp"
+#include "core/base/nearest_name.hpp"
+#include "core/hardware/accelerator_check.hpp"
+#include "core/hardware/interconnect.hpp"
+#include "core/hardware/multi_core_accelerator.hpp"
 #include "core/hardware/multi_core_check.hpp"
 #include "core/input/stream/detail/multi_core_file_search.hpp"
-#include "core/input/stream/detail/multi_core_links_yaml.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/input/yaml/map_reader.hpp"
-#include "core/input/yaml/scalar.hpp"
+#include "core/input/yaml/node.hpp"
 #include "core/input/zigzag/accelerator_yaml.hpp"
 
 namespace zz::core {
 namespace {
+
+/// "0, 1, 2", with any blanks around the numbers.
+bool parse_ids(std::string_view text, std::vector<std::int64_t>& ids) {
+  while (true) {
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    std::int64_t id = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), id);
+    if (problem != std::errc{}) return false;
+    ids.push_back(id);
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    if (text.empty()) return true;
+    if (text.front() != ',') return false;
+    text.remove_prefix(1);
+  }
+}
+
+std::string range_text(int core_count) {
+  return core_count == 1 ? "there is one core, 0" : fmt::format("the cores are 0 to {}", core_count - 1);
+}
+
+/// Reads a list of core ids, "[0, 1]" or the text "0, 1". Reports ids of `core_count` or more, repeated
+/// ids, and lists of fewer than two. True when nothing was reported.
+bool read_core_ids(const yaml::Node& node, const std::string& what, int core_count, std::vector<int>& ids,
+                   Diagnostics& diagnostics) {
+  std::vector<std::int64_t> numbers;
+  if (node.is_list()) {
+    if (!yaml::read(node, what, numbers, diagnostics)) return false;
+  } else if (!node.is_scalar() || !parse_ids(node.text, numbers)) {
+    diagnostics.error(node.mark, fmt::format("{} must be core ids, as [0, 1] or \"0, 1\", but found {}",
+                                             what, node.describe()));
+    return false;
+  }
+  bool is_good = numbers.size() >= 2;
+  if (!is_good) diagnostics.error(node.mark, fmt::format("{} must name two cores or more", what));
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const SourceMark& mark = node.is_list() ? node.items[i].mark : node.mark;
+    if (numbers[i] < 0 || numbers[i] >= core_count) {
+      diagnostics.error(mark, fmt::format("{} names core {}, which there is not", what, numbers[i]),
+                        range_text(core_count));
+      is_good = false;
+    } else if (std::find(ids.begin(), ids.end(), static_cast<int>(numbers[i])) != ids.end()) {
+      diagnostics.error(mark, fmt::format("{} names core {} twice", what, numbers[i]));
+      is_good = false;
+    } else {
+      ids.push_back(static_cast<int>(numbers[i]));
+    }
+  }
+  return is_good;
+}
+
+/// Reads the id of a core with a role, if the key is there. Reports ids out of range.
+std::optional<int> read_role(yaml::MapReader& map, const std::string& key, int core_count,
+                             Diagnostics& diagnostics) {
+  const yaml::Node* node = map.nullable(key);
+  std::int64_t id = 0;
+  if (node == nullptr || !yaml::read(*node, map.what(key), id, diagnostics)) return std::nullopt;
+  if (id >= 0 && id < core_count) return static_cast<int>(id);
+  diagnostics.error(node->mark, fmt::format("{} is {}, which is no core", map.what(key), id),
+                    range_text(core_count));
+  return std::nullopt;
+}
+
+struct Bandwidth {
+  double value = 0;
+  bool is_good = false;
+};
+
+/// Reads the bandwidth of a link: a positive number. Stream's files have only whole ones.
+Bandwidth checked_bandwidth(const yaml::Node& node, const std::string& what, Diagnostics& diagnostics) {
+  Bandwidth bandwidth;
+  if (!yaml::read(node, what, bandwidth.value, diagnostics)) return bandwidth;
+  bandwidth.is_good = bandwidth.value >= smallest_link_bandwidth;
+  if (!bandwidth.is_good)
+    diagnostics.error(node.mark, fmt::format("{} is {}; it must be {} bits per cycle or more", what,
+                                             node.text, smallest_link_bandwidth));
+  return bandwidth;
+}
+
+double read_unit_energy(yaml::MapReader& map, double otherwise, Diagnostics& diagnostics) {
+  const yaml::Node* node = map.nullable("unit_energy_cost");
+  double energy = otherwise;
+  if (node == nullptr || !yaml::read(*node, map.what("unit_energy_cost"), energy, diagnostics))
+    return otherwise;
+  if (energy >= 0 && energy <= largest_cost) return energy;
+  diagnostics.error(node->mark, fmt::format("{} is {}; it must be from 0 to {:g} pJ per cycle",
+                                            map.what("unit_energy_cost"), node->text, largest_cost));
+  return otherwise;
+}
+
+struct MeshSize {
+  std::int64_t rows = 0, columns = 0;
+  bool is_good = false;
+};
+
+MeshSize read_mesh_size(const yaml::Node& node, yaml::MapReader& map,
+                        const MultiCoreAccelerator& accelerator, Diagnostics& diagnostics) {
+  MeshSize size;
+  const bool has_rows = map.required("nb_rows", size.rows);
+  if (!map.required("nb_cols", size.columns) || !has_rows) return size;
+  const std::int64_t special = accelerator.pooling_core.has_value() + accelerator.simd_core.has_value() +
+                               accelerator.offchip_core.has_value();
+  const std::int64_t regular = accelerator.core_count() - special;
+  size.is_good = size.rows >= 1 && size.columns >= 1 && size.rows <= regular && size.columns <= regular &&
+                 size.rows * size.columns == regular;
+  if (!size.is_good) {
+    diagnostics.error(
+        node.find("nb_rows")->mark,
+        fmt::format("a mesh of {} rows and {} columns does not hold the {} cores that are neither "
+                    "pooling, simd nor off-chip core",
+                    size.rows, size.columns, regular),
+        "nb_rows * nb_cols must be their number");
+  }
+  return size;
+}
+
+/// Problems of joining have no place in the file.
+template <class Join>
+void join_at(const SourceMark& mark, Diagnostics& diagnostics, Join join) {
+  try {
+    join();
+  } catch (const InputError& error) {
+    for (const Diagnostic& problem : error.diagnostics())
+      diagnostics.error(mark, problem.message, problem.hint);
+  }
+}
+
+struct Defaults {
+  Bandwidth bandwidth;
+  double unit_energy = 0;
+};
+
+/// An item of core_connectivity: ids, or a map with ids, figures and type.
+bool read_group(const yaml::Node& item, const std::string& what, const Defaults& defaults, int core_count,
+                JoinedCores& group, Diagnostics& diagnostics) {
+  Bandwidth bandwidth = defaults.bandwidth;
+  group.figures.unit_energy = defaults.unit_energy;
+  bool is_good = true;
+  if (!item.is_map()) {
+    is_good = read_core_ids(item, what, core_count, group.cores, diagnostics);
+  } else {
+    yaml::MapReader map(item, what, diagnostics);
+    const yaml::Node* cores = map.required("cores");
+    is_good =
+        cores != nullptr && read_core_ids(*cores, map.what("cores"), core_count, group.cores, diagnostics);
+    if (const yaml::Node* own = map.nullable("bandwidth"))
+      bandwidth = checked_bandwidth(*own, map.what("bandwidth"), diagnostics);
+    group.figures.unit_energy = read_unit_energy(map, defaults.unit_energy, diagnostics);
+    std::string type = "link";
+    if (const yaml::Node* node = map.nullable("type");
+        node != nullptr && yaml::read(*node, map.what("type"), type, diagnostics) && type != "link" &&
+        type != "bus") {
+      const std::vector<std::string> known = {"link", "bus"};
+      diagnostics.error(node->mark, fmt::format("unknown type '{}' of {}", type, what),
+                        suggestion(type, known));
+    }
+    group.is_bus = type == "bus";
+    map.finish();
+  }
+  if (bandwidth.value == 0 && !bandwidth.is_good)
+    diagnostics.error(item.mark, fmt::format("{} has no bandwidth", what),
+                      "give 'bandwidth' for all connections, or write {cores: [0, 1], bandwidth: 64}");
+  group.figures.bandwidth = bandwidth.value;
+  return is_good && bandwidth.is_good;
+}
+
+/// Reads `graph` into special ids, links and connections. The cores and shared memories are there already;
+/// with `cores_are_known` false (some could not be read) it only checks.
+void read_graph(const yaml::Node& node, bool cores_are_known, MultiCoreAccelerator& accelerator,
+                Diagnostics& diagnostics) {
+  yaml::MapReader map(node, "the graph", diagnostics);
+  if (!node.is_map()) return;
+  Diagnostics roles;
+  const int cores = accelerator.core_count();
+  accelerator.pooling_core = read_role(map, "pooling_core_id", cores, roles);
+  accelerator.simd_core = read_role(map, "simd_core_id", cores, roles);
+  accelerator.offchip_core = read_role(map, "offchip_core_id", cores, roles);
+  const auto two_roles = [&](const std::optional<int>& core, const std::optional<int>& other,
+                             const char* key) {
+    if (core && core == other)
+      roles.error(node.find(key)->mark,
+                  fmt::format("{} is {}, which has another role already", map.what(key), *core));
+  };
+  two_roles(accelerator.simd_core, accelerator.pooling_core, "simd_core_id");
+  two_roles(accelerator.offchip_core, accelerator.pooling_core, "offchip_core_id");
+  two_roles(accelerator.offchip_core, accelerator.simd_core, "offchip_core_id");
+  for (const Diagnostic& problem : roles.all())
+    diagnostics.error(problem.mark, problem.message, problem.hint);
+
+  LinkFigures figures;
+  bool has_bandwidth = false;
+  if (const yaml::Node* value = map.required("bandwidth")) {
+    const Bandwidth bandwidth = checked_bandwidth(*value, map.what("bandwidth"), diagnostics);
+    figures.bandwidth = bandwidth.value;
+    has_bandwidth = bandwidth.is_good;
+  }
+  figures.unit_energy = read_unit_energy(map, 0, diagnostics);
+
+  std::string type;
+  MeshSize size;
+  if (map.required("type", type) && type == "2d_mesh" && !roles.has_errors()) {
+    size = read_mesh_size(node, map, accelerator, diagnostics);
+  } else {
+    map.nullable("nb_rows");
+    map.nullable("nb_cols");
+  }
+  const std::vector<std::string> known = {"2d_mesh", "bus"};
+  if (!type.empty() && type != "2d_mesh" && type != "bus") {
+    diagnostics.error(node.find("type")->mark, fmt::format("unknown type '{}' of the graph", type),
+                      suggestion(type, known));
+  }
+  map.finish();
+  if (!cores_are_known || roles.has_errors() || !has_bandwidth) return;
+  join_at(node.mark, diagnostics, [&] {
+    if (size.is_good)
+      join_mesh(accelerator, static_cast<int>(size.rows), static_cast<int>(size.columns), figures);
+    if (type == "bus") join_by_bus(accelerator, figures);
+  });
+}
+
+/// Reads `core_connectivity`, `bandwidth` and `unit_energy_cost`, which stand in the map of the
+/// accelerator, into links and connections. REQUIRES: the off-chip core is known.
+void read_connectivity(yaml::MapReader& map, bool cores_are_known, MultiCoreAccelerator& accelerator,
+                       Diagnostics& diagnostics) {
+  Defaults defaults;
+  if (const yaml::Node* node = map.nullable("bandwidth"))
+    defaults.bandwidth = checked_bandwidth(*node, map.what("bandwidth"), diagnostics);
+  defaults.unit_energy = read_unit_energy(map, 0, diagnostics);
+  std::vector<JoinedCores> groups;
+  const yaml::Node* list = map.nullable("core_connectivity");
+  bool is_good =
+      list == nullptr || yaml::expect_short_list(*list, map.what("core_connectivity"), diagnostics);
+  if (list != nullptr && is_good) {
+    for (const yaml::Node& item : list->items) {
+      JoinedCores group;
+      const std::string what = fmt::format("an item of {}", map.what("core_connectivity"));
+      is_good &= read_group(item, what, defaults, accelerator.core_count(), group, diagnostics);
+      groups.push_back(std::move(group));
+    }
+  }
+  if (!is_good || !cores_are_known) return;
+  const SourceMark mark = list != nullptr ? list->mark : SourceMark{};
+  join_at(mark, diagnostics, [&] { join_groups(accelerator, groups, defaults.unit_energy); });
+}
 
 /// Core files of an accelerator. Each is read once; cores of one file are one object.
 class CoreFiles {

@@ -14,7 +14,7 @@
 #include <yaml-cpp/parser.h>
 
 #include "core/input/yaml/detail/syntax_message.hpp"
-#include "core/input/yaml/scalar.hpp"
+#include "core/input/yaml/node.hpp"
 
 namespace zz::core::yaml {
 namespace {

@@ -10,6 +10,19 @@
 
 namespace zz::core::yaml {
 
+// The meaning of an unquoted scalar by the rules of YAML 1.1 as PyYAML applies them (yaml/resolver.py).
+// yaml-cpp differs: it takes "1e3" for a number and "y" for true. Each function returns nothing when the
+// text is of another type, or when the number does not fit.
+
+bool is_null_text(std::string_view text);
+std::optional<bool> parse_bool(std::string_view text);
+/// Decimal, 0b..., 0x..., 0... (octal) and base 60 ("1:30"), with underscores.
+std::optional<std::int64_t> parse_int(std::string_view text);
+/// Needs a point, and a sign in the exponent: "1e3" is text.
+std::optional<double> parse_float(std::string_view text);
+/// True when the text is an integer by its form, whether or not it fits.
+bool looks_like_int(std::string_view text);
+
 /// A node of a YAML document, with its place in the file. A node owns the nodes below it. Aliases and merge
 /// keys ("<<") are expanded; the copies keep the places of the originals.
 struct Node {

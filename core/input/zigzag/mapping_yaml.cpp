@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <unordered_set>
 
-#include "core/base/letter_case.hpp"
 #include "core/base/nearest_name.hpp"
+#include "core/base/text.hpp"
 #include "core/hardware/accelerator_check.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/input/yaml/map_reader.hpp"

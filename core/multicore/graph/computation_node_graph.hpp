@@ -11,13 +11,14 @@
 
 namespace zz::core {
 
-/// A piece of data that is moved and stored as a whole. Nodes of a layer that need the same piece share it.
+/// Data that are moved and stored as a whole: those of one piece. Nodes of a layer that need the same data
+/// share a tensor.
 struct PieceTensor {
   int layer = 0;       ///< index into ComputationNodeGraph::layers
   int operand = 0;     ///< index into Layer::operands
   int first_node = 0;  ///< the first node that has it: its producer, when it is an output
   std::int64_t bits = 0;
-  /// How often it is used: of constants the number of nodes of the layer per piece, of outputs the number
+  /// How often it is used: of constants the number of nodes of the layer per tensor, of outputs the number
   /// of nodes of other layers that read it; -1 for inputs from other layers.
   std::int64_t base_priority = -1;
 };
@@ -26,6 +27,7 @@ inline constexpr int most_operands = 3;
 /// A graph needs half a kilobyte a node. docs/limits.md names this limit.
 inline constexpr std::int64_t most_computation_nodes = 4'000'000;
 
+/// A node: a piece of a layer, to be scheduled.
 struct ComputationNode {
   int layer = 0;   ///< index into ComputationNodeGraph::layers
   int sub_id = 0;  ///< within the layer
@@ -45,7 +47,7 @@ struct Dependency {
   std::int64_t bits = 0;
 };
 
-/// All computation nodes of a network with their dependencies. Compact: linear in nodes plus dependencies.
+/// All nodes of a network with their dependencies. Compact: linear in nodes plus dependencies.
 /// (A. Symons et al.: Stream, IEEE TC 2024.)
 struct ComputationNodeGraph {
   std::string name;

@@ -146,7 +146,7 @@ std::int64_t smallest_capacity(const Layer& layer, const MultiCoreAccelerator& a
 
 }  // namespace
 
-std::int64_t weight_slices(const Layer& layer, const MultiCoreAccelerator& accelerator,
+std::int64_t weight_pieces(const Layer& layer, const MultiCoreAccelerator& accelerator,
                            const SplitOptions& options) {
   const int weight = weight_of(layer, options.rules);
   if (weight < 0) return 1;
@@ -158,7 +158,7 @@ std::int64_t weight_slices(const Layer& layer, const MultiCoreAccelerator& accel
   if (factor <= 1) return 1;
 
   const std::string what = fmt::format(
-      "layer {} '{}': its {} bits of {} must be cut into at least {} slices of K to fill {} of "
+      "layer {} '{}': its {} bits of {} must be cut into at least {} pieces along K to fill {} of "
       "a weight memory of {} bits",
       layer.id, layer.name, bits, layer.operands[weight].name, factor, options.weight_share, capacity);
   if (layer.loop_index("K") < 0) throw InputError(what + ", but it has no loop K");
@@ -189,7 +189,7 @@ std::vector<NodeLoop> outer_loops(Layer& layer, const MultiCoreAccelerator& acce
     case 4: {
       Cut cut = options.loops;
       const std::int64_t factor =
-          layer.mapping.core_allocation.size() == 1 ? 1 : weight_slices(layer, accelerator, options);
+          layer.mapping.core_allocation.size() == 1 ? 1 : weight_pieces(layer, accelerator, options);
       if (factor > 1) cut.push_back({"K", factor});
       use(cut);
       break;

@@ -77,7 +77,7 @@ std::vector<NodeLoop> outer_loops(Layer& layer, const MultiCoreAccelerator& acce
 /// Does not look at how many candidates there are: outer_loops() leaves layers of a single candidate whole.
 ///
 /// Throws InputError when the layer must be cut and has no K, or K is too small.
-std::int64_t weight_slices(const Layer& layer, const MultiCoreAccelerator& accelerator,
+std::int64_t weight_pieces(const Layer& layer, const MultiCoreAccelerator& accelerator,
                            const SplitOptions& options);
 
 /// Values of a loop or data dimension that a piece covers: low <= value < high. With padding
@@ -112,8 +112,8 @@ struct CutLayer {
   std::vector<Range> data_ranges(int sub_id) const;
 };
 
-/// Constant operands of a layer in the order of Layer::source_order; those that it does not name follow in
-/// the order of the equation.
+/// Constant operands of a layer in the order of Layer::source_order; operands that it does not name follow
+/// in the order of the equation.
 std::vector<int> constants_in_source_order(const Layer& layer);
 
 /// Cuts a layer along its outer loops. `whole` is the layer with enlarged loops, if any, `loop_sizes` what

@@ -17,14 +17,14 @@ constexpr std::int64_t most_followed_elements = 1'000'000'000;
 
 class Connector {
  public:
-  Connector(ComputationNodeGraph& graph, const NetworkPaths& walk, const Rules& rules,
+  Connector(ComputationNodeGraph& graph, const NetworkPaths& network, const Rules& rules,
             Diagnostics& problems, std::vector<std::string>& warnings)
       : graph_(graph),
-        walk_(walk),
+        network_(network),
         rules_(rules),
         problems_(problems),
         warnings_(warnings),
-        elements_(graph, walk, rules, warnings),
+        elements_(graph, network, rules, warnings),
         list_(graph.dependencies, rules.addition_operands_mixed) {}
 
   void connect_by_data(const std::vector<LayerPath>& paths) {
@@ -38,8 +38,8 @@ class Connector {
 
   /// A pair is connected by boxes when a shortest path keeps the shape of the data.
   void connect_as_stream() {
-    const std::vector<LayerPath> paths = walk_.paths(rules_, warnings_);
-    for (const ConnectedLayers& pair : walk_.connected_layers()) {
+    const std::vector<LayerPath> paths = network_.paths(rules_, warnings_);
+    for (const ConnectedLayers& pair : network_.connected_layers()) {
       std::vector<const LayerPath*> between;
       for (const LayerPath& path : paths)
         if (path.producer == pair.producer && path.consumer == pair.consumer) between.push_back(&path);
@@ -47,8 +47,8 @@ class Connector {
           between.begin(), between.end(),
           [](const LayerPath* a, const LayerPath* b) { return a->through.size() < b->through.size(); });
       attempt([&] {
-        if (shortest == between.end() || !walk_.changes_shape(**shortest)) {
-          for (const int operand : walk_.operands_taken_as_fed(pair))
+        if (shortest == between.end() || !network_.changes_shape(**shortest)) {
+          for (const int operand : network_.operands_taken_as_fed(pair))
             add_box_dependencies(graph_, {pair.producer, pair.consumer, operand, false}, rules_, list_);
         } else {
           for (const LayerPath* path : between) elements_.add(*path, list_);
@@ -69,7 +69,7 @@ class Connector {
   }
 
   void connect(const LayerPath& path) {
-    if (path.any_element || walk_.changes_shape(path)) {
+    if (path.any_element || network_.changes_shape(path)) {
       follow(path);
       return;
     }
@@ -141,7 +141,7 @@ class Connector {
   std::string between(const LayerPath& path) const {
     std::string names;
     for (const std::int64_t id : path.through) {
-      const PassThroughNode& node = *walk_.pass_through(id);
+      const PassThroughNode& node = *network_.pass_through(id);
       names += fmt::format("{}{} '{}'", names.empty() ? "" : ", ", node.type, node.name);
     }
     return fmt::format("operators between {} and {} ({})", layer_title(*graph_.layers[path.producer].layer),
@@ -151,7 +151,7 @@ class Connector {
   /// Some operator on the way is known to write another number of elements than reach it.
   bool maybe_resized(const LayerPath& path, const std::vector<PieceIntervals>& written) const {
     return std::any_of(path.through.begin(), path.through.end(), [&](std::int64_t id) {
-      const std::int64_t elements = walk_.pass_through(id)->output_elements;
+      const std::int64_t elements = network_.pass_through(id)->output_elements;
       return elements != 0 && elements != elements_of(written);
     });
   }
@@ -184,7 +184,7 @@ class Connector {
   }
 
   ComputationNodeGraph& graph_;
-  const NetworkPaths& walk_;
+  const NetworkPaths& network_;
   const Rules& rules_;
   Diagnostics& problems_;
   std::vector<std::string>& warnings_;
@@ -208,26 +208,26 @@ ComputationNodeGraph layers_only(const Workload& workload) {
 
 void connect_layers(const Workload& workload, ComputationNodeGraph& graph, const Rules& rules,
                     Diagnostics& problems, std::vector<std::string>& warnings) {
-  const NetworkPaths walk(workload, graph);
-  Connector connector(graph, walk, rules, problems, warnings);
+  const NetworkPaths network(workload, graph);
+  Connector connector(graph, network, rules, problems, warnings);
   if (rules.addition_operands_mixed)
     connector.connect_as_stream();
   else
-    connector.connect_by_data(walk.paths(rules, warnings));
+    connector.connect_by_data(network.paths(rules, warnings));
 }
 
 struct LayerPairs::Paths {
-  explicit Paths(const Workload& workload) : layers(layers_only(workload)), walk(workload, layers) {}
+  explicit Paths(const Workload& workload) : layers(layers_only(workload)), network(workload, layers) {}
 
   ComputationNodeGraph layers;
-  NetworkPaths walk;
+  NetworkPaths network;
   std::vector<std::vector<LayerPath>> of_pair;  ///< between layers 0 and 1
 };
 
 LayerPairs::LayerPairs(const Workload& workload) {
   auto paths = std::make_unique<Paths>(workload);
   std::vector<std::string> told_with_the_graph;
-  for (LayerPath& path : paths->walk.paths(Rules{}, told_with_the_graph)) {
+  for (LayerPath& path : paths->network.paths(Rules{}, told_with_the_graph)) {
     const Pair pair{path.producer, path.consumer};
     if (pairs_.empty() || pairs_.back().producer != pair.producer ||
         pairs_.back().consumer != pair.consumer) {
@@ -248,7 +248,7 @@ LayerPairs::LayerPairs(LayerPairs&&) noexcept = default;
 void LayerPairs::connect(int pair, ComputationNodeGraph& both) const {
   Diagnostics problems;
   std::vector<std::string> told_with_the_graph;
-  Connector(both, paths_->walk, Rules{}, problems, told_with_the_graph)
+  Connector(both, paths_->network, Rules{}, problems, told_with_the_graph)
       .connect_by_data(paths_->of_pair[pair]);
   problems.throw_if_errors();
 }

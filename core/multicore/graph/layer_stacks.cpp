@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "core/base/diagnostics.hpp"
-#include "core/workload/operand_roles.hpp"
+#include "core/workload/layer.hpp"
 
 namespace zz::core {
 namespace {

@@ -24,7 +24,7 @@ bool separates_groups(const CutLayer& cut_layer, const NodeLoop& outer, const Ru
   return layer.relevancy(cut_layer.constants.back(), outer.loop) == Relevancy::relevant;
 }
 
-/// Sets the groups of the nodes of a layer: nodes that cover the same slice of the last constant operand
+/// Sets the groups of the nodes of a layer: nodes that cover the same part of the last constant operand
 /// (Layer::source_order), usually the weights. In a layer without constants each node is a group, and
 /// pieces of loops that are spread are in groups of their own.
 ///

@@ -11,7 +11,7 @@ namespace zz::core {
 /// Bits by operand (index into Layer::operands).
 using OperandBits = std::vector<std::int64_t>;
 
-/// What each layer's nodes need in the memory of a core while one of them runs, by
+/// The bits that a running node of each layer needs in the memory of its core, by
 /// ComputationNodeGraph::layers: the largest need of any node of the layer. The output counts with its
 /// partial sums; inputs from other layers as the producers' tensors, which are kept whole.
 ///

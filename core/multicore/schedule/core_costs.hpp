@@ -10,7 +10,7 @@
 
 namespace zz::core {
 
-/// The costs of one computation node on one core.
+/// The costs of one node on one core.
 struct CoreCost {
   int core = 0;
   double runtime = 0;         ///< cycles: with loading, without off-loading of the last outputs

@@ -37,7 +37,7 @@ inline constexpr std::array<const char*, energy_term_count> energy_term_names = 
     "total_core_to_core_link_energy",
     "total_core_to_core_memory_energy"};
 
-/// A computation node in time. Times in cycles.
+/// A node in time. Times in cycles.
 struct ScheduledNode {
   int node = 0;  ///< of the graph
   int core = 0;

@@ -79,8 +79,8 @@ std::vector<std::shared_ptr<const LayerDeviations>> find_deviations(const Schedu
   const bool refused = is_refused_by_stream(*problem.graph());
   const auto keep = [&](const std::string& name, std::vector<Deviation> found, bool of_schedule) {
     if (!found.empty())
-      all.push_back(
-          std::make_shared<const LayerDeviations>(LayerDeviations{name, std::move(found), of_schedule, refused}));
+      all.push_back(std::make_shared<const LayerDeviations>(
+          LayerDeviations{name, std::move(found), of_schedule, refused}));
   };
   keep(problem.graph()->name, of_schedule(problem, choice, schedule), true);
   std::set<const Evaluation*> seen;

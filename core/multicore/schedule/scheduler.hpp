@@ -10,7 +10,7 @@
 
 namespace zz::core {
 
-/// How the next node is chosen among those that could run.
+/// How the next node is chosen among the ready ones.
 enum class DispatchRule {
   rank,            ///< the first in the order: Stream's. Looks at no times
   earliest_start,  ///< the one that can start first; ties by rank
@@ -24,7 +24,7 @@ DispatchRule dispatch_rule_of(std::string_view candidate_selection, const Rules&
 /// "rank", "earliest_start", "critical_path": as Schedule::dispatch and result files name them.
 const char* dispatch_name(DispatchRule rule);
 
-/// One point of the search space of schedules.
+/// One point of the search space of schedules: a core for each gene, and the order of the nodes.
 struct ScheduleChoice {
   std::vector<int> cores;  ///< of each gene
   DispatchRule dispatch = DispatchRule::rank;
@@ -43,7 +43,7 @@ struct ScheduleFigures {
   double energy = 0;   ///< pJ
 };
 
-/// List scheduling of computation nodes with all transfers, evictions and memory contents. (R. L. Graham:
+/// List scheduling of nodes with all transfers, evictions and memory contents. (R. L. Graham:
 /// Bounds on Multiprocessing Timing Anomalies, SIAM J. Appl. Math. 1969; for fused layers: A. Symons et
 /// al.: Stream, IEEE TC 2024.) The main loop is in detail/list_scheduler.cpp.
 ///

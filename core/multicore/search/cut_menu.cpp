@@ -38,6 +38,28 @@ std::vector<LoopDimension> loops_to_cut(const Layer& layer, const CutMenuOptions
 
 }  // namespace
 
+std::vector<std::shared_ptr<const Layer>> layers_by_id(const Workload& workload) {
+  std::vector<std::shared_ptr<const Layer>> layers = workload.layers;
+  std::sort(layers.begin(), layers.end(), [](const auto& a, const auto& b) { return a->id < b->id; });
+  return layers;
+}
+
+std::vector<CutEntry> cut_entries_of(const Partition& partition, const CutMenus& cuts,
+                                     const Workload& workload) {
+  const std::vector<std::shared_ptr<const Layer>> layers = layers_by_id(workload);
+  std::vector<CutEntry> entries;
+  for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+    const Cut& cut = cuts[layer][partition[layer]];
+    const auto alike = std::find_if(entries.begin(), entries.end(),
+                                    [&](const CutEntry& entry) { return entry.loops == cut; });
+    if (alike == entries.end())
+      entries.push_back({{layers[layer]->id}, cut});
+    else
+      alike->layers.push_back(layers[layer]->id);
+  }
+  return entries;
+}
+
 std::int64_t most_pieces_of_a_layer(std::int64_t most_nodes, std::size_t layers) {
   constexpr std::int64_t times_average = 8, always = 64;
   const auto count = static_cast<std::int64_t>(std::max<std::size_t>(1, layers));
@@ -68,7 +90,7 @@ std::vector<std::int64_t> piece_counts(std::int64_t size, double spacing) {
 
 CutMenu cut_menu(const Layer& layer, const CutMenuOptions& options) {
   const std::vector<LoopDimension> loops = loops_to_cut(layer, options);
-  std::vector<Cut> cuts{{}};
+  CutMenu cuts{{}};
   for (const LoopDimension& loop : loops) {
     for (const std::int64_t count : piece_counts(loop.size, spacing_alone)) {
       if (count > options.most_pieces) continue;

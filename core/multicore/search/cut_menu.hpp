@@ -1,11 +1,32 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "core/multicore/search/partition.hpp"
+#include "core/multicore/graph/cut.hpp"
+#include "core/workload/workload.hpp"
 
 namespace zz::core {
+
+/// How a layer is cut: its loops as `hint_loops` name them, the first one innermost. None: it stays whole.
+using Cut = std::vector<CutLoop>;
+
+/// The cuts that compete for a layer.
+using CutMenu = std::vector<Cut>;
+
+/// The menu of each layer, by ascending layer id.
+using CutMenus = std::vector<CutMenu>;
+
+/// A cut for each layer: indices into CutMenus.
+using Partition = std::vector<int>;
+
+/// Layers by ascending id: those that partitions are about.
+std::vector<std::shared_ptr<const Layer>> layers_by_id(const Workload& workload);
+
+/// A partition as `hint_loops` of mode 3: one entry for layers that are cut alike.
+std::vector<CutEntry> cut_entries_of(const Partition& partition, const CutMenus& cuts,
+                                     const Workload& workload);
 
 struct CutMenuOptions {
   std::vector<std::string> dimensions;  ///< loops that may be cut; empty: all
@@ -28,8 +49,8 @@ std::vector<std::int64_t> piece_counts(std::int64_t size, double spacing);
 /// The cuts of a layer that compete, the whole layer first:
 ///
 /// - Any loop of the layer may be cut: they differ in which tensors become small, and in what waits for
-/// what.
-///   Left out are loops that a window slides over (FX, FY): pieces along them read nearly the same data.
+///   what. Left out are loops that a window slides over (FX, FY): pieces along them read nearly the same
+///   data.
 /// - One loop, in every count of piece_counts(size, 1.15): the most common winner.
 /// - The same, spread, where the pieces read the same weights: several cores then work on a layer that
 ///   has few weights, each with weights of its own.

@@ -1,15 +1,38 @@
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "core/multicore/schedule/core_costs.hpp"
+#include "core/multicore/search/partition_graph.hpp"
+#include "core/search/methods/parallel_for.hpp"
 
 namespace zz::core {
+
+/// Nodes of a layer that have one shape.
+struct NodesOfShape {
+  int nodes = 1;
+  std::int64_t iterations = 1;  ///< of one of them
+};
+
+/// One way to cut a layer into computation nodes, with what a node costs on each core that can run it.
+struct PricedCut {
+  Cut loops;
+  std::vector<NodesOfShape> shapes;                 ///< by ComputationNode::shape
+  std::shared_ptr<const CoreCosts::OfLayer> costs;  ///< of these; some core runs them
+};
+
+/// The shapes of a layer that is cut, as entries of PricedCut.
+std::vector<NodesOfShape> nodes_by_shape(const CutLayer& cut_layer);
+
+/// The cuts of each layer that compete, by the layers of a ComputationNodeGraph: ascending id, without
+/// layers that only pass data on.
+using PricedMenus = std::vector<std::vector<PricedCut>>;
 
 /// Answers questions, by their numbers; null where there is no mapping.
 using AnswerQuestions = std::function<std::vector<std::shared_ptr<const Evaluation>>(
@@ -52,5 +75,15 @@ class CutPrices {
   std::map<CutKey, std::shared_ptr<const CoreCosts::OfLayer>> known_;
   std::map<std::pair<int, int>, std::string> reason_of_cut_;
 };
+
+/// Finds what every cut costs, twice: with the least that its nodes can need in the memory of a core, and
+/// with inputs that arrive as whole as they can. What neighbours are cut into decides between the two.
+///
+/// Throws NoResult, naming the layer and its smallest piece, when no core can run a layer however it is
+/// cut.
+void price_menus(PartitionGraphs& graphs, CutPrices& costs, const ParallelFor& parallel);
+
+/// All costs that are known, as the bounds want them. Cuts that differ in their order only are one.
+PricedMenus priced_menus(PartitionGraphs& graphs, const CutPrices& costs);
 
 }  // namespace zz::core

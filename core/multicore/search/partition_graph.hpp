@@ -8,7 +8,7 @@
 
 #include "core/multicore/graph/computation_node_graph.hpp"
 #include "core/multicore/graph/dependencies.hpp"
-#include "core/multicore/search/partition.hpp"
+#include "core/multicore/search/cut_menu.hpp"
 
 namespace zz::core {
 

@@ -12,7 +12,7 @@ namespace zz::core {
 bool evaluations_of_pairs(const Value& extra, std::vector<Value>& evaluations);
 
 /// The evaluations of single layers that a result stands for: the evaluation itself; of a sum or a list,
-/// those that it was made of, at any depth. A sum without them stands for itself.
+/// its parts, at any depth. A sum without them stands for itself.
 std::vector<std::shared_ptr<const Evaluation>> contained_evaluations(const Value& evaluation,
                                                                      const Value& extra);
 

@@ -1,13 +1,169 @@
 #include "core/output/json/evaluation_json.hpp"
 
+#include <algorithm>
 #include <array>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
 
 #include "core/base/json_text.hpp"
-#include "core/output/json/input_json.hpp"
+#include "core/compat/python_set_order.hpp"
+#include "core/hardware/accelerator.hpp"
+#include "core/hardware/memory_hierarchy.hpp"
+#include "core/mapping/spatial_mapping.hpp"
+#include "core/mapping/temporal_mapping.hpp"
+#include "core/workload/layer.hpp"
 
 namespace zz::core {
 namespace {
+
+// The evaluated parts. The keys and the order of the entries are ZigZag's.
+
+using Json = nlohmann::ordered_json;
+
+std::string memory_text(const Memory& memory) {
+  const auto served = python_set_order(memory.served_dimensions, NameClass::array_dimension);
+  return fmt::format(
+      "MemoryLevel(instance={},operands=[{}], served_dimensions={})", memory.name,
+      fmt::join(memory.operands, ", "),
+      served.empty() ? std::string("set()") : fmt::format("{{{}}}", fmt::join(served, ", ")));
+}
+
+Json array_json(const OperationalArray& array) {
+  Json dimensions = Json::object();
+  for (const ArrayDimension& dimension : array.dimensions) dimensions[dimension.name] = dimension.size;
+  if (array.imc) return {{"operational_unit: ImcArray, dimensions", dimensions}};
+  Json json{{"operational_unit", {{"energy_cost", array.unit_energy}, {"area", array.unit_area}}},
+            {"dimensions", dimensions}};
+  if (!array.systolic_dimensions.empty()) {
+    std::vector<std::string> sorted = array.systolic_dimensions;
+    std::sort(sorted.begin(), sorted.end());
+    json["systolic_dimensions"] = sorted;
+  }
+  return json;
+}
+
+/// {"D1": {"K": 32}, ...}. A loop that is unrolled twice along one dimension is one key, with the latter
+/// factor.
+Json unrolling_json(const SpatialUnrolling& unrolling) {
+  Json dimensions = Json::object();
+  for (const ArrayUnrolling& dimension : unrolling.dimensions) {
+    Json& loops = dimensions[dimension.array_dimension] = Json::object();
+    for (const SpatialLoop& loop : dimension.loops) loops[loop.dimension] = loop.factor;
+  }
+  return dimensions;
+}
+
+/// By memory operand a list with what `part` gives for each of its memories.
+template <class Part>
+Json per_memory_operand(const MemoryHierarchy& hierarchy, Part part) {
+  Json operands = Json::object();
+  for (std::size_t operand = 0; operand < hierarchy.operands.size(); ++operand) {
+    Json& memories = operands[hierarchy.operands[operand]] = Json::array();
+    for (const int memory : hierarchy.levels[operand]) memories.push_back(part(memory));
+  }
+  return operands;
+}
+
+Json sharing_json(const MemoryHierarchy& hierarchy) {
+  Json list = Json::array();
+  for (const auto& shared : hierarchy.shared) {
+    Json& levels = list.emplace_back(Json::object());
+    for (const auto& [operand, level] : shared) levels[hierarchy.operands[operand]] = level;
+  }
+  return list;
+}
+
+Json levels_json(const OperandSpatialMapping& operand) {
+  Json levels = Json::array();
+  for (const auto& loops : operand.levels) {
+    Json& level = levels.emplace_back(Json::array());
+    for (const UnrolledLoop& loop : loops)
+      level.push_back(fmt::format("({}, {})", loop.dimension, loop.factor));
+  }
+  return levels;
+}
+
+/// The array, the memories in the order of the file, and by memory operand its memories and their sizes
+/// (bits) from the lowest upwards.
+Json accelerator_json(const Accelerator& accelerator) {
+  const MemoryHierarchy& hierarchy = accelerator.hierarchy();
+  Json memories = Json::array();
+  for (const Memory& memory : accelerator.memories) memories.push_back(memory_text(memory));
+  const auto text = [&](int memory) -> const Json& { return memories[static_cast<std::size_t>(memory)]; };
+  const auto size = [&](int memory) { return accelerator.memories[memory].size; };
+  Json json{{"id", 1},
+            {"name", accelerator.name},
+            {"operational_array", array_json(accelerator.array)},
+            {"memory_hierarchy", memories},
+            {"mem_hierarchy_dict", per_memory_operand(hierarchy, text)},
+            {"dataflows", nullptr},
+            {"mem_size_dict", per_memory_operand(hierarchy, size)}};
+  if (!accelerator.dataflows.dimensions.empty()) json["dataflows"] = unrolling_json(accelerator.dataflows);
+  // Always empty in ZigZag's files; kept for programs that read them.
+  for (const char* key : {"mem_r_bw_dict", "mem_w_bw_dict", "mem_r_bw_min_dict", "mem_w_bw_min_dict"})
+    json[key] = Json::object();
+  json["mem_sharing_list"] = sharing_json(hierarchy);
+  return json;
+}
+
+/// Equation, relations, loops, precisions (bits), the unrolling that was used, and which memory operand
+/// serves which operand of the layer.
+Json layer_json(const Layer& layer) {
+  Json relations = Json::array(), loops = Json::object(), precisions = Json::object(),
+       memory_operands = Json::object();
+  for (const DimensionRelation& relation : layer.relations)
+    relations.push_back(fmt::format("{} = {}*{} + {}*{}", relation.data, relation.stride,
+                                    relation.output_loop, relation.dilation, relation.filter_loop));
+  for (const LoopDimension& loop : layer.loops) loops[loop.name] = loop.size;
+  for (const LayerOperand& operand : layer.operands) precisions[operand.name] = operand.precision;
+  precisions["O_final"] = layer.final_output_precision;
+  for (const OperandAssignment& one : layer.mapping.memory_operands)
+    memory_operands[one.layer_operand] = one.memory_operand;
+  return {{"name", layer.name},
+          {"type", layer.type},
+          {"equation", layer.equation},
+          {"equation_relations", relations},
+          {"loop_dimensions", loops},
+          {"operand_precision", precisions},
+          {"user_spatial_mapping", unrolling_json(layer.mapping.spatial_mapping)},
+          {"memory_operand_links", memory_operands}};
+}
+
+/// By operand, in the order of the layer's memory links, and by level the unrolled loops as "(K, 32)".
+Json spatial_mapping_json(const SpatialMapping& mapping, const Layer& layer) {
+  Json operands = Json::object();
+  for (const OperandAssignment& assignment : layer.mapping.memory_operands) {
+    const auto operand =
+        std::find_if(mapping.operands.begin(), mapping.operands.end(),
+                     [&](const auto& one) { return one.operand == assignment.layer_operand; });
+    if (operand != mapping.operands.end()) operands[operand->operand] = levels_json(*operand);
+  }
+  for (const OperandSpatialMapping& operand : mapping.operands)
+    if (!operands.contains(operand.operand)) operands[operand.operand] = levels_json(operand);
+  return operands;
+}
+
+/// By operand and memory level the loops as "(K, 4)", innermost first, in the form that the cost model
+/// uses.
+Json temporal_mapping_json(const TemporalMapping& mapping) {
+  Json operands = Json::object();
+  for (const OperandTemporalMapping& operand : mapping.operands) {
+    Json& levels = operands[operand.operand] = Json::array();
+    int first = 0;
+    for (const int cut : operand.stationary) {
+      Json& level = levels.emplace_back(Json::array());
+      for (int i = first; i < cut; ++i) {
+        const TemporalLoop& loop = mapping.loops.at(i);
+        level.push_back(fmt::format("({}, {})", loop.dimension, loop.size));
+      }
+      first = cut;
+    }
+  }
+  return operands;
+}
 
 using Json = nlohmann::ordered_json;
 
@@ -75,6 +231,16 @@ Json memory_json(const Evaluation& evaluation) {
   return json;
 }
 
+/// The figures that figures.def puts into this block, if they are not 0.
+void add_figures(Json& json, std::string_view block, const Evaluation& evaluation) {
+  for (const Figure& figure : evaluation_figures) {
+    const double value = evaluation.*figure.member;
+    if (value != 0 && figure.json.size() > block.size() && figure.json.starts_with(block) &&
+        figure.json[block.size()] == '.')
+      json[std::string(figure.json.substr(block.size() + 1))] = value;
+  }
+}
+
 Json energy_json(const Evaluation& evaluation) {
   Json json{{"energy_total", evaluation.energy_total}, {"operational_energy", evaluation.mac_energy}};
   if (evaluation.imc) json["operational_energy_breakdown"] = imc_energy_json(evaluation.imc->energy);
@@ -83,6 +249,7 @@ Json energy_json(const Evaluation& evaluation) {
       per_level(evaluation, [](const LevelCost& level) { return level.energy; });
   json["memory_energy_breakdown_per_level_per_operand"] =
       per_level(evaluation, [](const LevelCost& level) { return by_direction(level.energy_by_direction); });
+  add_figures(json, "energy", evaluation);
   return json;
 }
 
@@ -90,7 +257,7 @@ Json latency_json(const Evaluation& evaluation) {
   Json json{{"data_onloading", evaluation.latency_total1 - evaluation.latency_total0},
             {"computation", evaluation.latency_total0},
             {"data_offloading", evaluation.latency_total2 - evaluation.latency_total1}};
-  if (evaluation.systolic_drain_cycle != 0) json["systolic_drain"] = evaluation.systolic_drain_cycle;
+  add_figures(json, "latency", evaluation);
   if (evaluation.imc)
     json["computation_breakdown"] = {
         {"mac_computation", evaluation.ideal_temporal_cycle},

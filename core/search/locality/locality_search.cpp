@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/base/diagnostics.hpp"
-#include "core/workload/operand_roles.hpp"
+#include "core/workload/layer.hpp"
 
 namespace zz::core {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/compat/python_set_order.hpp"
-#include "core/workload/operand_roles.hpp"
+#include "core/workload/layer.hpp"
 
 namespace zz::core {
 namespace {

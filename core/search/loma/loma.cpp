@@ -191,12 +191,12 @@ std::vector<Loma::Factor> Loma::factors() const {
 }
 
 std::vector<TemporalMapping> best_loop_orders(Loma& orders, const CostModel& model,
-                                              const std::vector<OrderMetric>& metrics, std::size_t keep,
+                                              const std::vector<Objective>& metrics, std::size_t keep,
                                               const std::function<bool()>& go_on,
                                               const std::vector<OrderLimit>& limits) {
   const auto beyond = [&](const Score& score) {
     return std::any_of(limits.begin(), limits.end(), [&](const OrderLimit& limit) {
-      return figure_of(score, limit.metric) > limit.at_most;
+      return value_of(limit.metric, score) > limit.at_most;
     });
   };
   constexpr std::size_t orders_at_once = 256;
@@ -210,7 +210,7 @@ std::vector<TemporalMapping> best_loop_orders(Loma& orders, const CostModel& mod
       const Score score = table ? table->score(row) : model.score(row);
       if (std::isnan(score.energy_total) || beyond(score)) continue;
       BestByScore<CompactMapping>::Figures figures{};
-      for (std::size_t i = 0; i < metrics.size(); ++i) figures[i] = figure_of(score, metrics[i]);
+      for (std::size_t i = 0; i < metrics.size(); ++i) figures[i] = value_of(metrics[i], score);
       if (best.wants(figures)) best.add(figures, row);
     }
     if (!go_on()) break;

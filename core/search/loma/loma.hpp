@@ -66,7 +66,7 @@ class Loma {
 
 /// A figure that a loop order must not exceed.
 struct OrderLimit {
-  OrderMetric metric;
+  Objective metric;
   double at_most;
 };
 
@@ -75,7 +75,7 @@ struct OrderLimit {
 /// those beyond one of the limits, are left out. After every so many orders `go_on` is asked; false ends
 /// the search early, with the best so far.
 std::vector<TemporalMapping> best_loop_orders(Loma& orders, const CostModel& model,
-                                              const std::vector<OrderMetric>& metrics, std::size_t keep,
+                                              const std::vector<Objective>& metrics, std::size_t keep,
                                               const std::function<bool()>& go_on,
                                               const std::vector<OrderLimit>& limits = {});
 

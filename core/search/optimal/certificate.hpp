@@ -5,14 +5,12 @@
 #include <limits>
 
 #include "core/mapping/compact_mapping.hpp"
+#include "core/search/methods/objective.hpp"
 
 namespace zz::core {
 
 /// As a value: no mapping was found. As a limit: there is none.
 inline constexpr double infinite = std::numeric_limits<double>::infinity();
-
-/// What a search minimises: energy_total (pJ), latency_total2 (cycles), or their product (EDP).
-enum class Objective { energy, latency, edp };
 
 /// When a search may stop before its result is proven best. It then returns the best mapping found so far
 /// and the bound proven so far.

@@ -300,7 +300,7 @@ class JointSearch {
       nothing.dimensions.push_back({dimension.name, {}});
     const bool in_memory = accelerator_->array.imc.has_value();
     const CompulsoryBound quick(layer_, *accelerator_, options_.model,
-                           in_memory ? CompulsoryCost{} : compulsory_cost(problem_of(nothing)));
+                                in_memory ? CompulsoryCost{} : compulsory_cost(problem_of(nothing)));
     bool more = true;
     while (more && !stopped()) {
       more = list(quick);

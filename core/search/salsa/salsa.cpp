@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <numeric>
+#include <optional>
 #include <utility>
 
 #include "core/base/diagnostics.hpp"
+#include "core/search/methods/annealing.hpp"
 #include "core/search/methods/random_numbers.hpp"
 #include "core/search/temporal/user_ordering.hpp"
 
@@ -84,7 +85,7 @@ bool SalsaWalk::propose(int i, int j, double random, double temperature) {
   const bool accepted =
       legal &&
       (blind || proposed_ <= current_.criterion ||
-       (std::isfinite(proposed_) && random < std::exp((current_.criterion / proposed_ - 1) / temperature)));
+       (std::isfinite(proposed_) && takes_rise(1 - current_.criterion / proposed_, temperature, random)));
   if (!accepted) {
     swap(i, j);
     return false;
@@ -155,14 +156,17 @@ Salsa::Outcome Salsa::anneal(std::uint64_t seed, std::uint64_t number, MappingCo
   walk.start(fixed_order_ ? loops_ : shuffled(random), lattice_.get());
   const int loops = static_cast<int>(loops_.size());
   if (!fixed_order_ && loops > 1) {
-    for (std::int64_t iteration = 0; iteration < options_.iterations; ++iteration) {
-      if (iteration % steps_between_stops == 0 && stop()) break;
-      const double temperature =
-          options_.start_temperature * std::pow(cooling, static_cast<double>(iteration));
+    std::int64_t iteration = 0;
+    const auto next_iteration = [&]() -> std::optional<double> {
+      if (iteration >= options_.iterations) return std::nullopt;
+      if (iteration % steps_between_stops == 0 && stop()) return std::nullopt;
+      return static_cast<double>(iteration++);
+    };
+    core::anneal({options_.start_temperature, cooling}, next_iteration, [&](double, double temperature) {
       const int i = random.below(loops);
       const int j = random.below(loops);
       walk.propose(i, j, random.fraction(), temperature);
-    }
+    });
   }
   Outcome outcome;
   outcome.feasible = walk.feasible();

@@ -7,22 +7,12 @@
 #include <vector>
 
 #include "core/cost/score.hpp"
+#include "core/search/methods/objective.hpp"
 
 namespace zz::core {
 
-/// A figure by which loop orders are compared; smaller is better.
-enum class OrderMetric { energy_total, latency_total2, edp };
-
-inline double figure_of(const Score& score, OrderMetric metric) {
-  switch (metric) {
-    case OrderMetric::energy_total:
-      return score.energy_total;
-    case OrderMetric::latency_total2:
-      return score.latency_total2;
-    case OrderMetric::edp:
-      return score.latency_total2 * score.energy_total;
-  }
-  return 0;
+inline double value_of(Objective objective, const Score& score) {
+  return value_of(objective, score.energy_total, score.latency_total2);
 }
 
 /// Keeps the best candidates. Their figures are compared one after the other, and smaller is better. Of

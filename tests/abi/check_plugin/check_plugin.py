@@ -18,7 +18,7 @@ source = pathlib.Path(__file__).resolve().parent.parent.parent.parent
 
 def check(*files, code):
     command = [host, "check-plugin", "--format=json", *files]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, stdin=subprocess.DEVNULL)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=800, stdin=subprocess.DEVNULL)
     if done.returncode != code:
         short = subprocess.run([host, "check-plugin", *files], capture_output=True, text=True, stdin=subprocess.DEVNULL).stdout
         lines = [line for line in short.splitlines() if not line.startswith(("  passed", "  not checkable", " " * 10))]

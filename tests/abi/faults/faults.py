@@ -89,7 +89,7 @@ class Runner:
 
     def run(self, pipeline, *options):
         with tempfile.TemporaryDirectory(dir=self.folder) as where:
-            done = subprocess.run([self.host, pipeline, "-v", *options], cwd=where, capture_output=True, text=True, timeout=300,
+            done = subprocess.run([self.host, pipeline, "-v", *options], cwd=where, capture_output=True, text=True, timeout=600,
                                   errors="replace")
             files = {str(p.relative_to(where)): p.read_bytes() for p in pathlib.Path(where).rglob("*") if p.is_file()}
         return done, files

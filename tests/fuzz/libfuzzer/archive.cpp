@@ -1,8 +1,9 @@
+#include "core/output/archive/archive.hpp"
+
 #include <cstddef>
 #include <cstdint>
 
 #include "core/base/diagnostics.hpp"
-#include "core/output/archive/archive_reader.hpp"
 #include "tests/memory_file.hpp"
 
 /// Any bytes as an archive: only InputError may come of them.

@@ -2,8 +2,7 @@
 #include <cstdint>
 
 #include "core/base/diagnostics.hpp"
-#include "core/input/onnx/onnx_workload.hpp"
-#include "core/input/stream/stream_onnx_workload.hpp"
+#include "core/input/onnx/workload.hpp"
 #include "tests/memory_file.hpp"
 
 /// Any bytes as an ONNX file, in ZigZag's reading and in Stream's: only InputError may come of them.

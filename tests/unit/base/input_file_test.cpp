@@ -10,13 +10,13 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/files.hpp"
-#include "core/input/onnx/onnx_workload.hpp"
+#include "core/input/onnx/workload.hpp"
 #include "core/input/stream/multi_core_yaml.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/input/zigzag/accelerator_yaml.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
 #include "core/input/zigzag/workload_yaml.hpp"
-#include "core/output/archive/archive_reader.hpp"
+#include "core/output/archive/archive.hpp"
 
 using namespace zz::core;
 namespace fs = std::filesystem;

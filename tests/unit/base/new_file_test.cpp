@@ -10,8 +10,7 @@
 #include <sys/stat.h>
 #include <vector>
 
-#include "core/base/unfinished_files.hpp"
-#include "tests/unit/files/text_of.hpp"
+#include "tests/unit/worlds/texts.hpp"
 
 using namespace zz::core;
 namespace fs = std::filesystem;

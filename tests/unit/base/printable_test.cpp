@@ -1,6 +1,6 @@
-#include "core/base/printable.hpp"
-
 #include <doctest/doctest.h>
+
+#include "core/base/text.hpp"
 
 using zz::core::printable;
 using zz::core::printable_line;

@@ -8,12 +8,15 @@ namespace zz::core {
 
 TEST_CASE("rules: each version has its own") {
   CHECK_FALSE(rules_of("").faster_than_ports);
-  const Rules older = rules_of("zigzag-3.8.5"), newer = rules_of("zigzag-3.9"), stream = rules_of("stream-0.0.8");
+  const Rules older = rules_of("zigzag-3.8.5"), newer = rules_of("zigzag-3.9"),
+              stream = rules_of("stream-0.0.8");
   CHECK((older.faster_than_ports && newer.faster_than_ports && stream.faster_than_ports));
   CHECK((older.loading_below_minimum && !newer.loading_below_minimum && stream.loading_below_minimum));
-  CHECK((!older.shared_loading_forgotten && newer.shared_loading_forgotten && !stream.shared_loading_forgotten));
+  CHECK((!older.shared_loading_forgotten && newer.shared_loading_forgotten &&
+         !stream.shared_loading_forgotten));
   CHECK((!older.loading_on_top && !newer.loading_on_top && stream.loading_on_top));
-  CHECK_THROWS_WITH_AS(rules_of("zigzag"), "compat: 'zigzag' is none of 'zigzag-3.8.5', 'zigzag-3.9', 'stream-0.0.8'",
+  CHECK_THROWS_WITH_AS(rules_of("zigzag"),
+                       "compat: 'zigzag' is none of 'zigzag-3.8.5', 'zigzag-3.9', 'stream-0.0.8'",
                        InputError);
 }
 
@@ -24,7 +27,8 @@ TEST_CASE("rules: exceptions are dropped, those of schedules all together") {
   CHECK((!physical.memory_free_at_once && !physical.starts_before_arrival && physical.loading_on_top));
   CHECK(without_exceptions("zigzag-3.9 but faster_than_ports") == "zigzag-3.9");
   CHECK_THROWS_WITH_AS(rules_of("zigzag-3.9 but loading_on_top"),
-                       "compat: 'zigzag-3.9' has no rule 'loading_on_top'; docs/deviations.md lists them", InputError);
+                       "compat: 'zigzag-3.9' has no rule 'loading_on_top'; docs/deviations.md lists them",
+                       InputError);
 }
 
 TEST_CASE("rules: all have a row, with words for both ways") {

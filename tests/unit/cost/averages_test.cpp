@@ -14,7 +14,8 @@
 #include "core/search/loma/loma.hpp"
 #include "core/search/spatial/spatial_conversion.hpp"
 #include "core/workload/window_positions.hpp"
-#include "tests/unit/cost/small_problems.hpp"
+#include "tests/unit/worlds/accelerators.hpp"
+#include "tests/unit/worlds/layers.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include "core/search/loma/loma.hpp"
 #include "tests/unit/cost/same_bits.hpp"
-#include "tests/unit/cost/unrolled_problems.hpp"
+#include "tests/unit/worlds/problems.hpp"
 
 using namespace zz::core;
 using namespace zz::test;

@@ -3,7 +3,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/cost/cost_tables.hpp"
-#include "tests/unit/cost/small_problems.hpp"
+#include "tests/unit/worlds/layers.hpp"
 
 using namespace zz::core;
 

@@ -5,7 +5,7 @@
 #include "core/cost/cost_model.hpp"
 #include "core/search/loma/loma.hpp"
 #include "core/search/spatial/spatial_conversion.hpp"
-#include "tests/unit/cost/small_problems.hpp"
+#include "tests/unit/worlds/layers.hpp"
 
 namespace {
 

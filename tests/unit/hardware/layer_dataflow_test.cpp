@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/unit/worlds/accelerators.hpp"
+
 using namespace zz::core;
 
 namespace {
@@ -15,8 +17,7 @@ Layer elements(std::int64_t rows, std::int64_t columns) {
 }
 
 Accelerator lanes(const char* loop) {
-  Accelerator core;
-  core.array.dimensions = {{"D1", 32}};
+  Accelerator core = zz::test::accelerator_with("lanes", {32}, {});
   if (loop != nullptr) core.dataflows.dimensions = {{"D1", {{loop, 32}}}};
   return core;
 }

@@ -2,7 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "tests/unit/cost/small_problems.hpp"
+#include "tests/unit/worlds/accelerators.hpp"
+#include "tests/unit/worlds/layers.hpp"
 
 using namespace zz::core;
 

@@ -2,19 +2,15 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/unit/worlds/accelerators.hpp"
+
 using namespace zz::core;
+using zz::test::accelerator_with, zz::test::memory;
 
 namespace {
 
 Accelerator two_levels() {
-  Accelerator accelerator;
-  for (const char* name : {"register", "dram"}) {
-    Memory memory;
-    memory.name = name;
-    memory.operands = {"I1", "O"};
-    accelerator.memories.push_back(memory);
-  }
-  return accelerator;
+  return accelerator_with("", {}, {memory("register", 0, {"I1", "O"}), memory("dram", 0, {"I1", "O"})});
 }
 
 }  // namespace
@@ -38,5 +34,5 @@ TEST_CASE("a copy of an accelerator has a memory hierarchy of its own") {
   CHECK(assigned.hierarchy().operands.front() == "O");
   assigned = first;
   assigned.memories[1].ports.push_back({.name = "out", .allocation = {{"O", Direction::read_to_low}}});
-  CHECK(assigned.hierarchy().ports[1].size() == 1);
+  CHECK(assigned.hierarchy().ports[1].size() == first.hierarchy().ports[1].size() + 1);
 }

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/value/read.hpp"
-#include "tests/unit/value/sample.hpp"
+#include "tests/unit/worlds/evaluations.hpp"
 
 using namespace zz;
 using core::intern;

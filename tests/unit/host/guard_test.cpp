@@ -3,11 +3,10 @@
 #include <doctest/doctest.h>
 
 #include "core/value/name.hpp"
+#include "host/base/cancellation.hpp"
 #include "host/chain/chain.hpp"
 #include "host/chain/score.hpp"
-#include "host/services/cancellation.hpp"
-#include "host/values/error_sink.hpp"
-#include "host/values/handle.hpp"
+#include "host/values/handles.hpp"
 #include "tests/unit/host/made_up_stages.hpp"
 
 namespace {

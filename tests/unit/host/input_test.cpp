@@ -1,4 +1,4 @@
-#include "host/services/input.hpp"
+#include "host/boundary/input.hpp"
 
 #include <doctest/doctest.h>
 #include <filesystem>
@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "core/value/read.hpp"
-#include "host/values/error_sink.hpp"
+#include "host/values/handles.hpp"
 
 namespace {
 

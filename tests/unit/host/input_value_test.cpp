@@ -1,11 +1,10 @@
-#include "host/services/input_value.hpp"
-
 #include <doctest/doctest.h>
 #include <fstream>
 #include <iterator>
 #include <string>
 
 #include "core/value/read.hpp"
+#include "host/boundary/input.hpp"
 
 using namespace zz;
 

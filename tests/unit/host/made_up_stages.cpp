@@ -3,6 +3,8 @@
 #include <array>
 #include <string>
 
+#include "host/boundary/host_table.hpp"
+
 namespace zz::test {
 namespace {
 
@@ -113,7 +115,7 @@ constexpr std::array<zz_param, 2> forwarder_settings{{
 constexpr std::array<zz_port, 1> forwarder_provides{
     {{"count", ZZ_I64, 0, nullptr, "number of results", nullptr}}};
 
-host::Plugin plugin{"made_up.so", nullptr, true};
+host::Plugin plugin{"made_up.so", nullptr, &host::host_table(), true};
 const zz_plugin table{sizeof(zz_plugin),
                       ZZ_ABI_MAJOR,
                       ZZ_ABI_MINOR,

@@ -1,9 +1,8 @@
-#include "host/chain/metrics.hpp"
-
 #include <doctest/doctest.h>
 #include <string>
 
 #include "core/cost/evaluation.hpp"
+#include "host/chain/chain_checks.hpp"
 #include "tests/unit/host/made_up_stages.hpp"
 
 using namespace zz;

@@ -1,4 +1,4 @@
-#include "host/services/process.hpp"
+#include "host/boundary/process.hpp"
 
 #include <chrono>
 #include <doctest/doctest.h>
@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "core/value/read.hpp"
-#include "host/services/cancellation.hpp"
-#include "host/values/error_sink.hpp"
-#include "host/values/handle.hpp"
+#include "host/base/cancellation.hpp"
+#include "host/values/handles.hpp"
 
 using namespace zz;
 using host::Handle;

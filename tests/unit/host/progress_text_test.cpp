@@ -1,7 +1,7 @@
-#include "host/services/progress_text.hpp"
-
 #include <doctest/doctest.h>
 #include <vector>
+
+#include "host/base/progress.hpp"
 
 using namespace zz::host;
 

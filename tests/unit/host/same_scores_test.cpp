@@ -6,7 +6,7 @@
 #include "host/chain/place.hpp"
 #include "host/chain/score.hpp"
 #include "host/values/context.hpp"
-#include "host/values/handle.hpp"
+#include "host/values/handles.hpp"
 #include "tests/unit/host/made_up_stages.hpp"
 
 using namespace zz;

@@ -1,4 +1,4 @@
-#include "host/chain/setting_value.hpp"
+#include "host/values/setting_value.hpp"
 
 #include <doctest/doctest.h>
 

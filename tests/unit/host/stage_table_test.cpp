@@ -1,4 +1,4 @@
-#include "host/plugins/stage_table.hpp"
+#include "host/values/stage_table.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "host/services/thread_pool.hpp"
+#include "host/base/thread_pool.hpp"
 
 #include <atomic>
 #include <doctest/doctest.h>

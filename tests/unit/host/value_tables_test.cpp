@@ -1,4 +1,4 @@
-#include "host/values/value_tables.hpp"
+#include "host/boundary/value_tables.hpp"
 
 #include <cmath>
 #include <doctest/doctest.h>
@@ -6,9 +6,8 @@
 #include <vector>
 
 #include "host/values/context.hpp"
-#include "host/values/error_sink.hpp"
-#include "host/values/handle.hpp"
-#include "tests/unit/value/sample.hpp"
+#include "host/values/handles.hpp"
+#include "tests/unit/worlds/evaluations.hpp"
 
 using namespace zz;
 using host::Handle;

@@ -6,7 +6,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/value/read.hpp"
-#include "host/chain/setting_value.hpp"
+#include "host/values/setting_value.hpp"
 
 namespace {
 

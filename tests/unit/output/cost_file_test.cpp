@@ -8,8 +8,8 @@
 #include <unistd.h>
 #include <vector>
 
-#include "tests/unit/multicore/schedule/recorded_costs.hpp"
-#include "tests/unit/multicore/schedule/small_core_problem.hpp"
+#include "tests/unit/worlds/schedules.hpp"
+#include "tests/unit/worlds/searches.hpp"
 
 using namespace zz;
 
@@ -26,7 +26,7 @@ struct CostFileFixture {
 
   core::CoreCostPlan plan_with(std::int64_t memory_bits) const {
     return core::CoreCostPlan(
-        std::make_shared<core::MultiCoreAccelerator>(test::small_accelerator(memory_bits)),
+        std::make_shared<core::MultiCoreAccelerator>(test::two_small_cores(memory_bits)),
         std::make_shared<core::ComputationNodeGraph>(test::small_graph_of_products(2)), core::Rules{});
   }
   std::vector<std::shared_ptr<const core::Evaluation>> write(const core::CoreCostPlan& plan) const {

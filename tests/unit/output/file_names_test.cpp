@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <string>
 
-#include "core/base/utf8.hpp"
+#include "core/base/text.hpp"
 
 using namespace zz::core;
 

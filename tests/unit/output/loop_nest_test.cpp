@@ -3,24 +3,12 @@
 #include <doctest/doctest.h>
 #include <memory>
 
+#include "tests/unit/worlds/accelerators.hpp"
+
 using namespace zz::core;
+using zz::test::accelerator_with, zz::test::memory;
 
 namespace {
-
-Accelerator two_memories() {
-  Accelerator accelerator;
-  accelerator.name = "small";
-  Memory registers;
-  registers.name = "rf";
-  registers.size = 16;
-  registers.operands = {"O"};
-  Memory dram;
-  dram.name = "dram";
-  dram.size = 4096;
-  dram.operands = {"I1", "I2", "O"};
-  accelerator.memories = {registers, dram};
-  return accelerator;
-}
 
 /// O is in rf for the two inner loops; W and I are in dram only.
 Evaluation evaluation() {
@@ -35,7 +23,8 @@ Evaluation evaluation() {
   temporal->loops = {{"C", 3}, {"OX", 7}, {"K", 16}};
   temporal->operands = {{"O", {1, 3}, {2, 3}}, {"W", {3}, {3}}, {"I", {3}, {3}}};
   Evaluation one;
-  one.accelerator = std::make_shared<const Accelerator>(two_memories());
+  one.accelerator = std::make_shared<const Accelerator>(
+      accelerator_with("small", {}, {memory("rf", 16, {"O"}), memory("dram", 4096, {"I1", "I2", "O"})}));
   one.layer = layer;
   one.spatial_mapping_int = spatial;
   one.temporal_mapping = temporal;

@@ -4,23 +4,24 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/multicore/schedule/schedule.hpp"
-#include "tests/unit/multicore/schedule/small_schedule.hpp"
-#include "tests/unit/output/recorded_schedule.hpp"
+#include "tests/unit/worlds/recorded_schedules.hpp"
+#include "tests/unit/worlds/schedules.hpp"
 
 namespace zz::core {
 namespace {
 
-using test::Json;
+using Json = nlohmann::json;
 
 TEST_CASE("a schedule is written with the fields and figures of the recorded ones") {
-  const std::vector<std::string> names = test::recorded_schedule_cases();
+  const std::vector<std::string> names = test::recorded_case_names();
   if (names.empty()) MESSAGE("skipped: no recorded schedules beside the checkout");
   int compared = 0;
   for (const std::string& name : names) {
-    const test::RecordedSchedules recorded(name);
-    for (const Json& expected : recorded.details["schedules"]) {
+    const test::RecordedCase recorded = test::recorded_case_of_schedules(name);
+    for (const Json& expected : recorded.schedules) {
       if (!expected.contains("latency")) continue;
-      const Json written = Json::parse(schedule_json(schedule_evaluation(recorded.schedule(expected))));
+      const Json written =
+          Json::parse(schedule_json(schedule_evaluation(test::recorded_schedule(recorded, expected))));
       for (const auto& row : expected.items()) {
         const std::string& key = row.key();
         if (key == "name" || key == "wall_seconds") continue;

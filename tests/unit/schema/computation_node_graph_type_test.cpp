@@ -3,7 +3,7 @@
 #include "core/schema/types.hpp"
 #include "core/value/edit.hpp"
 #include "core/value/read.hpp"
-#include "tests/unit/multicore/graph/small_networks.hpp"
+#include "tests/unit/worlds/layers.hpp"
 
 namespace zz::core {
 namespace {

@@ -1,11 +1,12 @@
 #include <doctest/doctest.h>
 
+#include "core/base/diagnostics.hpp"
 #include "core/hardware/interconnect.hpp"
 #include "core/schema/types.hpp"
 #include "core/value/edit.hpp"
 #include "core/value/read.hpp"
 #include "core/value/tree.hpp"
-#include "tests/unit/hardware/core_files.hpp"
+#include "tests/unit/worlds/texts.hpp"
 
 using namespace zz::core;
 using namespace zz::test;

@@ -5,7 +5,8 @@
 #include "core/schema/types.hpp"
 #include "core/value/edit.hpp"
 #include "core/value/read.hpp"
-#include "tests/unit/multicore/schedule/small_schedule.hpp"
+#include "tests/unit/worlds/evaluations.hpp"
+#include "tests/unit/worlds/schedules.hpp"
 
 namespace zz::core {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "core/schema/types.hpp"
 #include "core/value/tree.hpp"
-#include "tests/unit/value/sample.hpp"
+#include "tests/unit/worlds/evaluations.hpp"
 
 using namespace zz;
 using namespace zz::core;

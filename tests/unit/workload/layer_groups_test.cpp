@@ -1,7 +1,7 @@
-#include "core/workload/layer_groups.hpp"
-
 #include <doctest/doctest.h>
 #include <initializer_list>
+
+#include "core/workload/workload.hpp"
 
 using namespace zz::core;
 

@@ -1,8 +1,7 @@
-#include "core/workload/operand_roles.hpp"
-
 #include <doctest/doctest.h>
 
-#include "tests/unit/cost/small_problems.hpp"
+#include "core/workload/layer.hpp"
+#include "tests/unit/worlds/layers.hpp"
 
 using namespace zz::core;
 using namespace zz::test;

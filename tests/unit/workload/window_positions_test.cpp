@@ -43,7 +43,7 @@ TEST_CASE("window positions: one layer counts by the rules of who asks") {
   Layer layer;
   layer.loops = {{"OX", 2}, {"FX", 3}};
   layer.relations = {{"IX", 1, "OX", 4, "FX", 100}};
-  layer.operands = {{"O", {"OX"}}, {"W", {"FX"}}, {"I", {"IX"}}};
+  layer.operands = {{"O", {"OX"}, 0, false, {}}, {"W", {"FX"}, 0, false, {}}, {"I", {"IX"}, 0, false, {}}};
   CHECK(layer.operand_elements(2, {}) == 6);
   CHECK(layer.operand_elements(2, rules_of("zigzag-3.8.5")) == 10);
   CHECK(layer.operand_elements(0, rules_of("zigzag-3.8.5")) == 2);

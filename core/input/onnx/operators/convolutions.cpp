@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "core/input/onnx/operators/convolution_nest.hpp"
+#include "core/input/onnx/detail/loop_nests.hpp"
 #include "core/input/onnx/operators/operator.hpp"
 
 // Convolutions of one to three dimensions, transposed and deformable ones.

@@ -1,9 +1,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "core/input/onnx/operators/element_walk.hpp"
+#include "core/input/onnx/detail/element_walk.hpp"
 #include "core/input/onnx/operators/operator.hpp"
-#include "core/input/onnx/operators/taken_elements.hpp"
 
 // Operators that take or write elements at places that are given.
 namespace zz::core::onnx_import {

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "core/input/onnx/operators/matrix_nest.hpp"
+#include "core/input/onnx/detail/loop_nests.hpp"
 #include "core/input/onnx/operators/operator.hpp"
 
 // Recurrent layers: RNN, GRU, LSTM.

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "core/base/utf8.hpp"
+#include "core/base/text.hpp"
 
 namespace zz::core::yaml {
 namespace {

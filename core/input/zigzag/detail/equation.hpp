@@ -3,6 +3,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/diagnostics.hpp"
+#include "core/input/yaml/map_reader.hpp"
 #include "core/workload/layer.hpp"
 
 namespace zz::core {
@@ -30,5 +32,11 @@ Equation parse_equation(std::string_view text);
 /// Parses "ix = 2*ox + 1*fx"; coefficients left out are 1. Sets names (upper case) and coefficients of
 /// the relation, nothing else. Throws EquationError.
 DimensionRelation parse_dimension_relation(std::string_view text);
+
+/// Reads `dimension_relations`, `pr_loop_dims`, `pr_loop_sizes` and `padding` of a layer into
+/// layer.relations, sizes included. `has_loops`: the loops of the layer were read without errors. False
+/// when something was reported.
+bool read_relations(yaml::MapReader& map, const yaml::Node& node, Layer& layer, bool has_loops,
+                    const Rules& rules, Diagnostics& diagnostics);
 
 }  // namespace zz::core

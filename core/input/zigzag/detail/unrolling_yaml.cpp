@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/base/letter_case.hpp"
+#include "core/base/text.hpp"
 #include "core/hardware/accelerator_check.hpp"
 #include "core/input/yaml/map_reader.hpp"
 

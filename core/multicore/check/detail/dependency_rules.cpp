@@ -277,7 +277,7 @@ Origin Origins::of(std::int64_t source, std::int64_t element, bool last_of_row) 
 /// Elements that are followed one by one, for one operand of a layer.
 constexpr std::int64_t most_followed = std::int64_t{1} << 18;
 
-/// What a node waits for, for one operand: nodes of the graph, ascending.
+/// The nodes of the graph that a node waits for, for one operand; ascending.
 using Writers = std::vector<int>;
 
 /// How much is known about the writers of what a node reads.

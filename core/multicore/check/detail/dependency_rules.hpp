@@ -8,7 +8,7 @@
 
 namespace zz::core::check {
 
-/// Nodes wait for those that finish what they read, and for no others. `boxes` are those of the layers.
+/// A node waits for the nodes that finish its inputs, and for no others. `boxes` are those of the layers.
 void check_dependencies(const Workload& workload, const ComputationNodeGraph& graph,
                         const std::vector<NodeBoxes>& boxes, Findings& findings);
 

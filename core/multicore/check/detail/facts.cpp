@@ -195,7 +195,7 @@ const Copy* Facts::use_copy(int tensor, const std::vector<int>& memories, double
     return nullptr;
   }();
   nearest = closest;
-  // What is dropped too early takes its space nevertheless.
+  // A copy that is dropped too early takes its space nevertheless.
   Copy* used = found ? found : closest && !above(closest->ready, start) ? closest : nullptr;
   if (used && end < never) used->used_until = std::max(used->used_until, end);
   return found;

@@ -34,7 +34,7 @@ struct Need {
   bool streamed = false;  ///< read from the off-chip memory, not from the core's
 };
 
-/// What the lists of a schedule say about each node and tensor.
+/// The lists of a schedule, sorted by node and tensor.
 class Facts {
  public:
   explicit Facts(const Schedule& schedule);

@@ -17,7 +17,7 @@ void check_tensors(const ComputationNodeGraph& graph, const NodeBoxes& boxes, Fi
 /// Nodes that add up are one group and its last one finishes; the nodes of a group follow each other.
 void check_groups(const ComputationNodeGraph& graph, const NodeBoxes& boxes, Findings& findings);
 
-/// All nodes stand behind those that they wait for, and the lists by node are those of the dependencies.
+/// Each node stands behind the nodes that it waits for, and the lists by node repeat the dependencies.
 void check_order(const ComputationNodeGraph& graph, Findings& findings);
 
 }  // namespace zz::core::check

@@ -27,9 +27,9 @@ class NodeBoxes {
   Range iterations(int sub_id, int loop) const;
   /// Whether a node makes the last iterations of all loops that add up.
   bool finishes(int sub_id) const;
-  /// What a node touches along an axis of an operand, within the data.
+  /// The data that a node touches along an axis of an operand.
   Coordinates touched(int sub_id, int operand, int axis) const;
-  /// What all iterations touch.
+  /// The data that all iterations touch.
   Coordinates touched_by_all(int operand, int axis) const;
   std::int64_t extent(int operand, int axis) const;
   int axes(int operand) const { return static_cast<int>(real_.operands[operand].dimensions.size()); }

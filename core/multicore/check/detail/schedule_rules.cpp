@@ -199,7 +199,7 @@ void check_streaming(const Facts& facts, Findings& findings) {
                                name, cost.stream_read_bits, cost.stream_write_bits));
       continue;
     }
-    // What a node cannot use at a time, it does not keep for later.
+    // A node keeps nothing for later that it cannot use at once.
     const auto usable = [&](double demand, double bits) {
       return cost.runtime > 0 ? std::min(demand, std::ceil(bits / cost.runtime)) : demand;
     };
@@ -262,7 +262,7 @@ struct MemoryChange {
 
 void check_removals(const Facts& facts, Findings& findings) {
   for (const Removal* removal : facts.groundless) {
-    // What is written back leaves with the transfer, and a streamed result never was there.
+    // Data that are written back leave with the transfer; a streamed result never was there.
     if (removal->written_back || removal->cause == RemovalCause::final_output) continue;
     findings.add("removal", fmt::format("{} is removed from {} at cycle {}, where it is not",
                                         facts.tensor_name(removal->tensor),
@@ -345,7 +345,7 @@ void check_traces(const Facts& facts, Findings& findings) {
     const std::int64_t bits = facts.graph.tensors[tensor].bits;
     const Copy* before = nullptr;
     for (const Copy& copy : facts.copies[tensor]) {
-      // What arrives while it is there takes no space a second time.
+      // A second arrival of the same data takes no space.
       const bool held = before && before->memory == copy.memory && before->removal == copy.removal;
       before = &copy;
       if (held || bits == 0) continue;

@@ -4,7 +4,7 @@
 
 namespace zz::core::check {
 
-// What a schedule does with memories and links. All expect lists whose indices exist.
+// Rules of memories and links. All expect lists whose indices exist.
 
 /// A transfer starts from data that are there, takes the time that every link needs, and follows a route.
 void check_transfers(Facts& facts, Findings& findings);

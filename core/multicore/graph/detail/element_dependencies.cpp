@@ -439,7 +439,7 @@ std::int64_t ElementDependencies::work_of(const LayerPath& path) const {
   const auto add = [&](std::int64_t count) { work = count > largest - work ? largest : work + count; };
   add(elements);
   for (const std::int64_t id : path.through) {
-    const ShapeChange& change = walk_.pass_through(id)->shape_change;
+    const ShapeChange& change = network_.pass_through(id)->shape_change;
     if (change.kind == ShapeChange::Kind::none) continue;
     if (!change.shape.empty() && change.kind != ShapeChange::Kind::reshape)
       elements = element_count(change.shape);
@@ -464,7 +464,7 @@ ElementMap ElementDependencies::followed(const LayerPath& path) const {
   }
   std::int64_t from = producer.layer->id;
   for (const std::int64_t id : path.through) {
-    const PassThroughNode& node = *walk_.pass_through(id);
+    const PassThroughNode& node = *network_.pass_through(id);
     try {
       if (node.shape_change.kind != ShapeChange::Kind::none) map = after(node, from, map);
     } catch (const InputError& problem) {

@@ -84,9 +84,9 @@ struct ElementMap {
 class ElementDependencies {
  public:
   /// All must live as long; `warnings` receives a sentence where sizes do not fit exactly.
-  ElementDependencies(ComputationNodeGraph& graph, const NetworkPaths& walk, const Rules& rules,
+  ElementDependencies(ComputationNodeGraph& graph, const NetworkPaths& network, const Rules& rules,
                       std::vector<std::string>& warnings)
-      : graph_(graph), walk_(walk), rules_(rules), warnings_(warnings) {}
+      : graph_(graph), network_(network), rules_(rules), warnings_(warnings) {}
 
   /// Adds the dependencies of one path, by producer, then consumer.
   ///
@@ -94,7 +94,8 @@ class ElementDependencies {
   /// are too many, or an operator makes each element from several.
   void add(const LayerPath& path, DependencyList& to);
 
-  /// Elements that are looked at for one path: those that the producer writes and the consumer reads, and
+  /// Elements that are looked at for one path: the ones that the producer writes, the ones
+  /// that the consumer reads, and
   /// the results of all operators between them. The largest std::int64_t stands for any number beyond it.
   std::int64_t work_of(const LayerPath& path) const;
 
@@ -116,7 +117,7 @@ class ElementDependencies {
   void count_again(const CutLayer& cut_layer);
 
   ComputationNodeGraph& graph_;
-  const NetworkPaths& walk_;
+  const NetworkPaths& network_;
   const Rules& rules_;
   std::vector<std::string>& warnings_;
 };

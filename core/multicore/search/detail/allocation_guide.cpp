@@ -10,6 +10,13 @@
 #include "core/multicore/schedule/schedule_problem.hpp"
 
 namespace zz::core {
+namespace {
+
+double figure(const ScheduleFigures& figures, Objective goal) {
+  return value_of(goal, figures.energy, figures.latency);
+}
+
+}  // namespace
 
 Estimates::Estimates(std::shared_ptr<const ScheduleProblem> problem, ParallelFor parallel)
     : problem_(std::move(problem)), parallel_(std::move(parallel)) {}
@@ -92,14 +99,15 @@ AllocationGuide::AllocationGuide(const std::shared_ptr<const ScheduleProblem>& p
   most_ = std::min({most_estimates, schedules * steps_ * 3 / 2, most_nodes_estimated / nodes});
 }
 
-double AllocationGuide::predicted(const ScheduleChoice& choice, Goal goal, OwnEstimates& estimates) const {
+double AllocationGuide::predicted(const ScheduleChoice& choice, Objective goal,
+                                  OwnEstimates& estimates) const {
   double sum = 0, weights = 0;
   for (const Lesson& lesson : lessons_) {
     const std::vector<int> cores = evaluator_.symmetry().nearest(lesson.cores, choice.cores);
     double distance = 0.5;
     for (std::size_t gene = 0; gene < cores.size(); ++gene) distance += cores[gene] != choice.cores[gene];
     const double weight = 1 / (distance * distance);
-    sum += weight * (goal == Goal::energy ? lesson.energy : lesson.latency);
+    sum += weight * (goal == Objective::energy ? lesson.energy : lesson.latency);
     weights += weight;
   }
   const double factor = weights > 0 ? std::exp(sum / weights) : 1;
@@ -125,8 +133,8 @@ void AllocationGuide::learn(const std::vector<ScheduleChoice>& choices,
 }
 
 /// Changes single genes as long as that makes the estimate smaller, or until so many were asked for.
-void AllocationGuide::descend(ScheduleChoice& choice, Goal goal, std::size_t most, OwnEstimates& estimates,
-                              RandomNumbers& random) const {
+void AllocationGuide::descend(ScheduleChoice& choice, Objective goal, std::size_t most,
+                              OwnEstimates& estimates, RandomNumbers& random) const {
   std::vector<std::size_t> order(choice.cores.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   for (std::size_t i = order.size(); i > 1; --i) {
@@ -153,7 +161,7 @@ void AllocationGuide::descend(ScheduleChoice& choice, Goal goal, std::size_t mos
   }
 }
 
-AllocationGuide::Descents AllocationGuide::descended(std::vector<ScheduleChoice> guesses, Goal goal,
+AllocationGuide::Descents AllocationGuide::descended(std::vector<ScheduleChoice> guesses, Objective goal,
                                                      std::size_t most) {
   OwnEstimates estimates(estimates_);
   // Streams far from those of the climbs.
@@ -188,7 +196,7 @@ std::vector<ScheduleChoice> AllocationGuide::first_choices(std::size_t most) {
     if (is_new(guess, guesses)) guesses.push_back(std::move(guess));
   }
   if (guesses.empty()) return guesses;
-  const auto by = [&](Goal goal) {
+  const auto by = [&](Objective goal) {
     return [this, goal](const ScheduleChoice& a, const ScheduleChoice& b) {
       return figure(estimates_.of(a), goal) < figure(estimates_.of(b), goal);
     };
@@ -196,7 +204,7 @@ std::vector<ScheduleChoice> AllocationGuide::first_choices(std::size_t most) {
   estimates_.make(guesses);
   std::array<Descents, 2> descents;
   parallel_(descents.size(), [&](std::size_t i) {
-    descents[i] = descended(guesses, i == 0 ? Goal::energy : Goal::latency, most);
+    descents[i] = descended(guesses, i == 0 ? Objective::energy : Objective::latency, most);
   });
   std::vector<ScheduleChoice> better;
   for (Descents& of_goal : descents) {
@@ -208,7 +216,7 @@ std::vector<ScheduleChoice> AllocationGuide::first_choices(std::size_t most) {
   // The leanest, the fastest, the leanest of the rest ...
   for (bool lean = true; !guesses.empty() && chosen.size() < most; lean = !lean) {
     const auto best =
-        std::min_element(guesses.begin(), guesses.end(), by(lean ? Goal::energy : Goal::latency));
+        std::min_element(guesses.begin(), guesses.end(), by(lean ? Objective::energy : Objective::latency));
     chosen.push_back(std::move(*best));
     guesses.erase(best);
   }
@@ -220,7 +228,7 @@ std::vector<ScheduleChoice> AllocationGuide::first_choices(std::size_t most) {
 
 AllocationGuide::Climb AllocationGuide::climbed(Start start, RandomNumbers random) {
   OwnEstimates estimates(estimates_);
-  ChoiceMoves moves(space_, random);
+  GeneMoves moves(space_, random);
   Climb climb;
   const auto consider = [&](const ScheduleChoice& choice, double promise) {
     const ScheduleFigures figures = estimates.of(choice);

@@ -10,7 +10,8 @@
 
 #include "core/multicore/search/detail/allocation_estimate.hpp"
 #include "core/multicore/search/detail/choice_evaluator.hpp"
-#include "core/multicore/search/detail/search_space.hpp"
+#include "core/multicore/search/detail/gene_moves.hpp"
+#include "core/search/methods/objective.hpp"
 #include "core/search/methods/parallel_for.hpp"
 #include "core/search/methods/random_numbers.hpp"
 
@@ -83,8 +84,6 @@ class OwnEstimates {
 /// for energy and latency. They run on several threads with the same results as on one.
 class AllocationGuide {
  public:
-  enum class Goal { energy, latency };
-
   /// `evaluator` makes the schedules, so many of them; `parallel` runs its calls. Climbs draw from streams
   /// of `seed` above 1, descents from the last ones.
   AllocationGuide(const std::shared_ptr<const ScheduleProblem>& problem, const SearchSpace& space,
@@ -97,20 +96,16 @@ class AllocationGuide {
   /// by changing single genes as long as that helps.
   std::vector<ScheduleChoice> first_choices(std::size_t most);
 
-  /// The start of a climb, and the figure that it minimises.
+  /// The start of a climb, and the figure that it minimises: energy or latency.
   struct Start {
     ScheduleChoice choice;
-    Goal goal = Goal::energy;
+    Objective goal = Objective::energy;
   };
   /// The most promising new allocation on a climb from each start; left out where there is none.
   std::vector<ScheduleChoice> climb(const std::vector<Start>& starts);
 
   /// Learns from schedules that were made.
   void learn(const std::vector<ScheduleChoice>& choices, const std::vector<ScheduleFigures>& figures);
-
-  static double figure(const ScheduleFigures& figures, Goal goal) {
-    return goal == Goal::energy ? figures.energy : figures.latency;
-  }
 
  private:
   /// Logarithms of what a schedule came to, divided by its estimate.
@@ -135,20 +130,20 @@ class AllocationGuide {
     ChoiceMemo estimates;
   };
 
-  double predicted(const ScheduleChoice& choice, Goal goal, OwnEstimates& estimates) const;
+  double predicted(const ScheduleChoice& choice, Objective goal, OwnEstimates& estimates) const;
   /// Puts the choice into canonical form; true when nobody evaluated it and `others` do not have it.
   bool is_new(ScheduleChoice& choice, const std::vector<ScheduleChoice>& others) const;
-  void descend(ScheduleChoice& choice, Goal goal, std::size_t most, OwnEstimates& estimates,
+  void descend(ScheduleChoice& choice, Objective goal, std::size_t most, OwnEstimates& estimates,
                RandomNumbers& random) const;
   /// From the best guesses, until they had their share of the estimates.
-  Descents descended(std::vector<ScheduleChoice> guesses, Goal goal, std::size_t most);
+  Descents descended(std::vector<ScheduleChoice> guesses, Objective goal, std::size_t most);
   /// One of the choices that differ in one gene, by the name that it is estimated by.
   ScheduleChoice changed(const ScheduleChoice& choice, std::size_t gene, int core) const;
   Climb climbed(Start start, RandomNumbers random);
 
   const SearchSpace& space_;
   std::uint64_t seed_;
-  ChoiceMoves moves_;
+  GeneMoves moves_;
   const ChoiceEvaluator& evaluator_;
   ParallelFor parallel_;
   Estimates estimates_;

@@ -10,8 +10,9 @@
 #include <vector>
 
 #include "core/multicore/schedule/scheduler.hpp"
-#include "core/multicore/search/allocation_search.hpp"
 #include "core/multicore/search/detail/core_symmetry.hpp"
+#include "core/search/methods/parallel_for.hpp"
+#include "core/search/methods/pareto_front.hpp"
 
 namespace zz::core {
 

@@ -4,17 +4,224 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <unordered_map>
 
 #include "core/base/interruption.hpp"
-#include "core/multicore/search/detail/average_node.hpp"
-#include "core/multicore/search/detail/direct_inputs.hpp"
-#include "core/multicore/search/detail/move_prices.hpp"
 
 namespace zz::core {
 namespace {
 
 using Links = std::vector<int>;
 constexpr double infinity = std::numeric_limits<double>::infinity();
+
+constexpr double CoreCost::*figures[] = {&CoreCost::runtime, &CoreCost::onchip_energy,
+                                         &CoreCost::offchip_energy, &CoreCost::stream_read_bits,
+                                         &CoreCost::stream_write_bits};
+
+/// Whether the core that is the cheapest for nodes of one shape is so for all others.
+bool one_core_is_cheapest(const PricedCut& cut) {
+  if (cut.costs->on.size() == 1) return true;
+  for (std::size_t shape = 0; shape < cut.shapes.size(); ++shape) {
+    const std::vector<CoreCost>& on = cut.costs->of(static_cast<int>(shape));
+    for (const CoreCost& cost : on)
+      for (double CoreCost::*figure : figures)
+        if (!cost.streamed.empty() || cost.*figure != on.front().*figure) return false;
+  }
+  return true;
+}
+
+/// What smaller nodes need of a largest one, at least: the least share of any figure on any core.
+double least_share(const PricedCut& cut, std::size_t shape) {
+  double share = 1;
+  for (std::size_t i = 0; i < cut.costs->on.size(); ++i)
+    for (double CoreCost::*figure : figures)
+      if (const double largest = cut.costs->on[i].*figure; largest > 0)
+        share = std::min(share, cut.costs->smaller[shape - 1].on[i].*figure / largest);
+  return share;
+}
+
+/// Number of nodes of a cut, of all shapes.
+int all_nodes(const PricedCut& cut) {
+  int nodes = 0;
+  for (const NodesOfShape& shape : cut.shapes) nodes += shape.nodes;
+  return nodes;
+}
+
+/// A node of which all_nodes() need no more than the nodes of all shapes do, whether these run on the core
+/// (an index into PricedCut::costs) or are shared among cores. Exact where the same core is the cheapest
+/// for every shape.
+CoreCost average_node(const PricedCut& cut, std::size_t core) {
+  CoreCost average = cut.costs->on[core];
+  const bool exact = one_core_is_cheapest(cut);
+  for (double CoreCost::*figure : figures) {
+    double sum = cut.shapes.front().nodes * average.*figure;
+    for (std::size_t shape = 1; shape < cut.shapes.size(); ++shape)
+      sum += cut.shapes[shape].nodes * (exact ? cut.costs->smaller[shape - 1].on[core].*figure
+                                              : least_share(cut, shape) * average.*figure);
+    average.*figure = sum / all_nodes(cut);
+  }
+  return average;
+}
+
+/// Cheapest prices of moving a bit, pJ: reading, links and writing, over the cores that may run a layer.
+/// Borrows what it is made of.
+class MovePrices {
+ public:
+  /// `cores`: by layer of `whole`, the cores that some cut can run on.
+  MovePrices(const MultiCoreAccelerator& accelerator, const ComputationNodeGraph& whole,
+             const std::vector<std::vector<int>>& cores)
+      : accelerator_(accelerator), whole_(whole), cores_(cores), offchip_(*accelerator.offchip_core) {}
+
+  /// An operand from the off-chip memory to a core.
+  double fetch(int layer, int operand) const;
+  /// An output to the off-chip memory.
+  double write(int layer) const;
+  /// An output to its reader, from where it was made, or from the off-chip memory, should it be there.
+  double pass_on(const DirectInput& input) const;
+
+ private:
+  int memory(int core, int layer, int operand) const;
+  double move(int from, int source, int to, int target) const;
+
+  const MultiCoreAccelerator& accelerator_;
+  const ComputationNodeGraph& whole_;
+  const std::vector<std::vector<int>>& cores_;
+  int offchip_;
+};
+
+double MovePrices::fetch(int layer, int operand) const {
+  double least = infinity;
+  for (const int core : cores_[layer])
+    least = std::min(least,
+                     move(offchip_, memory(offchip_, layer, operand), core, memory(core, layer, operand)));
+  return least;
+}
+
+double MovePrices::write(int layer) const {
+  double least = infinity;
+  for (const int core : cores_[layer])
+    least = std::min(least, move(core, memory(core, layer, 0), offchip_, memory(offchip_, layer, 0)));
+  return least;
+}
+
+double MovePrices::pass_on(const DirectInput& input) const {
+  double least = fetch(input.consumer, input.operand);
+  for (const int from : cores_[input.producer])
+    for (const int to : cores_[input.consumer])
+      least = std::min(least, move(from, memory(from, input.producer, 0), to,
+                                   memory(to, input.consumer, input.operand)));
+  return least;
+}
+
+int MovePrices::memory(int core, int layer, int operand) const {
+  return accelerator_.top(core, whole_.layers[layer].layer->memory_operand(operand));
+}
+
+double MovePrices::move(int from, int source, int to, int target) const {
+  if (source < 0 || target < 0 || source == target) return 0;
+  const std::vector<int>& owners = accelerator_.top_memories[source].cores;
+  double price = 0, narrowest = infinity, links = 0;
+  if (std::find(owners.begin(), owners.end(), to) == owners.end()) {
+    for (const int link : accelerator_.route(from, to)) {
+      narrowest = std::min(narrowest, accelerator_.links[link].bandwidth);
+      links += accelerator_.links[link].unit_energy;
+    }
+    if (!std::isinf(narrowest)) price += links / narrowest;
+  }
+  const TopMemory &read = accelerator_.top_memories[source], &written = accelerator_.top_memories[target];
+  return price + read.read_cost / static_cast<double>(read.read_bandwidth) +
+         written.write_cost / static_cast<double>(written.write_bandwidth);
+}
+
+/// Distinct values of stride * a + dilation * b - padding within the data, for `outputs` values of a from
+/// `first` on and all of b.
+std::int64_t touched_by_window(const DimensionRelation& relation, std::int64_t first, std::int64_t outputs,
+                               std::int64_t filter) {
+  const auto window = [&](std::int64_t a) { return relation.stride * (first + a) - relation.padding_low; };
+  const bool gapless = relation.dilation == 1 && relation.stride <= filter;
+  if (gapless) {
+    const std::int64_t low = std::max<std::int64_t>(0, window(0));
+    const std::int64_t high = std::min(relation.size, window(outputs - 1) + filter);
+    return std::max<std::int64_t>(0, high - low);
+  }
+  std::vector<std::int64_t> values;
+  for (std::int64_t a = 0; a < outputs; ++a)
+    for (std::int64_t b = 0; b < filter; ++b) {
+      const std::int64_t at = window(a) + relation.dilation * b;
+      if (at >= 0 && at < relation.size) values.push_back(at);
+    }
+  std::sort(values.begin(), values.end());
+  return std::unique(values.begin(), values.end()) - values.begin();
+}
+
+/// The layer that an operand comes from through operators that keep the shape; -1: not that simple.
+int layer_behind(std::int64_t id, const ComputationNodeGraph& whole,
+                 const std::unordered_map<std::int64_t, const PassThroughNode*>& between) {
+  for (std::size_t steps = 0; steps <= between.size(); ++steps) {
+    if (const int layer = whole.layer_index(id); layer >= 0) return layer;
+    const auto found = between.find(id);
+    if (found == between.end()) return -1;
+    const PassThroughNode& node = *found->second;
+    if (node.shape_change.kind != ShapeChange::Kind::none || node.sources.size() != 1) return -1;
+    id = node.sources.front();
+  }
+  return -1;
+}
+
+bool same_extents(const CutLayer& producer, const CutLayer& consumer, int operand) {
+  const std::vector<PieceAxis> written = axes_of_operand(producer, 0);
+  const std::vector<PieceAxis> read = axes_of_operand(consumer, operand);
+  return std::equal(written.begin(), written.end(), read.begin(), read.end(),
+                    [](const PieceAxis& a, const PieceAxis& b) { return a.extent == b.extent; });
+}
+
+}  // namespace
+
+std::vector<DirectInput> direct_inputs(const Workload& workload, const ComputationNodeGraph& whole) {
+  std::unordered_map<std::int64_t, const PassThroughNode*> between;
+  for (const PassThroughNode& node : workload.pass_through) between.emplace(node.id, &node);
+  std::vector<DirectInput> inputs;
+  for (std::size_t consumer = 0; consumer < whole.layers.size(); ++consumer) {
+    const Layer& layer = *whole.layers[consumer].layer;
+    for (std::size_t operand = 1; operand < layer.operands.size(); ++operand) {
+      const LayerOperand& entry = layer.operands[operand];
+      if (entry.sources.size() != 1 || entry.offchip_elements > 0) continue;
+      const int producer = layer_behind(entry.sources.front(), whole, between);
+      if (producer < 0) continue;
+      if (same_extents(whole.layers[producer], whole.layers[consumer], static_cast<int>(operand)))
+        inputs.push_back({producer, static_cast<int>(consumer), static_cast<int>(operand)});
+    }
+  }
+  return inputs;
+}
+
+std::int64_t touched_along(const CutLayer& whole, int operand, std::size_t axis,
+                           const std::vector<std::int64_t>& loop_counts) {
+  const Layer& layer = *whole.layer;
+  const std::string& dimension = layer.operands[operand].dimensions[axis];
+  for (const DimensionRelation& relation : layer.relations) {
+    if (relation.data != dimension) continue;
+    const int output = layer.loop_index(relation.output_loop),
+              filter = layer.loop_index(relation.filter_loop);
+    const std::int64_t outputs = output < 0 ? 1 : loop_counts[output];
+    const std::int64_t all = output < 0 ? 1 : whole.loop_sizes[output];
+    const std::int64_t width = filter < 0 ? 1 : loop_counts[filter];
+    // Fewest at one of the borders, where padding is cut off.
+    return std::min(touched_by_window(relation, 0, outputs, width),
+                    touched_by_window(relation, all - outputs, outputs, width));
+  }
+  const int loop = layer.loop_index(dimension);
+  return loop < 0 ? 1 : loop_counts[loop];
+}
+
+double touched_elements(const CutLayer& whole, int operand) {
+  double elements = 1;
+  for (std::size_t axis = 0; axis < whole.layer->operands[operand].dimensions.size(); ++axis)
+    elements *= static_cast<double>(touched_along(whole, operand, axis, whole.loop_sizes));
+  return elements;
+}
+
+namespace {
 
 /// The bits of an operand that reach or leave cores that do not stream it, for each bit of the whole, when
 /// a part of the nodes does so: the last pieces may be smaller. Of one loop that is cut once; else nothing

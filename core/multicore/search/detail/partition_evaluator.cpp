@@ -4,12 +4,11 @@
 #include <map>
 
 #include "core/base/diagnostics.hpp"
-#include "core/multicore/search/detail/quick_bound.hpp"
+#include "core/multicore/search/schedule_bound.hpp"
 
 namespace zz::core {
 
-void PartitionEvaluator::evaluate(std::vector<Task>& tasks,
-                                  const std::function<double(double, double)>& objective) {
+void PartitionEvaluator::evaluate(std::vector<Task>& tasks, Objective objective) {
   struct Made {
     std::shared_ptr<const ComputationNodeGraph> graph;
     std::vector<OperandBits> needs;
@@ -62,8 +61,8 @@ void PartitionEvaluator::evaluate(std::vector<Task>& tasks,
     if (!prepared.problem) return;
     ScheduleChoice choice = task.choice->order;
     choice.cores = cores_of(*task.choice, prepared.problem->genes());
-    const QuickBound bound = quick_bound(*prepared.problem, choice.cores);
-    if (objective(bound.latency, bound.energy) >= task.wanted_below) return;
+    const AllocationBound bound = allocation_bound(*prepared.problem, choice.cores);
+    if (value_of(objective, bound.energy, bound.latency) >= task.wanted_below) return;
     if (!prepared.scheduler) prepared.scheduler.emplace(prepared.problem);
     task.figures = prepared.scheduler->evaluate(choice);
     task.scheduled = true;

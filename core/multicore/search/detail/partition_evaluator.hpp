@@ -4,8 +4,9 @@
 #include <vector>
 
 #include "core/multicore/search/cut_prices.hpp"
-#include "core/multicore/search/detail/partition_choice.hpp"
+#include "core/multicore/search/detail/cut_moves.hpp"
 #include "core/multicore/search/partition_graph.hpp"
+#include "core/search/methods/objective.hpp"
 #include "core/search/methods/parallel_for.hpp"
 
 namespace zz::core {
@@ -33,12 +34,10 @@ class PartitionEvaluator {
     ScheduleFigures figures = {};                 ///< out
     bool scheduled = false;                       ///< out: false: not feasible, or it could not win
   };
-  /// Evaluates all; `wanted_below` is compared with `objective` of a bound.
-  void evaluate(std::vector<Task>& tasks, const std::function<double(double, double)>& objective);
+  /// Evaluates all; `wanted_below` is of the objective.
+  void evaluate(std::vector<Task>& tasks, Objective objective);
 
  private:
-  void prepare_graphs(std::vector<Task>& tasks);
-
   PartitionGraphs& graphs_;
   std::shared_ptr<const MultiCoreAccelerator> accelerator_;
   CutPrices& costs_;

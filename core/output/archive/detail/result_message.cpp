@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/utf8.hpp"
+#include "core/base/text.hpp"
 #include "core/output/archive/zz_archive.pb.h"
 #include "core/value/edit.hpp"
 #include "core/value/edit_session.hpp"

@@ -16,11 +16,11 @@
 /// numbers. Wanted is the walk of least value, then the next one, and so on.
 ///
 /// *Method.* Label setting for shortest paths with resource constraints (Desrochers & Soumis, INFOR 26,
-/// 1988; Irnich & Desaulniers, Shortest Path Problems with Resource Constraints, in Column Generation, 2005)
-/// in the order of A* (Hart, Nilsson & Raphael, IEEE SSC 4, 1968). A *label* is the beginning of a walk: its
-/// multiset, its numbers, and a state that only the problem understands. The label with the lowest bound is
-/// extended next. A label is dropped when another one at the same multiset *dominates* it: no state and no
-/// compared number of it is worse, so that it can be continued at least as well.
+/// 1988; Irnich & Desaulniers, Shortest Path Problems with Resource Constraints, in Column Generation,
+/// 2005) in the order of A* (Hart, Nilsson & Raphael, IEEE SSC 4, 1968). A *label* is the beginning of a
+/// walk: its multiset, its numbers, and a state that only the problem understands. The label with the
+/// lowest bound is extended next. A label is dropped when another one at the same multiset *dominates* it:
+/// no state and no compared number of it is worse, so that it can be continued at least as well.
 ///
 /// *Complexity.* O(labels * (log labels + labels of the same multiset and key)). There may be exponentially
 /// many labels that do not dominate each other; with one number and no resources at most one for each
@@ -142,10 +142,12 @@ enum class LabelStep {
 ///                                        calls add() for each way to add that element
 ///   double bound(multiset, state, numbers);
 ///                                        no completion has a smaller value; at the full multiset the value
-///                                        itself. Never falls along a walk. infinite: there is no completion
+///                                        itself. Never falls along a walk. infinite: there is no
+///                                        completion
 ///   bool may_end(state, numbers);        the walk may end so at the full multiset
 ///   std::uint64_t key(multiset, state);  labels with different keys are never compared
-///   bool dominates(state, state);        at one multiset and with equal numbers, the first can be continued
+///   bool dominates(state, state);        at one multiset and with equal numbers, the first can be
+///   continued
 ///                                        at least as well as the second. Labels of a lower bound are not
 ///                                        dominated by labels of a higher one
 ///

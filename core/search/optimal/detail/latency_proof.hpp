@@ -19,8 +19,8 @@ struct SearchPace {
 ///
 /// Branch and bound over subproblems, best bound first (Land & Doig, Econometrica 28, 1960). The root
 /// subproblems are the final residencies: which tensors end up whole in which memories. Within one of them
-/// the latency is bounded by sums over boundaries (LatencyCosts), and MappingSearch finds the mapping that is
-/// best by that bound.
+/// the latency is bounded by sums over boundaries (LatencyCosts), and MappingSearch finds the mapping that
+/// is best by that bound.
 ///
 /// Where the cost model finds a longer latency than the bound, the subproblem is refined, in this order:
 /// 1. labels are told apart by fill classes, which decide how much loading cannot be hidden;

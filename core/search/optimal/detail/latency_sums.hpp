@@ -52,7 +52,8 @@ struct LatencyTerm {
     /// Of a port: cycles of all its transfers but the first of each. They fit into computation and stalls
     /// together: the units stall at least for what is above the longest windows.
     load,
-    /// Of an operand, by Sharing: cycles of its first portion over each boundary that is crossed repeatedly.
+    /// Of an operand, by Sharing: cycles of its first portion over each boundary that is crossed
+    /// repeatedly.
     /// On- and off-loading take at least as long.
     loading,
     /// Of a port: bits per cycle that repeated transfers need. One-time loading hides in the rest at most.
@@ -60,7 +61,8 @@ struct LatencyTerm {
     /// Of a port: cycles for all that goes through it. The latency is no shorter.
     traffic,
     /// Stalls or load of a port plus loading of the output and one input: bounds stalls plus loading. Small
-    /// portions are loaded soon and repeated often, so that the cost-to-go of the sum is tighter than the sum
+    /// portions are loaded soon and repeated often, so that the cost-to-go of the sum is tighter than the
+    /// sum
     /// of costs-to-go.
     port_and_loading,
   };
@@ -109,8 +111,8 @@ class LatencyTerms {
   bool buffers_matter() const { return buffers_matter_; }
 
  private:
-  // How many sums there are at most. Leaving one out only loosens the bound, and each further one lets fewer
-  // labels dominate others. A label holds max_label_numbers.
+  // How many sums there are at most. Leaving one out only loosens the bound, and each further one lets
+  // fewer labels dominate others. A label holds max_label_numbers.
   static constexpr std::size_t most_bandwidths = 6;
   static constexpr std::size_t most_traffics = 2;
   static constexpr std::size_t most_independent = 28;  ///< all but port_and_loading

@@ -14,8 +14,8 @@ class PartialMappings {
   struct State {
     FillClasses fill{};
     std::array<std::uint8_t, max_operands> closed{};  ///< boundaries, without boundary 0
-    bool partial = false;                             ///< a loop irrelevant to the output is above its last cut
-    std::array<std::int32_t, max_operands> kept{};    ///< iterations of the outermost irrelevant loops
+    bool partial = false;  ///< a loop irrelevant to the output is above its last cut
+    std::array<std::int32_t, max_operands> kept{};       ///< iterations of the outermost irrelevant loops
     std::array<std::int32_t, max_operands> replaced{};   ///< iterations of the outermost relevant loops
     std::array<std::uint32_t, max_operands> closings{};  ///< with keep_all: how boundaries were closed
   };
@@ -38,10 +38,13 @@ class PartialMappings {
 
   const ExponentLattice& lattice() const { return space_.lattice(); }
   LabelWidth width() const {
-    return {static_cast<std::size_t>(costs_.compared > 0 ? costs_.compared : costs_.components), components_,
+    return {static_cast<std::size_t>(costs_.compared > 0 ? costs_.compared : costs_.components),
+            components_,
             components_ + fit_.groups().size() + (single_buffer_ ? single_buffer_->stores() : 0)};
   }
-  bool may_follow(std::size_t multiset, std::size_t kind) const { return space_.may_follow(multiset, kind); }
+  bool may_follow(std::size_t multiset, std::size_t kind) const {
+    return space_.may_follow(multiset, kind);
+  }
 
   template <class Add>
   void start(const Add& add) const {
@@ -194,8 +197,7 @@ void PartialMappings::close_levels(int operand, const Arc& arc, State& to, const
   if (single_buffer_ && kept > 1) {
     Numbers single = copied(paid);
     const bool sure = single_buffer_->surely_single(operand, level, arc.below);
-    if ((sure || store >= 0) &&
-        single_buffer_->add(operand, level + 1, arc.below, kept, single.data())) {
+    if ((sure || store >= 0) && single_buffer_->add(operand, level + 1, arc.below, kept, single.data())) {
       go_on(single);
       double more = 2;
       if (!sure) more = shares(paid)[store] += single_buffer_->share(operand, level, arc.below, 1);

@@ -86,8 +86,8 @@ struct MappingSearchOptions {
 ///   ZigZag moves those loops down.
 /// - The *bound* of a label is the objective of its costs plus CostToGo.
 /// - *Resources* are the used bits of shared memories. Where one operand's second buffer takes the room of
-///   another's, a label branches: it pays the penalty (SingleBufferPenalty), or has a second buffer and less
-///   room.
+///   another's, a label branches: it pays the penalty (SingleBufferPenalty), or has a second buffer and
+///   less room.
 class MappingSearch {
  public:
   using Step = LabelStep;

@@ -9,7 +9,7 @@
 #include "core/mapping/compact_mapping.hpp"
 #include "core/search/temporal/allocation_problem.hpp"
 #include "core/search/temporal/user_ordering.hpp"
-#include "core/workload/snapped.hpp"
+#include "core/workload/window_positions.hpp"
 
 namespace zz::core {
 namespace {

@@ -539,8 +539,8 @@ CompulsoryCost compulsory_cost(const MappingProblem& problem) {
   return once;
 }
 
-CompulsoryBound::CompulsoryBound(const Layer& layer, const Accelerator& accelerator, const CostModelOptions& model,
-                       const CompulsoryCost& compulsory)
+CompulsoryBound::CompulsoryBound(const Layer& layer, const Accelerator& accelerator,
+                                 const CostModelOptions& model, const CompulsoryCost& compulsory)
     : layer_(layer),
       model_(model),
       compulsory_(compulsory),

@@ -186,7 +186,7 @@ class CompulsoryBound {
  public:
   /// `compulsory`: of the layer on the accelerator; zero where the array computes in memory.
   CompulsoryBound(const Layer& layer, const Accelerator& accelerator, const CostModelOptions& model,
-             const CompulsoryCost& compulsory);
+                  const CompulsoryCost& compulsory);
 
   SpatialBound of(const SpatialSpace& space, const SpatialSpace::Choice& choice) const;
   /// Of all spatial mappings that use at most so many units.

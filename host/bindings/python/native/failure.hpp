@@ -2,8 +2,9 @@
 #include <pybind11/pybind11.h>
 
 #include "core/base/diagnostics.hpp"
+#include "host/base/exit_code.hpp"
 #include "host/chain/failure.hpp"
-#include "host/command_line/exit_code.hpp"
+#include "zz/stage_abi.h"
 
 /// Failures as exceptions of the Python package (zz/errors.py). Each carries what a program may want:
 /// diagnostics with place and hint, and the stage.
@@ -25,5 +26,9 @@ void remember_cause(py::object exception);
 
 /// {severity, message, hint, file, line, column} each.
 py::list problems_as_dicts(const std::vector<core::Diagnostic>& problems);
+
+/// Reports the exception that a stage raised: its type, what it says, and the line in the stage's file. A
+/// failure of the chain below that the stage did not catch is handed on as it is. Returns the code.
+zz_status report_exception(const zz_host& host, zz_error* error, pybind11::error_already_set& raised);
 
 }  // namespace zz::python

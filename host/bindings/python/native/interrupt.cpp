@@ -1,4 +1,4 @@
-#include "interrupt.hpp"
+#include "host/bindings/python/native/interrupt.hpp"
 
 #include <Python.h>
 #include <atomic>

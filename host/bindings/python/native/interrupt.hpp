@@ -1,7 +1,7 @@
 #pragma once
 #include <csignal>
 
-#include "host/services/run.hpp"
+#include "host/base/run.hpp"
 
 namespace zz::python {
 

@@ -1,13 +1,10 @@
 #include <pybind11/pybind11.h>
 
-#include "default_pipeline_view.hpp"
-#include "failure.hpp"
-#include "imc_view.hpp"
-#include "port_view.hpp"
-#include "python_stages.hpp"
-#include "run_view.hpp"
-#include "stage_list.hpp"
-#include "value_view.hpp"
+#include "host/bindings/python/native/failure.hpp"
+#include "host/bindings/python/native/pipeline_view.hpp"
+#include "host/bindings/python/native/python_stages.hpp"
+#include "host/bindings/python/native/run_view.hpp"
+#include "host/bindings/python/native/value_view.hpp"
 
 /// The native part of the package zz. What users import is in zz/__init__.py.
 PYBIND11_MODULE(_zz, module) {

@@ -1,18 +1,334 @@
-#include "python_stages.hpp"
+#include "host/bindings/python/native/python_stages.hpp"
 
 #include <memory>
 #include <pybind11/stl.h>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 
-#include "host/services/host_table.hpp"
-#include "host/values/error_sink.hpp"
-#include "host/values/handle.hpp"
-
-#include "exception_text.hpp"
-#include "stage_tables.hpp"
-#include "substage.hpp"
-#include "value_view.hpp"
+#include "core/value/edit.hpp"
+#include "core/value/name.hpp"
+#include "host/bindings/python/native/failure.hpp"
+#include "host/bindings/python/native/value_view.hpp"
+#include "host/boundary/host_table.hpp"
+#include "host/chain/failure.hpp"
+#include "host/values/handles.hpp"
 
 namespace zz::python {
+
+StagePlace::StagePlace(const zz_host* its_host, zz_place* its_place)
+    : host(its_host),
+      place(its_place),
+      internal_(static_cast<const zz_internal*>(
+          its_host->get_extension((ZZ_INTERNAL + std::string(its_host->build)).c_str()))),
+      values_(static_cast<const zz_values*>(its_host->get_extension(ZZ_VALUES))) {
+  if (internal_ == nullptr) throw std::runtime_error("the Python package belongs to another build of zz");
+}
+
+core::Value StagePlace::value_in(const zz_value* handle) const {
+  return handle == nullptr ? core::Value() : *static_cast<const core::Value*>(internal_->value(handle));
+}
+
+core::Value StagePlace::take(zz_value* handle) const {
+  core::Value value = value_in(handle);
+  values_->release(handle);
+  return value;
+}
+
+zz_value* StagePlace::give(const core::Value& value) const { return internal_->wrap(&value); }
+
+void StagePlace::close_all() {
+  while (!open.empty()) (*open.begin())->close();
+  place = nullptr;
+}
+
+Substage::Substage(std::shared_ptr<StagePlace> place, const core::Value& context, std::uint32_t batch)
+    : place_(std::move(place)), batch_(batch), results_(batch) {
+  if (place_->place == nullptr) throw std::runtime_error("the run of this stage has ended");
+  zz_status code = ZZ_OK;
+  {
+    const py::gil_scoped_release released;
+    zz_value* const handle = place_->give(context);
+    code = place_->host->open(place_->place, handle, &stream_, nullptr);
+    place_->release(handle);
+  }
+  if (code != ZZ_OK) fail(code);
+  open_ = true;
+  place_->open.insert(this);
+}
+
+Substage::~Substage() { close(); }
+
+void Substage::close() {
+  if (!open_) return;
+  open_ = false;
+  place_->open.erase(this);
+  for (; taken_ < count_; ++taken_) {
+    place_->release(results_[taken_].evaluation);
+    place_->release(results_[taken_].extra);
+  }
+  const py::gil_scoped_release released;
+  stream_.close(&stream_);
+}
+
+void Substage::pull() {
+  zz_status code = ZZ_OK;
+  taken_ = count_ = 0;
+  {
+    const py::gil_scoped_release released;
+    code = stream_.pull(&stream_, results_.data(), batch_, &count_, nullptr);
+  }
+  if (code != ZZ_OK) fail(code);
+}
+
+py::tuple Substage::next() {
+  if (!open_) throw py::stop_iteration();
+  if (taken_ == count_) pull();
+  if (count_ == 0) {
+    close();
+    throw py::stop_iteration();
+  }
+  const zz_result& result = results_[taken_++];
+  return py::make_tuple(to_python(place_->take(result.evaluation)), to_python(place_->take(result.extra)));
+}
+
+void Substage::fail(zz_status code) {
+  const core::Value failure = place_->take(place_->host->failure());
+  const auto told = host::from_value(failure);
+  const py::module_ errors = py::module_::import("zz.errors");
+  const char* const name = code == ZZ_E_NO_RESULT   ? "NoResult"
+                           : code == ZZ_E_CANCELLED ? "Cancelled"
+                           : code == ZZ_E_INVALID   ? "InputError"
+                                                    : "StageError";
+  const py::object type = errors.attr(name);
+  const py::object exception = type(told ? host::to_string(*told) : "the chain below failed", py::list(),
+                                    told ? host::root_cause(*told).stage : "");
+  exception.attr("_failure") = py::cast(failure);
+  exception.attr("_code") = static_cast<int>(code);
+  PyErr_SetObject(type.ptr(), exception.ptr());
+  throw py::error_already_set();
+}
+
+namespace {
+
+/// A stage at a place: the zz_stage of the boundary.
+struct PythonStage {
+  const zz_host* host;
+  std::shared_ptr<StagePlace> place;
+  py::object instance;
+};
+
+/// One iteration: the generator that `run` made.
+struct Iteration {
+  const PythonStage* stage;
+  py::object generator;
+  zz_status status = ZZ_OK;  ///< that of a failure, which is final
+  bool ended = false;
+};
+
+PythonStage& stage_of(zz_stage* stage) { return *reinterpret_cast<PythonStage*>(stage); }
+const PythonStage& stage_of(const zz_stage* stage) { return *reinterpret_cast<const PythonStage*>(stage); }
+
+/// Runs a piece of Python and turns what it raises into a status.
+template <class Work>
+zz_status guarded(const zz_host& host, zz_error* error, Work work) noexcept {
+  const py::gil_scoped_acquire acquired;
+  try {
+    work();
+    return ZZ_OK;
+  } catch (py::error_already_set& raised) {
+    return report_exception(host, error, raised);
+  } catch (const core::ValueError& problem) {
+    host.fail(error, ZZ_E_INTERNAL, problem.what(), std::char_traits<char>::length(problem.what()));
+  } catch (const std::exception& problem) {
+    host.fail(error, ZZ_E_INTERNAL, problem.what(), std::char_traits<char>::length(problem.what()));
+  }
+  return ZZ_E_INTERNAL;
+}
+
+zz_status create(const zz_host* host, zz_ref settings, zz_place* at, zz_stage** out,
+                 zz_error* error) noexcept {
+  return guarded(*host, error, [&] {
+    const py::object values = to_plain_python(core::value_of_part(host::from_abi(settings)));
+    auto place = std::make_shared<StagePlace>(host, at);
+    py::object instance = py::module_::import("zz.stage").attr("_create")(values, place);
+    *out = reinterpret_cast<zz_stage*>(new PythonStage{host, std::move(place), std::move(instance)});
+  });
+}
+
+void destroy(zz_stage* stage) noexcept {
+  const py::gil_scoped_acquire acquired;
+  const std::unique_ptr<PythonStage> ended(&stage_of(stage));
+  ended->place->close_all();
+}
+
+/// (evaluation, extra), or an evaluation alone.
+zz_result result_of(const StagePlace& place, const py::object& yielded) {
+  const bool pair = py::isinstance<py::tuple>(yielded) && py::len(yielded) == 2;
+  py::handle evaluation = yielded, extra = py::none();
+  if (pair) {
+    evaluation = PyTuple_GET_ITEM(yielded.ptr(), 0);
+    extra = PyTuple_GET_ITEM(yielded.ptr(), 1);
+  }
+  const bool possible = evaluation.is_none() || py::isinstance<core::Value>(evaluation) ||
+                        py::isinstance<py::list>(evaluation);
+  if (!possible) {
+    throw py::type_error("the stage yielded " + py::repr(yielded).cast<std::string>() +
+                         "; expected (evaluation, extra), as the chain below gives them");
+  }
+  // Both are made before either is given.
+  const core::Value first = from_python(evaluation), second = from_python(extra);
+  return {place.give(first), extra.is_none() ? nullptr : place.give(second)};
+}
+
+/// One result a call, whatever the room: a generator may fail after it.
+zz_status pull(zz_stream* stream, zz_result* out, std::uint32_t, std::uint32_t* count,
+               zz_error* error) noexcept {
+  auto& iteration = *static_cast<Iteration*>(stream->impl);
+  const zz_host& host = *iteration.stage->host;
+  *count = 0;
+  if (iteration.status != ZZ_OK) {
+    constexpr std::string_view again = "it failed before";
+    host.fail(error, iteration.status, again.data(), again.size());
+  }
+  if (iteration.ended) return iteration.status;
+  iteration.status = guarded(host, error, [&] {
+    const py::object next = py::reinterpret_steal<py::object>(PyIter_Next(iteration.generator.ptr()));
+    if (!next && PyErr_Occurred() != nullptr) throw py::error_already_set();
+    iteration.ended = !next;
+    if (!next) return;
+    *out = result_of(*iteration.stage->place, next);
+    *count = 1;
+  });
+  iteration.ended = iteration.ended || iteration.status != ZZ_OK;
+  return iteration.status;
+}
+
+void close(zz_stream* stream) noexcept {
+  const py::gil_scoped_acquire acquired;
+  const std::unique_ptr<Iteration> ended(static_cast<Iteration*>(stream->impl));
+  if (py::hasattr(ended->generator, "close")) {
+    PyObject* const closed = PyObject_CallMethod(ended->generator.ptr(), "close", nullptr);
+    if (closed == nullptr && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) != 0) {
+      PyErr_Clear();
+      PyErr_SetInterrupt();  // comes again, where it can be raised
+    }
+    if (closed == nullptr && PyErr_Occurred() != nullptr) PyErr_WriteUnraisable(ended->generator.ptr());
+    Py_XDECREF(closed);
+  }
+}
+
+zz_status open(zz_stage* self, zz_value* context, zz_stream* out, zz_error* error) noexcept {
+  const PythonStage& stage = stage_of(self);
+  return guarded(*stage.host, error, [&] {
+    py::object results = stage.instance.attr("run")(py::cast(stage.place->value_in(context)));
+    if (results.is_none()) results = py::list();
+    auto iteration = std::make_unique<Iteration>(Iteration{&stage, py::iter(results)});
+    *out = {iteration.release(), pull, close, nullptr};
+  });
+}
+
+/// The ability "zz.stage.demand/0": (keep, [metrics]) of the method `demand`.
+void demand(const zz_stage* self, zz_demand* out) noexcept {
+  *out = {};
+  const py::gil_scoped_acquire acquired;
+  try {
+    const py::tuple stated = stage_of(self).instance.attr("demand")();
+    for (const py::handle metric : stated[1]) {
+      if (out->n == std::size(out->metric)) return;
+      out->metric[out->n++] = core::intern(metric.cast<std::string>());
+    }
+    out->keep = stated[0].cast<std::uint32_t>();
+  } catch (const std::exception&) {
+    *out = {};  // everything is wanted, which is always right
+  }
+}
+
+const void* get_extension(const zz_stage* self, const char* id) noexcept {
+  static const zz_stage_demand demand_ability = {sizeof(zz_stage_demand), demand};
+  if (self == nullptr || std::string_view(id) != ZZ_STAGE_DEMAND) return nullptr;
+  const py::gil_scoped_acquire acquired;
+  return py::hasattr(stage_of(self).instance, "demand") ? &demand_ability : nullptr;
+}
+
+}  // namespace
+
+void set_functions(zz_stage_desc& stage) {
+  stage.create = create;
+  stage.destroy = destroy;
+  stage.open = open;
+  stage.get_extension = get_extension;
+}
+
+StageTables::StageTables(const std::string& file, const py::list& classes) {
+  for (const py::handle description : classes) add_stage(py::reinterpret_borrow<py::dict>(description));
+  for (const zz_stage_desc& stage : stages_) list_.push_back(&stage);
+  plugin_.size = sizeof plugin_;
+  plugin_.abi_major = ZZ_ABI_MAJOR;
+  plugin_.abi_minor = ZZ_ABI_MINOR;
+  plugin_.id = text(py::str("python:" + file));
+  plugin_.version = ZZ_VERSION;
+  plugin_.vendor = "";
+  plugin_.license = "";
+  plugin_.stages = list_.data();
+  plugin_.n_stages = static_cast<std::uint32_t>(list_.size());
+}
+
+void StageTables::add_stage(const py::dict& description) {
+  zz_stage_desc& stage = stages_.emplace_back();
+  stage.size = sizeof stage;
+  stage.flags = description["flags"].cast<std::uint32_t>();
+  stage.id = text(description["id"]);
+  stage.name = text(description["name"]);
+  stage.summary = text(description["summary"]);
+  stage.doc = text(description["doc"]);
+  const py::list rows = description["settings"], consumes = description["consumes"],
+                 provides = description["provides"];
+  stage.params = settings(rows);
+  stage.n_params = static_cast<std::uint32_t>(rows.size());
+  stage.consumes = ports(consumes);
+  stage.n_consumes = static_cast<std::uint32_t>(consumes.size());
+  stage.provides = ports(provides);
+  stage.n_provides = static_cast<std::uint32_t>(provides.size());
+  auto& writes = writes_.emplace_back();
+  for (const py::handle metric : description["writes"]) writes.push_back(text(metric));
+  stage.writes = writes.data();
+  stage.n_writes = static_cast<std::uint32_t>(writes.size());
+  set_functions(stage);
+}
+
+const char* StageTables::text(const py::handle& words) {
+  return words.is_none() ? nullptr : texts_.emplace_back(words.cast<std::string>()).c_str();
+}
+
+const zz_param* StageTables::settings(const py::list& rows) {
+  auto& table = settings_.emplace_back();
+  for (const py::handle row : rows) {
+    zz_param& setting = table.emplace_back();
+    setting.name = text(row["name"]);
+    setting.kind = row["kind"].cast<std::int32_t>();
+    setting.flags = row["flags"].cast<std::uint32_t>();
+    setting.def = text(row["default"]);
+    setting.allowed = text(row["allowed"]);
+    setting.unit = text(row["unit"]);
+    setting.doc = text(row["doc"]);
+  }
+  return table.data();
+}
+
+const zz_port* StageTables::ports(const py::list& rows) {
+  auto& table = ports_.emplace_back();
+  for (const py::handle row : rows) {
+    zz_port& port = table.emplace_back();
+    port.key = text(row["key"]);
+    port.kind = row["kind"].cast<std::int32_t>();
+    port.flags = row["flags"].cast<std::uint32_t>();
+    port.type = text(row["type"]);
+    port.doc = text(row["doc"]);
+  }
+  return table.data();
+}
+
 namespace {
 
 /// zz_stage_files.load: the classes of a file as a plugin.

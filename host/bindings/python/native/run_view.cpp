@@ -1,4 +1,4 @@
-#include "run_view.hpp"
+#include "host/bindings/python/native/run_view.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -8,16 +8,15 @@
 #include <vector>
 
 #include "core/base/json_text.hpp"
+#include "host/bindings/python/native/failure.hpp"
+#include "host/bindings/python/native/interrupt.hpp"
+#include "host/bindings/python/native/value_view.hpp"
+#include "host/boundary/parallel.hpp"
 #include "host/chain/chain.hpp"
 #include "host/library/comparison.hpp"
 #include "host/library/pipeline_run.hpp"
 #include "host/report/explain.hpp"
 #include "host/report/run_summary.hpp"
-#include "host/services/parallel.hpp"
-
-#include "failure.hpp"
-#include "interrupt.hpp"
-#include "value_view.hpp"
 
 namespace zz::python {
 namespace {

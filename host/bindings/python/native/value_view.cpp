@@ -1,12 +1,16 @@
-#include "value_view.hpp"
+#include "host/bindings/python/native/value_view.hpp"
 
 #include <fmt/format.h>
 #include <pybind11/operators.h>
 #include <pybind11/stl.h>
+#include <tuple>
 
 #include "core/base/nearest_name.hpp"
+#include "core/cost/port_load.hpp"
+#include "core/hardware/imc/imc_array.hpp"
 #include "core/multicore/schedule/schedule.hpp"
-#include "core/output/archive/result_bytes.hpp"
+#include "core/output/archive/archive.hpp"
+#include "core/schema/types.hpp"
 #include "core/value/edit.hpp"
 #include "core/value/read.hpp"
 #include "core/value/tree.hpp"
@@ -336,6 +340,85 @@ sizes in bits.)")
     const auto [evaluation, extra] = core::result_of_bytes(static_cast<std::string_view>(bytes));
     return py::make_tuple(to_python(evaluation), to_python(extra));
   });
+}
+
+namespace {
+
+/// [(memory, port, cycles)], memory by memory in file order.
+std::vector<std::tuple<std::string, std::string, std::int64_t>> stalls(const core::Value& value,
+                                                                       const std::string& compat) {
+  const auto evaluation = value.as<core::Evaluation>();
+  if (evaluation == nullptr || evaluation->layer == nullptr || evaluation->temporal_mapping == nullptr)
+    throw py::type_error("ports fall behind in the evaluation of one layer; this is none");
+  const core::CostModel model(evaluation->accelerator, evaluation->layer, evaluation->spatial_mapping,
+                              evaluation->spatial_mapping_int, {.rules = core::rules_of(compat)});
+  std::vector<std::tuple<std::string, std::string, std::int64_t>> all;
+  for (const core::PortStall& stall :
+       port_stalls(model, *evaluation->accelerator, model.compact(*evaluation->temporal_mapping)))
+    all.emplace_back(stall.memory, stall.port, stall.cycles);
+  return all;
+}
+
+}  // namespace
+
+void bind_ports(py::module_& module) {
+  module.def("port_stalls", stalls, py::arg("evaluation"), py::arg("compat"));
+}
+
+namespace {
+
+/// The object of a view; `what` is for the message when it is another one.
+template <class T>
+std::shared_ptr<const T> object(const core::Value& value, const char* what) {
+  std::shared_ptr<const T> found = value.as<T>();
+  if (found == nullptr) throw py::type_error(std::string("this is no ") + what);
+  return found;
+}
+
+py::dict parts_of(const core::ImcParts& parts) {
+  py::dict all;
+  all["cells"] = parts.cells;
+  all["dacs"] = parts.dacs;
+  all["adcs"] = parts.adcs;
+  all["mults"] = parts.mults;
+  all["adders_regular"] = parts.adders_regular;
+  all["adders_pv"] = parts.adders_pv;
+  all["accumulators"] = parts.accumulators;
+  return all;
+}
+
+py::dict energies_of(const core::ImcEnergy& energy) {
+  py::dict all;
+  all["local_bl_precharging"] = energy.local_bl_precharging;
+  all["dacs"] = energy.dacs;
+  all["adcs"] = energy.adcs;
+  all["mults"] = energy.mults;
+  all["analog_bl_addition"] = energy.analog_bl_addition;
+  all["adders_regular"] = energy.adders_regular;
+  all["adders_pv"] = energy.adders_pv;
+  all["accumulators"] = energy.accumulators;
+  return all;
+}
+
+/// Area (mm2), clock (ns) and peak energy (pJ/cycle) by component, and the peak rates.
+py::dict imc_figures(const core::Value& value, const std::string& compat) {
+  const auto accelerator = object<core::Accelerator>(value, "accelerator");
+  const core::ImcArray array(*accelerator, core::rules_of(compat));
+  const core::ImcPeak peak = array.peak();
+  py::dict all;
+  all["area"] = parts_of(array.area());
+  all["clock"] = parts_of(array.clock());
+  all["energy"] = energies_of(peak.energy);
+  all["tera_per_second"] = peak.tera_per_second;
+  all["tera_per_watt"] = peak.tera_per_watt;
+  all["tera_per_area"] = peak.tera_per_area;
+  return all;
+}
+
+}  // namespace
+
+void bind_imc(py::module_& module) {
+  module.def("imc_figures", imc_figures, py::arg("accelerator"), py::arg("compat"));
 }
 
 }  // namespace zz::python

@@ -20,4 +20,10 @@ core::Value from_python(py::handle object);
 
 void bind_value(py::module_& module);
 
+/// What evaluations do not keep of single ports.
+void bind_ports(pybind11::module_& module);
+
+/// What follows from an array that computes in its memory alone: area, clock, and what it can do at most.
+void bind_imc(pybind11::module_& module);
+
 }  // namespace zz::python

@@ -6,10 +6,13 @@ import logging
 import os
 import tempfile
 
+from zz import _zz
 from zz._zz import Value
-from zz.pipelines import run
-from zz.stage import Setting, Stage
+from zz.inputs import _json
+from zz.stage import Setting, Stage, _entry
 
+_log = logging.getLogger("zz")
+_errors = 4  # the level of the host's messages from which on they are told
 _numbers = itertools.count()
 _given = {}  # number of a drawing at work -> its results
 
@@ -33,6 +36,21 @@ def _drawable(thing):
     return [evaluation for part in thing for evaluation in _drawable(part)]
 
 
+def _draw(drawn, folder):
+    """Runs VisualizationStage over results that are there. The native run: zz.pipelines makes results, which are drawn here."""
+    pipeline = {"version": 1, "stages": ["VisualizationStage", drawn], "parameters": {"dump_folder": folder}}
+    text = _json(pipeline)
+    run = _zz.Run(path="<pipeline>", text=text, set=[], plugins=[], plugin_paths=[],
+                  files={"<pipeline>": text.encode(), drawn["PythonStage"]["file"]: b""}, threads=1, log_level=_errors)
+    try:
+        while run.next() is not None:
+            pass
+    finally:
+        for _, message in run.messages():
+            _log.error("%s", message)
+        run.close()
+
+
 def page_of(result):
     """The page of VisualizationStage for a result, as text; None when it says nothing of layers, or this build has no Vega."""
     drawable = _drawable(result)
@@ -42,7 +60,7 @@ def page_of(result):
     _given[number] = [(evaluation, None) for evaluation in drawable]
     try:
         with tempfile.TemporaryDirectory() as folder:
-            run(["VisualizationStage", _GivenResults(number=number)], dump_folder=folder, log_level=logging.ERROR)
+            _draw(_entry(_GivenResults(number=number)), folder)
             for name in ("schedule.html", "visualization.html"):
                 path = os.path.join(folder, name)
                 if os.path.exists(path):

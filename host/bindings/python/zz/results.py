@@ -2,7 +2,7 @@
 
 import html
 
-from zz import _zz, errors
+from zz import _zz, errors, pictures
 
 #: Units of the columns of tables.
 UNITS = {"energy": "pJ", "latency": "cycles", "clock": "ns", "area": "mm2"}
@@ -89,11 +89,9 @@ class Result(tuple):
 
         >>> pathlib.Path("result.html").write_text(results.page())
         """
-        from zz import pictures  # which runs a pipeline itself
         return pictures.page_of(self)
 
     def _repr_html_(self):
-        from zz import pictures
         page = self.page()
         return self._table() + (pictures.frame(page) if page else "")
 

@@ -5,11 +5,11 @@
 
 #include "core/hardware/imc/imc_array.hpp"
 #include "core/hardware/imc/imc_layer_energy.hpp"
-#include "core/input/onnx/onnx_workload.hpp"
+#include "core/input/onnx/workload.hpp"
 #include "core/input/zigzag/accelerator_yaml.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
 #include "core/input/zigzag/workload_yaml.hpp"
-#include "tests/unit/input/oracle_path.hpp"
+#include "tests/unit/worlds/recorded.hpp"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "core/base/diagnostics.hpp"
-#include "tests/unit/hardware/imc/imc_accelerator.hpp"
+#include "tests/unit/worlds/accelerators.hpp"
 
 using namespace zz::core;
 using zz::test::imc_accelerator;

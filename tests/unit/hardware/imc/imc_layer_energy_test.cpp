@@ -8,7 +8,7 @@
 #include "core/hardware/imc/imc_array.hpp"
 #include "core/hardware/imc/technology.hpp"
 #include "core/search/spatial/spatial_conversion.hpp"
-#include "tests/unit/hardware/imc/imc_accelerator.hpp"
+#include "tests/unit/worlds/accelerators.hpp"
 
 using namespace zz::core;
 using zz::test::imc_accelerator;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/input/onnx/onnx_workload.hpp"
+#include "core/input/onnx/workload.hpp"
 #include "core/mapping/layer_mapping.hpp"
 
 namespace zz::test {

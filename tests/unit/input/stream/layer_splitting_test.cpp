@@ -1,11 +1,12 @@
-#include "core/input/stream/layer_splitting.hpp"
+#include "core/input/onnx/layer_splitting.hpp"
 
 #include <doctest/doctest.h>
 #include <numeric>
 
-#include "core/input/onnx/onnx_model.hpp"
-#include "core/input/stream/stream_onnx_workload.hpp"
+#include "core/input/onnx/detail/onnx_model.hpp"
+#include "core/input/onnx/workload.hpp"
 #include "tests/unit/input/onnx/onnx_fixture.hpp"
+#include "tests/unit/worlds/accelerators.hpp"
 
 namespace {
 
@@ -15,22 +16,7 @@ using namespace zz::test;
 const OnnxSettings split_in_bytes{{}, {{"W", 8}, {"I", 8}, {"O", 16}, {"O_final", 8}}, {}, {}};
 
 /// One core whose weight memory holds 512 bytes, and an off-chip memory.
-MultiCoreAccelerator small_core() {
-  MultiCoreAccelerator accelerator;
-  auto core = std::make_shared<Accelerator>();
-  accelerator.cores = {core, core};
-  accelerator.offchip_core = 1;
-  for (int id = 0; id < 2; ++id) {
-    TopMemory memory;
-    memory.cores = {id};
-    memory.operands = {"I1", "I2", "O"};
-    memory.size = id == 1 ? 1 << 30 : 512 * 8;
-    accelerator.top_memories.push_back(memory);
-    accelerator.top_of.push_back({id, id, id});
-    accelerator.cores_tops.push_back({id});
-  }
-  return accelerator;
-}
+MultiCoreAccelerator small_core_and_memory() { return cores_with_memories({512 * 8, 1 << 30}); }
 
 onnx::TensorProto& add_weights(onnx::GraphProto& graph, const std::string& name,
                                const std::vector<std::int64_t>& shape) {
@@ -91,11 +77,11 @@ TEST_CASE("layers whose weights do not fit are split, and the network stays the 
   Diagnostics diagnostics;
   const Workload before =
       read_stream_onnx(original.path(), default_mapping(), {}, diagnostics, split_in_bytes);
-  const std::vector<SplitLayer> layers = layers_to_split(before, small_core(), 1);
+  const std::vector<SplitLayer> layers = layers_to_split(before, small_core_and_memory(), 1);
   CHECK(layers == std::vector<SplitLayer>{{"conv", 4, 0}, {"product", 2, 4}});
-  CHECK(layers_to_split(before, small_core(), 0.5) ==
+  CHECK(layers_to_split(before, small_core_and_memory(), 0.5) ==
         std::vector<SplitLayer>{{"conv", 8, 0}, {"product", 4, 4}});
-  CHECK(layers_to_split(before, small_core(), 4).empty());
+  CHECK(layers_to_split(before, small_core_and_memory(), 4).empty());
 
   write_split_model(original.path(), layers, split.path(), diagnostics);
   const Workload after = read_stream_onnx(split.path(), default_mapping(), {}, diagnostics, split_in_bytes);
@@ -107,7 +93,7 @@ TEST_CASE("layers whose weights do not fit are split, and the network stays the 
   CHECK(after.layers[0]->loop_size("K") == 6);
   CHECK(totals_of(after).macs == totals_of(before).macs);
   CHECK(totals_of(after).weight_bits == totals_of(before).weight_bits);
-  CHECK(layers_to_split(after, small_core(), 1).empty());
+  CHECK(layers_to_split(after, small_core_and_memory(), 1).empty());
 
   const PassThroughNode& concat = after.pass_through[0];
   CHECK(concat.name == "conv_concat");

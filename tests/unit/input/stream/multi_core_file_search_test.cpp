@@ -1,6 +1,6 @@
 #include "core/input/stream/detail/multi_core_file_search.hpp"
 
-#include "tests/unit/hardware/core_files.hpp"
+#include "tests/unit/worlds/texts.hpp"
 
 using namespace zz::core;
 using namespace zz::test;

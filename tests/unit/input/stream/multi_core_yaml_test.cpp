@@ -2,8 +2,7 @@
 
 #include <limits>
 
-#include "tests/unit/hardware/core_files.hpp"
-#include "tests/unit/input/messages.hpp"
+#include "tests/unit/worlds/texts.hpp"
 
 using namespace zz::core;
 using namespace zz::test;

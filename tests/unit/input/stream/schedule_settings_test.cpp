@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "core/base/diagnostics.hpp"
-#include "tests/unit/multicore/schedule/small_schedule.hpp"
+#include "tests/unit/worlds/schedules.hpp"
 
 namespace zz::core {
 namespace {

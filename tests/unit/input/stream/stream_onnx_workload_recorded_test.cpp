@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/input/stream/stream_onnx_workload.hpp"
-#include "core/input/stream/stream_workload_yaml.hpp"
+#include "core/input/onnx/workload.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
+#include "core/input/zigzag/workload_yaml.hpp"
 
 namespace {
 

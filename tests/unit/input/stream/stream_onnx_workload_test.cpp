@@ -1,9 +1,8 @@
-#include "core/input/stream/stream_onnx_workload.hpp"
-
 #include <doctest/doctest.h>
 #include <string>
 #include <vector>
 
+#include "core/input/onnx/workload.hpp"
 #include "core/multicore/graph/split.hpp"
 #include "tests/unit/input/onnx/onnx_fixture.hpp"
 

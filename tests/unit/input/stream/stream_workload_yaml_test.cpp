@@ -1,8 +1,7 @@
-#include "core/input/stream/stream_workload_yaml.hpp"
-
 #include <doctest/doctest.h>
 
 #include "core/input/zigzag/mapping_yaml.hpp"
+#include "core/input/zigzag/workload_yaml.hpp"
 
 namespace {
 

@@ -1,7 +1,7 @@
-#include "core/input/yaml/scalar.hpp"
-
 #include <cmath>
 #include <doctest/doctest.h>
+
+#include "core/input/yaml/node.hpp"
 
 using namespace zz::core::yaml;
 

@@ -5,7 +5,7 @@
 #include "core/input/zigzag/accelerator_yaml.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
 #include "core/input/zigzag/workload_yaml.hpp"
-#include "tests/unit/input/oracle_path.hpp"
+#include "tests/unit/worlds/recorded.hpp"
 
 // ZigZag's own files load unchanged.
 

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "tests/unit/input/messages.hpp"
+#include "tests/unit/worlds/texts.hpp"
 
 using namespace zz::core;
 

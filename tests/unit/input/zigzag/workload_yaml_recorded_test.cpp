@@ -7,7 +7,7 @@
 
 #include "core/input/zigzag/mapping_yaml.hpp"
 #include "core/input/zigzag/workload_yaml.hpp"
-#include "tests/unit/input/oracle_path.hpp"
+#include "tests/unit/worlds/recorded.hpp"
 
 // Every field that was recorded of ZigZag's parsed workloads against what our reader makes of the same
 // file.

@@ -5,10 +5,13 @@
 #include "core/hardware/layer_fit.hpp"
 #include "core/input/zigzag/detail/equation.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
-#include "tests/unit/input/messages.hpp"
+#include "tests/unit/worlds/accelerators.hpp"
+#include "tests/unit/worlds/texts.hpp"
 
 using namespace zz::core;
+using zz::test::accelerator_with;
 using zz::test::errors_of;
+using zz::test::one_port_memory;
 using zz::test::with;
 
 namespace {
@@ -176,37 +179,22 @@ TEST_CASE("orderings keep what the layer has") {
 TEST_CASE("a layer that the memories cannot serve is told what is missing") {
   Diagnostics diagnostics;
   const Workload workload = read(two_layers, "- name: default\n", diagnostics);
-  Accelerator accelerator;
-  accelerator.name = "small";
-  accelerator.array.dimensions = {{"D1", 2}};
-  const auto memory = [](const std::string& name, std::vector<std::string> operands) {
-    Memory result;
-    result.name = name;
-    result.size = 64;
-    result.operands = operands;
-    Port port{"rw_port_1", PortType::read_write, 8, 8, {}};
-    for (const std::string& operand : operands) {
-      for (int direction = 0; direction < direction_count; ++direction) {
-        port.allocation.push_back({operand, static_cast<Direction>(direction)});
-      }
-    }
-    result.ports = {port};
-    return result;
-  };
-  accelerator.memories = {memory("low", {"I1", "O"}), memory("high", {"I1", "I2", "O"})};
+  const Memory low = one_port_memory("low", 64, {"I1", "O"});
+  const Accelerator accelerator =
+      accelerator_with("small", {2}, {low, one_port_memory("high", 64, {"I1", "I2", "O"})});
   CHECK_NOTHROW(check_layer_fits(*workload.layers[0], accelerator));
 
   Accelerator without_weights = accelerator;
-  without_weights.memories = {memory("low", {"I1", "O"})};
+  without_weights.memories = {low};
   CHECK(errors_of([&] { check_layer_fits(*workload.layers[0], without_weights); }) ==
         "0:0 layer 'Layer0' does not fit accelerator 'small': operand W is assigned to I2, which no memory "
         "of accelerator "
         "'small' holds");
 
   Accelerator without_ports = accelerator;
-  std::vector<PortAllocation>& low = without_ports.memories[0].ports[0].allocation;
-  std::erase(low, PortAllocation{"I1", Direction::write_from_high});
-  std::erase(low, PortAllocation{"O", Direction::write_from_high});
+  std::vector<PortAllocation>& transfers = without_ports.memories[0].ports[0].allocation;
+  std::erase(transfers, PortAllocation{"I1", Direction::write_from_high});
+  std::erase(transfers, PortAllocation{"O", Direction::write_from_high});
   // Only some mappings move partial sums: the port for them is not asked for.
   CHECK(errors_of([&] { check_layer_fits(*workload.layers[0], without_ports); }) ==
         "0:0 layer 'Layer0' does not fit accelerator 'small': operand I needs a port for 'I1, fh' in "

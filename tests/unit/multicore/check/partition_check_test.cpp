@@ -4,9 +4,9 @@
 
 #include "core/multicore/check/violations.hpp"
 #include "core/search/methods/random_numbers.hpp"
-#include "tests/unit/multicore/graph/recorded_network.hpp"
-#include "tests/unit/multicore/graph/small_networks.hpp"
-#include "tests/unit/partition/partition_space.hpp"
+#include "tests/unit/worlds/layers.hpp"
+#include "tests/unit/worlds/recorded_schedules.hpp"
+#include "tests/unit/worlds/searches.hpp"
 
 using namespace zz;
 
@@ -154,12 +154,12 @@ TEST_CASE("partition check: mutated graphs are refused") {
   int refused = 0, made = 0;
   while (made < 400) {
     core::ComputationNodeGraph graph = test::split(network, random_cut(network, random));
-    const auto& [name, mutate] = mutations[random.below(static_cast<int>(mutations.size()))];
-    if (!mutate(graph, random)) continue;
+    const auto& mutation = mutations[random.below(static_cast<int>(mutations.size()))];
+    if (!mutation.second(graph, random)) continue;
     ++made;
     const bool found = !core::find_partition_violations(network, graph).empty();
     refused += found;
-    CHECK_MESSAGE(found, name);
+    CHECK_MESSAGE(found, mutation.first);
   }
   CHECK(refused == made);
 }
@@ -174,8 +174,9 @@ TEST_CASE("partition check: the networks of the examples are accepted") {
       {"quantised_cnn.onnx", {}},
       {"alexnet.onnx", {}},
       {"small_cnn.yaml", {}}};
-  for (const auto& [network, lengths] : networks) {
-    CAPTURE(network);
+  for (const auto& entry : networks) {
+    const auto& [network, lengths] = entry;
+    CAPTURE(entry.first);
     const core::Workload workload = test::workload_of(files + "workloads/" + network,
                                                       files + "mappings/systolic_quad_core.yaml", lengths);
     for (const std::vector<core::CutLoop>& loops : std::vector<std::vector<core::CutLoop>>{
@@ -194,7 +195,7 @@ TEST_CASE("partition check: the networks of the examples are accepted") {
 }
 
 TEST_CASE("partition check: recorded networks are accepted by the default rules") {
-  for (const std::string& name : test::cases_with_graph()) {
+  for (const std::string& name : test::recorded_case_names()) {
     CAPTURE(name);
     test::RecordedNetwork recorded = test::recorded_network(test::recorded_case(name));
     recorded.options.rules = core::Rules{};

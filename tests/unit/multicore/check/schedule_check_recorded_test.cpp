@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/multicore/check/violations.hpp"
-#include "tests/unit/multicore/schedule/recorded_case.hpp"
+#include "tests/unit/worlds/recorded_schedules.hpp"
 
 // The schedules of Stream 0.0.8 break rules of physics in known numbers; those made by default break none.
 namespace zz::test {
@@ -18,7 +18,7 @@ constexpr std::size_t all = 1'000'000;
 }  // namespace
 
 TEST_CASE("schedule check: what recorded schedules are known to break is found") {
-  const std::vector<std::string> names = cases_with_schedules();
+  const std::vector<std::string> names = recorded_case_names();
   if (names.empty()) {
     MESSAGE("skipped: no recorded cases beside the checkout");
     return;
@@ -52,7 +52,7 @@ TEST_CASE("schedule check: what recorded schedules are known to break is found")
 }
 
 TEST_CASE("schedule check: by default nothing is broken, whatever the dispatch rule") {
-  for (const std::string& name : cases_with_schedules()) {
+  for (const std::string& name : recorded_case_names()) {
     const RecordedCase recorded = recorded_case_of_schedules(name);
     Scheduler scheduler(recorded.problem(false));
     for (const nlohmann::json& entry : recorded.schedules) {

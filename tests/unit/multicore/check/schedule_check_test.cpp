@@ -3,7 +3,7 @@
 #include <string>
 
 #include "core/multicore/check/violations.hpp"
-#include "tests/unit/multicore/schedule/tiny_schedule.hpp"
+#include "tests/unit/worlds/schedules.hpp"
 
 using namespace zz::core;
 using zz::test::TinySchedule;

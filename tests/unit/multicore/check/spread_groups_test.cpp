@@ -3,8 +3,8 @@
 #include "core/multicore/check/violations.hpp"
 #include "core/multicore/schedule/scheduler.hpp"
 #include "core/search/methods/random_numbers.hpp"
-#include "tests/unit/multicore/graph/small_networks.hpp"
-#include "tests/unit/partition/partition_space.hpp"
+#include "tests/unit/worlds/layers.hpp"
+#include "tests/unit/worlds/searches.hpp"
 
 // Pieces of a layer that read the same weights and may run on several cores.
 

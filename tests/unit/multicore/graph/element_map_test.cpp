@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "core/multicore/graph/detail/element_dependencies.hpp"
-#include "tests/unit/multicore/graph/small_networks.hpp"
+#include "tests/unit/worlds/layers.hpp"
 
 // Random small networks, executed iteration by iteration: who reads what whom wrote must be the
 // dependencies.

@@ -4,8 +4,8 @@
 #include <tuple>
 
 #include "core/base/diagnostics.hpp"
-#include "tests/unit/multicore/graph/recorded_network.hpp"
-#include "tests/unit/multicore/graph/small_networks.hpp"
+#include "tests/unit/worlds/layers.hpp"
+#include "tests/unit/worlds/recorded_schedules.hpp"
 
 namespace zz::test {
 namespace {

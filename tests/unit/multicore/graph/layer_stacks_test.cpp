@@ -6,9 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/diagnostics.hpp"
+#include "core/input/onnx/workload.hpp"
 #include "core/input/stream/multi_core_yaml.hpp"
-#include "core/input/stream/stream_onnx_workload.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
+#include "tests/unit/worlds/accelerators.hpp"
 
 namespace {
 
@@ -32,22 +33,7 @@ Workload chain_of(const std::vector<std::int64_t>& weights) {
 }
 
 /// Two cores of 50 elements of weights each, and an off-chip memory that does not count.
-MultiCoreAccelerator two_cores() {
-  MultiCoreAccelerator accelerator;
-  auto core = std::make_shared<Accelerator>();
-  accelerator.cores = {core, core, core};
-  accelerator.offchip_core = 2;
-  for (int id = 0; id < 3; ++id) {
-    TopMemory memory;
-    memory.cores = {id};
-    memory.operands = {"I1", "I2", "O"};
-    memory.size = id == 2 ? 1000000 : 400;
-    accelerator.top_memories.push_back(memory);
-    accelerator.top_of.push_back({id, id, id});
-    accelerator.cores_tops.push_back({id});
-  }
-  return accelerator;
-}
+MultiCoreAccelerator two_cores() { return zz::test::cores_with_memories({400, 400, 1000000}); }
 
 LayerStacks stacks_of(const std::vector<std::int64_t>& weights, const StackOptions& options = {}) {
   return determine_layer_stacks(chain_of(weights), two_cores(), options);

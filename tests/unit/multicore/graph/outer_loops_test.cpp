@@ -4,7 +4,8 @@
 #include "core/hardware/accelerator_check.hpp"
 #include "core/multicore/graph/cut.hpp"
 #include "core/multicore/graph/split.hpp"
-#include "tests/unit/multicore/graph/small_networks.hpp"
+#include "tests/unit/worlds/accelerators.hpp"
+#include "tests/unit/worlds/layers.hpp"
 
 namespace zz::test {
 namespace {
@@ -49,15 +50,8 @@ NodeLoop outer(const char* name, std::int64_t count) { return {layer_of_rows(1).
 
 /// Two cores whose weight memories hold so many bits.
 MultiCoreAccelerator weight_memories(std::int64_t first, std::int64_t second) {
-  MultiCoreAccelerator accelerator;
-  accelerator.cores.resize(2);
-  for (const std::int64_t size : {first, second}) {
-    core::TopMemory top;
-    top.size = size;
-    accelerator.top_of.emplace_back(core::memory_operand_names().size(),
-                                    static_cast<int>(accelerator.top_memories.size()));
-    accelerator.top_memories.push_back(top);
-  }
+  MultiCoreAccelerator accelerator = zz::test::cores_with_memories({first, second});
+  accelerator.offchip_core.reset();
   return accelerator;
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/multicore/graph/split.hpp"
-#include "tests/unit/multicore/graph/recorded_network.hpp"
+#include "tests/unit/worlds/recorded_schedules.hpp"
 
 // Every graph of computation nodes that Stream 0.0.8 is known to build, to the last edge and in its order.
 namespace zz::test {
@@ -174,7 +174,7 @@ void check_details(const ComputationNodeGraph& graph, const ordered_json& record
 }  // namespace
 
 TEST_CASE("graphs of computation nodes are those of Stream 0.0.8") {
-  const std::vector<std::string> names = cases_with_graph();
+  const std::vector<std::string> names = recorded_case_names();
   if (names.empty()) MESSAGE("skipped: no recorded cases beside the checkout");
   for (const std::string& name : names) {
     CAPTURE(name);

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/multicore/schedule/detail/offchip_level.hpp"
-#include "tests/unit/multicore/schedule/small_core_problem.hpp"
+#include "tests/unit/worlds/schedules.hpp"
 
 using namespace zz;
 
@@ -37,7 +37,7 @@ TEST_CASE("the smallest operands stay while the others pass through") {
 }
 
 TEST_CASE("the off-chip level holds the streamed operands and no others") {
-  const core::MultiCoreAccelerator cores = test::small_accelerator(4096);
+  const core::MultiCoreAccelerator cores = test::two_small_cores(4096);
   const core::Accelerator extended =
       core::with_offchip_level(*cores.cores[0], *cores.cores[2], {"O", "I2"}, core::Rules{});
   REQUIRE(extended.memories.size() == 3);

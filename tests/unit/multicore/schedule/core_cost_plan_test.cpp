@@ -4,9 +4,9 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/multicore/schedule/core_costs.hpp"
-#include "tests/unit/multicore/graph/small_networks.hpp"
-#include "tests/unit/multicore/schedule/recorded_costs.hpp"
-#include "tests/unit/multicore/schedule/small_core_problem.hpp"
+#include "tests/unit/worlds/layers.hpp"
+#include "tests/unit/worlds/schedules.hpp"
+#include "tests/unit/worlds/searches.hpp"
 
 using namespace zz;
 
@@ -49,7 +49,7 @@ TEST_CASE("equal layers on equal cores are one question, and each layer is told 
   core::Layer twin = *graph.layers[1].piece;
   twin.operands[2].constant = true;
   graph.layers[1].piece = std::make_shared<core::Layer>(twin);
-  const core::CoreCostPlan plan = plan_for(test::small_accelerator(4096), std::move(graph));
+  const core::CoreCostPlan plan = plan_for(test::two_small_cores(4096), std::move(graph));
   REQUIRE(plan.questions().size() == 1);
   const core::CoreCosts costs = plan.costs(answers_to(plan));
   REQUIRE(costs.layers.size() == 2);
@@ -68,7 +68,7 @@ TEST_CASE("equal layers on equal cores are one question, and each layer is told 
 }
 
 TEST_CASE("what streams is charged to the off-chip memory, in bits that move") {
-  const core::CoreCostPlan plan = plan_for(test::small_accelerator(1024 + 128), with_candidates({0}));
+  const core::CoreCostPlan plan = plan_for(test::two_small_cores(1024 + 128), with_candidates({0}));
   const core::CoreCosts costs = plan.costs(answers_to(plan));
   const core::CoreCost& cost = *costs.find(0, 0, 0);
   CHECK(cost.streamed == std::vector{1});
@@ -82,7 +82,7 @@ TEST_CASE("what streams is charged to the off-chip memory, in bits that move") {
 
 TEST_CASE("the operands of a core that is too small stream with the need of the largest node") {
   // The second layer's last node reads two tensors of 256 bits: 512 + 1024 + 512 bits in all.
-  const core::CoreCostPlan plan = plan_for(test::small_accelerator(2047), test::small_graph_of_products(2));
+  const core::CoreCostPlan plan = plan_for(test::two_small_cores(2047), test::small_graph_of_products(2));
   const core::CoreCosts costs = plan.costs(answers_to(plan));
   CHECK(costs.find(1, 0, 0)->streamed == std::vector{1});
 }
@@ -95,7 +95,7 @@ TEST_CASE("a smaller last piece has costs of its own, on the cores of the others
   core::SplitOptions options;
   options.loops = {{"D", 4}};  // 3, 3, 3 and 1 row
   const core::ComputationNodeGraph graph = test::split(network.workload(), options);
-  core::MultiCoreAccelerator accelerator = test::small_accelerator(1 << 16);
+  core::MultiCoreAccelerator accelerator = test::two_small_cores(1 << 16);
   core::Accelerator other = *accelerator.cores[1];
   other.name = "other";
   accelerator.cores[1] = std::make_shared<core::Accelerator>(other);
@@ -123,21 +123,21 @@ TEST_CASE("a smaller last piece has costs of its own, on the cores of the others
 }
 
 TEST_CASE("candidates that cannot run a layer are named with the cores that there are") {
-  const std::string missing = refusal(test::small_accelerator(4096), with_candidates({0, 7}));
+  const std::string missing = refusal(test::two_small_cores(4096), with_candidates({0, 7}));
   CHECK(missing.find("layer 'product0': core_allocation names core 7") != std::string::npos);
   CHECK(missing.find("0 ('small'), 1 ('small'), 2 ('offchip')") != std::string::npos);
-  const std::string without_units = refusal(test::small_accelerator(4096), with_candidates({2}));
+  const std::string without_units = refusal(test::two_small_cores(4096), with_candidates({2}));
   CHECK(without_units.find("core 2 ('offchip'), which has no units") != std::string::npos);
-  CHECK(refusal(test::small_accelerator(4096), with_candidates({})).find("no core may run it") !=
+  CHECK(refusal(test::two_small_cores(4096), with_candidates({})).find("no core may run it") !=
         std::string::npos);
 }
 
 TEST_CASE("a node that fits nowhere is refused with its size") {
-  core::MultiCoreAccelerator alone = test::small_accelerator(1024);
+  core::MultiCoreAccelerator alone = test::two_small_cores(1024);
   alone.offchip_core.reset();
   CHECK(refusal(alone, with_candidates({0})).find("has no off-chip core to stream it from") !=
         std::string::npos);
-  core::MultiCoreAccelerator tiny = test::small_accelerator(1024);
+  core::MultiCoreAccelerator tiny = test::two_small_cores(1024);
   core::Accelerator dram = *tiny.cores[2];
   dram.memories[0].size = 600;
   tiny.cores[2] = std::make_shared<core::Accelerator>(dram);
@@ -147,7 +147,7 @@ TEST_CASE("a node that fits nowhere is refused with its size") {
 
 TEST_CASE("a core without a mapping is no candidate, and a layer without one has no result") {
   core::ComputationNodeGraph graph = with_candidates({0, 1});
-  core::MultiCoreAccelerator accelerator = test::small_accelerator(4096);
+  core::MultiCoreAccelerator accelerator = test::two_small_cores(4096);
   core::Accelerator other = *accelerator.cores[1];
   other.name = "other";
   accelerator.cores[1] = std::make_shared<core::Accelerator>(other);

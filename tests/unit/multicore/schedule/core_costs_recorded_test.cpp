@@ -3,7 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "tests/unit/multicore/schedule/recorded_costs.hpp"
+#include "core/multicore/schedule/core_costs.hpp"
+#include "tests/unit/worlds/recorded_schedules.hpp"
+#include "tests/unit/worlds/searches.hpp"
 
 using namespace zz;
 using nlohmann::json;
@@ -72,7 +74,7 @@ std::string difference(const core::CoreCost& cost, const json& row) {
 }  // namespace
 
 TEST_CASE("every recorded cost of a node on a core is found again") {
-  const std::vector<std::string> cases = test::cases_with_costs();
+  const std::vector<std::string> cases = test::recorded_case_names();
   if (cases.empty()) {
     MESSAGE("skipped: the recorded results of Stream are not beside the source tree");
     return;

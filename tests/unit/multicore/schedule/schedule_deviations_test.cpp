@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "tests/unit/multicore/schedule/problem_sketch.hpp"
+#include "tests/unit/worlds/schedules.hpp"
 
 namespace zz::test {
 namespace {

@@ -1,8 +1,9 @@
 #include <doctest/doctest.h>
 
 #include "core/multicore/schedule/schedule.hpp"
-#include "core/output/labels.hpp"
-#include "tests/unit/multicore/schedule/small_schedule.hpp"
+#include "plugins/pictures/labels.hpp"
+#include "tests/unit/worlds/evaluations.hpp"
+#include "tests/unit/worlds/schedules.hpp"
 
 namespace zz::core {
 namespace {

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "core/multicore/check/violations.hpp"
-#include "tests/unit/multicore/schedule/problem_sketch.hpp"
+#include "tests/unit/worlds/schedules.hpp"
 
 // Small problems by the rules of Stream 0.0.8, each followed by hand, and by the physical rules.
 namespace zz::test {

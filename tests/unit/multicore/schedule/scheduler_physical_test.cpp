@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 
 #include "core/multicore/check/violations.hpp"
-#include "core/multicore/search/latency_bound.hpp"
-#include "tests/unit/multicore/schedule/recorded_case.hpp"
+#include "tests/unit/worlds/recorded_schedules.hpp"
+#include "core/multicore/search/schedule_bound.hpp"
 
 // What the physical rules lead to could happen, whatever the allocation and the order of nodes.
 namespace zz::test {
@@ -53,11 +53,11 @@ void check(Scheduler& scheduler, const ScheduleChoice& choice, double bound, int
 
 TEST_CASE("no schedule by the physical rules breaks a rule of physics") {
   int made = 0;
-  for (const std::string& name : cases_with_schedules()) {
+  for (const std::string& name : recorded_case_names()) {
     const RecordedCase recorded = recorded_case_of_schedules(name);
     CAPTURE(name);
     const auto problem = recorded.problem(false);
-    const double bound = latency_lower_bound(*problem);
+    const double bound = schedule_bound(*problem);
     Scheduler scheduler(problem);
     for (const json& schedule : recorded.schedules) {
       CAPTURE(schedule.at("name"));

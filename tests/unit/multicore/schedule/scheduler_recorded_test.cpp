@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "core/base/diagnostics.hpp"
-#include "tests/unit/multicore/schedule/recorded_case.hpp"
+#include "tests/unit/worlds/recorded_schedules.hpp"
 
 // Everything that Stream 0.0.8 is known to schedule, in all its detail.
 namespace zz::test {
@@ -25,7 +25,7 @@ void check_figures(Scheduler& scheduler, const ScheduleChoice& choice, double la
 }  // namespace
 
 TEST_CASE("recorded schedules are made again to the last entry of every list") {
-  const std::vector<std::string> names = cases_with_schedules();
+  const std::vector<std::string> names = recorded_case_names();
   if (names.empty()) MESSAGE("skipped: no recorded cases beside the checkout");
   int equal = 0, refused = 0;
   for (const std::string& name : names) {
@@ -53,7 +53,7 @@ TEST_CASE("recorded schedules are made again to the last entry of every list") {
 
 TEST_CASE("every allocation that a recorded search or enumeration evaluated has its latency and energy") {
   int count = 0;
-  for (const std::string& name : cases_with_schedules()) {
+  for (const std::string& name : recorded_case_names()) {
     const RecordedCase recorded = recorded_case_of_schedules(name);
     if (recorded.searched.empty() && recorded.exhaustive.empty()) continue;
     CAPTURE(name);

@@ -3,7 +3,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/multicore/check/violations.hpp"
-#include "tests/unit/multicore/schedule/problem_sketch.hpp"
+#include "tests/unit/worlds/schedules.hpp"
 
 // The physical rules, one by one, where they differ from Stream's.
 namespace zz::test {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/search/methods/random_numbers.hpp"
-#include "tests/unit/multicore/schedule/recorded_case.hpp"
-#include "tests/unit/multicore/schedule/tiny_schedule.hpp"
+#include "tests/unit/worlds/recorded_schedules.hpp"
+#include "tests/unit/worlds/schedules.hpp"
 
 namespace zz::test {
 namespace {
@@ -52,7 +52,7 @@ TEST_CASE("estimate: where nothing waits for a link, it is the schedule") {
 }
 
 TEST_CASE("estimate: ranks allocations of recorded problems as their schedules do") {
-  if (cases_with_schedules().empty()) return;
+  if (recorded_case_names().empty()) return;
   for (const char* name : {"fsrcnn_oy14", "resnet18_bus_oy4", "resnet18_fused_oy_all", "resnet18_mode4"}) {
     const RecordedCase recorded = recorded_case_of_schedules(name);
     for (const bool compat : {false, true}) {

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 #include <thread>
 
-#include "tests/unit/multicore/search/parallel.hpp"
+#include "tests/unit/worlds/searches.hpp"
 
 using namespace zz::core;
 using zz::test::on_threads;

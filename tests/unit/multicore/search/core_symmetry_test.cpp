@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <doctest/doctest.h>
 
-#include "core/multicore/search/latency_bound.hpp"
-#include "tests/unit/multicore/schedule/tiny_schedule.hpp"
-#include "tests/unit/multicore/search/parallel.hpp"
+#include "tests/unit/worlds/accelerators.hpp"
+#include "tests/unit/worlds/schedules.hpp"
+#include "tests/unit/worlds/searches.hpp"
+#include "core/multicore/search/schedule_bound.hpp"
 
 using namespace zz::core;
 using zz::test::TinySchedule;
@@ -28,13 +29,8 @@ std::shared_ptr<const ScheduleProblem> with_cores(int cores, double bandwidth_of
   Problem parts;
   MultiCoreAccelerator& accelerator = *parts.accelerator;
   const TopMemory sram = accelerator.top_memories[0], dram = accelerator.top_memories[2];
-  auto core = std::make_shared<Accelerator>();
-  for (const TopMemory* memory : {&sram}) {
-    Memory entry;
-    entry.name = memory->name;
-    entry.operands = memory->operands;
-    core->memories.push_back(entry);
-  }
+  const auto core = std::make_shared<const Accelerator>(
+      zz::test::accelerator_with("", {}, {zz::test::memory(sram.name, sram.size, sram.operands)}));
   accelerator.cores.assign(cores + 1, core);
   accelerator.offchip_core = cores;
   accelerator.links.clear();
@@ -109,7 +105,7 @@ TEST_CASE("symmetry: very many exchanges are not listed but used") {
 }
 
 TEST_CASE("latency bound: the longest path, the work of a core, the traffic of a link") {
-  CHECK_EQ(latency_lower_bound(*with_cores(2, 10)), 50);
+  CHECK_EQ(schedule_bound(*with_cores(2, 10)), 50);
   SUBCASE("both on one core that is slow") {
     Problem parts;
     for (CoreCosts::OfLayer& layer : parts.costs->layers) layer.on.erase(layer.on.begin());
@@ -117,13 +113,13 @@ TEST_CASE("latency bound: the longest path, the work of a core, the traffic of a
     parts.graph->layers[1].constants = {1};
     parts.graph->index();
     const ScheduleProblem problem(parts.accelerator, parts.graph, parts.costs, ScheduleOptions());
-    CHECK_EQ(latency_lower_bound(problem), 50);
+    CHECK_EQ(schedule_bound(problem), 50);
   }
   SUBCASE("weights that take longer to fetch than to use") {
     Problem parts;
     parts.graph->tensors[TinySchedule::w0].bits = 1000;
     const ScheduleProblem problem(parts.accelerator, parts.graph, parts.costs, ScheduleOptions());
-    CHECK_EQ(latency_lower_bound(problem), (1000 + 40 + 30 + 60) / 10);
+    CHECK_EQ(schedule_bound(problem), (1000 + 40 + 30 + 60) / 10);
   }
 }
 
@@ -132,14 +128,14 @@ TEST_CASE("searches of tiny problems find what is best, with their bound") {
   for (const SearchMethod method : {SearchMethod::automatic, SearchMethod::genetic,
                                     SearchMethod::exhaustive, SearchMethod::annealing}) {
     for (const bool orders : {false, true}) {
-      AllocationOptions options;
+      ScheduleSearchOptions options;
       options.method = method;
-      options.search_order = orders;
-      const AllocationResult result = search_allocations(problem, options, zz::test::on_threads(1), {});
+      options.orders_move = orders;
+      const ScheduleSearchResult result = search_schedules(problem, options, zz::test::on_threads(1), {});
       REQUIRE_FALSE(result.front.empty());
-      CHECK_GE(result.front.back().latency, result.latency_bound);
-      CHECK_GT(result.evaluations, 0);
-      if (!orders && method != SearchMethod::annealing) CHECK_LE(result.evaluations, 2);
+      CHECK_GE(result.front.back().latency, result.bounds.latency.value);
+      CHECK_GT(result.schedules, 0);
+      if (!orders && method != SearchMethod::annealing) CHECK_LE(result.schedules, 2);
       if (!orders && method == SearchMethod::exhaustive) CHECK(result.exhaustive);
     }
   }
@@ -150,7 +146,7 @@ TEST_CASE("a search in which nothing fits says why") {
   parts.accelerator->top_memories[0].size = parts.accelerator->top_memories[1].size = 60;
   const auto problem =
       std::make_shared<ScheduleProblem>(parts.accelerator, parts.graph, parts.costs, ScheduleOptions());
-  const AllocationResult result = search_allocations(problem, {}, zz::test::on_threads(1), {});
+  const ScheduleSearchResult result = search_schedules(problem, {}, zz::test::on_threads(1), {});
   CHECK(result.front.empty());
   CHECK_GT(result.infeasible, 0);
   CHECK_FALSE(result.reason.empty());

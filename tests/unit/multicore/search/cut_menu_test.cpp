@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/base/diagnostics.hpp"
-#include "tests/unit/partition/shipped_case.hpp"
+#include "tests/unit/worlds/searches.hpp"
 
 using namespace zz;
 

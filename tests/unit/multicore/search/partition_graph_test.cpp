@@ -7,7 +7,7 @@
 #include "core/multicore/graph/split.hpp"
 #include "core/multicore/search/cut_menu.hpp"
 #include "core/search/methods/random_numbers.hpp"
-#include "tests/unit/partition/shipped_case.hpp"
+#include "tests/unit/worlds/searches.hpp"
 
 using namespace zz;
 
@@ -60,7 +60,7 @@ TEST_CASE("graphs of partitions are those of the same hints, whatever was kept b
           partition[layer] = random.below(static_cast<int>(graphs.cuts()[layer].size()));
       core::SplitOptions options;
       options.mode = core::split_by_layer;
-      options.cut_entries = core::hints_of(partition, graphs.cuts(), shipped.workload);
+      options.cut_entries = core::cut_entries_of(partition, graphs.cuts(), shipped.workload);
       std::vector<std::string> warnings;
       CHECK(difference(*graphs.graph(partition),
                        core::split_into_nodes(shipped.workload, *shipped.accelerator, options, warnings)) ==

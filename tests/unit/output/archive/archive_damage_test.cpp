@@ -1,11 +1,11 @@
 #include <doctest/doctest.h>
 
-#include "core/base/utf8.hpp"
-#include "core/output/archive/detail/archive_format.hpp"
+#include "core/base/text.hpp"
+#include "core/output/archive/archive.hpp"
 #include "core/value/edit.hpp"
 #include "tests/memory_file.hpp"
 #include "tests/unit/output/archive/archive_fixture.hpp"
-#include "tests/unit/value/sample.hpp"
+#include "tests/unit/worlds/evaluations.hpp"
 
 namespace zz::core {
 namespace {

@@ -8,8 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/output/archive/archive_reader.hpp"
-#include "core/output/archive/archive_writer.hpp"
+#include "core/output/archive/archive.hpp"
 
 namespace zz::test {
 
@@ -54,7 +53,7 @@ inline Results read_archive(const std::string& path,
   return results;
 }
 
-/// What reading fails with; empty when it does not.
+/// The error of reading; empty when there is none.
 inline std::string problem_of(const std::string& path) {
   try {
     read_archive(path);

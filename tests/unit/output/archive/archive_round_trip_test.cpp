@@ -7,9 +7,9 @@
 #include "core/schema/types.hpp"
 #include "core/value/edit.hpp"
 #include "core/value/read.hpp"
-#include "tests/unit/multicore/schedule/small_schedule.hpp"
 #include "tests/unit/output/archive/archive_fixture.hpp"
-#include "tests/unit/value/sample.hpp"
+#include "tests/unit/worlds/evaluations.hpp"
+#include "tests/unit/worlds/schedules.hpp"
 
 namespace zz::core {
 namespace {

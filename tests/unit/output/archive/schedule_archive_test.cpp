@@ -4,8 +4,8 @@
 #include "core/output/json/schedule_json.hpp"
 #include "core/schema/types.hpp"
 #include "core/value/read.hpp"
-#include "tests/unit/multicore/schedule/small_schedule.hpp"
 #include "tests/unit/output/archive/archive_fixture.hpp"
+#include "tests/unit/worlds/schedules.hpp"
 
 namespace zz::core {
 namespace {
@@ -22,7 +22,7 @@ TEST_CASE("an archive keeps schedules with their accelerator, graph and costs") 
   CHECK(to_json(back.front().first.ref()) == to_json(Value::object(evaluation).ref()));
   CHECK(schedule_json(*read) == schedule_json(*evaluation));
 
-  // What follows from other parts is there again.
+  // Parts that follow from others are there again.
   CHECK(read->schedule->accelerator->routes == evaluation->schedule->accelerator->routes);
   CHECK(read->schedule->accelerator->top_of == evaluation->schedule->accelerator->top_of);
   CHECK(read->schedule->graph->successors == evaluation->schedule->graph->successors);

@@ -2,7 +2,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/search/locality/locality_search.hpp"
-#include "tests/unit/search/locality/small_networks.hpp"
+#include "tests/unit/worlds/layers.hpp"
 
 using namespace zz::core;
 using namespace zz::test;

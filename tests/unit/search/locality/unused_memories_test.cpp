@@ -3,7 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "core/base/diagnostics.hpp"
-#include "tests/unit/search/locality/small_networks.hpp"
+#include "tests/unit/worlds/accelerators.hpp"
+#include "tests/unit/worlds/layers.hpp"
 
 using namespace zz::core;
 using namespace zz::test;

@@ -11,7 +11,7 @@
 
 #include "core/cost/boundary_table.hpp"
 #include "core/cost/cost_model.hpp"
-#include "core/input/onnx/onnx_workload.hpp"
+#include "core/input/onnx/workload.hpp"
 #include "core/input/zigzag/accelerator_yaml.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
 #include "core/input/zigzag/workload_yaml.hpp"

@@ -7,7 +7,8 @@
 #include "core/search/optimal/detail/cost_relations.hpp"
 #include "core/search/optimal/optimal_joint_mapping.hpp"
 #include "core/search/optimal/optimum_store.hpp"
-#include "tests/unit/cost/small_problems.hpp"
+#include "tests/unit/worlds/accelerators.hpp"
+#include "tests/unit/worlds/layers.hpp"
 
 using namespace zz::core;
 using namespace zz::test;

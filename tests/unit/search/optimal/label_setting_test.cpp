@@ -11,7 +11,7 @@ using namespace zz::core;
 
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double unlimited = std::numeric_limits<double>::infinity();
 
 /// Walks over a small random lattice. An arc costs two whole numbers and uses up some of one resource. No
 /// element may follow three of its kind. The value is the larger cost plus half of the first.
@@ -31,7 +31,7 @@ class RandomWalks {
                        static_cast<double>(random() % 5)});
     room_ = static_cast<double>(lattice_.loops() * (1 + random() % 3));
     // Of each cost by itself, the least that is left, whatever the resource.
-    rest_.assign(lattice_.size(), {infinite, infinite});
+    rest_.assign(lattice_.size(), {unlimited, unlimited});
     rest_.back() = {0, 0};
     for (std::size_t multiset = lattice_.full(); multiset-- > 0;) {
       for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
@@ -118,10 +118,10 @@ TEST_CASE("label setting finds the walk of least value, or that there is none") 
     RandomWalks walks(seed, true);
     const std::vector<double> values = walks.all_values();
     Search search(walks);
-    const LabelStep step = search.advance(1000000, infinite);
+    const LabelStep step = search.advance(1000000, unlimited);
     if (values.empty()) {
       CHECK(step == LabelStep::exhausted);
-      CHECK(search.bound() == infinite);
+      CHECK(search.bound() == unlimited);
       ++none;
       continue;
     }
@@ -139,7 +139,7 @@ TEST_CASE("label setting reports every walk once, in the order of values, where 
     RandomWalks walks(seed, false);
     Search search(walks);
     std::vector<double> values;
-    while (search.advance(1000000, infinite) == LabelStep::complete) {
+    while (search.advance(1000000, unlimited) == LabelStep::complete) {
       values.push_back(search.result_value());
       // Parents lead back to the start over all elements.
       int elements = 0;
@@ -157,12 +157,12 @@ TEST_CASE("label setting keeps a lower bound while it is paused, and of what a l
     CAPTURE(seed);
     RandomWalks walks(seed, true);
     const std::vector<double> values = walks.all_values();
-    const double least = values.empty() ? infinite : values.front();
+    const double least = values.empty() ? unlimited : values.front();
     Search paused(walks);
     LabelStep step;
     do {
       CHECK(paused.bound() <= least);
-      step = paused.advance(1, infinite);
+      step = paused.advance(1, unlimited);
     } while (step == LabelStep::paused);
     CHECK((step == LabelStep::complete) == !values.empty());
     if (values.empty()) continue;
@@ -181,7 +181,7 @@ TEST_CASE("label setting finds walks that are not best when it prefers depth") {
     const std::vector<double> values = walks.all_values();
     Search search(walks);
     search.prefer_deep(0.5);
-    const bool complete = search.advance(1000000, infinite) == LabelStep::complete;
+    const bool complete = search.advance(1000000, unlimited) == LabelStep::complete;
     CHECK(complete == !values.empty());
     if (complete) CHECK(std::binary_search(values.begin(), values.end(), search.result_value()));
   }

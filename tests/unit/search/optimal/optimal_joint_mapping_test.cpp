@@ -17,9 +17,10 @@
 #include "core/search/spatial/spatial_limits.hpp"
 #include "core/search/spatial/spatial_space.hpp"
 #include "core/search/temporal/loop_factors.hpp"
-#include "tests/unit/cost/small_problems.hpp"
 #include "tests/unit/search/optimal/brute_force.hpp"
 #include "tests/unit/search/optimal/random_problems.hpp"
+#include "tests/unit/worlds/accelerators.hpp"
+#include "tests/unit/worlds/layers.hpp"
 
 using namespace zz::core;
 using namespace zz::test;

@@ -4,8 +4,8 @@
 #include <memory>
 #include <random>
 
-#include "tests/unit/cost/small_problems.hpp"
-#include "tests/unit/hardware/imc/imc_accelerator.hpp"
+#include "tests/unit/worlds/accelerators.hpp"
+#include "tests/unit/worlds/layers.hpp"
 
 namespace zz::test {
 

@@ -4,13 +4,13 @@
 #include <string>
 
 #include "core/base/diagnostics.hpp"
-#include "core/input/onnx/onnx_workload.hpp"
+#include "core/input/onnx/workload.hpp"
 #include "core/input/zigzag/accelerator_yaml.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "core/search/spatial/spatial_conversion.hpp"
 #include "core/search/spatial/spatial_generator.hpp"
-#include "tests/unit/input/oracle_path.hpp"
+#include "tests/unit/worlds/recorded.hpp"
 
 using namespace zz::core;
 using namespace zz::test;

@@ -12,9 +12,10 @@
 #include "core/search/optimal/detail/spatial_bounds.hpp"
 #include "core/search/optimal/detail/traffic.hpp"
 #include "tests/unit/cost/boundary_costs.hpp"
-#include "tests/unit/cost/small_problems.hpp"
 #include "tests/unit/search/optimal/brute_force.hpp"
 #include "tests/unit/search/optimal/random_problems.hpp"
+#include "tests/unit/worlds/accelerators.hpp"
+#include "tests/unit/worlds/layers.hpp"
 
 using namespace zz::core;
 using namespace zz::test;

@@ -9,8 +9,7 @@
 
 #include "core/cost/cost_model.hpp"
 #include "core/search/salsa/salsa.hpp"
-#include "tests/unit/input/oracle_path.hpp"
-#include "tests/unit/mapping/recorded_case.hpp"
+#include "tests/unit/worlds/recorded.hpp"
 
 namespace {
 

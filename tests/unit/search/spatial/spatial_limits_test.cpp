@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include "tests/unit/mapping/arrays.hpp"
+#include "tests/unit/worlds/accelerators.hpp"
+#include "tests/unit/worlds/layers.hpp"
+#include "tests/unit/worlds/problems.hpp"
 
 using namespace zz::core;
 using namespace zz::test;

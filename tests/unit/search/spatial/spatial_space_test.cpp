@@ -4,7 +4,8 @@
 #include <doctest/doctest.h>
 
 #include "core/compat/python_set_order.hpp"
-#include "tests/unit/mapping/arrays.hpp"
+#include "tests/unit/worlds/accelerators.hpp"
+#include "tests/unit/worlds/layers.hpp"
 
 using namespace zz::core;
 using namespace zz::test;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/search/loma/loma.hpp"
-#include "tests/unit/cost/unrolled_problems.hpp"
+#include "tests/unit/worlds/problems.hpp"
 
 using namespace zz::core;
 using namespace zz::test;
@@ -15,16 +15,16 @@ namespace {
 
 using Figures = std::vector<double>;
 
-Figures figures_of(const Score& score, const std::vector<OrderMetric>& metrics) {
+Figures figures_of(const Score& score, const std::vector<Objective>& metrics) {
   Figures figures;
-  for (const OrderMetric metric : metrics) figures.push_back(figure_of(score, metric));
+  for (const Objective metric : metrics) figures.push_back(value_of(metric, score));
   return figures;
 }
 
 /// The best rows in order of enumeration; of equally good ones the first.
 std::vector<CompactMapping> best_of(const std::vector<CompactMapping>& rows,
-                                    const std::vector<Score>& scores,
-                                    const std::vector<OrderMetric>& metrics, std::size_t keep) {
+                                    const std::vector<Score>& scores, const std::vector<Objective>& metrics,
+                                    std::size_t keep) {
   std::vector<std::size_t> order(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -37,11 +37,10 @@ std::vector<CompactMapping> best_of(const std::vector<CompactMapping>& rows,
   return best;
 }
 
-const std::vector<std::vector<OrderMetric>> questions = {
-    {OrderMetric::energy_total, OrderMetric::latency_total2},
-    {OrderMetric::latency_total2, OrderMetric::energy_total},
-    {OrderMetric::edp},
-    {OrderMetric::energy_total}};
+const std::vector<std::vector<Objective>> questions = {{Objective::energy, Objective::latency},
+                                                       {Objective::latency, Objective::energy},
+                                                       {Objective::edp},
+                                                       {Objective::energy}};
 
 }  // namespace
 
@@ -80,7 +79,7 @@ TEST_CASE("best loop orders: a search that is stopped asks for no more orders") 
   Loma search(at.layer, at.accelerator, at.fractional, {.factor_limit = 8});
   const CostModel model(at.accelerator, at.layer, at.fractional, at.integral, {});
   int asked = 0;
-  best_loop_orders(search, model, {OrderMetric::edp}, 1, [&] { return ++asked < 3; });
+  best_loop_orders(search, model, {Objective::edp}, 1, [&] { return ++asked < 3; });
   CHECK(asked == 3);
   CHECK(search.orders_visited() < search.orders_total());
 }

@@ -6,7 +6,7 @@
 
 #include "core/search/loma/loma.hpp"
 #include "core/search/methods/random_numbers.hpp"
-#include "tests/unit/cost/unrolled_problems.hpp"
+#include "tests/unit/worlds/problems.hpp"
 
 using namespace zz::core;
 using namespace zz::test;

@@ -4,7 +4,8 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/search/spatial/spatial_conversion.hpp"
-#include "tests/unit/cost/small_problems.hpp"
+#include "tests/unit/worlds/accelerators.hpp"
+#include "tests/unit/worlds/layers.hpp"
 
 using namespace zz::core;
 using namespace zz::test;

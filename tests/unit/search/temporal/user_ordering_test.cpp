@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
-#include "tests/unit/cost/small_problems.hpp"
+#include "tests/unit/worlds/layers.hpp"
 
 using namespace zz::core;
 using namespace zz::test;

@@ -1,0 +1,41 @@
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace zz::core {
+
+/// "MaxPool" -> "maxpool". ASCII only.
+inline std::string lower_case(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return result;
+}
+
+/// "ox" -> "OX". ASCII only.
+inline std::string upper_case(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return result;
+}
+
+/// Bytes of the UTF-8 character (RFC 3629) that begins at `at`; 0 when none does.
+std::size_t utf8_length(std::string_view text, std::size_t at);
+
+/// Whether the bytes are well-formed UTF-8, which protobuf demands of its texts.
+bool is_utf8(std::string_view text);
+
+/// The beginning of a text, at most `most` bytes and no part of a character.
+std::string_view utf8_prefix(std::string_view text, std::size_t most);
+/// The end of a text, likewise.
+std::string_view utf8_suffix(std::string_view text, std::size_t most);
+
+/// The text as a terminal may show it: '?' replaces each byte of control characters other than tabs and
+/// ends of lines, of characters that change the direction of writing or are not seen, and each byte that is
+/// not UTF-8. Columns stay. Messages repeat texts of input files, which may hold anything.
+std::string printable(std::string text);
+
+/// The same for a text that must stay on its line: tabs and ends of lines are replaced too.
+std::string printable_line(std::string text);
+
+}  // namespace zz::core

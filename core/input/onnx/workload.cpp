@@ -1,0 +1,246 @@
+#include "core/input/onnx/workload.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/base/nearest_name.hpp"
+#include "core/base/text.hpp"
+#include "core/input/onnx/detail/as_zigzag.hpp"
+#include "core/input/onnx/detail/data_flow.hpp"
+#include "core/input/onnx/detail/node_layers.hpp"
+#include "core/input/onnx/detail/workload_builder.hpp"
+#include "core/input/onnx/network.hpp"
+#include "core/input/zigzag/layer_mapping_selection.hpp"
+
+namespace zz::core::onnx_import {
+namespace {
+
+enum class Cores { one, several };
+
+/// Weights of a convolution have an axis of groups only when there are groups, as Stream writes them.
+void leave_out_single_group(Layer& layer) {
+  std::vector<std::string>& dimensions =
+      layer.operands[static_cast<std::size_t>(layer.operand_index("W"))].dimensions;
+  if (layer.loop_size("G") != 1 || dimensions.empty() || dimensions.front() != "G") return;
+  dimensions.erase(dimensions.begin());
+  if (const auto at = layer.equation.find("W[g]"); at != std::string::npos) layer.equation.erase(at + 1, 3);
+}
+
+/// A product is called by its operator for one core, and as Stream calls it for several.
+void name_as_stream(Layer& layer) {
+  const bool convolution = layer.type == "Conv" || layer.type == "QLinearConv";
+  layer.type = convolution ? "conv" : lower_case(layer.type);
+  if (convolution) leave_out_single_group(layer);
+}
+
+/// Makes the workload of a network, node by node: its layers, their sources, names and entries of the
+/// mapping file; what is neither a product nor work on elements becomes a pass-through node.
+class WorkloadMaker {
+ public:
+  WorkloadMaker(const Network& network, const OnnxReading& reading, Cores cores)
+      : network_(network),
+        reading_(reading),
+        several_(cores == Cores::several),
+        mapping_(reading.mapping),
+        written_bits_(written_bits(network)),
+        flow_(several_ ? flow_of_elements(network, made_) : flow_of_tensors(network, made_)) {}
+
+  Workload make() {
+    for (const NetworkNode& node : network_.nodes) {
+      if (several_ && node.inputs.empty()) {
+        made_.skip_id();
+        continue;
+      }
+      try {
+        if (!add_products(node) && !add_vector_layer(node)) flow_->add_pass_through(node);
+      } catch (const NodeProblem& problem) {
+        report_uncosted(node, problem);
+        flow_->add_pass_through(node);
+      }
+    }
+    list_unknown_operators();
+    warn_of_unknown_allowances();
+    return made_.take();
+  }
+
+ private:
+  enum class Group { products, vector };
+
+  /// False when the node has no products.
+  bool add_products(const NetworkNode& node) {
+    NodeProducts of_node{node, network_.products(node), {}, {}};
+    const std::vector<Product>& products = of_node.products;
+    const bool empty = std::all_of(products.begin(), products.end(),
+                                   [](const Product& product) { return mac_count(product) == 0; });
+    if (empty) return false;
+    for (const Product& product : products) {
+      of_node.layers.push_back(layer_of_product(network_, node, product, written_bits_, reading_.settings));
+      of_node.ids.push_back(DataFlow::none);
+    }
+    for (std::size_t i = 0; i < products.size(); ++i) {
+      if (mac_count(products[i]) == 0) continue;
+      if (several_) name_as_stream(of_node.layers[i]);
+      flow_->connect(of_node, i);
+      of_node.ids[i] = add_layer(std::move(of_node.layers[i]), node, Group::products);
+      of_node.layers[i] = made_.last_layer();
+    }
+    flow_->set_results(of_node);
+    return true;
+  }
+
+  /// False for a node that is no layer: see is_vector_layer().
+  bool add_vector_layer(const NetworkNode& node) {
+    if (node.known == nullptr || node.known->work != Operator::Work::vector || node.outputs.empty() ||
+        node.outputs[0] < 0 ||
+        network_.tensors[static_cast<std::size_t>(node.outputs[0])].is_known_before_run())
+      return false;
+    const OperatorNode view = network_.view(node);
+    if (!is_vector_layer(node, view)) return false;
+    const std::int64_t result_bits = written_bits_[static_cast<std::size_t>(node.outputs[0])];
+    std::optional<VectorLayer> made;
+    if (is_pooling(view))
+      made = VectorLayer{pooling_layer(view, result_bits, reading_.settings), -1, 0};
+    else
+      made = vector_layer(view, flow_->carried(node), result_bits, reading_.settings);
+    if (!made) return false;
+    made->layer.name = node.name;
+    flow_->connect(node, *made);
+    flow_->set_results(node, add_layer(std::move(made->layer), node, Group::vector));
+    return true;
+  }
+
+  /// Of work on elements: all of it for a vector unit beside one core; for several cores pooling, sums and
+  /// products of two tensors, and what reads computed data and has an entry of the mapping file.
+  bool is_vector_layer(const NetworkNode& node, const OperatorNode& view) const {
+    if (!several_) return reading_.settings.vector_layers;
+    if (is_pooling(view) || is_sum_or_product_of_alike(view)) return true;
+    const std::vector<bool> carried = flow_->carried(node);
+    const bool computed = std::find(carried.begin(), carried.end(), true) != carried.end();
+    return computed &&
+           mapping_.has_entry({node.name, view.op_type(), lower_case(view.op_type()), vector_group});
+  }
+
+  std::int64_t add_layer(Layer layer, const NetworkNode& node, Group group) {
+    layer.id = made_.next_id();
+    layer.name = made_.unique_name(std::move(layer.name));
+    select_mapping(layer, mapping_, mapping_names(layer, node, group), reading_.rules, reading_.mark,
+                   reading_.diagnostics);
+    return made_.add_layer(std::move(layer));
+  }
+
+  /// By which a layer finds its entry of the mapping file.
+  std::vector<std::string> mapping_names(const Layer& layer, const NetworkNode& node, Group group) const {
+    std::vector<std::string> names{layer.name, node.name};
+    if (several_) names.push_back(fmt::format("Layer{}", layer.id));
+    const std::string& type = network_.view(node).op_type();
+    names.push_back(type);
+    if (several_)
+      names.push_back(layer.type);
+    else if (group == Group::vector)
+      names.push_back(lower_case(type));
+    if (group == Group::vector) names.emplace_back(vector_group);
+    return names;
+  }
+
+  /// A node whose layers cannot be made: an error, or a warning where `allow_uncosted` has its type. The
+  /// workload then lists it.
+  void report_uncosted(const NetworkNode& node, const NodeProblem& problem) {
+    const std::string text = fmt::format("node '{}' ({}): {}", node.name, node.op_type, problem.what());
+    if (reading_.settings.allow_uncosted.count(node.op_type) == 0) {
+      reading_.diagnostics.error(reading_.mark, text, problem.hint());
+      return;
+    }
+    reading_.diagnostics.warning(reading_.mark, text + "; it has no cost");
+    made_.add_uncosted({node.name, node.op_type, problem.what(), mac_count(network_, node)});
+  }
+
+  /// They may multiply.
+  void list_unknown_operators() {
+    for (const NetworkNode& node : network_.nodes)
+      if (node.known == nullptr && node.answer == nullptr)
+        made_.add_uncosted({node.name, node.op_type, "the operator is unknown", 0});
+  }
+
+  void warn_of_unknown_allowances() {
+    std::set<std::string> types;
+    for (const NetworkNode& node : network_.nodes) types.insert(node.op_type);
+    for (const std::string& type : reading_.settings.allow_uncosted)
+      if (types.count(type) == 0)
+        reading_.diagnostics.warning(
+            reading_.mark,
+            fmt::format("'allow_uncosted' names {}, but the network has no operator of this type", type),
+            suggestion(type, std::vector<std::string>(types.begin(), types.end())));
+  }
+
+  static constexpr const char* vector_group = "vector";
+
+  const Network& network_;
+  const OnnxReading& reading_;
+  const bool several_;
+  const MappingSelection mapping_;
+  const std::vector<std::int64_t> written_bits_;
+  WorkloadBuilder made_;
+  const std::unique_ptr<DataFlow> flow_;
+};
+
+Workload read_by_rules(const std::string& path, const OnnxReading& reading, Cores cores) {
+  Diagnostics& diagnostics = reading.diagnostics;
+  const OnnxSettings& settings = reading.settings;
+  if (!reading.rules.onnx_operators_of_zigzag) {
+    const Network network =
+        read_network(path, settings.dimensions, diagnostics, settings.read_operator, reading.files);
+    return WorkloadMaker(network, reading, cores).make();
+  }
+  if (cores == Cores::one && !settings.dimensions.empty())
+    diagnostics.warning(reading.mark, "`dimensions` has no effect with `compat`",
+                        "as in ZigZag, an open batch size is 1, and other lengths must be in the file");
+  const Network network = read_as_zigzag(path, diagnostics, reading.files);
+  return cores == Cores::one ? zigzag_workload_of(network, reading) : stream_workload_of(network, reading);
+}
+
+/// `nothing` and its hint are the error about a network without layers.
+Workload read_with_layers(const std::string& path, const OnnxReading& reading, Cores cores,
+                          const std::string& nothing, const std::string& hint) {
+  Workload workload = read_by_rules(path, reading, cores);
+  if (workload.layers.empty() && !reading.diagnostics.has_errors())
+    reading.diagnostics.error(reading.mark, nothing, hint);
+  reading.diagnostics.throw_if_errors();
+  workload.name = std::filesystem::path(path).stem().string();
+  return workload;
+}
+
+}  // namespace
+}  // namespace zz::core::onnx_import
+
+namespace zz::core {
+
+Workload read_onnx(const std::string& path, const MappingFile& mapping, const Rules& rules,
+                   Diagnostics& diagnostics, const OnnxSettings& settings, const Files& files) {
+  const SourceMark mark{path};
+  const bool as_zigzag = rules.onnx_operators_of_zigzag;
+  return onnx_import::read_with_layers(
+      path, {mapping, settings, rules, mark, diagnostics, files}, onnx_import::Cores::one,
+      as_zigzag ? "the network has no operator that can be mapped"
+                : "the network has no operator that multiplies and accumulates",
+      as_zigzag ? "mapped are Conv, QLinearConv, MatMul and Gemm"
+                : "such are Conv, Gemm, MatMul and others (docs/networks.md)");
+}
+
+Workload read_stream_onnx(const std::string& path, const MappingFile& mapping, const Rules& rules,
+                          Diagnostics& diagnostics, const OnnxSettings& settings, const Files& files) {
+  const SourceMark mark{path};
+  return onnx_import::read_with_layers(
+      path, {mapping, settings, rules, mark, diagnostics, files}, onnx_import::Cores::several,
+      "the network has no operator that runs on a core",
+      rules.onnx_operators_of_zigzag
+          ? "those are Conv, QLinearConv, Gemm, MatMul, pooling, and Add and Mul of equal shapes"
+          : "those multiply and accumulate, or are pooling, or Add and Mul of equal shapes, or "
+            "have an entry in the mapping file");
+}
+
+}  // namespace zz::core

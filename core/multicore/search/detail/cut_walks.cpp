@@ -1,0 +1,263 @@
+#include "core/multicore/search/detail/cut_walks.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "core/base/interruption.hpp"
+#include "core/search/methods/annealing.hpp"
+
+namespace zz::core {
+namespace {
+
+constexpr std::int64_t steps_without_limit = 20'000;  // without a limit
+constexpr std::size_t walk_count = 4;
+constexpr std::size_t candidates_at_once = 32;
+/// How much worse a step may be at first, typically: a share of the gap to the bound, up to a limit.
+/// With less for products these were 1 to 2 % smaller for three networks, with one seed each.
+constexpr double share_of_gap = 0.07, share_of_gap_of_product = 0.02, hottest = 0.03;
+constexpr double coldest = 1.0 / 60;     // of that, in the end
+constexpr int exchange_count = 10;       // of the worst walk for the best
+constexpr double share_of_scan = 0.15;   // of the schedules, at most
+constexpr double share_of_start = 0.25;  // ... and with the layers that are spread before the walks begin
+
+bool is_spread(const Cut& cut) {
+  return std::any_of(cut.begin(), cut.end(), [](const CutLoop& loop) { return loop.spread; });
+}
+
+}  // namespace
+
+CutWalks::CutWalks(PartitionGraphs& graphs, CutPrices& costs,
+                   std::shared_ptr<const MultiCoreAccelerator> accelerator,
+                   const ScheduleSearchOptions& options, const ParallelFor& parallel)
+    : options_(options),
+      accelerator_(std::move(accelerator)),
+      graphs_(graphs),
+      neighbours_(graphs.layers(), graphs.cuts()),
+      evaluator_(graphs, accelerator_, costs, parallel),
+      most_steps_(options.evaluation_limit > 0 ? options.evaluation_limit : steps_without_limit) {}
+
+double CutWalks::value(const ScheduleFigures& figures) const {
+  return value_of(options_.objective, figures.energy, figures.latency);
+}
+
+/// How much of the budget is used.
+double CutWalks::progress() const {
+  double used = static_cast<double>(steps_) / static_cast<double>(most_steps_);
+  if (options_.time_limit > 0) {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin_;
+    used = std::max(used, spent.count() / options_.time_limit);
+  }
+  return used;
+}
+
+bool CutWalks::over() const {
+  end_if_interrupted();
+  return progress() >= 1;
+}
+
+void CutWalks::evaluate(std::vector<PartitionEvaluator::Task>& tasks) {
+  evaluator_.evaluate(tasks, options_.objective);
+  for (const PartitionEvaluator::Task& task : tasks) {
+    ++steps_;
+    if (!task.scheduled) continue;
+    ++schedules_;
+    if (!task.figures.feasible) continue;
+    front_.add(*task.choice, task.figures.latency, task.figures.energy);
+    best_ = std::min(best_, value(task.figures));
+  }
+  if (options_.on_progress) options_.on_progress(steps_, best_, bound_);
+}
+
+/// The usual allocations and rules, for cuts that are given, the most promising first.
+std::vector<PartitionChoice> CutWalks::usual_choices(const Partition& cuts) const {
+  const int layers = neighbours_.layers(), cores = std::max(1, accelerator_->core_count() - 1);
+  std::vector<PartitionChoice> choices;
+  for (const DispatchRule rule : {DispatchRule::earliest_start, DispatchRule::rank}) {
+    for (const int kind : {0, 1, 2, 3}) {
+      PartitionChoice choice;
+      choice.cuts = cuts;
+      for (int layer = 0; layer < layers; ++layer)
+        choice.cores.push_back(kind == 0   ? slots_in_turn(layer)
+                               : kind == 1 ? slots_in_turn(0)
+                               : kind == 2 ? slots_alike(layer)
+                                           : slots_alike(layer * cores / layers));
+      choice.order.dispatch = rule;
+      choice.order.back_filling = rule == DispatchRule::earliest_start;
+      choices.push_back(std::move(choice));
+    }
+  }
+  return choices;
+}
+
+/// Evaluates a choice of each candidate.
+void CutWalks::evaluate(const std::vector<Candidate*>& candidates,
+                        const std::vector<PartitionChoice>& choices) {
+  std::vector<PartitionEvaluator::Task> tasks(candidates.size());
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    tasks[i].choice = &choices[i];
+    tasks[i].wanted_below = candidates[i]->best.value;
+    tasks[i].prepared = std::move(candidates[i]->best.prepared);
+  }
+  evaluate(tasks);
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    Walk& best = candidates[i]->best;
+    best.prepared = std::move(tasks[i].prepared);
+    if (!tasks[i].figures.feasible) continue;
+    const double now = value(tasks[i].figures);
+    if (now < best.value) {
+      best.value = now;
+      best.choice = choices[i];
+    }
+  }
+}
+
+/// The start with the allocation and order that belong to it.
+void CutWalks::evaluate_start(Candidate& start) {
+  evaluate({&start}, {start.choices.front()});
+  if (!options_.start_choice || !start.best.prepared->problem) return;
+  PartitionChoice given = start.choices.front();
+  const ScheduleProblem& problem = *start.best.prepared->problem;
+  given.order = options_.start_choice(problem);
+  given.cores = slots_of(std::exchange(given.order.cores, {}), problem);
+  evaluate({&start}, {given});
+}
+
+void CutWalks::begin(const std::vector<Partition>& partitions, const MenuBounds& bounds) {
+  bound_ = bounds.of(options_.objective).value;
+  std::vector<Candidate> candidates;
+  for (std::size_t i = 0; i < partitions.size(); ++i) {
+    const bool is_start = i == 0 && !options_.start.empty();
+    if (!is_start && neighbours_.pieces(partitions[i]) > options_.most_nodes) continue;
+    candidates.push_back({usual_choices(partitions[i]), {}, is_start});
+    if (is_start) evaluate_start(candidates.back());
+  }
+  const std::size_t rounds = candidates.empty() ? 0 : candidates.front().choices.size();
+  for (std::size_t round = 0; round < rounds; ++round) {
+    for (std::size_t first = 0; first < candidates.size(); first += candidates_at_once) {
+      if (steps_ > 0 && (over() || (round > 0 && progress() > share_of_scan))) break;
+      std::vector<Candidate*> some;
+      std::vector<PartitionChoice> choices;
+      for (std::size_t i = first; i < std::min(first + candidates_at_once, candidates.size()); ++i) {
+        some.push_back(&candidates[i]);
+        choices.push_back(candidates[i].choices[round]);
+      }
+      evaluate(some, choices);
+    }
+    std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+      return std::pair(!a.is_start, a.best.value) < std::pair(!b.is_start, b.best.value);
+    });
+    const std::size_t stay = std::max<std::size_t>(8, candidates.size() / 2);
+    if (candidates.size() > stay)
+      candidates.erase(candidates.begin() + static_cast<std::ptrdiff_t>(stay), candidates.end());
+  }
+  for (Candidate& candidate : candidates) {
+    if (!candidate.is_start) best_uniform_ = std::min(best_uniform_, candidate.best.value);
+    if (candidate.best.value < endless && walks_.size() < walk_count)
+      walks_.push_back(std::move(candidate.best));
+  }
+  for (std::size_t i = 0; !walks_.empty() && walks_.size() < walk_count; ++i)
+    walks_.push_back({walks_[i].choice, walks_[i].value, nullptr});
+}
+
+void CutWalks::spread_layers() {
+  std::vector<PartitionChoice> proposals(walks_.size());
+  for (int layer = 0; layer < neighbours_.layers(); ++layer) {
+    for (int cut = 0; cut < neighbours_.cuts(layer); ++cut) {
+      if (!is_spread(graphs_.cuts()[layer][cut])) continue;
+      if (over() || progress() > share_of_start) return;
+      for (std::size_t i = 0; i < walks_.size(); ++i) {
+        proposals[i] = walks_[i].choice;
+        proposals[i].cuts[layer] = cut;
+        if (neighbours_.pieces(proposals[i].cuts) > options_.most_nodes)
+          proposals[i].cuts[layer] = walks_[i].choice.cuts[layer];
+        proposals[i].cores[layer] = slots_in_turn(layer);
+      }
+      step(proposals, std::vector<double>(walks_.size(), 0));
+    }
+  }
+}
+
+int CutWalks::most_nodes_now(double progress) const {
+  return static_cast<int>(options_.most_nodes * std::min(1.0, 0.4 + 1.2 * progress));
+}
+
+void CutWalks::propose(const Walk& walk, CutMoves& moves, RandomNumbers& random, double progress,
+                       double cut_share, PartitionChoice& proposal) const {
+  proposal = walk.choice;
+  const double kind = random.fraction();
+  const double cuts = cut_share - 0.25 * progress;
+  if (kind < cuts && moves.change_cuts(proposal, most_nodes_now(progress))) {
+    if (random.below(3) == 0) moves.change_cores(proposal);
+    return;
+  }
+  if (kind < 0.93)
+    moves.change_cores(proposal);
+  else
+    moves.change_order(proposal, progress > 0.3);
+}
+
+/// Each walk goes to its proposal, unless that is worse by more than such a share.
+void CutWalks::step(const std::vector<PartitionChoice>& proposals, const std::vector<double>& worse) {
+  std::vector<PartitionEvaluator::Task> tasks(walks_.size());
+  for (std::size_t i = 0; i < walks_.size(); ++i) {
+    tasks[i].choice = &proposals[i];
+    tasks[i].wanted_below = walks_[i].value * (1 + worse[i]);
+    tasks[i].prepared = walks_[i].prepared;
+  }
+  evaluate(tasks);
+  for (std::size_t i = 0; i < walks_.size(); ++i) {
+    if (!tasks[i].figures.feasible) continue;
+    const double now = value(tasks[i].figures);
+    if (now >= tasks[i].wanted_below && now > walks_[i].value) continue;
+    walks_[i] = {proposals[i], now, std::move(tasks[i].prepared)};
+  }
+}
+
+void CutWalks::anneal() {
+  if (walks_.empty()) return;
+  std::vector<RandomNumbers> random;
+  for (std::size_t i = 0; i < walks_.size(); ++i) random.emplace_back(options_.seed, i + 1);
+  const double from = std::min(progress(), 1.0);
+  // How much worse a step may be depends on how much there is to gain.
+  const double gap = best_ / bound_ - 1;
+  const double share = options_.objective == Objective::edp ? share_of_gap_of_product : share_of_gap;
+  const Cooling cooling{std::clamp(share * gap, 1e-4, hottest), coldest};
+  const auto next_progress = [&]() -> std::optional<double> {
+    if (over()) return std::nullopt;
+    return (progress() - from) / std::max(1e-9, 1 - from);
+  };
+  std::vector<PartitionChoice> proposals(walks_.size());
+  std::vector<double> worse(walks_.size());
+  Exchanges exchanges(exchange_count);
+  core::anneal(cooling, next_progress, [&](double part, double temperature) {
+    for (std::size_t i = 0; i < walks_.size(); ++i) {
+      CutMoves moves(neighbours_, random[i]);
+      propose(walks_[i], moves, random[i], part, i % 2 == 0 ? 0.55 : 0.75, proposals[i]);
+      worse[i] = largest_rise(temperature, random[i].fraction());
+    }
+    step(proposals, worse);
+    exchanges.after_step(
+        part, walks_, [](const Walk& a, const Walk& b) { return a.value < b.value; },
+        [](Walk& worst, const Walk& best) {
+          // A scheduler belongs to one walk.
+          worst = {best.choice, best.value, nullptr};
+        });
+  });
+}
+
+FoundSchedule CutWalks::found(const Point& point) {
+  std::vector<PartitionEvaluator::Task> tasks(1);
+  tasks[0].choice = &point.choice;
+  tasks[0].wanted_below = endless;
+  evaluator_.evaluate(tasks, options_.objective);
+  FoundSchedule found;
+  found.problem = tasks[0].prepared->problem;
+  found.choice = point.choice.order;
+  found.choice.cores = cores_of(point.choice, found.problem->genes());
+  found.latency = tasks[0].figures.latency;
+  found.energy = tasks[0].figures.energy;
+  return found;
+}
+
+}  // namespace zz::core

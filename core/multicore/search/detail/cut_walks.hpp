@@ -1,0 +1,87 @@
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "core/multicore/search/cut_prices.hpp"
+#include "core/multicore/search/detail/cut_moves.hpp"
+#include "core/multicore/search/detail/partition_evaluator.hpp"
+#include "core/multicore/search/partition_graph.hpp"
+#include "core/multicore/search/schedule_search.hpp"
+#include "core/search/methods/parallel_for.hpp"
+#include "core/search/methods/pareto_front.hpp"
+
+namespace zz::core {
+
+/// Walks through partitions with their cores and orders. Borrows what it is made of. Its functions end by
+/// themselves when the limits of the options are reached, and by Interrupted.
+class CutWalks {
+ public:
+  using Point = FrontPoint<PartitionChoice>;
+
+  /// The time of the search begins here.
+  CutWalks(PartitionGraphs& graphs, CutPrices& costs,
+           std::shared_ptr<const MultiCoreAccelerator> accelerator, const ScheduleSearchOptions& options,
+           const ParallelFor& parallel);
+
+  /// Tries every partition with one allocation and rule, the better half of them with another one, and so
+  /// on: walks begin at the best. With ScheduleSearchOptions::start the first one is the start.
+  void begin(const std::vector<Partition>& partitions, const MenuBounds& bounds);
+  /// Spreads layer after layer over the cores, where that is better at once: random steps would try few of
+  /// these cuts while other cuts are still arranged around a layer that keeps one core busy.
+  void spread_layers();
+  /// Simulated annealing of cuts, cores and orders.
+  void anneal();
+
+  /// By ascending energy.
+  const std::vector<Point>& front() const { return front_.points(); }
+  /// The schedule of a point, but for its cuts.
+  FoundSchedule found(const Point& point);
+  double best_uniform() const { return best_uniform_; }  ///< of partitions that are no start
+  std::int64_t schedules() const { return schedules_; }  ///< made
+  std::int64_t steps() const { return steps_; }          ///< schedules, and those that could not win
+
+ private:
+  static constexpr double endless = std::numeric_limits<double>::infinity();
+
+  struct Walk {
+    PartitionChoice choice;
+    double value = endless;
+    std::shared_ptr<PreparedPartition> prepared;
+  };
+  /// A partition at the beginning, with the best of the choices that were tried for it.
+  struct Candidate {
+    std::vector<PartitionChoice> choices;
+    Walk best;
+    bool is_start = false;
+  };
+
+  double value(const ScheduleFigures& figures) const;
+  double progress() const;
+  bool over() const;
+  int most_nodes_now(double progress) const;
+  std::vector<PartitionChoice> usual_choices(const Partition& cuts) const;
+  void evaluate(std::vector<PartitionEvaluator::Task>& tasks);
+  void evaluate(const std::vector<Candidate*>& candidates, const std::vector<PartitionChoice>& choices);
+  void evaluate_start(Candidate& start);
+  void propose(const Walk& walk, CutMoves& moves, RandomNumbers& random, double progress, double cut_share,
+               PartitionChoice& proposal) const;
+  void step(const std::vector<PartitionChoice>& proposals, const std::vector<double>& worse);
+
+  const ScheduleSearchOptions& options_;
+  std::shared_ptr<const MultiCoreAccelerator> accelerator_;
+  PartitionGraphs& graphs_;
+  CutNeighbours neighbours_;
+  PartitionEvaluator evaluator_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::int64_t most_steps_;
+  double bound_ = 0;  ///< of the objective
+  std::vector<Walk> walks_;
+  ParetoFront<PartitionChoice> front_;
+  double best_ = endless, best_uniform_ = endless;
+  std::int64_t schedules_ = 0, steps_ = 0;
+};
+
+}  // namespace zz::core

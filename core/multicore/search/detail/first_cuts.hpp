@@ -1,0 +1,19 @@
+#pragma once
+#include <vector>
+
+#include "core/multicore/search/cut_menu.hpp"
+#include "core/multicore/search/schedule_search.hpp"
+
+namespace zz::core {
+
+/// The cuts that a search chooses from, and the partitions that it begins with:
+/// ScheduleSearchOptions::start, if any, as the first, and those that cut all layers alike.
+struct FirstCuts {
+  CutMenus menus;
+  std::vector<Partition> partitions;
+};
+
+/// Throws InputError for dimensions that no layer has, and for a start that does not fit the network.
+FirstCuts first_cuts(const Workload& workload, const ScheduleSearchOptions& options);
+
+}  // namespace zz::core

@@ -1,0 +1,475 @@
+#include "core/multicore/search/menu_bound.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <set>
+#include <vector>
+
+#include "core/base/interruption.hpp"
+#include "core/multicore/graph/split.hpp"
+#include "core/multicore/search/detail/layer_needs.hpp"
+
+namespace zz::core {
+namespace {
+
+/// Prices of resources that add up to what a cycle of latency costs, and what all layers pay at least.
+struct PricedNetwork {
+  double cost = 0;             ///< sum over layers of their cheapest option
+  std::vector<double> prices;  ///< by resource
+};
+
+constexpr int price_rounds = 300;
+
+class PriceSearch {
+ public:
+  PriceSearch(const LayerNeeds& needs, bool energy_counts, double cycle_price)
+      : needs_(needs), energy_counts_(energy_counts), cycle_price_(cycle_price) {}
+
+  /// What the network costs at these shares; `used_` is what its cheapest options need.
+  void price(const std::vector<double>& shares) {
+    used_.assign(needs_.resources, 0);
+    double total = 0;
+    for (const std::vector<LayerOption>& options : needs_.options) {
+      const LayerOption* cheapest = nullptr;
+      double least = 0;
+      for (const LayerOption& option : options) {
+        double cost = energy_counts_ ? option.energy : 0;
+        for (const auto& [resource, cycles] : option.cycles)
+          cost += cycle_price_ * shares[resource] * cycles;
+        if (cheapest && cost >= least) continue;
+        cheapest = &option;
+        least = cost;
+      }
+      if (!cheapest) continue;
+      total += least;
+      for (const auto& [resource, cycles] : cheapest->cycles) used_[resource] += cycles;
+    }
+    if (!best_.prices.empty() && total <= best_.cost) return;
+    best_.cost = total;
+    best_.prices = shares;
+    for (double& share : best_.prices) share *= cycle_price_;
+  }
+
+  /// Raises the prices of what is used most, in smaller and smaller steps.
+  void climb(std::vector<double> shares) {
+    for (int round = 0; round < price_rounds; ++round) {
+      end_if_interrupted();
+      price(shares);
+      const double most = *std::max_element(used_.begin(), used_.end());
+      if (most <= 0) return;
+      const double step = 1 / std::sqrt(1.0 + round);
+      double sum = 0;
+      for (std::size_t i = 0; i < shares.size(); ++i)
+        sum += shares[i] *= std::exp(step * (used_[i] / most - 1));
+      for (double& share : shares) share /= sum;
+    }
+  }
+
+  const PricedNetwork& best() const { return best_; }
+
+ private:
+  const LayerNeeds& needs_;
+  bool energy_counts_;
+  double cycle_price_;
+  std::vector<double> used_;
+  PricedNetwork best_;
+};
+
+std::vector<double> scaled(std::vector<double> shares) {
+  const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+  for (double& share : shares) share /= sum;
+  return shares;
+}
+
+/// Searches for the prices at which the network costs most: in units of energy with `energy_counts`, where
+/// a cycle costs `cycle_price`, else in cycles at the price of 1. All prices give a valid bound, so the
+/// search (multiplicative weights; S. Arora et al.: The Multiplicative Weights Update Method, 2012) may
+/// stop anywhere. Only resources in `allowed` are priced, when it is not empty.
+PricedNetwork best_prices(const LayerNeeds& needs, bool energy_counts, double cycle_price,
+                          const std::vector<char>& allowed = {}) {
+  PriceSearch search(needs, energy_counts, cycle_price);
+  std::vector<double> shares(needs.resources, 0);
+  std::vector<char> used(needs.resources, 0);
+  for (const std::vector<LayerOption>& options : needs.options)
+    for (const LayerOption& option : options)
+      for (const auto& [resource, cycles] : option.cycles)
+        if (cycles > 0 && (allowed.empty() || allowed[resource])) used[resource] = 1;
+  if (std::count(used.begin(), used.end(), 1) == 0) {
+    search.price(shares);
+    return search.best();
+  }
+  for (int resource = 0; resource < needs.resources; ++resource) {
+    if (!used[resource]) continue;
+    shares.assign(needs.resources, 0);
+    shares[resource] = 1;
+    search.price(shares);
+  }
+  shares.assign(used.begin(), used.end());
+  search.climb(scaled(shares));
+  // Once more from the cores alone: links often cost nothing at the optimum.
+  std::fill(shares.begin() + needs.cores, shares.end(), 0);
+  if (std::accumulate(shares.begin(), shares.end(), 0.0) > 0) search.climb(scaled(shares));
+  return search.best();
+}
+
+/// Cycles before any node of each layer can start, and cycles that must follow the end of its last node.
+struct LayerWaits {
+  std::vector<double> before, after;  ///< by layer
+};
+
+/// Numbers of each loop's iterations.
+using Counts = std::vector<std::int64_t>;
+
+/// The part of the network that a layer depends on.
+class Cone {
+ public:
+  Cone(const ComputationNodeGraph& whole, const std::vector<DirectInput>& inputs, const LayerNeeds& needs)
+      : whole_(whole), needs_(needs), inputs_(whole.layers.size()) {
+    for (const DirectInput& input : inputs) inputs_[input.consumer].push_back(&input);
+  }
+
+  /// The least share of each layer's output that some node of `layer` depends on; of itself none.
+  std::map<int, double> shares(int layer) const {
+    std::map<int, Counts> made;  // loops of each layer in the cone, reductions whole
+    made[layer] = one_output(layer);
+    // A node may add up a part only.
+    for (std::size_t loop = 0; loop < made[layer].size(); ++loop)
+      if (needs_.cut_loops[layer][loop]) made[layer][loop] = 1;
+    std::map<int, double> shares;
+    // Layers stand in the order of their ids, which need not be that of the data: repeat until nothing
+    // grows.
+    std::vector<int> open{layer};
+    while (!open.empty()) {
+      const int reader = open.back();
+      open.pop_back();
+      for (const DirectInput* input : inputs_[reader]) {
+        Counts counts = needed_of(*input, made[reader]);
+        const double share = share_of(input->producer, counts);
+        if (const auto known = shares.find(input->producer);
+            known != shares.end() && known->second >= share)
+          continue;
+        shares[input->producer] = share;
+        made[input->producer] = std::move(counts);
+        open.push_back(input->producer);
+      }
+    }
+    return shares;
+  }
+
+ private:
+  bool moves_output(int layer, int loop) const {
+    return !is_irrelevant(*whole_.layers[layer].layer, 0, loop);
+  }
+
+  Counts one_output(int layer) const {
+    Counts counts = whole_.layers[layer].loop_sizes;
+    for (std::size_t loop = 0; loop < counts.size(); ++loop)
+      if (moves_output(layer, static_cast<int>(loop))) counts[loop] = 1;
+    return counts;
+  }
+
+  Counts needed_of(const DirectInput& input, const Counts& made) const {
+    const CutLayer& producer = whole_.layers[input.producer];
+    Counts counts = one_output(input.producer);
+    const std::vector<std::string>& axes = producer.layer->operands[0].dimensions;
+    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+      const int loop = producer.layer->loop_index(axes[axis]);
+      if (loop < 0) continue;
+      const std::int64_t read = touched_along(whole_.layers[input.consumer], input.operand, axis, made);
+      counts[loop] = std::clamp<std::int64_t>(read, 1, producer.loop_sizes[loop]);
+    }
+    return counts;
+  }
+
+  double share_of(int layer, const Counts& counts) const {
+    double share = 1;
+    for (std::size_t loop = 0; loop < counts.size(); ++loop)
+      if (moves_output(layer, static_cast<int>(loop)))
+        share *=
+            static_cast<double>(counts[loop]) / static_cast<double>(whole_.layers[layer].loop_sizes[loop]);
+    return share;
+  }
+
+  const ComputationNodeGraph& whole_;
+  const LayerNeeds& needs_;
+  std::vector<std::vector<const DirectInput*>> inputs_;  ///< by consumer
+};
+
+/// Sets of cores that some layer is confined to, and all cores of layers.
+std::set<std::vector<int>> core_sets(const LayerNeeds& needs, std::vector<std::vector<int>>& of_layer) {
+  std::set<std::vector<int>> sets;
+  std::set<int> all;
+  for (const std::vector<LayerOption>& options : needs.options) {
+    std::set<int> cores;
+    for (const LayerOption& option : options) cores.insert(option.core);
+    all.insert(cores.begin(), cores.end());
+    of_layer.emplace_back(cores.begin(), cores.end());
+    sets.insert(of_layer.back());
+  }
+  sets.emplace(all.begin(), all.end());
+  return sets;
+}
+
+/// Layers by generations of data: producers first.
+std::vector<int> producers_first(const ComputationNodeGraph& whole) {
+  std::vector<int> order;
+  for (const int node : whole.topological_order) order.push_back(whole.nodes[node].layer);
+  return order;
+}
+
+/// Before a layer's first element can be made, the elements that it depends on must be: their share of the
+/// work of the layers before, on the cores that these may use. After the last node of a layer some reader
+/// has to run.
+/// Before a layer's first element can be made, the elements that it depends on must be: their share of the
+/// work of the layers before, on the cores that these may use. After the last node of a layer some reader
+/// has to run.
+LayerWaits layer_waits(const ComputationNodeGraph& whole, const std::vector<DirectInput>& inputs,
+                       const LayerNeeds& needs) {
+  const std::size_t layers = whole.layers.size();
+  const Cone cone(whole, inputs, needs);
+  std::vector<std::vector<int>> cores_of;
+  const std::set<std::vector<int>> sets = core_sets(needs, cores_of);
+  std::vector<double> least_work(layers, std::numeric_limits<double>::infinity());
+  for (std::size_t layer = 0; layer < layers; ++layer)
+    for (const LayerOption& option : needs.options[layer])
+      least_work[layer] = std::min(least_work[layer], option.least_work);
+
+  std::vector<std::vector<int>> producers(layers), readers(layers);
+  std::vector<char> all_read(layers, 0);
+  for (const DirectInput& input : inputs) {
+    producers[input.consumer].push_back(input.producer);
+    readers[input.producer].push_back(input.consumer);
+    if (touched_elements(whole.layers[input.consumer], input.operand) >=
+        touched_elements(whole.layers[input.producer], 0))
+      all_read[input.producer] = 1;
+  }
+  std::vector<char> other_readers(layers, 0);  // whose shortest node would count as well
+  for (const Dependency& dependency : whole.dependencies) {
+    const int from = whole.nodes[dependency.from].layer, to = whole.nodes[dependency.to].layer;
+    if (std::find(readers[from].begin(), readers[from].end(), to) == readers[from].end())
+      other_readers[from] = 1;
+  }
+
+  LayerWaits waits{std::vector<double>(layers, 0), std::vector<double>(layers, 0)};
+  const std::vector<int> order = producers_first(whole);
+  for (const int layer : order) {
+    for (const int producer : producers[layer])
+      waits.before[layer] =
+          std::max(waits.before[layer], waits.before[producer] + needs.shortest_node[producer]);
+    const std::map<int, double> shares = cone.shares(layer);
+    for (const std::vector<int>& set : sets) {
+      double work = 0;
+      for (const auto& [producer, share] : shares)
+        if (std::includes(set.begin(), set.end(), cores_of[producer].begin(), cores_of[producer].end()))
+          work += share * least_work[producer];
+      if (!set.empty())
+        waits.before[layer] = std::max(waits.before[layer], work / static_cast<double>(set.size()));
+    }
+  }
+  for (auto layer = order.rbegin(); layer != order.rend(); ++layer) {
+    if (!all_read[*layer] || other_readers[*layer]) continue;
+    double least = std::numeric_limits<double>::infinity();
+    for (const int reader : readers[*layer])
+      least = std::min(least, needs.shortest_node[reader] + waits.after[reader]);
+    waits.after[*layer] = least;
+  }
+  return waits;
+}
+
+ComputationNodeGraph uncut(const Workload& workload, const MultiCoreAccelerator& accelerator) {
+  SplitOptions options;
+  options.mode = split_by_layer;
+  CutEntry& all = options.cut_entries.emplace_back();
+  for (const auto& layer : workload.layers) all.layers.push_back(layer->id);
+  std::vector<std::string> warnings;
+  return split_into_nodes(workload, accelerator, options, warnings);
+}
+
+void raise(LimitedFigure& figure, double value, const std::string& limit, const std::string& why) {
+  if (value <= figure.value) return;
+  figure = {value, limit, why};
+}
+
+class MenuBounder {
+ public:
+  MenuBounder(const Workload& workload, const MultiCoreAccelerator& accelerator, const PricedMenus& menu)
+      : accelerator_(accelerator),
+        whole_(uncut(workload, accelerator)),
+        needs_(layer_needs(workload, whole_, accelerator, menu)),
+        waits_(layer_waits(whole_, direct_inputs(workload, whole_), needs_)) {}
+
+  MenuBounds bounds() const {
+    MenuBounds found;
+    found.latency = latency();
+    found.energy = energy();
+    found.edp = product(found.latency, found.energy);
+    return found;
+  }
+
+ private:
+  LimitedFigure latency() const {
+    LimitedFigure figure;
+    const PricedNetwork priced = best_prices(needs_, false, 1);
+    const auto dearest = std::max_element(priced.prices.begin(), priced.prices.end());
+    if (dearest != priced.prices.end()) {
+      double links = 0;
+      for (std::size_t i = needs_.cores; i < priced.prices.size(); ++i) links += priced.prices[i];
+      const auto resource = static_cast<int>(dearest - priced.prices.begin());
+      const bool mixed = links > 0.05 && links < 0.95;
+      if (mixed) {
+        raise(figure, priced.cost, "work and link",
+              "cuts that ask less of the cores ask more of the links");
+      } else if (resource >= needs_.cores) {
+        raise(figure, priced.cost, "link", link_text(resource - needs_.cores));
+      } else {
+        raise(figure, priced.cost, "work of the cores",
+              "the least that the layers take on their cores, shared out at best");
+      }
+    }
+    for (const auto& set : confined_sets()) raise_by_set(figure, set);
+    raise_by_memory(figure);
+    for (std::size_t layer = 0; layer < needs_.options.size(); ++layer)
+      raise(figure, waits_.before[layer] + needs_.shortest_node[layer] + waits_.after[layer],
+            "dependencies",
+            fmt::format("nodes before and after layer {} cannot run at once",
+                        whole_.layers[layer].layer->id));
+    return figure;
+  }
+
+  std::string link_text(int link) const {
+    const Link& entry = accelerator_.links[link];
+    const int offchip = *accelerator_.offchip_core;
+    const bool outside = entry.sender == offchip || entry.receiver == offchip || entry.bidirectional;
+    return fmt::format("{} {} of {} bits a cycle carries constants, inputs, results and streams",
+                       outside ? "the off-chip link" : "link", link, entry.bandwidth);
+  }
+
+  std::set<std::vector<int>> confined_sets() const {
+    std::set<std::vector<int>> sets;
+    for (std::size_t layer = 0; layer < needs_.options.size(); ++layer) sets.insert(cores_of(layer));
+    return sets;
+  }
+
+  std::vector<int> cores_of(std::size_t layer) const {
+    std::set<int> cores;
+    for (const LayerOption& option : needs_.options[layer]) cores.insert(option.core);
+    return {cores.begin(), cores.end()};
+  }
+
+  /// Layers that are confined to a set of cores begin and end when others let them.
+  void raise_by_set(LimitedFigure& figure, const std::vector<int>& set) const {
+    LayerNeeds confined{needs_.cores, needs_.resources, {}, {}, {}, 0};
+    std::vector<char> allowed(needs_.resources, 0);
+    for (const int core : set) allowed[core] = 1;
+    double before = std::numeric_limits<double>::infinity(), after = before;
+    for (std::size_t layer = 0; layer < needs_.options.size(); ++layer) {
+      const std::vector<int> cores = cores_of(layer);
+      if (!std::includes(set.begin(), set.end(), cores.begin(), cores.end())) continue;
+      confined.options.push_back(needs_.options[layer]);
+      before = std::min(before, waits_.before[layer]);
+      after = std::min(after, waits_.after[layer]);
+    }
+    const double work = best_prices(confined, false, 1, allowed).cost;
+    std::string names;
+    for (const int core : set) names += (names.empty() ? "" : ", ") + accelerator_.cores[core]->name;
+    raise(figure, before + work + after, "work of the cores",
+          fmt::format("the layers that only {} can run, after what they wait for", names));
+  }
+
+  /// Before the first element of a layer can exist, a link carries no more for it and those that wait as
+  /// long than memories hold.
+  void raise_by_memory(LimitedFigure& figure) const {
+    for (int resource = needs_.cores; resource < needs_.resources; ++resource) {
+      const double bandwidth = accelerator_.links[resource - needs_.cores].bandwidth;
+      if (std::isinf(bandwidth)) continue;
+      std::vector<double> least(needs_.options.size(), std::numeric_limits<double>::infinity());
+      for (std::size_t layer = 0; layer < least.size(); ++layer) {
+        for (const LayerOption& option : needs_.options[layer]) {
+          double cycles = 0;
+          for (const auto& [entry, busy] : option.cycles)
+            if (entry == resource) cycles = busy;
+          least[layer] = std::min(least[layer], cycles);
+        }
+      }
+      for (std::size_t first = 0; first < least.size(); ++first) {
+        double later = 0;
+        for (std::size_t layer = 0; layer < least.size(); ++layer)
+          if (waits_.before[layer] >= waits_.before[first]) later += least[layer];
+        raise(figure, waits_.before[first] + later - needs_.constant_room / bandwidth, "memory",
+              fmt::format(
+                  "until layer {} can begin, memories hold only a part of what it and later layers read",
+                  whole_.layers[first].layer->id));
+      }
+    }
+  }
+
+  LimitedFigure energy() const {
+    LimitedFigure figure;
+    raise(figure, best_prices(needs_, true, 0).cost, "energy of the layers",
+          "each layer with its cheapest cut and core, and what it must move");
+    return figure;
+  }
+
+  /// Each line says: energy >= cost - price * latency. Between corners of the largest line the product is
+  /// concave, so it is least at a corner, or at the shortest latency.
+  LimitedFigure product(const LimitedFigure& latency, const LimitedFigure& energy) const {
+    struct Line {
+      double price, cost;
+    };
+    std::vector<Line> lines{{0, energy.value}};
+    if (latency.value > 0) {
+      for (double factor = 1.0 / 64; factor <= 64; factor *= 2) {
+        const double price = factor * energy.value / latency.value;
+        lines.push_back({price, best_prices(needs_, true, price).cost});
+      }
+    }
+    const auto least_energy = [&](double cycles) {
+      double most = 0;
+      for (const Line& line : lines) most = std::max(most, line.cost - line.price * cycles);
+      return most;
+    };
+    double least = latency.value * least_energy(latency.value);
+    const double alone = latency.value * energy.value;
+    for (const Line& a : lines) {
+      for (const Line& b : lines) {
+        if (a.price <= b.price) continue;
+        const double cycles = (a.cost - b.cost) / (a.price - b.price);
+        if (cycles > latency.value) least = std::min(least, cycles * least_energy(cycles));
+      }
+    }
+    LimitedFigure figure;
+    raise(figure, alone, "latency and energy", "the product of both bounds");
+    raise(figure, least, "price of latency", "shorter schedules need cuts and cores that cost more energy");
+    return figure;
+  }
+
+  const MultiCoreAccelerator& accelerator_;
+  ComputationNodeGraph whole_;
+  LayerNeeds needs_;
+  LayerWaits waits_;
+};
+
+}  // namespace
+
+const LimitedFigure& MenuBounds::of(Objective objective) const {
+  switch (objective) {
+    case Objective::energy:
+      return energy;
+    case Objective::latency:
+      return latency;
+    case Objective::edp:
+      break;
+  }
+  return edp;
+}
+
+MenuBounds menu_bounds(const Workload& workload, const MultiCoreAccelerator& accelerator,
+                       const PricedMenus& menu) {
+  return MenuBounder(workload, accelerator, menu).bounds();
+}
+
+}  // namespace zz::core

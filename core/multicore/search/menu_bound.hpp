@@ -1,0 +1,47 @@
+#pragma once
+#include <string>
+
+#include "core/hardware/multi_core_accelerator.hpp"
+#include "core/multicore/search/cut_prices.hpp"
+#include "core/search/methods/objective.hpp"
+#include "core/workload/workload.hpp"
+
+namespace zz::core {
+
+/// A figure that no choice can be below, and what keeps it there.
+struct LimitedFigure {
+  double value = 0;
+  std::string limit;  ///< a word or two: "link", "work of the cores", "memory", ...
+  std::string why;    ///< a short text
+};
+
+/// Lower bounds; 0: nothing is known.
+struct MenuBounds {
+  LimitedFigure latency;  ///< cycles
+  LimitedFigure energy;   ///< pJ
+  LimitedFigure edp;      ///< pJ * cycles: of the product of energy and latency
+
+  const LimitedFigure& of(Objective objective) const;
+};
+
+/// Lower bounds over every partition of a network with cuts of the menu, every allocation and every order,
+/// by the physical rules of schedules (docs/scheduling.md):
+///
+/// - prices: for prices of cores and links that add up to one, a schedule takes at least as long as what
+///   each layer costs at these prices with its cheapest cut and core. The best prices are a linear program.
+///   A layer needs its work on a core, and on links its constants and results once, or what it streams,
+///   and inputs that lie off-chip because their producers always stream them.
+/// - waiting: layers that are confined to some cores begin after the least work that any of their elements
+///   depends on, and others follow.
+/// - memory: until the first element of a layer can exist, links can have carried no more for it and what
+///   follows than memories hold.
+/// - energy: the cheapest cut of each layer, its constants, results and streams at the prices of memories
+///   and links, and outputs that no choice leaves where they were made.
+/// - EDP: for any price of latency, energy + price * latency has a bound of the first kind; the least
+///   product that all these lines allow.
+///
+/// Throws as split_into_nodes().
+MenuBounds menu_bounds(const Workload& workload, const MultiCoreAccelerator& accelerator,
+                       const PricedMenus& menu);
+
+}  // namespace zz::core

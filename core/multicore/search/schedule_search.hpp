@@ -1,0 +1,98 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/multicore/schedule/schedule_problem.hpp"
+#include "core/multicore/schedule/scheduler.hpp"
+#include "core/multicore/search/cut_prices.hpp"
+#include "core/multicore/search/menu_bound.hpp"
+#include "core/search/methods/objective.hpp"
+#include "core/search/methods/parallel_for.hpp"
+
+namespace zz::core {
+
+/// How allocations are searched where cuts stay.
+enum class SearchMethod {
+  automatic,   ///< exhaustive when the space is small, else genetic, with annealing where orders move
+  genetic,     ///< climbs from the leanest and fastest allocations so far; named for Stream's method
+  exhaustive,  ///< every allocation, symmetric ones once
+  annealing,   ///< allocation and order together, for the objective
+};
+
+struct ScheduleSearchOptions {
+  /// The figure of ScheduleSearchResult::best and of annealing. Other methods look for small energies and
+  /// latencies alike.
+  Objective objective = Objective::latency;
+  std::int64_t evaluation_limit = 0;  ///< schedules
+  double time_limit = 0;              ///< seconds; 0: none. With a limit, results may vary between runs
+  std::uint64_t seed = 0;
+
+  /// Where cuts stay.
+  SearchMethod method = SearchMethod::automatic;
+  int individuals = 16;       ///< allocations proposed at once
+  int generations = 16;       ///< without `evaluation_limit`: how often they are, after the first ones
+  bool orders_move = false;   ///< dispatch rules, orders and back-filling are searched as well
+  ScheduleChoice order = {};  ///< of every schedule, without cores, unless orders move
+  std::function<void()> on_schedule = {};  ///< called for each schedule that was made, on any thread
+
+  /// Where cuts move, and orders with them.
+  std::vector<CutEntry> start;  ///< a partition to begin with; empty: none
+  /// The allocation and order of the start, when its problem is known; may be empty.
+  std::function<ScheduleChoice(const ScheduleProblem&)> start_choice = {};
+  std::vector<std::string> dimensions;  ///< loops that may be cut; empty: all
+  int most_nodes = 1000;                ///< of a graph
+  /// Called with the number of steps made, the best figure so far, and the bound that it cannot be below,
+  /// from the calling thread.
+  std::function<void(std::int64_t steps, double best, double bound)> on_progress = {};
+  /// Called when Interrupted ends the search, which then hands on what it has.
+  std::function<void()> on_interruption = {};
+};
+
+/// A choice of cuts, cores and order, with the figures of its schedule.
+struct FoundSchedule {
+  std::vector<CutEntry> cuts;                      ///< where they move
+  std::shared_ptr<const ScheduleProblem> problem;  ///< the graph with its costs
+  ScheduleChoice choice;
+  double latency = 0, energy = 0;
+};
+
+struct ScheduleSearchResult {
+  std::vector<FoundSchedule> front;  ///< by ascending energy: those that no other beats in both figures
+  FoundSchedule best;                ///< of the front, by the objective
+  MenuBounds bounds;                 ///< of every choice; where cuts stay, of the latency only
+  std::int64_t schedules = 0;        ///< made
+  std::int64_t infeasible = 0;       ///< of these, where cuts stay
+  bool exhaustive = false;           ///< every allocation was tried
+  std::string reason;                ///< when the front is empty: why nothing fits
+
+  /// Where cuts move.
+  double best_uniform = 0;  ///< of the cuts that are the same for all layers
+  std::int64_t steps = 0;   ///< schedules, and choices that could not win without one
+  std::int64_t cuts = 0;    ///< that competed, of all layers
+};
+
+/// Searches for schedules of a graph: cuts stay. Without `evaluation_limit` it makes as many schedules as
+/// individuals and generations ask for. Choices that are equal, or that only exchange identical cores, are
+/// evaluated once. `stop` is polled; when it returns true the search ends with what it has. The same seed
+/// gives the same result with any number of threads.
+ScheduleSearchResult search_schedules(const std::shared_ptr<const ScheduleProblem>& problem,
+                                      const ScheduleSearchOptions& options, const ParallelFor& parallel,
+                                      const std::function<bool()>& stop);
+
+/// Searches for schedules of a network: cuts move, by the physical rules. First come cuts that are the same
+/// for all layers, and `start`, then walks by simulated annealing from the best of these. The result is
+/// never worse than the best of the first part. The same seed gives the same result with any number of
+/// threads.
+///
+/// Throws InputError for dimensions that no layer has and cuts that do not fit the network, NoResult when
+/// nothing was found that fits, naming a layer and why it does not, Interrupted when the run is to end and
+/// there is nothing to hand on.
+ScheduleSearchResult search_schedules(const Workload& workload,
+                                      const std::shared_ptr<const MultiCoreAccelerator>& accelerator,
+                                      const ScheduleSearchOptions& options, const AnswerQuestions& answer,
+                                      const ParallelFor& parallel);
+
+}  // namespace zz::core

@@ -1,0 +1,273 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <optional>
+
+#include "core/schema/checks.hpp"
+#include "core/schema/keys.hpp"
+#include "core/schema/types.hpp"
+#include "core/value/object.hpp"
+#include "core/value/read.hpp"
+
+namespace zz::core {
+namespace {
+
+constexpr Field imc_energy_fields[] = {
+    field<&ImcEnergy::local_bl_precharging>("local_bl_precharging", "pJ",
+                                            "Selecting another weight of a group of cells."),
+    field<&ImcEnergy::dacs>("dacs", "pJ", "Drivers of the wordlines."),
+    field<&ImcEnergy::adcs>("adcs", "pJ", "Converters of the bitlines."),
+    field<&ImcEnergy::mults>("mults", "pJ", "Multipliers of one bit."),
+    field<&ImcEnergy::analog_bl_addition>("analog_bl_addition", "pJ", "Addition along the bitlines."),
+    field<&ImcEnergy::adders_regular>("adders_regular", "pJ", "Adder trees along the bitlines."),
+    field<&ImcEnergy::adders_pv>("adders_pv", "pJ", "Adders of partial results of different place value."),
+    field<&ImcEnergy::accumulators>("accumulators", "pJ", "Accumulation over bit-serial cycles."),
+    derived<ImcEnergy>("total", "pJ", "Sum of all.",
+                       [](const ImcEnergy& energy) { return energy.total(); })};
+FieldIndex imc_energy_index;
+constexpr Type imc_energy_type =
+    object_type<ImcEnergy>("imc_energy", "What a layer spends in an in-memory-computing array.",
+                           imc_energy_fields, imc_energy_index);
+
+constexpr Field imc_parts_fields[] = {
+    field<&ImcParts::cells>("cells", "", "Memory cells."),
+    field<&ImcParts::dacs>("dacs", "", "Drivers of the wordlines."),
+    field<&ImcParts::adcs>("adcs", "", "Converters of the bitlines."),
+    field<&ImcParts::mults>("mults", "", "Multipliers of one bit."),
+    field<&ImcParts::adders_regular>("adders_regular", "", "Adder trees along the bitlines."),
+    field<&ImcParts::adders_pv>("adders_pv", "", "Adders of partial results of different place value."),
+    field<&ImcParts::accumulators>("accumulators", "", "Accumulation over bit-serial cycles."),
+    derived<ImcParts>("total", "", "Sum of all.", [](const ImcParts& parts) { return parts.total(); })};
+FieldIndex imc_parts_index;
+constexpr Type imc_parts_type = object_type<ImcParts>(
+    "imc_parts", "Area (mm2) or delay (ns) of an in-memory-computing array, by component.",
+    imc_parts_fields, imc_parts_index);
+
+constexpr Field imc_figures_fields[] = {
+    field<&ImcFigures::energy>("mac_energy_breakdown", "pJ", "The parts of mac_energy."),
+    field<&ImcFigures::clock>("tclk_breakdown", "ns", "The critical path."),
+    field<&ImcFigures::area>("imc_area_breakdown", "mm2", "The array."),
+    field<&ImcFigures::memory_areas>("mem_area_breakdown", "mm2", "One instance of each memory, by name."),
+    derived<ImcFigures>("tclk", "ns", "Clock period.",
+                        [](const ImcFigures& figures) { return figures.tclk(); }),
+    derived<ImcFigures>("imc_area", "mm2", "Area of the array.",
+                        [](const ImcFigures& figures) { return figures.imc_area(); }),
+    derived<ImcFigures>("mem_area", "mm2", "Area of the memories, one instance of each.",
+                        [](const ImcFigures& figures) { return figures.mem_area(); }),
+    derived<ImcFigures>("area_total", "mm2", "Area of array and memories.",
+                        [](const ImcFigures& figures) { return figures.area_total(); })};
+FieldIndex imc_figures_index;
+constexpr Type imc_figures_type = object_type<ImcFigures>(
+    "imc_figures", "Figures that only evaluations on in-memory-computing arrays have.", imc_figures_fields,
+    imc_figures_index);
+
+}  // namespace
+
+template <>
+const Type* type_of<ImcEnergy>() {
+  return &imc_energy_type;
+}
+template <>
+const Type* type_of<ImcParts>() {
+  return &imc_parts_type;
+}
+template <>
+const Type* type_of<ImcFigures>() {
+  return &imc_figures_type;
+}
+
+namespace {
+
+constexpr Field level_cost_fields[] = {
+    field<&LevelCost::memory>("memory", "",
+                              "Name of the memory; empty in sums over different hierarchies."),
+    field<&LevelCost::utilization>("utilization", "",
+                                   "Share of the memory that is occupied in the fullest round."),
+    field<&LevelCost::accesses>("accesses", "", "Words of bandwidth_max bits, by direction."),
+    field<&LevelCost::energy_by_direction>("energy_by_direction", "pJ",
+                                           "Energy of the accesses, by direction."),
+    field<&LevelCost::energy>("energy", "pJ", "Energy of all accesses.")};
+FieldIndex level_cost_index;
+constexpr Type level_cost_type =
+    object_type<LevelCost>("level_cost", "What one operand costs at one of its memories.",
+                           level_cost_fields, level_cost_index, "memory");
+
+constexpr Field operand_cost_fields[] = {
+    field<&OperandCost::operand>("operand", "", "Operand of the layer."),
+    field<&OperandCost::levels>("levels", "", "Its memories, from the lowest upwards.")};
+FieldIndex operand_cost_index;
+constexpr Type operand_cost_type = object_type<OperandCost>(
+    "operand_cost", "What one operand costs.", operand_cost_fields, operand_cost_index, "operand");
+
+constexpr Field evaluation_fields[] = {
+    field<&Evaluation::accelerator>("accelerator", "",
+                                    "The core that it was evaluated on; may be null in sums."),
+    field<&Evaluation::layer>("layer", "", "What was evaluated; null in sums and of whole networks."),
+    field<&Evaluation::spatial_mapping>("spatial_mapping", "", "Spatial mapping with average factors."),
+    field<&Evaluation::spatial_mapping_int>("spatial_mapping_int", "",
+                                            "Spatial mapping with whole factors."),
+    field<&Evaluation::temporal_mapping>("temporal_mapping", "", "Order of the loops in time."),
+    field<&Evaluation::layer_ids>("layer_ids", "", "Ids of the layers that went into a sum or a schedule."),
+    field<&Evaluation::schedule>("schedule", "", "Of a network on several cores: node by node; else null."),
+#define ZZ_FIGURE(member, unit, sum, sign, field, json, words) \
+  field<&Evaluation::member>(#member, unit, words),
+#include "core/cost/figures.def"
+#undef ZZ_FIGURE
+    field<&Evaluation::operands>("operands", "", "Costs by operand, in the order of the equation."),
+    field<&Evaluation::imc>("imc", "", "Figures of in-memory computing; null for plain multipliers."),
+    field<&Evaluation::metrics>("metrics", "", "Further figures by name, added by stages."),
+    derived<Evaluation>("is_sum", "", "Whether it stands for no layer in particular.",
+                        [](const Evaluation& evaluation) { return evaluation.is_sum(); }),
+    derived<Evaluation>("edp", "pJ cycle", "Product of energy_total and latency_total2.",
+                        [](const Evaluation& evaluation) { return evaluation.edp(); }),
+    derived<Evaluation>("mac_spatial_utilization", "", "ideal_cycle by ideal_temporal_cycle.",
+                        [](const Evaluation& evaluation) { return evaluation.mac_spatial_utilization(); }),
+    derived<Evaluation>("mac_utilization0", "", "ideal_cycle by latency_total0.",
+                        [](const Evaluation& evaluation) { return evaluation.mac_utilization0(); }),
+    derived<Evaluation>("mac_utilization1", "", "ideal_cycle by latency_total1.",
+                        [](const Evaluation& evaluation) { return evaluation.mac_utilization1(); }),
+    derived<Evaluation>("mac_utilization2", "", "ideal_cycle by latency_total2.",
+                        [](const Evaluation& evaluation) { return evaluation.mac_utilization2(); }),
+    derived<Evaluation>("tclk", "ns", "Clock period of an in-memory-computing array, else null.",
+                        [](const Evaluation& evaluation) {
+                          return evaluation.imc ? std::optional(evaluation.imc->tclk()) : std::nullopt;
+                        }),
+    derived<Evaluation>(
+        "area_total", "mm2", "Area of an in-memory-computing array and its memories, else null.",
+        [](const Evaluation& evaluation) {
+          return evaluation.imc ? std::optional(evaluation.imc->area_total()) : std::nullopt;
+        })};
+FieldIndex evaluation_index;
+
+using Metrics = Reflect<std::vector<std::pair<std::string, double>>>;
+
+/// Names that are no field are metrics.
+Ref get_metric(std::uint64_t word, Name name) {
+  const double* metric = Metrics::find(object_at<Evaluation>(word).metrics, text_of(name));
+  return metric ? reflect(*metric) : missing(name);
+}
+
+void edit_evaluation(EditSession& session, void* object, Steps steps, const Value* value,
+                     const Where& where);
+
+constexpr Type make_evaluation_type() {
+  Type type = object_type<Evaluation>("evaluation",
+                                      "The cost of running a layer in one way or a network on several "
+                                      "cores, or the sum of several; open for further figures.",
+                                      evaluation_fields, evaluation_index);
+  type.get = get_metric;
+  type.edit = edit_evaluation;
+  return type;
+}
+constexpr Type evaluation_type = make_evaluation_type();
+
+bool is_never_negative(std::string_view name) {
+  return std::any_of(
+      std::begin(evaluation_figures), std::end(evaluation_figures),
+      [&](const Figure& figure) { return figure.name == name && figure.sign != Figure::Sign::loading; });
+}
+
+/// Throws ValueError for a figure that no search can compare: NaN, an infinity, or a negative cost, which
+/// would win every search. The stage that sets it gets the error, not one that reads it.
+void check_figure(double figure, Steps steps, const Where& where) {
+  const std::string_view name = text_of(steps.back());
+  const Where here{&where, name};
+  if (std::isnan(figure)) fail(here, ValueError::Problem::wrong_type, "expected a number, found NaN");
+  if (std::isinf(figure)) fail(here, ValueError::Problem::wrong_type, "expected a number, found infinity");
+  if (steps.size() == 1 && is_never_negative(name))
+    require_not_negative(figure, here.text(), to_json(reflect(figure)));
+}
+
+void edit_evaluation(EditSession& session, void* object, Steps steps, const Value* value,
+                     const Where& where) {
+  if (double figure = 0; value != nullptr && read_f64(value->ref(), figure))
+    check_figure(figure, steps, where);
+  if (steps.size() == 1 && find_field(evaluation_type, steps.front()) == nullptr)
+    Metrics::edit(session, &static_cast<Evaluation*>(object)->metrics, steps, value, where);
+  else
+    edit_object(evaluation_type, session, object, steps, value, where);
+}
+
+}  // namespace
+
+template <>
+const Type* type_of<LevelCost>() {
+  return &level_cost_type;
+}
+template <>
+const Type* type_of<OperandCost>() {
+  return &operand_cost_type;
+}
+template <>
+const Type* type_of<Evaluation>() {
+  return &evaluation_type;
+}
+
+namespace {
+
+constexpr Field core_cost_fields[] = {
+    required_field<&CoreCost::core>("core", "", "Number of the core."),
+    required_field<&CoreCost::runtime>("runtime", "cycle",
+                                       "With loading, without off-loading of the last outputs."),
+    field<&CoreCost::onchip_energy>("onchip_energy", "pJ", "Of arithmetic and the core's own memories."),
+    field<&CoreCost::offchip_energy>("offchip_energy", "pJ",
+                                     "Of the off-chip memory, for operands that stream."),
+    field<&CoreCost::streamed>("streamed", "",
+                               "Operands too large for the core, by their position in the equation."),
+    field<&CoreCost::stream_read_elements>("stream_read_elements", "1/cycle",
+                                           "Elements read from the off-chip memory, whole ones."),
+    field<&CoreCost::stream_write_elements>("stream_write_elements", "1/cycle",
+                                            "Elements written to the off-chip memory, whole ones."),
+    field<&CoreCost::stream_read_bits>("stream_read_bits", "bit",
+                                       "Read from the off-chip memory in one run."),
+    field<&CoreCost::stream_write_bits>("stream_write_bits", "bit",
+                                        "Written to the off-chip memory in one run."),
+    field<&CoreCost::evaluation>("evaluation", "", "What the figures come from; may be null.")};
+FieldIndex core_cost_index;
+constexpr Type core_cost_type = object_type<CoreCost>(
+    "core_cost", "What one node of a layer costs on one core.", core_cost_fields, core_cost_index);
+
+constexpr Field of_shape_fields[] = {
+    field<&CoreCosts::OfShape::on>("on", "", "Costs by candidate core, in the order of the mapping.")};
+FieldIndex of_shape_index;
+constexpr Type of_shape_type = object_type<CoreCosts::OfShape>(
+    "shape_core_costs", "What one of the smaller nodes of a layer costs on each candidate core.",
+    of_shape_fields, of_shape_index);
+
+constexpr Field of_layer_fields[] = {
+    field<&CoreCosts::OfLayer::on>("on", "", "Costs by candidate core, in the order of the mapping."),
+    field<&CoreCosts::OfLayer::smaller>("smaller", "",
+                                        "The same of smaller nodes, by `smaller_tiles` of the layer.")};
+FieldIndex of_layer_index;
+constexpr Type of_layer_type = object_type<CoreCosts::OfLayer>(
+    "layer_core_costs", "What one of the largest nodes of a layer costs on each candidate core.",
+    of_layer_fields, of_layer_index);
+
+constexpr Field core_costs_fields[] = {
+    required_field<&CoreCosts::layers>("layers", "", "Rows of costs, in the order of the graph's layers.")};
+FieldIndex core_costs_index;
+constexpr Type core_costs_type =
+    object_type<CoreCosts>("core_costs", "What the nodes of each layer cost on each candidate core.",
+                           core_costs_fields, core_costs_index);
+
+}  // namespace
+
+template <>
+const Type* type_of<CoreCost>() {
+  return &core_cost_type;
+}
+template <>
+const Type* type_of<CoreCosts::OfShape>() {
+  return &of_shape_type;
+}
+template <>
+const Type* type_of<CoreCosts::OfLayer>() {
+  return &of_layer_type;
+}
+template <>
+const Type* type_of<CoreCosts>() {
+  return &core_costs_type;
+}
+
+}  // namespace zz::core

@@ -1,0 +1,93 @@
+#include "host/base/cancellation.hpp"
+
+#include <atomic>
+#include <csignal>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "host/base/last_words.hpp"
+#include "host/base/run.hpp"
+
+namespace zz::host {
+namespace {
+
+/// The flag of the run that signals end; nullptr before install_interrupt_handler().
+std::atomic<std::atomic<bool>*> requested{nullptr};
+
+/// How long the run may take to stop and to write its results.
+constexpr timeval grace{1, 500'000};
+
+[[noreturn]] void end_at_once() {
+  say_from_handler("; result files written so far are whole\n");
+  end_from_handler(ExitCode::interrupted, "interrupted");
+}
+
+void on_signal(int signal, siginfo_t* info, void*) {
+  // A file grew beyond the limit of the shell: the write fails, and the stage says which.
+  if (signal == SIGXFSZ && info->si_pid == getpid()) return;
+  if (!requested.load()->exchange(true, std::memory_order_relaxed)) {
+    const itimerval once{{0, 0}, grace};
+    setitimer(ITIMER_REAL, &once, nullptr);
+    return;
+  }
+  say_from_handler("\nzz-host: ended at once");
+  say_stage_from_handler();
+  end_at_once();
+}
+
+void on_alarm(int, siginfo_t*, void*) {
+  say_from_handler("\nzz-host: interrupted, and ended");
+  say_stage_from_handler();
+  if (current_breadcrumb != nullptr)
+    say_from_handler(", which did not stop when it was asked to (rule P5 of docs/abi.md)");
+  end_at_once();
+}
+
+void handle(int signal, void (*handler)(int, siginfo_t*, void*)) {
+  struct sigaction action {};
+  action.sa_sigaction = handler;
+  action.sa_flags = SA_RESTART | SA_SIGINFO;
+  sigemptyset(&action.sa_mask);
+  sigaction(signal, &action, nullptr);
+}
+
+/// True after "nohup zz-host ...".
+bool outlives_terminal() {
+  struct sigaction action {};
+  return sigaction(SIGHUP, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+}  // namespace
+
+bool cancel_requested() { return current_run().cancelled.load(std::memory_order_relaxed); }
+void request_cancel() { current_run().cancelled.store(true, std::memory_order_relaxed); }
+void reset_cancel() { current_run().cancelled.store(false, std::memory_order_relaxed); }
+
+void take_interruption() noexcept {
+  // The timer of a program around the run is none of the host's business.
+  if (requested.load() == &current_run().cancelled) {
+    const itimerval never{};
+    setitimer(ITIMER_REAL, &never, nullptr);
+  }
+  reset_cancel();
+}
+
+SignalsBlocked::SignalsBlocked() {
+  sigset_t all;
+  sigemptyset(&all);
+  sigaddset(&all, SIGALRM);
+  for (const int signal : ending_signals) sigaddset(&all, signal);
+  pthread_sigmask(SIG_BLOCK, &all, &before_);
+}
+
+SignalsBlocked::~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+void install_interrupt_handler() {
+  requested = &current_run().cancelled;
+  for (const int signal : ending_signals) {
+    if (signal != SIGHUP || !outlives_terminal()) handle(signal, on_signal);
+  }
+  handle(SIGALRM, on_alarm);
+}
+
+}  // namespace zz::host

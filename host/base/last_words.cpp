@@ -1,0 +1,67 @@
+#include "host/base/last_words.hpp"
+
+#include <atomic>
+#include <cstring>
+#include <unistd.h>
+
+#include "core/base/new_file.hpp"
+
+namespace zz::host {
+
+thread_local const char* current_breadcrumb = nullptr;
+
+void say_from_handler(const char* text) {
+  if (text == nullptr) return;
+  const auto ignored = ::write(STDERR_FILENO, text, std::strlen(text));
+  static_cast<void>(ignored);
+}
+
+void say_stage_from_handler() {
+  if (current_breadcrumb == nullptr) return;
+  say_from_handler(" in ");
+  say_from_handler(current_breadcrumb);
+}
+
+namespace {
+
+std::atomic<bool> as_json{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+void print(const char* text, std::size_t size) {
+  const auto ignored = ::write(STDOUT_FILENO, text, size);
+  static_cast<void>(ignored);
+}
+void print(const char* text) { print(text, std::strlen(text)); }
+
+/// Replaces characters that JSON must escape, because nothing may be allocated here.
+void print_quoted(const char* text) {
+  print("\"");
+  for (; *text != '\0'; ++text) {
+    const bool plain = static_cast<unsigned char>(*text) >= ' ' && *text != '"' && *text != '\\';
+    print(plain ? text : "?", 1);
+  }
+  print("\"");
+}
+
+void print_json(ExitCode code, const char* message) {
+  print("{\"errors\": [{\"message\": ");
+  print_quoted(message);
+  if (current_breadcrumb != nullptr) {
+    print(", \"stage\": ");
+    print_quoted(current_breadcrumb);
+  }
+  print(code == ExitCode::interrupted ? ", \"code\": \"cancelled\"}], \"exit_status\": 130}\n"
+                                      : ", \"code\": \"failed\"}], \"exit_status\": 1}\n");
+}
+
+}  // namespace
+
+void give_last_words_as_json() { as_json = true; }
+
+void end_from_handler(ExitCode code, const char* message) {
+  core::remove_unfinished_files();
+  if (as_json) print_json(code, message);
+  _exit(static_cast<int>(code));
+}
+
+}  // namespace zz::host

@@ -1,0 +1,38 @@
+#pragma once
+#include <string>
+
+#include "host/base/exit_code.hpp"
+
+namespace zz::host {
+
+/// What the thread does for a plugin, for messages about crashes. A plain pointer, because signal handlers
+/// read it.
+extern thread_local const char* current_breadcrumb;
+
+/// For signal handlers: write a text on stderr, or " in " and the breadcrumb of the thread if there is one.
+void say_from_handler(const char* text);
+void say_stage_from_handler();
+
+/// Sets the breadcrumb for its own life time.
+class Breadcrumb {
+ public:
+  explicit Breadcrumb(std::string text) : text_(std::move(text)), before_(current_breadcrumb) {
+    current_breadcrumb = text_.c_str();
+  }
+  ~Breadcrumb() { current_breadcrumb = before_; }
+  Breadcrumb(const Breadcrumb&) = delete;
+  Breadcrumb& operator=(const Breadcrumb&) = delete;
+
+ private:
+  std::string text_;
+  const char* before_;
+};
+
+/// From now on end_from_handler() prints a JSON document on stdout. [main]
+void give_last_words_as_json();
+
+/// For signal handlers: deletes unfinished files and ends the process. After give_last_words_as_json() it
+/// prints {"errors", "exit_status"} with `message` and the stage of the thread.
+[[noreturn]] void end_from_handler(ExitCode code, const char* message);
+
+}  // namespace zz::host

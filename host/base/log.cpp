@@ -1,0 +1,69 @@
+#include "host/base/log.hpp"
+
+#include <fmt/format.h>
+#include <memory>
+#include <spdlog/logger.h>
+#include <spdlog/sinks/ansicolor_sink.h>
+#include <utility>
+
+#include "core/base/text.hpp"
+#include "host/base/run.hpp"
+
+namespace zz::host {
+void Log::show(LogLevel least, Writer writer) {
+  const std::lock_guard lock(mutex_);
+  writer_ = std::move(writer);
+  least_ = least;
+}
+
+bool Log::repeated(const std::string& text) {
+  for (Warning& warning : warnings_) {
+    if (warning.text != text) continue;
+    ++warning.count;
+    return true;
+  }
+  warnings_.push_back({text, 1});
+  return false;
+}
+
+void Log::write(LogLevel level, const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  if (level == LogLevel::error) ++errors_;
+  if (level == LogLevel::warning && repeated(text)) return;
+  if (writer_ != nullptr && level >= least_) writer_(level, text);
+}
+
+void Log::write_repetitions() {
+  const std::lock_guard lock(mutex_);
+  if (writer_ == nullptr || LogLevel::warning < least_) return;
+  for (const Warning& warning : warnings_) {
+    if (warning.count > 1)
+      writer_(LogLevel::warning, fmt::format("({} times) {}", warning.count, warning.text));
+  }
+}
+
+std::size_t Log::errors() const {
+  const std::lock_guard lock(mutex_);
+  return errors_;
+}
+
+std::vector<Warning> Log::warnings() const {
+  const std::lock_guard lock(mutex_);
+  return warnings_;
+}
+
+Log::Writer write_on_terminal(bool colour) {
+  const auto mode = colour ? spdlog::color_mode::always : spdlog::color_mode::never;
+  auto sink = std::make_shared<spdlog::sinks::ansicolor_stderr_sink_mt>(mode);
+  auto logger = std::make_shared<spdlog::logger>("zz-host", std::move(sink));
+  logger->set_pattern("zz-host: %^%l%$: %v");
+  logger->set_level(spdlog::level::trace);
+  return [logger](LogLevel level, const std::string& text) {
+    current_run().progress.clear_line();
+    logger->log(static_cast<spdlog::level::level_enum>(level), core::printable(text));
+  };
+}
+
+void log(LogLevel level, const std::string& text) { current_run().log.write(level, text); }
+
+}  // namespace zz::host

@@ -1,0 +1,55 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace zz::host {
+
+/// The levels of zz_log.
+enum class LogLevel : int { trace = 0, debug, info, warning, error, off };
+
+/// A warning, and how often it was given.
+struct Warning {
+  std::string text;
+  std::uint64_t count = 0;
+};
+
+/// The messages of a run. [any]
+class Log {
+ public:
+  /// Takes each message that is shown, one at a time.
+  using Writer = std::function<void(LogLevel, const std::string&)>;
+
+  /// Shows messages from a level on. Before the run.
+  void show(LogLevel least, Writer writer);
+  LogLevel level() const { return least_; }
+
+  /// An equal warning is only counted.
+  void write(LogLevel level, const std::string& text);
+  /// Writes how often each repeated warning came, at the end of a run.
+  void write_repetitions();
+
+  /// The number of errors. A run with one has failed, but its results stand.
+  std::size_t errors() const;
+  std::vector<Warning> warnings() const;
+
+ private:
+  /// True when an equal warning was written before.
+  bool repeated(const std::string& text);
+
+  mutable std::mutex mutex_;
+  Writer writer_;
+  LogLevel least_ = LogLevel::off;
+  std::vector<Warning> warnings_;
+  std::size_t errors_ = 0;
+};
+
+/// A writer on stderr.
+Log::Writer write_on_terminal(bool colour);
+
+/// Writes into the log of the current run. [any]
+void log(LogLevel level, const std::string& text);
+
+}  // namespace zz::host

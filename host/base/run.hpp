@@ -1,0 +1,42 @@
+#pragma once
+#include <atomic>
+#include <memory>
+
+#include "core/base/files.hpp"
+#include "core/search/optimal/optimum_store.hpp"
+#include "host/base/log.hpp"
+#include "host/base/progress.hpp"
+#include "host/base/report_tables.hpp"
+#include "host/base/thread_pool.hpp"
+
+namespace zz::host {
+
+/// What the services of the host keep for one run of a pipeline. A process may have several, after and
+/// beside each other.
+struct Run {
+  std::atomic<bool> cancelled{false};  ///< the run is to end
+  core::Files files;                   ///< none are added while stages are at work
+  Log log;
+  Progress progress;
+  ReportTables tables;
+  core::OptimumStore* optima = nullptr;  ///< of the session, which outlives the run; or none
+  unsigned threads = 1;                  ///< that loops may use, with the calling one
+  std::unique_ptr<ThreadPool> pool;      ///< started with the first loop, because many runs have none
+};
+
+/// The run that this thread works for; one without a pipeline when it works for none. [any]
+Run& current_run();
+
+/// The thread works for a run during the life time of this object. The run lives longer.
+class WorkingFor {
+ public:
+  explicit WorkingFor(Run& run);
+  ~WorkingFor();
+  WorkingFor(const WorkingFor&) = delete;
+  WorkingFor& operator=(const WorkingFor&) = delete;
+
+ private:
+  Run* before_;
+};
+
+}  // namespace zz::host

@@ -1,9 +1,0 @@
-#pragma once
-#include <pybind11/pybind11.h>
-
-namespace zz::python {
-
-/// What there is to put into pipelines: the stages, and which settings name input files.
-void bind_stage_list(pybind11::module_& module);
-
-}  // namespace zz::python

@@ -1,0 +1,33 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/base/diagnostics.hpp"
+#include "core/base/files.hpp"
+#include "core/value/value.hpp"
+#include "zz/stage_abi.h"
+
+namespace zz::host {
+
+/// Reads a text in the format of an input file, by `type`: an "accelerator" of one core, a "mapping_file",
+/// or a plain tree from "yaml" or "json". `name` stands for the file in messages. Throws core::InputError,
+/// also for another type.
+core::Value parse_value(std::string_view type, const std::string& text, const std::string& name,
+                        core::Diagnostics& diagnostics);
+
+/// The same for a file.
+core::Value load_value(std::string_view type, const std::string& path, const core::Files& files,
+                       core::Diagnostics& diagnostics);
+
+/// Reads a YAML file in a form of zz_input: ZZ_NULL anything, ZZ_MAP a map of these settings with defaults
+/// filled in, ZZ_LIST a list of such maps. Throws core::InputError with all problems. Warnings go to
+/// `diagnostics`. [any]
+core::Value read_input(const std::string& path, std::int32_t form, std::span<const zz_param> settings,
+                       const core::Files& files, core::Diagnostics& diagnostics);
+
+/// The extension "zz.input/0".
+extern const zz_input input_table;
+
+}  // namespace zz::host

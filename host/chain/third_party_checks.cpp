@@ -1,0 +1,147 @@
+#include "host/chain/third_party_checks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <fmt/format.h>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/cost/audit.hpp"
+#include "core/schema/types.hpp"
+#include "core/value/read.hpp"
+#include "host/values/stage_table.hpp"
+
+namespace zz::host {
+namespace {
+
+constexpr std::array<std::string_view, 5> mapping_keys = {"temporal_mapping", "spatial_mapping",
+                                                          "spatial_mapping_int", "layer", "accelerator"};
+
+bool provides_mappings(const zz_stage_desc& stage) {
+  const auto ports = provided_by(stage);
+  return std::any_of(ports.begin(), ports.end(), [](const zz_port& port) {
+    const std::string_view key = port.key;
+    return key == "*" || std::find(mapping_keys.begin(), mapping_keys.end(), key) != mapping_keys.end();
+  });
+}
+
+FailurePointer broken_rule(const zz_place& at, const std::string& what) {
+  return make_rule_failure("hands down a mapping that cannot be: " + what, "S9", at.label);
+}
+
+}  // namespace
+
+core::Rules rules_below(const zz_place& at) {
+  const zz_place* leaf = &at;
+  while (leaf->below != nullptr) leaf = leaf->below;
+  for (const ResolvedSetting& setting : leaf->settings) {
+    std::string_view text;
+    if (std::string_view(setting.parameter->name) == "compat" && core::read_text(setting.value.ref(), text))
+      return core::rules_of(text);
+  }
+  return {};
+}
+
+bool is_third_party(const zz_place& at) { return at.plugin != nullptr && at.plugin->build == nullptr; }
+
+bool hands_down_mappings(const zz_place& at) {
+  return is_third_party(at) && provides_mappings(*at.description);
+}
+
+FailurePointer check_handed_down(const zz_place& at, const core::Value& context) {
+  if (!hands_down_mappings(at)) return nullptr;
+  const auto* const layer = object_in_context<core::Layer>(context, "layer");
+  const auto* const accelerator = object_in_context<core::Accelerator>(context, "accelerator");
+  const auto* const unrolling = object_in_context<core::SpatialMapping>(context, "spatial_mapping");
+  if (layer == nullptr || accelerator == nullptr || unrolling == nullptr) return nullptr;
+  try {
+    const core::Rules rules = rules_below(at);
+    const core::MappingCheck check(*layer, *accelerator, *unrolling, rules);
+    if (const auto* whole = object_in_context<core::SpatialMapping>(context, "spatial_mapping_int"))
+      core::MappingCheck(*layer, *accelerator, *whole, rules);
+    if (const auto* mapping = object_in_context<core::TemporalMapping>(context, "temporal_mapping"))
+      check.check(*mapping);
+  } catch (const std::exception& problem) {
+    return broken_rule(at, problem.what());
+  }
+  return nullptr;
+}
+
+std::unique_ptr<const core::MappingCheck> check_of_scored(const zz_place& at, const core::Value& context) {
+  if (!is_third_party(at)) return nullptr;
+  const auto* const layer = object_in_context<core::Layer>(context, "layer");
+  const auto* const accelerator = object_in_context<core::Accelerator>(context, "accelerator");
+  const auto* const unrolling = object_in_context<core::SpatialMapping>(context, "spatial_mapping");
+  if (layer == nullptr || accelerator == nullptr || unrolling == nullptr) return nullptr;
+  return std::make_unique<const core::MappingCheck>(*layer, *accelerator, *unrolling, rules_below(at));
+}
+
+FailurePointer check_scored(const core::MappingCheck& check, const zz_place& at, core::Ref mapping) {
+  mapping = core::look_through(mapping);
+  if (mapping.type != core::type_of<core::TemporalMapping>()) return nullptr;
+  try {
+    check.check(*core::object_in<core::TemporalMapping>(mapping));
+  } catch (const std::exception& problem) {
+    return broken_rule(at, problem.what());
+  }
+  return nullptr;
+}
+
+namespace {
+
+/// Figures that are 0 only when they were not given.
+constexpr std::array<std::string_view, 8> never_zero = {
+    "ideal_cycle",      "ideal_temporal_cycle", "latency_total0",   "latency_total1",
+    "mac_utilization0", "mac_utilization1",     "mac_utilization2", "mac_spatial_utilization"};
+
+std::string layer_named(const core::Evaluation& evaluation, const core::Value& context) {
+  const core::Layer* layer = evaluation.layer.get();
+  if (layer == nullptr) layer = object_in_context<core::Layer>(context, "layer");
+  return layer == nullptr ? "" : fmt::format(" of layer '{}'", layer->name);
+}
+
+/// The figure by which a stage above compares results and which the evaluation does not give, or "".
+std::string_view missing_figure(const std::vector<zz_name>& compared, core::Ref evaluation) {
+  for (const zz_name name : compared) {
+    const std::string_view text = core::text_of(name);
+    if (std::find(never_zero.begin(), never_zero.end(), text) == never_zero.end()) continue;
+    double figure = 0;
+    if (!core::read_f64(core::part(evaluation, name), figure) || !(figure > 0)) return text;
+  }
+  return "";
+}
+
+FailurePointer check_one(const zz_place& at, const core::Value& context, core::Ref ref) {
+  ref = core::look_through(ref);
+  if (ref.type != core::type_of<core::Evaluation>()) return nullptr;
+  const core::Evaluation& evaluation = *core::object_in<core::Evaluation>(ref);
+  const auto broken = [&](const std::string& what) {
+    return make_rule_failure(
+        fmt::format("handed on an evaluation{} {}", layer_named(evaluation, context), what), "S10",
+        at.label);
+  };
+  if (const auto found = core::audit(evaluation, core::AuditScope::given); !found.empty())
+    return broken(fmt::format("that breaks the rule of {}", found.front()));
+  if (const std::string_view name = missing_figure(at.compared, ref); !name.empty())
+    return broken(fmt::format("without '{}', by which a stage above compares", name));
+  return nullptr;
+}
+
+}  // namespace
+
+bool audits(const zz_place& at) { return at.below == nullptr && is_third_party(at); }
+
+FailurePointer check_handed_on(const zz_place& at, const core::Value& context,
+                               const core::Value& evaluation) {
+  if (core::kind_of(evaluation.ref()) != core::Kind::list) return check_one(at, context, evaluation.ref());
+  for (std::uint32_t i = 0; i < core::count_of(evaluation.ref()); ++i) {
+    if (FailurePointer failure = check_one(at, context, core::part_at(evaluation.ref(), i));
+        failure != nullptr)
+      return failure;
+  }
+  return nullptr;
+}
+
+}  // namespace zz::host

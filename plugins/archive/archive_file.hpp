@@ -1,0 +1,59 @@
+#pragma once
+#include <optional>
+#include <string>
+
+#include "core/output/archive/archive.hpp"
+#include "plugins/internal/file_claims.hpp"
+#include "zz/stage.hpp"
+
+namespace zz::plugins {
+
+/// A stage with an archive for each of its openings: what the archive is called.
+class DumpNameStage : public Stage {
+ public:
+  std::optional<std::string> dump_filename_pattern;
+  std::optional<std::string> dump_folder;
+  static constexpr auto params = zz::params(
+      param<&DumpNameStage::dump_filename_pattern>(
+          "dump_filename_pattern",
+          "name of the archive; `{key}` becomes the value that the context has under this key or path, as "
+          "{layer.name}; `{{` and `}}` are braces"),
+      param<&DumpNameStage::dump_folder>(
+          "dump_folder", "without dump_filename_pattern: the folder in which the archive is dump.zz"));
+  static constexpr Port consumes[] = {
+      zz::port("*", ZZ_NULL, "what dump_filename_pattern names").optional()};
+
+  /// Throws Error(ZZ_E_INVALID) when there is neither pattern nor folder, or when the braces of the pattern
+  /// do not match.
+  void prepare();
+
+ protected:
+  /// The name with the values of this context in it. Objects stand for their names; slashes in values
+  /// become "_", so that a value never makes a folder, and long names are shortened. Throws
+  /// Error(ZZ_E_MISSING) for a key that is not there, (ZZ_E_TYPE) for one without a short text,
+  /// (ZZ_E_INVALID) when the name belongs to other values already.
+  std::string dump_path(const Value& ctx);
+
+ private:
+  FileClaims files_;
+};
+
+/// The value of the core behind one of the SDK.
+core::Value core_value(const Value& value);
+
+/// An archive that a stage writes; failures are of the kind that the chain knows, and name the file.
+class ResultArchive {
+ public:
+  explicit ResultArchive(const std::string& path);
+  void add(const core::Value& evaluation, const core::Value& extra = {});
+  void finish();
+  /// As ArchiveWriter::finish_as().
+  void finish_as(const std::string& path);
+  uint64_t results() const { return writer_.results(); }
+
+ private:
+  std::string path_;
+  core::ArchiveWriter writer_;
+};
+
+}  // namespace zz::plugins

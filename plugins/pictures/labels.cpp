@@ -1,0 +1,118 @@
+#include "plugins/pictures/labels.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+#include <string_view>
+
+namespace zz::core {
+namespace {
+
+/// "a/b/c/d" becomes "c/d".
+std::string last_two_parts(const std::string& name) {
+  const std::size_t last = name.rfind('/');
+  if (last == std::string::npos || last == 0) return name;
+  const std::size_t before = name.rfind('/', last - 1);
+  return before == std::string::npos ? name : name.substr(before + 1);
+}
+
+std::string plain_name(const Evaluation& evaluation) {
+  if (evaluation.layer) return layer_label(*evaluation.layer);
+  return fmt::format("{} of {} layers", evaluation.schedule ? "schedule" : "sum",
+                     evaluation.layer_ids.size());
+}
+
+std::string accelerator_name(const Evaluation& evaluation) {
+  return evaluation.accelerator ? evaluation.accelerator->name : "";
+}
+
+/// The names must outlive them.
+std::map<std::string_view, int> frequencies(const std::vector<std::string>& names) {
+  std::map<std::string_view, int> counts;
+  for (const std::string& name : names) ++counts[name];
+  return counts;
+}
+
+}  // namespace
+
+std::string layer_label(const Layer& layer) {
+  return fmt::format("{}: {}", layer.id, last_two_parts(layer.name));
+}
+
+std::vector<std::string> result_names(const ResultList& results) {
+  std::vector<std::string> names;
+  for (const auto& result : results) names.push_back(plain_name(*result));
+
+  const std::vector<std::string> plain_names = names;
+  const auto plain = frequencies(plain_names);
+  if (plain.size() == names.size()) return names;
+  const bool several = std::any_of(results.begin(), results.end(), [&](const auto& result) {
+    return accelerator_name(*result) != accelerator_name(*results.front());
+  });
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (several && plain.at(plain_names[i]) > 1 && !accelerator_name(*results[i]).empty())
+      names[i] += ", " + accelerator_name(*results[i]);
+
+  const std::vector<std::string> common_names = names;
+  const auto common = frequencies(common_names);
+  std::map<std::string_view, int> seen;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (common.at(common_names[i]) > 1) names[i] += fmt::format(" #{}", ++seen[common_names[i]]);
+  return names;
+}
+
+std::vector<std::string> layer_operands(const ResultList& results) {
+  std::vector<std::string> operands;
+  for (const auto& result : results)
+    for (const OperandCost& cost : result->operands)
+      if (std::find(operands.begin(), operands.end(), cost.operand) == operands.end())
+        operands.push_back(cost.operand);
+  return operands;
+}
+
+std::string core_label(const MultiCoreAccelerator& accelerator, int core) {
+  return accelerator.offchip_core == core ? "off-chip" : fmt::format("core {}", core);
+}
+
+std::string memory_label(const MultiCoreAccelerator& accelerator, int top_memory) {
+  const TopMemory& memory = accelerator.top_memories[top_memory];
+  if (memory.cores.size() == 1) return core_label(accelerator, memory.cores.front()) + ": " + memory.name;
+  return fmt::format("cores {}: {}", fmt::join(memory.cores, ", "), memory.name);
+}
+
+std::string operands_text(const Schedule& schedule, const ScheduledNode& scheduled) {
+  const ComputationNode& node = schedule.graph->nodes[scheduled.node];
+  const Layer& layer = *schedule.graph->layers[node.layer].layer;
+  const CoreCost* cost = schedule.costs ? schedule.costs->find(node, scheduled.core) : nullptr;
+  std::string text;
+  for (std::size_t operand = 0; operand < node.tensors.size(); ++operand) {
+    if (node.tensors[operand] < 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", layer.operands[operand].name,
+                        size_text(schedule.graph->tensors[node.tensors[operand]].bits));
+    if (cost && std::count(cost->streamed.begin(), cost->streamed.end(), static_cast<int>(operand)) > 0)
+      text += " (streamed)";
+  }
+  return text;
+}
+
+std::string tensor_text(const ComputationNodeGraph& graph, int tensor) {
+  const PieceTensor& piece = graph.tensors[tensor];
+  const Layer& layer = *graph.layers[piece.layer].layer;
+  return fmt::format("{} of {}, node {}", layer.operands[piece.operand].name, layer_label(layer),
+                     graph.nodes[piece.first_node].sub_id);
+}
+
+std::string size_text(std::int64_t bits) {
+  if (bits < 8) return fmt::format("{} bit", bits);
+  double size = static_cast<double>(bits) / 8;
+  const char* unit = "B";
+  for (const char* larger : {"KiB", "MiB", "GiB", "TiB", "PiB"}) {
+    if (size < 1024) break;
+    size /= 1024;
+    unit = larger;
+  }
+  return size < 1000 ? fmt::format("{:.3g} {}", size, unit) : fmt::format("{:.0f} {}", size, unit);
+}
+
+}  // namespace zz::core

@@ -1,0 +1,257 @@
+#include "plugins/pictures/result_tables.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/output/loop_nest.hpp"
+#include "plugins/pictures/hierarchy_picture.hpp"
+
+namespace zz::core {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* arithmetic = "MAC";
+constexpr std::string_view systolic_drain = "systolic drain";
+
+VegaTables empty_tables(std::initializer_list<const char*> names) {
+  VegaTables tables;
+  for (const char* name : names) tables[name] = Json::array();
+  return tables;
+}
+
+Json operand_rows(const ResultList& results) {
+  Json rows = {{{"operand", arithmetic}}};
+  for (const std::string& operand : layer_operands(results)) rows.push_back({{"operand", operand}});
+  return rows;
+}
+
+struct Bar {
+  std::string name;
+  std::int64_t bits = 0;
+};
+
+/// Sums over different accelerators know levels, not memories.
+std::string bar_name(const LevelCost& cost, std::size_t level) {
+  return cost.memory.empty() ? "level " + std::to_string(level) : cost.memory;
+}
+
+std::int64_t size_of(const Evaluation& evaluation, const std::string& memory) {
+  if (evaluation.accelerator)
+    for (const Memory& one : evaluation.accelerator->memories)
+      if (one.name == memory) return one.size;
+  return 0;
+}
+
+/// The memories that the results name, by size; those of one size in the order of their appearance.
+std::vector<Bar> memory_bars(const ResultList& results) {
+  std::vector<Bar> bars;
+  for (const auto& result : results)
+    for (const OperandCost& operand : result->operands)
+      for (std::size_t level = 0; level < operand.levels.size(); ++level) {
+        const std::string name = bar_name(operand.levels[level], level);
+        if (std::none_of(bars.begin(), bars.end(), [&](const Bar& bar) { return bar.name == name; }))
+          bars.push_back({name, size_of(*result, name)});
+      }
+  std::stable_sort(bars.begin(), bars.end(), [](const Bar& a, const Bar& b) { return a.bits < b.bits; });
+  return bars;
+}
+
+void add_energy(Json& rows, std::size_t result, const Evaluation& evaluation) {
+  const auto add = [&](const Json& bar, const Json& operand, const Json& direction, double energy) {
+    if (energy == 0) return;
+    rows.push_back({{"result", result},
+                    {"bar", bar},
+                    {"operand", operand},
+                    {"direction", direction},
+                    {"energy", energy}});
+  };
+  add(arithmetic, arithmetic, nullptr, evaluation.mac_energy);
+  for (const OperandCost& operand : evaluation.operands)
+    for (std::size_t level = 0; level < operand.levels.size(); ++level) {
+      const LevelCost& cost = operand.levels[level];
+      for (int direction = 0; direction < direction_count; ++direction)
+        add(bar_name(cost, level), operand.operand, direction_names[direction],
+            cost.energy_by_direction[direction]);
+    }
+}
+
+std::string array_text(const OperationalArray& array) {
+  std::string text;
+  for (const ArrayDimension& dimension : array.dimensions)
+    text += fmt::format("{}{} {}", text.empty() ? "" : " × ", dimension.name, dimension.size);
+  return text.empty() ? "1 unit" : fmt::format("{} = {} units", text, array.unit_count());
+}
+
+/// The layer operand that the first layer of the results assigns to a memory operand, or "".
+std::string assigned_operand(const ResultList& results, const std::string& memory_operand) {
+  for (const auto& result : results) {
+    if (!result->layer) continue;
+    for (const OperandAssignment& one : result->layer->mapping.memory_operands)
+      if (one.memory_operand == memory_operand) return one.layer_operand;
+  }
+  return "";
+}
+
+void add_hierarchy(VegaTables& tables, const ResultList& results, const Accelerator& accelerator,
+                   const std::vector<std::string>& users) {
+  const HierarchyPicture picture = hierarchy_picture(accelerator);
+  const std::size_t index = tables["accelerators"].size();
+  tables["accelerators"].push_back({{"accelerator", index},
+                                    {"name", accelerator.name},
+                                    {"results", users},
+                                    {"array", array_text(accelerator.array)},
+                                    {"rows", picture.rows},
+                                    {"columns", picture.columns.size()}});
+  for (const MemoryBox& box : picture.boxes) {
+    const Memory& memory = accelerator.memories[box.memory];
+    tables["memories"].push_back({{"accelerator", index},
+                                  {"name", memory.name},
+                                  {"operands", fmt::format("{}", fmt::join(memory.operands, ", "))},
+                                  {"instances", accelerator.instances(memory)},
+                                  {"size", size_text(memory.size)},
+                                  {"bits", memory.size},
+                                  {"read_cost", memory.read_cost},
+                                  {"write_cost", memory.write_cost},
+                                  {"row", box.row},
+                                  {"first_column", box.first_column},
+                                  {"last_column", box.last_column}});
+  }
+  for (const MemoryWire& wire : picture.wires) {
+    const std::string& memory_operand = picture.columns[wire.column];
+    const std::string operand = assigned_operand(results, memory_operand);
+    const bool same = operand.empty() || operand == memory_operand;
+    tables["wires"].push_back(
+        {{"accelerator", index},
+         {"column", wire.column},
+         {"operand", operand},
+         {"label", same ? memory_operand : fmt::format("{} ({})", memory_operand, operand)},
+         {"lower_row", wire.lower_row},
+         {"upper_row", wire.upper_row},
+         {"down", wire.bits_down},
+         {"up", wire.bits_up}});
+  }
+}
+
+void add_cells(Json& rows, std::size_t result, std::size_t column, const NestOperand& operand) {
+  const int levels =
+      operand.level.empty() ? 0 : *std::max_element(operand.level.begin(), operand.level.end());
+  for (std::size_t first = 0; first < operand.memory.size();) {
+    std::size_t next = first;
+    while (next < operand.memory.size() && operand.level[next] == operand.level[first]) ++next;
+    rows.push_back({{"result", result},
+                    {"column", column},
+                    {"operand", operand.operand},
+                    {"first", first},
+                    {"last", next - 1},
+                    {"memory", operand.memory[first]},
+                    {"level", operand.level[first]},
+                    {"levels", levels + 1}});
+    first = next;
+  }
+}
+
+void add_nest(VegaTables& tables, std::size_t result, const LoopNest& nest) {
+  std::size_t depth = 0;
+  const auto add_loop = [&](std::size_t indent, bool spatial, const std::string& text) {
+    tables["loops"].push_back(
+        {{"result", result}, {"depth", depth++}, {"indent", indent}, {"spatial", spatial}, {"text", text}});
+  };
+  for (const TemporalLoop& loop : nest.temporal) add_loop(depth, false, loop_text(loop));
+  for (const UnrolledLoop& loop : nest.spatial) add_loop(nest.temporal.size(), true, loop_text(loop));
+  for (std::size_t column = 0; column < nest.operands.size(); ++column) {
+    tables["columns"].push_back(
+        {{"result", result}, {"column", column}, {"operand", nest.operands[column].operand}});
+    add_cells(tables["cells"], result, column, nest.operands[column]);
+  }
+}
+
+std::string loop_sizes(const Layer& layer) {
+  std::string text;
+  for (const LoopDimension& loop : layer.loops)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", loop.name, loop.size);
+  return text;
+}
+
+}  // namespace
+
+VegaTables energy_tables(const ResultList& results) {
+  VegaTables tables = empty_tables({"results", "bars", "operands", "energy"});
+  const std::vector<std::string> names = result_names(results);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    tables["results"].push_back({{"result", i}, {"label", names[i]}, {"energy", results[i]->energy_total}});
+    add_energy(tables["energy"], i, *results[i]);
+  }
+  tables["bars"].push_back({{"bar", arithmetic}, {"size", ""}, {"bits", 0}});
+  for (const Bar& bar : memory_bars(results))
+    tables["bars"].push_back(
+        {{"bar", bar.name}, {"size", bar.bits > 0 ? size_text(bar.bits) : ""}, {"bits", bar.bits}});
+  tables["operands"] = operand_rows(results);
+  return tables;
+}
+
+VegaTables latency_tables(const ResultList& results) {
+  VegaTables tables = empty_tables({"results", "latency"});
+  const std::vector<std::string> names = result_names(results);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const Evaluation& one = *results[i];
+    tables["results"].push_back({{"result", i},
+                                 {"label", names[i]},
+                                 {"cycles", one.latency_total2},
+                                 {"utilization", one.mac_utilization2()}});
+    const std::pair<std::string_view, double> parts[] = {
+        {"ideal computation", one.ideal_cycle},
+        {"spatial stall", one.ideal_temporal_cycle - one.ideal_cycle},
+        {"temporal stall", one.latency_total0 - one.ideal_temporal_cycle},
+        {"data loading", one.latency_total1 - one.latency_total0},
+        {"data off-loading", one.latency_total2 - one.latency_total1 - one.systolic_drain_cycle},
+        {systolic_drain, one.systolic_drain_cycle}};
+    for (const auto& [part, cycles] : parts) {
+      if (cycles == 0 && part == systolic_drain) continue;
+      tables["latency"].push_back({{"result", i}, {"part", part}, {"cycles", cycles}});
+    }
+  }
+  return tables;
+}
+
+VegaTables hierarchy_tables(const ResultList& results) {
+  VegaTables tables = empty_tables({"accelerators", "memories", "wires", "operands"});
+  tables["operands"] = operand_rows(results);
+  const std::vector<std::string> names = result_names(results);
+  std::vector<std::pair<const Accelerator*, std::vector<std::string>>> found;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const Accelerator* accelerator = results[i]->accelerator.get();
+    if (accelerator == nullptr) continue;
+    auto known = std::find_if(found.begin(), found.end(), [&](const auto& one) {
+      return one.first == accelerator || *one.first == *accelerator;
+    });
+    if (known == found.end()) known = found.insert(found.end(), {accelerator, {}});
+    known->second.push_back(names[i]);
+  }
+  for (const auto& [accelerator, users] : found) add_hierarchy(tables, results, *accelerator, users);
+  return tables;
+}
+
+VegaTables loop_nest_tables(const ResultList& results) {
+  VegaTables tables = empty_tables({"results", "loops", "columns", "cells", "operands"});
+  tables["operands"] = operand_rows(results);
+  const std::vector<std::string> names = result_names(results);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const Evaluation& one = *results[i];
+    if (!one.layer) continue;
+    tables["results"].push_back({{"result", i},
+                                 {"label", names[i]},
+                                 {"equation", one.layer->equation},
+                                 {"loops", loop_sizes(*one.layer)},
+                                 {"energy", one.energy_total},
+                                 {"cycles", one.latency_total2},
+                                 {"utilization", one.mac_utilization2()}});
+    add_nest(tables, i, loop_nest(one));
+  }
+  return tables;
+}
+
+}  // namespace zz::core

@@ -1,0 +1,106 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace zz::core {
+
+/// Multi-head latent attention: keys and values are made of one short vector a token, which is all that is
+/// cached. DeepSeek-AI, DeepSeek-V2, arXiv:2405.04434, section 2.1.
+struct LatentAttention {
+  std::int64_t query_rank = 0;  ///< 0: queries are not compressed
+  std::int64_t cached_rank = 0;
+  std::int64_t plain_width = 0;   ///< of a head's keys without rotary position
+  std::int64_t rotary_width = 0;  ///< of the part with rotary position, which all heads share
+
+  bool operator==(const LatentAttention&) const = default;
+};
+
+struct Attention {
+  std::int64_t heads = 0;
+  std::int64_t cached_heads = 0;  ///< heads of keys and values; as many queries share each
+  std::int64_t key_width = 0;     ///< of a head's queries and keys
+  std::int64_t value_width = 0;
+  bool fused = false;        ///< queries, keys and values come from one product
+  bool input_bias = false;   ///< of queries, keys and values
+  bool output_bias = false;  ///< of the projection at the end
+  bool head_norms = false;   ///< queries and keys are normalised in each head
+  bool sinks = false;        ///< a parameter for each head
+  std::optional<LatentAttention> latent;
+};
+
+struct FeedForward {
+  std::int64_t width = 0;
+  bool gated = false;  ///< three products, else two
+  bool fused = false;  ///< gate and up are one product
+  bool bias = false;
+};
+
+/// Of these each token takes `chosen`. All are gated.
+struct Experts {
+  std::int64_t count = 0;  ///< 0: there are none
+  std::int64_t chosen = 0;
+  std::int64_t width = 0;
+  std::int64_t shared_width = 0;  ///< of the experts that all tokens take, together
+  bool shared_gate = false;       ///< a product weighs what the shared ones add
+  bool choice_bias = false;       ///< a parameter for each expert bears on the choice
+  bool bias = false;
+};
+
+struct DecoderBlock {
+  std::int64_t window = 0;  ///< tokens that a token attends to, itself included; 0: all before it
+  bool experts = false;     ///< instead of one feed-forward part
+
+  bool operator==(const DecoderBlock&) const = default;
+};
+
+/// A decoder-only transformer: embedding, blocks of attention and feed-forward parts, and a product that
+/// gives the logits.
+struct Decoder {
+  std::string name;
+  std::int64_t width = 0;  ///< of a token between the blocks
+  std::int64_t vocabulary = 0;
+  std::int64_t learned_positions = 0;  ///< rows of the table of positions; 0: there is none
+  bool tied = false;                   ///< embedding and logits share their table
+  bool head_bias = false;
+  bool norm_bias = false;        ///< normalisations have a bias beside their scale
+  std::int64_t block_norms = 2;  ///< normalisations of a block over the whole width
+  bool parallel = false;         ///< attention and feed-forward parts of a block read the same
+  Attention attention;
+  FeedForward feed_forward;
+  Experts experts;
+  std::vector<DecoderBlock> blocks;
+};
+
+/// All trained numbers, biases and normalisations included. Exact below 2^53; read_decoder() refuses more.
+double parameters_of(const Decoder& decoder);
+
+/// Elements of keys and values that `context` tokens of one sequence leave in the caches of all blocks.
+double cached_elements(const Decoder& decoder, std::int64_t context);
+
+/// One pass through a decoder.
+struct DecoderStep {
+  std::int64_t batch = 1;    ///< sequences
+  std::int64_t tokens = 1;   ///< new ones of each sequence
+  std::int64_t context = 1;  ///< tokens of each sequence, the new ones included; at least `tokens`
+  bool last_logits = false;  ///< logits of the last token of each sequence only, else of all new ones
+  /// Latent attention only: the matrices that make keys and values of the cached vectors are applied to
+  /// queries and results instead, so that cached vectors are used as they are. DeepSeek-V2,
+  /// arXiv:2405.04434, section 2.1.2. Else keys and values of all `context` tokens are made anew.
+  bool absorbed = false;
+  /// Normalisations, rotary positions, softmax, activations and additions are layers, for a vector unit.
+  bool vector_layers = false;
+
+  bool operator==(const DecoderStep&) const = default;
+};
+
+/// Bits of an element.
+struct DecoderBits {
+  std::int64_t weight = 8;
+  std::int64_t activation = 8;
+  std::int64_t cache = 8;  ///< keys and values
+  std::int64_t partial_sum = 32;
+};
+
+}  // namespace zz::core

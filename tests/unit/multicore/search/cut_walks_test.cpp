@@ -1,0 +1,99 @@
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <limits>
+
+#include "core/base/diagnostics.hpp"
+#include "core/multicore/check/violations.hpp"
+#include "tests/unit/worlds/searches.hpp"
+#include "core/multicore/search/schedule_search.hpp"
+
+using namespace zz;
+
+namespace {
+
+core::ScheduleSearchResult search(const test::ShippedCase& shipped,
+                                  const core::ScheduleSearchOptions& options, int threads = 1) {
+  return core::search_schedules(shipped.workload, shipped.accelerator, options, test::default_answers(),
+                                test::on_threads(threads));
+}
+
+core::ScheduleSearchOptions few(std::int64_t schedules) {
+  core::ScheduleSearchOptions options;
+  options.evaluation_limit = schedules;
+  options.most_nodes = 200;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("a search over cuts is never worse than the cuts that it begins with") {
+  const test::ShippedCase shipped("small_cnn.yaml", "heterogeneous_dual_core");
+  for (const core::Objective objective :
+       {core::Objective::latency, core::Objective::energy, core::Objective::edp}) {
+    core::ScheduleSearchOptions options = few(400);
+    options.objective = objective;
+    const core::ScheduleSearchResult found = search(shipped, options);
+    const double value = core::value_of(objective, found.best.energy, found.best.latency);
+    CHECK(value <= found.best_uniform);
+    for (const core::FoundSchedule& point : found.front)
+      CHECK(value <= core::value_of(objective, point.energy, point.latency));
+    // The winner as a start: another search, of few steps, is not worse.
+    core::ScheduleSearchOptions again = few(8);
+    again.objective = objective;
+    again.start = found.best.cuts;
+    again.start_choice = [&](const core::ScheduleProblem&) { return found.best.choice; };
+    const core::ScheduleSearchResult next = search(shipped, again);
+    CHECK(core::value_of(objective, next.best.energy, next.best.latency) <= value);
+  }
+}
+
+TEST_CASE("what a search over cuts found can be scheduled again, and is sound") {
+  const test::ShippedCase shipped("small_cnn.yaml", "heterogeneous_dual_core");
+  const core::ScheduleSearchResult found = search(shipped, few(300));
+  CHECK(std::is_sorted(found.front.begin(), found.front.end(),
+                       [](const auto& a, const auto& b) { return a.energy < b.energy; }));
+  for (const core::FoundSchedule& point : found.front) {
+    const core::Schedule schedule = core::Scheduler(point.problem).schedule(point.choice);
+    CHECK(schedule.latency == point.latency);
+    CHECK(schedule.energy == doctest::Approx(point.energy).epsilon(1e-12));
+    CHECK(core::find_violations(schedule, 3).empty());
+    CHECK(point.problem->graph()->nodes.size() <= 200);
+  }
+}
+
+TEST_CASE("a search over cuts gives the same on any number of threads") {
+  const test::ShippedCase shipped("small_cnn.yaml", "heterogeneous_dual_core");
+  const core::ScheduleSearchResult one = search(shipped, few(300)), eight = search(shipped, few(300), 8);
+  CHECK(one.best.cuts == eight.best.cuts);
+  CHECK(one.best.choice == eight.best.choice);
+  CHECK(one.best.latency == eight.best.latency);
+  CHECK(one.best.energy == eight.best.energy);
+  CHECK(one.schedules == eight.schedules);
+  CHECK(one.front.size() == eight.front.size());
+}
+
+TEST_CASE("named loops only are cut by a search") {
+  const test::ShippedCase shipped("small_cnn.yaml", "heterogeneous_dual_core");
+  core::ScheduleSearchOptions options = few(100);
+  options.dimensions = {"OY"};
+  for (const core::CutEntry& hints : search(shipped, options).best.cuts)
+    for (const core::CutLoop& loop : hints.loops) CHECK(loop.dimension == "OY");
+}
+
+TEST_CASE("a search over cuts keeps to the limit of nodes, also where it spreads layers") {
+  const test::ShippedCase shipped("small_cnn.yaml", "heterogeneous_dual_core");
+  core::ScheduleSearchOptions options = few(400);
+  options.most_nodes = 60;
+  for (const core::FoundSchedule& point : search(shipped, options).front)
+    CHECK(point.problem->graph()->nodes.size() <= 60);
+}
+
+TEST_CASE("a start that leaves a layer out, or names a loop that no layer has, is refused") {
+  const test::ShippedCase shipped("small_cnn.yaml", "heterogeneous_dual_core");
+  core::ScheduleSearchOptions options = few(10);
+  options.start = {{{0}, {{"OY", 4}}}};
+  CHECK_THROWS_WITH_AS(search(shipped, options), doctest::Contains("'start' has no hint loops for layer"),
+                       core::InputError);
+  options.start = {{shipped.workload.node_order, {{"QQ", 4}}}};
+  CHECK_THROWS_WITH_AS(search(shipped, options), doctest::Contains("'QQ'"), core::InputError);
+}

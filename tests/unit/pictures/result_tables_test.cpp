@@ -1,0 +1,66 @@
+#include "plugins/pictures/result_tables.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+using namespace zz::core;
+
+namespace {
+
+std::shared_ptr<Evaluation> of_layer(std::int64_t id, const std::string& name) {
+  auto accelerator = std::make_shared<Accelerator>();
+  accelerator->memories.resize(2);
+  accelerator->memories[0].name = "large";
+  accelerator->memories[0].size = 800;
+  accelerator->memories[1].name = "small";
+  accelerator->memories[1].size = 80;
+  auto layer = std::make_shared<Layer>();
+  layer->id = id;
+  layer->name = name;
+  auto one = std::make_shared<Evaluation>();
+  one->accelerator = accelerator;
+  one->layer = layer;
+  one->mac_energy = 2;
+  one->energy_total = 10;
+  one->operands = {{"O", {{"large", 0, {}, {5, 0, 0, 3}, 8}, {"small", 0, {}, {}, 0}}}};
+  one->ideal_cycle = 10;
+  one->ideal_temporal_cycle = 14;
+  one->latency_total0 = 20;
+  one->latency_total1 = 27;
+  one->latency_total2 = 35;
+  return one;
+}
+
+}  // namespace
+
+TEST_CASE("results have short names, no two alike") {
+  const ResultList results{of_layer(1, "a/b/c"), of_layer(1, "x/b/c"), of_layer(2, "/conv"),
+                           std::make_shared<Evaluation>()};
+  CHECK(result_names(results) ==
+        std::vector<std::string>{"1: b/c #1", "1: b/c #2", "2: /conv", "sum of 0 layers"});
+}
+
+TEST_CASE("energy: bars by size, rows without zeros") {
+  VegaTables tables = energy_tables({of_layer(1, "conv")});
+  REQUIRE(tables["bars"].size() == 3);
+  CHECK(tables["bars"][0]["bar"] == "MAC");
+  CHECK(tables["bars"][1]["bar"] == "small");
+  CHECK(tables["bars"][2]["size"] == "100 B");
+  REQUIRE(tables["energy"].size() == 3);
+  CHECK(tables["energy"][2]["direction"] == "wr_in_by_high");
+  double total = 0;
+  for (const auto& row : tables["energy"]) total += row["energy"].get<double>();
+  CHECK(total == 10);
+}
+
+TEST_CASE("latency: the parts add up to the whole") {
+  VegaTables tables = latency_tables({of_layer(1, "conv")});
+  std::vector<double> cycles;
+  for (const auto& row : tables["latency"]) cycles.push_back(row["cycles"]);
+  CHECK(cycles == std::vector<double>{10, 4, 6, 7, 8});
+}
+
+TEST_CASE("nothing at all can be drawn, too") {
+  CHECK(energy_tables({})["bars"].size() == 1);
+  CHECK(latency_tables({})["latency"].empty());
+}

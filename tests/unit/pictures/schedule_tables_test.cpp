@@ -1,0 +1,72 @@
+#include "plugins/pictures/schedule_tables.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/multicore/schedule/schedule.hpp"
+#include "tests/unit/worlds/schedules.hpp"
+
+namespace zz::core {
+namespace {
+
+VegaTables tables(const SchedulePlotOptions& options) {
+  SchedulePlotExtent extent;
+  return schedule_plot_tables(schedule_evaluation(test::small_schedule()), options, extent);
+}
+
+SchedulePlotExtent drawn(const SchedulePlotOptions& options) {
+  SchedulePlotExtent extent;
+  schedule_plot_tables(schedule_evaluation(test::small_schedule()), options, extent);
+  return extent;
+}
+
+}  // namespace
+
+TEST_CASE("tables of a schedule: cores, then links that are used") {
+  auto made = tables({});
+  REQUIRE(made["rows"].size() == 4);
+  CHECK(made["rows"][0]["label"] == "core 0");
+  CHECK(made["rows"][0]["share"].get<double>() == doctest::Approx(16.0 / 54));
+  CHECK(made["rows"][2]["label"] == "core 0 → core 1");
+  CHECK(made["rows"][3]["label"] == "bus");
+  CHECK(made["rows"][3]["lanes"] == 2);
+  CHECK(made["nodes"].size() == 2);
+  CHECK(made["nodes"][1]["layer"] == 1);
+  CHECK(made["transfers"].size() == 4);
+  CHECK(made["transfers"][0]["what"] == "W of 0: first, node 0");
+  CHECK(made["transfers"][0]["constant"] == true);
+  CHECK(made["blocks"].size() == 1);
+  CHECK(made["dependencies"].size() == 1);
+  CHECK(made["schedule"][0]["until"] == 54);
+  CHECK(drawn({}).all_bars == 7);
+  CHECK(drawn({}).bars == 7);
+}
+
+TEST_CASE("memories that are never used are not in the tables") {
+  auto made = tables({});
+  REQUIRE(made["memories"].size() == 1);
+  CHECK(made["memories"][0]["capacity"] == 4096);
+  REQUIRE(made["steps"].size() == 3);
+  CHECK(made["steps"][1]["end"] == 30);
+  CHECK(made["steps"][2]["end"] == 54);  // the last step lasts until the end
+}
+
+TEST_CASE("without links there are only cores") {
+  auto made = tables({.links = false});
+  CHECK(made["rows"].size() == 2);
+  CHECK(made["transfers"].empty());
+  CHECK(made["blocks"].empty());
+  CHECK(drawn({.links = false}).all_bars == 2);
+}
+
+TEST_CASE("a limit keeps the first bars and what belongs to them") {
+  auto made = tables({.most_bars = 3});
+  CHECK(drawn({.most_bars = 3}).all_bars == 7);
+  CHECK(drawn({.most_bars = 3}).bars == 3);
+  CHECK(made["schedule"][0]["until"] == 30);
+  CHECK(made["nodes"].size() == 1);
+  CHECK(made["dependencies"].empty());
+  CHECK(made["steps"].back()["end"] == 30);
+}
+
+}  // namespace zz::core
