@@ -52,9 +52,10 @@ constexpr std::string_view why_no_cut_search =
 const Names savers = {
     "SimpleSaveStage",       "CompleteSaveStage",  "PickleSaveStage",          "DumpStage",
     "SkipIfDumpExistsStage", "VisualizationStage", "PlotTemporalMappingsStage"};
-/// Names of files to be written.
-const Names written_files = {"dump_filename_pattern", "plot_file_name", "node_hw_performances_path",
-                             "cost_lut_path", "visualize_node_hw_performances_path"};
+/// What makes other stages write files.
+const Names writing = {
+    "dump_folder", "dump_filename_pattern",     "plot_file_name", "plot_full_schedule",
+    "plot_hof",    "node_hw_performances_path", "cost_lut_path",  "visualize_node_hw_performances_path"};
 
 // --------------------------------------------------------------------------------- changes to the pipeline
 
@@ -81,9 +82,13 @@ bool has_setting(const PipelineFile& pipeline, std::string_view name) {
                      [&](const auto& stage) { return among(stage.settings); });
 }
 
+WrittenSetting setting_of(const std::string& name, const Node& value) {
+  return {name, {"compare: " + name, 0, 0}, value, Origin::parameters};
+}
+
 void set_parameter(PipelineFile& pipeline, const std::string& name, const Node& value) {
   erase_settings(pipeline, {name});
-  pipeline.parameters.push_back({name, {"compare: " + name, 0, 0}, value, Origin::parameters});
+  pipeline.parameters.push_back(setting_of(name, value));
 }
 
 Node text_node(const std::string& text) {
@@ -302,10 +307,11 @@ class BothWays {
       std::erase_if(pipeline.stages, [&](const StageEntry& entry) {
         return savers.contains(canonical_name(entry, registry));
       });
-      const bool writes = searches_cuts_ || has_setting(pipeline, "dump_folder");
-      erase_settings(pipeline, written_files);
-      erase_settings(pipeline, {"compat", "dump_folder"});
-      if (writes) set_parameter(pipeline, "dump_folder", text_node(folder.path().string()));
+      erase_settings(pipeline, writing);
+      erase_settings(pipeline, {"compat"});
+      for (StageEntry& stage : pipeline.stages)
+        if (canonical_name(stage, registry) == cut_search)
+          stage.settings.push_back(setting_of("dump_folder", text_node(folder.path().string())));
       edit(pipeline, registry);
     };
     const WorkingFor working(run_);
