@@ -165,7 +165,7 @@ std::string page_of(const StageSource& source) {
   const auto aliases = split_names(stage.aliases);
   text += fmt::format("Id `{}`, plugin `{}`.", stage.id, source.plugin->table->id);
   if (!aliases.empty()) {
-    text += " Also known as";
+    text += "\nAlso known as";
     for (std::size_t i = 0; i < aliases.size(); ++i)
       text += fmt::format("{} `{}`", i == 0 ? "" : ",", aliases[i]);
     text += ".";

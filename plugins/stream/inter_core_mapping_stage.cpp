@@ -42,8 +42,8 @@ and yields the schedule with its energy and latency. Three settings decide how w
   instead of the one with the lowest latency.
 
 The search climbs from the best allocations so far, for both latency and energy; where there are few allocations, all
-are tried. Where no group of nodes has a choice of cores, or `core_allocation` makes all choices, there is one schedule to
-evaluate. A search tells its choices in the result as `choice`: given as settings, they make the same schedule again.
+are tried. Where no group of nodes has a choice of cores, or `core_allocation` makes all choices, there is one schedule
+to evaluate. A search tells its choices in the result as `choice`: given as settings, they make the same schedule again.
 The same `seed` gives the same result on any number of threads, unless `time_limit` ends the search.
 
 Without `search_order`, nodes are placed in the order of `scheduling_order`: the next one is the first of the nodes

@@ -12,9 +12,9 @@ LINES_OF_SLACK = 40
 INTRODUCTION = """# Sizes of the rooms
 
 Written by `tests/architecture/rooms.py --counts --write`; the test fails when a number grew and this table was not
-written anew. Lines are of files of C++ and Python; `90th` is the 90th percentile of a file's lines. Doors are headers that other
-rooms include (tests and tools do not count), one-client headers those that a single other file includes, floors the longest chain
-of includes inside the room.
+written anew. Lines are of files of C++ and Python; `90th` is the 90th percentile of a file's lines. Doors are headers
+that other rooms include (tests and tools do not count). A one-client header is included by a single other file. Floors
+are the longest chain of includes inside the room.
 """
 
 

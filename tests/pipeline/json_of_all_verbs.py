@@ -59,6 +59,10 @@ VERBS = {
         (*MAPPED, "--lpf_limit=4"): (2, {"code", "hint"}),
         (*MAPPED, "--set", "workload=negative.yaml"): (2, {"code", "place", "line", "stage"}),
     }),
+    "compare": (["pipeline.yaml"], {
+        ("misspelt.yaml",): (2, {"code", "place", "line", "column", "hint"}),
+        ("pipeline.yaml", "--with", "zigzag-3.8"): (2, {"code", "hint"}),
+    }),
     "check": (["pipeline.yaml"], {("misspelt.yaml",): (2, {"code", "place", "line", "column", "hint"})}),
     "explain": (["pipeline.yaml"], {("misspelt.yaml",): (2, {"code", "place", "line", "column", "hint"})}),
     "stages": ([], {("--plugin", "nowhere.so"): (3, {"code"})}),

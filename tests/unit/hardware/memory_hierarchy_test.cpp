@@ -33,6 +33,8 @@ TEST_CASE("a copy of an accelerator has a memory hierarchy of its own") {
   assigned = other;
   CHECK(assigned.hierarchy().operands.front() == "O");
   assigned = first;
+  assigned.memories[1].ports = {};
   assigned.memories[1].ports.push_back({.name = "out", .allocation = {{"O", Direction::read_to_low}}});
-  CHECK(assigned.hierarchy().ports[1].size() == first.hierarchy().ports[1].size() + 1);
+  CHECK(assigned.hierarchy().ports[1].size() == 1);
+  CHECK(first.hierarchy().ports[1].size() != 1);
 }

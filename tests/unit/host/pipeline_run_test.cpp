@@ -31,9 +31,8 @@ parameters: {workload: <workload>, accelerator: <accelerator>, mapping: <mapping
 )";
 
 void bring_files(host::Run& run) {
-  run.files = {{"<workload>", bytes_of("workload.yaml")},
-               {"<accelerator>", bytes_of("accelerator.yaml")},
-               {"<mapping>", bytes_of("mapping.yaml")}};
+  for (const std::string name : {"workload", "accelerator", "mapping"})
+    run.files.add("<" + name + ">", bytes_of(name + ".yaml"));
 }
 
 host::OpenPipeline open_for(host::Run& run, const host::PipelineRequest& request) {

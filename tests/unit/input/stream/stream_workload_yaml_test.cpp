@@ -25,7 +25,7 @@ const char* const two_stream_layers = R"(
   operand_source: {I: 0}
 )";
 
-Workload read(const Rules& rules) {
+Workload read_layers(const Rules& rules) {
   Diagnostics diagnostics;
   const MappingFile mapping = read_mapping_text(
       "- name: default\n- name: first\n  core_allocation: 1\n- name: Gemm\n  core_allocation: [2, 3]\n",
@@ -36,7 +36,7 @@ Workload read(const Rules& rules) {
 }  // namespace
 
 TEST_CASE("layers for several cores keep names, order of sources and cores") {
-  const Workload workload = read({});
+  const Workload workload = read_layers(Rules{});
   const Layer &first = *workload.layers[0], &second = *workload.layers[1];
   CHECK(first.name == "first");
   CHECK(first.type == "gemm");
@@ -49,7 +49,7 @@ TEST_CASE("layers for several cores keep names, order of sources and cores") {
 }
 
 TEST_CASE("Stream forgets names, and inputs without a source") {
-  const Workload workload = read(rules_of("stream-0.0.8"));
+  const Workload workload = read_layers(rules_of("stream-0.0.8"));
   CHECK(workload.layers[0]->name == "Gemm_0");
   CHECK(workload.layers[0]->mapping.core_allocation == std::vector<std::int64_t>{1});
   CHECK_FALSE(workload.layers[1]->operands[1].constant);

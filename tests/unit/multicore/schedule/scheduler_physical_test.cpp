@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 
 #include "core/multicore/check/violations.hpp"
-#include "tests/unit/worlds/recorded_schedules.hpp"
 #include "core/multicore/search/schedule_bound.hpp"
+#include "tests/unit/worlds/recorded_schedules.hpp"
 
 // What the physical rules lead to could happen, whatever the allocation and the order of nodes.
 namespace zz::test {

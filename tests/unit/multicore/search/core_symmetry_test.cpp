@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <doctest/doctest.h>
 
+#include "core/multicore/search/schedule_bound.hpp"
+#include "core/multicore/search/schedule_search.hpp"
 #include "tests/unit/worlds/accelerators.hpp"
 #include "tests/unit/worlds/schedules.hpp"
 #include "tests/unit/worlds/searches.hpp"
-#include "core/multicore/search/schedule_bound.hpp"
 
 using namespace zz::core;
 using zz::test::TinySchedule;

@@ -4,8 +4,8 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/multicore/check/violations.hpp"
-#include "tests/unit/worlds/searches.hpp"
 #include "core/multicore/search/schedule_search.hpp"
+#include "tests/unit/worlds/searches.hpp"
 
 using namespace zz;
 

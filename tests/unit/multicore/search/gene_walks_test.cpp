@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <doctest/doctest.h>
 
-#include "tests/unit/worlds/searches.hpp"
 #include "core/multicore/search/detail/exhaustive_search.hpp"
+#include "tests/unit/worlds/searches.hpp"
 
 using namespace zz::core;
 using zz::test::on_threads;

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "core/multicore/check/violations.hpp"
+#include "core/multicore/search/schedule_search.hpp"
 #include "tests/unit/worlds/recorded_schedules.hpp"
 #include "tests/unit/worlds/searches.hpp"
-#include "core/multicore/search/schedule_search.hpp"
 
 // Searches of recorded problems against what Stream 0.0.8 found, and against all there is.
 namespace zz::test {

@@ -13,7 +13,7 @@ using namespace zz::core;
 namespace {
 
 /// Many valleys; the deepest is at 70.
-double depth(int x) { return 100 + std::abs(x - 70) + 15 * std::cos(x * 0.9 - 63); }
+double depth(int x) { return 100 + std::abs(x - 70) - 15 * std::cos(x * 0.9 - 63); }
 
 struct State {
   int x = 0;
