@@ -34,8 +34,8 @@ py::dict default_pipeline_as_dict(const std::string& workload, const std::string
   for (const auto& [name, bytes] : files)
     run.files.add(name.cast<std::string>(), bytes.cast<std::string>());
   const host::WorkingFor working(run);
-  const host::PipelineFile pipeline =
-      host::default_pipeline({workload, accelerator, mapping, objective, optimal, limit, output}, run.files);
+  const host::PipelineFile pipeline = host::default_pipeline(
+      {workload, accelerator, mapping, objective, optimal, limit, output}, run.files);
   py::list stages;
   for (const host::StageEntry& stage : pipeline.stages) {
     if (stage.settings.empty()) {
