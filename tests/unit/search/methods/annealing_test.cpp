@@ -13,7 +13,7 @@ using namespace zz::core;
 namespace {
 
 /// Many valleys; the deepest is at 70.
-double depth(int x) { return 100 + std::abs(x - 70) - 15 * std::cos(x * 0.9 - 63); }
+double depth(int x) { return 100 + std::abs(x - 70) - 4 * std::cos(x * 0.9 - 63); }
 
 struct State {
   int x = 0;
@@ -29,7 +29,7 @@ std::vector<State> annealed(int count, int steps, std::uint64_t seed) {
     if (made == steps) return std::nullopt;
     return static_cast<double>(made++) / steps;
   };
-  anneal(Cooling{0.3, 0.001}, next_progress, [&](double progress, double temperature) {
+  anneal(Cooling{0.3, 0.01}, next_progress, [&](double progress, double temperature) {
     for (State& walk : walks) {
       const int x = walk.x + (random.below(2) == 0 ? -1 : 1);
       const double value = depth(x);
