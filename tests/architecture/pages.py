@@ -2,7 +2,7 @@
 
 A row of a table is one line in Markdown and may be wider, as may what a program prints: lines of a `console` block that
 are not typed, blocks without a language, and messages of one line in `json` blocks. A word
-that is wider than a line stands alone.
+that is wider than a line stands alone. The page of a room names files that exist.
 """
 import pathlib
 import re
@@ -40,9 +40,18 @@ def wide_lines(path):
         typed = typed and line.endswith("\\")
 
 
+def missing_files(path):
+    """Sources that the page of a room names, from its folder or from the top, and that are not there."""
+    for name in re.findall(r"`([\w./]+\.(?:hpp|cpp|def))`", path.read_text(encoding="utf-8")):
+        if not (path.parent / name).exists() and not pathlib.Path(name).exists():
+            yield name
+
+
 def main():
-    wrong = [f"{path}:{number}: {width} columns" for path in pages() for number, width in wide_lines(path)]
-    print(*wrong, f"{len(wrong)} lines of pages are wider than {WIDTH} columns", sep="\n")
+    wrong = [f"{path}:{number}: {width} columns, {WIDTH} are the most" for path in pages() for number, width in wide_lines(path)]
+    rooms = sorted(path for folder in ("core", "host") for path in pathlib.Path(folder).rglob("README.md"))
+    wrong += [f"{path}: there is no {name}" for path in rooms for name in missing_files(path)]
+    print(*wrong, f"{len(wrong)} faults in pages", sep="\n")
     return 1 if wrong else 0
 
 
