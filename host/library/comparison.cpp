@@ -266,13 +266,17 @@ class BothWays {
  private:
   using Edit = std::function<void(PipelineFile&, const PluginRegistry&)>;
 
+  std::string compat_without(const std::vector<std::string>& steps) const {
+    if (steps.empty()) return original_;
+    if (steps.size() == steps_.size()) return "";
+    std::vector<std::string_view> names;
+    for (const std::string& step : steps) names.push_back(rule_in(step));
+    return fmt::format("{} but {}", original_, fmt::join(names, ", "));
+  }
+
   /// `compat` once so many rules have been dropped.
   std::string compat_after(int dropped) const {
-    if (dropped == 0) return original_;
-    if (dropped == static_cast<int>(steps_.size())) return "";
-    std::vector<std::string_view> names;
-    for (int i = 0; i < dropped; ++i) names.push_back(rule_in(steps_[i]));
-    return fmt::format("{} but {}", original_, fmt::join(names, ", "));
+    return compat_without({steps_.begin(), steps_.begin() + dropped});
   }
 
   const Outcome& state(int dropped) {
@@ -344,21 +348,36 @@ class BothWays {
   }
 
   /// How many rules must be dropped until the original does not refuse; all where it does to the last.
-  /// Where an exception from a single rule will do, that one is dropped first.
+  /// They come first in `steps_` from then on. Where a single one will do, it is that one; else none of them
+  /// can be spared.
   int first_that_runs() {
     if (state(0).refused.empty()) return 0;
-    for (std::size_t i = 0; i < steps_.size(); ++i) {
-      Outcome alone = other_way(fmt::format("{} but {}", original_, rule_in(steps_[i])));
-      if (!alone.refused.empty()) continue;
-      std::rotate(steps_.begin(), steps_.begin() + static_cast<std::ptrdiff_t>(i),
-                  steps_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-      states_.emplace(1, std::move(alone));
-      return 1;
-    }
+    for (const std::string& step : steps_)
+      if (runs_without({step})) return drop_first({step});
     const int all = static_cast<int>(steps_.size());
-    for (int dropped = 2; dropped < all; ++dropped)
-      if (state(dropped).refused.empty()) return dropped;
-    return all;
+    int dropped = 2;
+    while (dropped < all && !state(dropped).refused.empty()) ++dropped;
+    if (dropped >= all) return all;
+    std::vector<std::string> needed(steps_.begin(), steps_.begin() + dropped);
+    for (int i = dropped - 1; i >= 0; --i) {
+      std::vector<std::string> fewer = needed;
+      fewer.erase(fewer.begin() + i);
+      if (runs_without(fewer)) needed = std::move(fewer);
+    }
+    return drop_first(needed);
+  }
+
+  bool runs_without(const std::vector<std::string>& steps) {
+    return other_way(compat_without(steps)).refused.empty();
+  }
+
+  int drop_first(const std::vector<std::string>& steps) {
+    const auto is_dropped = [&](const std::string& step) {
+      return std::find(steps.begin(), steps.end(), step) != steps.end();
+    };
+    std::stable_partition(steps_.begin(), steps_.end(), is_dropped);
+    states_.erase(std::next(states_.begin()), states_.end());
+    return static_cast<int>(steps.size());
   }
 
   void fill(Comparison& comparison, const Outcome& their_outcome) const {

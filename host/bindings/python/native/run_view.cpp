@@ -52,7 +52,6 @@ class RunView {
       const host::WorkingFor working(run_);
       open_ = host::open_pipeline(request_);
     });
-    // The offending line, which the message shows, may be in memory.
     const host::WorkingFor working(run_);
     if (open_.code != host::ExitCode::done) throw_problems(open_.diagnostics, open_.code);
     in_chain([this] { pipeline_ = std::make_unique<host::PipelineRun>(open_, run_); });
