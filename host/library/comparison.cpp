@@ -348,8 +348,8 @@ class BothWays {
   }
 
   /// How many rules must be dropped until the original does not refuse; all where it does to the last.
-  /// They come first in `steps_` from then on. Where a single one will do, it is that one; else none of them
-  /// can be spared.
+  /// They come first in `steps_` from then on. Where a single one will do, it is that one; else none of
+  /// them can be spared.
   int first_that_runs() {
     if (state(0).refused.empty()) return 0;
     for (const std::string& step : steps_)
