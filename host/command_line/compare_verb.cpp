@@ -1,8 +1,11 @@
 #include <cmath>
+#include <filesystem>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "core/base/json_text.hpp"
+#include "core/base/new_file.hpp"
 #include "core/base/text.hpp"
 #include "host/base/cancellation.hpp"
 #include "host/boundary/parallel.hpp"
@@ -28,33 +31,40 @@ std::string share(double change, double of) {
   return of == 0 ? "-" : fmt::format("{:+.3g} %", 100 * change / of);
 }
 
-void add_figures(std::vector<std::string>& cells, const ComparedRow& row, double ComparedFigures::*figure) {
+/// What changes are counted from.
+enum class From { ours, theirs };
+
+void add_figures(std::vector<std::string>& cells, const ComparedRow& row, double Figures::*figure,
+                 From from) {
   cells.push_back(row.ours ? exact((*row.ours).*figure) : "-");
   cells.push_back(row.theirs ? exact((*row.theirs).*figure) : "-");
-  cells.push_back(row.ours && row.theirs
-                      ? share((*row.ours).*figure - (*row.theirs).*figure, (*row.theirs).*figure)
-                      : "-");
+  if (!row.ours || !row.theirs) return cells.push_back("-");
+  const double more = (*row.ours).*figure - (*row.theirs).*figure;
+  cells.push_back(from == From::theirs ? share(more, (*row.theirs).*figure)
+                                       : share(-more, (*row.ours).*figure));
 }
 
-void add_row(TextTable& table, const ComparedRow& row) {
+void add_row(TextTable& table, const ComparedRow& row, From from) {
   std::vector<std::string> cells = {row.layer};
-  add_figures(cells, row, &ComparedFigures::energy);
-  add_figures(cells, row, &ComparedFigures::latency);
+  add_figures(cells, row, &Figures::energy, from);
+  add_figures(cells, row, &Figures::latency, from);
   table.add_row(std::move(cells));
 }
 
-std::string both_ways(const ComparedResult& result, const std::string& original) {
+/// `ours` and `theirs` are what the two columns of a figure are called after.
+std::string layer_table(const ComparedResult& result, const std::string& ours, const std::string& theirs,
+                        From from) {
   TextTable table({{"layer"},
-                   {"energy [pJ]", true},
-                   {original, true},
+                   {"energy [pJ]" + ours, true},
+                   {theirs, true},
                    {"change", true},
-                   {"latency [cycles]", true},
-                   {original, true},
+                   {"latency [cycles]" + ours, true},
+                   {theirs, true},
                    {"change", true}});
-  for (const ComparedRow& row : result.layers) add_row(table, row);
+  for (const ComparedRow& row : result.layers) add_row(table, row, from);
   if (result.total) {
     if (!result.layers.empty()) table.add_rule();
-    add_row(table, *result.total);
+    add_row(table, *result.total, from);
   }
   return table.text();
 }
@@ -94,7 +104,7 @@ std::string to_table(const Comparison& comparison, bool with_rules) {
   }
   text += "\n";
   for (const ComparedResult& result : comparison.results)
-    text += settings_text(result) + both_ways(result, original) + "\n";
+    text += settings_text(result) + layer_table(result, "", original, From::theirs) + "\n";
   if (!with_rules || comparison.compat == "") return text;
   bool any = false;
   for (const ComparedResult& result : comparison.results) {
@@ -110,20 +120,30 @@ std::string to_table(const Comparison& comparison, bool with_rules) {
   return text;
 }
 
+std::string to_table(const SideBySide& runs) {
+  std::string text =
+      fmt::format("first: {}\nsecond: {}\n\n", core::printable(runs.first), core::printable(runs.second));
+  for (const ComparedResult& result : runs.results)
+    text += settings_text(result) + layer_table(result, ", first", "second", From::ours) + "\n";
+  return text;
+}
+
+void print(nlohmann::ordered_json json) {
+  json["errors"] = errors_json();
+  json["exit_status"] = 0;
+  fmt::print("{}\n", core::json_text(json, {.indent = 2}));
+}
+
 ExitCode compared(const Options& options, const OpenPipeline& session) {
   Run& run = current_run();
   try {
     const Comparison comparison =
         compare(request_of(options), session, {options.with, options.by_rule}, run);
     run.progress.stop_display();
-    if (options.format == "json") {
-      nlohmann::ordered_json json = comparison_json(comparison);
-      json["errors"] = errors_json();
-      json["exit_status"] = 0;
-      fmt::print("{}\n", core::json_text(json, {.indent = 2}));
-    } else {
+    if (options.format == "json")
+      print(comparison_json(comparison));
+    else
       fmt::print("{}", to_table(comparison, options.by_rule));
-    }
     return ExitCode::done;
   } catch (const ChainFailure& failure) {
     run.progress.stop_display();
@@ -132,10 +152,49 @@ ExitCode compared(const Options& options, const OpenPipeline& session) {
   }
 }
 
+/// One of two runs: results that are there already, or a pipeline that runs now; none where it fails.
+std::optional<std::vector<ResultFigures>> figures_of_operand(const Options& options, std::size_t operand,
+                                                             ExitCode& code) {
+  const std::string& path = options.operands[operand];
+  if (std::filesystem::is_directory(path) || path.ends_with(".json")) return read_figures(path);
+  PipelineRequest request = request_of(options);
+  request.path = path;
+  const OpenPipeline open = open_pipeline(without_files(request, {}));
+  tell(open.diagnostics);
+  code = open.code;
+  if (code != ExitCode::done) return std::nullopt;
+  try {
+    return run_figures(open, current_run());
+  } catch (const ChainFailure& failure) {
+    current_run().progress.stop_display();
+    tell(*failure.failure());
+    code = exit_code_of(*failure.failure());
+    return std::nullopt;
+  }
+}
+
+ExitCode side_by_side(const Options& options) {
+  ExitCode code = ExitCode::done;
+  const auto first = figures_of_operand(options, 0, code);
+  if (!first) return code;
+  const auto second = figures_of_operand(options, 1, code);
+  if (!second) return code;
+  current_run().progress.stop_display();
+  const SideBySide runs{options.operands[0], options.operands[1], pair_up(*first, *second)};
+  if (!options.picture.empty()) core::NewFile::write_whole(options.picture, side_by_side_page(runs));
+  if (options.format == "json")
+    print(side_by_side_json(runs));
+  else
+    fmt::print("{}", to_table(runs));
+  return ExitCode::done;
+}
+
 }  // namespace
 
 int compare_verb(const Options& options) {
-  const OpenPipeline session = open_session(options);
+  const bool two_runs = options.operands.size() == 2;
+  OpenPipeline session;
+  if (!two_runs) session = open_session(options);
   if (session.code != ExitCode::done) return static_cast<int>(session.code);
   Run& run = current_run();
   run.threads = threads_for(options.threads);
@@ -145,7 +204,7 @@ int compare_verb(const Options& options) {
   run.progress.start_display(options.quiet && options.progress == ProgressMode::automatic
                                  ? ProgressMode::never
                                  : options.progress);
-  return static_cast<int>(compared(options, session));
+  return static_cast<int>(two_runs ? side_by_side(options) : compared(options, session));
 }
 
 }  // namespace zz::host

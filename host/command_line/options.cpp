@@ -45,6 +45,8 @@ po::options_description options_of(const Verb& verb) {
     add("with", po::value<std::string>()->value_name("NAME"),
         "zigzag-3.9, zigzag-3.8.5 or stream-0.0.8; default: zigzag-3.9, on several cores stream-0.0.8");
     add("by-rule", "show which rules cause the differences; the pipeline runs more often");
+    add("picture", po::value<std::string>()->value_name("FILE"),
+        "of two runs: write a page for the browser with their layers side by side");
   }
   if (verb.runs) {
     add("set", po::value<Texts>()->composing()->value_name("KEY=VALUE"),
@@ -245,6 +247,12 @@ Options parse_options(const std::vector<std::string>& arguments) {
   if (verb.run == compare_verb) {
     options.with = original_of(given);
     options.by_rule = given.count("by-rule") != 0;
+    if (given.count("picture") != 0) options.picture = given["picture"].as<std::string>();
+    const bool two_runs = options.operands.size() == 2;
+    if (two_runs && (options.by_rule || given.count("with") != 0))
+      throw UsageError("--with and --by-rule are of one pipeline, but two runs are to be compared");
+    if (!two_runs && !options.picture.empty())
+      throw UsageError("--picture is of two runs: write compare FIRST SECOND");
   }
   if (given.count("format") != 0) {
     options.format = given["format"].as<std::string>();

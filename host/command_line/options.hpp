@@ -30,6 +30,7 @@ struct Options {
   bool print_pipeline = false;   ///< of map
   std::string with;              ///< of compare: a value of `compat`; "" when not given
   bool by_rule = false;          ///< of compare
+  std::string picture;           ///< of compare: a file; "" when not given
   bool timings = false;
   bool verbose = false;
   bool quiet = false;

@@ -48,15 +48,6 @@ constexpr std::string_view cut_search = "SearchHintLoopsStage", schedule_stage =
 constexpr std::string_view why_no_cut_search =
     "Stream does not search how layers are cut: it gets the cuts that were found, as hint_loops";
 
-/// What saves or draws results and hands them on unchanged, or takes what an earlier run saved.
-const Names savers = {
-    "SimpleSaveStage",       "CompleteSaveStage",  "PickleSaveStage",          "DumpStage",
-    "SkipIfDumpExistsStage", "VisualizationStage", "PlotTemporalMappingsStage"};
-/// What makes other stages write files.
-const Names writing = {
-    "dump_folder", "dump_filename_pattern",     "plot_file_name", "plot_full_schedule",
-    "plot_hof",    "node_hw_performances_path", "cost_lut_path",  "visualize_node_hw_performances_path"};
-
 // --------------------------------------------------------------------------------- changes to the pipeline
 
 std::string canonical_name(const StageEntry& entry, const PluginRegistry& registry) {
@@ -122,87 +113,32 @@ class TemporaryFolder {
 
 // ---------------------------------------------------------------------------------------- figures of a run
 
-struct Row {
-  std::string layer;
-  int nth = 0;           ///< of the layers of that name
-  std::int64_t id = -1;  ///< of the layer; -1 where it has none
-  ComparedFigures figures;
-
-  bool is_same_layer(const Row& other) const { return layer == other.layer && nth == other.nth; }
-  bool operator==(const Row&) const = default;
-};
-
-struct Figures {
-  std::vector<std::pair<std::string, std::string>> settings;
-  std::vector<Row> layers;
-  std::optional<Row> total;
-  bool operator==(const Figures&) const = default;
-};
-
 /// What came of running the pipeline one way.
 struct Outcome {
   std::string refused;  ///< why; "" where there are results
-  std::vector<Figures> results;
+  std::vector<ResultFigures> results;
 
   bool operator==(const Outcome& other) const {
     return refused.empty() == other.refused.empty() && results == other.results;
   }
 };
 
-Row row_of(const SummaryRow& summary) {
-  Row row{summary.layer, 0, -1, {summary.energy, summary.latency}};
-  const auto evaluation = summary.evaluation.as<core::Evaluation>();
-  if (evaluation && evaluation->layer) row.id = evaluation->layer->id;
-  return row;
-}
-
-/// The layers of a schedule, each with its nodes on their cores.
-std::vector<Row> rows_of(const core::Schedule& schedule) {
-  std::vector<Row> rows;
-  for (const core::CutLayer& cut_layer : schedule.graph->layers)
-    rows.push_back({cut_layer.layer->name, 0, cut_layer.layer->id, {}});
-  for (const core::ScheduledNode& scheduled : schedule.nodes) {
-    const core::ComputationNode& node = schedule.graph->nodes[scheduled.node];
-    ComparedFigures& figures = rows[node.layer].figures;
-    figures.latency += scheduled.end - scheduled.start;
-    if (const core::CoreCost* cost = schedule.costs->find(node, scheduled.core))
-      figures.energy += cost->onchip_energy + cost->offchip_energy;
-  }
-  return rows;
-}
-
-Figures figures_of(const SummaryResult& summary) {
-  Figures figures{summary.settings, {}, {}};
-  for (const SummaryRow& row : summary.layers) {
-    const auto evaluation = row.evaluation.as<core::Evaluation>();
-    if (evaluation && evaluation->schedule && evaluation->schedule->graph && evaluation->schedule->costs) {
-      figures.layers = rows_of(*evaluation->schedule);
-      figures.total = row_of(row);
-    } else {
-      figures.layers.push_back(row_of(row));
-    }
-  }
-  if (summary.has_total) figures.total = row_of(summary.total);
-  if (figures.total) figures.total->layer = "total";
-  return figures;
-}
-
-/// Layers that lost their names get those of `ours`, by their ids; then those of one name are numbered.
+/// Layers that lost their names get those of `ours`, by their ids.
 void name_layers(Outcome& outcome, const Outcome& ours) {
-  const auto find = [](std::vector<Row>& rows, const auto& is_wanted) {
+  const auto find = [](std::vector<FiguresRow>& rows, const auto& is_wanted) {
     return std::find_if(rows.begin(), rows.end(), is_wanted);
   };
   for (std::size_t i = 0; i < outcome.results.size(); ++i) {
-    std::vector<Row>& rows = outcome.results[i].layers;
-    for (Row& row : rows) {
+    std::vector<FiguresRow>& rows = outcome.results[i].layers;
+    for (FiguresRow& row : rows) {
       if (i >= ours.results.size() || row.id < 0) break;
-      std::vector<Row> known = ours.results[i].layers;
-      if (find(known, [&](const Row& one) { return one.layer == row.layer; }) != known.end()) continue;
-      const auto same = find(known, [&](const Row& one) { return one.id == row.id; });
+      std::vector<FiguresRow> known = ours.results[i].layers;
+      if (find(known, [&](const FiguresRow& one) { return one.layer == row.layer; }) != known.end())
+        continue;
+      const auto same = find(known, [&](const FiguresRow& one) { return one.id == row.id; });
       if (same != known.end()) row.layer = same->layer;
     }
-    std::map<std::string, int> count;
-    for (Row& row : rows) row.nth = count[row.layer]++;
+    number_layers(rows);
   }
 }
 
@@ -257,15 +193,14 @@ class BothWays {
     const bool compares = first < static_cast<int>(steps_.size());
     Comparison comparison{
         request_.path, compares ? compat_after(first) : original_, left_out_, state(0).refused, {}, {}, 0};
-    fill(comparison, compares ? state(first) : Outcome{});
+    comparison.results =
+        pair_up(ours_.results, compares ? state(first).results : std::vector<ResultFigures>{});
     if (by_rule && compares) explain(comparison, first);
     comparison.runs = runs_;
     return comparison;
   }
 
  private:
-  using Edit = std::function<void(PipelineFile&, const PluginRegistry&)>;
-
   std::string compat_without(const std::vector<std::string>& steps) const {
     if (steps.empty()) return original_;
     if (steps.size() == steps_.size()) return "";
@@ -303,15 +238,10 @@ class BothWays {
   }
 
   /// Runs the pipeline with changes. A failure is thrown where the way `is_ours`, and else an outcome.
-  Outcome ran(const Edit& edit, bool is_ours) {
+  Outcome ran(const PipelineEdit& edit, bool is_ours) {
     ++runs_;
     const TemporaryFolder folder;
-    PipelineRequest request = request_;
-    request.edit = [&](PipelineFile& pipeline, const PluginRegistry& registry) {
-      std::erase_if(pipeline.stages, [&](const StageEntry& entry) {
-        return savers.contains(canonical_name(entry, registry));
-      });
-      erase_settings(pipeline, writing);
+    const auto prepare = [&](PipelineFile& pipeline, const PluginRegistry& registry) {
       erase_settings(pipeline, {"compat"});
       for (StageEntry& stage : pipeline.stages)
         if (canonical_name(stage, registry) == cut_search)
@@ -319,16 +249,14 @@ class BothWays {
       edit(pipeline, registry);
     };
     const WorkingFor working(run_);
-    const OpenPipeline open = open_pipeline(request);
+    const OpenPipeline open = open_pipeline(without_files(request_, prepare));
     if (open.code != ExitCode::done) {
       if (is_ours) open.diagnostics.throw_if_errors();
       return {reason_of(open.diagnostics), {}};
     }
     Outcome outcome;
     try {
-      PipelineRun running(open, run_, Telling::nothing);
-      while (const std::optional<PipelineResult> result = running.next())
-        outcome.results.push_back(figures_of(summarise(result->evaluation, result->extra)));
+      outcome.results = run_figures(open, run_);
     } catch (const ChainFailure& failure) {
       if (is_ours || failure.failure()->code == ZZ_E_CANCELLED) throw;
       return {reason_of(*failure.failure()), {}};
@@ -380,32 +308,6 @@ class BothWays {
     return static_cast<int>(steps.size());
   }
 
-  void fill(Comparison& comparison, const Outcome& their_outcome) const {
-    const std::vector<Figures>& theirs = their_outcome.results;
-    for (std::size_t i = 0; i < std::max(ours_.results.size(), theirs.size()); ++i) {
-      static const Figures none;
-      const Figures& our = i < ours_.results.size() ? ours_.results[i] : none;
-      const Figures& their = i < theirs.size() ? theirs[i] : none;
-      ComparedResult result{i < ours_.results.size() ? our.settings : their.settings, {}, {}};
-      for (const Row& row : our.layers)
-        result.layers.push_back({row.layer, row.figures, figures_in(their, row), {}});
-      for (const Row& row : their.layers)
-        if (!figures_in(our, row)) result.layers.push_back({row.layer, {}, row.figures, {}});
-      if (our.total || their.total)
-        result.total = {"total",
-                        our.total ? std::optional(our.total->figures) : std::nullopt,
-                        their.total ? std::optional(their.total->figures) : std::nullopt,
-                        {}};
-      comparison.results.push_back(std::move(result));
-    }
-  }
-
-  static std::optional<ComparedFigures> figures_in(const Figures& result, const Row& wanted) {
-    for (const Row& row : result.layers)
-      if (row.is_same_layer(wanted)) return row.figures;
-    return std::nullopt;
-  }
-
   /// Adds the positions between which all that moves figures lies, a rule each.
   void narrow(int low, int high, std::vector<int>& turns) {
     if (state(low) == state(high)) return;
@@ -435,19 +337,18 @@ class BothWays {
   static void add_share(Comparison& comparison, const std::string& rule, const Outcome& before,
                         const Outcome& after) {
     comparison.rules.push_back(rule);
-    const auto add = [&](ComparedRow& row, const std::optional<ComparedFigures>& from,
-                         const std::optional<ComparedFigures>& to) {
+    const auto add = [&](ComparedRow& row, const std::optional<Figures>& from,
+                         const std::optional<Figures>& to) {
       if (!row.ours || !row.theirs || !from || !to || *from == *to) return;
-      row.by_rule.emplace_back(rule,
-                               ComparedFigures{to->energy - from->energy, to->latency - from->latency});
+      row.by_rule.emplace_back(rule, Figures{to->energy - from->energy, to->latency - from->latency});
     };
     for (std::size_t i = 0; i < comparison.results.size(); ++i) {
       if (i >= before.results.size() || i >= after.results.size()) break;
-      const Figures &from = before.results[i], &to = after.results[i];
+      const ResultFigures &from = before.results[i], &to = after.results[i];
       std::map<std::string, int> count;
       for (ComparedRow& row : comparison.results[i].layers) {
-        const Row wanted{row.layer, count[row.layer]++, -1, {}};
-        add(row, figures_in(from, wanted), figures_in(to, wanted));
+        const FiguresRow wanted{row.layer, count[row.layer]++, -1, {}};
+        add(row, from.find(wanted), to.find(wanted));
       }
       if (comparison.results[i].total && from.total && to.total)
         add(*comparison.results[i].total, from.total->figures, to.total->figures);
@@ -473,16 +374,11 @@ bool has_stage(const ResolvedPipeline& chain, std::string_view name) {
 
 // --------------------------------------------------------------------------------------------------- JSON
 
-Json figures_json(const std::optional<ComparedFigures>& figures) {
-  if (!figures) return nullptr;
-  return {{"energy_total", figures->energy}, {"latency_total2", figures->latency}};
-}
-
 Json row_json(const ComparedRow& row) {
   Json json{{"layer", row.layer}, {"zz", figures_json(row.ours)}, {"original", figures_json(row.theirs)}};
   if (row.ours && row.theirs)
     json["difference"] = figures_json(
-        ComparedFigures{row.ours->energy - row.theirs->energy, row.ours->latency - row.theirs->latency});
+        Figures{row.ours->energy - row.theirs->energy, row.ours->latency - row.theirs->latency});
   else
     json["difference"] = nullptr;
   json["by_rule"] = Json::object();

@@ -1,6 +1,5 @@
 #pragma once
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,28 +7,9 @@
 #include "host/base/run.hpp"
 #include "host/chain/failure.hpp"
 #include "host/library/open_pipeline.hpp"
+#include "host/library/side_by_side.hpp"
 
 namespace zz::host {
-
-/// pJ and cycles.
-struct ComparedFigures {
-  double energy = 0, latency = 0;
-  bool operator==(const ComparedFigures&) const = default;
-};
-
-/// A layer, or a whole result, both ways.
-struct ComparedRow {
-  std::string layer;
-  std::optional<ComparedFigures> ours, theirs;  ///< none: that way there is no such layer
-  /// What each rule moves, where a row is there both ways: these add up to `ours` less `theirs`.
-  std::vector<std::pair<std::string, ComparedFigures>> by_rule;
-};
-
-struct ComparedResult {
-  std::vector<std::pair<std::string, std::string>> settings;  ///< of a point of a sweep: name, JSON text
-  std::vector<ComparedRow> layers;
-  std::optional<ComparedRow> total;
-};
 
 /// A pipeline by the rules of zz, and with `compat`.
 ///

@@ -14,6 +14,9 @@
 
 namespace zz::host {
 
+/// Changes what was written; all plugins are loaded by then.
+using PipelineEdit = std::function<void(PipelineFile&, const PluginRegistry&)>;
+
 /// Which pipeline is wanted, and how it differs from what is written.
 struct PipelineRequest {
   /// The pipeline file. With `text` it need not exist: it is the name in messages, and relative paths in
@@ -24,8 +27,7 @@ struct PipelineRequest {
   std::vector<std::string> plugins{};  ///< files
   std::vector<std::string> plugin_paths{};
   std::optional<PipelineChoices> choices{};  ///< the default pipeline in place of `path` and `text`
-  /// Changes what was written, after `set`; all plugins are loaded by then.
-  std::function<void(PipelineFile&, const PluginRegistry&)> edit{};
+  PipelineEdit edit{};                       ///< comes after `set`
 };
 
 /// A pipeline with its plugins loaded, resolved and checked; or as far as that went.

@@ -62,6 +62,7 @@ VERBS = {
     "compare": (["pipeline.yaml"], {
         ("misspelt.yaml",): (2, {"code", "place", "line", "column", "hint"}),
         ("pipeline.yaml", "--with", "zigzag-3.8"): (2, {"code", "hint"}),
+        ("pipeline.yaml", "nowhere.json"): (2, {"code", "place"}),
     }),
     "check": (["pipeline.yaml"], {("misspelt.yaml",): (2, {"code", "place", "line", "column", "hint"})}),
     "explain": (["pipeline.yaml"], {("misspelt.yaml",): (2, {"code", "place", "line", "column", "hint"})}),

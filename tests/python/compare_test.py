@@ -1,4 +1,4 @@
-"""zz.compare: a pipeline by the rules of zz and by those of ZigZag or Stream."""
+"""zz.compare: two runs side by side, and a pipeline by the rules of zz and by those of ZigZag or Stream."""
 
 import math
 import pathlib
@@ -34,6 +34,30 @@ class Comparing(unittest.TestCase):
     def test_unknown_original(self):
         with self.assertRaisesRegex(zz.InputError, "'zigzag-3.7' is none of .*did you mean 'zigzag-3.9'"):
             zz.compare(STAGES, with_="zigzag-3.7", **parameters())
+
+    def test_two_pipelines_and_their_results_are_the_same_pair(self):
+        other = parameters(loma_lpf_limit=2)
+        first, second = zz.run(STAGES, **parameters()), zz.run(STAGES, **other)
+        with tempfile.TemporaryDirectory() as folder:
+            found = zz.compare(first, {"version": 1, "stages": ["SimpleSaveStage", *STAGES], "parameters": {**other, "dump_folder": folder}})
+            self.assertEqual(list(pathlib.Path(folder).iterdir()), [])
+        self.assertEqual(found["results"], zz.compare(first, second)["results"])
+        self.assertEqual(found.total, {"layer": "total", "energy_first": first.energy, "energy_second": second.energy,
+                                       "latency_first": first.latency, "latency_second": second.latency})
+        self.assertEqual([layer["layer"] for layer in found.layers], [layer["layer"] for layer in first.layers])
+        self.assertIn(first.layers[0]["layer"], found.page())
+
+    def test_folder_of_results(self):
+        with tempfile.TemporaryDirectory() as folder:
+            saved = zz.run(["CompleteSaveStage", *STAGES], **parameters(dump_folder=folder))
+            found = zz.compare(folder, saved)
+        self.assertTrue(math.isclose(found.total["latency_first"], saved.latency))
+        self.assertTrue(math.isclose(found.total["energy_first"], saved.energy))
+        self.assertEqual([layer["latency_first"] for layer in found.layers], [None] * len(saved.layers))
+
+    def test_rules_are_of_one_pipeline(self):
+        with self.assertRaisesRegex(TypeError, "with_ and by_rule are of one pipeline"):
+            zz.compare(STAGES, STAGES, by_rule=True)
 
 
 if __name__ == "__main__":

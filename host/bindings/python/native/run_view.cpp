@@ -15,6 +15,8 @@
 #include "host/chain/chain.hpp"
 #include "host/library/comparison.hpp"
 #include "host/library/pipeline_run.hpp"
+#include "host/library/run_figures.hpp"
+#include "host/library/side_by_side.hpp"
 #include "host/report/explain.hpp"
 #include "host/report/run_summary.hpp"
 
@@ -81,6 +83,18 @@ class RunView {
     in_chain([&] {
       const host::Comparison found = host::compare(request_, open_, {with, by_rule}, run_);
       text = core::json_text(host::comparison_json(found), core::one_line);
+    });
+    return text;
+  }
+
+  /// What the pipeline finds, as JSON, in place of its results; no files are written.
+  std::string figures() {
+    close();
+    std::string text;
+    in_chain([&] {
+      const host::OpenPipeline open = host::open_pipeline(host::without_files(request_, {}));
+      open.diagnostics.throw_if_errors();
+      text = host::figures_text(host::run_figures(open, run_));
     });
     return text;
   }
@@ -164,6 +178,18 @@ py::dict summary_of(const py::object& evaluation, const py::object& extra) {
   return result;
 }
 
+/// Two runs by their names and figures as JSON; without figures, the name is of what an earlier run left.
+py::tuple side_by_side_of(const std::string& first, const std::string& first_figures,
+                          const std::string& second, const std::string& second_figures) {
+  const auto figures_of = [](const std::string& name, const std::string& figures) {
+    return figures.empty() ? host::read_figures(name) : host::parse_figures(figures, name);
+  };
+  const host::SideBySide runs{
+      first, second, host::pair_up(figures_of(first, first_figures), figures_of(second, second_figures))};
+  return py::make_tuple(core::json_text(host::side_by_side_json(runs), core::one_line),
+                        host::side_by_side_page(runs));
+}
+
 }  // namespace
 
 void bind_run(py::module_& module) {
@@ -180,6 +206,7 @@ void bind_run(py::module_& module) {
       .def("next", &RunView::next)
       .def("close", &RunView::close)
       .def("compare", &RunView::compare, py::arg("with_"), py::arg("by_rule"))
+      .def("figures", &RunView::figures)
       .def("cancel", &RunView::cancel)
       .def("progress", &RunView::progress)
       .def("counters", &RunView::counters)
@@ -187,6 +214,7 @@ void bind_run(py::module_& module) {
       .def("files_read", &RunView::files_read)
       .def("problems", &RunView::problems)
       .def("explanation", &RunView::explanation);
+  module.def("side_by_side", side_by_side_of);
   module.def("summary", summary_of, py::arg("evaluation"), py::arg("extra"));
 }
 

@@ -2,7 +2,7 @@
 
 from concurrent.futures import Executor
 from os import PathLike
-from typing import Any, Callable, Iterable, Iterator, Literal, Mapping, Protocol, Sequence
+from typing import Any, Callable, Iterable, Iterator, Literal, Mapping, Protocol, Sequence, overload
 
 import pandas
 
@@ -15,6 +15,7 @@ class _Model(Protocol):
 
 _Input = _Path | bytes | Mapping[str, Any] | Sequence[Any] | _Model
 _Pipeline = _Path | Mapping[str, Any] | Sequence[str | Mapping[str, Any] | Stage | type[Stage]]
+_Run = _Path | Mapping[str, Any] | Sequence[str | Mapping[str, Any] | Stage | type[Stage]] | Result | Results
 
 class Error(Exception):
     diagnostics: list[dict[str, Any]]
@@ -70,6 +71,14 @@ class Results(list[Result]):
     def __getattr__(self, name: str) -> Any: ...
     def to_dataframe(self) -> pandas.DataFrame: ...
 
+class SideBySide(dict[str, Any]):
+    @property
+    def layers(self) -> list[dict[str, Any]]: ...
+    @property
+    def total(self) -> dict[str, Any] | None: ...
+    def to_dataframe(self) -> pandas.DataFrame: ...
+    def page(self) -> str: ...
+
 class Comparison(dict[str, Any]):
     @property
     def compat(self) -> str: ...
@@ -100,7 +109,11 @@ def run(pipeline: _Pipeline, *, threads: int = 1, plugins: Iterable[_Path] = (),
         log_level: int = ..., progress: Callable[[str, float], object] | None = None, **parameters: Any) -> Results: ...
 def iterate(pipeline: _Pipeline, *, threads: int = 1, plugins: Iterable[_Path] = (), plugin_paths: Iterable[_Path] = (),
             log_level: int = ..., **parameters: Any) -> Run: ...
-def compare(pipeline: _Pipeline, *, with_: Literal["zigzag-3.8.5", "zigzag-3.9", "stream-0.0.8"] | None = None,
+@overload
+def compare(pipeline: _Run, other: _Run, *, with_: None = None, by_rule: Literal[False] = False, threads: int = 1,
+            plugins: Iterable[_Path] = (), plugin_paths: Iterable[_Path] = (), **parameters: Any) -> SideBySide: ...
+@overload
+def compare(pipeline: _Pipeline, other: None = None, *, with_: Literal["zigzag-3.8.5", "zigzag-3.9", "stream-0.0.8"] | None = None,
             by_rule: bool = False, threads: int = 1, plugins: Iterable[_Path] = (), plugin_paths: Iterable[_Path] = (),
             **parameters: Any) -> Comparison: ...
 def default_pipeline(workload: _Input, accelerator: _Input, mapping: _Input | None = None, *, objective: str = "latency",

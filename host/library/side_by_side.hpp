@@ -1,0 +1,47 @@
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host/library/run_figures.hpp"
+
+namespace zz::host {
+
+/// A layer, or a whole result, of two runs.
+struct ComparedRow {
+  std::string layer;
+  std::optional<Figures> ours, theirs;  ///< none: that run has no such layer
+  /// Of one pipeline both ways: what each rule moves. These add up to `ours` less `theirs`.
+  std::vector<std::pair<std::string, Figures>> by_rule;
+};
+
+struct ComparedResult {
+  std::vector<std::pair<std::string, std::string>> settings;  ///< of a point of a sweep: name, JSON text
+  std::vector<ComparedRow> layers;
+  std::optional<ComparedRow> total;
+};
+
+/// Results of two runs, the first with the first, and in them layers with those of the same name; what only
+/// one run has stands alone. Layers come as the first run has them, then those that only the second has.
+std::vector<ComparedResult> pair_up(const std::vector<ResultFigures>& ours,
+                                    const std::vector<ResultFigures>& theirs);
+
+/// {energy_total, latency_total2}, or null.
+nlohmann::ordered_json figures_json(const std::optional<Figures>& figures);
+
+/// Two runs, of other pipelines, accelerators, networks or settings.
+struct SideBySide {
+  std::string first, second;  ///< what was run or read
+  std::vector<ComparedResult> results;
+};
+
+/// {first, second, results: [{settings, total, layers: [{layer, first, second, difference}]}]}, where
+/// `difference` is what the second has more.
+nlohmann::ordered_json side_by_side_json(const SideBySide& runs);
+
+/// A page for a browser that needs no network: two bars for each layer, energy and latency.
+std::string side_by_side_page(const SideBySide& runs);
+
+}  // namespace zz::host
