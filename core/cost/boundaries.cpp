@@ -40,7 +40,7 @@ Boundaries::Boundaries(const CostTables& tables) {
 void Boundaries::list_ports(const CostTables& tables) {
   ports_.reserve(tables.ports.size());
   for (const PortTable& port : tables.ports) {
-    Port listed{port.bandwidth_max, {}};
+    Port listed{port.bandwidth_max, {}, port.memory, port.port};
     listed.uses.reserve(port.services.size());
     for (const Service& service : port.services) {
       const std::optional<int> level = boundary_of(tables, service);

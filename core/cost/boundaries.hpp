@@ -46,6 +46,7 @@ class Boundaries {
   struct Port {
     double bandwidth_max = 0;  ///< bits per cycle
     std::vector<PortUse> uses;
+    int memory = 0, port = 0;  ///< index into Accelerator::memories and Memory::ports
   };
   const std::vector<Port>& ports() const { return ports_; }
 

@@ -9,6 +9,7 @@
 #include "core/cost/audit.hpp"
 #include "core/cost/compact_form.hpp"
 #include "core/cost/data_footprint.hpp"
+#include "core/cost/parts_of_mapping.hpp"
 #include "core/cost/rounding.hpp"
 #include "core/hardware/imc/imc_array.hpp"
 #include "core/workload/layer.hpp"
@@ -32,21 +33,25 @@ namespace {
 class EvaluatedBoundaries {
  public:
   EvaluatedBoundaries(const CostModel& model, const CompactMapping& mapping) {
-    std::array<const BoundaryCost*, Boundaries::most> costs;
-    std::size_t count = 0;
     for (const Boundaries::Boundary& at : model.boundaries().all()) {
-      costs_[count] = cost_of(model.tables(), model.options(), mapping, at.operand, at.level);
-      costs[count] = &costs_[count];
-      ++count;
+      costs_[count_] = cost_of(model.tables(), model.options(), mapping, at.operand, at.level);
+      pointers_[count_] = &costs_[count_];
+      ++count_;
     }
-    combined = combine(model.tables(), model.options(), model.boundaries(), mapping, {costs.data(), count});
+    combined = combine(model.tables(), model.options(), model.boundaries(), mapping, all());
   }
+  EvaluatedBoundaries(const EvaluatedBoundaries&) = delete;
+  EvaluatedBoundaries& operator=(const EvaluatedBoundaries&) = delete;
+
+  std::span<const BoundaryCost* const> all() const { return {pointers_.data(), count_}; }
 
   const BoundaryCost& operator[](int boundary) const { return costs_[static_cast<std::size_t>(boundary)]; }
   CombinedCost combined;
 
  private:
   std::array<BoundaryCost, Boundaries::most> costs_;
+  std::array<const BoundaryCost*, Boundaries::most> pointers_;
+  std::size_t count_ = 0;
 };
 
 /// Share of a memory that the operands hold which share it, in the fullest round.
@@ -158,6 +163,7 @@ Evaluation CostModel::evaluate(std::shared_ptr<const TemporalMapping> mapping) c
     }
     evaluation.operands.push_back(std::move(cost));
   }
+  fill_parts(evaluation, *this, loops, costs.all());
   const Rules& rules = state_->options.rules;
   const bool originals = rules.data_in_whole_units || rules.faster_than_ports;
   const std::vector<std::string> broken =

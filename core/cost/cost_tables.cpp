@@ -239,8 +239,12 @@ CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
   }
   for (std::size_t memory = 0; memory < accelerator.memories.size(); ++memory) {
     for (const ServingPort& serving : hierarchy.ports[memory]) {
-      PortTable& port = ports.emplace_back(PortTable{
-          static_cast<double>(accelerator.memories[memory].ports[serving.port].bandwidth_max), false, {}});
+      PortTable& port = ports.emplace_back(
+          PortTable{static_cast<double>(accelerator.memories[memory].ports[serving.port].bandwidth_max),
+                    false,
+                    {},
+                    static_cast<int>(memory),
+                    serving.port});
       port.services.reserve(serving.services.size());
       bool first_input = false;
       bool second_input = false;

@@ -107,6 +107,7 @@ struct PortTable {
   double bandwidth_max;
   bool serves_both_inputs;
   std::vector<Service> services;
+  int memory, port;  ///< index into Accelerator::memories and Memory::ports
 };
 
 /// Cycles after the last operation until its result has left the array: one for each unit behind the first

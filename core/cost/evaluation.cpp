@@ -123,6 +123,9 @@ Evaluation add(const Evaluation& a, const Evaluation& b) {
       add_operand(sum.operands.back(), operand);
     }
   }
+  add_parts(sum.latency_parts, b.latency_parts);
+  add_parts(sum.energy_parts, b.energy_parts);
+  sum.ports.clear();
   add_metrics(sum.metrics, b.metrics);
   return sum;
 }
@@ -145,6 +148,8 @@ Evaluation scale(const Evaluation& a, double factor) {
       level.energy *= factor;
     }
   }
+  for (LatencyPart& part : scaled.latency_parts) part.cycles *= factor;
+  for (EnergyPart& part : scaled.energy_parts) part.pJ *= factor;
   for (auto& [name, value] : scaled.metrics)
     if (sum_of_metric(name) == MetricSum::add) value *= factor;
   drop_metrics_without_sum(scaled.metrics);

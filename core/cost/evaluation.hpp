@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/cost/cost_parts.hpp"
 #include "core/cost/deviation_tally.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/hardware/imc/imc_figures.hpp"
@@ -78,6 +79,10 @@ struct Evaluation {
 #undef ZZ_FIGURE
   std::vector<OperandCost> operands;  ///< in equation order
   std::optional<ImcFigures> imc;      ///< of in-memory-computing arrays only
+  // What latency_total2 and energy_total are made of. Empty where no cost model of zz made the evaluation.
+  std::vector<LatencyPart> latency_parts;
+  std::vector<EnergyPart> energy_parts;
+  std::vector<PortFigures> ports;  ///< in the order of the memories; of one layer, none of sums
   /// Further figures by name, added by stages.
   std::vector<std::pair<std::string, double>> metrics;
   /// Of each layer that went into it, for the warnings at the end of a run. Not saved.
@@ -111,9 +116,9 @@ inline constexpr Figure evaluation_figures[] = {
 #undef ZZ_FIGURE
 
 /// a followed by b: figures as figures.def says, metrics as they are described (metric_rules.hpp), levels
-/// added position by position (the longer list keeps its tail). A sum has no schedule. Its accelerator is
-/// the one whose name is a prefix of the other's; null when they are unrelated. Start from an empty
-/// Evaluation.
+/// added position by position (the longer list keeps its tail), parts where all their texts agree. A sum
+/// has no schedule. Its accelerator is the one whose name is a prefix of the other's; null when they are
+/// unrelated. Start from an empty Evaluation.
 Evaluation add(const Evaluation& a, const Evaluation& b);
 
 /// `a` repeated `factor` times, without its schedule, if any.

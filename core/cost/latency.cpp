@@ -37,6 +37,12 @@ class LatencyModel {
     return latency_;
   }
 
+  void tell(LoadingCycles& loading) const {
+    const std::size_t boundaries = boundaries_.all().size();
+    std::copy_n(below_.begin(), boundaries, loading.below.begin());
+    std::copy_n(above_.begin(), boundaries, loading.above.begin());
+  }
+
  private:
   template <class T>
   using PerBoundary = std::array<T, Boundaries::most>;
@@ -138,8 +144,12 @@ class LatencyModel {
 }  // namespace
 
 Latency latency_of(const CostTables& tables, const CostModelOptions& options, const Boundaries& boundaries,
-                   const CompactMapping& mapping, std::span<const BoundaryCost* const> costs) {
-  return LatencyModel(tables, options, boundaries, mapping, costs).latency();
+                   const CompactMapping& mapping, std::span<const BoundaryCost* const> costs,
+                   LoadingCycles* loading) {
+  LatencyModel model(tables, options, boundaries, mapping, costs);
+  const Latency latency = model.latency();
+  if (loading != nullptr) model.tell(*loading);
+  return latency;
 }
 
 std::uint64_t second_buffers(const CostTables& tables, const Boundaries& boundaries,

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstdint>
 #include <span>
 
@@ -20,6 +21,12 @@ struct Latency {
   double waited_for_ports = 0;  ///< cycles of off-loading that Rules::faster_than_ports leaves out
 };
 
+/// What loading (of the output: off-loading) takes at both sides of each boundary, by its number, in cycles
+/// that are not hidden.
+struct LoadingCycles {
+  std::array<double, Boundaries::most> below{}, above{};  ///< at the memory below, at the memory above
+};
+
 /// `costs`: of all boundaries, by number, under the mapping; nothing else of the operands counts but the
 /// outermost loops of their levels, which are read from the mapping.
 ///
@@ -29,8 +36,11 @@ struct Latency {
 /// and the last results back up, less what fits into spare port cycles during the computation; and, unless
 /// Rules::faster_than_ports, until the busiest port has moved all that goes through it.
 /// (L. Mei et al.: A Uniform Latency Model for DNN Accelerators, DATE 2022.)
+///
+/// `loading`, if any, is told what of the loading is left at each boundary.
 Latency latency_of(const CostTables& tables, const CostModelOptions& options, const Boundaries& boundaries,
-                   const CompactMapping& mapping, std::span<const BoundaryCost* const> costs);
+                   const CompactMapping& mapping, std::span<const BoundaryCost* const> costs,
+                   LoadingCycles* loading = nullptr);
 
 /// Boundaries whose memory below has room for the next portion beside the one in use, one bit each. One
 /// operand after the other claims room, each for what it holds without what its outermost relevant loops

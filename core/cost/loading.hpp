@@ -38,6 +38,22 @@ inline double combined_onloading(const InputLoading& p, const InputLoading& q) {
       q.shared + std::max(p.shared + p.half_shared + p.individual, q.half_shared + q.individual));
 }
 
+/// Which parts of the loading of two inputs side by side make up combined_onloading(): what goes through
+/// ports that serve both, and the rest.
+struct CountedLoading {
+  bool p_shared, p_rest, q_shared, q_rest;
+};
+inline CountedLoading counted_loading(const InputLoading& p, const InputLoading& q) {
+  const double p_rest = p.half_shared + p.individual, q_rest = q.half_shared + q.individual;
+  const double p_first = p.shared + std::max(q.shared + q_rest, p_rest);
+  const double q_first = q.shared + std::max(p.shared + p_rest, q_rest);
+  if (p_first <= q_first)
+    return q.shared + q_rest >= p_rest ? CountedLoading{true, false, true, true}
+                                       : CountedLoading{true, true, false, false};
+  return p.shared + p_rest >= q_rest ? CountedLoading{true, true, true, false}
+                                     : CountedLoading{false, false, true, true};
+}
+
 /// Cycles of a port that transfers which need `required` bits per cycle leave free while the units compute.
 inline double spare_port_cycles(double bandwidth_max, double required, std::int64_t computation_cycles) {
   const double free_share = (bandwidth_max - required) / bandwidth_max;

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "core/cost/latency.hpp"
-#include "core/hardware/memory_hierarchy.hpp"
 
 namespace zz::core {
 namespace {
@@ -84,15 +83,22 @@ Windows allowed_windows(const CostTables& tables, const Boundaries& boundaries,
   return allowed;
 }
 
+bool is_idle(const Boundaries::PortUse& use, std::span<const BoundaryCost* const> costs) {
+  return use.partial_sums_back && !costs[use.boundary]->partial_sum;
+}
+
+double busy_cycles(const Boundaries::PortUse& use, std::span<const BoundaryCost* const> costs) {
+  return use.partial_sums_back ? 0 : costs[use.boundary]->busy[use.direction];
+}
+
 PortLoad load_of(const Boundaries::Port& port, std::span<const BoundaryCost* const> costs,
                  const Windows& allowed) {
   PortLoad load;
   for (const Boundaries::PortUse& use : port.uses) {
+    if (is_idle(use, costs)) continue;
     const BoundaryCost& cost = *costs[use.boundary];
-    if (use.partial_sums_back && !cost.partial_sum) continue;
-    // Of returning partial sums the first need not return; stalls count the others.
     load.add({cost.cycles[use.direction], allowed[use.boundary], cost.period, cost.count},
-             use.partial_sums_back ? 0 : cost.busy[use.direction]);
+             busy_cycles(use, costs));
   }
   return load;
 }
@@ -108,19 +114,15 @@ std::vector<PortStall> port_stalls(const CostModel& model, const Accelerator& ac
   for (const BoundaryCost& cost : costs) all.push_back(&cost);
   const Windows allowed =
       allowed_windows(tables, boundaries, mapping, all, second_buffers(tables, boundaries, mapping, all));
-  // Ports over which nothing passes, above the topmost memory, are in the tables alone.
-  const auto passes = [&](const Service& service) { return boundary_of(tables, service).has_value(); };
   std::vector<PortStall> stalls;
-  auto table = tables.ports.begin();
   auto port = boundaries.ports().begin();
-  for (std::size_t memory = 0; memory < accelerator.memories.size(); ++memory) {
-    for (const ServingPort& serving : accelerator.hierarchy().ports[memory]) {
-      const std::vector<Service>& services = (table++)->services;
-      const bool used = std::any_of(services.begin(), services.end(), passes);
-      const Memory& at = accelerator.memories[memory];
-      stalls.push_back(
-          {at.name, at.ports[serving.port].name, used ? load_of(*port++, all, allowed).stall() : 0});
-    }
+  for (const PortTable& table : tables.ports) {
+    const Memory& at = accelerator.memories[table.memory];
+    // Ports over which nothing passes, above the topmost memory, are in the tables alone.
+    const bool used =
+        port != boundaries.ports().end() && port->memory == table.memory && port->port == table.port;
+    stalls.push_back(
+        {at.name, at.ports[table.port].name, used ? load_of(*port++, all, allowed).stall() : 0});
   }
   return stalls;
 }

@@ -100,6 +100,86 @@ FieldIndex operand_cost_index;
 constexpr Type operand_cost_type = object_type<OperandCost>(
     "operand_cost", "What one operand costs.", operand_cost_fields, operand_cost_index, "operand");
 
+/// A computed text: one of few for the whole process.
+Ref lasting(const std::string& text) { return {word_of(text_of(intern(text)).data()), &static_text_type}; }
+
+template <class T, class Function>
+constexpr Field derived_text(const char* name, const char* doc, Function function) {
+  Field made = derived<T>(name, "", doc, function);
+  made.words = Reflect<std::string>::words;
+  return made;
+}
+
+constexpr Field latency_part_fields[] = {
+    field<&LatencyPart::cause>(
+        "cause", "",
+        "`ideal`, `idle`, `remainder`, `stall`, `onloading`, `offloading`, `wait` or "
+        "`drain`."),
+    field<&LatencyPart::array_dimension>("array_dimension", "", "Of `idle`: with units that are not used."),
+    field<&LatencyPart::loop>("loop", "", "Of `remainder`: whose last round is not full."),
+    field<&LatencyPart::memory>("memory", "", "Whose port takes the time."),
+    field<&LatencyPart::port>("port", "", "That takes the time."),
+    field<&LatencyPart::operand>("operand", "", "That the port moves."),
+    field<&LatencyPart::direction>("direction", "", "In which the port moves it, as `rd_out_to_low`."),
+    field<&LatencyPart::because>("because", "",
+                                 "Of `stall`: `bandwidth`, `single buffer` or `shared port`."),
+    field<&LatencyPart::behind>("behind", "",
+                                "Of `idle` and `remainder`: a port that needs these cycles anyway, as "
+                                "`dram.rw_port_1`."),
+    field<&LatencyPart::cycles>("cycles", "cycle", "What it takes."),
+    derived_text<LatencyPart>("limiter",
+                              "What limits: `behind`, else the port, else `units`, `array` or `drain`.",
+                              [](const LatencyPart& part) { return lasting(part.limiter()); })};
+FieldIndex latency_part_index;
+constexpr Type latency_part_type = object_type<LatencyPart>(
+    "latency_part", "A share of the latency with its one cause; texts that say nothing are empty.",
+    latency_part_fields, latency_part_index);
+
+constexpr Field energy_part_fields[] = {
+    field<&EnergyPart::memory>("memory", "", "Empty: of the arithmetic."),
+    field<&EnergyPart::operand>("operand", "", "Operand of the layer."),
+    field<&EnergyPart::direction>("direction", "", "As `rd_out_to_low`."),
+    field<&EnergyPart::because>("because", "",
+                                "`once`: what any mapping spends that does not bypass the memory; `again`; "
+                                "`partial sums`; `arithmetic`, or a field of `imc_energy`."),
+    field<&EnergyPart::pJ>("pJ", "pJ", "What it takes.")};
+FieldIndex energy_part_index;
+constexpr Type energy_part_type = object_type<EnergyPart>(
+    "energy_part", "A share of the energy with its cause.", energy_part_fields, energy_part_index);
+
+constexpr Field port_use_fields[] = {
+    field<&PortUseFigures::operand>("operand", "", "Operand of the layer."),
+    field<&PortUseFigures::direction>("direction", "", "As `rd_out_to_low`."),
+    field<&PortUseFigures::cycles>("cycles", "cycle", "Of the port for one portion."),
+    field<&PortUseFigures::window>("window", "cycle", "Of a period, in which the portion may move."),
+    field<&PortUseFigures::period>("period", "cycle", "For which a portion is used below."),
+    field<&PortUseFigures::count>("count", "", "Portions over the whole layer."),
+    field<&PortUseFigures::second_buffer>("second_buffer", "",
+                                          "Whether the memory below has room for the next portion."),
+    field<&PortUseFigures::traffic>("traffic", "cycle", "For all portions, which may share cycles."),
+    field<&PortUseFigures::loading>("loading", "cycle",
+                                    "Of the first data, or the last results, that are not hidden.")};
+FieldIndex port_use_index;
+constexpr Type port_use_type = object_type<PortUseFigures>("port_use", "What an operand asks of a port.",
+                                                           port_use_fields, port_use_index, "operand");
+
+constexpr Field port_load_fields[] = {
+    field<&PortFigures::memory>("memory", "", "Name of the memory."),
+    field<&PortFigures::port>("port", "", "Name of the port."),
+    field<&PortFigures::bandwidth>("bandwidth", "bit/cycle", "The largest."),
+    field<&PortFigures::needed>("needed", "cycle", "During the computation."),
+    field<&PortFigures::given>("given", "cycle", "In which some transfer may move."),
+    field<&PortFigures::stall>("stall", "cycle", "By which it falls behind."),
+    field<&PortFigures::slack>("slack", "cycle", "Given and not needed."),
+    field<&PortFigures::traffic>("traffic", "cycle", "For all that goes through it."),
+    field<&PortFigures::traffic_above_lowest>(
+        "traffic_above_lowest", "cycle",
+        "The same without what the lowest memories exchange with the units."),
+    field<&PortFigures::uses>("uses", "", "What asks for it.")};
+FieldIndex port_load_index;
+constexpr Type port_load_type = object_type<PortFigures>(
+    "port_load", "What a port is asked for and what it gives.", port_load_fields, port_load_index, "port");
+
 constexpr Field evaluation_fields[] = {
     field<&Evaluation::accelerator>("accelerator", "",
                                     "The core that it was evaluated on; may be null in sums."),
@@ -117,6 +197,13 @@ constexpr Field evaluation_fields[] = {
     field<&Evaluation::operands>("operands", "", "Costs by operand, in the order of the equation."),
     field<&Evaluation::imc>("imc", "", "Figures of in-memory computing; null for plain multipliers."),
     field<&Evaluation::metrics>("metrics", "", "Further figures by name, added by stages."),
+    field<&Evaluation::latency_parts>("latency_parts", "",
+                                      "What latency_total2 is made of; empty where it is not known."),
+    field<&Evaluation::energy_parts>("energy_parts", "",
+                                     "What energy_total is made of; empty where it is not known."),
+    field<&Evaluation::ports>("ports", "", "What each port is asked for; of one layer, empty in sums."),
+    derived_text<Evaluation>("limited_by", "The limiter with most cycles; empty where it is not known.",
+                             [](const Evaluation& evaluation) { return lasting(limited_by(evaluation)); }),
     derived<Evaluation>("is_sum", "", "Whether it stands for no layer in particular.",
                         [](const Evaluation& evaluation) { return evaluation.is_sum(); }),
     derived<Evaluation>("edp", "pJ cycle", "Product of energy_total and latency_total2.",
@@ -198,6 +285,22 @@ const Type* type_of<LevelCost>() {
 template <>
 const Type* type_of<OperandCost>() {
   return &operand_cost_type;
+}
+template <>
+const Type* type_of<LatencyPart>() {
+  return &latency_part_type;
+}
+template <>
+const Type* type_of<EnergyPart>() {
+  return &energy_part_type;
+}
+template <>
+const Type* type_of<PortUseFigures>() {
+  return &port_use_type;
+}
+template <>
+const Type* type_of<PortFigures>() {
+  return &port_load_type;
 }
 template <>
 const Type* type_of<Evaluation>() {

@@ -23,7 +23,8 @@ std::span<const Type* const> object_types() {
                LayerDataLevels, ComputationNodeGraph, CutLayer, SmallerPiece, NodeLoop, ComputationNode,
                PieceTensor, Dependency, Schedule, ScheduledNode, Transfer, StreamBlock, Removal,
                MemoryTrace, CoreCosts, CoreCosts::OfLayer, CoreCosts::OfShape, CoreCost, Evaluation,
-               OperandCost, LevelCost, ImcFigures, ImcEnergy, ImcParts>();
+               OperandCost, LevelCost, LatencyPart, EnergyPart, PortFigures, PortUseFigures, ImcFigures,
+               ImcEnergy, ImcParts>();
   return types;
 }
 

@@ -144,6 +144,14 @@ const Type* type_of<LevelCost>();
 template <>
 const Type* type_of<OperandCost>();
 template <>
+const Type* type_of<LatencyPart>();
+template <>
+const Type* type_of<EnergyPart>();
+template <>
+const Type* type_of<PortUseFigures>();
+template <>
+const Type* type_of<PortFigures>();
+template <>
 const Type* type_of<Evaluation>();
 
 }  // namespace zz::core

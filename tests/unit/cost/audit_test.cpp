@@ -10,74 +10,12 @@
 #include "core/base/diagnostics.hpp"
 #include "core/cost/cost_model.hpp"
 #include "core/cost/detail/mapped_data.hpp"
-#include "core/search/loma/loma.hpp"
-#include "core/search/spatial/spatial_conversion.hpp"
-#include "core/search/spatial/spatial_generator.hpp"
-#include "tests/unit/worlds/accelerators.hpp"
-#include "tests/unit/worlds/layers.hpp"
+#include "tests/unit/worlds/random_problems.hpp"
 
 namespace {
 
 using namespace zz::core;
 using namespace zz::test;
-
-class RandomProblems {
- public:
-  Layer layer() {
-    Layer result = draw(0, 1) == 0
-                       ? gemm(draw(1, 40), draw(1, 40), draw(1, 40))
-                       : convolution(draw(1, 12), draw(1, 12), draw(1, 9), draw(1, 3), draw(1, 2));
-    result.operands[0].precision = 16;
-    return result;
-  }
-
-  Accelerator accelerator() {
-    Accelerator result = small_accelerator(8 << draw(1, 4), 512 << draw(0, 5), 8 << draw(0, 3));
-    result.array.dimensions = {{"D1", draw(1, 7)}, {"D2", draw(1, 7)}};
-    for (Memory& memory : result.memories) {
-      for (Port& port : memory.ports) port.bandwidth_min = port.bandwidth_max >> draw(0, 2);
-      // One port for everything, sometimes: transfers then compete.
-      if (draw(0, 1) == 0) continue;
-      Port all = memory.ports.front();
-      all.allocation.clear();
-      for (const Port& port : memory.ports) all.allocation.push_back(port.allocation.front());
-      memory.ports = {all};
-    }
-    return result;
-  }
-
-  int draw(int low, int high) { return std::uniform_int_distribution<int>(low, high)(random_); }
-
- private:
-  std::mt19937 random_{20};
-};
-
-template <class Visit>
-void for_each_mapping(Layer layer, const std::shared_ptr<const Accelerator>& accelerator,
-                      const Visit& visit) {
-  SpatialCandidates candidates;
-  try {
-    candidates = generate_spatial_mappings(layer, *accelerator, {});
-  } catch (const NoResult&) {
-    return;
-  }
-  for (const SpatialUnrolling& unrolling : candidates.mappings) {
-    layer.mapping.spatial_mapping = unrolling;
-    const auto mapped = std::make_shared<const Layer>(layer);
-    const ConvertedSpatialMapping spatial = convert_spatial_mapping(*mapped, *accelerator, {});
-    const auto fractional = std::make_shared<const SpatialMapping>(spatial.fractional);
-    const auto integral = std::make_shared<const SpatialMapping>(spatial.integral);
-    LomaOptions options;
-    options.factor_limit = 4;
-    Loma search(mapped, accelerator, fractional, options);
-    CompactMappings batch;
-    for (search.next(batch, 64); !batch.rows.empty(); search.next(batch, 64)) {
-      for (std::size_t row = 0; row < batch.rows.size(); row += 3) {
-        visit(mapped, fractional, integral, std::make_shared<const TemporalMapping>(batch.mapping(row)));
-      }
-    }
-  }
-}
 
 }  // namespace
 

@@ -1,0 +1,389 @@
+#include "core/cost/parts_of_mapping.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "core/cost/latency.hpp"
+#include "core/cost/loading.hpp"
+#include "core/cost/port_load.hpp"
+#include "core/cost/rounding.hpp"
+#include "core/workload/window_positions.hpp"
+
+namespace zz::core {
+
+std::vector<double> share_of_largest(std::span<const double> heights) {
+  std::vector<std::size_t> order(heights.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return heights[a] < heights[b]; });
+  std::vector<double> shares(heights.size());
+  double below = 0, share = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const double height = std::max(0.0, heights[order[i]]);
+    share += (height - below) / static_cast<double>(order.size() - i);
+    below = height;
+    shares[order[i]] = share;
+  }
+  return shares;
+}
+
+namespace {
+
+class Explanation {
+ public:
+  Explanation(Evaluation& evaluation, const CostModel& model, const CompactMapping& mapping,
+              std::span<const BoundaryCost* const> costs)
+      : evaluation_(evaluation),
+        tables_(model.tables()),
+        rules_(model.options().rules),
+        boundaries_(model.boundaries()),
+        costs_(costs),
+        latency_(latency_of(tables_, model.options(), boundaries_, mapping, costs, &loading_)),
+        second_buffers_(second_buffers(tables_, boundaries_, mapping, costs)),
+        allowed_(allowed_windows(tables_, boundaries_, mapping, costs, second_buffers_)) {
+    loads_.reserve(boundaries_.ports().size());
+    for (const Boundaries::Port& port : boundaries_.ports())
+      loads_.push_back(load_of(port, costs_, allowed_));
+  }
+
+  void fill() {
+    evaluation_.latency_parts.reserve(16);
+    explain_units();
+    explain_stalls();
+    explain_onloading();
+    explain_offloading();
+    explain_wait();
+    if (latency_.drain > 0) part("drain", latency_.drain);
+    explain_energy();
+    evaluation_.ports.reserve(loads_.size());
+    for (std::size_t port = 0; port < loads_.size(); ++port) list_port(port);
+  }
+
+ private:
+  using Shares = std::vector<double>;
+  const Boundaries::Port& port_at(std::size_t port) const { return boundaries_.ports()[port]; }
+  const Memory& memory_of(const Boundaries::Port& port) const {
+    return evaluation_.accelerator->memories[port.memory];
+  }
+  const std::string& name_of(const Boundaries::Port& port) const {
+    return memory_of(port).ports[port.port].name;
+  }
+  const std::string& operand_at(int boundary) const {
+    return evaluation_.layer->operands[boundaries_[boundary].operand].name;
+  }
+  /// The load and the uses that are in it, in the same order.
+  template <class Visit>
+  void for_each_use(std::size_t port, const Visit& visit) const {
+    std::size_t number = 0;
+    for (const Boundaries::PortUse& use : port_at(port).uses)
+      if (!is_idle(use, costs_)) visit(use, loads_[port].activities()[number++]);
+  }
+
+  LatencyPart& part(const char* cause, double cycles) {
+    LatencyPart& made = evaluation_.latency_parts.emplace_back();
+    made.cause = cause;
+    made.cycles = cycles;
+    return made;
+  }
+
+  LatencyPart& part_of_use(const char* cause, std::size_t port, const Boundaries::PortUse& use,
+                           double cycles) {
+    LatencyPart& made = part(cause, cycles);
+    made.memory = memory_of(port_at(port)).name;
+    made.port = name_of(port_at(port));
+    made.operand = operand_at(use.boundary);
+    made.direction = direction_names[use.direction];
+    return made;
+  }
+
+  // Units at work, and the array that is not full.
+
+  void explain_units() {
+    const double ideal = std::min(evaluation_.ideal_cycle, latency_.ideal);
+    part("ideal", ideal);
+    const double lost = latency_.ideal - ideal;
+    if (lost <= 0) return;
+    std::vector<double> heights;
+    for (std::size_t port = 0; port < loads_.size(); ++port)
+      heights.push_back(std::min(lost, std::max(0.0, traffic_above_lowest(port) - ideal)));
+    behind_ = share_of_largest(heights);
+    split_between_dimensions_and_loops(lost);
+  }
+
+  double traffic_above_lowest(std::size_t port) const {
+    double cycles = 0;
+    for (const Boundaries::PortUse& use : port_at(port).uses)
+      if (boundaries_[use.boundary].level > 0 && !is_idle(use, costs_)) cycles += busy_cycles(use, costs_);
+    return cycles;
+  }
+
+  void split_between_dimensions_and_loops(double lost) {
+    const OperationalArray& array = evaluation_.accelerator->array;
+    const SpatialUnrolling& unrolled = evaluation_.layer->mapping.spatial_mapping;
+    std::vector<double> unused;  // by array dimension
+    double weights = 0;
+    for (const ArrayDimension& dimension : array.dimensions) {
+      double ratio = static_cast<double>(dimension.size);
+      if (const ArrayUnrolling* on = unrolled.find(dimension.name))
+        for (const SpatialLoop& loop : on->loops) ratio /= static_cast<double>(loop.factor);
+      weights += unused.emplace_back(std::log(std::max(1.0, ratio)));
+    }
+    std::vector<double> not_full;  // by loop
+    for (std::size_t loop = 0; loop < evaluation_.layer->loops.size(); ++loop)
+      weights +=
+          not_full.emplace_back(std::log(std::max(1.0, rounding_up(static_cast<int>(loop), unrolled))));
+    if (weights <= 0) return lose("remainder", {}, {}, lost, lost);
+    for (std::size_t i = 0; i < unused.size(); ++i)
+      lose("idle", array.dimensions[i].name, {}, lost * unused[i] / weights, lost);
+    for (std::size_t i = 0; i < not_full.size(); ++i)
+      lose("remainder", {}, evaluation_.layer->loops[i].name, lost * not_full[i] / weights, lost);
+  }
+
+  /// Units that a loop is unrolled on, by those that work in an average round.
+  double rounding_up(int loop, const SpatialUnrolling& unrolled) const {
+    double ratio = 1;
+    for (const ArrayUnrolling& dimension : unrolled.dimensions)
+      for (const SpatialLoop& one : dimension.loops)
+        if (one.dimension == evaluation_.layer->loops[loop].name) ratio *= static_cast<double>(one.factor);
+    for (const UnrolledFactor& one : tables_.fractional[0].loops.all())
+      if (one.dimension == loop) ratio /= one.factor;
+    return ratio;
+  }
+
+  /// Of all `lost` cycles of an array that is not full: those of one cause, behind a port or not.
+  void lose(const char* cause, const std::string& dimension, const std::string& loop, double cycles,
+            double lost) {
+    if (cycles <= 0) return;
+    double alone = cycles;
+    const auto add = [&](double of_these) -> LatencyPart& {
+      LatencyPart& made = part(cause, of_these);
+      made.array_dimension = dimension;
+      made.loop = loop;
+      return made;
+    };
+    for (std::size_t port = 0; port < behind_.size(); ++port) {
+      const double share = cycles * (behind_[port] / lost);
+      if (share <= 0) continue;
+      add(share).behind = memory_of(port_at(port)).name + "." + name_of(port_at(port));
+      alone -= share;
+    }
+    // What rounding leaves over is no cause.
+    if (alone > 1e-12 * cycles) add(alone);
+  }
+
+  // Ports that the units wait for.
+
+  void explain_stalls() {
+    std::vector<double> heights;
+    for (const PortLoad& load : loads_) heights.push_back(static_cast<double>(load.stall()));
+    const Shares shares = share_of_largest(heights);
+    for (std::size_t port = 0; port < loads_.size(); ++port)
+      if (shares[port] > 0) split_stall(port, shares[port] / heights[port]);
+  }
+
+  /// The stall of a port by use and reason, times `share`.
+  void split_stall(std::size_t port, double share) {
+    double wanted = 0;
+    for (const PortActivity& one : loads_[port].activities()) wanted += fitting(one);
+    const double too_many =
+        std::max(0.0, wanted - static_cast<double>(window_union(loads_[port].activities())));
+    for_each_use(port, [&](const Boundaries::PortUse& use, const PortActivity& one) {
+      const auto repeats = static_cast<double>(one.count - 1);
+      const auto add = [&](const char* because, double cycles) {
+        if (cycles > 0) part_of_use("stall", port, use, cycles * share).because = because;
+      };
+      add("bandwidth", static_cast<double>(one.real - one.period) * repeats);
+      add("single buffer", static_cast<double>(std::min(one.real, one.period) - one.allowed) * repeats);
+      if (too_many > 0) add("shared port", too_many * fitting(one) / wanted);
+    });
+  }
+
+  /// Cycles that a transfer needs as far as its windows have them.
+  static double fitting(const PortActivity& one) {
+    return static_cast<double>(std::min(one.real, one.allowed)) * static_cast<double>(one.count - 1);
+  }
+
+  void explain_wait() {
+    if (latency_.waited_for_ports <= 0) return;
+    const double without = latency_.total() - latency_.waited_for_ports;
+    std::vector<double> heights;
+    for (const PortLoad& load : loads_) heights.push_back(std::ceil(snapped(load.busy())) - without);
+    const Shares shares = share_of_largest(heights);
+    for (std::size_t port = 0; port < loads_.size(); ++port) {
+      if (shares[port] <= 0) continue;
+      for_each_use(port, [&](const Boundaries::PortUse& use, const PortActivity&) {
+        const double share = busy_cycles(use, costs_) / loads_[port].busy();
+        if (share > 0) part_of_use("wait", port, use, shares[port] * share);
+      });
+    }
+  }
+
+  // First data and last results.
+
+  /// Hidden ones are none. The side that takes longer has it; of equals the memory above.
+  void explain_loading(const char* cause, int boundary) {
+    const bool above = loading_.above[boundary] >= loading_.below[boundary];
+    const double cycles = above ? loading_.above[boundary] : loading_.below[boundary];
+    if (cycles == 0) return;
+    const int down = above ? read_to_low : write_from_high, up = above ? write_from_low : read_to_high;
+    const int direction = boundaries_[boundary].operand == 0 ? up : down;
+    for (std::size_t port = 0; port < loads_.size(); ++port)
+      for (const Boundaries::PortUse& use : port_at(port).uses)
+        if (use.boundary == boundary && use.direction == direction) part_of_use(cause, port, use, cycles);
+  }
+
+  /// Boundaries of an input whose loading counts, by whether ports on both sides serve both inputs.
+  template <class Visit>
+  void for_each_loaded(int operand, const Visit& visit) const {
+    const int levels = tables_.operands[operand].levels;
+    int last_half_shared = 0;
+    for (int level = 1; level < levels; ++level) {
+      const Boundaries::Sharing& sharing = boundaries_.sharing(boundaries_.number(operand, level));
+      if (sharing.below != sharing.above) last_half_shared = level;
+    }
+    for (int level = 1; level < levels; ++level) {
+      const int boundary = boundaries_.number(operand, level);
+      const Boundaries::Sharing& sharing = boundaries_.sharing(boundary);
+      const bool half_shared = sharing.below != sharing.above;
+      if (half_shared && rules_.highest_half_shared_only && level != last_half_shared) continue;
+      visit(boundary, sharing.below && sharing.above, half_shared);
+    }
+  }
+
+  InputLoading loading_of(int operand) const {
+    InputLoading input;
+    for_each_loaded(operand, [&](int boundary, bool shared, bool half_shared) {
+      const double cycles = std::max(loading_.below[boundary], loading_.above[boundary]);
+      (shared ? input.shared : half_shared ? input.half_shared : input.individual) += cycles;
+    });
+    return input;
+  }
+
+  void explain_onloading() {
+    if (tables_.operand_count == 3) {
+      const CountedLoading counted = counted_loading(loading_of(1), loading_of(2));
+      explain_input(1, counted.p_shared, counted.p_rest);
+      explain_input(2, counted.q_shared, counted.q_rest);
+    } else if (tables_.operand_count == 2) {
+      for_each_loaded(1, [&](int boundary, bool shared, bool half_shared) {
+        if (!rules_.shared_loading_forgotten || !(shared || half_shared))
+          explain_loading("onloading", boundary);
+      });
+    }
+  }
+
+  void explain_input(int operand, bool with_shared, bool with_rest) {
+    for_each_loaded(operand, [&](int boundary, bool shared, bool) {
+      if (shared ? with_shared : with_rest) explain_loading("onloading", boundary);
+    });
+  }
+
+  void explain_offloading() {
+    for (int level = 1; level < tables_.operands[0].levels; ++level)
+      explain_loading("offloading", boundaries_.number(0, level));
+  }
+
+  // Energy.
+
+  void explain_energy() {
+    evaluation_.energy_parts.reserve(12);
+    const auto add = [&](const LevelCost* level, int operand, int direction, const char* because,
+                         double pJ) {
+      if (pJ <= 0) return;
+      EnergyPart& made = evaluation_.energy_parts.emplace_back();
+      if (level != nullptr) {
+        made.memory = level->memory;
+        made.operand = evaluation_.layer->operands[operand].name;
+        made.direction = direction_names[direction];
+      }
+      made.because = because;
+      made.pJ = pJ;
+    };
+    for (int operand = 0; operand < tables_.operand_count; ++operand) {
+      const OperandTable& table = tables_.operands[operand];
+      for (int level = 0; level < table.levels; ++level) {
+        const LevelCost& cost = evaluation_.operands[operand].levels[level];
+        for (int direction = 0; direction < direction_count; ++direction) {
+          const double spent = cost.energy_by_direction[direction];
+          if (table.output && (direction == read_to_low || direction == write_from_high)) {
+            add(&cost, operand, direction, "partial sums", spent);
+            continue;
+          }
+          const double once = std::min(spent, energy_of_tensor(table, level, direction));
+          add(&cost, operand, direction, "once", once);
+          add(&cost, operand, direction, "again", spent - once);
+        }
+      }
+    }
+    if (!evaluation_.imc) return add(nullptr, 0, 0, "arithmetic", evaluation_.mac_energy);
+    const ImcEnergy& imc = evaluation_.imc->energy;
+    add(nullptr, 0, 0, "local_bl_precharging", imc.local_bl_precharging);
+    add(nullptr, 0, 0, "dacs", imc.dacs);
+    add(nullptr, 0, 0, "adcs", imc.adcs);
+    add(nullptr, 0, 0, "mults", imc.mults);
+    add(nullptr, 0, 0, "analog_bl_addition", imc.analog_bl_addition);
+    add(nullptr, 0, 0, "adders_regular", imc.adders_regular);
+    add(nullptr, 0, 0, "adders_pv", imc.adders_pv);
+    add(nullptr, 0, 0, "accumulators", imc.accumulators);
+  }
+
+  /// pJ to move each element once.
+  static double energy_of_tensor(const OperandTable& table, int level, int direction) {
+    const double width = table.port[level][direction].bandwidth_max;
+    const auto bits = static_cast<double>(table.elements * table.final_precision);
+    return width > 0 ? bits / width * table.energy[level][direction] : 0;
+  }
+
+  // Ports.
+
+  void list_port(std::size_t number) {
+    const Boundaries::Port& port = port_at(number);
+    const PortLoad& load = loads_[number];
+    PortFigures& figures = evaluation_.ports.emplace_back();
+    figures.memory = memory_of(port).name;
+    figures.port = name_of(port);
+    figures.bandwidth = port.bandwidth_max;
+    figures.stall = std::max<std::int64_t>(0, load.stall());
+    figures.traffic = load.busy();
+    figures.traffic_above_lowest = traffic_above_lowest(number);
+    std::int64_t fits = 0;
+    figures.uses.reserve(port.uses.size());
+    for_each_use(number, [&](const Boundaries::PortUse& use, const PortActivity& one) {
+      figures.needed += one.real * (one.count - 1);
+      fits += std::min(one.real, one.allowed) * (one.count - 1);
+      const bool loads = !use.partial_sums_back && boundaries_[use.boundary].level > 0;
+      figures.uses.push_back({operand_at(use.boundary), direction_names[use.direction], one.real,
+                              one.allowed, one.period, one.count,
+                              (second_buffers_ >> use.boundary & 1) != 0, busy_cycles(use, costs_),
+                              !loads ? 0 : (use.below ? loading_.below : loading_.above)[use.boundary]});
+    });
+    if (figures.uses.empty()) return;
+    figures.given = window_union(load.activities());
+    figures.slack = std::max<std::int64_t>(0, figures.given - fits);
+  }
+
+  Evaluation& evaluation_;
+  const CostTables& tables_;
+  const Rules& rules_;
+  const Boundaries& boundaries_;
+  const std::span<const BoundaryCost* const> costs_;
+  LoadingCycles loading_;  // before what fills it
+  const Latency latency_;
+  const std::uint64_t second_buffers_;
+  const Windows allowed_;
+  std::vector<PortLoad> loads_;  ///< by port
+  Shares behind_;                ///< by port, of the cycles of an array that is not full
+};
+
+}  // namespace
+
+void fill_parts(Evaluation& evaluation, const CostModel& model, const CompactMapping& mapping,
+                std::span<const BoundaryCost* const> costs) {
+  Explanation(evaluation, model, mapping, costs).fill();
+}
+
+}  // namespace zz::core

@@ -1,0 +1,366 @@
+#include "core/search/helps/helps.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "core/base/diagnostics.hpp"
+#include "core/search/optimal/optimal_joint_mapping.hpp"
+#include "core/search/temporal/loop_allocator.hpp"
+
+namespace zz::core {
+namespace {
+
+constexpr double rounding = 1e-9;
+
+bool equal(double a, double b) { return std::abs(a - b) <= rounding * std::max(std::abs(a), std::abs(b)); }
+
+Score score_of(const Evaluation& evaluation, std::shared_ptr<const Accelerator> accelerator,
+               const TemporalMapping& mapping, const CostModelOptions& options) {
+  const CostModel model(std::move(accelerator), evaluation.layer, evaluation.spatial_mapping,
+                        evaluation.spatial_mapping_int, options);
+  return model.score(model.compact(mapping));
+}
+
+}  // namespace
+
+std::optional<Origin> origin_of(const Evaluation& evaluation) {
+  if (!evaluation.accelerator || !evaluation.layer || !evaluation.spatial_mapping ||
+      !evaluation.spatial_mapping_int || !evaluation.temporal_mapping)
+    return std::nullopt;
+  for (const char* compat : {"", "zigzag-3.9", "zigzag-3.8.5", "stream-0.0.8"}) {
+    for (const bool same_data_free : {true, false}) {
+      const CostModelOptions options{same_data_free, rules_of(compat)};
+      try {
+        const Score score =
+            score_of(evaluation, evaluation.accelerator, *evaluation.temporal_mapping, options);
+        const double times = std::round(evaluation.latency_total2 / score.latency_total2);
+        if (times >= 1 && equal(times * score.latency_total2, evaluation.latency_total2) &&
+            equal(times * score.energy_total, evaluation.energy_total))
+          return Origin{options, times};
+      } catch (const InputError&) {
+        return std::nullopt;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::string words_of_use(const std::string& operand, const std::string& direction) {
+  const bool reads = direction.starts_with("rd");
+  const bool down = direction == direction_names[static_cast<int>(Direction::read_to_low)] ||
+                    direction == direction_names[static_cast<int>(Direction::write_from_high)];
+  return fmt::format("{} of {}{}", reads ? "reads" : "writes", operand,
+                     down && operand == "O" ? "'s sums" : "");
+}
+
+namespace {
+
+/// A port, an operand's use of it, or a memory, by names that different accelerators may share.
+struct Part {
+  std::string memory, port;
+  std::string memory_operand;  ///< of a use
+  Direction direction = Direction::read_to_low;
+
+  bool operator==(const Part&) const = default;
+  std::string name() const { return memory + "." + port; }
+};
+
+Memory* find_memory(Accelerator& accelerator, const std::string& name) {
+  const auto found = std::find_if(accelerator.memories.begin(), accelerator.memories.end(),
+                                  [&](const Memory& memory) { return memory.name == name; });
+  return found == accelerator.memories.end() ? nullptr : &*found;
+}
+
+void widen(Accelerator& accelerator, const Part& part, std::int64_t factor) {
+  Memory* const memory = find_memory(accelerator, part.memory);
+  if (memory == nullptr) return;
+  for (Port& port : memory->ports)
+    if (port.name == part.port) port.bandwidth_max *= factor;
+}
+
+void split(Accelerator& accelerator, const Part& part) {
+  Memory* const memory = find_memory(accelerator, part.memory);
+  if (memory == nullptr) return;
+  const PortAllocation own{part.memory_operand, part.direction};
+  for (Port& port : memory->ports) {
+    if (port.name != part.port || std::erase(port.allocation, own) == 0) continue;
+    Port made = port;
+    made.name += " of " + own.operand;
+    made.allocation = {own};
+    memory->ports.push_back(std::move(made));
+    return;
+  }
+}
+
+void enlarge(Accelerator& accelerator, const Part& part, std::int64_t factor) {
+  if (Memory* const memory = find_memory(accelerator, part.memory)) memory->size *= factor;
+}
+
+/// Latency and energy of all layers.
+struct Totals {
+  double latency = 0, energy = 0;
+};
+
+class Helps {
+ public:
+  Helps(std::span<const Evaluation* const> layers, const HelpOptions& options) : options_(options) {
+    for (const Evaluation* layer : layers) {
+      layers_.push_back({layer, origin_of(*layer)});
+      now_.latency += layer->latency_total2;
+      now_.energy += layer->energy_total;
+      if (!layers_.back().origin) continue;
+      list_parts(*layer);
+      for (const LatencyPart& part : layer->latency_parts) {
+        if (!part.behind.empty()) behind_[part.behind] += part.cycles;
+        limits_[part.limiter()] += part.cycles;
+      }
+    }
+  }
+
+  std::vector<Help> find() {
+    std::vector<double> saved;  // by port
+    for (const Part& port : ports_) {
+      saved.push_back(offer_same("wider", wider_words({port}),
+                                 [&](Accelerator& chip) { widen(chip, port, options_.factor); }));
+      for (const auto& [use, words] : uses_)
+        if (use.memory == port.memory && use.port == port.port)
+          offer_same("split", fmt::format("{}: {} through a port of its own", use.memory, words),
+                     [&](Accelerator& chip) { split(chip, use); });
+    }
+    for (const Part& memory : memories_) offer_memory(memory);
+    offer_together(saved.empty() ? 0 : *std::max_element(saved.begin(), saved.end()));
+    if (options_.search) offer_unrollings();
+    std::erase_if(found_, [&](const Help& help) { return help.saved < options_.least * now_.latency; });
+    std::stable_sort(found_.begin(), found_.end(), [](const Help& a, const Help& b) {
+      return a.saved != b.saved ? a.saved > b.saved : a.changes < b.changes;
+    });
+    return std::move(found_);
+  }
+
+ private:
+  struct LayerAtHand {
+    const Evaluation* evaluation;
+    std::optional<Origin> origin;
+  };
+  using Change = std::function<void(Accelerator&)>;
+
+  template <class List, class One>
+  static void add_once(List& list, const One& one) {
+    if (std::find(list.begin(), list.end(), one) == list.end()) list.push_back(one);
+  }
+
+  void list_parts(const Evaluation& evaluation) {
+    for (const PortFigures& port : evaluation.ports) {
+      add_once(ports_, Part{port.memory, port.port, {}, {}});
+      add_once(memories_, Part{port.memory, {}, {}, {}});
+      if (port.uses.size() < 2) continue;
+      for (const PortUseFigures& use : port.uses) {
+        const auto direction = std::find(direction_names.begin(), direction_names.end(), use.direction) -
+                               direction_names.begin();
+        const Part part{port.memory, port.port,
+                        evaluation.layer->memory_operand(evaluation.layer->operand_index(use.operand)),
+                        static_cast<Direction>(direction)};
+        if (std::none_of(uses_.begin(), uses_.end(), [&](const auto& one) { return one.first == part; }))
+          uses_.emplace_back(part, words_of_use(use.operand, use.direction));
+      }
+    }
+  }
+
+  std::string wider_words(std::span<const Part> ports) const {
+    std::string words;
+    for (std::size_t i = 0; i < ports.size(); ++i)
+      words += fmt::format("{}{} {}",
+                           i == 0                  ? ""
+                           : i + 1 == ports.size() ? " and "
+                                                   : ", ",
+                           ports[i].memory, ports[i].port);
+    return fmt::format("{} {} x as wide", words, options_.factor);
+  }
+  std::string wider_words(std::initializer_list<Part> ports) const {
+    return wider_words(std::span<const Part>(ports.begin(), ports.size()));
+  }
+
+  /// All layers on changed accelerators; `value` gives a layer's figures there, once.
+  template <class Value>
+  Totals changed(const Change& change, const Value& value) {
+    std::map<const Accelerator*, std::shared_ptr<const Accelerator>> chips;
+    Totals totals;
+    for (const LayerAtHand& layer : layers_) {
+      const Evaluation& before = *layer.evaluation;
+      if (!layer.origin) {
+        totals.latency += before.latency_total2;
+        totals.energy += before.energy_total;
+        continue;
+      }
+      std::shared_ptr<const Accelerator>& chip = chips[before.accelerator.get()];
+      if (chip == nullptr) {
+        auto made = std::make_shared<Accelerator>(*before.accelerator);
+        change(*made);
+        chip = std::move(made);
+      }
+      const Totals now = value(layer, chip);
+      totals.latency += layer.origin->times * now.latency;
+      totals.energy += layer.origin->times * now.energy;
+    }
+    return totals;
+  }
+
+  Totals same_mapping(const Change& change) {
+    return changed(change, [](const LayerAtHand& layer, const std::shared_ptr<const Accelerator>& chip) {
+      const Score score =
+          score_of(*layer.evaluation, chip, *layer.evaluation->temporal_mapping, layer.origin->options);
+      return Totals{score.latency_total2, score.energy_total};
+    });
+  }
+
+  /// What it saves.
+  double offer_same(const char* kind, std::string words, const Change& change, int changes = 1) {
+    const double latency = same_mapping(change).latency;
+    found_.push_back({kind, std::move(words), "same, exact", latency, now_.latency - latency, {}, changes});
+    return found_.back().saved;
+  }
+
+  /// With the same cuts, which may get second buffers, or the same order shared out anew, which may lose
+  /// some.
+  void offer_memory(const Part& memory) {
+    bool anew = false;
+    const Totals totals = changed(
+        [&](Accelerator& chip) { enlarge(chip, memory, options_.factor); },
+        [&](const LayerAtHand& layer, const std::shared_ptr<const Accelerator>& chip) {
+          const Evaluation& before = *layer.evaluation;
+          const Score same = score_of(before, chip, *before.temporal_mapping, layer.origin->options);
+          const Score shared = shared_out_anew(layer, chip);
+          const bool better = shared.latency_total2 < same.latency_total2;
+          anew = anew || better;
+          return better ? Totals{shared.latency_total2, shared.energy_total}
+                        : Totals{same.latency_total2, same.energy_total};
+        });
+    found_.push_back({"memory", fmt::format("{} {} x as large", memory.memory, options_.factor),
+                      anew ? "same order, shared out anew" : "same, exact", totals.latency,
+                      now_.latency - totals.latency, totals.energy, 1});
+  }
+
+  static Score shared_out_anew(const LayerAtHand& layer, const std::shared_ptr<const Accelerator>& chip) {
+    const Evaluation& before = *layer.evaluation;
+    try {
+      const TemporalMapping mapping =
+          allocate_loop_order(*before.layer, *chip, *before.spatial_mapping, before.temporal_mapping->loops,
+                              before.temporal_mapping->type, layer.origin->options.rules);
+      return score_of(before, chip, mapping, layer.origin->options);
+    } catch (const NoResult&) {
+      return {infinite, infinite, infinite};
+    }
+  }
+
+  void widen_all(Accelerator& chip, std::span<const Part> ports) const {
+    for (const Part& port : ports) widen(chip, port, options_.factor);
+  }
+
+  /// The ports that limit, wider one after the other until that saves most of what all of them would.
+  void offer_together(double saved_by_one) {
+    constexpr double most = 0.9;
+    const auto limit = [&](const Part& port) {
+      const auto found = limits_.find(port.name());
+      return found == limits_.end() ? 0.0 : found->second;
+    };
+    std::vector<Part> ports;
+    std::copy_if(ports_.begin(), ports_.end(), std::back_inserter(ports),
+                 [&](const Part& port) { return limit(port) > 0; });
+    std::stable_sort(ports.begin(), ports.end(),
+                     [&](const Part& a, const Part& b) { return limit(a) > limit(b); });
+    const auto saved = [&](std::size_t count) {
+      return now_.latency - same_mapping([&](Accelerator& chip) {
+                              widen_all(chip, std::span(ports).first(count));
+                            }).latency;
+    };
+    const double by_all = saved(ports.size());
+    if (ports.size() < 2 || saved_by_one >= most * by_all) return;
+    std::size_t count = 2;
+    while (count < ports.size() && saved(count) < most * by_all) ++count;
+    ports.resize(count);
+    offer_same(
+        "together", wider_words(ports), [&](Accelerator& chip) { widen_all(chip, ports); },
+        static_cast<int>(count));
+  }
+
+  void offer_unrollings() {
+    offer_search("unrolling", "another unrolling", {});
+    double behind = 0;
+    std::vector<Part> ports;
+    for (const Part& port : ports_) {
+      const auto found = behind_.find(port.name());
+      if (found == behind_.end()) continue;
+      behind += found->second;
+      ports.push_back(port);
+    }
+    constexpr double much = 0.2;
+    if (behind > much * now_.latency)
+      offer_search("unrolling and ports", fmt::format("another unrolling, {}", wider_words(ports)), ports);
+  }
+
+  void offer_search(const char* kind, std::string words, const std::vector<Part>& ports) {
+    double bound = 0;
+    const Totals totals =
+        changed([&](Accelerator& chip) { widen_all(chip, ports); },
+                [&](const LayerAtHand& layer, const std::shared_ptr<const Accelerator>& chip) {
+                  Totals best{layer.evaluation->latency_total2 / layer.origin->times,
+                              layer.evaluation->energy_total / layer.origin->times};
+                  double layer_bound = 0;
+                  search(layer, chip, best, layer_bound);
+                  bound += layer.origin->times * std::min(layer_bound, best.latency);
+                  return best;
+                });
+    const double gap = bound > 0 ? totals.latency / bound - 1 : infinite;
+    const std::string mapping = gap <= rounding ? "searched, proven best"
+                                : gap == infinite
+                                    ? "searched, nothing proven"
+                                    : fmt::format("searched, at most {:.2g} % above the best", 100 * gap);
+    found_.push_back({kind, std::move(words), mapping, totals.latency, now_.latency - totals.latency,
+                      ports.empty() ? std::optional(totals.energy) : std::nullopt,
+                      static_cast<int>(ports.size()) + 1});
+  }
+
+  void search(const LayerAtHand& layer, const std::shared_ptr<const Accelerator>& chip, Totals& best,
+              double& bound) const {
+    Layer free = *layer.evaluation->layer;
+    free.mapping.spatial_mapping = {};
+    JointOptions options;
+    options.objective = Objective::latency;
+    options.mixed = true;
+    options.model = layer.origin->options;
+    options.limits.seconds = options_.seconds;
+    options.limits.cancelled = options_.cancelled;
+    try {
+      const JointOptimum optimum = find_joint_optimum(free, chip, options);
+      bound = optimum.certificate.lower_bound;
+      if (!optimum.certificate.found()) return;
+      const MappingProblem& problem = optimum.problem;
+      const CostModel model(problem.accelerator, problem.layer, problem.fractional, problem.integral,
+                            options.model);
+      const Score score = model.score(optimum.certificate.mapping);
+      if (score.latency_total2 < best.latency) best = {score.latency_total2, score.energy_total};
+    } catch (const NoResult&) {
+      bound = 0;
+    }
+  }
+
+  const HelpOptions& options_;
+  std::vector<LayerAtHand> layers_;
+  Totals now_;
+  std::vector<Part> ports_, memories_;              ///< in the order of the file
+  std::vector<std::pair<Part, std::string>> uses_;  ///< of ports that several share, with words
+  std::map<std::string, double> behind_, limits_;   ///< cycles by port
+  std::vector<Help> found_;
+};
+
+}  // namespace
+
+std::vector<Help> helps_for(std::span<const Evaluation* const> layers, const HelpOptions& options) {
+  return Helps(layers, options).find();
+}
+
+}  // namespace zz::core
