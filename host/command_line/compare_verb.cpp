@@ -15,6 +15,7 @@
 #include "host/library/comparison.hpp"
 #include "host/library/pipeline_run.hpp"
 #include "host/report/problems.hpp"
+#include "host/report/run_summary.hpp"
 #include "host/report/text_table.hpp"
 
 namespace zz::host {
@@ -85,13 +86,6 @@ std::string by_rule(const ComparedResult& result) {
   return any ? table.text() : "";
 }
 
-std::string settings_text(const ComparedResult& result) {
-  std::string text;
-  for (const auto& [name, value] : result.settings)
-    text += fmt::format("{}{} = {}", text.empty() ? "with " : ", ", name, value);
-  return text.empty() ? "" : text + ":\n";
-}
-
 std::string to_table(const Comparison& comparison, bool with_rules) {
   const std::string original = comparison.compat.substr(0, comparison.compat.find(' '));
   std::string text = fmt::format("compared with: {}\n", comparison.compat);
@@ -104,14 +98,14 @@ std::string to_table(const Comparison& comparison, bool with_rules) {
   }
   text += "\n";
   for (const ComparedResult& result : comparison.results)
-    text += settings_text(result) + layer_table(result, "", original, From::theirs) + "\n";
+    text += settings_line(result.settings) + layer_table(result, "", original, From::theirs) + "\n";
   if (!with_rules || comparison.compat == "") return text;
   bool any = false;
   for (const ComparedResult& result : comparison.results) {
     const std::string rules = by_rule(result);
     if (rules.empty()) continue;
-    text += fmt::format("{}what each rule moves, of {}'s figures:\n{}\n", settings_text(result), original,
-                        rules);
+    text += fmt::format("{}what each rule moves, of {}'s figures:\n{}\n", settings_line(result.settings),
+                        original, rules);
     any = true;
   }
   if (!any) return text + "no rule moves a figure\n";
@@ -124,7 +118,7 @@ std::string to_table(const SideBySide& runs) {
   std::string text =
       fmt::format("first: {}\nsecond: {}\n\n", core::printable(runs.first), core::printable(runs.second));
   for (const ComparedResult& result : runs.results)
-    text += settings_text(result) + layer_table(result, ", first", "second", From::ours) + "\n";
+    text += settings_line(result.settings) + layer_table(result, ", first", "second", From::ours) + "\n";
   return text;
 }
 

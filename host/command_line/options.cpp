@@ -48,6 +48,12 @@ po::options_description options_of(const Verb& verb) {
     add("picture", po::value<std::string>()->value_name("FILE"),
         "of two runs: write a page for the browser with their layers side by side");
   }
+  if (verb.run == why_verb) {
+    add("energy", "show also where the energy goes; with --format=csv instead of the latency");
+    add("search", "search other unrollings as well, a second of processor time for each layer at most");
+    add("factor", po::value<std::int64_t>()->default_value(2)->value_name("N"),
+        "how many times as wide or as large a part is made");
+  }
   if (verb.runs) {
     add("set", po::value<Texts>()->composing()->value_name("KEY=VALUE"),
         "set a parameter, or STAGE.SETTING, or NAME.KEY within a map; repeatable");
@@ -56,7 +62,8 @@ po::options_description options_of(const Verb& verb) {
     add("seed", po::value<std::string>()->value_name("N"), "the same as --set seed=N");
     add("progress", po::value<std::string>()->default_value("auto")->value_name("WHEN"),
         "auto, always or never");
-    if (verb.run != compare_verb) add("timings", "show on stderr, and in the JSON, where the time went");
+    if (verb.run != compare_verb && verb.run != why_verb)
+      add("timings", "show on stderr, and in the JSON, where the time went");
     add("quiet,q", "only warnings and errors on stderr");
   }
   if (verb.run == serve_verb) {
@@ -253,6 +260,12 @@ Options parse_options(const std::vector<std::string>& arguments) {
       throw UsageError("--with and --by-rule are of one pipeline, but two runs are to be compared");
     if (!two_runs && !options.picture.empty())
       throw UsageError("--picture is of two runs: write compare FIRST SECOND");
+  }
+  if (verb.run == why_verb) {
+    options.energy = given.count("energy") != 0;
+    options.search = given.count("search") != 0;
+    options.factor = given["factor"].as<std::int64_t>();
+    if (options.factor < 2 || options.factor > 1024) throw UsageError("--factor must lie in [2, 1024]");
   }
   if (given.count("format") != 0) {
     options.format = given["format"].as<std::string>();

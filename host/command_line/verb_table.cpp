@@ -13,6 +13,8 @@ constexpr Verb table[] = {
     {"compare", "PIPELINE [OTHER]",
      "show two runs side by side, or one pipeline by the rules of zz and of ZigZag or Stream", "table|json",
      true, false, 1, 2, compare_verb},
+    {"why", "PIPELINE [LAYER]", "run a pipeline and say what makes its layers slow, and what would help",
+     "text|json|csv", true, false, 1, 2, why_verb},
     {"check", "PIPELINE", "check a pipeline without running it", "text|json", true, false, 1, 1,
      check_verb},
     {"explain", "PIPELINE", "show the chain as it would run, and where each setting comes from",

@@ -26,6 +26,7 @@ const Verb* find_verb(const std::string& name);
 int run_verb(const Options& options);
 int map_verb(const Options& options);
 int compare_verb(const Options& options);
+int why_verb(const Options& options);
 int check_verb(const Options& options);
 int explain_verb(const Options& options);
 int stages_verb(const Options& options);

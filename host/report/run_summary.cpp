@@ -11,6 +11,7 @@
 #include "core/base/json_text.hpp"
 #include "core/base/text.hpp"
 #include "core/cost/evaluation.hpp"
+#include "core/cost/part_words.hpp"
 #include "core/multicore/schedule/schedule.hpp"
 #include "core/schema/types.hpp"
 #include "core/value/read.hpp"
@@ -61,6 +62,7 @@ SummaryRow row_of(const Value& whole, const core::Evaluation& evaluation, const 
                         ? evaluation.mac_utilization2()
                         : std::numeric_limits<double>::quiet_NaN();
   row.unrolling = unrolling_of(evaluation);
+  row.limited_by = core::limited_by(evaluation);
   if (evaluation.imc) {
     row.clock = evaluation.imc->tclk();
     row.area = evaluation.imc->area_total();
@@ -192,33 +194,48 @@ std::vector<core::MetricRule> metric_columns(const SummaryResult& result) {
   return columns;
 }
 
-std::vector<std::string> cells(const SummaryRow& row, const std::vector<core::MetricRule>& metrics) {
+/// Columns that only some tables have.
+struct Columns {
+  std::vector<core::MetricRule> metrics;
+  bool limits = false;  ///< known of some row
+};
+
+Columns columns_of(const SummaryResult& result) {
+  const auto knows = [](const SummaryRow& row) { return !row.limited_by.empty(); };
+  return {metric_columns(result),
+          knows(result.total) || std::any_of(result.layers.begin(), result.layers.end(), knows)};
+}
+
+std::vector<std::string> cells(const SummaryRow& row, const Columns& columns) {
   std::vector<std::string> cells = {row.layer, figure(row.energy), figure(row.latency),
                                     percentage(row.utilization)};
-  for (const core::MetricRule& rule : metrics) {
+  for (const core::MetricRule& rule : columns.metrics) {
     const auto metric = std::find_if(row.metrics.begin(), row.metrics.end(),
                                      [&](const auto& one) { return one.first == rule.name; });
     cells.push_back(metric == row.metrics.end() ? "-" : figure(metric->second));
   }
   cells.push_back(row.unrolling);
+  if (columns.limits) cells.push_back(core::limit_words(*row.evaluation.as<core::Evaluation>()));
   return cells;
 }
 
-TextTable table_with(const std::vector<core::MetricRule>& metrics) {
-  std::vector<TextTable::Column> columns = {
+TextTable table_with(const Columns& columns) {
+  std::vector<TextTable::Column> all = {
       {"layer"}, {"energy [pJ]", true}, {"latency [cycles]", true}, {"utilisation", true}};
-  for (const core::MetricRule& rule : metrics)
-    columns.push_back({rule.unit.empty() ? rule.name : fmt::format("{} [{}]", rule.name, rule.unit), true});
-  columns.push_back({"unrolling"});
-  return TextTable(std::move(columns));
+  for (const core::MetricRule& rule : columns.metrics)
+    all.push_back({rule.unit.empty() ? rule.name : fmt::format("{} [{}]", rule.name, rule.unit), true});
+  all.push_back({"unrolling"});
+  if (columns.limits) all.push_back({"limited by"});
+  return TextTable(std::move(all));
 }
 
-/// "with loma_lpf_limit = 3, accelerator.memories[l1].size = 65536:"
-std::string settings_text(const SummaryResult& result) {
-  std::string text;
-  for (const auto& [name, value] : result.settings)
-    text += fmt::format("{}{} = {}", text.empty() ? "with " : ", ", name, value);
-  return text.empty() ? "" : text + ":\n";
+bool has_unproven_limits(const RunSummary& summary) {
+  const auto unproven = [](const SummaryRow& row) {
+    return !row.limited_by.empty() && !is_proven_best(*row.evaluation.as<core::Evaluation>());
+  };
+  return std::any_of(summary.results.begin(), summary.results.end(), [&](const SummaryResult& result) {
+    return std::any_of(result.layers.begin(), result.layers.end(), unproven);
+  });
 }
 
 /// Clock and area, if the model of the accelerator gives them (in-memory computing).
@@ -261,19 +278,32 @@ std::string text_of(const ReportTable& table) {
 
 }  // namespace
 
+bool is_proven_best(const core::Evaluation& evaluation) {
+  return std::any_of(evaluation.metrics.begin(), evaluation.metrics.end(), [](const auto& metric) {
+    return metric.first == "optimum_gap" && metric.second <= 0;
+  });
+}
+
+std::string settings_line(const std::vector<std::pair<std::string, std::string>>& settings) {
+  std::string text;
+  for (const auto& [name, value] : settings)
+    text += fmt::format("{}{} = {}", text.empty() ? "with " : ", ", name, value);
+  return text.empty() ? "" : text + ":\n";
+}
+
 std::string to_table(const RunSummary& summary) {
   std::string text;
   for (std::size_t i = 0; i < summary.results.size(); ++i) {
-    const std::vector<core::MetricRule> metrics = metric_columns(summary.results[i]);
-    TextTable table = table_with(metrics);
-    text += settings_text(summary.results[i]);
+    const Columns columns = columns_of(summary.results[i]);
+    TextTable table = table_with(columns);
+    text += settings_line(summary.results[i].settings);
     // Results without a total are rows of one table.
     while (true) {
       const SummaryResult& result = summary.results[i];
-      for (const SummaryRow& row : result.layers) table.add_row(cells(row, metrics));
+      for (const SummaryRow& row : result.layers) table.add_row(cells(row, columns));
       if (result.has_total) {
         table.add_rule();
-        table.add_row(cells(result.total, metrics));
+        table.add_row(cells(result.total, columns));
         break;
       }
       if (i + 1 == summary.results.size() || summary.results[i + 1].has_total) break;
@@ -283,6 +313,7 @@ std::string to_table(const RunSummary& summary) {
     text += table.text() + chip_text(summary.results[i]) + "\n";
   }
   if (summary.results.empty()) text += "no results\n\n";
+  if (has_unproven_limits(summary)) text += fmt::format("{}\n", not_proven_best);
   for (const ReportTable& table : current_run().tables.all()) text += text_of(table) + "\n";
   if (!summary.complete) text += "incomplete: the run ended before all results were there\n";
   for (const auto& [what, amount] : current_run().progress.counters())
@@ -313,7 +344,8 @@ Json row_json(const SummaryRow& row) {
             {"energy_total", row.energy},
             {"latency_total2", row.latency},
             {"mac_utilization2", row.utilization},
-            {"unrolling", row.unrolling}};
+            {"unrolling", row.unrolling},
+            {"limited_by", row.limited_by.empty() ? Json() : Json(row.limited_by)}};
   if (row.clock > 0) {
     json["tclk"] = row.clock;
     json["area_total"] = row.area;

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/cost/evaluation.hpp"
 #include "core/value/value.hpp"
 #include "host/base/time_spent.hpp"
 
@@ -16,6 +17,7 @@ struct SummaryRow {
   double latency = 0;
   double utilization = 0;  ///< of the arithmetic units over the whole latency; NaN when unknown
   std::string unrolling;   ///< "K 32, C 32"
+  std::string limited_by;  ///< "dram.rw_port_1", "units", ...; "" when not known
   double clock = 0;        ///< period in ns; 0 when the accelerator does not say
   double area = 0;         ///< mm2; 0 when the accelerator does not say
   std::vector<std::pair<std::string, double>> metrics;  ///< that stages added
@@ -42,6 +44,15 @@ struct RunSummary {
 /// Reads one (evaluation, extra) pair of the first stage. Evaluations in the `extra` of a sum become its
 /// layers. Results that reducers kept besides the best are left out.
 SummaryResult summarise(const core::Value& evaluation, const core::Value& extra);
+
+/// A search has proven that no mapping is better by its objective.
+bool is_proven_best(const core::Evaluation& evaluation);
+/// What to say under limits of mappings that are not proven best.
+inline constexpr const char* not_proven_best =
+    "limits are those of these mappings, which are not proven best; other mappings may have others";
+
+/// "with loma_lpf_limit = 3, accelerator.memories[l1].size = 65536:" and a line end; "" without settings.
+std::string settings_line(const std::vector<std::pair<std::string, std::string>>& settings);
 
 /// The summary as a table with counters and warnings, and as a JSON document with errors as well.
 std::string to_table(const RunSummary& summary);

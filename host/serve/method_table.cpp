@@ -39,6 +39,11 @@ constexpr MethodParameter of_results[] = {
     {"result", "integer", "number of a result of the last run, from 1; default: 1"},
     {"layer", "string", "name of a layer; default: the result as a whole, as the total of a network"},
     {"part", "string", "path of a part of the evaluation, as mem_energy_breakdown; default: all of it"}};
+constexpr MethodParameter of_why[] = {
+    which,
+    {"result", "integer", "number of a result of the last run, from 1; default: 1"},
+    {"layer", "string", "name of a layer; default: all of them, and the whole"},
+    {"search", "boolean", "search other unrollings as well, for a second a layer at most; default: false"}};
 constexpr MethodParameter of_explain[] = {
     which, {"format", "string", "json, text, or yaml: a complete pipeline file", false, "json|text|yaml"}};
 constexpr MethodParameter of_stages[] = {
@@ -55,6 +60,11 @@ constexpr Method table[] = {
      &Session::run, of_run},
     {"results", "Returns an evaluation of the last run with all its figures, or a part of it.",
      &Session::results, of_results, true},
+    {"why",
+     "Says what makes the layers of the last run slow and hungry, in parts that add up, and what would "
+     "help: "
+     "changes of the accelerator that are evaluated again.",
+     &Session::why, of_why, true},
     {"explain", "Shows the stages as they run and where each setting comes from.", &Session::explain,
      of_explain, true},
     {"check", "Checks a loaded pipeline without running it.", &Session::check, of_check, true},

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <fmt/format.h>
 
+#include "core/base/diagnostics.hpp"
 #include "core/base/json_text.hpp"
 #include "core/base/nearest_name.hpp"
 #include "core/value/read.hpp"
@@ -10,6 +11,7 @@
 #include "host/boundary/parallel.hpp"
 #include "host/report/explain.hpp"
 #include "host/report/stage_description.hpp"
+#include "host/report/why.hpp"
 #include "host/serve/rpc_message.hpp"
 #include "host/values/stage_table.hpp"
 
@@ -190,7 +192,7 @@ Json Session::run(const Json& params, Run& run) {
   return answer;
 }
 
-Json Session::results(const Json& params, Run&) {
+std::size_t Session::number_of_result(const Json& params) {
   const Loaded& pipeline = loaded(params);
   if (pipeline.results.empty()) {
     throw RpcError(RpcCode::invalid_params,
@@ -202,6 +204,12 @@ Json Session::results(const Json& params, Run&) {
     throw RpcError(RpcCode::invalid_params, fmt::format("there is no result {}", number), "params.result",
                    fmt::format("there are {}, counted from 1", pipeline.results.size()));
   }
+  return number;
+}
+
+Json Session::results(const Json& params, Run&) {
+  const std::size_t number = number_of_result(params);
+  const Loaded& pipeline = loaded(params);
   const SummaryResult& rows = pipeline.summary.results[number - 1];
   core::Value shown = pipeline.results[number - 1].evaluation;
   if (const auto layer = params.find("layer"); layer != params.end()) {
@@ -228,6 +236,23 @@ Json Session::results(const Json& params, Run&) {
     }
   }
   return {{"pipeline", pipeline.name}, {"result", number}, {"value", Json::parse(core::to_json(part))}};
+}
+
+Json Session::why(const Json& params, Run& run) {
+  const std::size_t number = number_of_result(params);
+  const Loaded& pipeline = loaded(params);
+  const core::HelpOptions help{.search = params.value("search", false),
+                               .cancelled = [&run] { return run.cancelled.load(); }};
+  try {
+    const WhyOfResult why = why_of(pipeline.summary.results[number - 1], text_or(params, "layer"), help);
+    Json answer = why_json({why});
+    for (Json& layer : answer["layers"]) layer.erase("evaluation");  // `results` has it
+    answer["text"] = why_text(why, false, help);
+    return answer;
+  } catch (const core::InputError& error) {
+    throw RpcError(RpcCode::invalid_params, error.diagnostics().front().message, "params.layer",
+                   error.diagnostics().front().hint);
+  }
 }
 
 Json Session::explain(const Json& params, Run& run) {

@@ -30,6 +30,7 @@ class Session {
   Json check(const Json& params, Run& run);
   Json run(const Json& params, Run& run);
   Json results(const Json& params, Run& run);
+  Json why(const Json& params, Run& run);
   Json explain(const Json& params, Run& run);
   Json stages(const Json& params, Run& run);
 
@@ -53,6 +54,8 @@ class Session {
   Loaded& loaded(const Json& params);
   /// Opens the pipeline with these changes. Throws for one that may not run.
   OpenPipeline open(const Loaded& pipeline, const Changes& changes, Run& run) const;
+  /// The result of the last run that the parameters name, from 1. Throws where there is none.
+  std::size_t number_of_result(const Json& params);
   std::string new_name() const;
   std::vector<StageSource> all_stages(PluginRegistry& registry) const;
 

@@ -15,7 +15,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* arithmetic = "MAC";
-constexpr std::string_view systolic_drain = "systolic drain";
 
 VegaTables empty_tables(std::initializer_list<const char*> names) {
   VegaTables tables;
@@ -190,30 +189,6 @@ VegaTables energy_tables(const ResultList& results) {
     tables["bars"].push_back(
         {{"bar", bar.name}, {"size", bar.bits > 0 ? size_text(bar.bits) : ""}, {"bits", bar.bits}});
   tables["operands"] = operand_rows(results);
-  return tables;
-}
-
-VegaTables latency_tables(const ResultList& results) {
-  VegaTables tables = empty_tables({"results", "latency"});
-  const std::vector<std::string> names = result_names(results);
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    const Evaluation& one = *results[i];
-    tables["results"].push_back({{"result", i},
-                                 {"label", names[i]},
-                                 {"cycles", one.latency_total2},
-                                 {"utilization", one.mac_utilization2()}});
-    const std::pair<std::string_view, double> parts[] = {
-        {"ideal computation", one.ideal_cycle},
-        {"spatial stall", one.ideal_temporal_cycle - one.ideal_cycle},
-        {"temporal stall", one.latency_total0 - one.ideal_temporal_cycle},
-        {"data loading", one.latency_total1 - one.latency_total0},
-        {"data off-loading", one.latency_total2 - one.latency_total1 - one.systolic_drain_cycle},
-        {systolic_drain, one.systolic_drain_cycle}};
-    for (const auto& [part, cycles] : parts) {
-      if (cycles == 0 && part == systolic_drain) continue;
-      tables["latency"].push_back({{"result", i}, {"part", part}, {"cycles", cycles}});
-    }
-  }
   return tables;
 }
 

@@ -12,11 +12,6 @@ namespace zz::core {
 ///   energy   {result, bar, operand, direction, energy}             what is not zero
 VegaTables energy_tables(const ResultList& results);
 
-/// The latency of each result by cause:
-///   results  {result, label, cycles, utilization}                  all of it; share of the ideal, 0..1
-///   latency  {result, part, cycles}                                the parts add up to the whole
-VegaTables latency_tables(const ResultList& results);
-
 /// The memory hierarchies of the results, each different one once:
 ///   accelerators {accelerator, name, results, array, rows, columns}   results: the labels of those that
 ///   use it memories     {accelerator, name, operands, instances, size, bits, read_cost, write_cost, row,

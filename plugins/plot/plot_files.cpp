@@ -7,6 +7,7 @@
 #include "core/base/new_file.hpp"
 #include "core/output/loop_nest.hpp"
 #include "plugins/internal/objects.hpp"
+#include "plugins/pictures/latency_tables.hpp"
 #include "plugins/pictures/picture.hpp"
 #include "plugins/pictures/result_tables.hpp"
 

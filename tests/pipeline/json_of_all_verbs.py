@@ -64,6 +64,11 @@ VERBS = {
         ("pipeline.yaml", "--with", "zigzag-3.8"): (2, {"code", "hint"}),
         ("pipeline.yaml", "nowhere.json"): (2, {"code", "place"}),
     }),
+    "why": (["pipeline.yaml", "second"], {
+        ("misspelt.yaml",): (2, {"code", "place", "line", "column", "hint"}),
+        ("pipeline.yaml", "secnd"): (2, {"code", "hint"}),
+        ("pipeline.yaml", "--factor", "1"): (2, {"code"}),
+    }),
     "check": (["pipeline.yaml"], {("misspelt.yaml",): (2, {"code", "place", "line", "column", "hint"})}),
     "explain": (["pipeline.yaml"], {("misspelt.yaml",): (2, {"code", "place", "line", "column", "hint"})}),
     "stages": ([], {("--plugin", "nowhere.so"): (3, {"code"})}),

@@ -56,6 +56,20 @@ def saved_nest(result):
     return tuple(loops), tuple(sorted(cells))
 
 
+#: Causes of parts, by the sums that result files have.
+CAUSES = {"ideal": "ideal computation", "idle": "spatial stall", "remainder": "spatial stall", "stall": "temporal stall",
+          "onloading": "data loading", "offloading": "data off-loading", "wait": "data off-loading"}
+
+
+def drawn_latencies(shapes):
+    """{label of the result: {sum: cycles}}, without the network as a whole."""
+    figures = collections.defaultdict(lambda: dict.fromkeys(CAUSES.values(), 0.0))
+    for label, cause, cycles in shapes:
+        if label != "all layers":
+            figures[label][CAUSES[cause]] += float(cycles)
+    return figures
+
+
 def same(drawn, saved):
     return drawn.keys() == saved.keys() and all(math.isclose(drawn[k], saved[k], rel_tol=1e-9, abs_tol=1e-6) for k in saved)
 
@@ -106,8 +120,12 @@ def main():
 
     match("energy", by_label(shapes["energy"]), results, saved_energies)
     match("total energy", by_label(shapes["total energy"]), results, lambda r: {"total": r["outputs"]["energy"]["energy_total"]})
-    match("latency", by_label(shapes["latency"]), results, saved_latencies)
-    match("total latency", by_label(shapes["total latency"]), results, lambda r: {"total": sum(r["outputs"]["latency"].values())})
+    match("latency", drawn_latencies(shapes["latency"]), results, saved_latencies)
+    totals = by_label(shapes["total latency"])
+    whole = totals.pop("all layers", None)
+    if whole and not math.isclose(whole["total"], sum(one["total"] for one in totals.values()), rel_tol=1e-9):
+        sys.exit(f"all layers: {whole} is not the sum of {totals}")
+    match("total latency", totals, results, lambda r: {"total": sum(r["outputs"]["latency"].values())})
 
     layers = [r for r in results if short_name(r)]
     nests = collections.defaultdict(lambda: (["?"] * len(shapes["loop"]), []))

@@ -72,6 +72,20 @@ class Session(unittest.TestCase):
         numbers = [self.server.send("load", {"text": pipeline()}), *(self.server.send("run") for _ in range(5))]
         self.assertEqual(len({total(self.server.result(number)) for number in numbers[1:]}), 1)
 
+    def test_why_layers_are_slow(self):
+        self.server.call("load", text=pipeline())
+        with self.assertRaisesRegex(Failed, "has no results yet"):
+            self.server.call("why")
+        answer = self.server.call("run")
+        whole = self.server.call("why")
+        self.assertAlmostEqual(sum(limit["cycles"] for limit in whole["total"]["limits"]), whole["total"]["latency"])
+        self.assertIn("What would help", whole["text"])
+        one = self.server.call("why", layer="second")
+        self.assertEqual([layer["layer"] for layer in one["layers"]], ["second"])
+        self.assertEqual(one["layers"][0]["limited_by"], answer["results"][0]["layers"][1]["limited_by"])
+        with self.assertRaisesRegex(Failed, "there is no layer 'secnd'"):
+            self.server.call("why", layer="secnd")
+
     def test_results_are_looked_into(self):
         self.server.call("load", text=pipeline())
         answer = self.server.call("run")

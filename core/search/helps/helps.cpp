@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/diagnostics.hpp"
+#include "core/cost/part_words.hpp"
 #include "core/search/optimal/optimal_joint_mapping.hpp"
 #include "core/search/temporal/loop_allocator.hpp"
 
@@ -47,14 +48,6 @@ std::optional<Origin> origin_of(const Evaluation& evaluation) {
     }
   }
   return std::nullopt;
-}
-
-std::string words_of_use(const std::string& operand, const std::string& direction) {
-  const bool reads = direction.starts_with("rd");
-  const bool down = direction == direction_names[static_cast<int>(Direction::read_to_low)] ||
-                    direction == direction_names[static_cast<int>(Direction::write_from_high)];
-  return fmt::format("{} of {}{}", reads ? "reads" : "writes", operand,
-                     down && operand == "O" ? "'s sums" : "");
 }
 
 namespace {

@@ -52,7 +52,4 @@ struct HelpOptions {
 /// An accelerator with a part of that name has the change. `layers` are evaluations of single layers.
 std::vector<Help> helps_for(std::span<const Evaluation* const> layers, const HelpOptions& options = {});
 
-/// "reads of W", "writes of O"; of sums that return, "reads of O's sums". `direction`: of direction_names.
-std::string words_of_use(const std::string& operand, const std::string& direction);
-
 }  // namespace zz::core

@@ -53,14 +53,6 @@ TEST_CASE("energy: bars by size, rows without zeros") {
   CHECK(total == 10);
 }
 
-TEST_CASE("latency: the parts add up to the whole") {
-  VegaTables tables = latency_tables({of_layer(1, "conv")});
-  std::vector<double> cycles;
-  for (const auto& row : tables["latency"]) cycles.push_back(row["cycles"]);
-  CHECK(cycles == std::vector<double>{10, 4, 6, 7, 8});
-}
-
 TEST_CASE("nothing at all can be drawn, too") {
   CHECK(energy_tables({})["bars"].size() == 1);
-  CHECK(latency_tables({})["latency"].empty());
 }

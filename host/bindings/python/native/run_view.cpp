@@ -7,6 +7,7 @@
 #include <pybind11/stl.h>
 #include <vector>
 
+#include "core/base/diagnostics.hpp"
 #include "core/base/json_text.hpp"
 #include "host/bindings/python/native/failure.hpp"
 #include "host/bindings/python/native/interrupt.hpp"
@@ -19,6 +20,7 @@
 #include "host/library/side_by_side.hpp"
 #include "host/report/explain.hpp"
 #include "host/report/run_summary.hpp"
+#include "host/report/why.hpp"
 
 namespace zz::python {
 namespace {
@@ -158,6 +160,7 @@ py::dict row_as_dict(const host::SummaryRow& row) {
   entry["latency"] = row.latency;
   entry["utilization"] = row.utilization;
   entry["unrolling"] = row.unrolling;
+  entry["limited_by"] = row.limited_by;
   entry["clock"] = row.clock;
   entry["area"] = row.area;
   for (const auto& [name, value] : row.metrics) entry[py::str(name)] = value;
@@ -190,6 +193,34 @@ py::tuple side_by_side_of(const std::string& first, const std::string& first_fig
                         host::side_by_side_page(runs));
 }
 
+/// The words of `zz-host why`. Ctrl-C ends a search.
+std::string why_in_words(const py::object& evaluation, const py::object& extra, const std::string& layer,
+                         bool energy, bool search, std::int64_t factor) {
+  host::Run run;
+  const core::HelpOptions help{
+      .factor = factor, .search = search, .cancelled = [&run] { return run.cancelled.load(); }};
+  const host::SummaryResult summary = host::summarise(from_python(evaluation), from_python(extra));
+  std::string text, wrong;
+  Interruptible interruptible(run);
+  {
+    const py::gil_scoped_release released;
+    try {
+      text = host::why_text(host::why_of(summary, layer, help), energy, help);
+    } catch (const core::InputError& error) {
+      wrong = error.diagnostics().front().message + "; " + error.diagnostics().front().hint;
+    }
+  }
+  if (interruptible.interrupted() && PyErr_CheckSignals() != 0) throw py::error_already_set();
+  if (!wrong.empty()) throw py::key_error(wrong);
+  return text;
+}
+
+/// Of each layer its parts: JSON, as `zz-host why --format=json` has them.
+std::string parts_of_layers(const py::object& evaluation, const py::object& extra) {
+  const host::SummaryResult summary = host::summarise(from_python(evaluation), from_python(extra));
+  return core::json_text(host::parts_json(summary), core::one_line);
+}
+
 }  // namespace
 
 void bind_run(py::module_& module) {
@@ -216,6 +247,9 @@ void bind_run(py::module_& module) {
       .def("explanation", &RunView::explanation);
   module.def("side_by_side", side_by_side_of);
   module.def("summary", summary_of, py::arg("evaluation"), py::arg("extra"));
+  module.def("why", why_in_words, py::arg("evaluation"), py::arg("extra"), py::arg("layer"),
+             py::arg("energy"), py::arg("search"), py::arg("factor"));
+  module.def("parts", parts_of_layers, py::arg("evaluation"), py::arg("extra"));
 }
 
 }  // namespace zz::python

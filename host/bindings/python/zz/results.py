@@ -1,11 +1,12 @@
 """Results of a pipeline, as Python, pandas and notebooks want them."""
 
 import html
+import json
 
 from zz import _zz, errors, pictures
 
 #: Units of the columns of tables.
-UNITS = {"energy": "pJ", "latency": "cycles", "clock": "ns", "area": "mm2"}
+UNITS = {"energy": "pJ", "latency": "cycles", "clock": "ns", "area": "mm2", "cycles": "cycles", "pJ": "pJ"}
 
 
 def _value_of_bytes(content):
@@ -68,6 +69,26 @@ class Result(tuple):
     def to_dataframe(self):
         """A pandas.DataFrame with a row for each layer; ``.attrs["units"]`` has the units of the columns."""
         return _dataframe(self.layers)
+
+    def explain(self, layer=None, *, energy=False, search=False, factor=2):
+        """In words: what makes the layers slow, or one of them, and what would help; ``zz-host why`` prints the same.
+
+        Changes are evaluated again with the mapping that each layer has. ``factor``: how many times as wide or as large a
+        part is made. ``search=True`` searches other unrollings as well, for a second a layer at most. ``energy=True`` also
+        says in a table where the energy goes.
+
+        >>> print(results.explain("stage1/block1/conv1"))
+        """
+        return _zz.why(self[0], self[1], layer or "", energy, search, factor)
+
+    def parts(self, energy=False):
+        """A pandas.DataFrame with what the latency of each layer is made of, or the energy: the rows add up to it.
+
+        >>> results.parts().groupby("limiter").cycles.sum()
+        """
+        kind = "energy_parts" if energy else "latency_parts"
+        rows = [{"layer": layer["layer"], **part} for layer in json.loads(_zz.parts(self[0], self[1])) for part in layer[kind]]
+        return _dataframe(rows)
 
     def __reduce__(self):
         return (Result, (self[0], self[1]))

@@ -1,0 +1,350 @@
+#include "host/report/why.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "core/base/diagnostics.hpp"
+#include "core/base/nearest_name.hpp"
+#include "core/base/text.hpp"
+#include "core/cost/part_words.hpp"
+#include "core/output/csv_text.hpp"
+#include "core/schema/types.hpp"
+#include "core/value/read.hpp"
+#include "core/value/reflect.hpp"
+#include "host/report/text_table.hpp"
+
+namespace zz::host {
+namespace {
+
+Why why_of_row(const SummaryRow& row) {
+  Why why;
+  why.layer = row.layer;
+  why.value = row.evaluation;
+  why.evaluation = row.evaluation.as<core::Evaluation>().get();
+  why.proven = is_proven_best(*why.evaluation);
+  return why;
+}
+
+}  // namespace
+
+WhyOfResult why_of(const SummaryResult& result, const std::string& layer,
+                   const core::HelpOptions& options) {
+  WhyOfResult found;
+  found.settings = result.settings;
+  std::vector<std::string> names;
+  std::vector<const core::Evaluation*> all;
+  for (const SummaryRow& row : result.layers) {
+    names.push_back(row.layer);
+    if (!layer.empty() && row.layer != layer) continue;
+    Why why = why_of_row(row);
+    if (const std::optional<core::Origin> origin = core::origin_of(*why.evaluation)) {
+      why.repeatable = true;
+      why.count = origin->times;
+    }
+    why.helps = core::helps_for(std::vector{why.evaluation}, options);
+    all.push_back(why.evaluation);
+    found.layers.push_back(std::move(why));
+  }
+  if (found.layers.empty() && !layer.empty()) {
+    throw core::InputError({core::Diagnostic{core::Severity::error,
+                                             {},
+                                             fmt::format("there is no layer '{}'", layer),
+                                             core::suggestion(layer, names)}});
+  }
+  if (!layer.empty() || !result.has_total) return found;
+  found.total = why_of_row(result.total);
+  found.total->proven =
+      std::all_of(found.layers.begin(), found.layers.end(), [](const Why& why) { return why.proven; });
+  found.total->repeatable =
+      std::any_of(found.layers.begin(), found.layers.end(), [](const Why& why) { return why.repeatable; });
+  found.total->helps = core::helps_for(all, options);
+  return found;
+}
+
+namespace {
+
+/// "15,004"
+std::string with_commas(double value) {
+  std::string digits = fmt::format("{:.0f}", value);
+  for (std::size_t at = digits.size();
+       at > 3 && std::isdigit(static_cast<unsigned char>(digits[at - 4])) != 0;)
+    digits.insert(at -= 3, ",");
+  return digits;
+}
+
+std::string energy_words(double pJ) {
+  const char* const units[] = {"pJ", "nJ", "uJ", "mJ", "J"};
+  std::size_t unit = 0;
+  for (; pJ >= 1000 && unit + 1 < std::size(units); ++unit) pJ /= 1000;
+  return fmt::format("{:.4g} {}", pJ, units[unit]);
+}
+
+double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
+
+/// Amounts by words, most first; equal ones in their order.
+template <class Words>
+class Amounts {
+ public:
+  void add(const Words& words, double amount) {
+    const auto same =
+        std::find_if(all_.begin(), all_.end(), [&](const auto& one) { return one.first == words; });
+    if (same == all_.end())
+      all_.emplace_back(words, amount);
+    else
+      same->second += amount;
+  }
+  const std::vector<std::pair<Words, double>>& sorted() {
+    std::stable_sort(all_.begin(), all_.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
+    return all_;
+  }
+
+ private:
+  std::vector<std::pair<Words, double>> all_;
+};
+
+std::string headline(const Why& why) {
+  const core::Evaluation& evaluation = *why.evaluation;
+  const double latency = evaluation.latency_total2;
+  std::string text = fmt::format("{}: {} cycles", core::printable_line(why.layer), with_commas(latency));
+  const std::vector<core::Limit> limits = core::limits_of(evaluation);
+  if (evaluation.latency_parts.empty()) return text + "; what limits it is not known.\n";
+  text += fmt::format("; with every unit busy {} ({:.1f} %). Limited by",
+                      with_commas(evaluation.ideal_cycle), percent(evaluation.ideal_cycle, latency));
+  text += fmt::format(" {} ({:.0f} %)", core::limiter_words(limits[0].limiter),
+                      percent(limits[0].cycles, latency));
+  if (limits.size() > 1 && limits[1].cycles > limits[0].cycles / 2)
+    text += fmt::format(", then {} ({:.0f} %)", core::limiter_words(limits[1].limiter),
+                        percent(limits[1].cycles, latency));
+  return core::printable_line(text + ".") + "\n";
+}
+
+/// Parts that take less than a hundredth of the latency are one line.
+std::string latency_lines(const core::Evaluation& evaluation) {
+  Amounts<std::pair<std::string, std::string>> parts;
+  for (const core::LatencyPart& part : evaluation.latency_parts) {
+    const core::PartWords words = core::words_of(part);
+    parts.add({words.what, words.where}, part.cycles);
+  }
+  for (const core::Limit& limit : core::limits_of(evaluation))
+    if (limit.limiter.empty()) parts.add({core::limiter_words(""), ""}, limit.cycles);
+  const double latency = evaluation.latency_total2;
+  std::string text;
+  const auto add = [&](double cycles, const std::string& what, const std::string& where) {
+    std::string line = fmt::format("  {:>5.1f} %  {:>14}  {:<18}  {}", percent(cycles, latency),
+                                   with_commas(cycles), what, where);
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += core::printable_line(line) + "\n";
+  };
+  double others = 0;
+  for (const auto& [words, cycles] : parts.sorted()) {
+    if (cycles >= latency / 100)
+      add(cycles, words.first, words.second);
+    else
+      others += cycles;
+  }
+  if (others > 0) add(others, "others", "less than 1 % each");
+  return text;
+}
+
+std::string helps_text(const Why& why, const core::HelpOptions& options) {
+  if (!why.repeatable) return "What would help is not known: zz cannot evaluate this again.\n";
+  if (why.helps.empty())
+    return fmt::format("What would help: no single change saves {:.3g} %.\n", 100 * options.least);
+  TextTable table({{"What would help"}, {"cycles", true}, {"saves", true}, {"mapping"}});
+  for (const core::Help& help : why.helps)
+    table.add_row({help.change, with_commas(help.latency),
+                   fmt::format("{:.1f} %", percent(help.saved, why.evaluation->latency_total2)),
+                   help.mapping + (help.kind == "memory" ? ", cost of an access kept" : "")});
+  return table.text();
+}
+
+std::string arithmetic_or(const core::EnergyPart& part, const std::string& words) {
+  return part.memory.empty() ? "arithmetic" : words;
+}
+
+std::string shares_text(Amounts<std::string>& amounts, double whole, std::size_t most) {
+  std::string text;
+  std::size_t shown = 0;
+  for (const auto& [words, amount] : amounts.sorted()) {
+    if (shown++ == most) break;
+    text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", words, percent(amount, whole));
+  }
+  return text;
+}
+
+std::string energy_line(const core::Evaluation& evaluation) {
+  std::string text = "Energy: " + energy_words(evaluation.energy_total);
+  if (evaluation.energy_parts.empty()) return text + "; where it goes is not known.\n";
+  Amounts<std::string> places, reasons;
+  for (const core::EnergyPart& part : evaluation.energy_parts) {
+    places.add(arithmetic_or(part, part.memory + " " + part.operand), part.pJ);
+    reasons.add(arithmetic_or(part, part.because), part.pJ);
+  }
+  return core::printable_line(text + "; " + shares_text(places, evaluation.energy_total, 3) + "; " +
+                              shares_text(reasons, evaluation.energy_total, 4)) +
+         "\n";
+}
+
+std::string energy_table(const core::Evaluation& evaluation) {
+  std::vector<core::EnergyPart> parts = evaluation.energy_parts;
+  std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.pJ > b.pJ; });
+  TextTable table({{"energy", true}, {"share", true}, {"where"}, {"what"}, {"why"}});
+  for (const core::EnergyPart& part : parts)
+    table.add_row(
+        {energy_words(part.pJ), fmt::format("{:.1f} %", percent(part.pJ, evaluation.energy_total)),
+         arithmetic_or(part, part.memory),
+         part.operand.empty() ? "" : core::words_of_use(part.operand, part.direction), part.because});
+  return table.text();
+}
+
+std::string in_full(const Why& why, bool energy, const core::HelpOptions& options) {
+  std::string text = headline(why) + latency_lines(*why.evaluation) + helps_text(why, options) +
+                     energy_line(*why.evaluation);
+  if (energy && !why.evaluation->energy_parts.empty()) text += energy_table(*why.evaluation);
+  if (!why.proven && !why.evaluation->latency_parts.empty()) text += fmt::format("({})\n", not_proven_best);
+  return text;
+}
+
+std::string layers_table(const WhyOfResult& why) {
+  TextTable table({{"layer"}, {"cycles", true}, {"share", true}, {"limited by"}, {"what would save most"}});
+  const double whole = why.total->evaluation->latency_total2;
+  for (const Why& layer : why.layers)
+    table.add_row({layer.layer, with_commas(layer.evaluation->latency_total2),
+                   fmt::format("{:.1f} %", percent(layer.evaluation->latency_total2, whole)),
+                   core::limit_words(*layer.evaluation),
+                   layer.helps.empty() ? "-"
+                                       : fmt::format("{}: {:.1f} %", layer.helps.front().change,
+                                                     percent(layer.helps.front().saved,
+                                                             layer.evaluation->latency_total2))});
+  return table.text();
+}
+
+}  // namespace
+
+std::string why_text(const WhyOfResult& why, bool energy, const core::HelpOptions& options) {
+  std::string text = settings_line(why.settings);
+  if (why.total) return text + layers_table(why) + "\n" + in_full(*why.total, energy, options);
+  for (std::size_t i = 0; i < why.layers.size(); ++i)
+    text += (i == 0 ? "" : "\n") + in_full(why.layers[i], energy, options);
+  return text;
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class T>
+Json json_of(const T& object) {
+  return Json::parse(core::to_json(core::reflect(object)));
+}
+
+Json limits_json(const core::Evaluation& evaluation) {
+  Json limits = Json::array();
+  for (const core::Limit& limit : core::limits_of(evaluation))
+    limits.push_back(
+        {{"limiter", limit.limiter.empty() ? Json() : Json(limit.limiter)}, {"cycles", limit.cycles}});
+  return limits;
+}
+
+Json helps_json(const Why& why) {
+  if (!why.repeatable) return {};
+  Json helps = Json::array();
+  for (const core::Help& help : why.helps) {
+    Json one{{"kind", help.kind},       {"change", help.change}, {"mapping", help.mapping},
+             {"latency", help.latency}, {"saved", help.saved},   {"changes", help.changes}};
+    if (help.energy) one["energy"] = *help.energy;
+    helps.push_back(std::move(one));
+  }
+  return helps;
+}
+
+Json figures_json(const Why& why) {
+  const core::Evaluation& evaluation = *why.evaluation;
+  const std::string limiter = core::limited_by(evaluation);
+  return {{"latency", evaluation.latency_total2},
+          {"energy", evaluation.energy_total},
+          {"proven_best", why.proven},
+          {"limited_by", limiter.empty() ? Json() : Json(limiter)},
+          {"limits", limits_json(evaluation)},
+          {"latency_parts", json_of(evaluation.latency_parts)},
+          {"energy_parts", json_of(evaluation.energy_parts)},
+          {"helps", helps_json(why)}};
+}
+
+Json layer_json(const Why& why) {
+  Json json{{"layer", why.layer}, {"count", why.count}};
+  json.update(figures_json(why));
+  json["ports"] = json_of(why.evaluation->ports);
+  json["evaluation"] = Json::parse(core::to_json(why.value.ref()));
+  return json;
+}
+
+Json result_json_of(const WhyOfResult& why) {
+  Json json = Json::object();
+  for (const auto& [name, value] : why.settings) json["settings"][name] = Json::parse(value);
+  json["layers"] = Json::array();
+  for (const Why& layer : why.layers) json["layers"].push_back(layer_json(layer));
+  json["total"] = why.total ? figures_json(*why.total) : Json();
+  return json;
+}
+
+}  // namespace
+
+Json why_json(const std::vector<WhyOfResult>& results) {
+  Json json{{"format", "zz-why"}, {"version", 1}};
+  if (results.size() == 1) {
+    json.update(result_json_of(results.front()));
+  } else {
+    json["results"] = Json::array();
+    for (const WhyOfResult& result : results) json["results"].push_back(result_json_of(result));
+  }
+  return json;
+}
+
+Json parts_json(const SummaryResult& result) {
+  Json layers = Json::array();
+  for (const SummaryRow& row : result.layers) {
+    const auto evaluation = row.evaluation.as<core::Evaluation>();
+    layers.push_back({{"layer", row.layer},
+                      {"latency_parts", json_of(evaluation->latency_parts)},
+                      {"energy_parts", json_of(evaluation->energy_parts)}});
+  }
+  return layers;
+}
+
+std::string why_csv(const std::vector<WhyOfResult>& results, bool energy) {
+  std::vector<std::vector<std::string>> rows;
+  const std::vector<std::string> of_latency = {"cause",  "array_dimension", "loop",      "memory",
+                                               "port",   "operand",         "direction", "because",
+                                               "behind", "limiter",         "cycles"};
+  const std::vector<std::string> of_energy = {"memory", "operand", "direction", "because", "pJ"};
+  std::vector<std::string> head = {"result", "layer", "count"};
+  const std::vector<std::string>& columns = energy ? of_energy : of_latency;
+  head.insert(head.end(), columns.begin(), columns.end());
+  rows.push_back(std::move(head));
+  for (std::size_t result = 0; result < results.size(); ++result) {
+    for (const Why& why : results[result].layers) {
+      const auto add = [&](std::vector<std::string> cells) {
+        std::vector<std::string> row = {fmt::format("{}", result + 1), why.layer,
+                                        fmt::format("{}", why.count)};
+        row.insert(row.end(), cells.begin(), cells.end());
+        rows.push_back(std::move(row));
+      };
+      if (energy) {
+        for (const core::EnergyPart& part : why.evaluation->energy_parts)
+          add({part.memory, part.operand, part.direction, part.because, fmt::format("{}", part.pJ)});
+      } else {
+        for (const core::LatencyPart& part : why.evaluation->latency_parts)
+          add({part.cause, part.array_dimension, part.loop, part.memory, part.port, part.operand,
+               part.direction, part.because, part.behind, part.limiter(), fmt::format("{}", part.cycles)});
+      }
+    }
+  }
+  return core::csv_text(rows);
+}
+
+}  // namespace zz::host

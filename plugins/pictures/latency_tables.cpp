@@ -1,0 +1,152 @@
+#include "plugins/pictures/latency_tables.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "core/cost/part_words.hpp"
+#include "core/search/helps/helps.hpp"
+
+namespace zz::core {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* kind_of_part(const LatencyPart& part) {
+  if (!part.behind.empty()) return "behind";
+  if (part.cause == "ideal") return "working";
+  if (part.cause == "idle" || part.cause == "remainder") return "idle";
+  if (part.cause == "drain") return "drain";
+  return part.cause == "onloading" || part.cause == "offloading" ? "loading" : "waiting";
+}
+
+const char* kind_of_limiter(const std::string& limiter) {
+  if (limiter.empty()) return "unknown";
+  return limiter == "units"   ? "units"
+         : limiter == "array" ? "array"
+         : limiter == "drain" ? "drain"
+                              : "port";
+}
+
+/// Each layer is there once: they are a network, and not mappings of one layer.
+bool are_a_network(const ResultList& results) {
+  std::set<std::int64_t> ids;
+  return results.size() > 1 && std::all_of(results.begin(), results.end(), [&](const auto& one) {
+           return one->layer != nullptr && ids.insert(one->layer->id).second;
+         });
+}
+
+/// "dram rw_port_1 2 x as wide: 47.7 %"
+std::string best_help(const std::vector<const Evaluation*>& layers, double latency) {
+  const std::vector<Help> helps = helps_for(layers);
+  if (helps.empty()) return "";
+  return fmt::format("{}: {:.1f} %", helps.front().change, 100 * helps.front().saved / latency);
+}
+
+void add_parts(Json& rows, std::size_t result, const Evaluation& evaluation) {
+  for (const LatencyPart& part : evaluation.latency_parts) {
+    const PartWords words = words_of(part);
+    rows.push_back({{"result", result},
+                    {"limiter", part.limiter()},
+                    {"cause", part.cause},
+                    {"kind", kind_of_part(part)},
+                    {"what", words.what},
+                    {"where", words.where},
+                    {"cycles", part.cycles}});
+  }
+  for (const Limit& limit : limits_of(evaluation))
+    if (limit.limiter.empty())
+      rows.push_back({{"result", result},
+                      {"limiter", ""},
+                      {"cause", "unknown"},
+                      {"kind", "unknown"},
+                      {"what", limiter_words("")},
+                      {"where", ""},
+                      {"cycles", limit.cycles}});
+}
+
+/// Ports of one name are summed.
+void add_ports(Json& rows, std::size_t result, const ResultList& layers) {
+  std::vector<PortFigures> sums;
+  for (const auto& layer : layers) {
+    for (const PortFigures& port : layer->ports) {
+      const auto same = std::find_if(sums.begin(), sums.end(), [&](const PortFigures& sum) {
+        return sum.memory == port.memory && sum.port == port.port;
+      });
+      if (same == sums.end()) {
+        sums.push_back(port);
+        continue;
+      }
+      same->needed += port.needed;
+      same->given += port.given;
+      same->stall += port.stall;
+      same->traffic += port.traffic;
+    }
+  }
+  for (const PortFigures& port : sums)
+    rows.push_back({{"result", result},
+                    {"port", fmt::format("{} {}", port.memory, port.port)},
+                    {"needed", port.needed},
+                    {"given", port.given},
+                    {"stall", port.stall},
+                    {"traffic", port.traffic}});
+}
+
+Json limiter_rows(const Json& latency) {
+  std::map<std::string, double> cycles;
+  for (const Json& row : latency) cycles[row["limiter"]] += row["cycles"].get<double>();
+  std::vector<std::pair<std::string, double>> sorted(cycles.begin(), cycles.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  Json rows = Json::array();
+  for (const auto& [limiter, all] : sorted)
+    rows.push_back(
+        {{"limiter", limiter}, {"label", limiter_words(limiter)}, {"kind", kind_of_limiter(limiter)}});
+  return rows;
+}
+
+}  // namespace
+
+VegaTables latency_tables(const ResultList& results) {
+  VegaTables tables;
+  for (const char* name : {"results", "limiters", "latency", "ports"}) tables[name] = Json::array();
+  const bool network = are_a_network(results);
+  Evaluation sum;
+  std::vector<const Evaluation*> layers;
+  if (network)
+    for (const auto& one : results) {
+      sum = add(sum, *one);
+      layers.push_back(one.get());
+    }
+  const std::vector<std::string> names = result_names(results);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const Evaluation& one = *results[i];
+    tables["results"].push_back(
+        {{"result", i},
+         {"label", names[i]},
+         {"cycles", one.latency_total2},
+         {"share", network ? Json(one.latency_total2 / sum.latency_total2) : Json()},
+         {"limited_by", limit_words(one)},
+         {"help", best_help({&one}, one.latency_total2)}});
+    add_parts(tables["latency"], i, one);
+    add_ports(tables["ports"], i, {results[i]});
+  }
+  if (network) {
+    tables["results"].push_back({{"result", results.size()},
+                                 {"label", "all layers"},
+                                 {"cycles", sum.latency_total2},
+                                 {"share", 1},
+                                 {"limited_by", limit_words(sum)},
+                                 {"help", best_help(layers, sum.latency_total2)}});
+    add_parts(tables["latency"], results.size(), sum);
+    add_ports(tables["ports"], results.size(), results);
+  }
+  tables["limiters"] = limiter_rows(tables["latency"]);
+  return tables;
+}
+
+}  // namespace zz::core
