@@ -9,7 +9,7 @@
 #include "core/cost/audit.hpp"
 #include "core/cost/compact_form.hpp"
 #include "core/cost/data_footprint.hpp"
-#include "core/cost/parts_of_mapping.hpp"
+#include "core/cost/detail/parts_of_mapping.hpp"
 #include "core/cost/rounding.hpp"
 #include "core/hardware/imc/imc_array.hpp"
 #include "core/workload/layer.hpp"

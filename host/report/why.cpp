@@ -170,7 +170,7 @@ std::string shares_text(Amounts<std::string>& amounts, double whole, std::size_t
   std::string text;
   std::size_t shown = 0;
   for (const auto& [words, amount] : amounts.sorted()) {
-    if (shown++ == most) break;
+    if (shown++ == most || percent(amount, whole) < 0.5) break;
     text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", words, percent(amount, whole));
   }
   return text;

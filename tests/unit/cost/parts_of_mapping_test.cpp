@@ -1,5 +1,5 @@
 // What latency and energy are made of.
-#include "core/cost/parts_of_mapping.hpp"
+#include "core/cost/detail/parts_of_mapping.hpp"
 
 #include <algorithm>
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-#include "core/cost/parts_of_mapping.hpp"
+#include "core/cost/detail/parts_of_mapping.hpp"
 
 #include <algorithm>
 #include <array>
