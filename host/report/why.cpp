@@ -180,9 +180,15 @@ std::string energy_line(const core::Evaluation& evaluation) {
   std::string text = "Energy: " + energy_words(evaluation.energy_total);
   if (evaluation.energy_parts.empty()) return text + "; where it goes is not known.\n";
   Amounts<std::string> places, reasons;
+  double unknown = evaluation.energy_total;  // where a stage changed it
   for (const core::EnergyPart& part : evaluation.energy_parts) {
     places.add(arithmetic_or(part, part.memory + " " + part.operand), part.pJ);
     reasons.add(arithmetic_or(part, part.because), part.pJ);
+    unknown -= part.pJ;
+  }
+  if (std::abs(unknown) > 1e-9 * evaluation.energy_total) {
+    places.add("not known", unknown);
+    reasons.add("not known", unknown);
   }
   return core::printable_line(text + "; " + shares_text(places, evaluation.energy_total, 3) + "; " +
                               shares_text(reasons, evaluation.energy_total, 4)) +
@@ -216,10 +222,11 @@ std::string layers_table(const WhyOfResult& why) {
     table.add_row({layer.layer, with_commas(layer.evaluation->latency_total2),
                    fmt::format("{:.1f} %", percent(layer.evaluation->latency_total2, whole)),
                    core::limit_words(*layer.evaluation),
-                   layer.helps.empty() ? "-"
-                                       : fmt::format("{}: {:.1f} %", layer.helps.front().change,
-                                                     percent(layer.helps.front().saved,
-                                                             layer.evaluation->latency_total2))});
+                   layer.helps.empty()
+                       ? "-"
+                       : fmt::format("{:.1f} %: {}",
+                                     percent(layer.helps.front().saved, layer.evaluation->latency_total2),
+                                     layer.helps.front().change)});
   return table.text();
 }
 

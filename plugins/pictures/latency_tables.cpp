@@ -40,11 +40,11 @@ bool are_a_network(const ResultList& results) {
          });
 }
 
-/// "dram rw_port_1 2 x as wide: 47.7 %"
+/// "47.7 %: dram rw_port_1 2 x as wide"
 std::string best_help(const std::vector<const Evaluation*>& layers, double latency) {
   const std::vector<Help> helps = helps_for(layers);
   if (helps.empty()) return "";
-  return fmt::format("{}: {:.1f} %", helps.front().change, 100 * helps.front().saved / latency);
+  return fmt::format("{:.1f} %: {}", 100 * helps.front().saved / latency, helps.front().change);
 }
 
 void add_parts(Json& rows, std::size_t result, const Evaluation& evaluation) {

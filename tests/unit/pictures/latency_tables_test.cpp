@@ -31,7 +31,7 @@ TEST_CASE("latency: parts by kind, limiters by their cycles, and ports") {
   REQUIRE(tables["results"].size() == 1);
   CHECK(tables["results"][0]["share"].is_null());
   CHECK(tables["results"][0]["limited_by"] == "buffer r_port_1 40 %");
-  CHECK(tables["results"][0]["help"] == "buffer: reads of O's sums through a port of its own: 35.2 %");
+  CHECK(tables["results"][0]["help"] == "35.2 %: buffer: reads of I through a port of its own");
   CHECK(cycles_of(tables, 0, "working") == 48);
   CHECK(cycles_of(tables, 0, "behind") == 16);
   CHECK(cycles_of(tables, 0, "waiting") == doctest::Approx(77));
