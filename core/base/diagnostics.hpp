@@ -43,6 +43,13 @@ class NoResult : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A search that looked at a part of its space and found nothing there: it proves nothing. Names what would
+/// look further.
+class NotFound : public NoResult {
+ public:
+  using NoResult::NoResult;
+};
+
 /// Collects problems while a file is read, so that a user sees all of them at once.
 class Diagnostics {
  public:

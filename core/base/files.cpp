@@ -79,6 +79,12 @@ const Files& Files::on_disk() {
   return disk;
 }
 
+std::string Files::value_name(const std::string& path) const {
+  if (values_.count(path) == 0) return "";
+  const std::size_t begin = path.rfind('<'), end = path.rfind('>');
+  return begin < end && end != std::string::npos ? path.substr(begin + 1, end - begin - 1) : path;
+}
+
 const std::string* Files::in_memory(const std::string& path) const {
   const auto found = in_memory_.find(path);
   return found == in_memory_.end() ? nullptr : &found->second;

@@ -24,6 +24,13 @@ class Files {
 
   /// A file in memory; it replaces an earlier one of that name.
   void add(const std::string& name, std::string bytes) { in_memory_[name] = std::move(bytes); }
+  /// The same for the text of a value that a program gave: nobody has seen its lines.
+  void add_value(const std::string& name, std::string bytes) {
+    values_.insert(name);
+    add(name, std::move(bytes));
+  }
+  /// How messages call such a value ("accelerator" for "<accelerator>.yaml"); "" for another file.
+  std::string value_name(const std::string& path) const;
   /// The bytes of such a file, which live as long as this object, or nullptr.
   const std::string* in_memory(const std::string& path) const;
 
@@ -43,6 +50,7 @@ class Files {
   explicit Files(bool recorded) : recorded_(recorded) {}
 
   std::map<std::string, std::string, std::less<>> in_memory_;
+  std::set<std::string> values_;
   bool recorded_ = true;
   mutable std::mutex mutex_;
   mutable std::set<std::string> read_;

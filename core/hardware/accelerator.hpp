@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/mapping/layer_mapping.hpp"
 #include "core/mapping/spatial_mapping.hpp"
 
 namespace zz::core {
@@ -88,6 +89,8 @@ struct OperationalArray {
   /// Array dimensions along which operands move from unit to unit, one unit a cycle, instead of being
   /// broadcast; none with in-memory computing. The order does not count.
   std::vector<std::string> systolic_dimensions;
+  /// Of the numbers that the units work on: each of "O", "W", "I", "O_final" at most once. Empty: not told.
+  std::vector<OperandPrecision> operand_precision;
   std::optional<ImcProperties> imc;
 
   bool operator==(const OperationalArray&) const = default;

@@ -267,6 +267,29 @@ class AcceleratorChecker {
     check_cost("unit_energy", array.unit_energy, " pJ");
     check_cost("unit_area", array.unit_area, "");
     check_systolic_dimensions(array);
+    check_operand_precision(array);
+  }
+
+  void check_operand_precision(const OperationalArray& array) {
+    const AcceleratorPart part{-1, -1, "operand_precision", -1};
+    const std::vector<std::string>& known = precision_operands();
+    std::vector<std::string> named;
+    for (const auto& [operand, bits] : array.operand_precision) {
+      if (std::find(known.begin(), known.end(), operand) == known.end())
+        error(part, fmt::format("operand_precision names the operand '{}'", operand),
+              suggestion(operand, known));
+      else if (std::find(named.begin(), named.end(), operand) != named.end())
+        error(part, fmt::format("operand_precision names {} twice", operand));
+      if (bits < 1 || bits > widest_number)
+        error(part, fmt::format("operand_precision gives {} bits to {}; units work on 1 to {} bits", bits,
+                                operand, widest_number));
+      if (array.imc && ((operand == "I" && bits != array.imc->activation_precision) ||
+                        (operand == "W" && bits != array.imc->weight_precision)))
+        error(part, fmt::format(
+                        "operand_precision gives {} bits to {}, but input_precision says {}", bits, operand,
+                        operand == "I" ? array.imc->activation_precision : array.imc->weight_precision));
+      named.push_back(operand);
+    }
   }
 
   std::vector<std::string> array_dimension_names() const {

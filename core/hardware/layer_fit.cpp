@@ -119,6 +119,53 @@ std::string why_not_all_fit(const std::vector<std::shared_ptr<const Layer>>& lay
   return more == 0 ? first : fmt::format("{}\n(and {} more of {} layers)", first, more, layers.size());
 }
 
+namespace {
+
+/// What gave the operand the bits of an element.
+const char* origin_of_bits(const Layer& layer, int operand) {
+  const auto assumed = [&](const std::string& wanted) {
+    return std::find(layer.assumed_precision.begin(), layer.assumed_precision.end(), wanted) !=
+           layer.assumed_precision.end();
+  };
+  const bool by_type =
+      assumed(operand == 0 ? "O_final" : layer.operands[static_cast<std::size_t>(operand)].name);
+  return by_type ? "the floating-point type of its tensor" : "set by operand_precision";
+}
+
+constexpr const char* how_to_say_bits =
+    "; for 8 bits say --precision 8, in Python precision=8, or in a file `operand_precision: {W: 8, I: 8, "
+    "O: "
+    "16, O_final: 8}`, as a parameter of the pipeline or below operational_array";
+
+}  // namespace
+
+std::string why_no_element_fits(const Layer& layer, const Accelerator& accelerator) {
+  const MemoryHierarchy& hierarchy = accelerator.hierarchy();
+  std::vector<std::int64_t> held(accelerator.memories.size());
+  for (int operand = 0; operand < static_cast<int>(layer.operands.size()); ++operand) {
+    const int index = hierarchy.operand_index(layer.memory_operand(operand));
+    if (index < 0) continue;
+    // Finished outputs alone pass through a memory above the last loop that adds to them.
+    std::int64_t bits = layer.operands[static_cast<std::size_t>(operand)].precision;
+    if (operand == 0) bits = std::min(bits, layer.final_output_precision);
+    for (const int place : hierarchy.levels[static_cast<std::size_t>(index)]) {
+      const Memory& memory = accelerator.memories[static_cast<std::size_t>(place)];
+      held[static_cast<std::size_t>(place)] += bits;
+      if (held[static_cast<std::size_t>(place)] <= memory.size) continue;
+      const bool alone = held[static_cast<std::size_t>(place)] == bits;
+      return fmt::format(
+          "layer '{}' has no mapping on '{}': memory '{}' ({} bits) is too small for {} operand {}, which "
+          "has "
+          "{} bits ({}){}",
+          layer.name, accelerator.name, memory.name, memory.size,
+          alone ? "an element of" : "an element of each of its operands; that of",
+          layer.operands[static_cast<std::size_t>(operand)].name, bits, origin_of_bits(layer, operand),
+          layer.assumed_precision.empty() ? "" : how_to_say_bits);
+    }
+  }
+  return "";
+}
+
 bool can_map(const Layer& layer, const Accelerator& accelerator) {
   return !accelerator.array.imc || (layer.type != "Pooling" && layer.type != "Add");
 }

@@ -20,6 +20,10 @@ void check_layer_fits(const Layer& layer, const Accelerator& accelerator);
 std::string why_not_all_fit(const std::vector<std::shared_ptr<const Layer>>& layers,
                             const Accelerator& accelerator);
 
+/// Why no mapping of the layer exists: a memory that is smaller than one element of each operand that it
+/// has to hold. Names it, the bits and what gave them. Empty: every memory holds an element of each.
+std::string why_no_element_fits(const Layer& layer, const Accelerator& accelerator);
+
 /// False for the layers that an in-memory-computing array leaves out: pooling and additions.
 bool can_map(const Layer& layer, const Accelerator& accelerator);
 

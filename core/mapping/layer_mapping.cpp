@@ -4,6 +4,11 @@
 
 namespace zz::core {
 
+const std::vector<std::string>& precision_operands() {
+  static const std::vector<std::string> names = {"O", "W", "I", "O_final"};
+  return names;
+}
+
 const LayerMapping& MappingFile::select(const std::string& layer_name, const std::string& operator_type,
                                         bool* used_default) const {
   if (used_default != nullptr) *used_default = false;

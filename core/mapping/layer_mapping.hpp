@@ -43,6 +43,9 @@ struct OperandPrecision {
   bool operator==(const OperandPrecision&) const = default;
 };
 
+/// The names that OperandPrecision::operand can have.
+const std::vector<std::string>& precision_operands();
+
 /// Wider numbers than any hardware's, for bits that a file or a user gives: keeps products with element
 /// counts far from overflow.
 inline constexpr std::int64_t widest_number = 4096;

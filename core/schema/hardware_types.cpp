@@ -92,6 +92,9 @@ constexpr Field operational_array_fields[] = {
     field<&OperationalArray::systolic_dimensions>(
         "systolic_dimensions", "",
         "Array dimensions along which operands move from unit to unit, one unit a cycle."),
+    field<&OperationalArray::operand_precision>(
+        "operand_precision", "",
+        "Bits of the numbers that the units work on, for networks that do not say theirs."),
     field<&OperationalArray::imc>("imc", "",
                                   "Properties of in-memory computing; null for plain multipliers."),
     derived<OperationalArray>("unit_count", "", "Number of units.",

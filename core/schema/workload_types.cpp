@@ -104,6 +104,9 @@ constexpr Field layer_fields[] = {
                                 "Positions of the inputs with a known source, in the order of the file."),
     required_field<&Layer::final_output_precision>("final_output_precision", "bit",
                                                    "Size of a finished output element."),
+    field<&Layer::assumed_precision>("assumed_precision", "",
+                                     "Operands and O_final, as far as nobody said their bits: those of the "
+                                     "accelerator's units come before them."),
     field<&Layer::vector_work>("vector_work", "",
                                "Whether it works on elements, as activations do: no multiply-accumulates."),
     field<&Layer::mapping>("mapping", "", "What the mapping file says about this layer."),

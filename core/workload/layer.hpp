@@ -67,6 +67,9 @@ struct Layer {
   /// sources: fused scheduling gives the order a meaning. Other stages do not look at it.
   std::vector<int> source_order;
   std::int64_t final_output_precision = 0;  ///< bits of a finished output element ("O_final")
+  /// "O", "W", "I" and "O_final", as far as nobody said their bits: these follow from floating-point types
+  /// of tensors, or are the usual ones of a partial sum. Those of an accelerator's units come before them.
+  std::vector<std::string> assumed_precision;
   /// Its operations work on elements, as activations do, and are no multiply-accumulates.
   bool vector_work = false;
   LayerMapping mapping;  ///< what the mapping file says about this layer

@@ -35,6 +35,12 @@ int number_at(const core::Value& map, std::string_view key) {
   return number > 0 && number <= std::numeric_limits<int>::max() ? static_cast<int>(number) : 0;
 }
 
+bool truth_at(const core::Value& map, std::string_view key) {
+  std::int64_t truth = 0;
+  core::read_i64(core::part(map.ref(), core::intern(key)), truth);
+  return truth != 0;
+}
+
 std::vector<core::Diagnostic> problems_in(const core::Value& failure) {
   std::vector<core::Diagnostic> problems;
   const core::Ref list = core::part(failure.ref(), core::intern("problems"));
@@ -102,12 +108,20 @@ const Failure& root_cause(const Failure& failure) {
   return *deepest;
 }
 
+bool is_not_found(const Failure& failure) {
+  if (failure.code != ZZ_E_NO_RESULT) return false;
+  for (const Failure* told = &failure; told != nullptr; told = told->cause.get())
+    if (told->not_found) return true;
+  return false;
+}
+
 core::Value to_value(const FailurePointer& failure) {
   if (failure == nullptr) return {};
   std::vector<std::pair<std::string, core::Value>> entries{{"code", core::Value::integer(failure->code)},
                                                            {"message", core::Value::text(failure->message)},
                                                            {"stage", core::Value::text(failure->stage)},
                                                            {"cause", to_value(failure->cause)}};
+  if (failure->not_found) entries.emplace_back("not_found", core::Value::boolean(true));
   if (!failure->problems.empty()) entries.emplace_back("problems", value_of(failure->problems));
   return core::Value::map(std::move(entries));
 }
@@ -122,7 +136,7 @@ FailurePointer from_value(const core::Value& value) {
   if (core::kind_of(part) == core::Kind::map) cause = from_value(core::held_part(value, part));
   return std::make_shared<const Failure>(Failure{static_cast<zz_status>(code), text_at(value, "message"),
                                                  text_at(value, "stage"), std::move(cause),
-                                                 problems_in(value)});
+                                                 problems_in(value), truth_at(value, "not_found")});
 }
 
 ExitCode exit_code_of(const Failure& failure) {

@@ -18,6 +18,8 @@ struct Failure {
   std::shared_ptr<const Failure> cause;  ///< the failure below that it followed from
   /// What `message` says of files, where the stage told it apart.
   std::vector<core::Diagnostic> problems = {};
+  /// Of ZZ_E_NO_RESULT: what was looked for may be there; the search did not look at everything.
+  bool not_found = false;
 };
 using FailurePointer = std::shared_ptr<const Failure>;
 
@@ -36,10 +38,13 @@ std::string to_string(const Failure& failure);
 /// The first failure of a chain of causes.
 const Failure& root_cause(const Failure& failure);
 
+/// True when it says that nothing was found, and nobody has proven that there is nothing.
+bool is_not_found(const Failure& failure);
+
 /// The exit code of a run that failed so.
 ExitCode exit_code_of(const Failure& failure);
 
-/// The failure as a value {code, message, stage, cause, problems} for plugins, and back.
+/// The failure as a value {code, message, stage, cause, problems, not_found} for plugins, and back.
 core::Value to_value(const FailurePointer& failure);
 FailurePointer from_value(const core::Value& value);
 

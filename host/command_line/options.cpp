@@ -32,6 +32,10 @@ void add_choices(po::options_description& all) {
   add("optimal", "prove the mapping of each layer to be the best");
   add("limit", po::value<std::int64_t>()->value_name("N"),
       "without --optimal: most loop factors that are ordered; default: 6. More take longer");
+  add("precision", po::value<std::string>()->value_name("BITS"),
+      "bits of weights, inputs and results, as 8 or 16, or file: those of the network's types; default: "
+      "those "
+      "of the accelerator's units where the network has floats");
   add("output", po::value<std::string>()->value_name("DIR"),
       "the folder for result files; without it, none are written");
   add("print-pipeline", "print the pipeline instead of running it");
@@ -123,6 +127,7 @@ PipelineChoices choices_of(const po::variables_map& given) {
   take("accelerator", choices.accelerator);
   take("mapping", choices.mapping);
   take("objective", choices.objective);
+  take("precision", choices.precision);
   take("output", choices.output);
   choices.optimal = given.count("optimal") != 0;
   if (given.count("limit") != 0) choices.limit = given["limit"].as<std::int64_t>();

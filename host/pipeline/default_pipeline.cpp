@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/base/nearest_name.hpp"
+#include "core/workload/layer_precision.hpp"
 
 namespace zz::host {
 namespace {
@@ -73,6 +74,7 @@ class DefaultPipeline {
     diagnostics_.throw_if_errors();
     if (!choices_.optimal)
       add_parameter("loma_lpf_limit", "limit", number_node(choices_.limit.value_or(limit_of_zigzag)));
+    if (!choices_.precision.empty()) add_parameter("precision", "precision", text_node(choices_.precision));
     if (!choices_.output.empty()) add_parameter("dump_folder", "output", text_node(choices_.output));
     if (several)
       add_stages_for_several_cores();
@@ -88,6 +90,12 @@ class DefaultPipeline {
           {},
           fmt::format("the objective must be energy, latency or edp, but found '{}'", choices_.objective),
           core::suggestion(objective_, objectives));
+    try {
+      core::precision_choice(choices_.precision);
+    } catch (const core::InputError& problem) {
+      diagnostics_.error({fmt::format("--precision {}", choices_.precision), 0, 0},
+                         problem.diagnostics().front().message);
+    }
     if (choices_.optimal && choices_.limit.has_value())
       diagnostics_.error({}, "the limit is one of LOMA's loop factors, and the optimal mapping has none",
                          "leave the limit or the optimum out");

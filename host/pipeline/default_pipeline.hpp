@@ -16,6 +16,7 @@ struct PipelineChoices {
   bool optimal = false;                    ///< layers get proven-optimal mappings, else the best of LOMA
   std::optional<std::int64_t> limit = {};  ///< of LOMA's loop factors; 6 if not given
   std::string output = {};                 ///< the folder for result files; "": none are written
+  std::string precision = {};              ///< as core::precision_choice() reads it
 };
 
 /// What a mapping file says that prescribes nothing: every legal unrolling competes. It is for accelerators

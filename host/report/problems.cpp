@@ -126,6 +126,7 @@ Json problems_json(const Failure& failure) {
   if (code == ExitCode::interrupted)
     message = root.stage.empty() || root.message == "interrupted" ? "interrupted" : root.message;
   all.push_back(problem_json({core::Severity::error, {}, std::move(message), ""}, root.stage, code));
+  if (is_not_found(failure)) all.back()["code"] = "not_found";
   return all;
 }
 

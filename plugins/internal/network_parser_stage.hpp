@@ -3,10 +3,12 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/compat/rules.hpp"
 #include "core/input/onnx/mapping_use.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
+#include "core/workload/layer_precision.hpp"
 #include "core/workload/workload.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/shared_settings.hpp"
@@ -15,10 +17,11 @@
 namespace zz::plugins {
 
 /// The base of the stages that read a network. It has their settings, reads, and hands the network down.
-class NetworkParserStage : public Stage, public CompatSetting {
+class NetworkParserStage : public Stage, public CompatSetting, public PrecisionSetting {
  public:
   std::string workload;
   std::string mapping;
+  void prepare() { precision_choice(); }
   static constexpr Port provides[] = {zz::object(
       "workload", "workload", "the network: layers, pass-through operators and data-flow edges")};
 
@@ -36,20 +39,29 @@ class NetworkParserStage : public Stage, public CompatSetting {
                           .required()
                           .input_path()
                           .alias("mapping_path"),
-                      more..., compat_setting);
+                      more..., precision_setting, compat_setting);
   }
 
-  /// The results from below with the network that `read` reads, once the mapping file is read.
+  /// The results from below with the network that `read` reads, once the mapping file is read. `precision`
+  /// does not count for the operands in `named`.
   using ReadNetwork =
       std::function<core::Workload(const std::string& path, const core::MappingFile& mapping,
                                    const core::Rules& rules, core::Diagnostics& diagnostics)>;
-  Results run_with(ReadNetwork read, Value ctx) {
+  Results run_with(ReadNetwork read, Value ctx, std::vector<std::string> named = {}) {
     core::Diagnostics diagnostics;
     const core::MappingFile entries = core::read_mapping(mapping, diagnostics, files_of_run());
-    auto network = std::make_shared<const core::Workload>(read(workload, entries, rules(), diagnostics));
+    auto network = std::make_shared<core::Workload>(read(workload, entries, rules(), diagnostics));
+    const core::PrecisionChoice choice = precision_choice();
+    for (auto& layer : network->layers) {
+      if (choice.kind == core::PrecisionChoice::Kind::units) break;
+      auto chosen = std::make_shared<core::Layer>(*layer);
+      core::choose_precision(*chosen, choice, named);
+      layer = std::move(chosen);
+    }
     core::warn_of_unused_mapping(entries, {mapping}, *network, diagnostics);
     log_warnings(*this, diagnostics);
-    const Value below = with(ctx, {{"workload"_n, wrap(std::move(network))}});
+    const Value below =
+        with(ctx, {{"workload"_n, wrap(std::shared_ptr<const core::Workload>(std::move(network)))}});
     for (Result& result : substage(below)) co_yield std::move(result);
   }
 };

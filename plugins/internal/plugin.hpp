@@ -51,8 +51,20 @@ inline zz_status status_of_core_exception(const std::exception& thrown) noexcept
   return ZZ_OK;
 }
 
-/// The places in files, for programs that run the host.
+/// A failure that proves nothing: nothing was found, which may be there.
+inline Value not_found_failure(const char* text, const Value& cause = {}) noexcept {
+  try {
+    return make(
+        nullptr,
+        {{"code", int64_t{ZZ_E_NO_RESULT}}, {"message", text}, {"not_found", true}, {"cause", cause}});
+  } catch (const std::exception&) {
+    return {};  // the text says it, too
+  }
+}
+
+/// The places in files, for programs that run the host, and what proves nothing.
 inline Value failure_of_core_exception(const std::exception& thrown) noexcept {
+  if (dynamic_cast<const core::NotFound*>(&thrown)) return not_found_failure(thrown.what());
   const auto* const wrong = dynamic_cast<const core::InputError*>(&thrown);
   if (wrong == nullptr) return {};
   const auto& all = wrong->diagnostics();

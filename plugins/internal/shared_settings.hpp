@@ -5,6 +5,7 @@
 
 #include "core/compat/rules.hpp"
 #include "core/mapping/temporal_mapping.hpp"
+#include "core/workload/layer_precision.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
@@ -24,6 +25,24 @@ struct CompatSetting {
           .allowed("|zigzag-3.8.5|zigzag-3.9|stream-0.0.8");
 
   core::Rules rules() const { return core::rules_of(compat); }
+};
+
+/// For stages that make a network.
+struct PrecisionSetting {
+  Value precision;
+  static constexpr auto precision_setting =
+      param<&PrecisionSetting::precision>("precision",
+                                          "bits of weights, inputs and results (1 to 64), or `file`: those "
+                                          "of the network, floating-point types "
+                                          "included; empty: as `file`, but those of the accelerator's "
+                                          "units in the place of floating-point types");
+
+  /// Throws core::InputError for what is none.
+  core::PrecisionChoice precision_choice() const {
+    if (precision.is_null()) return {};
+    return core::precision_choice(precision.kind() == ZZ_STR ? std::string(precision.look().str())
+                                                             : precision.json());
+  }
 };
 
 /// For stages that allocate loops to memories.

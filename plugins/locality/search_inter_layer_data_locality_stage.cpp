@@ -68,7 +68,13 @@ Results SearchInterLayerDataLocalityStage::run(Value ctx) {
                 "of both out");
   const core::LocalityOptions options{.network_data_at_top = workload_data_always_from_top_mem,
                                       .rules = rules()};
-  core::Locality found = core::search_locality(*workload, *accelerator, options);
+  core::Workload sized = *workload;
+  for (auto& layer : sized.layers) {
+    auto own = std::make_shared<core::Layer>(*layer);
+    core::adopt_precision(*own, accelerator->array.operand_precision);
+    layer = std::move(own);
+  }
+  core::Locality found = core::search_locality(sized, *accelerator, options);
   for (const std::string& warning : found.warnings) log(Level::warning, warning);
   const Value levels = wrap(std::move(found.levels));
   const Value below = with(ctx, {{"mem_update_list"_n, levels}, {"mem_update_weight"_n, found.weights}});

@@ -233,7 +233,10 @@ Salsa::Outcome SalsaStage::best_outcome(const Value& ctx, const Salsa& annealing
                                       std::to_string(evaluated) +
                                       " annealed mappings keeps the limits of the stages above"
                                 : annealing.reason(outcomes.front());
-    throw Error(ZZ_E_NO_RESULT, why + (ended ? ended_early : ""));
+    throw core::NotFound(
+        why + (ended ? ended_early : "") +
+        "; more salsa_iteration_number tries more orders, and OptimalMappingStage searches all orders "
+        "and unrollings");
   }
   if (ended) tell_of_end(*this);
   return *best;

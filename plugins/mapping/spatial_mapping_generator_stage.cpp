@@ -103,10 +103,16 @@ Results SpatialMappingGeneratorStage::run(Value ctx) {
   }
   count("spatial mappings tried", candidates.mappings.size());
   if (!found && first_failure) {
-    throw Error(ZZ_E_NO_RESULT,
-                fmt::format("layer '{}': no result for any of its {} spatial mappings; for the first: {}",
-                            layer->name, candidates.mappings.size(), first_failure->what()),
-                first_failure->failure);
+    const bool only_one =
+        candidates.mappings.size() == 1 && !layer->mapping.spatial_mapping.dimensions.empty();
+    std::string text =
+        fmt::format("layer '{}': no result for any of its {} spatial mappings; for the first: {}",
+                    layer->name, candidates.mappings.size(), first_failure->what());
+    const bool told = !first_failure->failure || first_failure->failure["not_found"_n].exists();
+    if (only_one || told) throw Error(ZZ_E_NO_RESULT, text, first_failure->failure);
+    // What holds for the unrollings that were tried need not hold for all.
+    text += "; more nb_mappings_generated tries more of them, and OptimalMappingStage searches all";
+    throw Error(ZZ_E_NO_RESULT, text, not_found_failure(text.c_str(), first_failure->failure));
   }
 }
 

@@ -85,6 +85,8 @@ same.
 
  private:
   core::Loma search(const Value& ctx) const;
+  /// What the search did not look at, and what would.
+  std::string what_looks_further(const char* why) const;
   /// Scores all orders and remembers the best ones. Null where each order has to be handed down.
   std::shared_ptr<const SearchCache::Search> search_best(const Value& ctx);
 
@@ -154,6 +156,14 @@ core::Loma TemporalMappingGeneratorStage::search(const Value& ctx) const {
       {.factor_limit = static_cast<int>(loma_lpf_limit), .type = mapping_type(), .rules = rules()});
 }
 
+std::string TemporalMappingGeneratorStage::what_looks_further(const char* why) const {
+  const std::string factors =
+      loma_lpf_limit == 0
+          ? ""
+          : " a `loma_lpf_limit` above " + std::to_string(loma_lpf_limit) + " tries more orders, and";
+  return why + (";" + factors) + " OptimalMappingStage searches all orders and unrollings";
+}
+
 std::shared_ptr<const SearchCache::Search> TemporalMappingGeneratorStage::search_best(const Value& ctx) {
   zz_limits limits{};
   const zz_demand demand = demanded_within(limits);
@@ -191,11 +201,11 @@ std::shared_ptr<const SearchCache::Search> TemporalMappingGeneratorStage::search
   if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while loop orders were searched");
   found->evaluated = static_cast<uint64_t>(orders.orders_visited() - orders.orders_rejected());
   const char* const why = ended ? ended_early : "";
-  if (found->evaluated == 0) throw Error(ZZ_E_NO_RESULT, orders.reason() + why);
+  if (found->evaluated == 0) throw core::NotFound(orders.reason() + what_looks_further(why));
   if (found->chosen.empty() && limits.n > 0) {
-    throw Error(ZZ_E_NO_RESULT, "layer '" + std::string(ctx["layer.name"_n].str()) + "': none of its " +
-                                    std::to_string(found->evaluated) +
-                                    " mappings keeps the limits of the stages above" + why);
+    throw core::NotFound("layer '" + std::string(ctx["layer.name"_n].str()) + "': none of its " +
+                         std::to_string(found->evaluated) +
+                         " mappings keeps the limits of the stages above" + what_looks_further(why));
   }
   if (ended) tell_of_end(*this);
   found->context = ctx;
@@ -257,13 +267,13 @@ Results TemporalMappingGeneratorStage::run(Value ctx) {
   }
   count("mappings evaluated", evaluated);
   const std::string why = over ? ended_early : "";
-  if (evaluated == 0) throw Error(ZZ_E_NO_RESULT, orders->reason() + why);
+  if (evaluated == 0) throw core::NotFound(orders->reason() + what_looks_further(why.c_str()));
   if (first_failure && !found) throw Error(ZZ_E_NO_RESULT, first_failure->what(), first_failure->failure);
   if (!found) {
-    throw Error(ZZ_E_NO_RESULT,
-                "layer '" + std::string(ctx["layer.name"_n].str()) + "': each of its " +
-                    std::to_string(evaluated) +
-                    " mappings moves partial sums through a memory that has no port for them" + why);
+    throw core::NotFound("layer '" + std::string(ctx["layer.name"_n].str()) + "': each of its " +
+                         std::to_string(evaluated) +
+                         " mappings moves partial sums through a memory that has no port for them" +
+                         what_looks_further(why.c_str()));
   }
   if (over) tell_of_end(*this);
 }

@@ -1,5 +1,6 @@
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/input/onnx/workload.hpp"
 #include "plugins/internal/network_parser_stage.hpp"
@@ -27,7 +28,8 @@ WorkloadStage gives to that unit. Results from below pass unchanged.
 Shapes follow from the inputs of the network: functions are replaced by their bodies, an `If` by the branch that is
 taken, loops by their iterations. Weights need not be in the file. Lengths that the file leaves open are given by
 `dimensions`. Bits per element are those of the types in which tensors are kept (int4 weights behind a
-DequantizeLinear have 4), unless `operand_precision` says otherwise; partial sums have 32.
+DequantizeLinear have 4); partial sums have 32. Floating-point types of 16 bits and more, and partial sums, give way to
+the `operand_precision` of the accelerator's array, `precision` comes before both, and `operand_precision` before all.
 
 Operators that zz does not know are a warning, and their results are unknown. The stages of `operators` may know them:
 they are asked about each such node (sdk/examples/custom_operator).
@@ -59,13 +61,15 @@ Results ONNXModelParserStage::run(Value ctx) {
   if (!vector_unit.empty() && !compat.empty())
     throw Error(ZZ_E_INVALID, "'vector_unit' cannot be combined with 'compat': ZigZag has no vector unit");
   core::OnnxSettings settings = onnx_settings(ctx);
+  std::vector<std::string> named;
+  for (const auto& [operand, bits] : settings.operand_precision) named.push_back(operand);
   settings.vector_layers = !vector_unit.empty();
   return run_with(
       [settings = std::move(settings)](const std::string& path, const core::MappingFile& mapping,
                                        const core::Rules& rules, core::Diagnostics& diagnostics) {
         return core::read_onnx(path, mapping, rules, diagnostics, settings, files_of_run());
       },
-      std::move(ctx));
+      std::move(ctx), std::move(named));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include <utility>
+#include <vector>
 
 #include "core/input/onnx/workload.hpp"
 #include "plugins/internal/network_parser_stage.hpp"
@@ -30,7 +31,8 @@ layer waits for those that it reads. Where they cannot be followed (a Gather by 
 that several cores write) it waits for all. Inputs of the network, caches of keys and values too, come from off chip.
 
 Lengths that the file leaves open are given by `dimensions`. Bits per element are those of the types in which
-tensors are kept, unless `operand_precision` says otherwise; its `O` is for products and sums, not for pooling.
+tensors are kept, unless `precision` or `operand_precision` says otherwise; its `O` is for products and sums, not for
+pooling.
 Results from below pass unchanged.
 
 ```yaml
@@ -53,12 +55,14 @@ stages: [AcceleratorParserStage, StreamONNXModelParserStage, GenerateCNWorkloadH
 
 Results StreamONNXModelParserStage::run(Value ctx) {
   core::OnnxSettings settings = onnx_settings(ctx);
+  std::vector<std::string> named;
+  for (const auto& [operand, bits] : settings.operand_precision) named.push_back(operand);
   return run_with(
       [settings = std::move(settings)](const std::string& path, const core::MappingFile& mapping,
                                        const core::Rules& rules, core::Diagnostics& diagnostics) {
         return core::read_stream_onnx(path, mapping, rules, diagnostics, settings, files_of_run());
       },
-      std::move(ctx));
+      std::move(ctx), std::move(named));
 }
 
 }  // namespace

@@ -268,10 +268,13 @@ core::ScheduleSearchResult InterCoreMappingStage::searched(
   if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while allocations were searched");
   count("schedules evaluated", static_cast<uint64_t>(found.schedules));
   if (found.infeasible > 0) count("schedules that do not fit", static_cast<uint64_t>(found.infeasible));
-  if (found.front.empty())
-    throw Error(ZZ_E_NO_RESULT,
-                fmt::format("none of {} schedules fits{}: {}", found.schedules,
-                            time_limit > 0 ? " that were made within 'time_limit'" : "", found.reason));
+  if (found.front.empty()) {
+    const std::string text =
+        fmt::format("none of {} schedules fits{}: {}", found.schedules,
+                    time_limit > 0 ? " that were made within 'time_limit'" : "", found.reason);
+    if (found.exhaustive) throw core::NoResult(text);
+    throw core::NotFound(text + "; more nb_ga_generations or time_limit tries more of them");
+  }
   log(Level::info, fmt::format("{} schedules{}: the shortest takes {} cycles, no schedule less than {}",
                                found.schedules, found.exhaustive ? ", all that there are" : "",
                                found.front.back().latency, found.bounds.latency.value));

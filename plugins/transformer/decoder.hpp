@@ -55,12 +55,20 @@ struct DecoderBlock {
   bool operator==(const DecoderBlock&) const = default;
 };
 
+/// The bits of an element that a configuration tells; 0: it tells none.
+struct StoredBits {
+  std::int64_t type = 0;                               ///< of the type of all numbers, `torch_dtype`
+  std::int64_t weight = 0, activation = 0, cache = 0;  ///< of quantised numbers, `quantization_config`
+};
+
 /// A decoder-only transformer: embedding, blocks of attention and feed-forward parts, and a product that
 /// gives the logits.
 struct Decoder {
   std::string name;
   std::int64_t width = 0;  ///< of a token between the blocks
   std::int64_t vocabulary = 0;
+  std::int64_t most_positions = 0;  ///< tokens of a sequence that it is made for; 0: not told
+  StoredBits stored;
   std::int64_t learned_positions = 0;  ///< rows of the table of positions; 0: there is none
   bool tied = false;                   ///< embedding and logits share their table
   bool head_bias = false;
@@ -95,12 +103,18 @@ struct DecoderStep {
   bool operator==(const DecoderStep&) const = default;
 };
 
-/// Bits of an element.
+/// Bits of an element. Assumed ones give way to those of an accelerator's units.
+struct ElementBits {
+  std::int64_t bits = 0;
+  bool assumed = false;
+
+  ElementBits(std::int64_t number, bool is_assumed = false) : bits(number), assumed(is_assumed) {}
+};
 struct DecoderBits {
-  std::int64_t weight = 8;
-  std::int64_t activation = 8;
-  std::int64_t cache = 8;  ///< keys and values
-  std::int64_t partial_sum = 32;
+  ElementBits weight = 8;
+  ElementBits activation = 8;
+  ElementBits cache = 8;  ///< keys and values
+  ElementBits partial_sum = 32;
 };
 
 }  // namespace zz::core

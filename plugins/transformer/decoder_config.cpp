@@ -10,6 +10,7 @@
 
 #include "core/base/nearest_name.hpp"
 #include "core/input/yaml/document.hpp"
+#include "plugins/transformer/config_bits.hpp"
 #include "plugins/transformer/config_map.hpp"
 
 namespace zz::core {
@@ -278,6 +279,7 @@ class DecoderReader {
     } else {
       decoder_.blocks = read_blocks(map_, *family_, blocks_, decoder_.experts.count > 0, diagnostics_);
     }
+    decoder_.stored = read_stored_bits(map_, diagnostics_);
     map_.finish();
     check();
     return std::move(decoder_);
@@ -301,6 +303,7 @@ class DecoderReader {
     map_.required({"hidden_size", "n_embd", "d_model"}, decoder_.width);
     map_.required({"num_hidden_layers", "n_layer", "n_layers", "num_layers"}, blocks_);
     map_.required({"vocab_size"}, decoder_.vocabulary);
+    map_.number({"max_position_embeddings", "n_positions"}, decoder_.most_positions);
     if (family_->learned_positions)
       map_.required({"n_positions", "max_position_embeddings"}, decoder_.learned_positions);
   }

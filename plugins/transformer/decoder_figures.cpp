@@ -49,7 +49,7 @@ Value with_decoder_figures(const Stage& stage, const core::Evaluation& total, co
   const double cycles = run.prefill ? total.latency_total2 : total.latency_total2 * batch / tokens;
   const double last_context = static_cast<double>(first.context + (run.steps - 1) * first.tokens);
   const double cache = batch * core::cached_elements(run.decoder, static_cast<std::int64_t>(last_context)) *
-                       static_cast<double>(run.cache_bits) / 8;
+                       static_cast<double>(run.bits.cache.bits) / 8;
   const double parameters = core::parameters_of(run.decoder);
   const double energy = total.energy_total * picojoule / tokens;
   const double clock = clock_of(total, run.clock_period);
@@ -76,6 +76,9 @@ Value with_decoder_figures(const Stage& stage, const core::Evaluation& total, co
   Rows rows;
   rows.add("parameters", parameters, "");
   rows.add("multiply-accumulates", run.operations, "");
+  rows.add("weight", static_cast<double>(run.bits.weight.bits), "bit");
+  rows.add("activation", static_cast<double>(run.bits.activation.bits), "bit");
+  rows.add("cached key or value", static_cast<double>(run.bits.cache.bits), "bit");
   rows.add("KV cache at the end", cache, "byte");
   rows.add(run.prefill ? "cycles to first token" : "cycles per output token", cycles, "cycles");
   rows.add(run.prefill ? "time to first token" : "time per output token", in_milli(time), "ms");

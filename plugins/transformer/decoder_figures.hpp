@@ -15,7 +15,7 @@ struct DecoderRun {
   bool prefill = true;
   core::DecoderStep first;
   std::int64_t steps = 1;
-  std::int64_t cache_bits = 8;
+  core::DecoderBits bits;
   double operations = 0;    ///< multiply-accumulates of all steps
   double clock_period = 0;  ///< ns; 0: unknown, unless an evaluation says it
 };

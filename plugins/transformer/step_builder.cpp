@@ -248,7 +248,7 @@ StepBuilder::Id StepBuilder::attend(const Heads& heads, Id query, Id key, Id val
     scores.band = "K";
     context.band = "C";
   }
-  const Widths widths = {bits_.activation, heads.cache_bits, bits_.activation};
+  const Widths widths = {bits_.activation, heads.cache, bits_.activation};
   const Id scored = multiply("attention/scores", scores, widths, {query}, {key});
   const Id weights = work_on("attention/softmax", "softmax", {scored},
                              {step_.batch, heads.heads * heads.queries, step_.tokens, seen});
@@ -322,14 +322,25 @@ StepBuilder::Id StepBuilder::project(const std::string& role, Id input, std::int
   return multiply(role, product, widths, {input}, {});
 }
 
+namespace {
+
+void assume(Layer& layer, std::initializer_list<std::pair<const char*, ElementBits>> operands) {
+  for (const auto& [operand, bits] : operands)
+    if (bits.assumed) layer.assumed_precision.emplace_back(operand);
+}
+
+}  // namespace
+
 StepBuilder::Id StepBuilder::multiply(const std::string& role, const MatrixProduct& product,
                                       const Widths& widths, const std::vector<Id>& inputs,
                                       const std::vector<Id>& weights) {
   auto layer = std::make_shared<Layer>(product_layer(product));
-  layer->operands[0].precision = bits_.partial_sum;
-  layer->operands[1].precision = widths.input;
-  layer->operands[2].precision = widths.weight;
-  layer->final_output_precision = widths.output;
+  layer->operands[0].precision = bits_.partial_sum.bits;
+  layer->operands[1].precision = widths.input.bits;
+  layer->operands[2].precision = widths.weight.bits;
+  layer->final_output_precision = widths.output.bits;
+  assume(*layer,
+         {{"O", bits_.partial_sum}, {"W", widths.weight}, {"I", widths.input}, {"O_final", widths.output}});
   return add_layer(std::move(layer), role, inputs, weights);
 }
 
@@ -352,7 +363,7 @@ StepBuilder::Id StepBuilder::add_layer(std::shared_ptr<Layer> layer, const std::
 
 StepBuilder::Id StepBuilder::work_on(const std::string& role, const char* type,
                                      const std::vector<Id>& sources, const Shape& shape, Second second,
-                                     std::int64_t bits) {
+                                     ElementBits bits) {
   if (!step_.vector_layers) {
     double elements = 1;
     for (const std::int64_t length : shape) elements *= static_cast<double>(length);
@@ -363,9 +374,10 @@ StepBuilder::Id StepBuilder::work_on(const std::string& role, const char* type,
   const ElementNest nest = element_nest(shape);
   layer->loops = nest.loops();
   ElementOperand other{nest.names, 0};
-  if (second != Second::nothing) other.bits = bits;
+  if (second != Second::nothing) other.bits = bits.bits;
   if (second == Second::scale) other.dimensions = {nest.names.back()};
-  set_element_work(*layer, {nest.names, bits}, {nest.names, bits}, other);
+  set_element_work(*layer, {nest.names, bits.bits}, {nest.names, bits.bits}, other);
+  assume(*layer, {{"O", bits}, {"W", bits}, {"I", bits}, {"O_final", bits}});
   const bool reads_two = second == Second::tensor && sources.size() > 1;
   std::vector<Id> inputs = sources, weights;
   if (reads_two) {
@@ -392,7 +404,9 @@ StepBuilder::Id StepBuilder::add_up(const std::string& role, const std::vector<I
   layer->type = "add";
   // Sizes are checked with the layer; rows of all tokens are one loop, as those of reductions are.
   layer->loops = {{"K", shape[0] * shape[1] * shape[2]}, {"C", terms}};
-  set_element_work(*layer, {{"K"}, bits_.activation}, {{"K", "C"}, bits_.activation}, {{"K", "C"}, 0});
+  const ElementBits& bits = bits_.activation;
+  set_element_work(*layer, {{"K"}, bits.bits}, {{"K", "C"}, bits.bits}, {{"K", "C"}, 0});
+  assume(*layer, {{"O", bits}, {"I", bits}, {"O_final", bits}});
   return add_layer(std::move(layer), role, sources, {});
 }
 

@@ -66,7 +66,7 @@ class StepBuilder {
   using Id = std::int64_t;
   /// Bits of a layer's operands and of its finished output.
   struct Widths {
-    std::int64_t input, weight, output;
+    ElementBits input, weight, output;
   };
 
   Id attention(Id input);
@@ -76,7 +76,8 @@ class StepBuilder {
   Id absorbed_attention(Id query, Id cached);
   /// Scores, softmax and context over `heads` heads of keys that `queries` queries share.
   struct Heads {
-    std::int64_t heads, queries, key_width, value_width, cache_bits;
+    std::int64_t heads, queries, key_width, value_width;
+    ElementBits cache;
   };
   Id attend(const Heads& heads, Id query, Id key, Id value);
   MatrixProduct over_tokens(const Heads& heads) const;
@@ -102,14 +103,14 @@ class StepBuilder {
   };
   /// Work on the elements of a tensor: a layer if these are asked for, else a pass-through node.
   Id work_on(const std::string& role, const char* type, const std::vector<Id>& sources, const Shape& shape,
-             Second second, std::int64_t bits);
+             Second second, ElementBits bits);
   Id work_on(const std::string& role, const char* type, const std::vector<Id>& sources, const Shape& shape,
              Second second = Second::nothing) {
     return work_on(role, type, sources, shape, second, bits_.activation);
   }
   /// Only a vector unit needs to know of these: else the source itself.
   Id only_as_layer(const std::string& role, const char* type, Id source, const Shape& shape, Second second,
-                   std::int64_t bits) {
+                   ElementBits bits) {
     return step_.vector_layers ? work_on(role, type, {source}, shape, second, bits) : source;
   }
   Id add_layer(std::shared_ptr<Layer> layer, const std::string& role, const std::vector<Id>& inputs,

@@ -9,6 +9,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/cost/evaluation.hpp"
+#include "core/hardware/accelerator.hpp"
 #include "core/input/zigzag/layer_mapping_selection.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
 #include "core/mapping/layer_mapping.hpp"
@@ -24,7 +25,7 @@ namespace zz::plugins {
 namespace {
 
 /// Makes the layers of prefill or decode of a decoder-only transformer and hands them down as "workload".
-class TransformerWorkloadStage : public Stage, public CompatSetting {
+class TransformerWorkloadStage : public Stage, public CompatSetting, public PrecisionSetting {
  public:
   static constexpr Description description{
       .id = "org.zz.TransformerWorkloadStage",
@@ -69,7 +70,10 @@ How layers are made:
   file has an entry `vector`, which says by which cores. Operations counted are products only.
 * The layer that multiplies each token of a prompt by the vocabulary (`head`) is needed for the last token only:
   `logits: last`.
-* Weights, activations, cached keys and values and partial sums have `weight_bits` and so on.
+* Weights, activations, cached keys and values and partial sums have `weight_bits` and so on. Without these, `precision`
+  counts, then the `quantization_config` of the file, then, where it has none, the units of the accelerator, then its
+  `torch_dtype`, and 8 bits. The table at the end tells them.
+* A context beyond `max_position_embeddings` is a warning.
 
 The sum of all layers, which a SumStage below makes, gets the figures of a token, and a table at the end shows them.
 Times need a clock: `clock_period`, or the accelerator's own with in-memory computing. Put SimpleSaveStage above this
@@ -92,8 +96,8 @@ stages: [SimpleSaveStage, TransformerWorkloadStage, AcceleratorParserStage, SumS
   std::int64_t context = 0;
   std::optional<std::int64_t> tokens;
   std::int64_t steps = 1;
-  std::int64_t weight_bits = 8;
-  std::int64_t activation_bits = 8;
+  std::optional<std::int64_t> weight_bits;
+  std::optional<std::int64_t> activation_bits;
   std::optional<std::int64_t> kv_cache_bits;
   std::optional<std::int64_t> partial_sum_bits;
   std::string logits = "all";
@@ -120,14 +124,19 @@ stages: [SimpleSaveStage, TransformerWorkloadStage, AcceleratorParserStage, SumS
           .allowed("[1, 16777216]"),
       param<&Self::steps>("steps", "decode steps, one after the other; `context` is that of the first")
           .allowed("[1, 1048576]"),
-      param<&Self::weight_bits>("weight_bits", "of a weight").unit("bit").allowed("[1, 4096]"),
-      param<&Self::activation_bits>("activation_bits", "of an activation").unit("bit").allowed("[1, 4096]"),
+      param<&Self::weight_bits>("weight_bits",
+                                "of a weight; empty: as `precision`, the file or the units say")
+          .unit("bit")
+          .allowed("[1, 4096]"),
+      param<&Self::activation_bits>("activation_bits", "of an activation; empty: as for a weight")
+          .unit("bit")
+          .allowed("[1, 4096]"),
       param<&Self::kv_cache_bits>("kv_cache_bits",
                                   "of an element of keys and values; empty: as for activations")
           .unit("bit")
           .allowed("[1, 4096]"),
-      param<&Self::partial_sum_bits>("partial_sum_bits",
-                                     "of a sum; empty: 32, or as for activations if that is more")
+      param<&Self::partial_sum_bits>(
+          "partial_sum_bits", "of a sum; empty: of the units; 32, or as for activations if that is more")
           .unit("bit")
           .allowed("[1, 4096]"),
       param<&Self::logits>("logits", "of which of the new tokens logits are computed").allowed("all|last"),
@@ -142,7 +151,11 @@ stages: [SimpleSaveStage, TransformerWorkloadStage, AcceleratorParserStage, SumS
                                 "the accelerator file of the vector unit, which AcceleratorParserStage "
                                 "reads; without it, work on elements costs nothing")
           .input_path(),
-      compat_setting);
+      precision_setting, compat_setting);
+  static constexpr Port consumes[] = {
+      zz::object("accelerator", "accelerator",
+                 "whose units say bits; one that is read below says them, too")
+          .optional()};
   static constexpr Port provides[] = {zz::object(
       "workload", "workload", "the network: layers, pass-through operators and data-flow edges")};
   static constexpr Metric metrics[] = {
@@ -163,8 +176,11 @@ stages: [SimpleSaveStage, TransformerWorkloadStage, AcceleratorParserStage, SumS
 
  private:
   core::DecoderStep first_step(const core::MappingFile& entries) const;
-  core::DecoderBits bits() const;
-  DecoderRun read_run(const core::MappingFile& entries, core::Diagnostics& diagnostics) const;
+  /// By the settings, `precision`, the file, the units that the context has, and the usual.
+  core::DecoderBits bits(const core::StoredBits& stored, const Value& ctx) const;
+  void warn_of_long_context(const core::Decoder& decoder, core::Diagnostics& diagnostics) const;
+  DecoderRun read_run(const Value& ctx, const core::MappingFile& entries,
+                      core::Diagnostics& diagnostics) const;
   Results run_one(Value ctx);
   Results run_steps(Value ctx);
   /// Opens the chain below for each layer alone. One evaluation for each.
@@ -174,6 +190,9 @@ stages: [SimpleSaveStage, TransformerWorkloadStage, AcceleratorParserStage, SumS
 
 // As for products of ONNX files: nearly all hardware sums narrow numbers up in words of 32 bits.
 constexpr std::int64_t narrowest_sum = 32;
+constexpr std::int64_t usual_bits = 8;
+/// Floating-point numbers of so many bits are what networks are trained with, and run with fewer.
+constexpr std::int64_t narrowest_trained = 16;
 
 double operations_of(const std::vector<std::shared_ptr<const core::Layer>>& layers) {
   double operations = 0;
@@ -197,6 +216,7 @@ core::Workload alone(const std::shared_ptr<const core::Layer>& layer) {
 }
 
 void TransformerWorkloadStage::prepare() {
+  precision_choice();
   if (workload.empty() && !config)
     throw Error(ZZ_E_INVALID,
                 "nothing says what the model is: give `workload`, its config.json, or `config`");
@@ -227,12 +247,51 @@ core::DecoderStep TransformerWorkloadStage::first_step(const core::MappingFile& 
   return step;
 }
 
-core::DecoderBits TransformerWorkloadStage::bits() const {
-  return {weight_bits, activation_bits, kv_cache_bits.value_or(activation_bits),
-          partial_sum_bits.value_or(std::max(narrowest_sum, activation_bits))};
+core::DecoderBits TransformerWorkloadStage::bits(const core::StoredBits& stored, const Value& ctx) const {
+  const core::PrecisionChoice choice = precision_choice();
+  const bool chosen = choice.kind == core::PrecisionChoice::Kind::chosen;
+  const bool by_units = choice.kind == core::PrecisionChoice::Kind::units;
+  std::vector<core::OperandPrecision> units;
+  if (const auto accelerator = object_or_null<core::Accelerator>(
+          ctx["accelerator"_n].is_null() ? Value() : ctx.hold(ctx["accelerator"_n])))
+    units = accelerator->array.operand_precision;
+  const auto of_units = [&](const char* operand, core::ElementBits otherwise) {
+    for (const auto& [name, bits] : units)
+      if (name == operand && otherwise.assumed) return core::ElementBits(bits);
+    return otherwise;
+  };
+  const auto of = [&](const std::optional<std::int64_t>& given, std::int64_t quantised,
+                      const char* operand) {
+    if (given) return core::ElementBits(*given);
+    if (chosen) return core::ElementBits(choice.bits);
+    if (quantised > 0) return core::ElementBits(quantised);
+    const bool trained = stored.type == 0 || stored.type >= narrowest_trained;
+    const core::ElementBits told(stored.type > 0 ? stored.type : usual_bits, trained && by_units);
+    return of_units(operand, told);
+  };
+  core::DecoderBits all;
+  all.weight = of(weight_bits, stored.weight, "W");
+  all.activation = of(activation_bits, stored.activation, "I");
+  all.cache = kv_cache_bits || stored.cache > 0 ? of(kv_cache_bits, stored.cache, "W") : all.activation;
+  const std::int64_t sum = std::max(chosen ? 2 * choice.bits : narrowest_sum, all.activation.bits);
+  all.partial_sum = partial_sum_bits
+                        ? core::ElementBits(*partial_sum_bits)
+                        : of_units("O", {sum, choice.kind != core::PrecisionChoice::Kind::network});
+  all.partial_sum.bits = std::max(all.partial_sum.bits, partial_sum_bits ? 1 : all.activation.bits);
+  return all;
 }
 
-DecoderRun TransformerWorkloadStage::read_run(const core::MappingFile& entries,
+void TransformerWorkloadStage::warn_of_long_context(const core::Decoder& decoder,
+                                                    core::Diagnostics& diagnostics) const {
+  const std::int64_t last = context + (steps - 1) * tokens.value_or(1);
+  if (decoder.most_positions == 0 || last <= decoder.most_positions) return;
+  diagnostics.warning(core::SourceMark{workload},
+                      fmt::format("the context of {} tokens is longer than the model's, {} "
+                                  "(max_position_embeddings)",
+                                  last, decoder.most_positions));
+}
+
+DecoderRun TransformerWorkloadStage::read_run(const Value& ctx, const core::MappingFile& entries,
                                               core::Diagnostics& diagnostics) const {
   DecoderRun run;
   run.decoder =
@@ -240,7 +299,8 @@ DecoderRun TransformerWorkloadStage::read_run(const core::MappingFile& entries,
   run.prefill = phase == "prefill";
   run.first = first_step(entries);
   run.steps = steps;
-  run.cache_bits = bits().cache;
+  run.bits = bits(run.decoder.stored, ctx);
+  warn_of_long_context(run.decoder, diagnostics);
   run.clock_period = clock_period;
   return run;
 }
@@ -252,9 +312,9 @@ Results TransformerWorkloadStage::run(Value ctx) {
 Results TransformerWorkloadStage::run_one(Value ctx) {
   core::Diagnostics diagnostics;
   const core::MappingFile entries = core::read_mapping(mapping, diagnostics, files_of_run());
-  DecoderRun run = read_run(entries, diagnostics);
+  DecoderRun run = read_run(ctx, entries, diagnostics);
   const auto network = std::make_shared<const core::Workload>(
-      core::make_decoder_workload(run.decoder, run.first, bits(), entries, rules(), diagnostics));
+      core::make_decoder_workload(run.decoder, run.first, run.bits, entries, rules(), diagnostics));
   log_warnings(*this, diagnostics);
   run.operations = operations_of(network->layers);
   const Value below = with(ctx, {{"workload"_n, wrap(network)}});
@@ -272,9 +332,9 @@ Results TransformerWorkloadStage::run_one(Value ctx) {
 Results TransformerWorkloadStage::run_steps(Value ctx) {
   core::Diagnostics diagnostics;
   const core::MappingFile entries = core::read_mapping(mapping, diagnostics, files_of_run());
-  DecoderRun run = read_run(entries, diagnostics);
+  DecoderRun run = read_run(ctx, entries, diagnostics);
   const core::DecoderSteps work =
-      core::make_decoder_steps(run.decoder, run.first, steps, bits(), entries, rules(), diagnostics);
+      core::make_decoder_steps(run.decoder, run.first, steps, run.bits, entries, rules(), diagnostics);
   log_warnings(*this, diagnostics);
   const std::vector<core::Evaluation> costs = cost_of_each(ctx, work.layers);
 

@@ -9,6 +9,7 @@
 #include "core/hardware/accelerator.hpp"
 #include "core/hardware/layer_dataflow.hpp"
 #include "core/hardware/layer_fit.hpp"
+#include "core/workload/layer_precision.hpp"
 #include "core/workload/workload.hpp"
 #include "plugins/internal/network_metrics.hpp"
 #include "plugins/internal/objects.hpp"
@@ -31,6 +32,9 @@ class WorkloadStage : public Stage {
 their connections (activations, reshapes, ...) have no cost and are passed over; the log lists them once with their
 share of the network's output elements. On in-memory-computing arrays, layers of type Pooling and Add are passed over
 and listed, too.
+
+Bits that the network leaves open (floating-point types of 16 bits and more, partial sums) are those of the
+`operand_precision` of the array, or of the vector unit. A line tells of it.
 
 Yields (evaluation, [layer, extra]) for each result from below, layer by layer; for a network without a layer that has
 a cost, one evaluation of nothing, with a warning. A SumStage above makes the total:
@@ -58,7 +62,9 @@ stages: [..., SumStage, WorkloadStage, MinimalLatencyStage, SpatialMappingGenera
   void report_what_has_no_cost(const core::Workload& workload,
                                const std::vector<std::shared_ptr<const core::Layer>>& left_out);
 
-  std::atomic<bool> reported_ = false;
+  void report_adopted(const core::Accelerator& accelerator, std::size_t layers);
+
+  std::atomic<bool> reported_ = false, told_precision_ = false;
 };
 
 /// A sentence on the operators that an estimate leaves out. It tells their types with counts, and their
@@ -114,6 +120,22 @@ void check_fit(const std::vector<std::shared_ptr<const core::Layer>>& layers,
   if (!misfits.empty()) throw Error(ZZ_E_INVALID, misfits);
 }
 
+/// Throws ZZ_E_NO_RESULT when a layer has no mapping whatever is searched.
+void check_elements(const std::vector<std::shared_ptr<const core::Layer>>& layers,
+                    const core::Accelerator& accelerator) {
+  for (const auto& layer : layers)
+    if (const std::string none = core::why_no_element_fits(*layer, accelerator); !none.empty())
+      throw Error(ZZ_E_NO_RESULT, none);
+}
+
+/// "W 8, I 8, O 24, O_final 8"
+std::string precision_text(const std::vector<core::OperandPrecision>& precision) {
+  std::string text;
+  for (const auto& [operand, bits] : precision)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", operand, bits);
+  return text;
+}
+
 /// The layer with the unrolling that the vector unit has for it, in place of the array's.
 std::shared_ptr<const core::Layer> on_lanes(const core::Layer& layer, const core::Accelerator& unit) {
   auto prescribed = std::make_shared<core::Layer>(layer);
@@ -122,13 +144,26 @@ std::shared_ptr<const core::Layer> on_lanes(const core::Layer& layer, const core
   return prescribed;
 }
 
+/// The layer with the bits of the units, where the network says none; counts those that change.
+std::shared_ptr<const core::Layer> with_precision_of(const core::Accelerator& accelerator,
+                                                     const std::shared_ptr<const core::Layer>& layer,
+                                                     std::size_t& adopted) {
+  if (layer->assumed_precision.empty() || accelerator.array.operand_precision.empty()) return layer;
+  auto mapped = std::make_shared<core::Layer>(*layer);
+  if (core::adopt_precision(*mapped, accelerator.array.operand_precision)) ++adopted;
+  return mapped;
+}
+
 Results WorkloadStage::run(Value ctx) {
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
   const auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
   const Value vector_unit = ctx["vector_unit"_n].is_null() ? Value() : ctx.hold(ctx["vector_unit"_n]);
   const auto unit = object_or_null<core::Accelerator>(vector_unit);
   std::vector<std::shared_ptr<const core::Layer>> layers, on_array, on_vector_unit, left_out;
-  for (auto& layer : workload->layers_in_order()) {
+  std::size_t adopted = 0;
+  for (auto& written : workload->layers_in_order()) {
+    const bool of_unit = unit && written->vector_work && !unit->array.operand_precision.empty();
+    auto layer = with_precision_of(of_unit ? *unit : *accelerator, written, adopted);
     if (unit && layer->vector_work)
       layers.push_back(on_vector_unit.emplace_back(on_lanes(*layer, *unit)));
     else if (core::can_map(*layer, *accelerator))
@@ -137,6 +172,7 @@ Results WorkloadStage::run(Value ctx) {
       left_out.push_back(std::move(layer));
   }
   report_what_has_no_cost(*workload, left_out);
+  report_adopted(*accelerator, adopted);
 
   if (layers.empty()) {
     log(Level::warning, "no layer has a cost: energy and latency of the network are 0");
@@ -146,6 +182,8 @@ Results WorkloadStage::run(Value ctx) {
 
   check_fit(on_array, *accelerator);
   if (unit) check_fit(on_vector_unit, *unit);
+  check_elements(on_array, *accelerator);
+  if (unit) check_elements(on_vector_unit, *unit);
 
   const std::string missing = MissingWork::note(*workload);
   const Value below = missing.empty() ? ctx : with(ctx, {{"missing_work"_n, missing}});
@@ -183,6 +221,14 @@ void WorkloadStage::report_what_has_no_cost(
     log(Level::info, layers_left_out(workload, left_out));
     count("layers left out", left_out.size());
   }
+}
+
+void WorkloadStage::report_adopted(const core::Accelerator& accelerator, std::size_t layers) {
+  if (layers == 0 || told_precision_.exchange(true)) return;
+  log(Level::info, fmt::format("{} layer{} run{} with the bits of the units of {}: {}; `precision: file` "
+                               "keeps those of the network",
+                               layers, layers == 1 ? "" : "s", layers == 1 ? "s" : "", accelerator.name,
+                               precision_text(accelerator.array.operand_precision)));
 }
 
 }  // namespace

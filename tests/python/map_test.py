@@ -51,6 +51,24 @@ class Mapping(unittest.TestCase):
         pipeline["stages"][pipeline["stages"].index("LomaStage")] = {"SalsaStage": {"salsa_iteration_number": 50}}
         self.assertGreater(zz.run(pipeline).latency, 0)
 
+    def test_a_precision_can_be_chosen(self):
+        layers = zz.map(**FILES, precision=4).extra
+        self.assertEqual({operand.precision for pair in layers for operand in pair[1][0].operands[1:]}, {4})
+        for wrong in (0, 7.5, 1000, "fiel"):
+            with self.assertRaisesRegex(zz.InputError, f"must be bits .* or 'file', but found '{wrong}'"):
+                zz.map(**FILES, precision=wrong)
+
+    def test_what_a_search_did_not_find_is_not_proven(self):
+        # One bit is room for nothing, and elements fit that whole tensors do not.
+        accelerator = yaml.safe_load(FILES["accelerator"].read_text())
+        accelerator["memories"]["dram"]["size"] = 8192
+        with self.assertRaisesRegex(zz.NotFound, "OptimalMappingStage searches all"):
+            zz.map(**{**FILES, "accelerator": accelerator})
+        accelerator["memories"]["dram"]["size"] = 1
+        with self.assertRaises(zz.NoResult) as raised:
+            zz.map(**{**FILES, "accelerator": accelerator})
+        self.assertNotIsInstance(raised.exception, zz.NotFound)
+
     def test_wrong_choices_are_told(self):
         with self.assertRaisesRegex(zz.InputError, "objective must be .* but found 'engery'.*did you mean 'energy'"):
             zz.map(**FILES, objective="engery")

@@ -94,15 +94,40 @@ class Failing(unittest.TestCase):
         with self.assertRaises(zz.InputError) as raised:
             zz.run(STAGES, **parameters(loma_lpf_limt=6))
         self.assertIn("did you mean 'loma_lpf_limit'", str(raised.exception))
-        self.assertEqual(raised.exception.diagnostics[0]["file"], "<pipeline>")
+        self.assertEqual(raised.exception.diagnostics[0]["file"], "pipeline.parameters.loma_lpf_limt")
+        with self.assertRaises(zz.InputError) as raised:
+            zz.run(json.dumps({"version": 1, "parameters": {"loma_lpf_limt": 6}, "stages": STAGES}, indent=1), **parameters())
+        self.assertEqual(raised.exception.diagnostics[0]["file"], "<pipeline>")  # whoever wrote text knows its lines
         self.assertGreater(raised.exception.diagnostics[0]["line"], 1)
 
     def test_a_wrong_input_in_memory(self):
         accelerator = {**yaml.safe_load((INPUTS / "accelerator.yaml").read_text()), "nme": 3}
         with self.assertRaises(zz.InputError) as raised:
             zz.run(STAGES, **parameters(accelerator=accelerator))
-        self.assertIn("<accelerator>.yaml", str(raised.exception))
+        self.assertIn("accelerator.nme: error", str(raised.exception))
         self.assertIn("did you mean 'name'", str(raised.exception))
+        memory = accelerator["memories"]["register"]
+        accelerator = {**accelerator, "memories": {**accelerator["memories"], "register": {**memory, "sise": 3}}}
+        accelerator.pop("nme")
+        with self.assertRaisesRegex(zz.InputError, r"accelerator\.memories\.register\.sise: error: .*'size'"):
+            zz.run(STAGES, **parameters(accelerator=accelerator))
+
+    def test_numbers_of_numpy_are_numbers(self):
+        try:
+            import numpy
+        except ImportError:
+            self.skipTest("numpy is not installed")
+        accelerator = yaml.safe_load((INPUTS / "accelerator.yaml").read_text())
+        expected = zz.run(STAGES, **parameters(accelerator=accelerator, loma_lpf_limit=3)).latency
+        array = accelerator["operational_array"]
+        array["sizes"] = numpy.array(array["sizes"])
+        array["unit_energy"] = numpy.float32(array["unit_energy"])
+        for limit in (3, numpy.int64(3)):
+            results = zz.run(STAGES, **parameters(accelerator=accelerator, loma_lpf_limit=limit), threads=numpy.int64(1))
+            self.assertEqual(results.latency, expected)
+        points = [{"loma_lpf_limit": limit} for limit in numpy.arange(3, 4)]
+        outcome, = zz.sweep(STAGES, points, **parameters(accelerator=accelerator))
+        self.assertEqual(outcome.latency, expected)
 
     def test_an_unknown_stage_and_a_missing_file(self):
         with self.assertRaisesRegex(zz.InputError, "did you mean 'LomaStage'"):

@@ -2,11 +2,17 @@
 
 import ast
 import inspect
+import os
 import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
 import unittest
 
 import zz
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 STUBS = ast.parse((pathlib.Path(zz.__file__).parent / "__init__.pyi").read_text())
 CLASSES = {node.name: node for node in STUBS.body if isinstance(node, ast.ClassDef)}
 FUNCTIONS = {node.name: node for node in STUBS.body if isinstance(node, ast.FunctionDef)}
@@ -37,6 +43,28 @@ class Stubs(unittest.TestCase):
                 if inspect.isfunction(getattr(cls, member.name)):
                     self.assertEqual(arguments(member), list(inspect.signature(getattr(cls, member.name)).parameters),
                                      f"{name}.{member.name}")
+
+    @unittest.skipUnless(shutil.which("mypy"), "mypy is not installed")
+    def test_the_listings_of_the_documentation_have_the_types_of_the_stubs(self):
+        for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
+            listings = re.findall(r"<!-- save: (\S+\.py) -->\n```python\n(.*?)```", page.read_text(), re.DOTALL)
+            if not listings:
+                continue
+            with self.subTest(page=page.name), tempfile.TemporaryDirectory() as folder:
+                for name, code in listings:
+                    (pathlib.Path(folder) / name).write_text(code)
+                package = pathlib.Path(folder) / "stubs/zz"
+                package.mkdir(parents=True)
+                for name in ("__init__.pyi", "py.typed"):
+                    shutil.copy(pathlib.Path(zz.__file__).parent / name, package)
+                # Stages need no annotations, and those of ZigZag's scripts have no types.
+                checked = subprocess.run(
+                    ["mypy", "--strict", "--allow-untyped-defs", "--allow-untyped-calls", "--allow-subclassing-any",
+                     "--ignore-missing-imports", "--cache-dir=cache", *sorted({name for name, _ in listings})],
+                    cwd=folder, env={**os.environ, "MYPYPATH": "stubs"}, capture_output=True, text=True)
+                wrong = [line for line in checked.stdout.splitlines()
+                         if ": error: " in line and "stubs not installed" not in line]
+                self.assertEqual(wrong, [], checked.stderr)
 
     def test_everything_public_is_documented(self):
         for name in zz.__all__:

@@ -190,6 +190,17 @@ class Stores(InFolder):
         self.assertEqual([outcome.reason for outcome in first], [outcome.reason for outcome in second])
         self.assertIsInstance(second[0].error, zz.NoResult)
 
+    def test_what_was_not_found_is_no_proof_and_is_tried_again_when_asked_with_more(self):
+        chip = yaml.safe_load((INPUTS / "accelerator.yaml").read_text())
+        chip["memories"]["dram"]["size"] = 8192
+        points = [{"accelerator": chip, "loma_lpf_limit": limit} for limit in (3, 3, 6)]
+        self.sweep(points[:1])
+        outcomes = self.sweep(points)
+        self.assertEqual([outcome.status for outcome in outcomes], ["not found"] * 3)
+        self.assertEqual([outcome.stored for outcome in outcomes], [True, True, False])
+        self.assertIsInstance(outcomes[0].error, zz.NotFound)
+        self.assertIn("`loma_lpf_limit` above 3", outcomes[0].reason)
+
     def test_a_changed_file_makes_new_points(self):
         shutil.copytree(INPUTS, self.folder / "inputs")
         chip = self.folder / "inputs" / "accelerator.yaml"

@@ -67,6 +67,7 @@ ElementType element_type_named(std::string_view name) {
 std::string_view name_of(ElementType type) { return properties_of(type).name; }
 std::int64_t bits_of(ElementType type) { return properties_of(type).bits; }
 bool is_floating(ElementType type) { return properties_of(type).kind == Kind::floating; }
+bool is_wide_floating(ElementType type) { return is_floating(type) && bits_of(type) >= 16; }
 bool is_integral(ElementType type) { return properties_of(type).kind == Kind::integral; }
 
 namespace {

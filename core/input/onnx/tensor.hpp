@@ -54,6 +54,8 @@ std::string_view name_of(ElementType type);
 std::int64_t bits_of(ElementType type);
 
 bool is_floating(ElementType type);
+/// Floating-point numbers of 16 bits and more: networks are trained with them, and run with fewer bits.
+bool is_wide_floating(ElementType type);
 /// Integers of any width, and truth values.
 bool is_integral(ElementType type);
 

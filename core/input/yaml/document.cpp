@@ -320,9 +320,22 @@ ParsedSoFar NodeBuilder::parsed() const {
   return parsed;
 }
 
+/// Depth is limited, as that of the text was.
+void mark_by_path(Node& node, const std::string& path) {
+  node.mark = {path, 0, 0};
+  for (std::size_t i = 0; i < node.items.size(); ++i)
+    mark_by_path(node.items[i], path + "[" + std::to_string(i) + "]");
+  for (std::size_t i = 0; i < node.entries.size(); ++i) {
+    const std::string part = path + "." + node.entries[i].first;
+    node.key_marks[i] = {part, 0, 0};
+    mark_by_path(node.entries[i].second, part);
+  }
+}
+
 }  // namespace
 
-Node load_text(const std::string& text, const std::string& name, Diagnostics& diagnostics) {
+Node load_text(const std::string& text, const std::string& name, Diagnostics& diagnostics,
+               const std::string& value) {
   if (text.find('\0') != std::string::npos)
     fail({name, 0, 0}, "this is not a text file", "a YAML file is expected here");
   std::string_view content = text;
@@ -345,11 +358,12 @@ Node load_text(const std::string& text, const std::string& name, Diagnostics& di
   }
   Node root = builder.take_root();
   if (root.is_null()) fail({name, 0, 0}, "the file is empty", "a YAML document is expected");
+  if (!value.empty()) mark_by_path(root, value);
   return root;
 }
 
 Node load_file(const std::string& path, Diagnostics& diagnostics, const Files& files) {
-  return load_text(files.read(path, most_bytes, "a YAML file"), path, diagnostics);
+  return load_text(files.read(path, most_bytes, "a YAML file"), path, diagnostics, files.value_name(path));
 }
 
 }  // namespace zz::core::yaml

@@ -15,6 +15,7 @@
 #include "core/input/yaml/document.hpp"
 #include "core/input/yaml/map_reader.hpp"
 #include "core/input/yaml/node.hpp"
+#include "core/input/zigzag/detail/precision_yaml.hpp"
 #include "core/input/zigzag/detail/unrolling_yaml.hpp"
 
 namespace zz::core {
@@ -339,6 +340,8 @@ OperationalArray read_operational_array(const yaml::Node& node, Diagnostics& dia
   map.optional("is_imc", is_imc);
   read_dimensions(map, array, node, diagnostics);
   map.optional("systolic_dimensions", array.systolic_dimensions);
+  if (const yaml::Node* precision = map.optional("operand_precision"))
+    array.operand_precision = read_precisions(*precision, map.what("operand_precision"), diagnostics);
   if (is_imc) {
     read_imc(map, array, diagnostics);
   } else {

@@ -6,14 +6,6 @@
 
 namespace zz::core {
 
-void set_precision(Layer& layer, const std::string& operand, std::int64_t bits) {
-  if (operand == "O_final") {
-    layer.final_output_precision = bits;
-  } else if (const int index = layer.operand_index(operand); index >= 0) {
-    layer.operands[static_cast<std::size_t>(index)].precision = bits;
-  }
-}
-
 namespace {
 
 /// Puts the sequential loop of a layer around all others. What the entry says about it must agree.

@@ -8,6 +8,7 @@
 #include "core/compat/rules.hpp"
 #include "core/mapping/layer_mapping.hpp"
 #include "core/workload/layer.hpp"
+#include "core/workload/layer_precision.hpp"
 
 namespace zz::core {
 
@@ -26,10 +27,6 @@ class MappingSelection {
   const MappingFile& mapping_;
   std::unordered_map<std::string_view, const LayerMapping*> first_of_;  // by name
 };
-
-/// Gives an operand of the layer ("O" for partial sums, "W", "I", "O_final" for the finished output) other
-/// bits per element. Does nothing when the layer has none such.
-void set_precision(Layer& layer, const std::string& operand, std::int64_t bits);
 
 /// Gives a layer that is complete but for its mapping its entry of the mapping file, and the bits per
 /// element that the entry names. Entries of the temporal ordering whose dimension the layer does not have

@@ -9,6 +9,7 @@
 #include "core/hardware/accelerator_check.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/input/yaml/map_reader.hpp"
+#include "core/input/zigzag/detail/precision_yaml.hpp"
 #include "core/input/zigzag/detail/unrolling_yaml.hpp"
 
 namespace zz::core {
@@ -114,30 +115,6 @@ std::vector<OrderingEntry> read_ordering(const yaml::Node& node, const std::stri
     ordering.push_back(std::move(entry));
   }
   return ordering;
-}
-
-std::vector<OperandPrecision> read_precisions(const yaml::Node& node, const std::string& what,
-                                              Diagnostics& diagnostics) {
-  std::vector<OperandPrecision> precisions;
-  if (!yaml::expect_short_map(node, what, diagnostics)) return precisions;
-  const std::vector<std::string> known = {"O", "W", "I", "O_final"};
-  for (std::size_t i = 0; i < node.entries.size(); ++i) {
-    const auto& [operand, value] = node.entries[i];
-    std::int64_t bits = 0;
-    if (std::find(known.begin(), known.end(), operand) == known.end()) {
-      diagnostics.error(node.key_marks[i],
-                        fmt::format("unknown operand '{}' in {}; known are O (partial sums), W, I, O_final",
-                                    operand, what),
-                        suggestion(operand, known));
-    } else if (yaml::read(value, fmt::format("'{}' in {}", operand, what), bits, diagnostics)) {
-      if (bits < 0 || bits > widest_number)
-        diagnostics.error(value.mark,
-                          fmt::format("'{}' in {} is {}, expected are bits per element (0 to {})", operand,
-                                      what, bits, widest_number));
-      precisions.push_back({operand, bits});
-    }
-  }
-  return precisions;
 }
 
 /// Core ids, without repetitions.

@@ -190,7 +190,9 @@ ScheduleSearchResult search_schedules(const Workload& workload,
   }
 
   if (walks.front().empty())
-    throw NoResult("none of the cuts that were tried has a schedule that fits the memories");
+    throw NotFound(
+        "none of the cuts that were tried has a schedule that fits the memories; a larger evaluation_limit "
+        "or time_limit tries more");
   ScheduleSearchResult result;
   for (const CutWalks::Point& point : walks.front()) {
     result.front.push_back(walks.found(point));

@@ -429,12 +429,17 @@ class JointSearch {
 
   [[noreturn]] void nothing_found() const {
     const std::string reason = first_failure_ ? "; for the first: " + *first_failure_ : "";
-    throw NoResult(fmt::format("layer '{}': no temporal mapping {} under any of its {} spatial mappings{}",
-                               layer_.name,
-                               stopped()         ? "was found within the limits of the search"
-                               : goal_.limited() ? "keeps the limits of energy and latency"
-                                                 : "fits",
-                               std::max<std::uint64_t>(1, result_.spatial_mappings), reason));
+    const auto text = [&](const char* what) {
+      return fmt::format("layer '{}': no temporal mapping {} under any of its {} spatial mappings{}",
+                         layer_.name, what, std::max<std::uint64_t>(1, result_.spatial_mappings), reason);
+    };
+    if (stopped())
+      throw NotFound(text("was found within the limits of the search") +
+                     "; more time_limit or memory_limit looks further");
+    const char* const what = goal_.limited() ? "keeps the limits of energy and latency" : "fits";
+    if (options_.factors == UnrollingFactors::even && !space_.prescribed())
+      throw NotFound(text(what) + "; `unrolling: any` tries factors that do not divide their loops, too");
+    throw NoResult(text(what));
   }
 
   const Layer& layer_;

@@ -251,17 +251,24 @@ Certificate find_optimal_mapping(const MappingProblem& given, const OptimumOptio
     try_coarse_orders(problem, Objective::energy, least_energy);
     least_energy.lower_bound = std::min(bound, least_energy.value);
     if (!least_energy.found()) {
-      throw NoResult(fmt::format(
-          "layer '{}': no temporal mapping was found within the limits of the search", given.layer->name));
+      throw NotFound(fmt::format(
+          "layer '{}': no temporal mapping was found within the limits of the search; more time_limit or "
+          "memory_limit looks further",
+          given.layer->name));
     }
   }
   const bool loops = !problem.space.lattice().kinds().empty();
   if (options.within.any()) {
     Certificate best = least_by_time(problem, {options.objective, options.within}, least_energy, rest());
     if (!best.found()) {
-      throw NoResult(fmt::format("layer '{}': no temporal mapping {} the limits of energy and latency",
-                                 given.layer->name,
-                                 best.lower_bound == infinite ? "keeps" : "was found in time that keeps"));
+      if (best.lower_bound != infinite)
+        throw NotFound(
+            fmt::format("layer '{}': no temporal mapping was found in time that keeps the limits of energy "
+                        "and latency; "
+                        "more time_limit looks further",
+                        given.layer->name));
+      throw NoResult(fmt::format("layer '{}': no temporal mapping keeps the limits of energy and latency",
+                                 given.layer->name));
     }
     best.second_bound = 0;
     return best;
@@ -289,9 +296,9 @@ Certificate find_optimal_mapping(const MappingProblem& given, const OptimumOptio
   Certificate loma =
       find_best_loma_order(problem, options.objective, best.lower_bound, least_latency, rest());
   if (!loma.found()) {
-    throw NoResult(
+    throw NotFound(
         fmt::format("layer '{}': LOMA's allocation of no order of its temporal loops fits into the "
-                    "memories of '{}'",
+                    "memories of '{}'; others may",
                     given.layer->name, given.accelerator->name));
   }
   loma.states += best.states;

@@ -27,7 +27,8 @@ class Error : public std::exception {
   zz_status code;
   // {code, message, stage, cause} where the host knows it, else null. A reader of files may give {code,
   // message, problems} itself: problems is a list of {message, hint, file, line, column}, each without what
-  // is not known, which programs get from `--format=json`.
+  // is not known, which programs get from `--format=json`. A search that did not look at everything gives
+  // {code, message, not_found}, where the code is ZZ_E_NO_RESULT: its failure proves nothing.
   Value failure;
 
  private:

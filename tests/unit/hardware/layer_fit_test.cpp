@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "core/workload/layer_precision.hpp"
 #include "tests/unit/worlds/accelerators.hpp"
 #include "tests/unit/worlds/layers.hpp"
 
@@ -22,4 +23,22 @@ TEST_CASE("of several layers the first that does not fit is told, and how many m
   // Sizes do not count, links do.
   CHECK(why_not_all_fit({layer(6, "elsewhere"), layer(6), layer(8, "elsewhere")}, accelerator) ==
         one + "\n(and 1 more of 3 layers)");
+}
+
+TEST_CASE("an element that no memory holds is told with what gave it its bits") {
+  Layer layer = zz::test::gemm(6, 8, 12);
+  CHECK(why_no_element_fits(layer, zz::test::small_accelerator(64, 1 << 16, 8)) == "");
+  const Accelerator narrow = zz::test::small_accelerator(16, 1 << 16, 8);
+  set_precision(layer, "W", 32);
+  const std::string set = why_no_element_fits(layer, narrow);
+  CAPTURE(set);
+  CHECK(set.find("too small for an element of operand W, which has 32 bits (set by operand_precision)") !=
+        std::string::npos);
+  CHECK(set.find("--precision") == std::string::npos);
+  layer.assumed_precision = {"W"};
+  const std::string assumed = why_no_element_fits(layer, narrow);
+  CAPTURE(assumed);
+  CHECK(assumed.find("operand W, which has 32 bits (the floating-point type of its tensor)") !=
+        std::string::npos);
+  CHECK(assumed.find("--precision 8") != std::string::npos);
 }

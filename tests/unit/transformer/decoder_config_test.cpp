@@ -134,3 +134,27 @@ TEST_CASE("decoders: what cannot be is told") {
 }
 
 }  // namespace
+
+TEST_CASE("decoders: the file says the bits of numbers") {
+  const auto stored = [](const std::string& more) { return decoder_of(small_with(more)).stored; };
+  CHECK(stored("vocab_size: 100").type == 0);
+  CHECK(stored("torch_dtype: bfloat16").type == 16);
+  CHECK(stored("dtype: float32").type == 32);
+  const auto quantised = [&](const std::string& text) { return stored("quantization_config: " + text); };
+  CHECK(quantised("{quant_method: gptq, bits: 4, group_size: 128}").weight == 4);
+  CHECK(quantised("{quant_method: gptq, bits: 4}").activation == 0);
+  CHECK(quantised("{quant_method: bitsandbytes, load_in_4bit: true, load_in_8bit: false}").weight == 4);
+  CHECK(quantised("{quant_method: fp8, weight_block_size: [128, 128]}").activation == 8);
+  CHECK(quantised("{quant_method: mxfp4}").weight == 4);
+  const StoredBits groups = quantised(
+      "{quant_method: compressed-tensors, config_groups: {group_0: {weights: {num_bits: 4}, "
+      "input_activations: "
+      "{num_bits: 8}}}, kv_cache_scheme: {num_bits: 8}}");
+  CHECK(groups.weight == 4);
+  CHECK(groups.activation == 8);
+  CHECK(groups.cache == 8);
+  CHECK(decoder_errors(small_with("torch_dtype: bfloat61")).find("did you mean 'bfloat16'") !=
+        std::string::npos);
+  CHECK(decoder_errors(small_with("quantization_config: {bits: 1000}"))
+            .find("is 1000, expected are bits (1 to 64)") != std::string::npos);
+}

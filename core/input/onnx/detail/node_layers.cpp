@@ -47,6 +47,15 @@ std::int64_t written_tensor(const NetworkNode& node, const Product& product) {
   throw NodeProblem("all its outputs are left out");
 }
 
+/// Of a quantised tensor the file says the bits.
+bool is_kept_as_float(const Tensor& tensor) {
+  return is_wide_floating(tensor.type) && tensor.stored_bits == bits_of(tensor.type);
+}
+
+bool is_written_as_float(const Tensor& tensor, std::int64_t bits) {
+  return is_wide_floating(tensor.type) && bits == bits_of(tensor.type);
+}
+
 /// By type, then by attributes.
 OperandBits bits_of_operands(const Network& network, const NetworkNode& node, const Product& product,
                              const std::vector<std::int64_t>& written) {
@@ -61,9 +70,19 @@ OperandBits bits_of_operands(const Network& network, const NetworkNode& node, co
       throw NodeProblem(fmt::format("the element type of tensor '{}' is unknown", tensor.name));
     return tensor.stored_bits;
   };
-  OperandBits bits{stored(product.weight), stored(product.input), 0, 0};
+  OperandBits bits{stored(product.weight), stored(product.input), 0, 0, {}};
   bits.result = written[static_cast<std::size_t>(output)];
   bits.partial_sum = std::max(narrowest_sum, bits.result);
+  bits.assumed = {"O"};
+  const auto of_type = [&](const ProductOperand& operand) {
+    return operand.bits <= 0 &&
+           is_kept_as_float(operand.input >= 0 ? view.input(static_cast<std::size_t>(operand.input))
+                                               : network.tensors[static_cast<std::size_t>(output)]);
+  };
+  if (of_type(product.weight)) bits.assumed.emplace_back("W");
+  if (of_type(product.input)) bits.assumed.emplace_back("I");
+  if (is_written_as_float(network.tensors[static_cast<std::size_t>(output)], bits.result))
+    bits.assumed.emplace_back("O_final");
   return with_attributes(bits, view);
 }
 
@@ -73,9 +92,16 @@ OperandBits with_attributes(OperandBits bits, const OperatorNode& node) {
   if (const auto activation = given_bits(node, "act_size")) {
     bits.input = bits.result = *activation;
     bits.partial_sum = 2 * *activation;
+    std::erase_if(bits.assumed, [](const std::string& operand) { return operand != "W"; });
   }
-  bits.weight = given_bits(node, "weight_size").value_or(bits.weight);
-  bits.partial_sum = given_bits(node, "output_size").value_or(bits.partial_sum);
+  if (const auto weight = given_bits(node, "weight_size")) {
+    bits.weight = *weight;
+    std::erase(bits.assumed, "W");
+  }
+  if (const auto sum = given_bits(node, "output_size")) {
+    bits.partial_sum = *sum;
+    std::erase(bits.assumed, "O");
+  }
   return bits;
 }
 
@@ -96,6 +122,7 @@ Layer make_layer(const std::string& name, const std::string& type, const Product
   layer.operands.push_back(product.weight_first ? weight : input);
   layer.operands.push_back(product.weight_first ? input : weight);
   layer.final_output_precision = bits.result;
+  layer.assumed_precision = bits.assumed;
   return layer;
 }
 
@@ -148,6 +175,23 @@ std::int64_t stored_bits(const OperatorNode& node, std::size_t input) {
   if (tensor.stored_bits == 0)
     throw NodeProblem(fmt::format("the element type of tensor '{}' is unknown", tensor.name));
   return tensor.stored_bits;
+}
+
+/// Notes which bits follow from types alone. `weight_input` is -1 when nothing is W.
+void assume(Layer& layer, const OperatorNode& node, int data_input, int weight_input,
+            std::int64_t result_bits, const OnnxSettings& settings) {
+  const auto note = [&](const char* operand, bool assumed) {
+    if (assumed && settings.operand_precision.count(operand) == 0)
+      layer.assumed_precision.emplace_back(operand);
+  };
+  const auto is_float = [&](int input) {
+    return input >= 0 && is_kept_as_float(node.input(static_cast<std::size_t>(input)));
+  };
+  const bool float_result = node.has_output(0) && is_written_as_float(node.output(0), result_bits);
+  note("O", float_result);
+  note("W", is_float(weight_input));
+  note("I", is_float(data_input));
+  note("O_final", float_result);
 }
 
 bool pools_everything(const OperatorNode& node) { return node.op_type().rfind("Global", 0) == 0; }
@@ -207,6 +251,7 @@ void set_operands(VectorLayer& made, const OperatorNode& node, const std::vector
       set_bits(settings, "I", stored_bits(node, static_cast<std::size_t>(made.data_input)));
   set_element_work(layer, {result, written}, {data, data_bits}, {weight, weight_bits});
   layer.operands[0].precision = set_bits(settings, "O", written);
+  assume(layer, node, made.data_input, made.weight_input, result_bits, settings);
   check_counts(layer);
 }
 
@@ -268,6 +313,7 @@ Layer pooling_layer(const OperatorNode& node, std::int64_t result_bits, const On
                     {"W", window_dimensions, 0, false, {}},
                     {"I", data, set_bits(settings, "I", stored_bits(node, 0)), false, {}}};
   layer.final_output_precision = written;
+  assume(layer, node, 0, -1, result_bits, settings);
   check_counts(layer);
   return layer;
 }

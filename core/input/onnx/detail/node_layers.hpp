@@ -14,6 +14,7 @@ namespace zz::core::onnx_import {
 /// Bits per element of the operands of a layer.
 struct OperandBits {
   std::int64_t weight = 0, input = 0, partial_sum = 0, result = 0;
+  std::vector<std::string> assumed = {};  ///< Layer::assumed_precision
 };
 
 /// The bits with the node's attributes `weight_size`, `act_size` (input and result; partial sums twice as

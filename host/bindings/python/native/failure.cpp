@@ -36,20 +36,20 @@ py::object take_cause() {
   return py::reinterpret_steal<py::object>(std::exchange(waiting_cause, nullptr));
 }
 
-const char* exception_of(zz_status code) {
-  switch (code) {
+}  // namespace
+
+const char* exception_of(const host::Failure& failure) {
+  switch (failure.code) {
     case ZZ_E_CANCELLED:
       return "Cancelled";
     case ZZ_E_NO_RESULT:
-      return "NoResult";
+      return host::is_not_found(failure) ? "NotFound" : "NoResult";
     case ZZ_E_INVALID:
       return "InputError";
     default:
       return "StageError";
   }
 }
-
-}  // namespace
 
 void remember_cause(py::object exception) {
   Py_XDECREF(std::exchange(waiting_cause, exception.release().ptr()));
@@ -77,7 +77,7 @@ void throw_problems(const core::Diagnostics& problems, host::ExitCode code) {
 
 void throw_failure(const host::Failure& failure) {
   const py::object cause = take_cause();
-  raise(exception_of(failure.code), host::to_string(failure), py::list(), host::root_cause(failure).stage,
+  raise(exception_of(failure), host::to_string(failure), py::list(), host::root_cause(failure).stage,
         cause);
 }
 
@@ -128,7 +128,15 @@ zz_status report_exception(const zz_host& host, zz_error* error, py::error_alrea
     text = again.what();
   }
   const zz_status code = code_of(exception);
-  host.fail(error, code, text.data(), text.size());
+  if (py::isinstance(exception, py::module_::import("zz.errors").attr("NotFound"))) {
+    const StagePlace place(&host, nullptr);
+    zz_value* const failure = place.give(host::to_value(
+        std::make_shared<const host::Failure>(host::Failure{code, text, "", nullptr, {}, true})));
+    host.fail_as(error, failure);
+    place.release(failure);
+  } else {
+    host.fail(error, code, text.data(), text.size());
+  }
   if (raised.trace()) PyException_SetTraceback(exception.ptr(), raised.trace().ptr());
   remember_cause(exception);
   return code;

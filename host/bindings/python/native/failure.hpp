@@ -15,6 +15,9 @@ namespace py = pybind11;
 /// Throws the exception for a pipeline that may not run.
 [[noreturn]] void throw_problems(const core::Diagnostics& problems, host::ExitCode code);
 
+/// The name of the class in zz.errors that a failure becomes.
+const char* exception_of(const host::Failure& failure);
+
 /// Throws the exception for a chain that failed; the exception that a stage in Python raised is its cause.
 [[noreturn]] void throw_failure(const host::Failure& failure);
 

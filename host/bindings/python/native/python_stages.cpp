@@ -96,10 +96,7 @@ void Substage::fail(zz_status code) {
   const core::Value failure = place_->take(place_->host->failure());
   const auto told = host::from_value(failure);
   const py::module_ errors = py::module_::import("zz.errors");
-  const char* const name = code == ZZ_E_NO_RESULT   ? "NoResult"
-                           : code == ZZ_E_CANCELLED ? "Cancelled"
-                           : code == ZZ_E_INVALID   ? "InputError"
-                                                    : "StageError";
+  const char* const name = exception_of(told ? *told : host::Failure{.code = code});
   const py::object type = errors.attr(name);
   const py::object exception = type(told ? host::to_string(*told) : "the chain below failed", py::list(),
                                     told ? host::root_cause(*told).stage : "");

@@ -48,7 +48,10 @@ class RunView {
   RunView(host::PipelineRequest request, const py::dict& files, unsigned threads, int log_level)
       : request_(std::move(request)) {
     for (const auto& [name, bytes] : files)
-      run_.files.add(name.cast<std::string>(), bytes.cast<std::string>());
+      if (py::isinstance<py::str>(bytes))
+        run_.files.add_value(name.cast<std::string>(), bytes.cast<std::string>());
+      else
+        run_.files.add(name.cast<std::string>(), bytes.cast<std::string>());
     run_.threads = host::threads_for(threads);
     run_.log.show(static_cast<host::LogLevel>(log_level),
                   [this](host::LogLevel level, const std::string& text) { messages_.add(level, text); });

@@ -9,7 +9,7 @@ Energy is in pJ, time in cycles, sizes in bits.
 
 from zz._zz import Value, make, version as __version__
 from zz.comparison import Comparison, SideBySide, compare
-from zz.errors import Cancelled, Error, InputError, NoResult, PluginError, StageError, TimedOut, WorkerLost
+from zz.errors import Cancelled, Error, InputError, NoResult, NotFound, PluginError, StageError, TimedOut, WorkerLost
 from zz.mapping import default_pipeline, map
 from zz.outcome import Outcome
 from zz.pipelines import Run, iterate, run
@@ -20,6 +20,6 @@ from zz.stage_list import stages
 from zz.sweep import Sweep, sweep
 
 # Not `map`: `from zz import *` would hide Python's.
-__all__ = ["Cancelled", "Comparison", "Error", "InputError", "NoResult", "Outcome", "PluginError", "Result", "Results", "Run", "Setting", "SideBySide",
-           "Stage", "StageError", "Sweep", "TimedOut", "Value", "WorkerLost", "compare", "default_pipeline", "iterate", "make",
-           "optimum", "run", "schedule", "stages", "sweep"]
+__all__ = ["Cancelled", "Comparison", "Error", "InputError", "NoResult", "NotFound", "Outcome", "PluginError", "Result", "Results",
+           "Run", "Setting", "SideBySide", "Stage", "StageError", "Sweep", "TimedOut", "Value", "WorkerLost", "compare",
+           "default_pipeline", "iterate", "make", "optimum", "run", "schedule", "stages", "sweep"]

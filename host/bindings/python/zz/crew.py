@@ -60,6 +60,8 @@ class Crew:
     """executor: a concurrent.futures.Executor, a function that makes one, or a number of processes."""
 
     def __init__(self, executor, workers=None):
+        if hasattr(executor, "__index__") and not isinstance(executor, bool):  # numbers of numpy, too
+            executor = int(executor)
         if isinstance(executor, bool) or not (isinstance(executor, (int, concurrent.futures.Executor)) or callable(executor)):
             raise TypeError(f"executor={executor!r}: expected a concurrent.futures.Executor, a function that makes one, or a "
                             "number of processes")

@@ -26,7 +26,11 @@ class PluginError(Error):
 
 
 class NoResult(Error):
-    """The search space holds nothing legal: an infeasible point, with the reason."""
+    """There is no result. Unless it is a NotFound, nothing legal exists: an infeasible point, with the reason."""
+
+
+class NotFound(NoResult):
+    """A search found nothing, and has not looked at everything: the message says what looks further."""
 
 
 class StageError(Error):

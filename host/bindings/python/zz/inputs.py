@@ -30,7 +30,7 @@ _encode = json.JSONEncoder(default=_plain).encode
 
 def _json(value, levels=3):
     """JSON with a line for each part of the upper levels, for messages to point at; indent= of json is slow."""
-    if levels == 0 or not value or not isinstance(value, (dict, list, tuple)):
+    if levels == 0 or not isinstance(value, (dict, list, tuple)) or not value:
         return _encode(value)
     if isinstance(value, dict):
         parts = [f"{_encode({name: 0})[1:-2]}{_json(part, levels - 1)}" for name, part in value.items()]
@@ -39,7 +39,8 @@ def _json(value, levels=3):
 
 
 class Inputs:
-    """The files in memory of one run, by the names under which its pipeline knows them.
+    """The files in memory of one run, by the names under which its pipeline knows them: bytes where a user wrote the text,
+    text where it stands for a value that messages call by a path.
 
     folder: from which relative paths count; "" for the working folder.
     """
@@ -83,7 +84,7 @@ class Inputs:
             cores = ({key: self._core(name, core) for key, core in cores.items()} if isinstance(cores, dict)
                      else [self._core(name, core) for core in cores])
             value = {**value, "cores": cores}
-        return self._add(f"<{name}>.yaml", _json(value).encode())
+        return self._add(f"<{name}>.yaml", _json(value))
 
     def setting(self, name, value):
         """The value of a setting as the pipeline has it."""

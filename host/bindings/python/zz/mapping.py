@@ -6,7 +6,8 @@ from zz import _zz, pipelines
 from zz.inputs import Inputs
 
 
-def default_pipeline(workload, accelerator, mapping=None, *, objective="latency", optimal=False, limit=None, output=None):
+def default_pipeline(workload, accelerator, mapping=None, *, objective="latency", optimal=False, limit=None, precision=None,
+                     output=None):
     """The pipeline of map() as a dict for run(), to change or to look at. Arguments as for map()."""
     given = {"workload": workload, "accelerator": accelerator}
     if mapping is not None:
@@ -14,12 +15,13 @@ def default_pipeline(workload, accelerator, mapping=None, *, objective="latency"
     inputs = Inputs()
     names = {name: inputs.file(name, value) for name, value in given.items()}
     made = _zz.default_pipeline(**{"mapping": "", **names}, objective=objective, optimal=optimal, limit=limit,
-                                output=os.fspath(output or ""), files=inputs.files)
+                                precision="" if precision is None else str(precision), output=os.fspath(output or ""), files=inputs.files)
     made["parameters"].update(given)
     return made
 
 
-def map(workload, accelerator, mapping=None, *, objective="latency", optimal=False, limit=None, output=None, **more):
+def map(workload, accelerator, mapping=None, *, objective="latency", optimal=False, limit=None, precision=None, output=None,
+        **more):
     """Finds the best mapping of every layer of a network, and returns what run() returns.
 
     workload:    an ONNX model, a list of layers, or the config.json of a language model.
@@ -30,6 +32,8 @@ def map(workload, accelerator, mapping=None, *, objective="latency", optimal=Fal
     objective:   what is made small: "latency" [cycles], "energy" [pJ] or "edp", their product.
     optimal:     prove the mapping of each layer to be the best, instead of searching with LOMA.
     limit:       most loop factors that LOMA orders; None is 6. More take longer.
+    precision:   bits of weights, inputs and results, as 8 or 16, or "file" for those of the network's types. None takes
+                 those of the accelerator's units where the network has floats.
     output:      the folder for result files; None writes none.
     more:        as for run(): threads, progress ..., and parameters of the pipeline such as operand_precision.
 
@@ -38,5 +42,5 @@ def map(workload, accelerator, mapping=None, *, objective="latency", optimal=Fal
     >>> zz.map("resnet18.onnx", "tpu.yaml", "tpu_mapping.yaml", objective="energy").energy
     """
     pipeline = default_pipeline(workload, accelerator, mapping, objective=objective, optimal=optimal, limit=limit,
-                                output=output)
+                                precision=precision, output=output)
     return pipelines.run(pipeline, **more)

@@ -47,8 +47,9 @@ class Outcome:
 
     index:    which point, counted from 0.
     point:    its arguments, as they were given.
-    status:   "done", "infeasible" (the search space holds nothing legal) or "failed".
-    error:    why it is not done: zz.NoResult when infeasible; None when done.
+    status:   "done", "infeasible" (it is proven that nothing legal exists), "not found" (a search that has not looked at
+              everything found nothing) or "failed".
+    error:    why it is not done: zz.NoResult when infeasible, zz.NotFound when not found; None when done.
     seconds:  how long it took, on the worker that computed it.
     counters: what stages counted there.
     stored:   True when it comes from the store.
@@ -69,6 +70,8 @@ class Outcome:
     def status(self):
         if self.error is None:
             return "done"
+        if isinstance(self.error, errors.NotFound):
+            return "not found"
         return "infeasible" if isinstance(self.error, errors.NoResult) else "failed"
 
     @property

@@ -55,7 +55,7 @@ def _request(pipeline, parameters, plugins, plugin_paths, folder):
     else:
         path = inputs.path("<pipeline>")
         text = pipeline if isinstance(pipeline, str) else _text_of(inputs, pipeline, parameters)
-        inputs.files[path] = text.encode()
+        inputs.files[path] = text.encode() if isinstance(pipeline, str) else text
     changes = [f"{name}={_json(inputs.setting(name.rpartition('.')[2], value))}" for name, value in parameters.items()]
     return {"path": path, "text": text, "set": changes, "plugins": [inputs.path(file) for file in plugins],
             "plugin_paths": [inputs.path(file) for file in plugin_paths], "files": inputs.files}

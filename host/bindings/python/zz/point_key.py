@@ -36,6 +36,6 @@ def key_of(folder, pipeline, parameters, options):
             text = text.replace(name, cls.__name__)
             files[name] = _source(cls).encode()
     request["text"] = text
-    request["files"] = sorted((name, hashlib.sha256(content).hexdigest()) for name, content in files.items())
+    request["files"] = sorted((name, hashlib.sha256(content.encode() if isinstance(content, str) else content).hexdigest()) for name, content in files.items())
     request["set"].sort()
     return hashlib.sha256(_json([_zz.version, request]).encode()).hexdigest()

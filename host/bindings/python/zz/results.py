@@ -134,6 +134,9 @@ class Results(list):
             raise AttributeError(f"there are {len(self)} results: choose one, as results[0].{name}")
         return getattr(self[0], name)
 
+    def __dir__(self):
+        return [*super().__dir__(), *(dir(self[0]) if len(self) == 1 else ())]
+
     def to_dataframe(self):
         """A pandas.DataFrame with a row for each layer of each result; with several results, `result` counts them."""
         if len(self) == 1:

@@ -25,6 +25,11 @@ _TIMEOUT = 60
 _SECONDS_TOGETHER = 0.25
 
 
+def _readable(value):
+    """What a point has, for whoever looks into the table."""
+    return value.tolist() if hasattr(value, "tolist") else repr(value)
+
+
 def _digest(path):
     try:
         with open(path, "rb") as file:
@@ -34,7 +39,7 @@ def _digest(path):
 
 
 class Store:
-    """An SQLite file with two tables: `points`, one row for each that is done or infeasible, and `inputs`, the digests of
+    """An SQLite file with two tables: `points`, one row for each that did not fail, and `inputs`, the digests of
     the files that they depend on. Several sweeps may use it at once."""
 
     def __init__(self, path):
@@ -90,7 +95,8 @@ class Store:
                                       "FROM points JOIN inputs ON inputs.id = inputs WHERE key = ?", (key,)).fetchall()
         for files, status, reason, stage, figures, counters, seconds, results in rows:
             if self._unchanged(files):
-                error = errors.NoResult(reason, (), stage) if status == "infeasible" else None
+                kinds = {"infeasible": errors.NoResult, "not found": errors.NotFound}
+                error = kinds[status](reason, (), stage) if status in kinds else None
                 outcome = Outcome(error=error, rows=json.loads(figures), counters=json.loads(counters), seconds=seconds,
                                   content=results)
                 outcome.stored = True
@@ -98,7 +104,7 @@ class Store:
         return None
 
     def add(self, outcomes):
-        """Keeps (key, outcome) pairs: those that are done or infeasible. What failed runs again."""
+        """Keeps (key, outcome) pairs: what failed runs again."""
         self._waiting += [(key, outcome) for key, outcome in outcomes
                           if outcome._inputs is not None and outcome.status != "failed"]
         if time.monotonic() - self._written > _SECONDS_TOGETHER:
@@ -109,7 +115,7 @@ class Store:
         rows = []
         for key, outcome in self._waiting:
             files = json.dumps(outcome._inputs, sort_keys=True)
-            rows.append((files, (key, json.dumps(outcome.point, default=repr), outcome.status, outcome.reason,
+            rows.append((files, (key, json.dumps(outcome.point, default=_readable), outcome.status, outcome.reason,
                                  getattr(outcome.error, "stage", ""), json.dumps(outcome.rows),
                                  json.dumps(outcome.counters), outcome.seconds, outcome._content)))
         self._waiting = []

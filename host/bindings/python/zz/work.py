@@ -155,8 +155,8 @@ def _computed(work, point):
         return Outcome(rows=rows_of(results), content=packed(results) if work.keep_results else None,
                        counters=results.counters, seconds=results.seconds, inputs=_digests(run.files_read(), begun))
     except Exception as problem:
-        infeasible = run is not None and isinstance(problem, errors.NoResult)
-        inputs = _digests(run.files_read(), begun) if infeasible else None
+        answered = run is not None and isinstance(problem, errors.NoResult)
+        inputs = _digests(run.files_read(), begun) if answered else None
         return Outcome(error=_transportable(problem), seconds=(time.time_ns() - begun) / 1e9, inputs=inputs)
 
 

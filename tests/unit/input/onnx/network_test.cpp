@@ -143,10 +143,13 @@ TEST_CASE("network: weights stay constants, and keep the bits in which they are 
   CHECK(layer.operands[static_cast<std::size_t>(layer.operand_index("W"))].precision == 4);
   CHECK(layer.operands[static_cast<std::size_t>(layer.operand_index("W"))].constant);
   CHECK(layer.operands[static_cast<std::size_t>(layer.operand_index("I"))].precision == 32);
+  // The file says the bits of the weights, and only a type those of the floats.
+  CHECK(layer.assumed_precision == std::vector<std::string>{"O", "I", "O_final"});
   OnnxSettings narrow;
   narrow.operand_precision = {{"I", 8}, {"O", 16}};
   const Workload other = read_model(model, {}, nullptr, narrow);
   CHECK(other.layers.at(0)->operands[0].precision == 16);
+  CHECK(other.layers.at(0)->assumed_precision == std::vector<std::string>{"O_final"});
 }
 
 TEST_CASE("network: of an If the branch of a known condition runs, of an unknown one the larger") {

@@ -234,3 +234,20 @@ TEST_CASE("a derived accelerator is validated without a file") {
         "0:0 accelerator 'small': the size of array dimension D1 is -1; it must be 0 or more\n"
         "0:0 accelerator 'small': size of memory 'rf' is 0; it must be 1 bit or more");
 }
+
+TEST_CASE("an array may say the bits of its numbers") {
+  Diagnostics diagnostics;
+  CHECK(read_accelerator_text(small, "a.yaml", diagnostics).array.operand_precision.empty());
+  const auto precision = [](const std::string& text) {
+    return small + "  operand_precision: " + text + "\n";
+  };
+  const Accelerator told =
+      read_accelerator_text(precision("{W: 4, I: 8, O: 24, O_final: 8}"), "a.yaml", diagnostics);
+  CHECK(told.array.operand_precision ==
+        std::vector<OperandPrecision>{{"W", 4}, {"I", 8}, {"O", 24}, {"O_final", 8}});
+  CHECK(errors(precision("{W: 0}"))
+            .find("operand_precision gives 0 bits to W; units work on 1 to 4096 bits") !=
+        std::string::npos);
+  CHECK(errors(precision("{W: 7.5}")).find("must be a whole number") != std::string::npos);
+  CHECK(errors(precision("{O_finl: 8}")).find("did you mean 'O_final'") != std::string::npos);
+}

@@ -1,0 +1,105 @@
+#include "plugins/transformer/config_bits.hpp"
+
+#include <fmt/format.h>
+#include <string>
+#include <vector>
+
+#include "core/base/nearest_name.hpp"
+
+namespace zz::core {
+namespace {
+
+struct NamedBits {
+  const char* name;
+  std::int64_t bits;
+};
+
+constexpr NamedBits types[] = {{"float32", 32},    {"float", 32},          {"float16", 16},
+                               {"half", 16},       {"bfloat16", 16},       {"float64", 64},
+                               {"double", 64},     {"float8_e4m3fn", 8},   {"float8_e4m3fnuz", 8},
+                               {"float8_e5m2", 8}, {"float8_e5m2fnuz", 8}, {"int8", 8}};
+
+std::int64_t read_type(ConfigMap& map, Diagnostics& diagnostics) {
+  const yaml::Node* node = map.find({"torch_dtype", "dtype"});
+  std::string name;
+  if (node == nullptr || !yaml::read(*node, "'torch_dtype' of " + map.what(), name, diagnostics)) return 0;
+  if (name.starts_with("torch.")) name.erase(0, std::string("torch.").size());
+  if (name == "auto") return 0;
+  std::vector<std::string> known;
+  for (const NamedBits& type : types) {
+    if (name == type.name) return type.bits;
+    known.emplace_back(type.name);
+  }
+  diagnostics.error(node->mark, fmt::format("unknown 'torch_dtype' '{}' of {}", name, map.what()),
+                    suggestion(name, known));
+  return 0;
+}
+
+/// Reads the parts of a `quantization_config`, which has many more keys than those that tell bits.
+class QuantizationReader {
+ public:
+  QuantizationReader(const yaml::Node& node, const std::string& what, Diagnostics& diagnostics)
+      : node_(node), what_("'quantization_config' of " + what), diagnostics_(diagnostics) {}
+
+  void read(StoredBits& stored) {
+    if (!yaml::expect_map(node_, what_, diagnostics_)) return;
+    const std::string method = text(node_, "quant_method");
+    if (method == "fp8" || method == "fbgemm_fp8") stored.weight = stored.activation = 8;
+    if (method == "mxfp4") stored.weight = 4;
+    if (is_true(node_, "load_in_8bit")) stored.weight = 8;
+    if (is_true(node_, "load_in_4bit")) stored.weight = 4;
+    bits(node_, "bits", stored.weight);
+    bits(node_, "w_bit", stored.weight);
+    if (const yaml::Node* groups = node_.find("config_groups"); groups != nullptr && groups->is_map())
+      for (const auto& [name, group] : groups->entries) {
+        scheme(group, "weights", stored.weight);
+        scheme(group, "input_activations", stored.activation);
+      }
+    scheme(node_, "kv_cache_scheme", stored.cache);
+  }
+
+ private:
+  static std::string text(const yaml::Node& node, const char* key) {
+    const yaml::Node* const value = node.find(key);
+    return value == nullptr ? "" : value->as_text().value_or("");
+  }
+  static bool is_true(const yaml::Node& node, const char* key) {
+    const std::string value = text(node, key);
+    return value == "true" || value == "True";
+  }
+
+  void bits(const yaml::Node& node, const char* key, std::int64_t& target) {
+    const yaml::Node* const value = node.find(key);
+    std::int64_t found = 0;
+    const std::string what = fmt::format("'{}' in {}", key, what_);
+    if (value == nullptr || value->is_null() || !yaml::read(*value, what, found, diagnostics_)) return;
+    constexpr std::int64_t widest = 64;
+    if (found < 1 || found > widest)
+      diagnostics_.error(value->mark,
+                         fmt::format("{} is {}, expected are bits (1 to {})", what, found, widest));
+    else
+      target = found;
+  }
+
+  void scheme(const yaml::Node& parent, const char* key, std::int64_t& target) {
+    if (!parent.is_map()) return;
+    const yaml::Node* const part = parent.find(key);
+    if (part != nullptr && part->is_map()) bits(*part, "num_bits", target);
+  }
+
+  const yaml::Node& node_;
+  const std::string what_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+StoredBits read_stored_bits(ConfigMap& map, Diagnostics& diagnostics) {
+  StoredBits stored;
+  stored.type = read_type(map, diagnostics);
+  if (const yaml::Node* config = map.find({"quantization_config"}))
+    QuantizationReader(*config, map.what(), diagnostics).read(stored);
+  return stored;
+}
+
+}  // namespace zz::core
