@@ -17,6 +17,7 @@
 #include "core/workload/layer.hpp"
 #include "host/base/run.hpp"
 #include "host/report/problems.hpp"
+#include "host/report/search_words.hpp"
 #include "host/report/text_table.hpp"
 
 namespace zz::host {
@@ -24,25 +25,18 @@ namespace {
 
 using core::Value;
 
-/// "K 32, C 3.5": how often each loop is unrolled in all, in the order in which they come.
+/// "D1: K 32, C 2; D2: OX 7": on how many units of each array dimension each loop is spread.
 std::string unrolling_of(const core::Evaluation& evaluation) {
-  if (evaluation.spatial_mapping == nullptr || evaluation.spatial_mapping->operands.empty()) return "";
-  std::vector<core::UnrolledLoop> loops;
-  for (const auto& level : evaluation.spatial_mapping->operands.front().levels) {
-    for (const core::UnrolledLoop& loop : level) {
-      bool known = false;
-      for (core::UnrolledLoop& sum : loops) {
-        if (sum.dimension != loop.dimension) continue;
-        sum.factor *= loop.factor;
-        known = true;
-      }
-      if (!known) loops.push_back(loop);
-    }
-  }
+  if (evaluation.layer == nullptr) return "";
   std::string text;
-  for (const core::UnrolledLoop& loop : loops) {
-    if (loop.factor == 1) continue;
-    text += fmt::format("{}{} {:.4g}", text.empty() ? "" : ", ", loop.dimension, loop.factor);
+  for (const core::ArrayUnrolling& array : evaluation.layer->mapping.spatial_mapping.dimensions) {
+    std::string loops;
+    for (const core::SpatialLoop& loop : array.loops) {
+      if (loop.factor == 1) continue;
+      loops += fmt::format("{}{} {}", loops.empty() ? "" : ", ", loop.dimension, loop.factor);
+    }
+    if (!loops.empty())
+      text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", array.array_dimension, loops);
   }
   return text;
 }
@@ -66,6 +60,7 @@ SummaryRow row_of(const Value& whole, const core::Evaluation& evaluation, const 
     row.area = evaluation.imc->area_total();
   }
   row.metrics = evaluation.metrics;
+  row.gap = metric_of(row, "optimum_gap");
   return row;
 }
 
@@ -160,6 +155,7 @@ class Collector {
 SummaryResult summarise(const core::Value& evaluation, const core::Value& extra) {
   SummaryResult result;
   Collector(result).add(evaluation, without_settings(extra, result), true);
+  result.search = search_words(result.layers);
   return result;
 }
 
@@ -174,6 +170,12 @@ std::string figure(double value) {
 std::string percentage(double share) {
   return std::isnan(share) ? "-" : fmt::format("{:.2f} %", 100 * share);
 }
+
+/// The columns that a table has besides those of every table.
+struct ExtraColumns {
+  bool gap = false;
+  std::vector<core::MetricRule> metrics;
+};
 
 /// The metrics of the result that have a column.
 std::vector<core::MetricRule> metric_columns(const SummaryResult& result) {
@@ -192,22 +194,29 @@ std::vector<core::MetricRule> metric_columns(const SummaryResult& result) {
   return columns;
 }
 
-std::vector<std::string> cells(const SummaryRow& row, const std::vector<core::MetricRule>& metrics) {
+ExtraColumns extra_columns(const SummaryResult& result) {
+  const bool proven = std::any_of(result.layers.begin(), result.layers.end(),
+                                  [](const SummaryRow& row) { return !std::isnan(row.gap); });
+  return {proven || (result.has_total && !std::isnan(result.total.gap)), metric_columns(result)};
+}
+
+std::vector<std::string> cells(const SummaryRow& row, const ExtraColumns& extra) {
   std::vector<std::string> cells = {row.layer, figure(row.energy), figure(row.latency),
                                     percentage(row.utilization)};
-  for (const core::MetricRule& rule : metrics) {
-    const auto metric = std::find_if(row.metrics.begin(), row.metrics.end(),
-                                     [&](const auto& one) { return one.first == rule.name; });
-    cells.push_back(metric == row.metrics.end() ? "-" : figure(metric->second));
+  if (extra.gap) cells.push_back(gap_text(row.gap));
+  for (const core::MetricRule& rule : extra.metrics) {
+    const double value = metric_of(row, rule.name);
+    cells.push_back(std::isnan(value) ? "-" : figure(value));
   }
   cells.push_back(row.unrolling);
   return cells;
 }
 
-TextTable table_with(const std::vector<core::MetricRule>& metrics) {
+TextTable table_with(const ExtraColumns& extra) {
   std::vector<TextTable::Column> columns = {
       {"layer"}, {"energy [pJ]", true}, {"latency [cycles]", true}, {"utilisation", true}};
-  for (const core::MetricRule& rule : metrics)
+  if (extra.gap) columns.push_back({"gap", true});
+  for (const core::MetricRule& rule : extra.metrics)
     columns.push_back({rule.unit.empty() ? rule.name : fmt::format("{} [{}]", rule.name, rule.unit), true});
   columns.push_back({"unrolling"});
   return TextTable(std::move(columns));
@@ -264,23 +273,27 @@ std::string text_of(const ReportTable& table) {
 std::string to_table(const RunSummary& summary) {
   std::string text;
   for (std::size_t i = 0; i < summary.results.size(); ++i) {
-    const std::vector<core::MetricRule> metrics = metric_columns(summary.results[i]);
-    TextTable table = table_with(metrics);
+    const ExtraColumns extra = extra_columns(summary.results[i]);
+    TextTable table = table_with(extra);
+    std::vector<SummaryRow> searched;
     text += settings_text(summary.results[i]);
     // Results without a total are rows of one table.
     while (true) {
       const SummaryResult& result = summary.results[i];
-      for (const SummaryRow& row : result.layers) table.add_row(cells(row, metrics));
+      for (const SummaryRow& row : result.layers) table.add_row(cells(row, extra));
+      searched.insert(searched.end(), result.layers.begin(), result.layers.end());
       if (result.has_total) {
         table.add_rule();
-        table.add_row(cells(result.total, metrics));
+        table.add_row(cells(result.total, extra));
         break;
       }
       if (i + 1 == summary.results.size() || summary.results[i + 1].has_total) break;
       if (summary.results[i + 1].settings != result.settings) break;
       ++i;
     }
-    text += table.text() + chip_text(summary.results[i]) + "\n";
+    text += table.text() + chip_text(summary.results[i]);
+    for (const std::string& words : search_words(searched)) text += words + "\n";
+    text += "\n";
   }
   if (summary.results.empty()) text += "no results\n\n";
   for (const ReportTable& table : current_run().tables.all()) text += text_of(table) + "\n";
@@ -328,6 +341,7 @@ Json result_json(const SummaryResult& result) {
   json["total"] = result.has_total ? row_json(result.total) : Json();
   json["layers"] = Json::array();
   for (const SummaryRow& row : result.layers) json["layers"].push_back(row_json(row));
+  if (!result.search.empty()) json["search"] = result.search;
   return json;
 }
 
