@@ -86,7 +86,7 @@ def vocabulary(stages):
                 # Where it comes from says best what it is.
                 key["docs"].append((port["key"] in taken, port["doc"].startswith("in `"), stage["name"], port["doc"]))
                 key[direction].add(stage["name"])
-        for metric in stage["writes"]:
+        for metric in {*stage["writes"], *(described["name"] for described in stage["metrics"])}:
             metrics.setdefault(metric, set()).add(stage["name"])
     for stage in stages:
         for setting in stage["settings"]:

@@ -16,7 +16,7 @@ import zz
 
 CONFIGS = pathlib.Path(__file__).resolve().parents[1]
 STAGES = ["ONNXModelParserStage", "AcceleratorParserStage", "SumStage", "WorkloadStage", "MinimalLatencyStage",
-          "SpatialMappingGeneratorStage", "MinimalLatencyStage", "LomaStage", "CostModelStage"]
+          {"OptimalMappingStage": {"time_limit": 1}}, "CostModelStage"]  # s, for the proof of a layer
 
 
 def points():
@@ -52,7 +52,7 @@ def main():
     first, step = map(int, options.part.split("/"))
     sweep = zz.sweep(STAGES, list(points())[first::step], executor=executor(options), store=options.store,
                      keep="figures", workload=CONFIGS / "workloads" / "resnet18.onnx",
-                     mapping=CONFIGS / "mappings" / "tpu_like.yaml", loma_lpf_limit=6,
+                     mapping=CONFIGS / "mappings" / "tpu_like.yaml",
                      operand_precision={"W": 8, "I": 8, "O": 16, "O_final": 8})
     for outcome in sweep:
         result = outcome.latency if outcome.status == "done" else outcome.reason

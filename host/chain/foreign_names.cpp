@@ -11,8 +11,8 @@ struct ForeignName {
   const char* of_map = "";  ///< what `map` calls it
 };
 
-/// Arguments of get_hardware_performance_zigzag, optimize_allocation_ga and optimize_allocation_co.
-/// docs/from-zigzag.md has them all.
+/// Arguments of get_hardware_performance_zigzag, optimize_allocation_ga and optimize_allocation_co, which
+/// docs/from-zigzag.md has all, and one of an earlier zz.
 constexpr ForeignName foreign_names[] = {
     {"opt", "write MinimalEnergyStage, MinimalLatencyStage or MinimalEDPStage into the list of stages",
      "objective"},
@@ -32,6 +32,7 @@ constexpr ForeignName foreign_names[] = {
     {"hardware_path", "write 'accelerator'"},
     {"output_path", "write 'dump_folder'", "output"},
     {"experiment_id", "write 'dump_folder', and the name as a part of it", "output"},
+    {"optimal", "leave it out: mappings are proven best unless map is asked for 'quick'"},
     {"skip_if_exists", "write SkipIfDumpExistsStage into the list of stages"},
 };
 

@@ -368,10 +368,8 @@ void report_unused(Resolution& resolution, const WrittenSetting& parameter) {
   const bool of_a_missing_stage =
       !resolution.chain.complete && (of_a_stage || resolution.chain.plugin_missing);
   if (!advice.empty() && !of_a_missing_stage) {
-    resolution.diagnostics.error(
-        parameter.mark,
-        fmt::format("'{}' is a setting of ZigZag or Stream that does nothing here", parameter.name),
-        advice);
+    resolution.diagnostics.error(parameter.mark, fmt::format("'{}' does nothing here", parameter.name),
+                                 advice);
     return;
   }
   const bool slip = !core::nearest_name(parameter.name, names).empty();

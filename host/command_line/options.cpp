@@ -29,9 +29,9 @@ void add_choices(po::options_description& all) {
   add("mapping", file(), "what is prescribed for each layer; without it nothing is, on one core");
   add("objective", po::value<std::string>()->default_value("latency")->value_name("WHAT"),
       "what is made small: energy, latency or edp, their product");
-  add("optimal", "prove the mapping of each layer to be the best");
+  add("quick", "as ZigZag does: three unrollings and LOMA, in place of a proof for each layer");
   add("limit", po::value<std::int64_t>()->value_name("N"),
-      "without --optimal: most loop factors that are ordered; default: 6. More take longer");
+      "with --quick: most loop factors that are ordered; default: 6. More take longer");
   add("precision", po::value<std::string>()->value_name("BITS"),
       "bits of weights, inputs and results, as 8 or 16, or file: those of the network's types; default: "
       "those "
@@ -129,7 +129,7 @@ PipelineChoices choices_of(const po::variables_map& given) {
   take("objective", choices.objective);
   take("precision", choices.precision);
   take("output", choices.output);
-  choices.optimal = given.count("optimal") != 0;
+  choices.quick = given.count("quick") != 0;
   if (given.count("limit") != 0) choices.limit = given["limit"].as<std::int64_t>();
   return choices;
 }
@@ -179,8 +179,8 @@ const Verb& choose_verb(Texts& arguments) {
                    near.empty() ? "see zz-host help" : "did you mean '" + near + "'?");
 }
 
-/// Refuses an argument of ZigZag's that is given as an option: "--lpf_limit", "--lpf-limit=4", and "--opt",
-/// which is no short form of "--optimal".
+/// Refuses an argument of ZigZag's, or of an earlier zz, that is given as an option: "--lpf_limit",
+/// "--lpf-limit=4", "--optimal".
 void refuse_foreign_options(const Verb& verb, const Texts& arguments) {
   if (!verb.runs) return;
   for (const std::string& argument : arguments) {

@@ -42,8 +42,7 @@ PipelineFile read_as_written(const PipelineRequest& request, core::Diagnostics& 
     if (request.choices->mapping.empty())
       diagnostics.warning(
           {},
-          "without a mapping file every unrolling of the array competes; memory operand I1 holds "
-          "the inputs of a layer, I2 its weights, and O its outputs");
+          "without a mapping file no unrolling is prescribed, and I1 holds inputs, I2 weights, O outputs");
     return made;
   }
   if (request.text.has_value())

@@ -15,6 +15,7 @@ using core::yaml::Node;
 
 const std::array<std::string, 3> objectives{"energy", "latency", "edp"};
 constexpr std::int64_t limit_of_zigzag = 6;
+constexpr std::int64_t seconds_of_proof = 1;
 
 std::string lower_case(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
@@ -47,10 +48,38 @@ Node number_node(std::int64_t number) {
   return node;
 }
 
-Node list_node(const std::vector<std::string>& texts) {
+Node bool_node(bool value) {
+  Node node;
+  node.kind = Node::Kind::scalar;
+  node.text = value ? "true" : "false";
+  return node;
+}
+
+Node map_node() {
+  Node node;
+  node.kind = Node::Kind::map;
+  return node;
+}
+
+/// A list of stages as it stands in a pipeline file.
+Node list_node(const std::vector<StageEntry>& stages) {
   Node node;
   node.kind = Node::Kind::list;
-  for (const std::string& text : texts) node.items.push_back(text_node(text));
+  for (const StageEntry& stage : stages) {
+    if (stage.settings.empty()) {
+      node.items.push_back(text_node(stage.name));
+      continue;
+    }
+    Node settings = map_node();
+    for (const WrittenSetting& setting : stage.settings) {
+      settings.entries.emplace_back(setting.name, setting.value);
+      settings.key_marks.push_back(setting.mark);
+    }
+    Node entry = map_node();
+    entry.entries.emplace_back(stage.name, std::move(settings));
+    entry.key_marks.push_back(stage.mark);
+    node.items.push_back(std::move(entry));
+  }
   return node;
 }
 
@@ -72,14 +101,18 @@ class DefaultPipeline {
     else
       add_file("mapping", choices_.mapping);
     diagnostics_.throw_if_errors();
-    if (!choices_.optimal)
+    if (choices_.quick)
       add_parameter("loma_lpf_limit", "limit", number_node(choices_.limit.value_or(limit_of_zigzag)));
     if (!choices_.precision.empty()) add_parameter("precision", "precision", text_node(choices_.precision));
     if (!choices_.output.empty()) add_parameter("dump_folder", "output", text_node(choices_.output));
-    if (several)
+    if (several) {
       add_stages_for_several_cores();
-    else
+    } else {
+      if (!choices_.quick)
+        pipeline_.parameters.push_back(
+            {"time_limit", {pipeline_.path, 0, 0}, number_node(seconds_of_proof), Origin::parameters});
       add_stages_for_one_core();
+    }
     return std::move(pipeline_);
   }
 
@@ -96,9 +129,9 @@ class DefaultPipeline {
       diagnostics_.error({fmt::format("--precision {}", choices_.precision), 0, 0},
                          problem.diagnostics().front().message);
     }
-    if (choices_.optimal && choices_.limit.has_value())
-      diagnostics_.error({}, "the limit is one of LOMA's loop factors, and the optimal mapping has none",
-                         "leave the limit or the optimum out");
+    if (!choices_.quick && choices_.limit.has_value())
+      diagnostics_.error({}, "the limit is one of LOMA's loop factors, and the proven search has none",
+                         "leave the limit out, or ask for the quick search");
   }
 
   void add_parameter(const std::string& name, const std::string& option, Node value) {
@@ -115,8 +148,12 @@ class DefaultPipeline {
       add_parameter(name, name, text_node(file));
   }
 
+  StageEntry entry(const std::string& stage, std::vector<WrittenSetting> settings = {}) const {
+    return {stage, {pipeline_.path, 0, 0}, std::move(settings)};
+  }
+
   void add(const std::string& stage, std::vector<WrittenSetting> settings = {}) {
-    pipeline_.stages.push_back({stage, {pipeline_.path, 0, 0}, std::move(settings)});
+    pipeline_.stages.push_back(entry(stage, std::move(settings)));
   }
 
   WrittenSetting setting(const std::string& name, Node value) const {
@@ -124,12 +161,15 @@ class DefaultPipeline {
   }
 
   /// The mapping of one layer on one core.
-  std::vector<std::string> mapping_stages() const {
-    const std::string reducer = objective_ == "energy"    ? "MinimalEnergyStage"
-                                : objective_ == "latency" ? "MinimalLatencyStage"
-                                                          : "MinimalEDPStage";
-    if (choices_.optimal) return {reducer, "OptimalMappingStage", "CostModelStage"};
-    return {reducer, "SpatialMappingGeneratorStage", reducer, "LomaStage", "CostModelStage"};
+  std::vector<StageEntry> mapping_stages(std::vector<WrittenSetting> of_proof = {}) const {
+    const StageEntry reducer = entry(objective_ == "energy"    ? "MinimalEnergyStage"
+                                     : objective_ == "latency" ? "MinimalLatencyStage"
+                                                               : "MinimalEDPStage");
+    if (choices_.quick)
+      return {reducer, entry("SpatialMappingGeneratorStage"), reducer, entry("LomaStage"),
+              entry("CostModelStage")};
+    of_proof.push_back(setting("enable_mix_spatial_mapping_generation", bool_node(true)));
+    return {reducer, entry("OptimalMappingStage", std::move(of_proof)), entry("CostModelStage")};
   }
 
   void add_stages_for_one_core() {
@@ -145,7 +185,7 @@ class DefaultPipeline {
     add("WorkloadStage");
     if (saved) add("VisualizationStage");
     if (saved) add("CompleteSaveStage");
-    for (const std::string& stage : mapping_stages()) add(stage);
+    for (StageEntry& stage : mapping_stages()) pipeline_.stages.push_back(std::move(stage));
   }
 
   void add_stages_for_several_cores() {
@@ -156,7 +196,9 @@ class DefaultPipeline {
     add("AcceleratorParserStage");
     add(choices_.workload.ends_with(".onnx") ? "StreamONNXModelParserStage"
                                              : "UserDefinedModelParserStage");
-    const WrittenSetting costs = setting("stages", list_node(mapping_stages()));
+    // A `time_limit` among the parameters is that of the search over cuts.
+    const WrittenSetting seconds = setting("time_limit", number_node(seconds_of_proof));
+    const WrittenSetting costs = setting("stages", list_node(mapping_stages({seconds})));
     add("SearchHintLoopsStage", {setting("objective", text_node(objective_)), costs});
     add("GenerateCNWorkloadHybridStage");
     add("IntraCoreMappingStage", {costs});

@@ -12,25 +12,25 @@ struct PipelineChoices {
   std::string workload;     ///< *.onnx: a model; *.json: the config.json of a language model; else YAML
   std::string accelerator;  ///< with one core or with several
   std::string mapping;      ///< on one core "" for any_unrolling()
-  std::string objective = "latency";       ///< "energy", "latency" or "edp", to be made small
-  bool optimal = false;                    ///< layers get proven-optimal mappings, else the best of LOMA
-  std::optional<std::int64_t> limit = {};  ///< of LOMA's loop factors; 6 if not given
+  std::string objective = "latency";  ///< "energy", "latency" or "edp", to be made small
+  /// ZigZag's chain: the best of three unrollings and of the loop orders of LOMA, without a proof.
+  bool quick = false;
+  std::optional<std::int64_t> limit = {};  ///< of LOMA's loop factors, with `quick`; 6 if not given
   std::string output = {};                 ///< the folder for result files; "": none are written
   std::string precision = {};              ///< as core::precision_choice() reads it
 };
 
-/// What a mapping file says that prescribes nothing: every legal unrolling competes. It is for accelerators
-/// whose memory operands are I1 (inputs), I2 (weights) and O.
+/// What a mapping file says that prescribes no unrolling. It is for accelerators whose memory operands are
+/// I1 (inputs), I2 (weights) and O.
 core::yaml::Node any_unrolling();
 
-/// The pipeline that most users would write. On one core it is ZigZag's: the best temporal mapping of each
-/// unrolling, the best unrolling of each layer, the sum of the layers. On several it searches cuts,
-/// allocation and order of all layers together.
+/// The pipeline that most users would write. On one core each layer gets the mapping that is proven best,
+/// with one second for each proof, and the layers are added up. On several, cuts, allocation and order of
+/// all layers are searched together, with such mappings for their pieces.
 ///
 /// The accelerator file is read to see which. What is wrong with the file is left to the stage that reads
 /// it. Places in the result are the options of `zz-host map`. Throws core::InputError for choices that are
 /// wrong.
-PipelineFile default_pipeline(const PipelineChoices& choices,
-                              const core::Files& files = core::Files::on_disk());
+PipelineFile default_pipeline(const PipelineChoices& choices, const core::Files& files);
 
 }  // namespace zz::host

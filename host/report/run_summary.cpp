@@ -18,6 +18,7 @@
 #include "core/workload/layer.hpp"
 #include "host/base/run.hpp"
 #include "host/report/problems.hpp"
+#include "host/report/search_words.hpp"
 #include "host/report/text_table.hpp"
 
 namespace zz::host {
@@ -25,25 +26,18 @@ namespace {
 
 using core::Value;
 
-/// "K 32, C 3.5": how often each loop is unrolled in all, in the order in which they come.
+/// "D1: K 32, C 2; D2: OX 7": on how many units of each array dimension each loop is spread.
 std::string unrolling_of(const core::Evaluation& evaluation) {
-  if (evaluation.spatial_mapping == nullptr || evaluation.spatial_mapping->operands.empty()) return "";
-  std::vector<core::UnrolledLoop> loops;
-  for (const auto& level : evaluation.spatial_mapping->operands.front().levels) {
-    for (const core::UnrolledLoop& loop : level) {
-      bool known = false;
-      for (core::UnrolledLoop& sum : loops) {
-        if (sum.dimension != loop.dimension) continue;
-        sum.factor *= loop.factor;
-        known = true;
-      }
-      if (!known) loops.push_back(loop);
-    }
-  }
+  if (evaluation.layer == nullptr) return "";
   std::string text;
-  for (const core::UnrolledLoop& loop : loops) {
-    if (loop.factor == 1) continue;
-    text += fmt::format("{}{} {:.4g}", text.empty() ? "" : ", ", loop.dimension, loop.factor);
+  for (const core::ArrayUnrolling& array : evaluation.layer->mapping.spatial_mapping.dimensions) {
+    std::string loops;
+    for (const core::SpatialLoop& loop : array.loops) {
+      if (loop.factor == 1) continue;
+      loops += fmt::format("{}{} {}", loops.empty() ? "" : ", ", loop.dimension, loop.factor);
+    }
+    if (!loops.empty())
+      text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", array.array_dimension, loops);
   }
   return text;
 }
@@ -68,6 +62,7 @@ SummaryRow row_of(const Value& whole, const core::Evaluation& evaluation, const 
     row.area = evaluation.imc->area_total();
   }
   row.metrics = evaluation.metrics;
+  row.gap = metric_of(row, "optimum_gap");
   return row;
 }
 
@@ -162,6 +157,7 @@ class Collector {
 SummaryResult summarise(const core::Value& evaluation, const core::Value& extra) {
   SummaryResult result;
   Collector(result).add(evaluation, without_settings(extra, result), true);
+  result.search = search_words(result.layers);
   return result;
 }
 
@@ -196,23 +192,27 @@ std::vector<core::MetricRule> metric_columns(const SummaryResult& result) {
 
 /// Columns that only some tables have.
 struct Columns {
+  bool gap = false;  ///< known of some row, as is `limits`
+  bool limits = false;
   std::vector<core::MetricRule> metrics;
-  bool limits = false;  ///< known of some row
 };
 
 Columns columns_of(const SummaryResult& result) {
-  const auto knows = [](const SummaryRow& row) { return !row.limited_by.empty(); };
-  return {metric_columns(result),
-          knows(result.total) || std::any_of(result.layers.begin(), result.layers.end(), knows)};
+  const auto any = [&](const auto& knows) {
+    return (result.has_total && knows(result.total)) ||
+           std::any_of(result.layers.begin(), result.layers.end(), knows);
+  };
+  return {any([](const SummaryRow& row) { return !std::isnan(row.gap); }),
+          any([](const SummaryRow& row) { return !row.limited_by.empty(); }), metric_columns(result)};
 }
 
 std::vector<std::string> cells(const SummaryRow& row, const Columns& columns) {
   std::vector<std::string> cells = {row.layer, figure(row.energy), figure(row.latency),
                                     percentage(row.utilization)};
+  if (columns.gap) cells.push_back(gap_text(row.gap));
   for (const core::MetricRule& rule : columns.metrics) {
-    const auto metric = std::find_if(row.metrics.begin(), row.metrics.end(),
-                                     [&](const auto& one) { return one.first == rule.name; });
-    cells.push_back(metric == row.metrics.end() ? "-" : figure(metric->second));
+    const double value = metric_of(row, rule.name);
+    cells.push_back(std::isnan(value) ? "-" : figure(value));
   }
   cells.push_back(row.unrolling);
   if (columns.limits) cells.push_back(core::limit_words(*row.evaluation.as<core::Evaluation>()));
@@ -222,6 +222,7 @@ std::vector<std::string> cells(const SummaryRow& row, const Columns& columns) {
 TextTable table_with(const Columns& columns) {
   std::vector<TextTable::Column> all = {
       {"layer"}, {"energy [pJ]", true}, {"latency [cycles]", true}, {"utilisation", true}};
+  if (columns.gap) all.push_back({"gap", true});
   for (const core::MetricRule& rule : columns.metrics)
     all.push_back({rule.unit.empty() ? rule.name : fmt::format("{} [{}]", rule.name, rule.unit), true});
   all.push_back({"unrolling"});
@@ -296,11 +297,13 @@ std::string to_table(const RunSummary& summary) {
   for (std::size_t i = 0; i < summary.results.size(); ++i) {
     const Columns columns = columns_of(summary.results[i]);
     TextTable table = table_with(columns);
+    std::vector<SummaryRow> searched;
     text += settings_line(summary.results[i].settings);
     // Results without a total are rows of one table.
     while (true) {
       const SummaryResult& result = summary.results[i];
       for (const SummaryRow& row : result.layers) table.add_row(cells(row, columns));
+      searched.insert(searched.end(), result.layers.begin(), result.layers.end());
       if (result.has_total) {
         table.add_rule();
         table.add_row(cells(result.total, columns));
@@ -310,7 +313,9 @@ std::string to_table(const RunSummary& summary) {
       if (summary.results[i + 1].settings != result.settings) break;
       ++i;
     }
-    text += table.text() + chip_text(summary.results[i]) + "\n";
+    text += table.text() + chip_text(summary.results[i]);
+    for (const std::string& words : search_words(searched)) text += words + "\n";
+    text += "\n";
   }
   if (summary.results.empty()) text += "no results\n\n";
   if (has_unproven_limits(summary)) text += fmt::format("{}\n", not_proven_best);
@@ -360,6 +365,7 @@ Json result_json(const SummaryResult& result) {
   json["total"] = result.has_total ? row_json(result.total) : Json();
   json["layers"] = Json::array();
   for (const SummaryRow& row : result.layers) json["layers"].push_back(row_json(row));
+  if (!result.search.empty()) json["search"] = result.search;
   return json;
 }
 

@@ -16,7 +16,8 @@ struct SummaryRow {
   double energy = 0;
   double latency = 0;
   double utilization = 0;  ///< of the arithmetic units over the whole latency; NaN when unknown
-  std::string unrolling;   ///< "K 32, C 32"
+  double gap = 0;          ///< that the proof of its mapping leaves, a fraction; NaN when nothing is proven
+  std::string unrolling;   ///< "D1: K 32; D2: C 32"
   std::string limited_by;  ///< "dram.rw_port_1", "units", ...; "" when not known
   double clock = 0;        ///< period in ns; 0 when the accelerator does not say
   double area = 0;         ///< mm2; 0 when the accelerator does not say
@@ -30,6 +31,7 @@ struct SummaryResult {
   std::vector<SummaryRow> layers;
   bool has_total = false;
   SummaryRow total;
+  std::vector<std::string> search;  ///< what was searched, tried and proven: search_words() of the layers
 };
 
 /// The results of a run, for people and programs.

@@ -12,10 +12,12 @@
 #include "core/search/methods/processor_time.hpp"
 #include "core/search/salsa/salsa.hpp"
 #include "core/search/temporal/best_by_score.hpp"
+#include "core/search/temporal/loop_factors.hpp"
 #include "plugins/internal/leaf_model.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
+#include "plugins/internal/tried_share.hpp"
 
 namespace zz::plugins {
 namespace {
@@ -49,6 +51,8 @@ until then, and a warning says so. Only then can results differ between machines
 With `compat`, as ZigZag 3.8.5: the criterion is the energy unless it is set, the latency is that without loading and
 off-loading, whole unrollings are not told from fractional ones, and orderings of the mapping file count for nothing.
 ZigZag's random numbers cannot be repeated; its results agree statistically.
+
+Results say with `orders_tried` and `orders_possible` how many orders were evaluated of how many the prime factors have.
 
 Yields (evaluation, [temporal mapping, extra]) for each result from below.
 
@@ -104,12 +108,15 @@ Yields (evaluation, [temporal mapping, extra]) for each result from below.
   static constexpr Port provides[] = {zz::object("temporal_mapping", "temporal_mapping",
                                                  "the best order that was found, with its allocation")};
 
+  static constexpr auto& metrics = orders_share_metrics;
+
   Results run(Value ctx);
 
  private:
   core::Objective criterion() const;
   core::MappingCost cost(const Value& ctx, const core::Salsa& annealing) const;
   core::MappingCost zigzag_cost(const Value& ctx) const;
+  /// The best of all restarts, with the evaluations of all.
   core::Salsa::Outcome best_outcome(const Value& ctx, const core::Salsa& annealing) const;
 };
 
@@ -239,7 +246,9 @@ Salsa::Outcome SalsaStage::best_outcome(const Value& ctx, const Salsa& annealing
         "and unrollings");
   }
   if (ended) tell_of_end(*this);
-  return *best;
+  core::Salsa::Outcome outcome = *best;
+  outcome.evaluations = static_cast<std::int64_t>(evaluated);
+  return outcome;
 }
 
 Results SalsaStage::run(Value ctx) {
@@ -252,11 +261,15 @@ Results SalsaStage::run(Value ctx) {
                          .rules = rules()});
   core::CompactMappings found;
   annealing.describe(found);
-  found.rows.push_back(best_outcome(ctx, annealing).mapping);
+  const Salsa::Outcome best = best_outcome(ctx, annealing);
+  found.rows.push_back(best.mapping);
   const Value mapping = wrap(found.mapping(std::size_t{0}));
+  const auto tried = static_cast<double>(best.evaluations);
+  const double possible = core::count_of_orders(*layer, *unrolled, rules());
   for (Result& result : substage(with(ctx, {{"temporal_mapping"_n, mapping}}))) {
     const Value extra = make(nullptr, list({mapping, result.extra}));
-    co_yield Result(std::move(result.evaluation), extra);
+    // The same order may be evaluated several times.
+    co_yield Result(orders_share.told(result.evaluation, std::min(tried, possible), possible), extra);
   }
 }
 

@@ -10,6 +10,7 @@
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
+#include "plugins/internal/tried_share.hpp"
 
 namespace zz::plugins {
 namespace {
@@ -29,6 +30,8 @@ allow; what it leaves open is filled with the candidates that occupy most units.
 each of the `nb_mappings_generated` best, best first, with the layer as it is then mapped, and with
 `spatial_mapping` and `spatial_mapping_int`, the unrolling by memory level. A candidate for which the chain below
 finds nothing is passed over; only when all of them fail there is no result.
+
+Results say with `unrollings_tried` and `unrollings_possible` how many of how many candidates were tried.
 
 CustomSpatialMappingGeneratorStage, as Stream's documentation calls it, is this stage.
 
@@ -59,6 +62,7 @@ Yields (evaluation, [spatial mapping, extra]) for each result from below. A redu
       zz::object("spatial_mapping", "spatial_mapping",
                  "the unrolling by memory level, with fractional factors"),
       zz::object("spatial_mapping_int", "spatial_mapping", "the same with whole factors")};
+  static constexpr auto& metrics = unrollings_share_metrics;
 
   Results run(Value ctx);
 };
@@ -99,7 +103,10 @@ Results SpatialMappingGeneratorStage::run(Value ctx) {
     found = true;
     const Value chosen = unrolling_value(candidates.mappings[runs.index()]);
     const Value extra = make(nullptr, list({chosen, result.extra}));
-    co_yield Result(std::move(result.evaluation), extra);
+    co_yield Result(
+        unrollings_share.told(result.evaluation, static_cast<double>(candidates.mappings.size()),
+                              candidates.combinations),
+        extra);
   }
   count("spatial mappings tried", candidates.mappings.size());
   if (!found && first_failure) {

@@ -16,6 +16,7 @@
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/search_cache.hpp"
 #include "plugins/internal/shared_settings.hpp"
+#include "plugins/internal/tried_share.hpp"
 
 namespace zz::plugins {
 namespace {
@@ -51,6 +52,9 @@ error; so is one that gives every loop with its size but not all its iterations,
 A layer that needs more than `time_limit` gets the best mapping found until then, and a warning says so. Only then can
 results differ between machines.
 
+Results say with `orders_tried` and `orders_possible` how many orders were tried of how many the prime factors have,
+where the stage chooses among them and the mapping file orders nothing.
+
 Yields (evaluation, [temporal mapping, extra]) for each result from below. When the reducer above keeps only the best
 few, and the chain below can score many mappings at once, only those few are evaluated in full; the result is the
 same.
@@ -80,6 +84,7 @@ same.
       zz::object("spatial_mapping", "spatial_mapping", "the unrolling; what it leaves is ordered in time")};
   static constexpr Port provides[] = {zz::object("temporal_mapping", "temporal_mapping",
                                                  "one order of the temporal loops with its allocation")};
+  static constexpr auto& metrics = orders_share_metrics;
 
   Results run(Value ctx);
 
@@ -87,6 +92,8 @@ same.
   core::Loma search(const Value& ctx) const;
   /// What the search did not look at, and what would.
   std::string what_looks_further(const char* why) const;
+  /// 0 where the mapping file orders some loops.
+  double orders_possible(const Value& ctx) const;
   /// Scores all orders and remembers the best ones. Null where each order has to be handed down.
   std::shared_ptr<const SearchCache::Search> search_best(const Value& ctx);
 
@@ -148,6 +155,13 @@ std::vector<core::TemporalMapping> best_rows(core::Loma& orders, RowScorer& scor
   return best.in_order();
 }
 
+double TemporalMappingGeneratorStage::orders_possible(const Value& ctx) const {
+  const auto layer = object<core::Layer>(ctx, "layer"_n, "layer");
+  if (!layer->mapping.temporal_ordering.empty()) return 0;
+  const auto unrolled = object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping");
+  return core::count_of_orders(*layer, *unrolled, rules());
+}
+
 core::Loma TemporalMappingGeneratorStage::search(const Value& ctx) const {
   return core::Loma(
       object<core::Layer>(ctx, "layer"_n, "layer"),
@@ -199,6 +213,7 @@ std::shared_ptr<const SearchCache::Search> TemporalMappingGeneratorStage::search
     found->chosen = best_rows(orders, *rows, demand, limits, go_on);
   }
   if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while loop orders were searched");
+  found->tried = static_cast<uint64_t>(orders.orders_visited());
   found->evaluated = static_cast<uint64_t>(orders.orders_visited() - orders.orders_rejected());
   const char* const why = ended ? ended_early : "";
   if (found->evaluated == 0) throw core::NotFound(orders.reason() + what_looks_further(why));
@@ -221,6 +236,7 @@ Results TemporalMappingGeneratorStage::run(Value ctx) {
   std::optional<Progress> display;
   if (orders && loma_show_progress_bar) display.emplace(place(), "loop orders", orders->orders_total());
   uint64_t evaluated = best ? best->evaluated : 0;
+  const double possible = best ? orders_possible(ctx) : 0;
   bool found = false, over = false;
   // Of this search and the stages below, not of those that take its results.
   core::ProcessorTime time;
@@ -258,6 +274,9 @@ Results TemporalMappingGeneratorStage::run(Value ctx) {
         found = true;
         const Value extra = make(nullptr, list({mapping, result.extra}));
         seconds += time.seconds();
+        if (possible > 0)
+          result.evaluation =
+              orders_share.told(result.evaluation, static_cast<double>(best->tried), possible);
         co_yield Result(std::move(result.evaluation), extra);
         time = core::ProcessorTime();
       }

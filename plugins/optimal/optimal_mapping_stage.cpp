@@ -41,7 +41,7 @@ unrolled, or none; with `enable_mix_spatial_mapping_generation` several loops si
 | `unrolling` | how often a loop may be unrolled, up to the limit |
 |---|---|
 | `even` | so often that every round is full, or as often as the limit allows: a loop of 56 along 12 units 2, 4, 7, 8, or 12 times |
-| `any` | any number of times. The latency is computed with whole factors (56 in 19 rounds on 3 units: 2 and not 2.95), so that what is cut off costs no time: results can look faster than the data can move |
+| `any` | any number of times: 56 in 19 rounds on 3 units, 2.95 of them on average. Data are counted with that average. With `compat` the latency counts 2, so that what is cut off costs no time: results can look faster than the data can move |
 
 Temporal mappings are those of OptimalTemporalMappingStage with `space: free`.
 
@@ -55,6 +55,8 @@ The result comes with a certificate, as metrics of the evaluation:
 | `optimum_spatial_mappings` | how many spatial mappings compete, as far as they were listed |
 | `optimum_spatial_searched` | for how many of them temporal mappings were searched |
 | `optimum_spatial_passed_over` | how many were not, because a bound says that they are no better, or because they differ from another in words only |
+| `optimum_mixed` | 1: several loops along one array dimension compete as well |
+| `optimum_any_factor` | 1: unrollings that leave rounds partly empty compete as well |
 
 Mostly few of thousands of spatial mappings need a search, and a layer takes less than a second. A layer that needs more
 than `time_limit` or `memory_limit` gets the best pair found until then, no worse than the default three candidates of
@@ -90,13 +92,16 @@ Yields (evaluation, [spatial mapping, [temporal mapping, extra]]) for each resul
           "searched")
           .deprecated(),
       mapping_type_setting, factor_limit_setting, same_data_setting, compat_setting);
-  static constexpr const char* writes[] = {"optimum_lower_bound",
-                                           "optimum_gap",
-                                           "optimum_states",
-                                           "optimum_second_bound",
-                                           "optimum_spatial_mappings",
-                                           "optimum_spatial_searched",
-                                           "optimum_spatial_passed_over"};
+  static constexpr Metric metrics[] = {
+      certificate_metrics[0],
+      certificate_metrics[1],
+      certificate_metrics[2],
+      certificate_metrics[3],
+      zz::metric("optimum_spatial_mappings", "spatial mappings that compete, as far as they were listed"),
+      zz::metric("optimum_spatial_searched", "those of them whose temporal mappings were searched"),
+      zz::metric("optimum_spatial_passed_over", "those that a bound ruled out, or that cost as another"),
+      zz::metric("optimum_mixed", "1: several loops along one array dimension compete as well").largest(),
+      zz::metric("optimum_any_factor", "1: unrollings that leave rounds partly empty do").largest()};
   static constexpr Port consumes[] = {
       zz::object("accelerator", "accelerator", "its array is unrolled over, its memories hold the loops"),
       zz::object("layer", "layer", "the layer to map, with its entry of the mapping file")};
@@ -160,10 +165,12 @@ Results OptimalMappingStage::run(Value ctx) {
   if (!optimum.warnings.empty()) count("unrollings fitted to their layer");
   count("spatial mappings searched", optimum.searched);
   count("spatial mappings passed over", optimum.passed_over);
-  report_certificate(*this, ctx, optimum.certificate, gap);
-  const Metric metrics[] = {{"optimum_spatial_mappings", static_cast<double>(optimum.spatial_mappings)},
-                            {"optimum_spatial_searched", static_cast<double>(optimum.searched)},
-                            {"optimum_spatial_passed_over", static_cast<double>(optimum.passed_over)}};
+  report_certificate(*this, optimum.certificate, gap);
+  const MetricValue values[] = {{"optimum_spatial_mappings", static_cast<double>(optimum.spatial_mappings)},
+                                {"optimum_spatial_searched", static_cast<double>(optimum.searched)},
+                                {"optimum_spatial_passed_over", static_cast<double>(optimum.passed_over)},
+                                {"optimum_mixed", enable_mix_spatial_mapping_generation ? 1 : 0},
+                                {"optimum_any_factor", unrolling == "any" ? 1 : 0}};
 
   core::Layer mapped = *object<core::Layer>(ctx, "layer"_n, "layer");
   mapped.mapping.spatial_mapping = optimum.unrolling;
@@ -177,7 +184,7 @@ Results OptimalMappingStage::run(Value ctx) {
     const Value inner = make(nullptr, list({temporal, result.extra}));
     const Value extra = make(nullptr, list({spatial, inner}));
     co_yield Result(
-        certified(result.evaluation, wanted_objective(*this, objective), optimum.certificate, metrics),
+        certified(result.evaluation, wanted_objective(*this, objective), optimum.certificate, values),
         extra);
   }
 }

@@ -75,8 +75,7 @@ Yields (evaluation, [temporal mapping, extra]) for each result from below.
           "break_ties",
           "look for the least energy among mappings of least latency, and the other way round"),
       mapping_type_setting, factor_limit_setting, same_data_setting, compat_setting);
-  static constexpr const char* writes[] = {"optimum_lower_bound", "optimum_gap", "optimum_states",
-                                           "optimum_second_bound"};
+  static constexpr auto& metrics = certificate_metrics;
   static constexpr Port consumes[] = {
       zz::object("accelerator", "accelerator", "its memories hold the loops"),
       zz::object("layer", "layer", "the layer to map"),
@@ -132,7 +131,7 @@ std::shared_ptr<const OptimalTemporalMappingStage::Search> OptimalTemporalMappin
 Results OptimalTemporalMappingStage::run(Value ctx) {
   require_uneven(temporal_mapping_type);
   const std::shared_ptr<const Search> best = search(ctx);
-  report_certificate(*this, ctx, best->certificate, gap);
+  report_certificate(*this, best->certificate, gap);
   const Value mapping = best->mappings().front();
   for (Result& result : substage(with(ctx, {{"temporal_mapping"_n, mapping}}))) {
     const Value extra = make(nullptr, list({mapping, result.extra}));

@@ -89,7 +89,7 @@ core::MappingLimits limits_above(const Stage& stage) {
 }
 
 Value certified(const Value& evaluation, core::Objective objective, const core::Certificate& certificate,
-                std::span<const Metric> more) {
+                std::span<const MetricValue> more) {
   const auto given = object_or_null<core::Evaluation>(evaluation);
   if (!given)
     throw Error(ZZ_E_UNSUPPORTED, "what is proven holds for CostModelStage, which must stand below");
@@ -118,14 +118,11 @@ void require_uneven(const std::string& temporal_mapping_type) {
               "only uneven temporal mappings can be searched for an optimum; use LomaStage for even ones");
 }
 
-void report_certificate(const Stage& stage, const Value& ctx, const core::Certificate& certificate,
-                        double gap_wanted) {
+void report_certificate(const Stage& stage, const core::Certificate& certificate, double gap_wanted) {
   stage.count("states visited", certificate.states);
   stage.count(certificate.gap() == 0 ? "mappings proven best" : "mappings with a gap");
   if (certificate.gap() <= gap_wanted) return;
-  stage.log(Level::debug,
-            fmt::format("layer '{}': the best mapping found may be {:.3g} % above the best there is",
-                        ctx["layer.name"_n].str(), 100 * certificate.gap()));
+  stage.log(Level::warning, "`time_limit` or `memory_limit` cut a proof off; see `optimum_gap`");
 }
 
 }  // namespace zz::plugins

@@ -54,18 +54,25 @@ core::Objective wanted_objective(const Stage& stage, const std::string& setting)
 /// nothing can be proven.
 core::MappingLimits limits_above(const Stage& stage);
 
-using Metric = std::pair<const char*, double>;
+/// The metrics of a certificate.
+inline constexpr Metric certificate_metrics[] = {
+    zz::metric("optimum_lower_bound", "no mapping of the space does better; in the unit of the objective"),
+    zz::metric("optimum_gap", "by which fraction of its bound the figure may be too high; 0: proven best")
+        .largest(),
+    zz::metric("optimum_states", "partial temporal mappings that were looked at"),
+    zz::metric("optimum_second_bound", "least energy at this latency, or least latency at this energy")};
+
+using MetricValue = std::pair<const char*, double>;
 
 /// The evaluation from below with the certificate and `more` as metrics. Throws when its value is not the
 /// one that the certificate proves.
 Value certified(const Value& evaluation, core::Objective objective, const core::Certificate& certificate,
-                std::span<const Metric> more = {});
+                std::span<const MetricValue> more = {});
 
 /// Throws for temporal mappings that are not "uneven".
 void require_uneven(const std::string& temporal_mapping_type);
 
-/// Counts proven mappings and visited states. Logs a gap above `gap_wanted` at debug level.
-void report_certificate(const Stage& stage, const Value& ctx, const core::Certificate& certificate,
-                        double gap_wanted);
+/// Counts proven mappings and visited states. Warns of a gap above `gap_wanted`, which a limit left.
+void report_certificate(const Stage& stage, const core::Certificate& certificate, double gap_wanted);
 
 }  // namespace zz::plugins

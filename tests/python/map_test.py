@@ -16,13 +16,26 @@ SEVERAL = {name: INPUTS / f"stream_{name}.yaml" for name in FILES}
 
 class Mapping(unittest.TestCase):
     def test_figures_are_those_of_the_pipeline_that_one_would_write(self):
-        self.assertEqual(zz.map(**FILES).latency, zz.run(STAGES, **parameters()).latency)
-        self.assertEqual(zz.map(**FILES, limit=2).energy, zz.run(STAGES, **parameters(loma_lpf_limit=2)).energy)
+        self.assertEqual(zz.map(**FILES, quick=True).latency, zz.run(STAGES, **parameters()).latency)
+        self.assertEqual(zz.map(**FILES, quick=True, limit=2).energy, zz.run(STAGES, **parameters(loma_lpf_limit=2)).energy)
+
+    def test_mappings_are_proven_best_by_default(self):
+        proven, quick = zz.map(**FILES), zz.map(**FILES, quick=True)
+        self.assertEqual({layer["optimum_gap"] for layer in proven.layers}, {0})
+        self.assertLessEqual(proven.latency, quick.latency)
+        self.assertEqual(proven.latency, zz.optimum(FILES["workload"], FILES["accelerator"], mapping=FILES["mapping"]).latency)
+        self.assertRegex(proven.search[0], "^proven best among all ")
+        self.assertRegex(" ".join(quick.search), "tried for each layer: .* loop orders")
+
+    def test_a_proof_that_was_cut_off_is_told(self):
+        results = zz.map(FILES["workload"], FILES["accelerator"], time_limit=0)
+        self.assertGreater(results.optimum_gap, 0)
+        self.assertRegex(results.search[-1], "^not proven: .* above the best")
 
     def test_figures_are_those_of_the_command(self):
         options = [word for name, path in FILES.items() for word in (f"--{name}", str(path))]
-        for choices in ({"objective": "energy"}, {"objective": "edp", "optimal": True}):
-            words = [f"--objective={choices['objective']}", *(["--optimal"] if "optimal" in choices else [])]
+        for choices in ({"objective": "energy"}, {"objective": "edp", "quick": True}):
+            words = [f"--objective={choices['objective']}", *(["--quick"] if "quick" in choices else [])]
             command = subprocess.run([os.environ["ZZ_HOST"], "map", *options, *words, "--format=json"],
                                      capture_output=True, check=True)
             total = json.loads(command.stdout)["results"][0]["total"]
@@ -47,7 +60,7 @@ class Mapping(unittest.TestCase):
             self.assertTrue((pathlib.Path(folder) / "out/overall_simple.json").exists())
 
     def test_the_pipeline_can_be_changed(self):
-        pipeline = zz.default_pipeline(**FILES)
+        pipeline = zz.default_pipeline(**FILES, quick=True)
         pipeline["stages"][pipeline["stages"].index("LomaStage")] = {"SalsaStage": {"salsa_iteration_number": 50}}
         self.assertGreater(zz.run(pipeline).latency, 0)
 
@@ -73,7 +86,9 @@ class Mapping(unittest.TestCase):
         with self.assertRaisesRegex(zz.InputError, "objective must be .* but found 'engery'.*did you mean 'energy'"):
             zz.map(**FILES, objective="engery")
         with self.assertRaisesRegex(zz.InputError, "the limit is one of LOMA's"):
-            zz.map(**FILES, optimal=True, limit=5)
+            zz.map(**FILES, limit=5)
+        with self.assertRaisesRegex(zz.InputError, "'optimal' does nothing here.*proven best"):
+            zz.map(**FILES, optimal=True)
         with self.assertRaisesRegex(zz.InputError, "nowhere.onnx"):
             zz.map("nowhere.onnx", FILES["accelerator"], FILES["mapping"])
 

@@ -24,12 +24,12 @@ class Optimum(unittest.TestCase):
         self.assertAlmostEqual(energy.optimum_lower_bound, energy.energy)
 
     def test_a_workload_is_summed(self):
-        alone = [self.optimum(layer={**GEMM, "loop_sizes": sizes}).energy for sizes in ([8, 16, 32], [4, 8, 8])]
-        together = self.optimum(layer=[{**GEMM, "loop_sizes": sizes} for sizes in ([8, 16, 32], [4, 8, 8])])
+        alone = [self.optimum("energy", layer={**GEMM, "loop_sizes": sizes}).energy for sizes in ([8, 16, 32], [4, 8, 8])]
+        together = self.optimum("energy", layer=[{**GEMM, "loop_sizes": sizes} for sizes in ([8, 16, 32], [4, 8, 8])])
         self.assertEqual([row["layer"] for row in together.layers], ["layer 0", "layer 1"])
         self.assertAlmostEqual(together.energy, sum(alone))
-        of_file = self.optimum(layer=INPUTS / "workload.yaml")
-        heuristic = zz.map(INPUTS / "workload.yaml", INPUTS / "accelerator.yaml", objective="energy")
+        of_file = self.optimum("energy", layer=INPUTS / "workload.yaml")
+        heuristic = zz.map(INPUTS / "workload.yaml", INPUTS / "accelerator.yaml", objective="energy", quick=True)
         self.assertLessEqual(of_file.energy, heuristic.energy)
 
     def test_wrong_arguments(self):
@@ -44,7 +44,7 @@ class Optimum(unittest.TestCase):
 class Schedule(unittest.TestCase):
     def test_a_network_on_two_cores(self):
         chip, cores = CONFIGS / "accelerators/heterogeneous_dual_core.yaml", CONFIGS / "mappings/heterogeneous_dual_core.yaml"
-        best = zz.schedule(CONFIGS / "workloads/small_cnn.yaml", chip, cores, evaluation_limit=50, loma_lpf_limit=4)
+        best = zz.schedule(CONFIGS / "workloads/small_cnn.yaml", chip, cores, evaluation_limit=50, quick=True)
         self.assertGreater(best.latency, 0)
         self.assertLessEqual(best.partition_lower_bound, best.latency)
         self.assertAlmostEqual(best.partition_gap, best.latency / best.partition_lower_bound - 1)

@@ -60,7 +60,7 @@ SpatialCandidates generate_spatial_mappings(const Layer& layer, const Accelerato
     space.limits().fit_capacity(candidate.unrolling);
     if (options.rules.limited_unrollings_shared) share_options(candidate, candidates);
   }
-  SpatialCandidates result{{}, space.warnings()};
+  SpatialCandidates result{{}, space.combinations(), space.warnings()};
   for (SpatialCandidate& candidate : candidates) result.mappings.push_back(std::move(candidate.unrolling));
   return result;
 }

@@ -18,6 +18,7 @@ struct SpatialGeneratorOptions {
 
 struct SpatialCandidates {
   std::vector<SpatialUnrolling> mappings;  ///< best first
+  double combinations = 1;                 ///< of how many they are the best (SpatialSpace)
   std::vector<std::string> warnings;       ///< what of the user's prescription was changed, and why
 };
 

@@ -87,6 +87,19 @@ void SpatialSpace::open_dimension(int array) {
   dimensions_.push_back(std::move(opened));
 }
 
+double SpatialSpace::combinations() const {
+  double product = 1;
+  for (const Dimension& dimension : dimensions_) {
+    const UnrollingOptions& options = dimension.options;
+    std::size_t unrolled = 0;
+    for (std::size_t option = 0; option < options.size(); ++option)
+      unrolled += options.units(option) > 1 ? 1 : 0;
+    // All that unroll nothing are one.
+    product *= static_cast<double>(unrolled + (unrolled < options.size() ? 1 : 0));
+  }
+  return product;
+}
+
 void SpatialSpace::find_twins() {
   if (accelerator_.array.imc) return;  // wordlines and bitlines differ
   const auto same = [&](const Dimension& a, const Dimension& b) {

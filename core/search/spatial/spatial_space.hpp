@@ -58,6 +58,11 @@ class SpatialSpace {
   /// No mapping that was not given yet has a higher rank; 0 when all were given.
   double most() const { return open_.empty() ? 0 : open_.front().rank; }
 
+  /// Of how many mappings one is chosen: the product of what may be unrolled along each open array
+  /// dimension. Those that unroll a loop more often than it has iterations are counted, as are those that
+  /// are not listed.
+  double combinations() const;
+
   /// Everything is prescribed: there is nothing to choose.
   bool prescribed() const { return dimensions_.empty(); }
   const SpatialUnrolling& prescription() const { return prescription_; }

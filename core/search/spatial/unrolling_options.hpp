@@ -59,8 +59,9 @@ enum class UnrollingFactors {
   /// Divisors of the maximum, as in ZigZag. A loop of 56 along 12 units: 1, 2, 3, 4, 6, or 12 times.
   divisors,
   /// So often that every round is full, or as often as is allowed. A loop of 56 along 12 units: 2, 4, 7, 8,
-  /// or 12. The cost model cuts what is left uneven to whole units for the latency (11.2 to 11), so that
-  /// data of the missing part costs no time: what looks fast may only be cut short.
+  /// or 12. What is left uneven counts with its average (11.2); with ZigZag's rules the latency counts
+  /// whole
+  /// units (11), so that data of the missing part costs no time: what looks fast may only be cut short.
   even,
   any,  ///< any number of times
 };

@@ -207,7 +207,16 @@ std::vector<FactorTable> loop_factors(const Layer& layer, const std::vector<Rema
   }
 }
 
-namespace {}  // namespace
+double count_of_orders(const Layer& layer, const SpatialMapping& spatial_mapping, const Rules& rules) {
+  double orders = 1;
+  int placed = 0;
+  for (const RemainingLoop& loop : remaining_loops(layer, spatial_mapping, rules)) {
+    for (const auto& [prime, count] : prime_factors(loop.size)) {
+      for (int of_this = 1; of_this <= count; ++of_this) orders = orders * ++placed / of_this;
+    }
+  }
+  return orders;
+}
 
 PermutedLoops permuted_loops(const Layer& layer, const SpatialMapping& spatial_mapping, int factor_limit,
                              const Rules& rules) {

@@ -40,6 +40,10 @@ std::vector<FactorTable> loop_factors(const Layer& layer, const std::vector<Rema
                                       const std::vector<OrderConstraint>& constraints, int limit,
                                       const Rules& rules);
 
+/// How many orders the prime factors of the loops have that the (fractional) spatial mapping leaves for
+/// time: n! over the factorials of how often each factor occurs.
+double count_of_orders(const Layer& layer, const SpatialMapping& spatial_mapping, const Rules& rules);
+
 /// The loops that LOMA puts into every order.
 struct PermutedLoops {
   bool fixed_order = false;          ///< a complete ordering: only the order in which they stand

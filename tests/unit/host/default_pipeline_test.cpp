@@ -1,6 +1,7 @@
 #include "host/pipeline/default_pipeline.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <doctest/doctest.h>
 
 #include "host/library/pipeline_run.hpp"
@@ -25,7 +26,8 @@ host::PipelineChoices several_cores() {
           .mapping = project + "stream_mapping.yaml"};
 }
 
-std::string stages_of(const host::PipelineFile& pipeline) {
+std::string stages_of(const host::PipelineChoices& choices) {
+  const host::PipelineFile pipeline = host::default_pipeline(choices, core::Files::on_disk());
   std::string names;
   for (const host::StageEntry& stage : pipeline.stages) names += (names.empty() ? "" : " ") + stage.name;
   return names;
@@ -34,7 +36,7 @@ std::string stages_of(const host::PipelineFile& pipeline) {
 std::string objections_to(const host::PipelineChoices& choices) {
   std::string text;
   try {
-    host::default_pipeline(choices);
+    host::default_pipeline(choices, core::Files::on_disk());
   } catch (const core::InputError& error) {
     for (const core::Diagnostic& problem : error.diagnostics()) text += problem.message + "\n";
   }
@@ -54,28 +56,42 @@ host::SummaryRow total_of(const host::PipelineRequest& request, std::string* sho
   return summary.has_total ? summary.total : summary.layers.front();
 }
 
-TEST_CASE("default pipeline: ZigZag's on one core, with the reducers of the objective") {
+TEST_CASE("default pipeline: a proof for each layer on one core, with the reducer of the objective") {
   host::PipelineChoices choices = one_core();
-  CHECK(stages_of(host::default_pipeline(choices)) ==
-        "AcceleratorParserStage WorkloadParserStage SumStage WorkloadStage MinimalLatencyStage "
-        "SpatialMappingGeneratorStage MinimalLatencyStage LomaStage CostModelStage");
   choices.objective = "EDP";
   choices.workload = "net.onnx";
-  choices.optimal = true;
   choices.output = "out";
   CHECK(
-      stages_of(host::default_pipeline(choices)) ==
+      stages_of(choices) ==
       "AcceleratorParserStage ONNXModelParserStage SimpleSaveStage PickleSaveStage SumStage WorkloadStage "
       "VisualizationStage CompleteSaveStage MinimalEDPStage OptimalMappingStage CostModelStage");
   choices.workload = "config.json";
-  CHECK(stages_of(host::default_pipeline(choices)).find("TransformerWorkloadStage") != std::string::npos);
+  CHECK(stages_of(choices).find("TransformerWorkloadStage") != std::string::npos);
+}
+
+TEST_CASE("default pipeline: the quick one is ZigZag's, with the same reducer twice") {
+  host::PipelineChoices choices = one_core();
+  choices.quick = true;
+  CHECK(stages_of(choices) ==
+        "AcceleratorParserStage WorkloadParserStage SumStage WorkloadStage MinimalLatencyStage "
+        "SpatialMappingGeneratorStage MinimalLatencyStage LomaStage CostModelStage");
+}
+
+TEST_CASE("default pipeline: the proof is no worse than the quick search, and says that it is whole") {
+  host::PipelineChoices choices = one_core();
+  const host::SummaryRow proven = total_of({.choices = choices});
+  choices.quick = true;
+  const host::SummaryRow quick = total_of({.choices = choices});
+  CHECK(proven.latency <= quick.latency);
+  CHECK(proven.gap == 0);
+  CHECK(std::isnan(quick.gap));
 }
 
 TEST_CASE("default pipeline: several cores get a search of cuts with the same objective") {
   host::PipelineChoices choices = several_cores();
   choices.objective = "energy";
-  const host::PipelineFile pipeline = host::default_pipeline(choices);
-  CHECK(stages_of(pipeline) ==
+  const host::PipelineFile pipeline = host::default_pipeline(choices, core::Files::on_disk());
+  CHECK(stages_of(choices) ==
         "AcceleratorParserStage UserDefinedModelParserStage SearchHintLoopsStage "
         "GenerateCNWorkloadHybridStage IntraCoreMappingStage InterCoreMappingStage");
   const auto search = std::find_if(pipeline.stages.begin(), pipeline.stages.end(),
@@ -90,7 +106,6 @@ TEST_CASE("default pipeline: wrong choices are refused together") {
   host::PipelineChoices choices = one_core();
   choices.workload = "";
   choices.objective = "speed";
-  choices.optimal = true;
   choices.limit = 6;
   const std::string objections = objections_to(choices);
   CHECK(objections.find("no workload is given") != std::string::npos);

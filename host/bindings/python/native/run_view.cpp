@@ -180,6 +180,7 @@ py::dict summary_of(const py::object& evaluation, const py::object& extra) {
   py::dict result;
   result["settings"] = settings;
   result["layers"] = layers;
+  result["search"] = summary.search;
   result["total"] = summary.has_total ? py::object(row_as_dict(summary.total)) : py::none();
   return result;
 }

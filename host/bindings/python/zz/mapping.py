@@ -6,7 +6,7 @@ from zz import _zz, pipelines
 from zz.inputs import Inputs
 
 
-def default_pipeline(workload, accelerator, mapping=None, *, objective="latency", optimal=False, limit=None, precision=None,
+def default_pipeline(workload, accelerator, mapping=None, *, objective="latency", quick=False, limit=None, precision=None,
                      output=None):
     """The pipeline of map() as a dict for run(), to change or to look at. Arguments as for map()."""
     given = {"workload": workload, "accelerator": accelerator}
@@ -14,33 +14,38 @@ def default_pipeline(workload, accelerator, mapping=None, *, objective="latency"
         given["mapping"] = mapping
     inputs = Inputs()
     names = {name: inputs.file(name, value) for name, value in given.items()}
-    made = _zz.default_pipeline(**{"mapping": "", **names}, objective=objective, optimal=optimal, limit=limit,
-                                precision="" if precision is None else str(precision), output=os.fspath(output or ""), files=inputs.files)
+    made = _zz.default_pipeline(**{"mapping": "", **names}, objective=objective, quick=quick, limit=limit,
+                                precision="" if precision is None else str(precision),
+                                output=os.fspath(output or ""), files=inputs.files)
     made["parameters"].update(given)
     return made
 
 
-def map(workload, accelerator, mapping=None, *, objective="latency", optimal=False, limit=None, precision=None, output=None,
+def map(workload, accelerator, mapping=None, *, objective="latency", quick=False, limit=None, precision=None, output=None,
         **more):
-    """Finds the best mapping of every layer of a network, and returns what run() returns.
+    """Finds the best mapping of every layer of a network with a proof, and returns what run() returns.
 
     workload:    an ONNX model, a list of layers, or the config.json of a language model.
     accelerator: with one core: the layers run one after the other and are added up, as in ZigZag.
                  With several: cuts, allocation and order of all layers are searched together.
-    mapping:     what is prescribed for each layer. Without one, every unrolling of the one core competes; its memory
-                 operand I1 holds the inputs of a layer, I2 its weights, and O its outputs.
+    mapping:     what is prescribed for each layer. Without one no unrolling is, on one core; its memory operand I1
+                 holds the inputs of a layer, I2 its weights, and O its outputs.
     objective:   what is made small: "latency" [cycles], "energy" [pJ] or "edp", their product.
-    optimal:     prove the mapping of each layer to be the best, instead of searching with LOMA.
-    limit:       most loop factors that LOMA orders; None is 6. More take longer.
+    quick:       as ZigZag does: the best of three unrollings and of LOMA's loop orders, without a proof.
+    limit:       with quick: most loop factors that LOMA orders; None is 6. More take longer.
     precision:   bits of weights, inputs and results, as 8 or 16, or "file" for those of the network's types. None takes
                  those of the accelerator's units where the network has floats.
     output:      the folder for result files; None writes none.
-    more:        as for run(): threads, progress ..., and parameters of the pipeline such as operand_precision.
+    more:        as for run(): threads, progress ..., and parameters of the pipeline such as operand_precision, or
+                 time_limit, the seconds for the proof of a layer (1).
+
+    ``search`` of the result says what was compared, and how many layers are not proven best; ``optimum_gap`` by how much
+    a figure may be above the best.
 
     Inputs are given as for run(). `zz-host map` does the same.
 
     >>> zz.map("resnet18.onnx", "tpu.yaml", "tpu_mapping.yaml", objective="energy").energy
     """
-    pipeline = default_pipeline(workload, accelerator, mapping, objective=objective, optimal=optimal, limit=limit,
+    pipeline = default_pipeline(workload, accelerator, mapping, objective=objective, quick=quick, limit=limit,
                                 precision=precision, output=output)
     return pipelines.run(pipeline, **more)

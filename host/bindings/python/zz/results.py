@@ -49,6 +49,12 @@ class Result(tuple):
         return self.layers[0] if len(self.layers) == 1 else None
 
     @property
+    def search(self):
+        """What was searched, in sentences: among which mappings the layers are proven best and what is not compared, how
+        many are not proven, or how many of how many mappings were tried."""
+        return self._summary["search"]
+
+    @property
     def energy(self):
         """Of all layers, in pJ."""
         return self.total["energy"]
@@ -102,7 +108,7 @@ class Result(tuple):
         rows = list(self.layers)
         if self._summary["total"] is not None:
             rows.append({**self._summary["total"], "layer": "total"})
-        return _table(rows)
+        return _table(rows) + "".join(f"<p>{html.escape(sentence)}</p>" for sentence in self.search)
 
     def page(self):
         """A page of pictures for a browser, as text: of layers energy by memory, latency by cause, memory hierarchy and loop

@@ -13,15 +13,15 @@ def _whole(layer, number):
             "operand_source": {operand: number for operand in inputs}, **layer}
 
 
-def optimum(layer, accelerator, objective="energy", *, mapping=None, **parameters):
+def optimum(layer, accelerator, objective="latency", *, mapping=None, **parameters):
     """The best of all mappings of a layer, with a proof.
 
     layer:       a dict as an entry of a workload file, without ``id``, ``name`` and ``operand_source`` if you like; a list
                  of such, or a workload as for map(): then each layer is searched for, and the figures are sums.
     accelerator: a path or a dict, with one core.
-    objective:   "energy" [pJ], "latency" [cycles] or "edp" [pJ cycles].
-    mapping:     a path or a list as in a mapping file; without one, every unrolling of the array competes.
-    parameters:  as for run(): ``time_limit`` [s] and ``gap`` of OptimalMappingStage, ``threads``, ``progress`` ...
+    objective:   "latency" [cycles], "energy" [pJ] or "edp" [pJ cycles].
+    mapping:     a path or a list as in a mapping file; without one, no unrolling is prescribed.
+    parameters:  as for run(): ``time_limit`` [s], 1 for a layer, and ``gap`` of OptimalMappingStage, ``threads`` ...
 
     Returns what run() returns. ``optimum_gap`` of each layer is 0 when the proof is whole; otherwise the optimum is by at
     most this fraction below what was found. ``optimum_lower_bound`` is below every mapping.
@@ -34,21 +34,22 @@ def optimum(layer, accelerator, objective="energy", *, mapping=None, **parameter
     workload = [layer] if isinstance(layer, dict) else layer
     if isinstance(workload, list):
         workload = [_whole(one, number) if isinstance(one, dict) else one for number, one in enumerate(workload)]
-    pipeline = default_pipeline(workload, accelerator, mapping, objective=objective, optimal=True)
+    pipeline = default_pipeline(workload, accelerator, mapping, objective=objective)
     if isinstance(workload, list) and len(workload) == 1:
         pipeline["stages"].remove("SumStage")  # the layer's own evaluation says more than a sum
     return run(pipeline, **parameters)
 
 
-def schedule(workload, accelerator, mapping, objective="latency", **parameters):
+def schedule(workload, accelerator, mapping, objective="latency", *, quick=False, **parameters):
     """The best schedule of a network on several cores: cuts, allocation and order are searched together.
 
     workload:    a path, bytes or an onnx.ModelProto; or a path or a list as in a workload file.
     accelerator: a path, or a dict whose ``cores`` are paths or dicts.
     mapping:     a path or a list: which cores may run which layers.
     objective:   "latency" [cycles], "energy" [pJ] or "edp" [pJ cycles].
+    quick:       pieces of layers are mapped by LOMA; without it their mappings are proven best.
     parameters:  as for run(): ``evaluation_limit`` [schedules], ``time_limit`` [s], ``seed``, ``start``, ``most_nodes``
-                 of SearchHintLoopsStage, ``loma_lpf_limit``, ``threads``, ``progress`` ...
+                 of SearchHintLoopsStage, ``threads``, ``progress`` ...
 
     Returns what run() returns. ``partition_lower_bound`` is below every schedule, and ``partition_gap`` says by how much
     the result is above it, as a fraction.
@@ -56,7 +57,7 @@ def schedule(workload, accelerator, mapping, objective="latency", **parameters):
     >>> best = zz.schedule("resnet18.onnx", "quad_core.yaml", "quad_core_mapping.yaml", evaluation_limit=10000)
     >>> best.latency, best.partition_gap
     """
-    pipeline = default_pipeline(workload, accelerator, mapping, objective=objective)
+    pipeline = default_pipeline(workload, accelerator, mapping, objective=objective, quick=quick)
     if "InterCoreMappingStage" not in pipeline["stages"]:
         raise errors.InputError("a schedule needs an accelerator with several cores, and this one has one; zz.map() and "
                                 "zz.optimum() map layers on one core")

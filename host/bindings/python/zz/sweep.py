@@ -78,7 +78,7 @@ def sweep(pipeline, points=None, *, executor=None, store=None, workers=None, tim
     A point that is infeasible, wrong or too slow is an outcome like others, and says why. Points of workers that were
     killed run again, at most twice. Figures do not depend on the executor. docs/clusters.md shows clusters.
 
-    >>> points = [{"accelerator": chip, "loma_lpf_limit": limit} for chip in chips for limit in (4, 6)]
+    >>> points = [{"accelerator": chip, "workload": network} for chip in chips for network in networks]
     >>> for outcome in zz.sweep("pipeline.yaml", points, executor=8, store="sweep.sqlite"):
     ...     print(outcome.point, outcome.energy if outcome.status == "done" else outcome.reason)
     """

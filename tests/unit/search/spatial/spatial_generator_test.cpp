@@ -41,6 +41,14 @@ TEST_CASE("spatial candidates: divisors of the largest useful factor, most units
   }
 }
 
+TEST_CASE("spatial candidates: it is told of how many they are the best") {
+  // Along each dimension one of three loops 2 or 4 times, or none.
+  CHECK(generate_spatial_mappings(gemm(4, 4, 4), array_of({4}), {}).combinations == 7);
+  CHECK(generate_spatial_mappings(gemm(4, 4, 4), array_of({4, 4}), {}).combinations == 49);
+  const Layer prescribed = hinted(gemm(4, 4, 4), {}, {{"D1", {{"M", 4}}}});
+  CHECK(generate_spatial_mappings(prescribed, array_of({4}), {}).combinations == 1);
+}
+
 TEST_CASE("spatial candidates: of equal use, spreading over several loops is better") {
   const Layer layer = hinted(gemm(8, 8, 8), {{"D1", {"M"}}, {"D2", {"M", "N"}}});
   const auto best = generated(layer, array_of({4, 2}), false, 1).front();

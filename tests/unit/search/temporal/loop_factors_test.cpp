@@ -39,6 +39,16 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("orders: of the prime factors that the unrolling leaves, equal ones told apart by nothing") {
+  Layer layer = gemm(16, 12, 7);
+  Accelerator accelerator = small_accelerator(32, 512, 8);
+  accelerator.array.dimensions[0].size = 2;
+  layer.mapping.spatial_mapping = {{{"D1", {{"M", 2}}}}};
+  const SpatialMapping spatial = convert_spatial_mapping(layer, accelerator, {}).fractional;
+  // M 2, 2, 2; N 2, 2, 3; K 7: seven factors.
+  CHECK(count_of_orders(layer, spatial, {}) == 5040 / 6 / 2);
+}
+
 TEST_CASE("loop factors: small factors of the dimension with most are merged until the limit holds") {
   const Layer layer = gemm(8, 12, 7);
   const std::vector<RemainingLoop> loops{{0, 8}, {1, 12}, {2, 7}};

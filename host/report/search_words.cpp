@@ -1,0 +1,117 @@
+#include "host/report/search_words.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <fmt/format.h>
+#include <limits>
+
+namespace zz::host {
+namespace {
+
+/// "720", "2.1e9".
+std::string count_text(double count) {
+  if (count < 1e6) return fmt::format("{:.0f}", count);
+  const int exponent = static_cast<int>(std::floor(std::log10(count)));
+  return fmt::format("{:.2g}e{}", count / std::pow(10, exponent), exponent);
+}
+
+/// How much of its space a search tried, over all rows that say so.
+struct Share {
+  double least = std::numeric_limits<double>::infinity(), most = 0;  ///< tried for a row
+  double possible = 0;                                               ///< for a row, at most
+  bool whole = true;
+
+  Share(const std::vector<SummaryRow>& rows, std::string_view tried, std::string_view of) {
+    for (const SummaryRow& row : rows) {
+      const double number = metric_of(row, tried), all = metric_of(row, of);
+      if (std::isnan(number) || std::isnan(all)) continue;
+      least = std::min(least, number);
+      most = std::max(most, number);
+      possible = std::max(possible, all);
+      whole = whole && number >= all;
+    }
+  }
+
+  std::string text(const char* what) const {
+    const std::string range =
+        least < most ? fmt::format("{} to {}", count_text(least), count_text(most)) : count_text(most);
+    return fmt::format("{} of {}{} {}", range, least < possible && least < most ? "up to " : "",
+                       count_text(std::max(possible, most)), what);
+  }
+};
+
+/// What was proven, over all rows that say so.
+struct Proof {
+  std::size_t rows = 0, cut_off = 0;
+  double gap = 0;           ///< the largest
+  bool unrollings = false;  ///< there was a choice
+  bool mixed = false, any_factor = false;
+
+  explicit Proof(const std::vector<SummaryRow>& all) {
+    for (const SummaryRow& row : all) {
+      if (std::isnan(row.gap)) continue;
+      ++rows;
+      cut_off += row.gap > 0 ? 1 : 0;
+      gap = std::max(gap, row.gap);
+      unrollings = unrollings || metric_of(row, "optimum_spatial_mappings") > 1;
+      mixed = mixed || metric_of(row, "optimum_mixed") > 0;
+      any_factor = any_factor || metric_of(row, "optimum_any_factor") > 0;
+    }
+  }
+
+  std::string among() const {
+    const char* const spatial = !unrollings ? ""
+                                : mixed ? "unrollings (also of several loops along an array dimension), "
+                                        : "unrollings (of one loop along an array dimension), ";
+    return fmt::format("proven best among all {}loop orders and cuts between memories", spatial);
+  }
+
+  std::string left_out() const {
+    const char* const spatial =
+        !unrollings  ? "other unrollings, "
+        : any_factor ? "what a mapping file rules out, "
+                     : "what a mapping file rules out, unrollings that leave rounds partly empty, ";
+    return fmt::format("not compared: {}tiles that do not divide their loop", spatial);
+  }
+
+  std::string cut() const {
+    const std::string above =
+        std::isinf(gap) ? "without a bound" : fmt::format("at most {} above the best", gap_text(gap));
+    return fmt::format("not proven: {} of {} layers, {}; a limit of the search cut the proof off", cut_off,
+                       rows, above);
+  }
+};
+
+}  // namespace
+
+std::string gap_text(double gap) {
+  if (std::isnan(gap)) return "-";
+  if (std::isinf(gap)) return "no bound";
+  return gap < 1 ? fmt::format("{:.2g} %", 100 * gap) : fmt::format("{:.0f} %", 100 * gap);
+}
+
+double metric_of(const SummaryRow& row, std::string_view name) {
+  const auto found = std::find_if(row.metrics.begin(), row.metrics.end(),
+                                  [&](const auto& metric) { return metric.first == name; });
+  return found == row.metrics.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
+}
+
+std::vector<std::string> search_words(const std::vector<SummaryRow>& rows) {
+  std::vector<std::string> lines;
+  const Proof proof(rows);
+  if (proof.rows > 0) {
+    lines.push_back(proof.among());
+    lines.push_back(proof.left_out());
+  }
+  if (proof.cut_off > 0) lines.push_back(proof.cut());
+  const Share unrollings(rows, "unrollings_tried", "unrollings_possible");
+  const Share orders(rows, "orders_tried", "orders_possible");
+  std::string tried;
+  if (!unrollings.whole) tried = unrollings.text("unrollings");
+  if (!orders.whole) tried += (tried.empty() ? "" : ", ") + orders.text("loop orders");
+  if (!tried.empty()) lines.push_back(fmt::format("tried for each layer: {}", tried));
+  return lines;
+}
+
+}  // namespace zz::host

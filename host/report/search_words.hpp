@@ -1,0 +1,22 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/report/run_summary.hpp"
+
+namespace zz::host {
+
+/// A metric of a row, NaN when it has none of that name.
+double metric_of(const SummaryRow& row, std::string_view name);
+
+/// A gap as a percentage; "-" for NaN, where nothing is proven.
+std::string gap_text(double gap);
+
+/// What the searches for the mappings of the rows were, in lines for people: among which mappings the found
+/// ones are proven best and what is not compared, for how many rows a limit cut the proof off, and of how
+/// many mappings how many were tried where nothing is proven. Reads the metrics that search stages add.
+/// Empty for rows without them.
+std::vector<std::string> search_words(const std::vector<SummaryRow>& rows);
+
+}  // namespace zz::host
