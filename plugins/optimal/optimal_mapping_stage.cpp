@@ -2,6 +2,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/search/optimal/optimal_joint_mapping.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
@@ -36,7 +37,7 @@ It replaces SpatialMappingGeneratorStage, OptimalTemporalMappingStage and the re
 
 Legal is what SpatialMappingGeneratorStage could give: what the mapping file prescribes is kept, hints are, and array
 dimensions, loops and the innermost memories limit the rest. Along an array dimension that is left open any loop may be
-unrolled, or none; with `enable_mix_spatial_mapping_generation` several loops side by side.
+unrolled, or none, or several loops side by side (not with `enable_mix_spatial_mapping_generation: false`).
 
 | `unrolling` | how often a loop may be unrolled, up to the limit |
 |---|---|
@@ -45,24 +46,32 @@ unrolled, or none; with `enable_mix_spatial_mapping_generation` several loops si
 
 Temporal mappings are those of OptimalTemporalMappingStage with `space: free`.
 
+The fastest pair may cost twice the energy of one that is hardly slower. So a second search takes, of all pairs whose
+latency is at most the fraction `within` above the least that was found, the one of least energy; and the other way
+round when the energy is the objective. The EDP weighs both already: there `within` has no effect.
+
 The result comes with a certificate, as metrics of the evaluation:
 
 | metric | means |
 |---|---|
+| `optimum_least` | the least value of the objective that was found; the result is at most `within` above it |
 | `optimum_lower_bound` | no pair does better; in the unit of the objective |
-| `optimum_gap` | by which fraction of the bound the result may be too high; 0: proven best |
+| `optimum_gap` | by which fraction of the bound the least found may be too high; 0: proven |
+| `optimum_second_bound` | of the pairs within, none has less of the other figure |
+| `optimum_second_gap` | by which fraction of that bound the other figure of the result may be too high; 0: proven |
 | `optimum_states` | how many partial temporal mappings were looked at |
-| `optimum_spatial_mappings` | how many spatial mappings compete, as far as they were listed |
+| `optimum_spatial_mappings` | how many spatial mappings were listed; of the others a bound says that they are no better |
 | `optimum_spatial_searched` | for how many of them temporal mappings were searched |
 | `optimum_spatial_passed_over` | how many were not, because a bound says that they are no better, or because they differ from another in words only |
 | `optimum_mixed` | 1: several loops along one array dimension compete as well |
 | `optimum_any_factor` | 1: unrollings that leave rounds partly empty compete as well |
 
-Mostly few of thousands of spatial mappings need a search, and a layer takes less than a second. A layer that needs more
-than `time_limit` or `memory_limit` gets the best pair found until then, no worse than the default three candidates of
-SpatialMappingGeneratorStage as far as these could be searched, and the bound proven until then. Only then can results
-differ between machines. `gap` ends the search as soon as the result is good enough. How the proof works:
-docs/optimal-mapping.md.
+The last four are those of the search for the objective. Mostly few of thousands of spatial mappings need a search, and
+a layer takes less than a second. A layer that needs more than `time_limit` or `memory_limit` gets the best pair found
+until then, no worse than the default three candidates of SpatialMappingGeneratorStage as far as these could be searched,
+and the bounds proven until then. The search for the objective ends after three quarters of `time_limit`, so that the
+second search has a quarter at least. Only where time ends a search can results differ between machines. `gap` ends
+either search as soon as its result is good enough. How the proof works: docs/optimal-mapping.md.
 
 The figures are those of CostModelStage below: `compat` and `access_same_data_considered_as_no_access` must be the same
 for both, best among `parameters`. Memories are shared out as by LomaStage (uneven). A `temporal_ordering` of the
@@ -77,11 +86,19 @@ Yields (evaluation, [spatial mapping, [temporal mapping, extra]]) for each resul
 ```)",
       .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
+  OptimalMappingStage() { enable_mix_spatial_mapping_generation = true; }
+
+  double within = 0.001;
   std::string unrolling = "even";
   int64_t nb_mappings_generated = 0;
   static constexpr auto params = zz::params(
       objective_setting, time_limit_setting("processor time for one layer"), gap_setting,
       memory_limit_setting,
+      param<&OptimalMappingStage::within>("within",
+                                          "by which fraction the result may be above the least found, for "
+                                          "the least of the other one of energy and "
+                                          "latency; 0: equals only")
+          .allowed("[0, inf]"),
       param<&OptimalMappingStage::unrolling>("unrolling", "how often a loop may be unrolled")
           .allowed("even|any"),
       mixed_setting, diagonal_setting,
@@ -97,7 +114,11 @@ Yields (evaluation, [spatial mapping, [temporal mapping, extra]]) for each resul
       certificate_metrics[1],
       certificate_metrics[2],
       certificate_metrics[3],
-      zz::metric("optimum_spatial_mappings", "spatial mappings that compete, as far as they were listed"),
+      zz::metric("optimum_least", "the least value that was found; the result is at most `within` above"),
+      zz::metric("optimum_second_gap",
+                 "by which fraction of its bound the other figure may be too high; 0: proven")
+          .largest(),
+      zz::metric("optimum_spatial_mappings", "spatial mappings that were listed"),
       zz::metric("optimum_spatial_searched", "those of them whose temporal mappings were searched"),
       zz::metric("optimum_spatial_passed_over", "those that a bound ruled out, or that cost as another"),
       zz::metric("optimum_mixed", "1: several loops along one array dimension compete as well").largest(),
@@ -134,8 +155,9 @@ std::shared_ptr<const OptimalMappingStage::Search> OptimalMappingStage::search(c
   options.mixed = enable_mix_spatial_mapping_generation;
   options.factors = unrolling == "any" ? core::UnrollingFactors::any : core::UnrollingFactors::even;
   options.model = {.same_data_free = access_same_data_considered_as_no_access, .rules = rules()};
+  options.within = within;
   options.limits = limits(*this);
-  options.within = limits_above(*this);
+  options.allowed = limits_above(*this);
   const auto found = std::make_shared<Search>();
   auto* const session = static_cast<core::OptimumStore*>(internal_tier().optima());
   const core::OptimumStore::Found earlier =
@@ -149,9 +171,9 @@ std::shared_ptr<const OptimalMappingStage::Search> OptimalMappingStage::search(c
     if (session != nullptr && !cancelled()) session->add(*layer, options, found->optimum);
   }
   if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while the best mapping was searched");
-  const core::MappingProblem& problem = found->optimum.problem;
+  const core::JointOptimum& pair = found->optimum.chosen();
   found->context = ctx;
-  found->chosen = {core::readable(found->optimum.certificate.mapping, *problem.layer, *problem.fractional)};
+  found->chosen = {core::readable(pair.certificate.mapping, *pair.problem.layer, *pair.problem.fractional)};
   found->evaluated = found->optimum.certificate.states;
   known_.add(found);
   return found;
@@ -165,27 +187,35 @@ Results OptimalMappingStage::run(Value ctx) {
   if (!optimum.warnings.empty()) count("unrollings fitted to their layer");
   count("spatial mappings searched", optimum.searched);
   count("spatial mappings passed over", optimum.passed_over);
-  report_certificate(*this, optimum.certificate, gap);
-  const MetricValue values[] = {{"optimum_spatial_mappings", static_cast<double>(optimum.spatial_mappings)},
-                                {"optimum_spatial_searched", static_cast<double>(optimum.searched)},
-                                {"optimum_spatial_passed_over", static_cast<double>(optimum.passed_over)},
-                                {"optimum_mixed", enable_mix_spatial_mapping_generation ? 1 : 0},
-                                {"optimum_any_factor", unrolling == "any" ? 1 : 0}};
+  report_certificate(*this, ctx, optimum.certificate, gap);
+  std::vector<MetricValue> values = {
+      {"optimum_least", optimum.certificate.value},
+      {"optimum_spatial_mappings", static_cast<double>(optimum.spatial_mappings)},
+      {"optimum_spatial_searched", static_cast<double>(optimum.searched)},
+      {"optimum_spatial_passed_over", static_cast<double>(optimum.passed_over)},
+      {"optimum_mixed", enable_mix_spatial_mapping_generation ? 1 : 0},
+      {"optimum_any_factor", unrolling == "any" ? 1 : 0}};
+  const core::JointOptimum& pair = optimum.chosen();
+  if (optimum.second) {
+    values.emplace_back("optimum_second_bound", pair.certificate.lower_bound);
+    values.emplace_back("optimum_second_gap", pair.certificate.gap());
+  }
 
   core::Layer mapped = *object<core::Layer>(ctx, "layer"_n, "layer");
-  mapped.mapping.spatial_mapping = optimum.unrolling;
+  mapped.mapping.spatial_mapping = pair.unrolling;
   const auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
   for (const std::string& hint : core::hints_of_no_dimension(mapped, *accelerator))
     log(Level::warning, hint);
   const Value unrolled = converted_context(*this, ctx, std::move(mapped), *accelerator, rules());
   const Value temporal = best->mappings().front();
-  const Value spatial = unrolling_value(optimum.unrolling);
+  const Value spatial = unrolling_value(pair.unrolling);
   for (Result& result : substage(with(unrolled, {{"temporal_mapping"_n, temporal}}))) {
     const Value inner = make(nullptr, list({temporal, result.extra}));
     const Value extra = make(nullptr, list({spatial, inner}));
-    co_yield Result(
-        certified(result.evaluation, wanted_objective(*this, objective), optimum.certificate, values),
-        extra);
+    const core::Objective wanted = wanted_objective(*this, objective);
+    co_yield Result(certified(result.evaluation, wanted, core::value_of(wanted, pair.energy, pair.latency),
+                              optimum.certificate, values),
+                    extra);
   }
 }
 

@@ -112,8 +112,8 @@ std::shared_ptr<const OptimalTemporalMappingStage::Search> OptimalTemporalMappin
   options.space = space == "loma" ? core::MappingSpace::loma : core::MappingSpace::free_cuts;
   options.limits = limits(*this);
   options.break_ties = break_ties;
-  options.within = limits_above(*this);
-  if (options.within.any() && options.space == core::MappingSpace::loma) {
+  options.allowed = limits_above(*this);
+  if (options.allowed.any() && options.space == core::MappingSpace::loma) {
     throw Error(
         ZZ_E_UNSUPPORTED,
         "a stage above limits results, and the best within limits is proven with `space: free` only");
@@ -135,7 +135,8 @@ Results OptimalTemporalMappingStage::run(Value ctx) {
   const Value mapping = best->mappings().front();
   for (Result& result : substage(with(ctx, {{"temporal_mapping"_n, mapping}}))) {
     const Value extra = make(nullptr, list({mapping, result.extra}));
-    co_yield Result(certified(result.evaluation, wanted_objective(*this, objective), best->certificate),
+    co_yield Result(certified(result.evaluation, wanted_objective(*this, objective),
+                              best->certificate.value, best->certificate),
                     extra);
   }
 }

@@ -88,19 +88,19 @@ core::MappingLimits limits_above(const Stage& stage) {
   return within;
 }
 
-Value certified(const Value& evaluation, core::Objective objective, const core::Certificate& certificate,
-                std::span<const MetricValue> more) {
+Value certified(const Value& evaluation, core::Objective objective, double value,
+                const core::Certificate& certificate, std::span<const MetricValue> more) {
   const auto given = object_or_null<core::Evaluation>(evaluation);
   if (!given)
     throw Error(ZZ_E_UNSUPPORTED, "what is proven holds for CostModelStage, which must stand below");
   const double figure = core::value_of(objective, given->energy_total, given->latency_total2);
-  if (!(std::abs(figure - certificate.value) <= core::rounding_tolerance * certificate.value)) {
+  if (!(std::abs(figure - value) <= core::rounding_tolerance * value)) {
     throw Error(
         ZZ_E_INVALID,
         fmt::format("the chain below computes {} where this stage's cost model has {}, so that nothing is "
                     "proven about it. Give `compat` and `access_same_data_considered_as_no_access` to "
                     "both stages, best among `parameters`, and let nothing between them change figures",
-                    figure, certificate.value));
+                    figure, value));
   }
   core::Evaluation extended = *given;
   extended.metrics.emplace_back("optimum_lower_bound", certificate.lower_bound);

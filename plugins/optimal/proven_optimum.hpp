@@ -64,10 +64,10 @@ inline constexpr Metric certificate_metrics[] = {
 
 using MetricValue = std::pair<const char*, double>;
 
-/// The evaluation from below with the certificate and `more` as metrics. Throws when its value is not the
-/// one that the certificate proves.
-Value certified(const Value& evaluation, core::Objective objective, const core::Certificate& certificate,
-                std::span<const MetricValue> more = {});
+/// The evaluation from below with the certificate and `more` as metrics. Throws when its figure is not
+/// `value`, that of the mapping handed down.
+Value certified(const Value& evaluation, core::Objective objective, double value,
+                const core::Certificate& certificate, std::span<const MetricValue> more = {});
 
 /// Throws for temporal mappings that are not "uneven".
 void require_uneven(const std::string& temporal_mapping_type);

@@ -25,4 +25,19 @@ std::array<JointComparison, 3> compare_jointly(const core::Layer& layer,
                                                const std::shared_ptr<const core::Accelerator>& accelerator,
                                                double seconds, const core::Rules& rules);
 
+/// The proof of the least latency over all pairs, several loops side by side included, and the least energy
+/// close to it.
+struct WithinComparison {
+  double least = 0, bound = 0;             ///< latency
+  double latency = 0, energy = 0;          ///< of the pair within
+  double energy_alone = 0;                 ///< of the pair of least latency
+  double energy_bound = 0;                 ///< of pairs within
+  double seconds = 0, seconds_within = 0;  ///< processor time of the proof alone, of both
+};
+
+/// `gap`: at which either search stops; `seconds`: at most, for each of the two runs.
+WithinComparison compare_within(const core::Layer& layer,
+                                const std::shared_ptr<const core::Accelerator>& accelerator, double within,
+                                double gap, double seconds, const core::Rules& rules);
+
 }  // namespace zz::tools

@@ -13,11 +13,13 @@
 #include "core/input/zigzag/accelerator_yaml.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
 #include "core/input/zigzag/workload_yaml.hpp"
+#include "core/search/optimal/certificate.hpp"
 
 #include "tools/optimum_table/compared_layer.hpp"
 #include "tools/optimum_table/joint_layer.hpp"
 
-// usage: zz-optimum-table [--layers | --joint] [--seconds S] [--zigzag] WORKLOAD ACCELERATOR MAPPING
+// usage: zz-optimum-table [--layers | --joint | --within] [--seconds S] [--zigzag] WORKLOAD ACCELERATOR
+// MAPPING
 //
 // Compares ZigZag's default search (loop orders of at most six factors, the best three spatial mappings)
 // with the proven optimum over the same spatial mappings, as rows of a Markdown table: one for each
@@ -27,6 +29,9 @@
 //
 // With --joint: the optimum over all pairs of spatial and temporal mappings, compared with the best
 // temporal mappings under the mapping file's unrolling and under the best three that are generated.
+//
+// With --within: the least latency over all pairs, proven up to the gap G (0.01), and the least energy
+// within 0.1 % of it.
 
 namespace {
 
@@ -164,13 +169,54 @@ int run_jointly(const std::vector<std::string>& files, double seconds, const cor
   return 0;
 }
 
+int run_within(const std::vector<std::string>& files, double seconds, double gap,
+               const core::Rules& rules) {
+  constexpr double within = 0.001;
+  core::Diagnostics diagnostics;
+  const auto accelerator =
+      std::make_shared<const core::Accelerator>(core::read_accelerator(files[1], diagnostics));
+  const core::Workload workload = read(files[0], core::read_mapping(files[2], diagnostics), rules);
+  std::vector<std::pair<std::shared_ptr<const core::Layer>, tools::WithinComparison>> known;
+  tools::WithinComparison sum;
+  int proven = 0, both_proven = 0;
+  double largest_gap = 0;
+  for (const auto& layer : workload.layers_in_order()) {
+    auto same = std::find_if(known.begin(), known.end(),
+                             [&](const auto& entry) { return tools::same_search(*entry.first, *layer); });
+    if (same == known.end()) {
+      known.emplace_back(layer, tools::compare_within(*layer, accelerator, within, gap, seconds, rules));
+      same = known.end() - 1;
+      const tools::WithinComparison& entry = same->second;
+      const double entry_gap = std::max(0.0, entry.least / entry.bound - 1);
+      const double energy_gap = std::max(0.0, entry.energy / entry.energy_bound - 1);
+      const bool is_proven = entry_gap <= gap + core::rounding_tolerance;
+      largest_gap = std::max(largest_gap, entry_gap);
+      proven += is_proven ? 1 : 0;
+      both_proven += is_proven && energy_gap <= gap + core::rounding_tolerance ? 1 : 0;
+      sum.seconds += entry.seconds;
+      sum.seconds_within += entry.seconds_within;
+    }
+    sum.least += same->second.least;
+    sum.latency += same->second.latency;
+    sum.energy_alone += same->second.energy_alone;
+    sum.energy += same->second.energy;
+  }
+  fmt::print("| {} | {} | {} of {} | {:.3g} | {:.1f} | {} of {} | {:.1f} | {:+.3f} | {:+.1f} |\n",
+             stem(files[0]), accelerator->name, proven, known.size(), 100 * largest_gap, sum.seconds,
+             both_proven, known.size(), sum.seconds_within, 100 * (sum.latency / sum.least - 1),
+             100 * (sum.energy / sum.energy_alone - 1));
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   bool by_layer = false;
   bool jointly = false;
+  bool within = false;
   core::Rules rules;
   double seconds = 1;
+  double gap = 0.01;
   std::vector<std::string> files;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
@@ -178,20 +224,26 @@ int main(int argc, char** argv) {
       by_layer = true;
     else if (argument == "--joint")
       jointly = true;
+    else if (argument == "--within")
+      within = true;
     else if (argument == "--zigzag")
       rules = core::rules_of("zigzag-3.8.5");
     else if (argument == "--seconds" && i + 1 < argc)
       seconds = std::stod(argv[++i]);
+    else if (argument == "--gap" && i + 1 < argc)
+      gap = std::stod(argv[++i]);
     else
       files.push_back(argument);
   }
   if (files.size() != 3) {
     fmt::print(stderr,
-               "usage: zz-optimum-table [--layers | --joint] [--seconds S] [--zigzag] WORKLOAD ACCELERATOR "
-               "MAPPING\n");
+               "usage: zz-optimum-table [--layers | --joint | --within] [--seconds S] [--gap G] [--zigzag] "
+               "WORKLOAD "
+               "ACCELERATOR MAPPING\n");
     return 2;
   }
   try {
+    if (within) return run_within(files, seconds, gap, rules);
     return jointly ? run_jointly(files, seconds, rules) : run(files, by_layer, seconds, rules);
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());

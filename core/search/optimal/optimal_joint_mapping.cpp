@@ -1,6 +1,7 @@
 #include "core/search/optimal/optimal_joint_mapping.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <exception>
 #include <fmt/format.h>
 #include <limits>
@@ -28,49 +29,60 @@
 namespace zz::core {
 namespace {
 
+/// Throws what unrolled_problem() and compulsory_cost() throw. The layer must outlive it.
+CompulsoryBound compulsory_bound(const Layer& layer, const Accelerator& accelerator,
+                                 const CostModelOptions& model) {
+  SpatialUnrolling nothing;
+  for (const ArrayDimension& dimension : accelerator.array.dimensions)
+    nothing.dimensions.push_back({dimension.name, {}});
+  const auto compulsory = [&] {
+    return compulsory_cost(
+        unrolled_problem(layer, std::make_shared<const Accelerator>(accelerator), nothing, model));
+  };
+  return {layer, accelerator, model, accelerator.array.imc ? CompulsoryCost{} : compulsory()};
+}
+
 /// The bounds of an earlier search, as bounds for an accelerator whose costs have changed (CostChange).
 /// What costs changed little, or moved data that must move anyway, rules out most spatial mappings again
 /// without a look at their temporal mappings.
 class CarriedBounds {
  public:
-  /// Throws what unrolled_problem() and compulsory_cost() throw. All references must outlive it.
+  /// Throws what compulsory_bound() throws. All references must outlive it.
   /// REQUIRES: `earlier` is of the same layer, with the same options.
-  CarriedBounds(const JointOptimum& earlier, const CostChange& change, const Layer& layer,
+  CarriedBounds(const JointOptimum& earlier, CostChange change, const Layer& layer,
                 const CostModelOptions& model, const Goal& goal)
       : earlier_(earlier),
-        change_(change),
+        change_(std::move(change)),
         goal_(goal),
-        rest_(layer, change.rest, model, compulsory_on(change.rest, layer, model)) {}
+        rest_(compulsory_bound(layer, change_.rest, model)) {}
+  CarriedBounds(const CarriedBounds&) = delete;
 
   /// Of the objective, for the spatial mapping that comes at this place in SpatialSpace.
   double of(std::size_t place, const SpatialSpace& space, const SpatialSpace::Choice& choice) const {
-    double before = earlier_.certificate.lower_bound;
-    if (place < earlier_.bounds.size()) before = std::max(before, earlier_.bounds[place]);
-    // No cost of an access bears on the latency.
-    if (goal_.objective == Objective::latency) return before;
-    return change_.kept * before + bound_of(rest_.of(space, choice), goal_);
+    const double before = place < earlier_.bounds.size() ? earlier_.bounds[place] : 0;
+    return carried(std::max(before, earlier_.certificate.lower_bound), rest_.of(space, choice));
+  }
+  /// For all spatial mappings of at most so many units.
+  double by_units(double units) const {
+    return carried(earlier_.certificate.lower_bound, rest_.by_units(units));
   }
 
  private:
-  static CompulsoryCost compulsory_on(const Accelerator& accelerator, const Layer& layer,
-                                      const CostModelOptions& model) {
-    SpatialUnrolling nothing;
-    for (const ArrayDimension& dimension : accelerator.array.dimensions)
-      nothing.dimensions.push_back({dimension.name, {}});
-    return compulsory_cost(
-        unrolled_problem(layer, std::make_shared<const Accelerator>(accelerator), nothing, model));
+  double carried(double before, const SpatialBound& rest) const {
+    // No cost of an access bears on the latency.
+    return goal_.objective == Objective::latency ? before : change_.kept * before + bound_of(rest, goal_);
   }
 
   const JointOptimum& earlier_;
-  const CostChange& change_;
+  CostChange change_;
   const Goal& goal_;
   CompulsoryBound rest_;
 };
 
-/// The result of a search for a temporal mapping that is better than a cutoff.
+/// The result of a search for a temporal mapping that is better than what is known.
 struct CutoffResult {
-  Certificate best;   ///< below the cutoff; not found() when none was found
-  bool open = false;  ///< a mapping between the lower bound and the best, or the cutoff, may exist
+  Certificate best;   ///< not found() when none is better
+  bool open = false;  ///< one that is better by more than the gap may exist
 };
 
 /// The latency without stalls and loading; 0 where loading may take less than no time.
@@ -83,56 +95,63 @@ double least_latency(const SearchProblem& problem) {
   return iterations * problem.tables.cycles_per_operation;
 }
 
-CutoffResult result_of(const Certificate& found, double cutoff) {
+/// Only smaller values than this are of interest where a result of `value` is known.
+double cutoff_of(double value, double gap) { return value / (1 + gap) * (1 - rounding_tolerance / 2); }
+
+/// `known`: the value of the best before.
+CutoffResult result_of(const Certificate& found, double known, double gap) {
   CutoffResult result{found, false};
-  result.open = found.lower_bound < std::min(found.value, cutoff) * (1 - rounding_tolerance);
-  if (!(found.value < cutoff)) result.best.value = infinite;
+  result.open = found.lower_bound < std::min(found.value, known) / (1 + gap) * (1 - rounding_tolerance);
+  if (!(found.value < known)) result.best.value = infinite;
   return result;
 }
 
-/// The best temporal mapping of all orders and cuts, if its value is below `cutoff`. A problem of at most
-/// `enumerable` mappings is searched exhaustively where a bound leaves a gap. Throws what
-/// find_optimal_mapping() throws for problems that cannot be searched.
-CutoffResult find_below(const MappingProblem& given, const Goal& goal, double cutoff,
+/// The best temporal mapping of all orders and cuts up to the gap of `limits`, if its value is below
+/// `known`. A problem of at most `enumerable` mappings is searched exhaustively where a bound leaves a
+/// gap. Throws what find_optimal_mapping() throws for problems that cannot be searched.
+CutoffResult find_below(const MappingProblem& given, const Goal& goal, double known,
                         const SearchLimits& limits, double enumerable) {
   const ProcessorTime stopwatch;
   const SearchProblem problem(given);
+  const double cutoff = cutoff_of(known, limits.gap);
   Certificate start;
-  start.value = cutoff;
+  start.value = known;
   double least_energy = 0;
-  // A search for the latency alone starts from the cutoff and needs no mapping of least energy.
+  // A search for the latency alone starts from what is known and needs no mapping of least energy.
   if (goal.needs_energy()) {
     const bool product = goal.objective == Objective::edp;
     const double latency = product ? least_latency(problem) : 1;
     const double most = goal.objective == Objective::latency ? infinite : cutoff;
     const Certificate least = find_least_energy(problem, limits, latency > 0 ? most / latency : infinite);
-    if (goal.objective == Objective::energy && !goal.limited()) return result_of(least, cutoff);
+    if (goal.objective == Objective::energy && !goal.limited()) return result_of(least, known, limits.gap);
     least_energy = least.lower_bound;
     start.states = least.states;
     if (!least.found()) {
       start.lower_bound = goal.objective == Objective::latency ? 0 : least_energy * latency;
-      return result_of(start, cutoff);
+      return result_of(start, known, limits.gap);
     }
-    if (const double value = problem.value(least.mapping, goal); value < cutoff) {
+    if (const double value = problem.value(least.mapping, goal); value < known) {
       start.mapping = least.mapping;
       start.value = value;
+      if (goal.objective == Objective::energy) return result_of(least, known, limits.gap);
     }
   }
   SearchLimits rest = limits;
   rest.seconds -= stopwatch.seconds();
-  CutoffResult result = result_of(find_least_latency(problem, goal, start, least_energy, rest), cutoff);
+  const Certificate found = find_least_latency(problem, goal, start, least_energy, rest);
+  CutoffResult result = result_of(found, known, limits.gap);
   if (result.open && !problem.space.lattice().kinds().empty() && count_mappings(problem) <= enumerable) {
     Certificate every = result.best;
-    every.value = std::min(every.value, cutoff);
+    every.value = std::min(every.value, known);
     search_exhaustively(problem, goal, every);
     every.lower_bound = every.value;
-    result = result_of(every, cutoff);
+    result = result_of(every, known, limits.gap);
   }
   return result;
 }
 
-/// The same without a cutoff, for the first spatial mapping. Throws NoResult when no temporal mapping fits
-/// into the memories.
+/// The same where nothing is known, for the first spatial mapping. Throws NoResult when no temporal mapping
+/// fits into the memories.
 CutoffResult find_first(const MappingProblem& given, const Goal& goal, const SearchLimits& limits) {
   Certificate least = find_least_energy(SearchProblem(given), limits);
   if (!least.found() && least.lower_bound == infinite) {
@@ -143,7 +162,7 @@ CutoffResult find_first(const MappingProblem& given, const Goal& goal, const Sea
   try {
     const Certificate first =
         find_optimal_mapping(given, {goal.objective, MappingSpace::free_cuts, limits, false});
-    return {first, first.gap() > 0};
+    return result_of(first, infinite, limits.gap);
   } catch (const NoResult&) {
     // Nothing was found before a limit ended the search.
     least.value = infinite;
@@ -163,27 +182,47 @@ struct Effort {
 constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 constexpr Effort rounds[] = {
     {64, 1 << 12, 1e3}, {1024, 1 << 15, 1e5}, {16384, 1 << 19, 1e5}, {no_limit, no_limit, 1e5}};
-/// Shares of the time that is left, for the first searches and for each turn of listing.
+/// The share of the time that the first searches may take.
 constexpr double starting_share = 0.25;
-/// The place of a spatial mapping that is searched before all are listed.
+/// The place of a spatial mapping that is searched before it is listed.
 constexpr std::size_t not_listed = std::numeric_limits<std::size_t>::max();
-constexpr double listing_share = 0.5;
 
+/// One best-first search for the pair that is best for a goal.
 class JointSearch {
  public:
+  /// The references must outlive it.
   JointSearch(const Layer& layer, std::shared_ptr<const Accelerator> accelerator,
-              const JointOptions& options, const JointOptimum* earlier)
+              const JointOptions& options, const Goal& goal, SearchLimits limits)
       : layer_(layer),
         accelerator_(std::move(accelerator)),
         options_(options),
-        earlier_(earlier),
+        limits_(std::move(limits)),
         space_(layer, *accelerator_, {options.mixed, options.factors, options.model.rules}),
-        goal_(options.objective, options.within),
-        bounds_(options.objective),
+        goal_(goal),
+        bounds_(goal),
         symmetries_(loop_symmetries(layer)) {}
 
+  /// Starts from a pair, found for another goal or before costs have changed.
+  void start_from(const JointOptimum& known) {
+    result_.unrolling = known.unrolling;
+    result_.problem = problem_of(result_.unrolling);
+    result_.warnings = known.warnings;
+    result_.certificate.mapping = known.certificate.mapping;
+    result_.certificate.value = SearchProblem(result_.problem).value(known.certificate.mapping, goal_);
+    if (space_.prescribed()) starts_.push_back({0, known.unrolling, not_listed});
+  }
+
+  /// Starts from an earlier optimum, which must outlive the search, if its bounds carry over.
+  void carry_over(const JointOptimum& earlier) {
+    if (space_.prescribed() || goal_.limited()) return;
+    std::optional<CostChange> change = cost_change(earlier.problem, *accelerator_);
+    if (!change) return;
+    carried_.emplace(earlier, std::move(*change), layer_, options_.model, goal_);
+    start_from(earlier);
+  }
+
   JointOptimum find() {
-    if (!start_with_the_earlier_optimum()) start_with_the_best_unrolled();
+    if (!result_.certificate.found()) start_with_the_best_unrolled();
     if (space_.prescribed()) {
       result_.spatial_mappings = result_.searched = 1;
       reopen(starts_);
@@ -195,16 +234,28 @@ class JointSearch {
     result_.certificate.lower_bound = std::min(lower_bound_, result_.certificate.value);
     if (result_.certificate.value <= lower_bound_ * (1 + rounding_tolerance))
       result_.certificate.lower_bound = result_.certificate.value;
-    choose_among_equals();
+    const SearchProblem problem(result_.problem);
+    result_.energy = problem.value(result_.certificate.mapping, Objective::energy);
+    result_.latency = problem.value(result_.certificate.mapping, Objective::latency);
     return std::move(result_);
   }
 
  private:
+  /// A spatial mapping that is not searched yet.
   struct Candidate {
+    enum Known { compulsory, quick, thorough };  ///< the bound so far, by the effort that it took
     double bound;
+    Known known;
     double tie;  ///< lower first among equal bounds
     std::size_t place;
     SpatialSpace::Choice choice;
+
+    /// Of equal bounds the one that took the most effort comes first.
+    bool comes_after(const Candidate& other) const {
+      if (bound != other.bound) return bound > other.bound;
+      if (known != other.known) return known < other.known;
+      return std::pair(tie, place) > std::pair(other.tie, other.place);
+    }
   };
   /// A search to be continued.
   struct Open {
@@ -213,11 +264,9 @@ class JointSearch {
     std::size_t place;
   };
 
-  bool stopped() const { return options_.limits.stop(stopwatch_.seconds(), 0); }
+  bool stopped() const { return limits_.stop(stopwatch_.seconds(), 0); }
   /// Only smaller values are of interest.
-  double cutoff() const {
-    return result_.certificate.value / (1 + options_.limits.gap) * (1 - rounding_tolerance / 2);
-  }
+  double cutoff() const { return cutoff_of(result_.certificate.value, limits_.gap); }
   void rule_out_below(double bound) { lower_bound_ = std::min(lower_bound_, bound); }
 
   MappingProblem problem_of(const SpatialUnrolling& unrolling) const {
@@ -230,18 +279,16 @@ class JointSearch {
   void search(SpatialUnrolling unrolling, double bound, std::size_t place, const Effort& effort,
               double until, std::vector<Open>& open) {
     std::uint64_t steps = 0;
-    SearchLimits limits = options_.limits;
-    limits.seconds = std::min(until, options_.limits.seconds) - stopwatch_.seconds();
-    limits.gap = 0;
+    SearchLimits limits = limits_;
+    limits.seconds = std::min(until, limits_.seconds) - stopwatch_.seconds();
     limits.states = std::min(limits.states, effort.states);
-    limits.cancelled = [&] {
-      return ++steps > effort.steps || (options_.limits.cancelled && options_.limits.cancelled());
-    };
+    limits.cancelled = [&] { return ++steps > effort.steps || (limits_.cancelled && limits_.cancelled()); };
     try {
       const MappingProblem problem = problem_of(unrolling);
-      const CutoffResult found = result_.certificate.found()
-                                     ? find_below(problem, goal_, cutoff(), limits, effort.enumerable)
-                                     : find_first(problem, goal_, limits);
+      const CutoffResult found =
+          result_.certificate.found()
+              ? find_below(problem, goal_, result_.certificate.value, limits, effort.enumerable)
+              : find_first(problem, goal_, limits);
       const std::uint64_t states = result_.certificate.states + found.best.states;
       if (found.best.value < result_.certificate.value) {
         result_.certificate = found.best;
@@ -268,82 +315,112 @@ class JointSearch {
     }
   }
 
-  /// False when there is none whose bounds carry over.
-  bool start_with_the_earlier_optimum() {
-    if (earlier_ == nullptr || space_.prescribed() || goal_.limited()) return false;
-    change_ = cost_change(earlier_->problem, *accelerator_);
-    if (!change_) return false;
-    result_.unrolling = earlier_->unrolling;
-    result_.problem = problem_of(result_.unrolling);
-    result_.warnings = earlier_->warnings;
-    result_.certificate.mapping = earlier_->certificate.mapping;
-    result_.certificate.value = SearchProblem(result_.problem).value(result_.certificate.mapping, goal_);
-    carried_.emplace(*earlier_, *change_, layer_, options_.model, goal_);
-    return true;
-  }
-
   void start_with_the_best_unrolled() {
     SpatialCandidates first = generate_spatial_mappings(
         layer_, *accelerator_, {.mixed = options_.mixed, .rules = options_.model.rules});
     result_.warnings = std::move(first.warnings);
-    const double until = space_.prescribed() ? infinite : starting_share * options_.limits.seconds;
+    const double until = space_.prescribed() ? infinite : starting_share * limits_.seconds;
     for (const SpatialUnrolling& unrolling : first.mappings)
       search(unrolling, 0, not_listed, rounds[0], until, starts_);
     if (!result_.certificate.found() && first_error_) std::rethrow_exception(first_error_);
   }
 
-  /// Lists spatial mappings and searches them, in turns where time is short: a better result rules out more
-  /// of the mappings that are listed later.
+  /// Goes on with what has the least bound, be it a spatial mapping or the rest of the list, until nothing
+  /// may be better than the result.
   void search_all() {
-    SpatialUnrolling nothing;
-    for (const ArrayDimension& dimension : accelerator_->array.dimensions)
-      nothing.dimensions.push_back({dimension.name, {}});
-    const bool in_memory = accelerator_->array.imc.has_value();
-    const CompulsoryBound quick(layer_, *accelerator_, options_.model,
-                                in_memory ? CompulsoryCost{} : compulsory_cost(problem_of(nothing)));
-    bool more = true;
-    while (more && !stopped()) {
-      more = list(quick);
-      search_listed();
+    const CompulsoryBound compulsory = compulsory_bound(layer_, *accelerator_, options_.model);
+    while (!stopped()) {
+      const double least = candidates_.empty() ? infinite : candidates_.front().bound;
+      const double rest = bound_of_rest(compulsory);
+      if (!(std::min(least, rest) < cutoff())) break;
+      if (rest < least && result_.spatial_mappings < most_listed)
+        list(compulsory);
+      else if (least < cutoff())
+        advance(next());
+      else
+        break;
     }
-    if (const double units = space_.most(); units > 0)
-      rule_out_below(bound_of(quick.by_units(units), goal_));
+    rule_out_below(bound_of_rest(compulsory));
+    if (!candidates_.empty()) rule_out_below(candidates_.front().bound);
+    if (!stopped()) result_.passed_over += candidates_.size();
     known_.clear();
   }
 
-  /// Lists and bounds some spatial mappings. False: there are no more, or too many.
-  bool list(const CompulsoryBound& quick) {
-    candidates_.clear();
-    const double now = stopwatch_.seconds();
-    const double until = now + listing_share * (options_.limits.seconds - now);
-    bool more = true;
-    for (std::size_t listed = 0; more; ++listed) {
-      if (listed % 64 == 63 && stopwatch_.seconds() > until) break;
-      if (stopped()) break;
-      std::optional<SpatialSpace::Choice> choice;
-      if (result_.spatial_mappings < most_listed) choice = space_.next();
-      more = choice.has_value();
-      if (!more) break;
-      const std::size_t place = result_.spatial_mappings++;
-      result_.bounds.push_back(0);
-      if (const double bound = carried_ ? carried_->of(place, space_, *choice) : 0; bound >= cutoff()) {
-        pass_over(bound);
-        continue;
-      }
-      if (const SpatialBound bound = quick.of(space_, *choice); !(bound_of(bound, goal_) < cutoff())) {
-        pass_over(bound_of(bound, goal_));
-        continue;
-      }
-      add(std::move(*choice));
+  /// Of the spatial mappings that are not listed yet.
+  double bound_of_rest(const CompulsoryBound& compulsory) const {
+    const double units = space_.most();
+    if (units == 0) return infinite;
+    const double bound = bound_of(compulsory.by_units(units), goal_);
+    return carried_ ? std::max(bound, carried_->by_units(units)) : bound;
+  }
+
+  void list(const CompulsoryBound& compulsory) {
+    std::optional<SpatialSpace::Choice> choice = space_.next();
+    if (!choice) return;
+    Candidate candidate{bound_of(compulsory.of(space_, *choice), goal_), Candidate::compulsory, 0,
+                        result_.spatial_mappings++, std::move(*choice)};
+    if (carried_)
+      candidate.bound = std::max(candidate.bound, carried_->of(candidate.place, space_, candidate.choice));
+    result_.bounds.push_back(candidate.bound);
+    push(std::move(candidate));
+    // A long list is dived into now and then: a better result leaves less to list.
+    constexpr std::uint64_t listed_before_dive = 64;
+    if (result_.spatial_mappings >= listed_before_dive && std::has_single_bit(result_.spatial_mappings))
+      dive();
+  }
+
+  /// Takes the candidates of least bound as far as the first search.
+  void dive() {
+    for (bool searched = false; !searched && !candidates_.empty() && !stopped();) {
+      searched = candidates_.front().known == Candidate::thorough;
+      advance(next());
     }
-    std::stable_sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
-      return std::pair(a.bound, a.tie) < std::pair(b.bound, b.tie);
-    });
-    return more;
+  }
+
+  void push(Candidate candidate) {
+    result_.bounds[candidate.place] = candidate.bound;
+    if (candidate.bound < cutoff()) {
+      candidates_.push_back(std::move(candidate));
+      std::push_heap(candidates_.begin(), candidates_.end(), later);
+    } else {
+      ++result_.passed_over;
+      rule_out_below(candidate.bound);
+    }
+  }
+
+  Candidate next() {
+    std::pop_heap(candidates_.begin(), candidates_.end(), later);
+    Candidate least = std::move(candidates_.back());
+    candidates_.pop_back();
+    return least;
+  }
+  static bool later(const Candidate& a, const Candidate& b) { return a.comes_after(b); }
+
+  /// The next step with a candidate: a bound that takes more effort, then the search.
+  void advance(Candidate candidate) {
+    if (candidate.known == Candidate::thorough) {
+      ++result_.searched;
+      search(space_.unrolling(candidate.choice), candidate.bound, candidate.place, rounds[0], infinite,
+             open_);
+      return;
+    }
+    try {
+      const MappingProblem problem = problem_of(space_.unrolling(candidate.choice));
+      if (candidate.known == Candidate::compulsory && !is_new(problem)) return;
+      const bool quick = candidate.known == Candidate::compulsory && goal_.objective == Objective::energy;
+      candidate.known = quick ? Candidate::quick : Candidate::thorough;
+      const SpatialBound bound = quick ? bounds_.quick(problem) : bounds_.of(problem);
+      candidate.bound = std::max(candidate.bound, bound_of(bound, goal_));
+      candidate.tie = goal_.objective == Objective::latency ? bound.energy : bound.latency;
+      push(std::move(candidate));
+    } catch (const NoResult& none) {
+      result_.bounds[candidate.place] = infinite;
+      if (!first_failure_) first_failure_ = none.what();
+    }
   }
 
   std::vector<std::int64_t> key_of(const MappingProblem& problem) const {
-    return cost_key(problem, options_.objective == Objective::energy && !goal_.limited(), symmetries_);
+    return cost_key(problem, !goal_.needs_latency(), symmetries_);
   }
 
   /// No spatial mapping that costs the same was met before.
@@ -354,51 +431,6 @@ class JointSearch {
     ++(known->second ? result_.searched : result_.passed_over);
     known->second = false;
     return false;
-  }
-
-  void add(SpatialSpace::Choice choice) {
-    try {
-      const MappingProblem problem = problem_of(space_.unrolling(choice));
-      if (!is_new(problem)) return;
-      if (options_.objective == Objective::energy) {
-        if (const SpatialBound bound = bounds_.quick(problem); !(bound.energy < cutoff())) {
-          pass_over(bound_of(bound, goal_));
-          return;
-        }
-      }
-      const SpatialBound bound = bounds_.of(problem);
-      const double value = bound_of(bound, goal_);
-      if (!(value < cutoff())) {
-        pass_over(value);
-        return;
-      }
-      result_.bounds.back() = value;
-      const double tie = options_.objective == Objective::latency ? bound.energy : bound.latency;
-      candidates_.push_back({value, tie, result_.bounds.size() - 1, std::move(choice)});
-    } catch (const NoResult& none) {
-      result_.bounds.back() = infinite;
-      if (!first_failure_) first_failure_ = none.what();
-    }
-  }
-
-  /// The spatial mapping that was listed last.
-  void pass_over(double bound) {
-    ++result_.passed_over;
-    result_.bounds.back() = bound;
-    rule_out_below(bound);
-  }
-
-  void search_listed() {
-    for (std::size_t i = 0; i < candidates_.size(); ++i) {
-      if (!(candidates_[i].bound < cutoff()) || stopped()) {
-        rule_out_below(candidates_[i].bound);
-        if (candidates_[i].bound >= cutoff()) result_.passed_over += candidates_.size() - i;
-        return;
-      }
-      ++result_.searched;
-      search(space_.unrolling(candidates_[i].choice), candidates_[i].bound, candidates_[i].place, rounds[0],
-             infinite, open_);
-    }
   }
 
   /// Goes on with open searches, with the effort of the later rounds.
@@ -416,15 +448,6 @@ class JointSearch {
       open = std::move(still_open);
     }
     for (const Open& entry : open) rule_out_below(entry.bound);
-  }
-
-  /// Breaks ties under the best spatial mapping; others are not searched for ties.
-  void choose_among_equals() {
-    if (stopped()) return;
-    SearchLimits limits = options_.limits;
-    limits.seconds -= stopwatch_.seconds();
-    break_ties(result_.problem, options_.objective, limits, result_.certificate);
-    result_.certificate.second_bound = 0;
   }
 
   [[noreturn]] void nothing_found() const {
@@ -445,17 +468,16 @@ class JointSearch {
   const Layer& layer_;
   std::shared_ptr<const Accelerator> accelerator_;
   const JointOptions& options_;
-  const JointOptimum* earlier_;
+  SearchLimits limits_;
   SpatialSpace space_;
   Goal goal_;
   SpatialBounds bounds_;
   std::vector<std::vector<int>> symmetries_;
   ProcessorTime stopwatch_;
   JointOptimum result_;
-  std::optional<CostChange> change_;  ///< since the earlier optimum
   std::optional<CarriedBounds> carried_;
   double lower_bound_ = infinite;
-  std::vector<Candidate> candidates_;
+  std::vector<Candidate> candidates_;  ///< a heap, the least bound in front
   /// By cost_key(); true: searched before it was listed.
   std::map<std::vector<std::int64_t>, bool> known_;
   std::vector<Open> starts_, open_;
@@ -463,11 +485,39 @@ class JointSearch {
   std::exception_ptr first_error_;
 };
 
+/// The least of the other figure among pairs whose objective is as good as `least` but for the tolerance.
+Goal goal_within(double tolerance, const JointOptimum& least, const JointOptions& options) {
+  const bool by_energy = options.objective == Objective::energy;
+  Goal goal(by_energy ? Objective::latency : Objective::energy, options.allowed);
+  double& most = by_energy ? goal.most_energy : goal.most_latency;
+  most = std::min(most, least.certificate.value * (1 + tolerance) * (1 + rounding_tolerance));
+  (by_energy ? goal.least_energy : goal.least_latency) =
+      least.certificate.lower_bound * (1 - rounding_tolerance);
+  return goal;
+}
+
+/// The share of the time that the search for the objective may take where another search follows.
+constexpr double share_of_objective = 0.75;
+
 }  // namespace
 
 JointOptimum find_joint_optimum(const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,
                                 const JointOptions& options, const JointOptimum* earlier) {
-  return JointSearch(layer, accelerator, options, earlier).find();
+  const ProcessorTime stopwatch;
+  const bool two_figures = options.within.has_value() && options.objective != Objective::edp;
+  SearchLimits limits = options.limits;
+  if (two_figures) limits.seconds *= share_of_objective;
+  JointSearch search(layer, accelerator, options, {options.objective, options.allowed}, limits);
+  if (earlier != nullptr) search.carry_over(*earlier);
+  JointOptimum least = search.find();
+  if (!two_figures) return least;
+  limits.seconds = options.limits.seconds - stopwatch.seconds();
+  JointSearch other(layer, accelerator, options, goal_within(*options.within, least, options), limits);
+  other.start_from(least);
+  JointOptimum second = other.find();
+  second.bounds.clear();
+  least.second = std::make_shared<const JointOptimum>(std::move(second));
+  return least;
 }
 
 }  // namespace zz::core

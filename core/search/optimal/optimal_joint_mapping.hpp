@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,12 @@ struct JointOptions {
   Objective objective = Objective::energy;
   bool mixed = false;  ///< also several loops along one array dimension
   UnrollingFactors factors = UnrollingFactors::even;
-  CostModelOptions model;     ///< how mappings are valued
-  MappingLimits within = {};  ///< NoResult when no pair is within
+  CostModelOptions model;      ///< how mappings are valued
+  MappingLimits allowed = {};  ///< NoResult when no pair is within
+  /// Among pairs whose energy, or latency, is at most this fraction above the least that was found, search
+  /// the one with the least of the other of the two (JointOptimum::second). 0: among equals. Without effect
+  /// for the EDP, which weighs both.
+  std::optional<double> within = {};
   SearchLimits limits = {};
 };
 
@@ -28,7 +33,9 @@ struct JointOptimum {
   SpatialUnrolling unrolling;
   MappingProblem problem;  ///< the layer with that unrolling
   Certificate certificate;
-  std::uint64_t spatial_mappings = 0;  ///< listed; all that compete unless a limit ended the search
+  double energy = 0, latency = 0;      ///< of the pair: pJ, cycles
+  std::uint64_t spatial_mappings = 0;  ///< listed; of the others a bound says that they are no better,
+                                       ///< unless a limit ended the search
   std::uint64_t searched = 0;          ///< spatial mappings whose temporal mappings were searched
   /// Spatial mappings that were not searched: their bound (SpatialBound) is no better than the result, or
   /// they cost the same as another one.
@@ -37,19 +44,28 @@ struct JointOptimum {
   /// The certificate's holds for all of them as well.
   std::vector<double> bounds;
   std::vector<std::string> warnings;  ///< how the user's prescription was changed, and why
+  /// With JointOptions::within, the pair to take: the certificate is about the other figure, among all
+  /// pairs within. Else nullptr.
+  std::shared_ptr<const JointOptimum> second;
+
+  const JointOptimum& chosen() const { return second ? *second : *this; }
 };
 
 /// Searches spatial and temporal mappings together by best-first branch and bound (Land & Doig,
-/// Econometrica 28, 1960). Each spatial mapping is bounded without a search (SpatialBounds). In the order
-/// of these bounds, its temporal mappings are searched with the best pair so far as the cutoff.
+/// Econometrica 28, 1960). Spatial mappings are listed by falling number of units, which bounds the rest of
+/// the list; each is bounded without a search, in steps of growing effort (CompulsoryBound, SpatialBounds),
+/// and then its temporal mappings are searched with the best pair so far as the cutoff. The next step is
+/// always taken with what has the least bound. The search ends when that is no better than the result.
 ///
 /// The generator's best three spatial mappings come first, so that the result is never worse than theirs.
-/// Ties under the best spatial mapping are broken by the other one of energy and latency. The result
-/// depends on time only where `limits` end the search before its proof. Safe to call from several threads.
+/// With `within`, another such search for the other figure follows, from the pair found. The first one may
+/// take three quarters of the time that `limits` allow. The result depends on time only where `limits` end
+/// a search before its proof. Safe to call from several threads.
 ///
 /// `earlier`: an optimum of the same layer with the same options. Where only costs differ between its
-/// accelerator and this one, the search starts from it and from its bounds (CarriedBounds). What is proven
-/// is the same; of several best pairs another one may be found than without it.
+/// accelerator and this one, the search for the objective starts from it and from its bounds
+/// (CarriedBounds). What is proven is the same; of several best pairs another one may be found than without
+/// it.
 ///
 /// Throws InputError for a problem that cannot be searched, and NoResult when no spatial mapping is legal
 /// or no temporal mapping fits into the memories under any of them.

@@ -227,6 +227,8 @@ void break_ties(const SearchProblem& problem, Objective objective, const Certifi
   start.value = problem.value(best.mapping, goal);
   const Certificate found = find_least_latency(problem, goal, start, least_energy.lower_bound, limits);
   best.mapping = found.mapping;
+  // With a gap, what keeps the limit may be better still.
+  best.value = problem.value(best.mapping, objective);
   best.second_bound = found.lower_bound;
   best.states += found.states;
 }
@@ -258,8 +260,8 @@ Certificate find_optimal_mapping(const MappingProblem& given, const OptimumOptio
     }
   }
   const bool loops = !problem.space.lattice().kinds().empty();
-  if (options.within.any()) {
-    Certificate best = least_by_time(problem, {options.objective, options.within}, least_energy, rest());
+  if (options.allowed.any()) {
+    Certificate best = least_by_time(problem, {options.objective, options.allowed}, least_energy, rest());
     if (!best.found()) {
       if (best.lower_bound != infinite)
         throw NotFound(
@@ -303,13 +305,6 @@ Certificate find_optimal_mapping(const MappingProblem& given, const OptimumOptio
   }
   loma.states += best.states;
   return loma;
-}
-
-void break_ties(const MappingProblem& given, Objective objective, const SearchLimits& limits,
-                Certificate& best) {
-  const SearchProblem problem(given);
-  if (objective == Objective::edp || problem.space.lattice().kinds().empty()) return;
-  break_ties(problem, objective, find_least_energy(problem, limits), limits, best);
 }
 
 TemporalMapping readable(const CompactMapping& mapping, const Layer& layer,

@@ -20,7 +20,7 @@ struct OptimumOptions {
   /// (energy) or 4096 (latency). Without effect in LOMA's space and for the EDP.
   bool break_ties = true;
   /// REQUIRES: none, unless cuts are free.
-  MappingLimits within = {};
+  MappingLimits allowed = {};
 };
 
 /// The best temporal mapping of a problem, with a proof. docs/optimal-mapping.md explains the algorithm.
@@ -29,11 +29,6 @@ struct OptimumOptions {
 /// Throws InputError for a problem that cannot be searched (an output addressed through a sliding window,
 /// too many loops), and NoResult when no mapping fits into the memories, or none is within the limits.
 Certificate find_optimal_mapping(const MappingProblem& problem, const OptimumOptions& options);
-
-/// Replaces a best mapping for energy or latency by one that is as good and better by the other of the two,
-/// as far as `limits` and a number of states in proportion to those of `best` allow.
-void break_ties(const MappingProblem& problem, Objective objective, const SearchLimits& limits,
-                Certificate& best);
 
 /// The mapping with the names of loops and operands.
 TemporalMapping readable(const CompactMapping& mapping, const Layer& layer,

@@ -20,6 +20,12 @@ bool same_question(const JointOptions& a, const JointOptions& b) {
          a.limits.gap == b.limits.gap;
 }
 
+/// Proven as far as was asked for.
+bool is_finished(const JointOptimum& optimum, const JointOptions& options) {
+  return optimum.certificate.gap() <= options.limits.gap + rounding_tolerance &&
+         (!optimum.second || optimum.second->certificate.gap() <= options.limits.gap + rounding_tolerance);
+}
+
 std::size_t bytes_of(const JointOptimum& optimum) {
   constexpr std::size_t of_the_rest = 8192;
   return optimum.bounds.size() * sizeof(double) + of_the_rest;
@@ -37,7 +43,7 @@ std::uint64_t key_of_loops(const Layer& layer) {
 OptimumStore::Found OptimumStore::find(const Layer& layer, const Accelerator& accelerator,
                                        const JointOptions& options) const {
   Found found;
-  if (options.within.any()) return found;
+  if (options.allowed.any()) return found;
   const std::lock_guard lock(mutex_);
   const auto entries = entries_.find(key_of_loops(layer));
   if (entries == entries_.end()) return found;
@@ -46,7 +52,7 @@ OptimumStore::Found OptimumStore::find(const Layer& layer, const Accelerator& ac
     if (!same_question(options, entry.options) || !same_work(layer, entry.layer)) continue;
     const auto change = cost_change(entry.optimum->problem, accelerator);
     if (!change) continue;
-    if (change->none) return {entry.optimum, true};
+    if (change->none && options.within == entry.options.within) return {entry.optimum, true};
     const double carried = change->kept * entry.optimum->certificate.lower_bound;
     if (carried <= most) continue;
     most = carried;
@@ -56,7 +62,7 @@ OptimumStore::Found OptimumStore::find(const Layer& layer, const Accelerator& ac
 }
 
 void OptimumStore::add(const Layer& layer, const JointOptions& options, const JointOptimum& optimum) {
-  if (options.within.any() || optimum.certificate.gap() > options.limits.gap) return;
+  if (options.allowed.any() || !is_finished(optimum, options)) return;
   const auto kept = std::make_shared<const JointOptimum>(optimum);
   JointOptions question = options;
   question.limits.cancelled = nullptr;  // it may refer to a stage that is gone

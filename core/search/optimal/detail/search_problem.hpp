@@ -122,6 +122,7 @@ struct Goal {
   double least_energy = 0, least_latency = 0;  ///< lower bounds known beforehand
 
   bool needs_energy() const { return objective != Objective::latency || most_energy < infinite; }
+  bool needs_latency() const { return objective != Objective::energy || most_latency < infinite; }
   bool limited() const { return most_energy < infinite || most_latency < infinite; }
   /// Infinite beyond a limit, as far as rounding allows to tell. Does not fall when energy or latency rise.
   double of(double energy, double latency) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -407,7 +408,7 @@ SpatialBounds::Key SpatialBounds::key_of(const MappingProblem& problem,
     }
   };
   append(*problem.fractional);
-  if (objective_ != Objective::energy) append(*problem.integral);
+  if (timed_) append(*problem.integral);
   std::vector<std::int64_t> rest(layer.loops.size() + 1, 1);
   for (const RemainingLoop& loop : loops) {
     const bool irrelevant = is_irrelevant(operand, loop.dimension);
@@ -478,9 +479,8 @@ SpatialBound SpatialBounds::bound(const MappingProblem& problem, OperandEnergy::
 }
 
 SpatialBound SpatialBounds::of(const MappingProblem& problem) {
-  const bool energy_decides = objective_ != Objective::latency;
-  return bound(problem, energy_decides ? OperandEnergy::Effort::thorough : OperandEnergy::Effort::quick,
-               objective_ != Objective::energy && !problem.options.rules.loading_below_minimum &&
+  return bound(problem, energy_decides_ ? OperandEnergy::Effort::thorough : OperandEnergy::Effort::quick,
+               timed_ && !problem.options.rules.loading_below_minimum &&
                    !problem.options.rules.shared_loading_forgotten);
 }
 
@@ -508,87 +508,120 @@ double bound_of(const SpatialBound& bound, const Goal& goal) {
   return goal.of(bound.energy, bound.latency);
 }
 
+namespace {
+
+/// What the ports of one memory take to pass on all data of an operand once, added to `ports`.
+void add_topmost_transfers(const CostTables& tables, int operand,
+                           const OperandTraffic::Transfers& transfers, const Rules& rules,
+                           std::vector<std::array<double, max_operands>>& ports) {
+  const int last = tables.operands[operand].levels - 1;
+  for (std::size_t port = 0; port < tables.ports.size(); ++port) {
+    const double width = tables.ports[port].bandwidth_max;
+    if (width == 0) continue;
+    for (const Service& service : tables.ports[port].services) {
+      if (service.operand != operand || service.level != last || returns_partial_sums(tables, service))
+        continue;
+      if (boundary_of(tables, service) != std::optional<int>(last)) continue;
+      const LevelTransfer& transfer = transfers[last][static_cast<int>(service.direction)];
+      const double cycles = transfer.elements * transfer.precision / width;
+      if (!rules.faster_than_ports) {
+        ports[port][operand] += cycles;
+      } else if (operand > 0) {
+        // Only the loading of inputs is waited for, each by itself and but for its first cycle.
+        ports.emplace_back()[operand] = std::max(0.0, std::floor(cycles) - 1);
+      }
+    }
+  }
+}
+
+}  // namespace
+
 CompulsoryCost compulsory_cost(const MappingProblem& problem) {
+  const Rules& rules = problem.options.rules;
   const CostTables tables(*problem.accelerator, *problem.layer, *problem.fractional, *problem.integral,
-                          problem.options.rules);
-  const std::vector<RemainingLoop> loops =
-      remaining_loops(*problem.layer, *problem.fractional, problem.options.rules);
-  const std::vector<FactorTable> factors =
-      loop_factors(*problem.layer, loops, {}, 0, problem.options.rules);
+                          rules);
+  const std::vector<RemainingLoop> loops = remaining_loops(*problem.layer, *problem.fractional, rules);
+  const std::vector<FactorTable> factors = loop_factors(*problem.layer, loops, {}, 0, rules);
+  const bool whole_cycles = tables.cycles_per_operation == std::floor(tables.cycles_per_operation);
   CompulsoryCost once;
+  once.ports.resize(tables.ports.size());
   for (int operand = 0; operand < tables.operand_count; ++operand) {
     OperandTraffic traffic(tables, loops, operand, factors, problem.options.same_data_free, false);
     const std::size_t full = traffic.lattice().full();
     traffic.prepare({&full, 1});
     const OperandTraffic::Transfers& transfers = traffic.at(full, false);
     const OperandTable& table = tables.operands[operand];
-    const double share = window_share(*problem.layer, operand, problem.options.rules);
+    const double share = window_share(*problem.layer, operand, rules);
+    const Memory* topmost = nullptr;
+    for (const Memory& memory : problem.accelerator->memories) {
+      // The last one in the file is the topmost.
+      if (memory.holds(problem.layer->memory_operand(operand))) topmost = &memory;
+    }
     for (int boundary = 1; boundary < table.levels; ++boundary) {
       const double energy = traffic.energy(transfers, boundary).at_least(share);
       if (energy < infinite) once.energy[operand] += energy;
     }
-    const bool whole_cycles = tables.cycles_per_operation == std::floor(tables.cycles_per_operation);
-    if (operand == 0 || table.levels < 2 || !whole_cycles) continue;
-    const int last = table.levels - 1;
-    const double width = table.port[last][read_to_low].bandwidth_max;
-    if (width == 0) continue;
-    const LevelTransfer& downwards = transfers[last][read_to_low];
-    const double bits = downwards.elements * downwards.precision;
-    once.latency[operand] = std::max(0.0, std::floor(bits / width) - 1);
+    const bool feeds_all = topmost != nullptr && problem.accelerator->instances(*topmost) == 1;
+    if (table.levels > 1 && feeds_all && (whole_cycles || !rules.faster_than_ports))
+      add_topmost_transfers(tables, operand, transfers, rules, once.ports);
   }
   return once;
 }
 
 CompulsoryBound::CompulsoryBound(const Layer& layer, const Accelerator& accelerator,
-                                 const CostModelOptions& model, const CompulsoryCost& compulsory)
+                                 const CostModelOptions& model, CompulsoryCost compulsory)
     : layer_(layer),
       model_(model),
-      compulsory_(compulsory),
+      compulsory_(std::move(compulsory)),
       operations_(static_cast<double>(layer.mac_count())) {
   energy_of_units_ = accelerator.array.imc ? 0 : accelerator.array.unit_energy * operations_;
-  for (int operand = 0; operand < static_cast<int>(layer.operands.size()); ++operand) {
-    for (const Memory& memory : accelerator.memories) {
-      // The last one in the file is the topmost.
-      if (memory.holds(layer.memory_operand(operand)))
-        fed_by_one_memory_[operand] = accelerator.instances(memory) == 1;
-    }
-  }
+  least_shares_.fill(model.rules.data_in_whole_units ? 0 : 1);
 }
 
 SpatialBound CompulsoryBound::by_units(double units) const {
-  SpatialBound bound;
-  bound.energy = energy_of_units_;
-  if (!model_.rules.loading_below_minimum) bound.latency = operations_ / units;
-  return bound;
+  return bound(operations_ / units, least_shares_);
 }
 
 SpatialBound CompulsoryBound::of(const SpatialSpace& space, const SpatialSpace::Choice& choice) const {
-  SpatialBound bound = by_units(space.units(choice));
-  if (model_.rules.loading_below_minimum) return bound;
+  if (model_.rules.loading_below_minimum) return by_units(space.units(choice));
   const std::vector<LoopRounds> rounds = space.rounds(choice);
-  bound.latency = 1;
-  for (const LoopRounds& loop : rounds) bound.latency *= static_cast<double>(loop.rounds);
+  double iterations = 1;
+  for (const LoopRounds& loop : rounds) iterations *= static_cast<double>(loop.rounds);
+  return bound(iterations, model_.rules.data_in_whole_units ? whole_shares(rounds) : least_shares_);
+}
+
+CompulsoryBound::Shares CompulsoryBound::whole_shares(const std::vector<LoopRounds>& rounds) const {
+  const auto is_unrolled = [&](const std::string& name) {
+    const int loop = layer_.loop_index(name);
+    return loop >= 0 && rounds[loop].rounds < layer_.loops[loop].size;
+  };
+  Shares shares;
   for (int operand = 0; operand < static_cast<int>(layer_.operands.size()); ++operand) {
-    double share = 1;
+    double& share = shares[operand] = 1;
     for (int loop = 0; loop < static_cast<int>(rounds.size()); ++loop) {
       if (layer_.relevancy(operand, loop) != Relevancy::irrelevant) share *= rounds[loop].whole_share();
     }
     // Units may share a window; how they split it is not looked into here.
     for (const DimensionRelation& relation : layer_.relations) {
-      if (layer_.has_relations(operand) && is_unrolled(relation.output_loop, rounds) &&
-          is_unrolled(relation.filter_loop, rounds))
+      if (layer_.has_relations(operand) && is_unrolled(relation.output_loop) &&
+          is_unrolled(relation.filter_loop))
         share = 0;
     }
-    bound.energy += share * compulsory_.energy[operand];
-    if (fed_by_one_memory_[operand])
-      bound.latency = std::max(bound.latency, share * compulsory_.latency[operand]);
   }
-  return bound;
+  return shares;
 }
 
-bool CompulsoryBound::is_unrolled(const std::string& name, const std::vector<LoopRounds>& rounds) const {
-  const int loop = layer_.loop_index(name);
-  return loop >= 0 && rounds[loop].rounds < layer_.loops[loop].size;
+SpatialBound CompulsoryBound::bound(double computation, const Shares& shares) const {
+  SpatialBound bound{energy_of_units_, 0};
+  for (std::size_t operand = 0; operand < shares.size(); ++operand)
+    bound.energy += shares[operand] * compulsory_.energy[operand];
+  if (model_.rules.loading_below_minimum) return bound;
+  bound.latency = computation;
+  for (const auto& port : compulsory_.ports) {
+    const double cycles = std::inner_product(port.begin(), port.end(), shares.begin(), 0.0);
+    bound.latency = std::max(bound.latency, whole_cycles(cycles));
+  }
+  return bound;
 }
 
 }  // namespace zz::core

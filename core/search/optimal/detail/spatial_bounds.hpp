@@ -128,8 +128,9 @@ struct SpatialBound {
 /// shared_loading_forgotten, where it may take none.
 class SpatialBounds {
  public:
-  /// Only the energy, or latency, that `objective` depends on is bounded. The other one is 0.
-  explicit SpatialBounds(Objective objective) : objective_(objective) {}
+  /// Only what `goal` depends on is bounded thoroughly: a latency that it does not need is 0.
+  explicit SpatialBounds(const Goal& goal)
+      : energy_decides_(goal.needs_energy()), timed_(goal.needs_latency()) {}
 
   /// REQUIRES: the same layer, accelerator and options for all problems. Throws InputError as CostTables
   /// does.
@@ -153,7 +154,7 @@ class SpatialBounds {
     return irrelevant_[static_cast<std::size_t>(operand)][static_cast<std::size_t>(loop)];
   }
 
-  Objective objective_;
+  bool energy_decides_, timed_;
   std::vector<std::vector<bool>> irrelevant_;    ///< by operand and loop
   std::vector<double> window_share_;             ///< by operand
   std::array<std::map<Key, Operand>, 2> known_;  ///< by quick(), by of()
@@ -168,13 +169,16 @@ double bound_of(const SpatialBound& bound, const Goal& goal);
 /// unrolled. (The idea is that of compulsory misses of a cache: Hill, Aspects of Cache Memory and
 /// Instruction Buffer Performance, 1987.)
 struct CompulsoryCost {
-  std::array<double, max_operands> energy{};   ///< pJ, over all boundaries
-  std::array<double, max_operands> latency{};  ///< cycles, of inputs, out of their topmost memory
+  std::array<double, max_operands> energy{};  ///< pJ, over all boundaries
+  /// Cycles of ports of memories that are topmost for an operand. The latency is no shorter than any sum
+  /// over operands.
+  std::vector<std::array<double, max_operands>> ports;
 };
 
-/// Unrolling lowers these only by fractional factors: at least the share remains that is left when the
-/// factors of relevant loops are cut to whole ones. The latency holds where one memory feeds all units:
-/// loading is waited for, or hidden behind computation and stalls that are at least as long.
+/// Unrolling lowers none of these, except that Rules::data_in_whole_units cuts fractional factors to whole
+/// ones: then the share remains that this leaves of the relevant loops, and nothing of a window that units
+/// split. Cycles hold where one memory feeds all units: all that goes through its port is waited for. With
+/// Rules::faster_than_ports only inputs are, each by itself.
 ///
 /// `nothing_unrolled`: the problem without any unrolling. Throws InputError as CostTables does.
 CompulsoryCost compulsory_cost(const MappingProblem& nothing_unrolled);
@@ -184,24 +188,27 @@ CompulsoryCost compulsory_cost(const MappingProblem& nothing_unrolled);
 /// it.
 class CompulsoryBound {
  public:
-  /// `compulsory`: of the layer on the accelerator; zero where the array computes in memory.
+  /// `compulsory`: of the layer on the accelerator; nothing where the array computes in memory.
   CompulsoryBound(const Layer& layer, const Accelerator& accelerator, const CostModelOptions& model,
-                  const CompulsoryCost& compulsory);
+                  CompulsoryCost compulsory);
 
   SpatialBound of(const SpatialSpace& space, const SpatialSpace::Choice& choice) const;
   /// Of all spatial mappings that use at most so many units.
   SpatialBound by_units(double units) const;
 
  private:
-  bool is_unrolled(const std::string& loop, const std::vector<LoopRounds>& rounds) const;
+  using Shares = std::array<double, max_operands>;  ///< of compulsory traffic that remains
+
+  SpatialBound bound(double computation, const Shares& shares) const;
+  /// With factors cut to whole ones.
+  Shares whole_shares(const std::vector<LoopRounds>& rounds) const;
 
   const Layer& layer_;
   CostModelOptions model_;
   CompulsoryCost compulsory_;
   double energy_of_units_;  ///< pJ
   double operations_;
-  std::array<bool, max_operands>
-      fed_by_one_memory_{};  ///< the topmost memory of the operand serves all units
+  Shares least_shares_{};  ///< under any spatial mapping
 };
 
 }  // namespace zz::core

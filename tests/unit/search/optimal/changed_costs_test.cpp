@@ -174,6 +174,11 @@ TEST_CASE("optimum store: the same question has the same answer, others start fr
   JointOptions others = options;
   others.objective = Objective::latency;
   CHECK(store.find(renamed, dearer, others).optimum == nullptr);
+  // Another tolerance asks for another pair, but begins where the search for the least ended.
+  others = options;
+  others.within = 0.1;
+  CHECK(store.find(renamed, roomier, others).optimum == found.optimum);
+  CHECK_FALSE(store.find(renamed, roomier, others).same);
   others = options;
   others.model.rules.faster_than_ports = !others.model.rules.faster_than_ports;
   CHECK(store.find(renamed, dearer, others).optimum == nullptr);

@@ -242,18 +242,76 @@ TEST_CASE("joint optimum: the least energy of all pairs within a limit of the la
     }
     if (fastest == infinity) continue;
     options.objective = Objective::energy;
-    options.within.most_latency = std::floor(1.2 * fastest);
+    options.allowed.most_latency = std::floor(1.2 * fastest);
     for (const SpatialUnrolling& unrolling : every_unrolling(setting))
       expected =
-          std::min(expected, try_everything(problem_of(setting, unrolling), options.within).least[0]);
+          std::min(expected, try_everything(problem_of(setting, unrolling), options.allowed).least[0]);
     const JointOptimum found = find_joint_optimum(setting.layer, setting.accelerator, options);
     CHECK(found.certificate.value == doctest::Approx(expected).epsilon(1e-9));
     CHECK(found.certificate.lower_bound <= expected * (1 + 1e-9));
     if (expected > cheapest * (1 + 1e-9)) ++between;
-    options.within.most_latency = fastest - 1;
+    options.allowed.most_latency = fastest - 1;
     CHECK_THROWS_AS(find_joint_optimum(setting.layer, setting.accelerator, options), NoResult);
   }
   CHECK(between > 2);
+}
+
+TEST_CASE("joint optimum: of all pairs within a tolerance the one with the least of the other figure") {
+  int differ = 0, others = 0;
+  for (std::uint32_t seed = 0; seed < 30; ++seed) {
+    CAPTURE(seed);
+    const Setting setting = random_setting(seed);
+    if (primes(setting.layer) > 4) continue;
+    const std::vector<SpatialUnrolling> unrollings = every_unrolling(setting);
+    for (const Objective objective : {Objective::energy, Objective::latency}) {
+      const bool by_energy = objective == Objective::energy;
+      CAPTURE(by_energy);
+      JointOptions options = options_of(setting, objective);
+      JointOptimum alone;
+      try {
+        alone = find_joint_optimum(setting.layer, setting.accelerator, options);
+      } catch (const NoResult&) {
+        continue;
+      }
+      CHECK(alone.second == nullptr);
+      for (const double within : {0.0, 0.2}) {
+        CAPTURE(within);
+        options.within = within;
+        const JointOptimum found = find_joint_optimum(setting.layer, setting.accelerator, options);
+        REQUIRE(found.second != nullptr);
+        const JointOptimum& pair = found.chosen();
+        // What is proven of the objective stays as it is.
+        CHECK(found.certificate.value == alone.certificate.value);
+        CHECK(found.certificate.lower_bound == alone.certificate.lower_bound);
+        const double most = found.certificate.value * (1 + within) * (1 + 1e-9);
+        MappingLimits limits;
+        (by_energy ? limits.most_energy : limits.most_latency) = most;
+        double expected = infinity;
+        for (const SpatialUnrolling& unrolling : unrollings)
+          expected = std::min(
+              expected, try_everything(problem_of(setting, unrolling), limits).least[by_energy ? 1 : 0]);
+        CHECK((by_energy ? pair.energy : pair.latency) <= most);
+        CHECK((by_energy ? pair.latency : pair.energy) == pair.certificate.value);
+        CHECK(pair.certificate.value == doctest::Approx(expected).epsilon(1e-9));
+        CHECK(pair.certificate.lower_bound <= expected * (1 + 1e-9));
+        CHECK(pair.certificate.gap() == 0);
+        const SearchProblem again(problem_of(setting, pair.unrolling));
+        CHECK(again.value(pair.certificate.mapping, Objective::energy) == pair.energy);
+        CHECK(again.value(pair.certificate.mapping, Objective::latency) == pair.latency);
+        if (pair.certificate.value < (by_energy ? alone.latency : alone.energy) * (1 - 1e-9)) ++differ;
+        if (pair.unrolling != alone.unrolling) ++others;
+      }
+    }
+  }
+  CHECK(differ > 10);
+  CHECK(others > 5);
+}
+
+TEST_CASE("joint optimum: for the EDP there is no other figure") {
+  const Setting setting = random_setting(0);
+  JointOptions options = options_of(setting, Objective::edp);
+  options.within = 0.1;
+  CHECK(find_joint_optimum(setting.layer, setting.accelerator, options).second == nullptr);
 }
 
 TEST_CASE("joint optimum: the spatial space holds what can be told apart, once") {
@@ -314,6 +372,41 @@ TEST_CASE("joint optimum: no temporal mapping undercuts the bound of its spatial
       CHECK(bound.latency <= everything.least[1] * (1 + 1e-9));
     }
   }
+}
+
+TEST_CASE("joint optimum: no mapping undercuts compulsory traffic, nor the rest of the list") {
+  int bound_by_traffic = 0;
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    CAPTURE(seed);
+    const Setting setting = random_setting(seed);
+    if (primes(setting.layer) > 4) continue;
+    SpatialSpace space(setting.layer, *setting.accelerator,
+                       {setting.mixed, setting.factors, setting.rules()});
+    if (space.prescribed()) continue;
+    SpatialUnrolling nothing;
+    for (const ArrayDimension& dimension : setting.accelerator->array.dimensions)
+      nothing.dimensions.push_back({dimension.name, {}});
+    const CompulsoryBound bounds(setting.layer, *setting.accelerator, {.rules = setting.rules()},
+                                 compulsory_cost(problem_of(setting, nothing)));
+    SpatialBound rest = bounds.by_units(space.most());
+    while (const auto choice = space.next()) {
+      const SpatialBound bound = bounds.of(space, *choice);
+      const BruteForce everything = try_everything(problem_of(setting, space.unrolling(*choice)));
+      const SpatialBound units = bounds.by_units(space.units(*choice));
+      CHECK(units.energy <= bound.energy * (1 + 1e-9));
+      CHECK(units.latency <= bound.latency * (1 + 1e-9));
+      if (everything.least[0] != infinity) {
+        CHECK(bound.energy <= everything.least[0] * (1 + 1e-9));
+        CHECK(bound.latency <= everything.least[1] * (1 + 1e-9));
+        CHECK(rest.energy <= everything.least[0] * (1 + 1e-9));
+        CHECK(rest.latency <= everything.least[1] * (1 + 1e-9));
+      }
+      if (bound.latency > static_cast<double>(setting.layer.mac_count()) / space.units(*choice))
+        ++bound_by_traffic;
+      if (space.most() > 0) rest = bounds.by_units(space.most());
+    }
+  }
+  CHECK(bound_by_traffic > 50);
 }
 
 TEST_CASE(
