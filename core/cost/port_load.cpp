@@ -107,7 +107,8 @@ std::vector<PortStall> port_stalls(const CostModel& model, const Accelerator& ac
   std::vector<const BoundaryCost*> all;
   for (const BoundaryCost& cost : costs) all.push_back(&cost);
   const Windows allowed =
-      allowed_windows(tables, boundaries, mapping, all, second_buffers(tables, boundaries, mapping, all));
+      allowed_windows(tables, boundaries, mapping, all,
+                      second_buffers(tables, model.options().rules, boundaries, mapping, all));
   // Ports over which nothing passes, above the topmost memory, are in the tables alone.
   const auto passes = [&](const Service& service) { return boundary_of(tables, service).has_value(); };
   std::vector<PortStall> stalls;
