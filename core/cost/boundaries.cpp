@@ -60,9 +60,8 @@ void Boundaries::list_memories(const CostTables& tables) {
   const auto add = [&](std::vector<int> holders, double size, bool shared) {
     if (std::all_of(holders.begin(), holders.end(), [&](int holder) { return (*this)[holder].top; }))
       return;
-    std::vector<int> claims = holders;
-    std::sort(claims.begin(), claims.end());
-    memories_.push_back({std::move(holders), std::move(claims), size, shared});
+    for (const int holder : holders) holders_ |= std::uint64_t{1} << holder;
+    memories_.push_back({std::move(holders), size, shared});
   };
   for (const auto& group : tables.share_groups) {
     std::vector<int> holders;

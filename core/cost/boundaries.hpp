@@ -59,12 +59,13 @@ class Boundaries {
   /// A memory as those operands see it that share it.
   struct SharedMemory {
     std::vector<int> holders;  ///< their boundaries above it, in the order in which shares are added
-    std::vector<int> claims;   ///< in the order in which they claim room for a second buffer
     double size = 0;           ///< bits
     bool shared = false;       ///< by the tables' groups; else one operand has it for itself
   };
   /// Those that somebody passes data on from.
   const std::vector<SharedMemory>& memories() const { return memories_; }
+  /// The holders of all of these, one bit each.
+  std::uint64_t holders() const { return holders_; }
 
  private:
   void list_ports(const CostTables& tables);
@@ -75,6 +76,7 @@ class Boundaries {
   std::vector<Port> ports_;
   std::array<Sharing, most> sharing_{};
   std::vector<SharedMemory> memories_;
+  std::uint64_t holders_ = 0;
 };
 
 }  // namespace zz::core

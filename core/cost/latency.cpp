@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "core/cost/loading.hpp"
 #include "core/cost/port_load.hpp"
@@ -29,9 +30,11 @@ class LatencyModel {
     latency_.ideal = static_cast<double>(all_iterations(mapping_)) * tables_.cycles_per_operation;
     const std::int64_t stalls = stall_cycles();
     latency_.computation = latency_.ideal + static_cast<double>(stalls);
-    load(static_cast<std::int64_t>(std::ceil(latency_.ideal)) + stalls);
+    const auto ideal = static_cast<std::int64_t>(std::ceil(latency_.ideal));
+    load(options_.rules.stalls_hide_at_every_port ? ideal + stalls : ideal);
     latency_.onloading = onloading();
     latency_.offloading = offloading();
+    if (stalls > 0 && left_ > 0) hide_in_stalls(static_cast<double>(stalls));
     latency_.drain = static_cast<double>(tables_.drain);
     if (!options_.rules.faster_than_ports) wait_for_ports();
     return latency_;
@@ -48,8 +51,9 @@ class LatencyModel {
   using PerBoundary = std::array<T, Boundaries::most>;
 
   std::int64_t stall_cycles() {
-    const Windows allowed = allowed_windows(tables_, boundaries_, mapping_, costs_,
-                                            second_buffers(tables_, boundaries_, mapping_, costs_));
+    const std::uint64_t granted = second_buffers(tables_, options_.rules, boundaries_, mapping_, costs_);
+    latency_.second_buffer_refused = granted != boundaries_.holders();
+    const Windows allowed = allowed_windows(tables_, boundaries_, mapping_, costs_, granted);
     std::int64_t worst = 0;
     for (const Boundaries::Port& port : boundaries_.ports()) {
       const PortLoad load = load_of(port, costs_, allowed);
@@ -94,8 +98,35 @@ class LatencyModel {
     }
     if (count == 0) return;
     const double spare = spare_port_cycles(port.bandwidth_max, required, computation_cycles);
-    hide_transfers({once.data(), count}, spare, options_.rules.loading_below_minimum);
-    for (std::size_t i = 0; i < count; ++i) *cycles_of[i] = once[i].cycles;
+    if (options_.rules.stalls_hide_at_every_port) {
+      hide_transfers({once.data(), count}, spare, options_.rules.loading_below_minimum);
+      for (std::size_t i = 0; i < count; ++i) *cycles_of[i] = once[i].cycles;
+      return;
+    }
+    double hideable = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const double least = least_cycles(once[i]);
+      *cycles_of[i] = cycles_left(once[i], spare);
+      hideable += once[i].cycles - least;
+      if (*cycles_of[i] > least) still_hideable_[left_++] = {cycles_of[i], least};
+    }
+    latency_.more_to_hide = latency_.more_to_hide || hideable > spare;
+  }
+
+  /// Units that wait need nothing of the ports, so that a stalled cycle hides one of the loading that is
+  /// left.
+  void hide_in_stalls(double stalls) {
+    const auto swap = [&] {
+      for (std::size_t i = 0; i < left_; ++i)
+        std::swap(*still_hideable_[i].cycles, still_hideable_[i].least);
+    };
+    swap();
+    const double from_onloading = latency_.onloading - onloading();
+    const double hidden = std::min(stalls, from_onloading + latency_.offloading - offloading());
+    swap();  // which of the loading the stalls hide is not decided
+    const double of_onloading = std::min(hidden, from_onloading);
+    latency_.onloading -= of_onloading;
+    latency_.offloading -= hidden - of_onloading;
   }
 
   double onloading() {
@@ -139,6 +170,13 @@ class LatencyModel {
   double busiest_port_ = 0;  ///< cycles for all that goes through it
   // Cycles of the first (or last) portion on the side of the memory below the boundary and of that above.
   PerBoundary<double> below_, above_;
+  /// One of these cycles, and how far they could fall.
+  struct StillHideable {
+    double* cycles;
+    double least;
+  };
+  std::array<StillHideable, 2 * std::size_t{Boundaries::most}> still_hideable_;
+  std::size_t left_ = 0;  ///< of still_hideable_
 };
 
 }  // namespace
@@ -152,8 +190,12 @@ Latency latency_of(const CostTables& tables, const CostModelOptions& options, co
   return latency;
 }
 
-std::uint64_t second_buffers(const CostTables& tables, const Boundaries& boundaries,
+std::uint64_t second_buffers(const CostTables& tables, const Rules& rules, const Boundaries& boundaries,
                              const CompactMapping& mapping, std::span<const BoundaryCost* const> costs) {
+  struct Claim {
+    int holder;
+    double share;
+  };
   // What a level holds without what its outermost relevant loops replace, as a share of the memory.
   const auto effective_share = [&](int holder, double size) {
     const Boundaries::Boundary& at = boundaries[holder];
@@ -168,14 +210,22 @@ std::uint64_t second_buffers(const CostTables& tables, const Boundaries& boundar
       continue;
     }
     double claimed = 0;
-    for (const int holder : memory.holders) claimed += effective_share(holder, memory.size);
-    for (const int holder : memory.claims) {
+    std::array<Claim, max_operands> claims;
+    auto end = claims.begin();
+    for (const int holder : memory.holders) {
+      *end = {holder, effective_share(holder, memory.size)};
+      claimed += (end++)->share;
+    }
+    std::sort(claims.begin(), end, [&](const Claim& a, const Claim& b) {
+      const bool by_share = !rules.second_buffers_by_operand && a.share != b.share;
+      return by_share ? a.share < b.share : a.holder < b.holder;
+    });
+    for (auto claim = claims.begin(); claim != end; ++claim) {
       if (claimed > 0.5) {
-        const double share = effective_share(holder, memory.size);
-        if (share > 1 - claimed) continue;
-        if (memory.shared) claimed += share;
+        if (claim->share > 1 - claimed) continue;
+        if (memory.shared) claimed += claim->share;
       }
-      granted |= std::uint64_t{1} << holder;
+      granted |= std::uint64_t{1} << claim->holder;
     }
   }
   return granted;

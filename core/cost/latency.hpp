@@ -18,11 +18,13 @@ struct Latency {
   double total() const { return computation + onloading + offloading + drain; }
   /// Where the default differs from ZigZag for this mapping (docs/deviations.md).
   bool half_shared_corrected = false;
-  double waited_for_ports = 0;  ///< cycles of off-loading that Rules::faster_than_ports leaves out
+  bool more_to_hide = false;           ///< than a port has time to spare (Rules::stalls_hide_at_every_port)
+  bool second_buffer_refused = false;  ///< somewhere (Rules::second_buffers_by_operand)
+  double waited_for_ports = 0;         ///< cycles of off-loading that Rules::faster_than_ports leaves out
 };
 
 /// What loading (of the output: off-loading) takes at both sides of each boundary, by its number, in cycles
-/// that are not hidden.
+/// that are not hidden while the units compute; what stalled cycles hide of them is not taken off.
 struct LoadingCycles {
   std::array<double, Boundaries::most> below{}, above{};  ///< at the memory below, at the memory above
 };
@@ -33,19 +35,28 @@ struct LoadingCycles {
 /// Stalls: the units wait for the port that falls behind most. A transfer may use its port during the whole
 /// period where the memory below has room for a second buffer, else while the outermost irrelevant loops
 /// leave its data unused. Loading: the time to bring the first data from the top memory down to the units
-/// and the last results back up, less what fits into spare port cycles during the computation; and, unless
-/// Rules::faster_than_ports, until the busiest port has moved all that goes through it.
+/// and the last results back up, less what hides: each transfer in the cycles that its port has to spare
+/// while the units compute, and one cycle in each that they stall. So the latency is the longest of
+///
+///   * the computation, and the loading that it does not hide;
+///   * the computation, the stalls, and the loading that nothing hides;
+///   * unless Rules::faster_than_ports, all that goes through the busiest port.
+///
+/// A wider port, or another second buffer, lengthens none of the three, and hence no latency: transfers and
+/// what cannot be hidden of them take no longer, the port has no less to spare, no stall is longer. With
+/// Rules::stalls_hide_at_every_port it may: a cycle less of stalls can cost several of loading.
 /// (L. Mei et al.: A Uniform Latency Model for DNN Accelerators, DATE 2022.)
 ///
-/// `loading`, if any, is told what of the loading is left at each boundary.
+/// `loading`, if any, is told what loading takes at each boundary.
 Latency latency_of(const CostTables& tables, const CostModelOptions& options, const Boundaries& boundaries,
                    const CompactMapping& mapping, std::span<const BoundaryCost* const> costs,
                    LoadingCycles* loading = nullptr);
 
-/// Boundaries whose memory below has room for the next portion beside the one in use, one bit each. One
-/// operand after the other claims room, each for what it holds without what its outermost relevant loops
-/// replace.
-std::uint64_t second_buffers(const CostTables& tables, const Boundaries& boundaries,
+/// Boundaries whose memory below has room for the next portion beside the one in use, one bit each.
+/// Operands claim room for what they hold without what their outermost relevant loops replace, the smallest
+/// first: so a larger memory refuses none that a smaller one grants. With Rules::second_buffers_by_operand
+/// in their own order.
+std::uint64_t second_buffers(const CostTables& tables, const Rules& rules, const Boundaries& boundaries,
                              const CompactMapping& mapping, std::span<const BoundaryCost* const> costs);
 
 /// Whether it takes more than the bits held to tell that all operands which share the memory get a second

@@ -66,7 +66,16 @@ struct OneTimeTransfer {
   double cycles, minimum;
 };
 
-/// Hides `spare` cycles of one-time transfers behind the computation: takes them from the longest one first
+inline double least_cycles(const OneTimeTransfer& transfer) {
+  return std::min(transfer.cycles, transfer.minimum);
+}
+/// What is left of a transfer whose port has `spare` cycles, whatever other transfers hide there: that the
+/// port has time for all of them, the latency of all that goes through it ensures.
+inline double cycles_left(const OneTimeTransfer& transfer, double spare) {
+  return std::max(least_cycles(transfer), transfer.cycles - spare);
+}
+
+/// Rules::stalls_hide_at_every_port: transfers share `spare` cycles. Takes them from the longest one first
 /// (equal ones in their order), from each no more than it has above its minimum. (ZigZag 3.9.)
 ///
 /// `loading_below_minimum` (Rules): as ZigZag 3.8.5, which takes a step from the longest ones together

@@ -113,7 +113,8 @@ std::vector<PortStall> port_stalls(const CostModel& model, const Accelerator& ac
   std::vector<const BoundaryCost*> all;
   for (const BoundaryCost& cost : costs) all.push_back(&cost);
   const Windows allowed =
-      allowed_windows(tables, boundaries, mapping, all, second_buffers(tables, boundaries, mapping, all));
+      allowed_windows(tables, boundaries, mapping, all,
+                      second_buffers(tables, model.options().rules, boundaries, mapping, all));
   std::vector<PortStall> stalls;
   auto port = boundaries.ports().begin();
   for (const PortTable& table : tables.ports) {

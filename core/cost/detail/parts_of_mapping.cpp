@@ -43,7 +43,7 @@ class Explanation {
         boundaries_(model.boundaries()),
         costs_(costs),
         latency_(latency_of(tables_, model.options(), boundaries_, mapping, costs, &loading_)),
-        second_buffers_(second_buffers(tables_, boundaries_, mapping, costs)),
+        second_buffers_(second_buffers(tables_, rules_, boundaries_, mapping, costs)),
         allowed_(allowed_windows(tables_, boundaries_, mapping, costs, second_buffers_)) {
     loads_.reserve(boundaries_.ports().size());
     for (const Boundaries::Port& port : boundaries_.ports())
@@ -55,7 +55,9 @@ class Explanation {
     explain_units();
     explain_stalls();
     explain_onloading();
+    take_off_hidden("onloading", latency_.onloading);
     explain_offloading();
+    take_off_hidden("offloading", latency_.offloading - latency_.waited_for_ports);
     explain_wait();
     if (latency_.drain > 0) part("drain", latency_.drain);
     explain_energy();
@@ -274,6 +276,18 @@ class Explanation {
           explain_loading("onloading", boundary);
       });
     }
+  }
+
+  /// Stalled cycles hide all loading alike: parts shrink to what is left of their cause.
+  void take_off_hidden(const std::string& cause, double left) {
+    auto& parts = evaluation_.latency_parts;
+    const auto first = std::find_if(parts.begin(), parts.end(),
+                                    [&](const LatencyPart& one) { return one.cause == cause; });
+    const double all = std::accumulate(first, parts.end(), 0.0,
+                                       [](double sum, const LatencyPart& one) { return sum + one.cycles; });
+    if (all == left) return;
+    if (left <= 0) return void(parts.erase(first, parts.end()));
+    for (auto one = first; one != parts.end(); ++one) one->cycles *= left / all;
   }
 
   void explain_input(int operand, bool with_shared, bool with_rest) {

@@ -15,7 +15,7 @@ class BoundaryCosts {
       costs_.push_back(core::cost_of(tables, options, mapping, at.operand, at.level));
     std::vector<const core::BoundaryCost*> all;
     for (const core::BoundaryCost& cost : costs_) all.push_back(&cost);
-    second_buffers_ = core::second_buffers(tables, boundaries_, mapping, all);
+    second_buffers_ = core::second_buffers(tables, options.rules, boundaries_, mapping, all);
   }
 
   const core::BoundaryCost& at(int operand, int level) const {

@@ -104,7 +104,8 @@ OneTimePorts::OneTimePorts(const SearchProblem& problem, const PortLoads& loads,
     : once_(once),
       residency_(residency),
       operands_(problem.space.operands()),
-      below_minimum_(problem.given.options.rules.loading_below_minimum),
+      at_every_port_(problem.given.options.rules.stalls_hide_at_every_port),
+      below_minimum_(at_every_port_ && problem.given.options.rules.loading_below_minimum),
       uses_spare_cycles_(!problem.given.options.rules.loading_on_top),
       busy_(loads.busy) {
   list(problem, loads, required_of_port);
@@ -221,8 +222,16 @@ OneTimePorts::Transfers OneTimePorts::unhidden(const OneTimePort& port, const Fi
 OneTimePorts::Transfers OneTimePorts::hide(const OneTimePort& port, const FillClasses& fill,
                                            double spare) const {
   Transfers transfers = unhidden(port, fill);
-  if (uses_spare_cycles_) hide_transfers({transfers.data(), port.loads.size()}, spare, below_minimum_);
+  if (uses_spare_cycles_) hide({transfers.data(), port.loads.size()}, spare);
   return transfers;
+}
+
+void OneTimePorts::hide(std::span<OneTimeTransfer> transfers, double spare) const {
+  if (at_every_port_) {
+    hide_transfers(transfers, spare, below_minimum_);
+  } else {
+    for (OneTimeTransfer& transfer : transfers) transfer.cycles = cycles_left(transfer, spare);
+  }
 }
 
 OneTimePorts::Thresholds OneTimePorts::thresholds(const OneTimePort& port, const FillClasses& fill) const {
@@ -318,10 +327,15 @@ double ResidencyLoading::least(const RepeatedLoading& repeated, const double* re
   const bool known = ports_.all_known(fill);
   Jumps jumps(most_stalls);
   if (!(least_stalls <= most_stalls)) return infinite;
-  const auto at = [&](double stalls) {
-    return known ? with_classes(repeated, required, fill, stalls, path)
-                 : without_classes(repeated, required, stalls, path);
+  const auto behind = [&](double cycles) {
+    return known ? with_classes(repeated, required, fill, cycles, path)
+                 : without_classes(repeated, required, cycles, path);
   };
+  if (!ports_.stalls_hide_at_every_port()) {
+    const double left = behind(ports_.busy());
+    return least_stalls > 0 ? std::max(left, least_stalls + behind(infinite)) : left;
+  }
+  const auto at = [&](double stalls) { return behind(ports_.busy() + stalls); };
   for (std::size_t index = 0; known && index < ports_.size(); ++index) {
     const OneTimePort& port = ports_[index];
     const OneTimePorts::Thresholds thresholds = ports_.thresholds(port, fill);
@@ -372,7 +386,7 @@ double ResidencyLoading::left_of(const OneTimePort& port, Path path, const PathO
     const OneTimeLoad& load = port.loads[i];
     transfers[i] = {load.cycles, is_chosen(load) ? load.least_floor : load.most_floor};
   }
-  hide_transfers(std::span(transfers).first(port.loads.size()), spare, false);
+  ports_.hide(std::span(transfers).first(port.loads.size()), spare);
   double sum = 0;
   for (std::size_t i = 0; i < port.loads.size(); ++i)
     if (is_chosen(port.loads[i])) sum += transfers[i].cycles;
@@ -380,7 +394,7 @@ double ResidencyLoading::left_of(const OneTimePort& port, Path path, const PathO
 }
 
 double ResidencyLoading::without_classes(const RepeatedLoading& repeated, const double* required,
-                                         double stalls, LoadingPath counted) const {
+                                         double cycles, LoadingPath counted) const {
   const auto total = [&](Path path) {
     double sum = repeated.individual[0];
     for (int operand = 1; operand < problem_.space.operands(); ++operand) {
@@ -394,7 +408,7 @@ double ResidencyLoading::without_classes(const RepeatedLoading& repeated, const 
       const PathOnPort& entry = chosen_[index][path];
       if (!entry.any) continue;
       const OneTimePort& port = ports_[index];
-      sum += left_of(port, path, entry, ports_.spare(port, required, stalls));
+      sum += left_of(port, path, entry, ports_.spare(port, required, cycles));
     }
     return sum;
   };
@@ -445,26 +459,26 @@ void ResidencyLoading::hide(const OneTimePort& port, const FillClasses& fill, do
 }
 
 double ResidencyLoading::least_over_ports(std::size_t index, const RepeatedLoading& repeated,
-                                          const double* required, const FillClasses& fill, double stalls,
+                                          const double* required, const FillClasses& fill, double cycles,
                                           LoadingPath path, Times& times) const {
   if (index == ports_.size()) return loading(repeated, times, path);
   const OneTimePort& port = ports_[index];
-  const double most = ports_.spare(port, required, stalls);
+  const double most = ports_.spare(port, required, cycles);
   hide(port, fill, most, times);
-  double least = least_over_ports(index + 1, repeated, required, fill, stalls, path, times);
+  double least = least_over_ports(index + 1, repeated, required, fill, cycles, path, times);
   const OneTimePorts::Thresholds thresholds = ports_.thresholds(port, fill);
   for (const double threshold : thresholds.all()) {
     if (!(threshold < most)) continue;
     hide(port, fill, threshold * (1 - 1e-12), times);
-    least = std::min(least, least_over_ports(index + 1, repeated, required, fill, stalls, path, times));
+    least = std::min(least, least_over_ports(index + 1, repeated, required, fill, cycles, path, times));
   }
   return least;
 }
 
 double ResidencyLoading::with_classes(const RepeatedLoading& repeated, const double* required,
-                                      const FillClasses& fill, double stalls, LoadingPath path) const {
+                                      const FillClasses& fill, double cycles, LoadingPath path) const {
   Times times{};
-  return least_over_ports(0, repeated, required, fill, stalls, path, times);
+  return least_over_ports(0, repeated, required, fill, cycles, path, times);
 }
 
 }  // namespace zz::core

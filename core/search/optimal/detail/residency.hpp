@@ -106,16 +106,20 @@ class OneTimePorts {
 
   /// The share of a port's cycles that is free; 0 with Rules::loading_on_top.
   double free_share(const OneTimePort& port, const double* required) const;
-  /// Cycles of a port that are free, when mappings stall for so many cycles.
-  double spare(const OneTimePort& port, const double* required, double stalls) const {
-    return free_share(port, required) * (busy_ + stalls);
+  /// Cycles of the computation without stalls.
+  double busy() const { return busy_; }
+  /// Of so many cycles those in which a port is free; of infinitely many all.
+  double spare(const OneTimePort& port, const double* required, double cycles) const {
+    if (cycles < infinite) return free_share(port, required) * cycles;
+    return uses_spare_cycles_ ? infinite : 0;
   }
   /// Cycles of loading that one more stalled cycle can hide, on all ports together.
   double free_per_stall(const double* required, double stalls) const;
   /// The first whole number of stalled cycles with which more than so many cycles are spare.
   double stalls_beyond(double cycles, double free_share) const;
 
-  /// Hides so many cycles as the cost model does. The first ones of the result are those of port.loads.
+  /// Hides behind so many spare cycles as the cost model does. The first ones of the result are those of
+  /// port.loads.
   Transfers hide(const OneTimePort& port, const FillClasses& fill, double spare) const;
 
   /// Numbers of spare cycles.
@@ -127,7 +131,11 @@ class OneTimePorts {
   /// Beyond these, hiding takes another form, so that a transfer may take longer.
   Thresholds thresholds(const OneTimePort& port, const FillClasses& fill) const;
 
+  /// Hides these transfers of one port as the cost model does.
+  void hide(std::span<OneTimeTransfer> transfers, double spare) const;
+
   bool below_minimum() const { return below_minimum_; }
+  bool stalls_hide_at_every_port() const { return at_every_port_; }  ///< the rule
 
  private:
   void list(const SearchProblem& problem, const PortLoads& loads, const std::vector<int>& required_of_port);
@@ -138,7 +146,8 @@ class OneTimePorts {
   const OneTimeLoads& once_;
   FinalResidency residency_;
   int operands_;
-  bool below_minimum_;  ///< Rules::loading_below_minimum
+  bool at_every_port_;  ///< Rules::stalls_hide_at_every_port
+  bool below_minimum_;  ///< Rules::loading_below_minimum, which is of that rule's way to hide
   bool uses_spare_cycles_;
   double busy_;
   std::vector<OneTimePort> ports_;
@@ -163,8 +172,8 @@ class ResidencyLoading {
 
   /// A lower bound of stalls plus loading, for mappings that stall for `least_stalls` to `most_stalls`
   /// cycles. `required`: bits per cycle that repeated transfers need of ports. Exact where all fill classes
-  /// are known and spare cycles of at most one port matter. Stalls plus loading do not fall when any
-  /// argument but most_stalls rises, nor when a class becomes known.
+  /// are known and, with Rules::stalls_hide_at_every_port, spare cycles of at most one port matter. Stalls
+  /// plus loading do not fall when any argument but most_stalls rises, nor when a class becomes known.
   double least(const RepeatedLoading& repeated, const double* required, const FillClasses& fill,
                double least_stalls, double most_stalls, LoadingPath path = LoadingPath::both) const;
 
@@ -187,15 +196,16 @@ class ResidencyLoading {
   bool two_inputs() const { return problem_.space.operands() == 3; }
   bool counts(Path path, int operand, int boundary) const;
   void choose_transfers();
+  // The loading that is left when so many cycles of the computation hide some of it.
   // Whatever the fill classes: a lower bound.
-  double without_classes(const RepeatedLoading& repeated, const double* required, double stalls,
+  double without_classes(const RepeatedLoading& repeated, const double* required, double cycles,
                          LoadingPath path) const;
   double left_of(const OneTimePort& port, Path path, const PathOnPort& chosen, double spare) const;
   // With all fill classes known: the loading itself, by hiding as the cost model does.
   double with_classes(const RepeatedLoading& repeated, const double* required, const FillClasses& fill,
-                      double stalls, LoadingPath path) const;
+                      double cycles, LoadingPath path) const;
   double least_over_ports(std::size_t index, const RepeatedLoading& repeated, const double* required,
-                          const FillClasses& fill, double stalls, LoadingPath path, Times& times) const;
+                          const FillClasses& fill, double cycles, LoadingPath path, Times& times) const;
   void hide(const OneTimePort& port, const FillClasses& fill, double spare, Times& times) const;
   double loading(const RepeatedLoading& repeated, const Times& times, LoadingPath path) const;
 

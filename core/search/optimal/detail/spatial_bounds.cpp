@@ -186,6 +186,7 @@ void LatencyTables::add_once(Residency& residency, int closed, const Transfers& 
       if (way == OperandLatency::shared && !is_shared_[served.boundary]) continue;
       port.once[way] += cycles;
       port.floor[way] += floor;
+      ++port.transfers[way];
     }
   }
 }
@@ -279,6 +280,15 @@ double LatencyBound::at(const Residencies& residencies, double iterations) const
       const double least = std::max(stalls + waiting, together);
       longest = std::max(longest, least + floor);
       const double hidden_in_computation = (1 - needed) * busy;
+      if (uses_spare_cycles_ && !hides_together_) {
+        const double left = sum([&](const auto& residency, std::size_t operand) {
+          const OperandLatency::OnPort& port = residency.ports[index];
+          const OperandLatency::Counted way = ways[operand];
+          return std::max(port.floor[way], port.once[way] - port.transfers[way] * hidden_in_computation);
+        });
+        longest = std::max(longest, waiting + left);
+        continue;
+      }
       longest = std::max({longest, stalls + waiting + once - hidden_in_computation - (1 - needed) * stalls,
                           needed * least + once - hidden_in_computation});
     }

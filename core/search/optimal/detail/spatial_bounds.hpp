@@ -34,9 +34,10 @@ struct OperandLatency {
     /// `load` or `stalls` plus waiting for the first (or last) portions of repeated transfers: where one is
     /// small the other is large.
     double load_and_waiting[ways] = {}, stalls_and_waiting[ways] = {};
-    double once[ways] = {};   ///< one-time transfers, if nothing hides
-    double floor[ways] = {};  ///< the part of these that cannot hide
-    double traffic = 0;       ///< all transfers but partial sums that return
+    double once[ways] = {};    ///< one-time transfers, if nothing hides
+    double floor[ways] = {};   ///< the part of these that cannot hide
+    int transfers[ways] = {};  ///< how many these are
+    double traffic = 0;        ///< all transfers but partial sums that return
   };
   struct Residency {
     bool possible = false;
@@ -54,8 +55,9 @@ OperandLatency operand_latency(OperandTraffic& traffic, const CostTables& tables
 /// * Computation plus stalls, X, is at least the load of the port, because load that does not fit into the
 ///   computation stalls the units.
 /// * X is followed by waiting for the first or last portions of repeated transfers, and by the one-time
-///   transfers that are not hidden. At most the cycles that repeated transfers leave free, a share of X,
-///   hide them. So the sum does not fall when X rises.
+///   transfers that are not hidden. At most the cycles of the computation that repeated transfers leave
+///   free hide each of them, and of what is left each stalled cycle one. (Rules::stalls_hide_at_every_port:
+///   such a share of X hides them together.) So the sum does not fall when X rises.
 /// * The latency is no shorter than all that goes through the port, where that is waited for.
 /// * On-loading of either input counts, or of one input together with the boundaries of the other whose
 ///   ports serve both, whichever takes longer.
@@ -69,6 +71,7 @@ class LatencyBound {
       : widths_(widths),
         cycles_per_operation_(cycles_per_operation),
         uses_spare_cycles_(!rules.loading_on_top),
+        hides_together_(rules.stalls_hide_at_every_port),
         waits_for_ports_(!rules.faster_than_ports) {}
 
   /// One or two inputs behind the output.
@@ -82,7 +85,7 @@ class LatencyBound {
 
   std::vector<double> widths_;
   double cycles_per_operation_;
-  bool uses_spare_cycles_, waits_for_ports_;
+  bool uses_spare_cycles_, hides_together_, waits_for_ports_;
 };
 
 /// A lower bound of the energy (pJ) of one operand over all its boundaries, if it could choose the loop
