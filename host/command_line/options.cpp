@@ -32,6 +32,8 @@ void add_choices(po::options_description& all) {
   add("quick", "as ZigZag does: three unrollings and LOMA, in place of a proof for each layer");
   add("limit", po::value<std::int64_t>()->value_name("N"),
       "with --quick: most loop factors that are ordered; default: 6. More take longer");
+  add("within", po::value<double>()->value_name("FRACTION"),
+      "by how much the objective may be above its least where energy, or latency, gains; default: 0.001");
   add("precision", po::value<std::string>()->value_name("BITS"),
       "bits of weights, inputs and results, as 8 or 16, or file: those of the network's types; default: "
       "those "
@@ -131,6 +133,7 @@ PipelineChoices choices_of(const po::variables_map& given) {
   take("output", choices.output);
   choices.quick = given.count("quick") != 0;
   if (given.count("limit") != 0) choices.limit = given["limit"].as<std::int64_t>();
+  if (given.count("within") != 0) choices.within = given["within"].as<double>();
   return choices;
 }
 

@@ -41,19 +41,14 @@ Node text_node(const std::string& text) {
   return node;
 }
 
-Node number_node(std::int64_t number) {
+Node scalar_node(std::string text) {
   Node node;
   node.kind = Node::Kind::scalar;
-  node.text = std::to_string(number);
+  node.text = std::move(text);
   return node;
 }
 
-Node bool_node(bool value) {
-  Node node;
-  node.kind = Node::Kind::scalar;
-  node.text = value ? "true" : "false";
-  return node;
-}
+Node number_node(std::int64_t number) { return scalar_node(std::to_string(number)); }
 
 Node map_node() {
   Node node;
@@ -104,6 +99,8 @@ class DefaultPipeline {
     if (choices_.quick)
       add_parameter("loma_lpf_limit", "limit", number_node(choices_.limit.value_or(limit_of_zigzag)));
     if (!choices_.precision.empty()) add_parameter("precision", "precision", text_node(choices_.precision));
+    if (choices_.within)
+      add_parameter("within", "within", scalar_node(fmt::format("{}", *choices_.within)));
     if (!choices_.output.empty()) add_parameter("dump_folder", "output", text_node(choices_.output));
     if (several) {
       add_stages_for_several_cores();
@@ -132,6 +129,12 @@ class DefaultPipeline {
     if (!choices_.quick && choices_.limit.has_value())
       diagnostics_.error({}, "the limit is one of LOMA's loop factors, and the proven search has none",
                          "leave the limit out, or ask for the quick search");
+    if (choices_.within && !(*choices_.within >= 0 && *choices_.within < 1))
+      diagnostics_.error({fmt::format("--within {}", *choices_.within), 0, 0},
+                         "the fraction by which the figure may be above its least must lie in [0, 1)");
+    if (choices_.quick && choices_.within)
+      diagnostics_.error({}, "the quick search compares by one figure alone, so that nothing is within",
+                         "leave 'within' out, or the quick search");
   }
 
   void add_parameter(const std::string& name, const std::string& option, Node value) {
@@ -168,7 +171,6 @@ class DefaultPipeline {
     if (choices_.quick)
       return {reducer, entry("SpatialMappingGeneratorStage"), reducer, entry("LomaStage"),
               entry("CostModelStage")};
-    of_proof.push_back(setting("enable_mix_spatial_mapping_generation", bool_node(true)));
     return {reducer, entry("OptimalMappingStage", std::move(of_proof)), entry("CostModelStage")};
   }
 

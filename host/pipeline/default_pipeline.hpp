@@ -16,8 +16,11 @@ struct PipelineChoices {
   /// ZigZag's chain: the best of three unrollings and of the loop orders of LOMA, without a proof.
   bool quick = false;
   std::optional<std::int64_t> limit = {};  ///< of LOMA's loop factors, with `quick`; 6 if not given
-  std::string output = {};                 ///< the folder for result files; "": none are written
-  std::string precision = {};              ///< as core::precision_choice() reads it
+  /// With a proof: by which fraction the objective may be above its least where the other figure gains;
+  /// the stage's default if not given.
+  std::optional<double> within = {};
+  std::string output = {};     ///< the folder for result files; "": none are written
+  std::string precision = {};  ///< as core::precision_choice() reads it
 };
 
 /// What a mapping file says that prescribes no unrolling. It is for accelerators whose memory operands are

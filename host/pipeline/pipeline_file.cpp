@@ -237,7 +237,8 @@ PipelineFile read_pipeline(const std::string& path, Diagnostics& diagnostics, co
 
 PipelineFile read_pipeline_text(const std::string& text, const std::string& path, Diagnostics& diagnostics,
                                 const core::Files& files) {
-  return pipeline_in(core::yaml::load_text(text, path, diagnostics, files.value_name(path)), path, diagnostics, files);
+  return pipeline_in(core::yaml::load_text(text, path, diagnostics, files.value_name(path)), path,
+                     diagnostics, files);
 }
 
 void apply_set(PipelineFile& pipeline, const std::string& assignment, Diagnostics& diagnostics) {

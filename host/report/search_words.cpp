@@ -47,6 +47,7 @@ struct Proof {
   double gap = 0;           ///< the largest
   bool unrollings = false;  ///< there was a choice
   bool mixed = false, any_factor = false;
+  double within = 0;
 
   explicit Proof(const std::vector<SummaryRow>& all) {
     for (const SummaryRow& row : all) {
@@ -56,6 +57,7 @@ struct Proof {
       gap = std::max(gap, row.gap);
       unrollings = unrollings || metric_of(row, "optimum_spatial_mappings") > 1;
       mixed = mixed || metric_of(row, "optimum_mixed") > 0;
+      within = std::max(within, std::max(0.0, metric_of(row, "optimum_within")));
       any_factor = any_factor || metric_of(row, "optimum_any_factor") > 0;
     }
   }
@@ -65,6 +67,12 @@ struct Proof {
                                 : mixed ? "unrollings (also of several loops along an array dimension), "
                                         : "unrollings (of one loop along an array dimension), ";
     return fmt::format("proven best among all {}loop orders and cuts between memories", spatial);
+  }
+
+  std::string tie() const {
+    return fmt::format(
+        "chosen: of mappings at most {} above the best, the one with the least of the other figure",
+        gap_text(within));
   }
 
   std::string left_out() const {
@@ -102,6 +110,7 @@ std::vector<std::string> search_words(const std::vector<SummaryRow>& rows) {
   const Proof proof(rows);
   if (proof.rows > 0) {
     lines.push_back(proof.among());
+    if (proof.within > 0) lines.push_back(proof.tie());
     lines.push_back(proof.left_out());
   }
   if (proof.cut_off > 0) lines.push_back(proof.cut());

@@ -115,6 +115,8 @@ Yields (evaluation, [spatial mapping, [temporal mapping, extra]]) for each resul
       certificate_metrics[2],
       certificate_metrics[3],
       zz::metric("optimum_least", "the least value that was found; the result is at most `within` above"),
+      zz::metric("optimum_within", "by which fraction the result may be above the least that was found")
+          .largest(),
       zz::metric("optimum_second_gap",
                  "by which fraction of its bound the other figure may be too high; 0: proven")
           .largest(),
@@ -199,6 +201,7 @@ Results OptimalMappingStage::run(Value ctx) {
   if (optimum.second) {
     values.emplace_back("optimum_second_bound", pair.certificate.lower_bound);
     values.emplace_back("optimum_second_gap", pair.certificate.gap());
+    values.emplace_back("optimum_within", within);
   }
 
   core::Layer mapped = *object<core::Layer>(ctx, "layer"_n, "layer");

@@ -64,8 +64,8 @@ class QuantizationReader {
     return value == nullptr ? "" : value->as_text().value_or("");
   }
   static bool is_true(const yaml::Node& node, const char* key) {
-    const std::string value = text(node, key);
-    return value == "true" || value == "True";
+    const yaml::Node* const value = node.find(key);
+    return value != nullptr && value->as_bool().value_or(false);
   }
 
   void bits(const yaml::Node& node, const char* key, std::int64_t& target) {

@@ -153,7 +153,7 @@ TEST_CASE("decoders: the file says the bits of numbers") {
   CHECK(groups.weight == 4);
   CHECK(groups.activation == 8);
   CHECK(groups.cache == 8);
-  CHECK(decoder_errors(small_with("torch_dtype: bfloat61")).find("did you mean 'bfloat16'") !=
+  CHECK(decoder_errors(small_with("torch_dtype: bfloat61")).find("unknown 'torch_dtype' 'bfloat61'") !=
         std::string::npos);
   CHECK(decoder_errors(small_with("quantization_config: {bits: 1000}"))
             .find("is 1000, expected are bits (1 to 64)") != std::string::npos);

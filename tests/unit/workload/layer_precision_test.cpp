@@ -59,7 +59,7 @@ TEST_CASE("a chosen precision comes before the network and after what is named")
   CHECK(bits(layer, "O_final") == 8);
   // Twice as many, unless the units have sums of their own.
   CHECK(bits(layer, "O") == 16);
-  CHECK(adopt_precision(layer, {{"W", 4}, {"O", 24}}));
+  CHECK_FALSE(adopt_precision(layer, {{"W", 4}, {"O", 24}}));
   CHECK(bits(layer, "O") == 24);
   CHECK(bits(layer, "W") == 32);
 }

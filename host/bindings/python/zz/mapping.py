@@ -6,7 +6,7 @@ from zz import _zz, pipelines
 from zz.inputs import Inputs
 
 
-def default_pipeline(workload, accelerator, mapping=None, *, objective="latency", quick=False, limit=None, precision=None,
+def default_pipeline(workload, accelerator, mapping=None, *, objective="latency", quick=False, limit=None, within=None, precision=None,
                      output=None):
     """The pipeline of map() as a dict for run(), to change or to look at. Arguments as for map()."""
     given = {"workload": workload, "accelerator": accelerator}
@@ -14,14 +14,14 @@ def default_pipeline(workload, accelerator, mapping=None, *, objective="latency"
         given["mapping"] = mapping
     inputs = Inputs()
     names = {name: inputs.file(name, value) for name, value in given.items()}
-    made = _zz.default_pipeline(**{"mapping": "", **names}, objective=objective, quick=quick, limit=limit,
+    made = _zz.default_pipeline(**{"mapping": "", **names}, objective=objective, quick=quick, limit=limit, within=within,
                                 precision="" if precision is None else str(precision),
                                 output=os.fspath(output or ""), files=inputs.files)
     made["parameters"].update(given)
     return made
 
 
-def map(workload, accelerator, mapping=None, *, objective="latency", quick=False, limit=None, precision=None, output=None,
+def map(workload, accelerator, mapping=None, *, objective="latency", quick=False, limit=None, within=None, precision=None, output=None,
         **more):
     """Finds the best mapping of every layer of a network with a proof, and returns what run() returns.
 
@@ -33,6 +33,8 @@ def map(workload, accelerator, mapping=None, *, objective="latency", quick=False
     objective:   what is made small: "latency" [cycles], "energy" [pJ] or "edp", their product.
     quick:       as ZigZag does: the best of three unrollings and of LOMA's loop orders, without a proof.
     limit:       with quick: most loop factors that LOMA orders; None is 6. More take longer.
+    within:      by which fraction the objective may be above its least where the other of energy and latency gains;
+                 None is 0.001.
     precision:   bits of weights, inputs and results, as 8 or 16, or "file" for those of the network's types. None takes
                  those of the accelerator's units where the network has floats.
     output:      the folder for result files; None writes none.
@@ -46,6 +48,6 @@ def map(workload, accelerator, mapping=None, *, objective="latency", quick=False
 
     >>> zz.map("resnet18.onnx", "tpu.yaml", "tpu_mapping.yaml", objective="energy").energy
     """
-    pipeline = default_pipeline(workload, accelerator, mapping, objective=objective, quick=quick, limit=limit,
+    pipeline = default_pipeline(workload, accelerator, mapping, objective=objective, quick=quick, limit=limit, within=within,
                                 precision=precision, output=output)
     return pipelines.run(pipeline, **more)
