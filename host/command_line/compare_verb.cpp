@@ -49,19 +49,22 @@ void add_row(TextTable& table, const ComparedRow& row, From from) {
   std::vector<std::string> cells = {row.layer};
   add_figures(cells, row, &Figures::energy, from);
   add_figures(cells, row, &Figures::latency, from);
+  if (from == From::ours) {
+    cells.push_back(row.our_limit.empty() ? "-" : row.our_limit);
+    cells.push_back(row.their_limit.empty() ? "-" : row.their_limit);
+  }
   table.add_row(std::move(cells));
 }
 
 /// `ours` and `theirs` are what the two columns of a figure are called after.
 std::string layer_table(const ComparedResult& result, const std::string& ours, const std::string& theirs,
                         From from) {
-  TextTable table({{"layer"},
-                   {"energy [pJ]" + ours, true},
-                   {theirs, true},
-                   {"change", true},
-                   {"latency [cycles]" + ours, true},
-                   {theirs, true},
-                   {"change", true}});
+  std::vector<TextTable::Column> columns = {
+      {"layer"},        {"energy [pJ]" + ours, true},      {theirs, true},
+      {"change", true}, {"latency [cycles]" + ours, true}, {theirs, true},
+      {"change", true}};
+  if (from == From::ours) columns.insert(columns.end(), {{"limited by" + ours}, {theirs}});
+  TextTable table(std::move(columns));
   for (const ComparedRow& row : result.layers) add_row(table, row, from);
   if (result.total) {
     if (!result.layers.empty()) table.add_rule();

@@ -334,6 +334,11 @@ class BothWays {
     if (before != &ours_ && !(*before == ours_)) add_share(comparison, what_is_left_out, *before, ours_);
   }
 
+  static std::optional<Figures> figures_in(const ResultFigures& result, const FiguresRow& wanted) {
+    const FiguresRow* const row = result.find(wanted);
+    return row != nullptr ? std::optional(row->figures) : std::nullopt;
+  }
+
   static void add_share(Comparison& comparison, const std::string& rule, const Outcome& before,
                         const Outcome& after) {
     comparison.rules.push_back(rule);
@@ -348,7 +353,7 @@ class BothWays {
       std::map<std::string, int> count;
       for (ComparedRow& row : comparison.results[i].layers) {
         const FiguresRow wanted{row.layer, count[row.layer]++, -1, {}};
-        add(row, from.find(wanted), to.find(wanted));
+        add(row, figures_in(from, wanted), figures_in(to, wanted));
       }
       if (comparison.results[i].total && from.total && to.total)
         add(*comparison.results[i].total, from.total->figures, to.total->figures);

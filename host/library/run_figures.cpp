@@ -35,7 +35,7 @@ const Names writing = {
 constexpr std::uintmax_t most_bytes = 268435456;  // of a JSON file, as stages have it
 
 FiguresRow row_of(const SummaryRow& summary) {
-  FiguresRow row{summary.layer, 0, -1, {summary.energy, summary.latency}};
+  FiguresRow row{summary.layer, 0, -1, {summary.energy, summary.latency}, summary.limited_by};
   const auto evaluation = summary.evaluation.as<core::Evaluation>();
   if (evaluation && evaluation->layer) row.id = evaluation->layer->id;
   return row;
@@ -58,10 +58,12 @@ std::vector<FiguresRow> rows_of(const core::Schedule& schedule) {
 
 /// A row of what --format=json printed.
 FiguresRow printed_row(const Json& row) {
+  const auto limit = row.find("limited_by");
   return {row.at("layer").get<std::string>(),
           0,
           -1,
-          {row.at("energy_total").get<double>(), row.at("latency_total2").get<double>()}};
+          {row.at("energy_total").get<double>(), row.at("latency_total2").get<double>()},
+          limit != row.end() && limit->is_string() ? limit->get<std::string>() : ""};
 }
 
 /// The figures in a file of CompleteSaveStage or SimpleSaveStage.
@@ -131,10 +133,10 @@ std::vector<ResultFigures> read_folder(const fs::path& folder) {
 
 }  // namespace
 
-std::optional<Figures> ResultFigures::find(const FiguresRow& wanted) const {
+const FiguresRow* ResultFigures::find(const FiguresRow& wanted) const {
   for (const FiguresRow& row : layers)
-    if (row.is_same_layer(wanted)) return row.figures;
-  return std::nullopt;
+    if (row.is_same_layer(wanted)) return &row;
+  return nullptr;
 }
 
 ResultFigures figures_of(const SummaryResult& summary) {
@@ -192,7 +194,8 @@ std::string figures_text(const std::vector<ResultFigures>& results) {
   const auto row_json = [](const FiguresRow& row) {
     return Json{{"layer", row.layer},
                 {"energy_total", row.figures.energy},
-                {"latency_total2", row.figures.latency}};
+                {"latency_total2", row.figures.latency},
+                {"limited_by", row.limited_by}};
   };
   Json all = Json::array();
   for (const ResultFigures& result : results) {

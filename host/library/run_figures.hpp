@@ -24,6 +24,7 @@ struct FiguresRow {
   int nth = 0;           ///< of the layers of that name
   std::int64_t id = -1;  ///< of the layer; -1 where it has none
   Figures figures;
+  std::string limited_by = {};  ///< "dram.rw_port_1", "units", ...; "" when not known
 
   bool is_same_layer(const FiguresRow& other) const { return layer == other.layer && nth == other.nth; }
   bool operator==(const FiguresRow&) const = default;
@@ -35,8 +36,8 @@ struct ResultFigures {
   std::vector<FiguresRow> layers;
   std::optional<FiguresRow> total;
 
-  /// Those of a layer that is_same_layer(), or none.
-  std::optional<Figures> find(const FiguresRow& wanted) const;
+  /// That of a layer that is_same_layer(), or null.
+  const FiguresRow* find(const FiguresRow& wanted) const;
   bool operator==(const ResultFigures&) const = default;
 };
 

@@ -9,13 +9,24 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::optional<Figures> total_of(const ResultFigures& result) {
-  return result.total ? std::optional(result.total->figures) : std::nullopt;
+ComparedRow compared(const std::string& layer, const FiguresRow* ours, const FiguresRow* theirs) {
+  ComparedRow row{layer, {}, {}, {}, {}, {}};
+  if (ours != nullptr) row.ours = ours->figures, row.our_limit = ours->limited_by;
+  if (theirs != nullptr) row.theirs = theirs->figures, row.their_limit = theirs->limited_by;
+  return row;
+}
+
+Json side_json(const std::optional<Figures>& figures, const std::string& limit) {
+  Json json = figures_json(figures);
+  if (figures) json["limited_by"] = limit.empty() ? Json() : Json(limit);
+  return json;
 }
 
 Json pair_json(const ComparedRow& row) {
-  Json json{{"layer", row.layer}, {"first", figures_json(row.ours)}, {"second", figures_json(row.theirs)}};
-  json["difference"] = nullptr;
+  Json json{{"layer", row.layer},
+            {"first", side_json(row.ours, row.our_limit)},
+            {"second", side_json(row.theirs, row.their_limit)},
+            {"difference", nullptr}};
   if (row.ours && row.theirs)
     json["difference"] = figures_json(
         Figures{row.theirs->energy - row.ours->energy, row.theirs->latency - row.ours->latency});
@@ -44,15 +55,16 @@ std::string bars(const ComparedResult& result, double Figures::*figure, const st
     for (const auto& figures : {row.ours, row.theirs})
       if (figures) most = std::max(most, (*figures).*figure);
   std::string text = fmt::format("<h2>{}</h2>\n<table>\n", title);
-  const auto bar = [&](const std::optional<Figures>& figures, const char* which) {
+  const auto bar = [&](const std::optional<Figures>& figures, const std::string& limit, const char* which) {
     if (!figures) return std::string("<div class=\"none\">not there</div>");
     const double value = (*figures).*figure;
-    return fmt::format("<div class=\"{}\" style=\"width:{:.2f}%\"></div><span>{:.6g}</span>", which,
-                       most > 0 ? 80 * value / most : 0, value);
+    return fmt::format("<div class=\"{}\" style=\"width:{:.2f}%\"></div><span>{:.6g}{}</span>", which,
+                       most > 0 ? 65 * value / most : 0, value,
+                       limit.empty() || figure != &Figures::latency ? "" : ", limited by " + html(limit));
   };
   for (const ComparedRow& row : result.layers)
-    text += fmt::format("<tr><th>{}</th><td>{}<br>{}</td></tr>\n", html(row.layer), bar(row.ours, "first"),
-                        bar(row.theirs, "second"));
+    text += fmt::format("<tr><th>{}</th><td>{}<br>{}</td></tr>\n", html(row.layer),
+                        bar(row.ours, row.our_limit, "first"), bar(row.theirs, row.their_limit, "second"));
   return text + "</table>\n";
 }
 
@@ -78,10 +90,12 @@ std::vector<ComparedResult> pair_up(const std::vector<ResultFigures>& ours,
     const ResultFigures& their = i < theirs.size() ? theirs[i] : none;
     ComparedResult result{i < ours.size() ? our.settings : their.settings, {}, {}};
     for (const FiguresRow& row : our.layers)
-      result.layers.push_back({row.layer, row.figures, their.find(row), {}});
+      result.layers.push_back(compared(row.layer, &row, their.find(row)));
     for (const FiguresRow& row : their.layers)
-      if (!our.find(row)) result.layers.push_back({row.layer, {}, row.figures, {}});
-    if (our.total || their.total) result.total = {"total", total_of(our), total_of(their), {}};
+      if (our.find(row) == nullptr) result.layers.push_back(compared(row.layer, nullptr, &row));
+    if (our.total || their.total)
+      result.total =
+          compared("total", our.total ? &*our.total : nullptr, their.total ? &*their.total : nullptr);
     results.push_back(std::move(result));
   }
   return results;

@@ -13,6 +13,7 @@ namespace zz::host {
 struct ComparedRow {
   std::string layer;
   std::optional<Figures> ours, theirs;  ///< none: that run has no such layer
+  std::string our_limit, their_limit;   ///< FiguresRow::limited_by
   /// Of one pipeline both ways: what each rule moves. These add up to `ours` less `theirs`.
   std::vector<std::pair<std::string, Figures>> by_rule;
 };
@@ -38,7 +39,8 @@ struct SideBySide {
 };
 
 /// {first, second, results: [{settings, total, layers: [{layer, first, second, difference}]}]}, where
-/// `difference` is what the second has more.
+/// `first` and `second` have energy_total, latency_total2 and limited_by, and `difference` is what the
+/// second has more.
 nlohmann::ordered_json side_by_side_json(const SideBySide& runs);
 
 /// A page for a browser that needs no network: two bars for each layer, energy and latency.

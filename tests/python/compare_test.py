@@ -43,7 +43,9 @@ class Comparing(unittest.TestCase):
             self.assertEqual(list(pathlib.Path(folder).iterdir()), [])
         self.assertEqual(found["results"], zz.compare(first, second)["results"])
         self.assertEqual(found.total, {"layer": "total", "energy_first": first.energy, "energy_second": second.energy,
-                                       "latency_first": first.latency, "latency_second": second.latency})
+                                       "latency_first": first.latency, "latency_second": second.latency,
+                                       "limited_by_first": first.total["limited_by"],
+                                       "limited_by_second": second.total["limited_by"]})
         self.assertEqual([layer["layer"] for layer in found.layers], [layer["layer"] for layer in first.layers])
         self.assertIn(first.layers[0]["layer"], found.page())
 

@@ -15,6 +15,9 @@ def _row(layer, sides):
     for figure, key in (("energy", "energy_total"), ("latency", "latency_total2")):
         for ending, side in sides.items():
             row[figure + ending] = layer[side][key] if layer[side] else None
+    if "first" in sides.values():
+        for ending, side in sides.items():
+            row["limited_by" + ending] = layer[side]["limited_by"] if layer[side] else None
     return row
 
 
@@ -30,7 +33,8 @@ class SideBySide(dict):
     @property
     def layers(self):
         """A dict for each layer of all results: layer, energy_first and energy_second [pJ], latency_first and
-        latency_second [cycles]; None where a run has no such layer."""
+        latency_second [cycles], limited_by_first and limited_by_second; None where a run has no such layer, or does not
+        know."""
         return [_row(layer, self._sides) for result in self["results"] for layer in result["layers"]]
 
     @property
@@ -92,7 +96,8 @@ class Comparison(dict):
 def _figures(results):
     """Results as the JSON that --format=json prints."""
     def row(figures):
-        return {"layer": figures["layer"], "energy_total": figures["energy"], "latency_total2": figures["latency"]}
+        return {"layer": figures["layer"], "energy_total": figures["energy"], "latency_total2": figures["latency"],
+                "limited_by": figures["limited_by"]}
     return json.dumps({"results": [
         {"settings": {name: json.loads(value) for name, value in result._summary["settings"].items()},
          "layers": [row(layer) for layer in result.layers],
