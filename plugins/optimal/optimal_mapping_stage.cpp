@@ -68,10 +68,10 @@ The result comes with a certificate, as metrics of the evaluation:
 
 The last four are those of the search for the objective. Mostly few of thousands of spatial mappings need a search, and
 a layer takes less than a second. A layer that needs more than `time_limit` or `memory_limit` gets the best pair found
-until then, no worse than the default three candidates of SpatialMappingGeneratorStage as far as these could be searched,
-and the bounds proven until then. The search for the objective ends after three quarters of `time_limit`, so that the
-second search has a quarter at least. Only where time ends a search can results differ between machines. `gap` ends
-either search as soon as its result is good enough. How the proof works: docs/optimal-mapping.md.
+until then, no worse than the default three candidates of SpatialMappingGeneratorStage as far as these could be
+searched, and the bounds proven until then. The search for the objective ends after three quarters of `time_limit`, so
+that the second search has a quarter at least. Only where time ends a search can results differ between machines. `gap`
+ends either search as soon as its result is good enough. How the proof works: docs/optimal-mapping.md.
 
 The figures are those of CostModelStage below: `compat` and `access_same_data_considered_as_no_access` must be the same
 for both, best among `parameters`. Memories are shared out as by LomaStage (uneven). A `temporal_ordering` of the

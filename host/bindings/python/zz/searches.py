@@ -21,10 +21,12 @@ def optimum(layer, accelerator, objective="latency", *, mapping=None, **paramete
     accelerator: a path or a dict, with one core.
     objective:   "latency" [cycles], "energy" [pJ] or "edp" [pJ cycles].
     mapping:     a path or a list as in a mapping file; without one, no unrolling is prescribed.
-    parameters:  as for run(): ``time_limit`` [s], 1 for a layer, and ``gap`` of OptimalMappingStage, ``threads`` ...
+    parameters:  as for run(): ``time_limit`` [s], 1 for a layer, ``gap`` and ``within`` of OptimalMappingStage,
+                 ``threads`` ...
 
-    Returns what run() returns. ``optimum_gap`` of each layer is 0 when the proof is whole; otherwise the optimum is by at
-    most this fraction below what was found. ``optimum_lower_bound`` is below every mapping.
+    Returns what run() returns: of the mappings at most ``within`` (0.001) above the least found, ``optimum_least``, the
+    one with the least of the other one of energy and latency. ``optimum_gap`` of each layer is 0 when the proof is whole;
+    otherwise the optimum is by at most this fraction below what was found. ``optimum_lower_bound`` is below every mapping.
 
     >>> best = zz.optimum({"equation": "O[d][k]+=I[d][c]*W[c][k]", "loop_dims": ["D", "K", "C"],
     ...                    "loop_sizes": [64, 256, 256], "operand_precision": {"W": 8, "I": 8, "O": 16, "O_final": 8}},
