@@ -18,7 +18,7 @@ class Explaining(unittest.TestCase):
         one = self.results.explain("second", energy=True)
         self.assertTrue(one.startswith("second: "))
         self.assertNotIn("first:", one)
-        self.assertRegex(one, r"\nenergy +share +where")
+        self.assertRegex(one, r"\n +energy +share +where")
         self.assertIn("4 x as wide", self.results.explain(factor=4) + self.results.explain("second", factor=4))
 
     def test_a_search_says_what_it_proves(self):

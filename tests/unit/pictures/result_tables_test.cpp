@@ -53,6 +53,4 @@ TEST_CASE("energy: bars by size, rows without zeros") {
   CHECK(total == 10);
 }
 
-TEST_CASE("nothing at all can be drawn, too") {
-  CHECK(energy_tables({})["bars"].size() == 1);
-}
+TEST_CASE("nothing at all can be drawn, too") { CHECK(energy_tables({})["bars"].size() == 1); }
