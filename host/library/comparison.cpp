@@ -18,7 +18,6 @@
 #include "core/input/yaml/document.hpp"
 #include "core/multicore/schedule/schedule.hpp"
 #include "core/schema/types.hpp"
-#include "core/value/read.hpp"
 #include "host/library/pipeline_run.hpp"
 #include "host/report/run_summary.hpp"
 
@@ -33,16 +32,15 @@ using Names = std::set<std::string, std::less<>>;
 /// Settings that neither ZigZag nor Stream has.
 struct OwnSetting {
   std::string_view name;
-  bool refused;   ///< with `compat`
   bool left_out;  ///< of the other way; else it has a meaning once the rule that refuses it is dropped
   std::string_view why;
 };
 constexpr OwnSetting own_settings[] = {
-    {"vector_unit", true, true, "ZigZag has no vector unit: operators on elements cost nothing"},
-    {"dimensions", true, false, "lengths that the file leaves open have no value in ZigZag and Stream"},
-    {"search_order", false, true, "Stream does not search the order of nodes"},
-    {"back_filling", false, true, "Stream fills no gaps that earlier nodes left"},
-    {"layer_ranks", false, true, "Stream has no ranks of layers"},
+    {"vector_unit", true, "ZigZag has no vector unit: operators on elements cost nothing"},
+    {"dimensions", false, "lengths that the file leaves open have no value in ZigZag and Stream"},
+    {"search_order", true, "Stream does not search the order of nodes"},
+    {"back_filling", true, "Stream fills no gaps that earlier nodes left"},
+    {"layer_ranks", true, "Stream has no ranks of layers"},
 };
 constexpr std::string_view cut_search = "SearchHintLoopsStage", schedule_stage = "InterCoreMappingStage";
 constexpr std::string_view why_no_cut_search =
@@ -407,22 +405,6 @@ std::string text_of_rule(const std::string& rule) {
   for (const core::RuleRow& row : core::rule_rows())
     if (row.name == rule) return std::string(row.what);
   return "together: they are refused one without the other";
-}
-
-bool is_refused_by_originals(const ResolvedPipeline& chain) {
-  if (has_stage(chain, cut_search)) return true;
-  const auto is_given = [](const ResolvedSetting& setting) {
-    std::string_view text;
-    if (core::kind_of(setting.value.ref()) == core::Kind::null) return false;
-    if (core::kind_of(setting.value.ref()) == core::Kind::map)
-      return core::count_of(setting.value.ref()) > 0;
-    return !core::read_text(setting.value.ref(), text) || !text.empty();
-  };
-  for (const ResolvedStage& stage : chain.stages)
-    for (const ResolvedSetting& setting : stage.settings)
-      for (const OwnSetting& own : own_settings)
-        if (own.refused && own.name == setting.parameter->name && is_given(setting)) return true;
-  return false;
 }
 
 Comparison compare(const PipelineRequest& request, const OpenPipeline& open,

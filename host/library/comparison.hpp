@@ -60,7 +60,4 @@ Comparison compare(const PipelineRequest& request, const OpenPipeline& open,
 /// The same as JSON: {pipeline, with, refused, left_out, rules, results, runs}.
 nlohmann::ordered_json comparison_json(const Comparison& comparison);
 
-/// True where ZigZag and Stream refuse the pipeline, because it has stages or settings that they lack.
-bool is_refused_by_originals(const ResolvedPipeline& chain);
-
 }  // namespace zz::host

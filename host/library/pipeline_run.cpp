@@ -4,15 +4,12 @@
 
 #include "host/base/time_spent.hpp"
 #include "host/chain/guard.hpp"
-#include "host/library/comparison.hpp"
 #include "host/values/handles.hpp"
 
 namespace zz::host {
 
 PipelineRun::PipelineRun(const OpenPipeline& open, Run& run, Telling telling)
-    : run_(run),
-      compat_is_refused_(is_refused_by_originals(open.chain)),
-      told_(telling == Telling::nothing) {
+    : run_(run), told_(telling == Telling::nothing) {
   const WorkingFor working(run_);
   const Charge charge("creating the stages");
   chain_ = std::make_unique<Chain>(open.chain);
@@ -28,8 +25,7 @@ PipelineRun::~PipelineRun() {
 
 void PipelineRun::tell_deviations() {
   if (std::exchange(told_, true)) return;
-  for (const std::string& sentence :
-       deviations_.tally.sentences(deviations_.original(), compat_is_refused_))
+  if (const std::string sentence = deviations_.sentence(); !sentence.empty())
     log(LogLevel::warning, sentence);
 }
 

@@ -15,7 +15,7 @@ struct PipelineResult {
   core::Value evaluation, extra;
 };
 
-/// Whether warnings at the end say which corrections moved the figures.
+/// Whether a warning at the end says how many figures corrections have moved.
 enum class Telling { deviations, nothing };
 
 /// A pipeline at work: its results are computed as they are pulled. Its calls come one at a time, from any
@@ -31,8 +31,8 @@ class PipelineRun {
   PipelineRun& operator=(const PipelineRun&) = delete;
 
   /// The next result, or none at the end. Throws ChainFailure; of code ZZ_E_CANCELLED once the run is
-  /// cancelled. At the end of the results, or of this object if that is sooner, warnings say which
-  /// corrections of ZigZag's figures moved them, and by how much.
+  /// cancelled. At the end of the results, or of this object if that is sooner, a warning says how
+  /// many figures differ from ZigZag's, and by how much.
   std::optional<PipelineResult> next();
 
  private:
@@ -43,7 +43,6 @@ class PipelineRun {
   zz_stream stream_{};
   bool opened_ = false;
   ResultDeviations deviations_;  ///< of the results so far
-  bool compat_is_refused_;       ///< the pipeline has what ZigZag and Stream lack
   bool told_;
 };
 

@@ -1,10 +1,22 @@
 #include "host/library/result_deviations.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "core/compat/rules.hpp"
 #include "core/cost/evaluation.hpp"
 #include "core/schema/types.hpp"
 #include "core/value/read.hpp"
 
 namespace zz::host {
+namespace {
+
+std::string counted(std::size_t number, const char* what) {
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
+}  // namespace
 
 void ResultDeviations::add_all(const core::Value& list) {
   if (core::kind_of(list.ref()) != core::Kind::list) return;
@@ -20,13 +32,46 @@ void ResultDeviations::add_all(const core::Value& list) {
 
 void ResultDeviations::add(const core::Value& evaluation, const core::Value& extra) {
   if (const auto figures = evaluation.as<core::Evaluation>()) {
-    tally.add(figures->deviations);  // a sum has those of its layers
-    of_schedules = of_schedules || figures->schedule != nullptr;
+    add_figures(*figures);
   } else if (core::kind_of(evaluation.ref()) == core::Kind::list) {
     add_all(evaluation);
   } else {
     add_all(extra);
   }
+}
+
+void ResultDeviations::add_figures(const core::Evaluation& evaluation) {
+  if (evaluation.layer != nullptr) layers_.insert(evaluation.layer->id);
+  layers_.insert(evaluation.layer_ids.begin(), evaluation.layer_ids.end());
+  found_.insert(evaluation.deviations.begin(), evaluation.deviations.end());  // a sum has its layers'
+  of_schedules_ = of_schedules_ || evaluation.schedule != nullptr;
+}
+
+std::string ResultDeviations::sentence() const {
+  const char* const compat = of_schedules_ ? "stream-0.0.8" : "zigzag-3.9";
+  const core::Rules original = core::rules_of(compat);
+  std::set<std::string> layers, networks;
+  double most = 0;
+  for (const auto& one : found_) {
+    for (const core::Deviation& deviation : one->found) {
+      if (!(original.*deviation.member)) continue;
+      (one->of_schedule ? networks : layers).insert(one->layer);
+      for (const double change : {deviation.energy, deviation.latency})
+        if (std::abs(change) > std::abs(most) || (change == -most && change > 0)) most = change;
+    }
+  }
+  if (layers.empty() && networks.empty()) return "";
+  std::string what;
+  if (!layers.empty()) {
+    what = layers.size() < layers_.size() ? fmt::format("{} of ", layers.size()) : "";
+    what += counted(std::max(layers.size(), layers_.size()), "layer");
+  }
+  if (!networks.empty())
+    what += fmt::format("{}{}", what.empty() ? "" : " and ", counted(networks.size(), "schedule"));
+  return fmt::format(
+      "figures of {} differ from {}'s, by up to {:+.3g} % a rule; zz-host compare shows all "
+      "(docs/deviations.md)",
+      what, core::original_of(compat), 100 * most);
 }
 
 }  // namespace zz::host

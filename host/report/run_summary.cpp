@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <utility>
@@ -230,6 +231,33 @@ TextTable table_with(const Columns& columns) {
   return TextTable(std::move(all));
 }
 
+constexpr std::size_t most_rows_as_they_are = 40;
+
+/// The rows of the layers of a network. Where they are many, layers that differ in the name alone, as those
+/// of repeated blocks, have one row with their number: "layers.0/q_proj (x 32)".
+std::vector<std::vector<std::string>> rows_of(const SummaryResult& result, const Columns& columns) {
+  std::vector<std::vector<std::string>> rows;
+  for (const SummaryRow& row : result.layers) rows.push_back(cells(row, columns));
+  if (!result.has_total || rows.size() <= most_rows_as_they_are) return rows;
+  std::vector<std::vector<std::string>> folded;
+  std::vector<std::size_t> numbers;
+  std::map<std::vector<std::string>, std::size_t> places;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::vector<std::string> alike(rows[i].begin() + 1, rows[i].end());
+    const auto evaluation = result.layers[i].evaluation.as<core::Evaluation>();
+    alike.push_back(evaluation->layer != nullptr ? evaluation->layer->type : "");
+    const auto [found, is_new] = places.try_emplace(std::move(alike), folded.size());
+    if (is_new) {
+      folded.push_back(rows[i]);
+      numbers.push_back(0);
+    }
+    ++numbers[found->second];
+  }
+  for (std::size_t i = 0; i < folded.size(); ++i)
+    if (numbers[i] > 1) folded[i].front() += fmt::format(" (x {})", numbers[i]);
+  return folded;
+}
+
 bool has_unproven_limits(const RunSummary& summary) {
   const auto unproven = [](const SummaryRow& row) {
     return !row.limited_by.empty() && !is_proven_best(*row.evaluation.as<core::Evaluation>());
@@ -302,7 +330,7 @@ std::string to_table(const RunSummary& summary) {
     // Results without a total are rows of one table.
     while (true) {
       const SummaryResult& result = summary.results[i];
-      for (const SummaryRow& row : result.layers) table.add_row(cells(row, columns));
+      for (std::vector<std::string>& row : rows_of(result, columns)) table.add_row(std::move(row));
       searched.insert(searched.end(), result.layers.begin(), result.layers.end());
       if (result.has_total) {
         table.add_rule();

@@ -9,18 +9,25 @@
 namespace zz::core {
 namespace {
 
-/// "a/b/c/d" becomes "c/d".
-std::string last_two_parts(const std::string& name) {
-  const std::size_t last = name.rfind('/');
-  if (last == std::string::npos || last == 0) return name;
-  const std::size_t before = name.rfind('/', last - 1);
-  return before == std::string::npos ? name : name.substr(before + 1);
+/// What tells a result from others comes first, so that a picture without room cuts none of it off.
+struct ResultName {
+  std::string what;   ///< "7", "sum of 21 layers"
+  std::string layer;  ///< its name, "" of a sum
+
+  std::string text() const { return layer.empty() ? what : what + ": " + layer; }
+};
+
+ResultName plain_name(const Evaluation& evaluation) {
+  if (evaluation.layer) return {std::to_string(evaluation.layer->id), evaluation.layer->name};
+  return {
+      fmt::format("{} of {} layers", evaluation.schedule ? "schedule" : "sum", evaluation.layer_ids.size()),
+      ""};
 }
 
-std::string plain_name(const Evaluation& evaluation) {
-  if (evaluation.layer) return layer_label(*evaluation.layer);
-  return fmt::format("{} of {} layers", evaluation.schedule ? "schedule" : "sum",
-                     evaluation.layer_ids.size());
+std::vector<std::string> texts_of(const std::vector<ResultName>& names) {
+  std::vector<std::string> texts;
+  for (const ResultName& name : names) texts.push_back(name.text());
+  return texts;
 }
 
 std::string accelerator_name(const Evaluation& evaluation) {
@@ -36,30 +43,28 @@ std::map<std::string_view, int> frequencies(const std::vector<std::string>& name
 
 }  // namespace
 
-std::string layer_label(const Layer& layer) {
-  return fmt::format("{}: {}", layer.id, last_two_parts(layer.name));
-}
+std::string layer_label(const Layer& layer) { return fmt::format("{}: {}", layer.id, layer.name); }
 
 std::vector<std::string> result_names(const ResultList& results) {
-  std::vector<std::string> names;
+  std::vector<ResultName> names;
   for (const auto& result : results) names.push_back(plain_name(*result));
 
-  const std::vector<std::string> plain_names = names;
+  const std::vector<std::string> plain_names = texts_of(names);
   const auto plain = frequencies(plain_names);
-  if (plain.size() == names.size()) return names;
+  if (plain.size() == names.size()) return plain_names;
   const bool several = std::any_of(results.begin(), results.end(), [&](const auto& result) {
     return accelerator_name(*result) != accelerator_name(*results.front());
   });
   for (std::size_t i = 0; i < names.size(); ++i)
     if (several && plain.at(plain_names[i]) > 1 && !accelerator_name(*results[i]).empty())
-      names[i] += ", " + accelerator_name(*results[i]);
+      names[i].what += ", " + accelerator_name(*results[i]);
 
-  const std::vector<std::string> common_names = names;
+  const std::vector<std::string> common_names = texts_of(names);
   const auto common = frequencies(common_names);
   std::map<std::string_view, int> seen;
   for (std::size_t i = 0; i < names.size(); ++i)
-    if (common.at(common_names[i]) > 1) names[i] += fmt::format(" #{}", ++seen[common_names[i]]);
-  return names;
+    if (common.at(common_names[i]) > 1) names[i].what += fmt::format(" #{}", ++seen[common_names[i]]);
+  return texts_of(names);
 }
 
 std::vector<std::string> layer_operands(const ResultList& results) {

@@ -13,11 +13,11 @@ namespace zz::core {
 /// Results that are drawn together, none null.
 using ResultList = std::vector<std::shared_ptr<const Evaluation>>;
 
-/// "7: layer1/Conv": id and the last two parts of the name.
+/// "7: layer1/Conv": id and name.
 std::string layer_label(const Layer& layer);
 
-/// A short name for each result, no two alike: the label of its layer, or "sum of 21 layers". Where those
-/// are alike the accelerator's name follows, or a number.
+/// A name for each result, no two alike: the label of its layer, or "sum of 21 layers". Where those are
+/// alike, the accelerator's name or a number stands in them: "7, tpu_like #2: layer1/Conv".
 std::vector<std::string> result_names(const ResultList& results);
 
 /// The layer operands of all results in the order of their first appearance.

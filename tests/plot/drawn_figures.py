@@ -82,9 +82,9 @@ def by_label(shapes):
     return figures
 
 
-def short_name(result):
+def layer_name(result):
     layer = result["inputs"]["layer"]
-    return "/".join(layer["name"].split("/")[-2:]) if isinstance(layer, dict) else None
+    return layer["name"] if isinstance(layer, dict) else None
 
 
 def match(what, drawn, results, saved):
@@ -92,12 +92,12 @@ def match(what, drawn, results, saved):
     left = list(results)
     for label, figures in drawn.items():
         name = label.split(": ", 1)[1] if ": " in label else None
-        found = next((r for r in left if short_name(r) == name and same(figures, saved(r))), None)
+        found = next((r for r in left if layer_name(r) == name and same(figures, saved(r))), None)
         if found is None:
             sys.exit(f"{what} of '{label}' is in no result file: {figures}")
         left.remove(found)
     if left:
-        sys.exit(f"{what}: not drawn: {[short_name(r) for r in left]}")
+        sys.exit(f"{what}: not drawn: {[layer_name(r) for r in left]}")
 
 
 def main():
@@ -127,7 +127,7 @@ def main():
         sys.exit(f"all layers: {whole} is not the sum of {totals}")
     match("total latency", totals, results, lambda r: {"total": sum(r["outputs"]["latency"].values())})
 
-    layers = [r for r in results if short_name(r)]
+    layers = [r for r in results if layer_name(r)]
     nests = collections.defaultdict(lambda: (["?"] * len(shapes["loop"]), []))
     for result, depth, text in shapes["loop"]:
         nests[result][0][int(depth)] = text

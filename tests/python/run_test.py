@@ -16,6 +16,7 @@ import yaml
 
 import zz
 from small import INPUTS, STAGES, parameters
+from zz import pipelines
 
 
 class Running(unittest.TestCase):
@@ -64,17 +65,22 @@ class Running(unittest.TestCase):
             thread.join()
         self.assertEqual(found, {limit: {energy} for limit, energy in alone.items()})
 
-    def test_warnings_reach_the_logger(self):
+    def test_warnings_reach_the_logger_once_a_process(self):
+        pipelines._told.clear()
         with self.assertLogs("zz", logging.WARNING) as log:
             zz.run(STAGES, **parameters(most_nodes=3))
         self.assertIn("most_nodes", log.output[0])
+        with self.assertNoLogs("zz", logging.WARNING):
+            zz.run(STAGES, **parameters(most_nodes=3))
 
-    def test_deviations_from_zigzag_are_told_once(self):
+    def test_one_line_says_how_many_figures_differ_from_zigzags(self):
+        pipelines._told.clear()
         pipeline = INPUTS.parents[1] / "configs/pipelines/small_cnn_simba_like.yaml"
         with tempfile.TemporaryDirectory() as folder:
             with self.assertLogs("zz", logging.WARNING) as log:
                 zz.run(pipeline, dump_folder=folder)
-            self.assertEqual(sum("faster_than_ports" in line for line in log.output), 1)
+            self.assertEqual(len(log.output), 1)
+            self.assertIn("figures of 2 of 6 layers differ from ZigZag's", log.output[0])
             with self.assertNoLogs("zz", logging.WARNING):
                 zz.run(pipeline, dump_folder=folder, compat="zigzag-3.9")
 

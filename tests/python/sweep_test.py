@@ -20,6 +20,7 @@ import yaml
 
 import zz
 from small import INPUTS, STAGES, parameters, stages
+from zz import front, pipelines
 
 try:
     import pandas
@@ -316,7 +317,26 @@ class Workers(InFolder):
             outcomes = in_order(zz.sweep(STAGES, points(), executor=executor, **parameters()))
             self.assertEqual([outcome.point["loma_lpf_limit"] for outcome in outcomes], [1, 2, 3, 6])
 
+    def test_points_that_no_other_one_beats(self):
+        sweep = zz.sweep(STAGES, [*POINTS, {"accelerator": small_array()}], **parameters())
+        found = {(point["energy"], point["latency"]) for point in sweep.pareto()}
+        done = [(outcome.energy, outcome.latency) for outcome in zz.sweep(STAGES, POINTS, **parameters())]
+        self.assertEqual(found, {one for one in done if not any(
+            other[0] <= one[0] and other[1] <= one[1] and other != one for other in done)})
+        page = sweep.page("loma_lpf_limit", "energy")
+        self.assertEqual(page.count("<circle"), len(POINTS))
+        self.assertIn("point 0: loma_lpf_limit 1; loma_lpf_limit 1, energy", page)
+        with self.assertRaisesRegex(ValueError, "'latencey' is no figure of this sweep; did you mean 'latency'?"):
+            sweep.pareto("energy", "latencey")
+
+    def test_a_front_keeps_equal_points_and_needs_figures(self):
+        rows = [{"index": i, "x": x, "y": y} for i, (x, y) in enumerate([(2, 1), (1, 3), (2, 1), (2, 2), (3, 1), (0, None)])]
+        with_both = front.with_figures(rows, ("x", "y"))
+        self.assertEqual([row["index"] for row in front.unbeaten(with_both, "x", "y")], [1, 0, 2])
+        self.assertIn("no point has figures", front.page([{"index": 0, "status": "failed"}], [], "x", "y", {}))
+
     def test_warnings_are_given_once(self):
+        pipelines._told.clear()
         with self.assertLogs("zz", logging.WARNING) as log:
             list(zz.sweep(STAGES, POINTS, **parameters(most_nodes=3)))
         self.assertEqual(len(log.output), 1)

@@ -120,10 +120,11 @@ void warn_about_padding(const yaml::MapReader& map, const yaml::Node& memory, co
   if (bandwidth < 1 || granularity <= bandwidth) return;
   diagnostics.warning(
       memory.find(granularity_key)->mark,
-      fmt::format("{} is {}, more than {}, which is {}; every transfer is padded to "
-                  "multiples of {} bits and costs {:.4g} accesses or more, as in Stream 0.0.8",
-                  map.what(granularity_key), granularity, bandwidth_key, bandwidth, granularity,
-                  static_cast<double>(granularity) / static_cast<double>(bandwidth)));
+      fmt::format(
+          "{} is {}, more than {}, which is {}; transfers are padded to multiples of {} bits and cost "
+          "{:.4g} accesses or more",
+          map.what(granularity_key), granularity, bandwidth_key, bandwidth, granularity,
+          static_cast<double>(granularity) / static_cast<double>(bandwidth)));
 }
 
 std::vector<Port> declared_ports(yaml::MapReader& map, const yaml::Node& memory, Diagnostics& diagnostics) {
@@ -153,10 +154,11 @@ std::vector<Port> declared_ports(yaml::MapReader& map, const yaml::Node& memory,
   add_ports(ports, counts[1], "w_port_", PortType::write, bandwidths.write_granularity, bandwidths.write);
   if (counts[2] > 0 && (bandwidths.read != bandwidths.write ||
                         bandwidths.read_granularity != bandwidths.write_granularity)) {
-    diagnostics.warning(memory.mark,
-                        fmt::format("{} has ports for both reading and writing, but other bandwidths for "
-                                    "the one than for the other; the smaller one counts for both",
-                                    map.what()));
+    diagnostics.warning(
+        memory.mark,
+        fmt::format("{} has ports that read and write, but two bandwidths; the smaller one counts "
+                    "for both",
+                    map.what()));
   }
   add_ports(ports, counts[2], "rw_port_", PortType::read_write,
             std::min(bandwidths.read_granularity, bandwidths.write_granularity),

@@ -30,10 +30,10 @@ class Connector {
   void connect_by_data(const std::vector<LayerPath>& paths) {
     for (const LayerPath& path : paths) attempt([&] { connect(path); });
     if (unfollowed_ > 0)
-      warnings_.push_back(fmt::format(
-          "{} connections of layers are not followed element by element, the first from {}: every node of "
-          "the second layer waits for all of the first",
-          unfollowed_, first_unfollowed_));
+      warnings_.push_back(
+          fmt::format("{} connections of layers are not followed element by element, the first "
+                      "from {}: nodes wait for whole layers",
+                      unfollowed_, first_unfollowed_));
   }
 
   /// A pair is connected by boxes when a shortest path keeps the shape of the data.

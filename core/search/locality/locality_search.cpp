@@ -138,10 +138,10 @@ class Search {
       for (std::size_t i = accelerator_.memories.size(); i-- > 0;) try_memory(layer, static_cast<int>(i));
     }
     if (levels.activation != unknown && levels.output != unknown) return;
-    found_.warnings.push_back(fmt::format(
-        "layer '{}': no memory has room for its input and output tensors ({} and {} bits); what does not "
-        "fit is taken to wait in the topmost memory",
-        levels.name, data.input_bits, data.output_bits));
+    found_.warnings.push_back(
+        fmt::format("layer '{}': no memory has room for its {} bits of input and {} of output; the topmost "
+                    "one is taken",
+                    levels.name, data.input_bits, data.output_bits));
     if (levels.activation == unknown) levels.activation = top(data.activation);
     if (levels.output == unknown) levels.output = top(data.output);
   }

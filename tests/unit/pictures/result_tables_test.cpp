@@ -33,11 +33,16 @@ std::shared_ptr<Evaluation> of_layer(std::int64_t id, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("results have short names, no two alike") {
+TEST_CASE("results have the names of their layers, and what tells them apart comes first") {
   const ResultList results{of_layer(1, "a/b/c"), of_layer(1, "x/b/c"), of_layer(2, "/conv"),
-                           std::make_shared<Evaluation>()};
+                           of_layer(2, "/conv"), std::make_shared<Evaluation>()};
   CHECK(result_names(results) ==
-        std::vector<std::string>{"1: b/c #1", "1: b/c #2", "2: /conv", "sum of 0 layers"});
+        std::vector<std::string>{"1: a/b/c", "1: x/b/c", "2 #1: /conv", "2 #2: /conv", "sum of 0 layers"});
+  const auto elsewhere = std::make_shared<Evaluation>(*of_layer(2, "/conv"));
+  auto chip = std::make_shared<Accelerator>(*elsewhere->accelerator);
+  chip->name = "other";
+  elsewhere->accelerator = chip;
+  CHECK(result_names({of_layer(1, "a"), elsewhere, of_layer(2, "/conv")}).at(1) == "2, other: /conv");
 }
 
 TEST_CASE("energy: bars by size, rows without zeros") {

@@ -12,6 +12,17 @@ from zz.stage import Stage, _entry as _entry_of_stage
 
 _log = logging.getLogger("zz")
 _levels = {0: logging.DEBUG, 1: logging.DEBUG, 2: logging.INFO, 3: logging.WARNING, 4: logging.ERROR}
+_told = set()  # the warnings that this process has given
+_telling = threading.Lock()
+
+
+def _warn(text):
+    """Gives a warning, unless this process has given it before."""
+    with _telling:
+        known = text in _told
+        _told.add(text)
+    if not known:
+        _log.warning("%s", text)
 
 
 def _entry(inputs, entry):
@@ -65,24 +76,19 @@ class Run:
     """A pipeline at work: an iterator of results, computed as they are asked for.
 
     Use it as a context manager, or call close(), to end it early. Another thread may call cancel() and progress().
-    Relative paths count from `folder`; from the working folder when it is "". Warnings about the pipeline that are in
-    `told` are not told again.
+    Relative paths count from `folder`; from the working folder when it is "". A process gives each warning once.
     """
 
     def __init__(self, pipeline, parameters, *, threads=1, plugins=(), plugin_paths=(), log_level=logging.WARNING,
-                 folder="", told=None):
+                 folder=""):
         self._started = time.perf_counter()
         if not hasattr(threads, "__index__") or threads < 0:
             raise TypeError(f"threads={threads!r}: expected a number of threads, or 0 for all of the machine")
         level = min((number for number, known in _levels.items() if known >= log_level), default=5)
         self._run = _zz.Run(**_request(pipeline, parameters, plugins, plugin_paths, folder), threads=threads,
                             log_level=level)
-        told = set() if told is None else told
         for problem in self._run.problems():
-            text = problem["message"] + ("; " + problem["hint"] if problem["hint"] else "")
-            if text not in told:
-                _log.warning("%s", text)
-            told.add(text)
+            _warn(problem["message"] + ("; " + problem["hint"] if problem["hint"] else ""))
 
     def __iter__(self):
         return self
@@ -98,7 +104,10 @@ class Run:
 
     def _tell(self):
         for level, text in self._run.messages():
-            _log.log(_levels[level], "%s", text)
+            if _levels[level] == logging.WARNING:
+                _warn(text)
+            else:
+                _log.log(_levels[level], "%s", text)
 
     def __enter__(self):
         return self

@@ -3,9 +3,10 @@
 import os
 import uuid
 
+from zz import front
 from zz.crew import Crew
 from zz.dispatch import Dispatch
-from zz.results import _dataframe
+from zz.results import UNITS, _dataframe
 from zz.store import Store
 from zz.work import Work
 
@@ -27,6 +28,7 @@ class Sweep:
         self._dispatch = Dispatch(points, work, self._store, Crew(executor, workers) if executor is not None else None)
         self._outcomes = self._dispatch.outcomes()  # it must not know the sweep: a circle would outlive its last user
         self._rows = []
+        self._arguments = set()  # the names of what the points give
 
     def __iter__(self):
         return self
@@ -34,6 +36,7 @@ class Sweep:
     def __next__(self):
         outcome = next(self._outcomes)
         self._rows.append(outcome.table_rows())
+        self._arguments.update(outcome.point)
         return outcome
 
     def __len__(self):
@@ -51,13 +54,31 @@ class Sweep:
         self._outcomes.close()
         self._dispatch.end()
 
-    def to_dataframe(self):
-        """Computes what is left, and returns a pandas.DataFrame: a row for each point, in the order of the points, with
-        its arguments, figures, status and reason."""
+    def _all_rows(self):
+        """Computes what is left. In the order of the points."""
         for _ in self:
             pass
         rows = sorted((rows for rows in self._rows if rows), key=lambda rows: rows[0]["index"])
-        return _dataframe([row for of_point in rows for row in of_point])
+        return [row for of_point in rows for row in of_point]
+
+    def to_dataframe(self):
+        """Computes what is left, and returns a pandas.DataFrame: a row for each point, in the order of the points, with
+        its arguments, figures, status and reason."""
+        return _dataframe(self._all_rows())
+
+    def pareto(self, first="energy", second="latency"):
+        """Computes what is left, and returns the points that no other one beats: less is better in both figures.
+
+        A dict for each as to_dataframe() has it, by ascending `first`. A point that is equal to one of them is one too.
+
+        >>> for point in sweep.pareto("energy", "latency"):
+        ...     print(point["index"], point["energy"], point["latency"])
+        """
+        return front.unbeaten(front.with_figures(self._all_rows(), (first, second)), first, second)
+
+    def page(self, first="energy", second="latency"):
+        """Computes what is left, and returns a page for a browser, as text: the points by two figures, and which none beats."""
+        return front.page(self._all_rows(), sorted(self._arguments), first, second, UNITS)
 
 
 def sweep(pipeline, points=None, *, executor=None, store=None, workers=None, time_limit=None, keep="results", **parameters):

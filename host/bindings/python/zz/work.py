@@ -52,7 +52,6 @@ def arguments(work, point):
 _lock = threading.Lock()
 _stopped = set()
 _at_work = {}  # sweep -> its runs in this process
-_told = {}  # sweep -> warnings that were given in this process
 
 
 def stop(sweep):
@@ -148,7 +147,7 @@ def _computed(work, point):
     run = None
     try:
         pipeline, parameters, options = arguments(work, point)
-        run = Run(pipeline, parameters, folder=work.folder, told=_told.setdefault(work.sweep, set()), **options)
+        run = Run(pipeline, parameters, folder=work.folder, **options)
         results = _run(work, run)
         if not results:
             raise errors.NoResult("the pipeline gave no result")

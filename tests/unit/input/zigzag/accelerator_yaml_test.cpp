@@ -218,8 +218,8 @@ TEST_CASE("in the format before 3.8.2 transfers may be padded to more than the b
   REQUIRE(diagnostics.all().size() == 1);
   CHECK(diagnostics.all()[0].mark.line == 4);
   CHECK(diagnostics.all()[0].message ==
-        "'min_r_granularity' of memory 'rf' is 20, more than r_bw, which is 8; every transfer is padded to "
-        "multiples of 20 bits and costs 2.5 accesses or more, as in Stream 0.0.8");
+        "'min_r_granularity' of memory 'rf' is 20, more than r_bw, which is 8; transfers are padded to "
+        "multiples of 20 bits and cost 2.5 accesses or more");
   CHECK(errors(with(text, "r_bw: 8", "r_bw: 0")).find("bandwidth_max of port 'r_port_1'") !=
         std::string::npos);
 }
