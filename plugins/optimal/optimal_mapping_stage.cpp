@@ -189,7 +189,7 @@ Results OptimalMappingStage::run(Value ctx) {
   if (!optimum.warnings.empty()) count("unrollings fitted to their layer");
   count("spatial mappings searched", optimum.searched);
   count("spatial mappings passed over", optimum.passed_over);
-  report_certificate(*this, ctx, optimum.certificate, gap);
+  report_certificate(*this, optimum.certificate, gap);
   std::vector<MetricValue> values = {
       {"optimum_least", optimum.certificate.value},
       {"optimum_spatial_mappings", static_cast<double>(optimum.spatial_mappings)},
