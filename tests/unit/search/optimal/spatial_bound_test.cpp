@@ -120,16 +120,18 @@ TEST_CASE("spatial bound: what a port moves, waiting, and what can be hidden") {
     port.required = 2;
     port.once[all] = 200;
     port.floor[all] = 5;
+    port.transfers[all] = 1;
   });
   CHECK(least({idle, once}) == 225);
   CHECK(least({once, idle}) == 225);
   const OperandLatency short_once = with([&](Residency&, OnPort& port) {
     port.once[all] = 60;
     port.floor[all] = 5;
+    port.transfers[all] = 1;
   });
   CHECK(least({idle, short_once}) == 105);
-  // With 50 stalled cycles, a quarter of which is taken.
-  CHECK(least({loaded, once}) == 150 + 200 - 0.75 * 150);
+  // 50 stalled cycles hide one each of what is left.
+  CHECK(least({loaded, once}) == 150 + (200 - 0.75 * 100) - 50);
   const OperandLatency waiting = with([&](Residency& residency, OnPort& port) {
     residency.waiting[all] = port.load_and_waiting[all] = 30;
     port.load = port.load_and_waiting[OperandLatency::none] = port.load_and_waiting[shared] = 80;
