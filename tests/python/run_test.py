@@ -80,7 +80,7 @@ class Running(unittest.TestCase):
             with self.assertLogs("zz", logging.WARNING) as log:
                 zz.run(pipeline, dump_folder=folder)
             self.assertEqual(len(log.output), 1)
-            self.assertIn("figures of 2 of 6 layers differ from ZigZag's", log.output[0])
+            self.assertRegex(log.output[0], r"figures of \d of 6 layers differ from ZigZag's")
             with self.assertNoLogs("zz", logging.WARNING):
                 zz.run(pipeline, dump_folder=folder, compat="zigzag-3.9")
 

@@ -5,14 +5,15 @@ import html
 import math
 import os
 
-_WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM = 860, 460, 90, 20, 60
+_WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 860, 460, 90, 40, 20, 60
 _STYLE = """body { font: 14px sans-serif; margin: 2em }
 text { font: 12px sans-serif; fill: #333 } line { stroke: #dcdcdc } polyline { fill: none; stroke: #f58518 }
 circle { fill: #4c78a8; fill-opacity: 0.6 } circle.best { fill: #f58518; fill-opacity: 1 }"""
 
 
 def with_figures(rows, names):
-    """The rows that have these figures. Raises ValueError for a name that no row has."""
+    """The rows that have these figures. Raises ValueError for a name that none of the rows that are done has."""
+    rows = [row for row in rows if row.get("status", "done") == "done"]
     known = sorted({name for row in rows for name, value in row.items() if _is_number(value)})
     for name in names:
         if known and name not in known:
@@ -63,7 +64,7 @@ def page(rows, arguments, first, second, units):
     low = _HEIGHT - _BOTTOM
 
     def x(value):
-        return _LEFT + (value - across[0]) / (across[-1] - across[0]) * (_WIDTH - _LEFT - 20)
+        return _LEFT + (value - across[0]) / (across[-1] - across[0]) * (_WIDTH - _LEFT - _RIGHT)
 
     def y(value):
         return low - (value - up[0]) / (up[-1] - up[0]) * (low - _TOP)
@@ -74,9 +75,9 @@ def page(rows, arguments, first, second, units):
     best = unbeaten(rows, first, second)
     shapes = [f'<line x1="{x(tick):.1f}" x2="{x(tick):.1f}" y1="{_TOP}" y2="{low}"/>'
               f'<text x="{x(tick):.1f}" y="{low + 18}" text-anchor="middle">{tick:.6g}</text>' for tick in across]
-    shapes += [f'<line x1="{_LEFT}" x2="{_WIDTH - 20}" y1="{y(tick):.1f}" y2="{y(tick):.1f}"/>'
+    shapes += [f'<line x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{y(tick):.1f}" y2="{y(tick):.1f}"/>'
                f'<text x="{_LEFT - 8}" y="{y(tick) + 4:.1f}" text-anchor="end">{tick:.6g}</text>' for tick in up]
-    shapes.append(f'<text x="{(_LEFT + _WIDTH) / 2}" y="{_HEIGHT - 12}" text-anchor="middle">{title(first)}</text>')
+    shapes.append(f'<text x="{(_LEFT + _WIDTH - _RIGHT) / 2}" y="{_HEIGHT - 12}" text-anchor="middle">{title(first)}</text>')
     shapes.append(f'<text transform="translate(16,{low / 2}) rotate(-90)" text-anchor="middle">{title(second)}</text>')
     corners = []  # of steps: a straight line would promise points that are not there
     for row in best:
