@@ -303,6 +303,7 @@ class InNotebooks(unittest.TestCase):
     def test_json_is_that_of_the_files(self):
         written = json.loads((pathlib.Path(self.folder) / "first_complete.json").read_text())
         ours = json.loads(json.dumps(self.cme.__jsonrepr__()))
+        del written["outputs"]["metrics"]  # zz's own: how much of its space the search tried
         self.assertEqual(ours["outputs"], written["outputs"])
         self.assertEqual(ours["inputs"]["temporal_mapping"], written["inputs"]["temporal_mapping"])
         self.assertEqual(ours["inputs"]["spatial_mapping"], written["inputs"]["spatial_mapping"])

@@ -44,7 +44,7 @@ class Pairs(unittest.TestCase):
     def test_files_of_floats_run_with_the_bits_of_the_units(self):
         for precision, expected in ((None, 16), (8, 8), ("file", 32)):
             layers = zz.map(CONFIGS / "workloads/alexnet.onnx", CONFIGS / "accelerators/shidiannao_like.yaml",
-                            precision=precision, limit=1).extra
+                            precision=precision, quick=True, limit=1).extra
             bits = {operand.precision for pair in layers for operand in pair[1][0].operands[1:]}
             self.assertEqual(bits, {expected})
 

@@ -2,12 +2,17 @@
 from example import has
 
 
+def figures(results):
+    """All but the metrics: what a search tried stands in the results of the whole chain alone."""
+    return [{name: value for name, value in result.items() if name != "metrics"} for result in results]
+
+
 def check(example):
     everything = example.results(above="SpatialMappingGeneratorStage")
     assert len(everything) > 10, f"only {len(everything)} mappings to choose from"
-    assert example.results() == sorted(everything, key=lambda result: result["latency_total2"])[:3]
+    assert figures(example.results()) == figures(sorted(everything, key=lambda result: result["latency_total2"])[:3])
     example.edit("latency_total2", "energy_total")
-    assert example.results() == sorted(everything, key=lambda result: result["energy_total"])[:3]
+    assert figures(example.results()) == figures(sorted(everything, key=lambda result: result["energy_total"])[:3])
 
     example.edit("energy_total", "energy")
     has(example.run(expect=2).stderr, "compares results by 'energy', which no stage of the pipeline gives")

@@ -18,5 +18,5 @@ def check(example):
     assert table["columns"][:2] == ["orders tried", "fit"] and table["rows"][0][0] == 50
     assert table["rows"][0][2] == found["latency_total2"]
 
-    example.edit("size: 8192", "size: 8", "../inputs/accelerator.yaml")
+    example.edit("size: 8192", "size: 64", "../inputs/accelerator.yaml")
     has(example.run(expect=4).stderr, "none of the orders fits into the memories")
