@@ -81,4 +81,4 @@ stages: [WorkloadParserStage, AcceleratorParserStage, CompleteSaveStage, Workloa
 """)
 call(host, "pipeline.yaml", XDG_DATA_HOME=str(found.parent.parent.parent))
 outputs = json.loads((work / "out/product_complete.json").read_text())["outputs"]
-assert outputs["metrics"] == {"energy_price": 2 * outputs["energy"]["energy_total"]}, outputs["metrics"]
+assert outputs["metrics"]["energy_price"] == 2 * outputs["energy"]["energy_total"], outputs["metrics"]
