@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "core/cost/cost_model.hpp"
-#include "core/cost/deviation_tally.hpp"
+#include "core/cost/deviation.hpp"
 
 namespace zz::core {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/cost/cost_parts.hpp"
-#include "core/cost/deviation_tally.hpp"
+#include "core/cost/deviation.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/hardware/imc/imc_figures.hpp"
 #include "core/mapping/spatial_mapping.hpp"

@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "core/cost/deviation_tally.hpp"
+#include "core/cost/deviation.hpp"
 #include "core/value/value.hpp"
 
 namespace zz::core {

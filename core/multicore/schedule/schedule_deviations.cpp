@@ -1,7 +1,5 @@
 #include "core/multicore/schedule/schedule_deviations.hpp"
 
-#include <algorithm>
-#include <map>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -34,22 +32,6 @@ std::vector<Deviation> of_schedule(const ScheduleProblem& problem, const Schedul
   return {found};
 }
 
-/// Stream connects no layers whose data have different numbers of axes without a reshape between them.
-bool is_refused_by_stream(const ComputationNodeGraph& graph) {
-  std::map<std::int64_t, std::size_t> written;  // axes, by layer
-  for (const CutLayer& cut_layer : graph.layers)
-    written[cut_layer.layer->id] = cut_layer.layer->operands.front().dimensions.size();
-  const auto fits = [&](const LayerOperand& operand) {
-    return std::all_of(operand.sources.begin(), operand.sources.end(), [&](std::int64_t source) {
-      const auto axes = written.find(source);
-      return axes == written.end() || axes->second == operand.dimensions.size();
-    });
-  };
-  return !std::all_of(graph.layers.begin(), graph.layers.end(), [&](const CutLayer& cut_layer) {
-    return std::all_of(cut_layer.layer->operands.begin() + 1, cut_layer.layer->operands.end(), fits);
-  });
-}
-
 double latency_by(const Rules& rules, const Evaluation& evaluation) {
   const CostModel model(evaluation.accelerator, evaluation.layer, evaluation.spatial_mapping,
                         evaluation.spatial_mapping_int, {.rules = rules});
@@ -76,11 +58,10 @@ std::vector<std::shared_ptr<const LayerDeviations>> find_deviations(const Schedu
                                                                     const ScheduleChoice& choice,
                                                                     const Schedule& schedule) {
   std::vector<std::shared_ptr<const LayerDeviations>> all;
-  const bool refused = is_refused_by_stream(*problem.graph());
   const auto keep = [&](const std::string& name, std::vector<Deviation> found, bool of_schedule) {
     if (!found.empty())
-      all.push_back(std::make_shared<const LayerDeviations>(
-          LayerDeviations{name, std::move(found), of_schedule, refused}));
+      all.push_back(
+          std::make_shared<const LayerDeviations>(LayerDeviations{name, std::move(found), of_schedule}));
   };
   keep(problem.graph()->name, of_schedule(problem, choice, schedule), true);
   std::set<const Evaluation*> seen;

@@ -2,7 +2,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/cost/deviation_tally.hpp"
+#include "core/cost/deviation.hpp"
 #include "core/multicore/schedule/schedule.hpp"
 #include "core/multicore/schedule/scheduler.hpp"
 

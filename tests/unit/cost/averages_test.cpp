@@ -163,33 +163,3 @@ TEST_CASE("averages: a deviation says by how much it moved the figures") {
                   });
   CHECK(found > 0);
 }
-
-TEST_CASE("averages: a run says once which layer changed most, whatever the order") {
-  Accelerator accelerator = small_accelerator(64, 2048, 8);
-  accelerator.array.dimensions = {{"D1", 3}, {"D2", 5}};
-  const SpatialUnrolling unrolling{{{"D1", {{"N", 3}}}}};
-  const auto tally_of = [&](const std::vector<const char*>& names) {
-    DeviationTally tally;
-    for (const char* name : names) {
-      Layer layer = gemm(2, 22, 7);
-      layer.name = name;
-      for_some_orders(layer, accelerator, unrolling, {},
-                      [&](const CostModel& model, Evaluation evaluation) {
-                        evaluation.deviations = {std::make_shared<const LayerDeviations>(
-                            LayerDeviations{name, find_deviations(model, evaluation)})};
-                        const Evaluation sum = add(add({}, evaluation), {});
-                        tally.add(sum.deviations);
-                        tally.add(evaluation.deviations);  // counts once
-                      });
-    }
-    return tally.sentences("zigzag-3.9");
-  };
-  const std::vector<std::string> sentences = tally_of({"first", "second"});
-  CHECK(sentences == tally_of({"second", "first"}));
-  REQUIRE(!sentences.empty());
-  CHECK(sentences[0].find("data are counted on average") == 0);
-  CHECK(sentences[0].find("in mappings of 2 layers this changes") != std::string::npos);
-  CHECK(sentences[0].find("(first)") != std::string::npos);
-  CHECK(sentences[0].find("(second)") == std::string::npos);
-  CHECK(DeviationTally().sentences("zigzag-3.9").empty());
-}

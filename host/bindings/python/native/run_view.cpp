@@ -5,6 +5,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <pybind11/stl.h>
+#include <set>
 #include <vector>
 
 #include "core/base/diagnostics.hpp"

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <functional>
+#include <map>
 
 #include "core/multicore/check/violations.hpp"
 #include "core/search/methods/random_numbers.hpp"

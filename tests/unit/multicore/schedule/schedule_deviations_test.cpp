@@ -41,16 +41,4 @@ TEST_CASE("schedule deviations: none by Stream's own rules") {
   CHECK(find_deviations(*sketch.problem(true), ScheduleChoice{}, sketch.schedule(true)).empty());
 }
 
-TEST_CASE("schedule deviations: told as Stream's, and not where ZigZag is the original") {
-  ProblemSketch sketch = with_prefetch();
-  DeviationTally tally;
-  tally.add(find_deviations(*sketch.problem(false), ScheduleChoice{}, sketch.schedule(false)));
-  CHECK(tally.sentences("zigzag-3.9").empty());
-  const std::vector<std::string> sentences = tally.sentences("stream-0.0.8");
-  REQUIRE(sentences.size() == 1);
-  CHECK(sentences[0].find("in schedules of 1 network this changes latency by up to +") !=
-        std::string::npos);
-  CHECK(sentences[0].find("'compat: stream-0.0.8' gives Stream's figures") != std::string::npos);
-}
-
 }  // namespace zz::test
