@@ -50,9 +50,10 @@ std::string progress_text(std::span<const ProgressTask> tasks, const Counters& c
     text +=
         task.total > 0 ? fmt::format(" {} of {}", task.done, task.total) : fmt::format(" {}", task.done);
   }
-  if (!counters.empty() && seconds > 0.2)
-    text += fmt::format(" | {:.3g} {}/s", static_cast<double>(counters.front().second) / seconds,
-                        counters.front().first);
+  const auto rated = std::find_if(counters.begin(), counters.end(),
+                                  [](const auto& one) { return one.first.ends_with(" evaluated"); });
+  if (rated != counters.end() && seconds > 0.2)
+    text += fmt::format(" | {:.3g} {}/s", static_cast<double>(rated->second) / seconds, rated->first);
   const double fraction = fraction_done(tasks);
   if (seconds >= least_seconds && fraction >= least_fraction)
     text += fmt::format(" | {:.0f} %, about {} left", std::floor(100 * fraction),

@@ -23,8 +23,9 @@ using Counters = std::vector<std::pair<std::string, std::uint64_t>>;
 double fraction_done(std::span<const ProgressTask> tasks);
 
 /// "layers 3 of 21 > loop orders 120 of 720 | 1.2e+03 mappings evaluated/s | 15 %, about 2 min left". Tasks
-/// are listed from the outside in. `seconds` is the time spent on the outermost task; the time left follows
-/// from it, and is omitted while too little is known.
+/// are listed from the outside in. The rate is that of the first counter of something "evaluated": others
+/// tell what happened, not how fast the run is. `seconds` is the time spent on the outermost task; the time
+/// left follows from it, and is omitted while too little is known.
 std::string progress_text(std::span<const ProgressTask> tasks, const Counters& counters, double seconds);
 
 /// Whether progress is shown on stderr.

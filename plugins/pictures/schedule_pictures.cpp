@@ -66,16 +66,16 @@ void SchedulePictures::draw(const Stage& stage, const core::Evaluation& evaluati
   }
   for_each(2, [&](uint32_t part) {
     if (part == 0)
-      draw(stage, evaluation, stem);
+      draw(stage, evaluation, bounds, stem);
     else
       stage.output(stem + ".perfetto.json", core::perfetto_trace(*evaluation.schedule));
   });
 }
 
 void SchedulePictures::draw(const Stage& stage, const core::Evaluation& evaluation,
-                            const std::string& stem) const {
+                            const core::PointBounds& bounds, const std::string& stem) const {
   core::SchedulePlotExtent drawn;
-  core::VegaTables tables = core::schedule_plot_tables(evaluation, options_, drawn);
+  core::VegaTables tables = core::schedule_plot_tables(evaluation, bounds, options_, drawn);
   std::string note = MissingWork::note(evaluation);
   if (drawn.bars < drawn.all_bars) {
     note += fmt::format("The first {} of {} bars, up to cycle {}. The file for Perfetto has all of them.",

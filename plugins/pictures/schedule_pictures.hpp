@@ -31,7 +31,8 @@ class SchedulePictures {
   void draw_front(const Stage& stage, const std::string& stem);
 
  private:
-  void draw(const Stage& stage, const core::Evaluation& evaluation, const std::string& stem) const;
+  void draw(const Stage& stage, const core::Evaluation& evaluation, const core::PointBounds& bounds,
+            const std::string& stem) const;
 
   std::string stem_;
   core::SchedulePlotOptions options_;

@@ -20,19 +20,6 @@ std::string link_label(const MultiCoreAccelerator& accelerator, const Link& link
                      end_label(accelerator, link.receiver));
 }
 
-/// Links that would have the same label get their index behind it.
-std::vector<std::string> link_labels(const MultiCoreAccelerator& accelerator) {
-  std::vector<std::string> labels;
-  std::map<std::string, int> frequency;
-  for (const Link& link : accelerator.links) {
-    labels.push_back(link_label(accelerator, link));
-    ++frequency[labels.back()];
-  }
-  for (std::size_t i = 0; i < labels.size(); ++i)
-    if (frequency[labels[i]] > 1) labels[i] += fmt::format(" (link {})", i);
-  return labels;
-}
-
 /// Each bar into the first lane of its row that is free.
 void share_lanes(ScheduleRows& picture) {
   std::vector<std::vector<double>> free_from(picture.rows.size());
@@ -50,6 +37,18 @@ void share_lanes(ScheduleRows& picture) {
 }
 
 }  // namespace
+
+std::vector<std::string> link_labels(const MultiCoreAccelerator& accelerator) {
+  std::vector<std::string> labels;
+  std::map<std::string, int> frequency;
+  for (const Link& link : accelerator.links) {
+    labels.push_back(link_label(accelerator, link));
+    ++frequency[labels.back()];
+  }
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    if (frequency[labels[i]] > 1) labels[i] += fmt::format(" (link {})", i);
+  return labels;
+}
 
 ScheduleRows schedule_rows(const Schedule& schedule) {
   const MultiCoreAccelerator& accelerator = *schedule.accelerator;

@@ -1,6 +1,7 @@
 #include "plugins/pictures/schedule_tables.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/base/files.hpp"
 #include "core/multicore/schedule/schedule.hpp"
+#include "core/search/methods/objective.hpp"
 #include "plugins/pictures/cut_reports.hpp"
 #include "plugins/pictures/labels.hpp"
 #include "plugins/pictures/resource_times.hpp"
@@ -20,10 +22,24 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// For people, in the order of EnergyTerm.
+constexpr std::array<const char*, energy_term_count> energy_term_texts = {
+    "arithmetic and memories of the cores",
+    "links, for constants and inputs",
+    "memories, for constants and inputs, and off-chip streams",
+    "links, for data that is evicted",
+    "memories, for data that is evicted",
+    "links, for results",
+    "memories, for results",
+    "links, from core to core",
+    "memories, from core to core"};
+
 class TableMaker {
  public:
-  TableMaker(const Evaluation& evaluation, const SchedulePlotOptions& options, SchedulePlotExtent& extent)
+  TableMaker(const Evaluation& evaluation, const PointBounds& bounds, const SchedulePlotOptions& options,
+             SchedulePlotExtent& extent)
       : evaluation_(evaluation),
+        bounds_(bounds),
         schedule_(*evaluation.schedule),
         graph_(*schedule_.graph),
         accelerator_(*schedule_.accelerator),
@@ -41,6 +57,9 @@ class TableMaker {
 
   VegaTables all() {
     totals();
+    figures();
+    energy_terms();
+    link_bits();
     rows();
     for (const ScheduleBar& bar : picture_.bars) {
       if (bar.kind == ScheduleBar::Kind::node)
@@ -79,6 +98,38 @@ class TableMaker {
     for (std::size_t i = 0; i < graph_.layers.size(); ++i) {
       const CutLayer& layer = graph_.layers[i];
       layers.push_back({{"layer", i}, {"label", layer_label(*layer.layer)}, {"nodes", layer.node_count}});
+    }
+  }
+
+  void figures() {
+    const auto add = [&](const char* figure, const char* unit, double value, double bound) {
+      Json row{{"figure", figure}, {"unit", unit}, {"value", value}};
+      if (bound > 0) row.update({{"bound", bound}, {"gap", value / bound - 1}});
+      table("figures").push_back(std::move(row));
+    };
+    const double latency = evaluation_.latency_total2, energy = evaluation_.energy_total;
+    add("latency", "cycles", latency, bounds_.latency);
+    add("energy", "pJ", energy, bounds_.energy);
+    add("energy × latency", "pJ cycles", value_of(Objective::edp, energy, latency), bounds_.edp);
+  }
+
+  void energy_terms() {
+    for (int term = 0; term < energy_term_count; ++term)
+      if (schedule_.energy_terms[term] > 0)
+        table("energy_terms")
+            .push_back({{"term", energy_term_texts[term]}, {"energy", schedule_.energy_terms[term]}});
+  }
+
+  void link_bits() {
+    const std::vector<LinkActivity> activity = link_activity(schedule_);
+    const std::vector<std::string> labels = link_labels(accelerator_);
+    for (std::size_t link = 0; link < activity.size(); ++link) {
+      if (activity[link].transfers.empty() && activity[link].blocks.empty()) continue;
+      const double most = static_cast<double>(accelerator_.links[link].bandwidth) * schedule_.latency;
+      table("link_bits")
+          .push_back({{"link", labels[link]},
+                      {"bits", activity[link].bits},
+                      {"share", most > 0 ? activity[link].bits / most : 0}});
     }
   }
 
@@ -212,6 +263,7 @@ class TableMaker {
   Json& table(const char* name) { return tables_[name]; }
 
   const Evaluation& evaluation_;
+  const PointBounds& bounds_;
   const Schedule& schedule_;
   const ComputationNodeGraph& graph_;
   const MultiCoreAccelerator& accelerator_;
@@ -221,15 +273,16 @@ class TableMaker {
       {"schedule", Json::array()},     {"layers", Json::array()},    {"rows", Json::array()},
       {"nodes", Json::array()},        {"transfers", Json::array()}, {"blocks", Json::array()},
       {"dependencies", Json::array()}, {"memories", Json::array()},  {"steps", Json::array()},
-      {"cuts", Json::array()},         {"times", Json::array()}};
+      {"cuts", Json::array()},         {"times", Json::array()},     {"figures", Json::array()},
+      {"energy_terms", Json::array()}, {"link_bits", Json::array()}};
   Json &nodes_ = table("nodes"), &transfers_ = table("transfers"), &blocks_ = table("blocks");
 };
 
 }  // namespace
 
-VegaTables schedule_plot_tables(const Evaluation& evaluation, const SchedulePlotOptions& options,
-                                SchedulePlotExtent& extent) {
-  return TableMaker(evaluation, options, extent).all();
+VegaTables schedule_plot_tables(const Evaluation& evaluation, const PointBounds& bounds,
+                                const SchedulePlotOptions& options, SchedulePlotExtent& extent) {
+  return TableMaker(evaluation, bounds, options, extent).all();
 }
 
 namespace {

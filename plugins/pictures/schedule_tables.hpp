@@ -5,6 +5,7 @@
 
 #include "core/base/files.hpp"
 #include "core/cost/evaluation.hpp"
+#include "plugins/pictures/front_tables.hpp"
 #include "plugins/pictures/picture.hpp"
 
 namespace zz::core {
@@ -25,6 +26,13 @@ struct SchedulePlotExtent {
 
 /// A schedule as tables for its picture; `extent` receives how much of it they have.
 ///   schedule     {title, latency, energy, bound, until}            one row
+///   figures      {figure, unit, value, bound, gap}                 latency, energy and their product;
+///   bound
+///                                                                  and gap where `bounds` has one
+///   energy_terms {term, energy}                                    pJ, without zeros; their sum is the
+///   energy link_bits    {link, bits, share}                               LinkActivity, of links that are
+///   used;
+///                                                                  share: of what the link could carry
 ///   rows         {row, label, name, link, lanes, share}            share: of the latency that it is busy
 ///   layers       {layer, label, nodes}                             layers are numbered in this order
 ///   nodes        {node, row, layer, sub_id, start, end, energy, operands, output, tensors}
@@ -37,10 +45,10 @@ struct SchedulePlotExtent {
 ///   cuts         {layer, loops, pieces, cores, piece, work, lanes, room, memory, not_larger, not_smaller}
 ///                                                                  CutReport, with labels
 ///   times        {resource, use, cycles}                           ResourceTime, without zeros
-/// `cuts` and `times` are of the whole schedule, links included, whatever the options.
-/// The evaluation must have a schedule with accelerator and graph.
-VegaTables schedule_plot_tables(const Evaluation& evaluation, const SchedulePlotOptions& options,
-                                SchedulePlotExtent& extent);
+/// What is no bar is of the whole schedule, links included, whatever the options. `bounds` are over all
+/// cuts. The evaluation must have a schedule with accelerator and graph.
+VegaTables schedule_plot_tables(const Evaluation& evaluation, const PointBounds& bounds,
+                                const SchedulePlotOptions& options, SchedulePlotExtent& extent);
 
 struct NamedSchedule {
   std::string name;                    ///< "before"; "" when there is but one

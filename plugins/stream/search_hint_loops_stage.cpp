@@ -41,9 +41,10 @@ Every loop of a layer may be cut, alone or in pairs; `cut_dimensions` restricts 
 pieces of the network: with more of them better schedules are found, and each schedule takes longer. The chain `stages`
 tells what a piece costs on a core, as in IntraCoreMappingStage: give both the same, best among the `parameters`.
 
-The search ends after `evaluation_limit` schedules or `time_limit` seconds, whichever comes first. Interrupted, it hands
-down the best that it has; a second interrupt ends the run. The same `seed` gives the same result on any number of
-threads, unless time ends the search.
+The search ends after `evaluation_limit` schedules or `time_limit` seconds, whichever comes first. The time counts from
+when the costs of all cuts are known. Each part of the search has its share of either limit. Interrupted, it hands down
+the best that it has; a second interrupt ends the run. The same `seed` gives the same result on any number of threads,
+unless time ends the search.
 
 With `dump_folder` the file `hint_loops.yaml` in it has the parameters that give the same result without a search; named
 as `start`, it is where another search begins. docs/cuts.md tells how to read a result.
@@ -98,7 +99,8 @@ stages:
           .unit("schedules")
           .allowed("[1, 1000000000]"),
       param<&SearchHintLoopsStage::time_limit>("time_limit",
-                                               "how long the search may take; 0: until `evaluation_limit`. "
+                                               "how long the search may take once the costs of the cuts "
+                                               "are known; 0: until `evaluation_limit`. "
                                                "Results may then vary from run to run")
           .unit("s")
           .allowed("[0, inf]"),
@@ -286,7 +288,7 @@ void SearchHintLoopsStage::tell(const core::ScheduleSearchResult& result) const 
       fmt::format(
           "{} schedules of {} steps, among {} cuts: latency {:.0f} cycles, energy {:.5g} pJ, {} nodes; "
           "the best of the cuts that are the same for all layers has {} {:.6g}",
-          result.schedules, result.steps, result.cuts, result.best.latency, result.best.energy,
+          result.schedules, result.steps.all(), result.cuts, result.best.latency, result.best.energy,
           result.best.problem->graph()->nodes.size(), objective, result.best_uniform));
   log(Level::info,
       fmt::format("no choice from these cuts has {} below {:.6g} ({}: {}); the gap is {:.1f} %", objective,

@@ -98,6 +98,12 @@ def check_page(drawn, specification, saved, with_links):
         check_close("share of a link", found * saved["latency"], expected)
     check("links", len(shares), len(active) if with_links else 0)
 
+    check_close("terms of the energy", sum(term["energy"] for term in tables["energy_terms"]), saved["energy"])
+    check("links with bits", len(tables["link_bits"]), len(active))
+    for name in [term["term"] for term in tables["energy_terms"]] + [link["link"] for link in tables["link_bits"]]:
+        if name not in shown:
+            sys.exit(f"the tables of the page lack '{name}'")
+
     memories = [(label.split(": ", 1)[1], int(peak), int(capacity)) for label, peak, capacity in shapes["memory"]]
     check("memories", memories, [(m["name"], m["peak_bits"], m["capacity_bits"]) for m in saved["memory"] if m["peak_bits"] > 0])
     steps = collections.defaultdict(list)

@@ -87,8 +87,11 @@ double covered(std::vector<std::pair<double, double>>& intervals) {
   return length;
 }
 
-void add_once(std::vector<int>& list, int value) {
-  if (list.empty() || list.back() != value) list.push_back(value);
+/// False when it is there.
+bool add_once(std::vector<int>& list, int value) {
+  if (!list.empty() && list.back() == value) return false;
+  list.push_back(value);
+  return true;
 }
 
 }  // namespace
@@ -100,18 +103,26 @@ std::vector<LinkActivity> link_activity(const Schedule& schedule) {
   std::vector<LinkActivity> activity(accelerator.links.size());
   for (std::size_t i = 0; i < schedule.transfers.size(); ++i) {
     const Transfer& transfer = schedule.transfers[i];
-    for (std::size_t hop = 0; hop < transfer.links.size(); ++hop)
-      if (transfer.own[hop] != 0) add_once(activity[transfer.links[hop]].transfers, static_cast<int>(i));
+    for (std::size_t hop = 0; hop < transfer.links.size(); ++hop) {
+      LinkActivity& link = activity[transfer.links[hop]];
+      if (transfer.own[hop] != 0 && add_once(link.transfers, static_cast<int>(i)))
+        link.bits += static_cast<double>(transfer.bits);
+    }
   }
   for (std::size_t i = 0; accelerator.offchip_core && i < schedule.blocks.size(); ++i) {
     const StreamBlock& block = schedule.blocks[i];
-    const auto reserve = [&](int from, int to) {
-      for (const int link : accelerator.route(from, to))
+    const auto reserve = [&](int from, int to, double demand) {
+      const auto& route = accelerator.route(from, to);
+      // A route may pass a bus twice.
+      for (const int link : std::set<int>(route.begin(), route.end())) {
         add_once(activity[link].blocks, static_cast<int>(i));
+        activity[link].bits += demand * (block.end - block.start);
+      }
     };
     const bool output = std::find(block.operands.begin(), block.operands.end(), 0) != block.operands.end();
-    if (output) reserve(block.core, *accelerator.offchip_core);
-    if (block.operands.size() > (output ? 1U : 0U)) reserve(*accelerator.offchip_core, block.core);
+    if (output) reserve(block.core, *accelerator.offchip_core, block.write_demand);
+    if (block.operands.size() > (output ? 1U : 0U))
+      reserve(*accelerator.offchip_core, block.core, block.read_demand);
   }
   std::vector<std::pair<double, double>> intervals;
   for (LinkActivity& link : activity) {

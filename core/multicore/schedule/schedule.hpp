@@ -137,6 +137,7 @@ struct LinkActivity {
   std::vector<int> transfers;  ///< that occupy it, as positions in Schedule::transfers
   std::vector<int> blocks;     ///< that reserve it, as positions in Schedule::blocks
   double active_cycles = 0;    ///< in which at least one of them does
+  double bits = 0;             ///< of its transfers in a result, and reserved for streams
 };
 
 /// The use of each link of the accelerator, which the schedule must have. A node that streams reserves the

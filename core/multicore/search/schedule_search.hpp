@@ -27,7 +27,9 @@ struct ScheduleSearchOptions {
   /// latencies alike.
   Objective objective = Objective::latency;
   std::int64_t evaluation_limit = 0;  ///< schedules
-  double time_limit = 0;              ///< seconds; 0: none. With a limit, results may vary between runs
+  /// Seconds; 0: none. Where cuts move it counts from when the costs of the menu are known. With a limit,
+  /// results may vary between runs.
+  double time_limit = 0;
   std::uint64_t seed = 0;
 
   /// Where cuts stay.
@@ -44,6 +46,8 @@ struct ScheduleSearchOptions {
   std::function<ScheduleChoice(const ScheduleProblem&)> start_choice = {};
   std::vector<std::string> dimensions;  ///< loops that may be cut; empty: all
   int most_nodes = 1000;                ///< of a graph
+  /// The seconds that `time_limit` counts, from any beginning; empty: those of the machine.
+  std::function<double()> clock = {};
   /// Called with the number of steps made, the best figure so far, and the bound that it cannot be below,
   /// from the calling thread.
   std::function<void(std::int64_t steps, double best, double bound)> on_progress = {};
@@ -59,6 +63,15 @@ struct FoundSchedule {
   double latency = 0, energy = 0;
 };
 
+/// The steps of a search where cuts move, by its phases. Each phase has a share of the limits.
+struct SearchSteps {
+  std::int64_t uniform = 0;  ///< of the start, and of cuts that are the same for all layers
+  std::int64_t spread = 0;   ///< that spread a layer over the cores
+  std::int64_t walks = 0;
+
+  std::int64_t all() const { return uniform + spread + walks; }
+};
+
 struct ScheduleSearchResult {
   std::vector<FoundSchedule> front;  ///< by ascending energy: those that no other beats in both figures
   FoundSchedule best;                ///< of the front, by the objective
@@ -70,7 +83,7 @@ struct ScheduleSearchResult {
 
   /// Where cuts move.
   double best_uniform = 0;  ///< of the cuts that are the same for all layers
-  std::int64_t steps = 0;   ///< schedules, and choices that could not win without one
+  SearchSteps steps;        ///< schedules, and choices that could not win without one
   std::int64_t cuts = 0;    ///< that competed, of all layers
 };
 
@@ -83,8 +96,9 @@ ScheduleSearchResult search_schedules(const std::shared_ptr<const ScheduleProble
                                       const std::function<bool()>& stop);
 
 /// Searches for schedules of a network: cuts move, by the physical rules. First come cuts that are the same
-/// for all layers, and `start`, then walks by simulated annealing from the best of these. The result is
-/// never worse than the best of the first part. The same seed gives the same result with any number of
+/// for all layers, and `start`, then layers that are spread, then walks by simulated annealing from the
+/// best of these. The result is never worse than the best of the first part. Each part has its share of the
+/// limits, but the first 32 cuts are always tried. The same seed gives the same result with any number of
 /// threads.
 ///
 /// Throws InputError for dimensions that no layer has and cuts that do not fit the network, NoResult when

@@ -48,6 +48,41 @@ function cut_text(cut) {
   return cut.pieces > 1 ? cut.loops + ': ' + cut.pieces.toLocaleString('en') : cut.loops;
 }
 
+// Lines of a name and figures.
+function list_table(parent, titles, lines) {
+  const frame = element('div', parent);
+  frame.className = 'scrolled';
+  const table = element('table', frame);
+  const heading = element('tr', element('thead', table));
+  for (const title of titles) element('th', heading, title).scope = 'col';
+  const body = element('tbody', table);
+  for (const [name, ...figures] of lines) {
+    const row = element('tr', body);
+    element('th', row, name).scope = 'row';
+    for (const figure of figures) element('td', row, figure).className = 'number';
+  }
+}
+
+function whole(figure) {
+  return Math.round(figure).toLocaleString('en');
+}
+
+function list_figures() {
+  const section = document.getElementById('figures');
+  const figures = rows('schedule', 'figures').filter(one => one.bound !== undefined);
+  document.getElementById('bounds').hidden = figures.length === 0;
+  const text = (one, value) => one.unit === 'cycles' ? whole(value) + ' cycles'
+      : energy_text(value) + (one.unit === 'pJ' ? '' : ' · cycles');
+  if (figures.length > 0)
+    list_table(section, ['', 'this schedule', 'bound over all cuts', 'gap'],
+               figures.map(one => [one.figure, text(one, one.value), text(one, one.bound), (100 * one.gap).toFixed(1) + ' %']));
+  const energy = rows('schedule', 'schedule')[0].energy;
+  list_table(section, ['energy of', '', 'of all'],
+             rows('schedule', 'energy_terms').map(one => [one.term, energy_text(one.energy), percent(one.energy / energy)]));
+  list_table(section, ['link', 'bits', 'of what it could carry'],
+             rows('schedule', 'link_bits').map(one => [one.link, whole(one.bits), percent(one.share)]));
+}
+
 function list_cuts() {
   const latency = rows('schedule', 'schedule')[0].latency;
   const before = new Map(compares ? rows('before', 'cuts').map(cut => [cut.layer, cut]) : []);
@@ -84,19 +119,10 @@ function list_waits(section) {
   element('summary', details, 'The same as a table (cycles)');
   const bars = rows('waits', 'bars'), times = rows('waits', 'times');
   const uses = rows('waits', 'uses').map(one => one.use).filter(use => times.some(time => time.use === use));
-  const frame = element('div', details);
-  frame.className = 'scrolled';
-  const table = element('table', frame);
-  const heading = element('tr', element('thead', table));
-  for (const title of ['', ...uses, 'sum']) element('th', heading, title).scope = 'col';
-  const body = element('tbody', table);
-  for (const bar of bars) {
-    const row = element('tr', body);
-    element('th', row, bar.label).scope = 'row';
+  list_table(details, ['', ...uses, 'sum'], bars.map(bar => {
     const cycles = uses.map(use => times.find(time => time.bar === bar.bar && time.use === use)?.cycles ?? 0);
-    for (const one of [...cycles, cycles.reduce((sum, some) => sum + some, 0)])
-      element('td', row, Math.round(one).toLocaleString('en')).className = 'number';
-  }
+    return [bar.label, ...[...cycles, cycles.reduce((sum, some) => sum + some, 0)].map(whole)];
+  }));
 }
 
 (async () => {
@@ -119,6 +145,7 @@ function list_waits(section) {
   await draw('waits', waits, {}, 'waits');
   list_waits(waits);
   list_cuts();
+  list_figures();
 
   function look_at(from, to) {
     const length = Math.min(1, to - from);

@@ -24,3 +24,12 @@ TEST_CASE("progress: the time left counts what is done within the step, too") {
         doctest::Approx(0.5));
   CHECK(fraction_done(std::vector<ProgressTask>{{"layers", 4, 4}, {"loop orders", 5, 5, 3}}) == 1);
 }
+
+TEST_CASE("progress: a rate is of what is evaluated, whatever else is counted") {
+  const std::vector<ProgressTask> layers{{"layers", 0, 21}};
+  const Counters fitted{{"unrollings fitted to their layer", 21}};
+  CHECK(progress_text(layers, fitted, 10) == "layers 0 of 21");
+  Counters both = fitted;
+  both.emplace_back("schedules evaluated", 300);
+  CHECK(progress_text(layers, both, 10) == "layers 0 of 21 | 30 schedules evaluated/s");
+}

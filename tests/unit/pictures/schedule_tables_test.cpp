@@ -11,12 +11,13 @@ namespace {
 
 VegaTables tables(const SchedulePlotOptions& options) {
   SchedulePlotExtent extent;
-  return schedule_plot_tables(schedule_evaluation(test::small_schedule()), options, extent);
+  return schedule_plot_tables(schedule_evaluation(test::small_schedule()), {.latency = 27, .edp = 500},
+                              options, extent);
 }
 
 SchedulePlotExtent drawn(const SchedulePlotOptions& options) {
   SchedulePlotExtent extent;
-  schedule_plot_tables(schedule_evaluation(test::small_schedule()), options, extent);
+  schedule_plot_tables(schedule_evaluation(test::small_schedule()), {}, options, extent);
   return extent;
 }
 
@@ -40,6 +41,34 @@ TEST_CASE("tables of a schedule: cores, then links that are used") {
   CHECK(made["schedule"][0]["until"] == 54);
   CHECK(drawn({}).all_bars == 7);
   CHECK(drawn({}).bars == 7);
+}
+
+TEST_CASE("figures of a schedule stand beside the bounds that are known") {
+  auto figures = tables({})["figures"];
+  REQUIRE(figures.size() == 3);
+  CHECK(figures[0]["value"] == 54);
+  CHECK(figures[0]["bound"] == 27);
+  CHECK(figures[0]["gap"] == 1);
+  CHECK(figures[1]["value"] == 10);
+  CHECK(!figures[1].contains("bound"));
+  CHECK(figures[2]["gap"].get<double>() == doctest::Approx(54 * 10 / 500. - 1));
+}
+
+TEST_CASE(
+    "the terms of a schedule's energy add up, and bits are those of each link, also where none is drawn") {
+  auto made = tables({.links = false});
+  double energy = 0;
+  for (const auto& term : made["energy_terms"]) energy += term["energy"].get<double>();
+  CHECK(made["energy_terms"].size() == 4);
+  CHECK(energy == 10);
+  const Evaluation evaluation = schedule_evaluation(test::small_schedule());
+  const std::vector<Transfer>& transfers = evaluation.schedule->transfers;
+  REQUIRE(made["link_bits"].size() == 2);
+  CHECK(made["link_bits"][0]["link"] == "core 0 → core 1");
+  CHECK(made["link_bits"][0]["bits"] == transfers[2].bits);
+  // 20 cycles of a stream with 16 bits in each.
+  CHECK(made["link_bits"][1]["bits"] ==
+        transfers[0].bits + transfers[1].bits + transfers[3].bits + 20 * 16);
 }
 
 TEST_CASE("memories that are never used are not in the tables") {

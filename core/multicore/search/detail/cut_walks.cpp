@@ -1,6 +1,7 @@
 #include "core/multicore/search/detail/cut_walks.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -16,10 +17,14 @@ constexpr std::size_t candidates_at_once = 32;
 /// How much worse a step may be at first, typically: a share of the gap to the bound, up to a limit.
 /// With less for products these were 1 to 2 % smaller for three networks, with one seed each.
 constexpr double share_of_gap = 0.07, share_of_gap_of_product = 0.02, hottest = 0.03;
-constexpr double coldest = 1.0 / 60;     // of that, in the end
-constexpr int exchange_count = 10;       // of the worst walk for the best
-constexpr double share_of_scan = 0.15;   // of the schedules, at most
-constexpr double share_of_start = 0.25;  // ... and with the layers that are spread before the walks begin
+constexpr double coldest = 1.0 / 60;  // of that, in the end
+constexpr int exchange_count = 10;    // of the worst walk for the best
+// The parts of the limits that a phase may use. Each uniform cut is worth a schedule, so the first round
+// may use more than the scan, and then spreading has a share of the rest.
+constexpr double share_of_first_round = 0.5;
+constexpr double share_of_scan = 0.15;
+constexpr double share_of_start = 0.25;  // of the scan and the layers that are spread, together
+constexpr double share_of_spread = 0.1;  // of what the scan has left, at least
 
 bool is_spread(const Cut& cut) {
   return std::any_of(cut.begin(), cut.end(), [](const CutLoop& loop) { return loop.spread; });
@@ -41,13 +46,15 @@ double CutWalks::value(const ScheduleFigures& figures) const {
   return value_of(options_.objective, figures.energy, figures.latency);
 }
 
-/// How much of the budget is used.
+double CutWalks::seconds() const {
+  if (options_.clock) return options_.clock();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// How much of the limits is used.
 double CutWalks::progress() const {
-  double used = static_cast<double>(steps_) / static_cast<double>(most_steps_);
-  if (options_.time_limit > 0) {
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin_;
-    used = std::max(used, spent.count() / options_.time_limit);
-  }
+  double used = static_cast<double>(steps_.all()) / static_cast<double>(most_steps_);
+  if (options_.time_limit > 0) used = std::max(used, (seconds() - begin_) / options_.time_limit);
   return used;
 }
 
@@ -59,14 +66,14 @@ bool CutWalks::over() const {
 void CutWalks::evaluate(std::vector<PartitionEvaluator::Task>& tasks) {
   evaluator_.evaluate(tasks, options_.objective);
   for (const PartitionEvaluator::Task& task : tasks) {
-    ++steps_;
+    ++(steps_.*phase_);
     if (!task.scheduled) continue;
     ++schedules_;
     if (!task.figures.feasible) continue;
     front_.add(*task.choice, task.figures.latency, task.figures.energy);
     best_ = std::min(best_, value(task.figures));
   }
-  if (options_.on_progress) options_.on_progress(steps_, best_, bound_);
+  if (options_.on_progress) options_.on_progress(steps_.all(), best_, bound_);
 }
 
 /// The usual allocations and rules, for cuts that are given, the most promising first.
@@ -124,6 +131,7 @@ void CutWalks::evaluate_start(Candidate& start) {
 }
 
 void CutWalks::begin(const std::vector<Partition>& partitions, const MenuBounds& bounds) {
+  begin_ = seconds();
   bound_ = bounds.of(options_.objective).value;
   std::vector<Candidate> candidates;
   for (std::size_t i = 0; i < partitions.size(); ++i) {
@@ -135,7 +143,8 @@ void CutWalks::begin(const std::vector<Partition>& partitions, const MenuBounds&
   const std::size_t rounds = candidates.empty() ? 0 : candidates.front().choices.size();
   for (std::size_t round = 0; round < rounds; ++round) {
     for (std::size_t first = 0; first < candidates.size(); first += candidates_at_once) {
-      if (steps_ > 0 && (over() || (round > 0 && progress() > share_of_scan))) break;
+      if (steps_.all() > 0 && (over() || progress() > (round == 0 ? share_of_first_round : share_of_scan)))
+        break;
       std::vector<Candidate*> some;
       std::vector<PartitionChoice> choices;
       for (std::size_t i = first; i < std::min(first + candidates_at_once, candidates.size()); ++i) {
@@ -161,11 +170,14 @@ void CutWalks::begin(const std::vector<Partition>& partitions, const MenuBounds&
 }
 
 void CutWalks::spread_layers() {
+  phase_ = &SearchSteps::spread;
+  const double from = progress();
+  const double until = std::max(share_of_start, from + share_of_spread * (1 - from));
   std::vector<PartitionChoice> proposals(walks_.size());
   for (int layer = 0; layer < neighbours_.layers(); ++layer) {
     for (int cut = 0; cut < neighbours_.cuts(layer); ++cut) {
       if (!is_spread(graphs_.cuts()[layer][cut])) continue;
-      if (over() || progress() > share_of_start) return;
+      if (over() || progress() > until) return;
       for (std::size_t i = 0; i < walks_.size(); ++i) {
         proposals[i] = walks_[i].choice;
         proposals[i].cuts[layer] = cut;
@@ -216,6 +228,7 @@ void CutWalks::step(const std::vector<PartitionChoice>& proposals, const std::ve
 
 void CutWalks::anneal() {
   if (walks_.empty()) return;
+  phase_ = &SearchSteps::walks;
   std::vector<RandomNumbers> random;
   for (std::size_t i = 0; i < walks_.size(); ++i) random.emplace_back(options_.seed, i + 1);
   const double from = std::min(progress(), 1.0);

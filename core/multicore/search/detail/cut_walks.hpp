@@ -1,5 +1,4 @@
 #pragma once
-#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -21,13 +20,13 @@ class CutWalks {
  public:
   using Point = FrontPoint<PartitionChoice>;
 
-  /// The time of the search begins here.
   CutWalks(PartitionGraphs& graphs, CutPrices& costs,
            std::shared_ptr<const MultiCoreAccelerator> accelerator, const ScheduleSearchOptions& options,
            const ParallelFor& parallel);
 
   /// Tries every partition with one allocation and rule, the better half of them with another one, and so
-  /// on: walks begin at the best. With ScheduleSearchOptions::start the first one is the start.
+  /// on: walks begin at the best. With ScheduleSearchOptions::start the first one is the start. The time of
+  /// the search begins here.
   void begin(const std::vector<Partition>& partitions, const MenuBounds& bounds);
   /// Spreads layer after layer over the cores, where that is better at once: random steps would try few of
   /// these cuts while other cuts are still arranged around a layer that keeps one core busy.
@@ -41,7 +40,7 @@ class CutWalks {
   FoundSchedule found(const Point& point);
   double best_uniform() const { return best_uniform_; }  ///< of partitions that are no start
   std::int64_t schedules() const { return schedules_; }  ///< made
-  std::int64_t steps() const { return steps_; }          ///< schedules, and those that could not win
+  const SearchSteps& steps() const { return steps_; }    ///< schedules, and those that could not win
 
  private:
   static constexpr double endless = std::numeric_limits<double>::infinity();
@@ -59,6 +58,7 @@ class CutWalks {
   };
 
   double value(const ScheduleFigures& figures) const;
+  double seconds() const;
   double progress() const;
   bool over() const;
   int most_nodes_now(double progress) const;
@@ -75,13 +75,15 @@ class CutWalks {
   PartitionGraphs& graphs_;
   CutNeighbours neighbours_;
   PartitionEvaluator evaluator_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  double begin_ = 0;  ///< seconds
   std::int64_t most_steps_;
   double bound_ = 0;  ///< of the objective
   std::vector<Walk> walks_;
   ParetoFront<PartitionChoice> front_;
   double best_ = endless, best_uniform_ = endless;
-  std::int64_t schedules_ = 0, steps_ = 0;
+  std::int64_t schedules_ = 0;
+  SearchSteps steps_;
+  std::int64_t SearchSteps::*phase_ = &SearchSteps::uniform;  ///< the one that steps count for
 };
 
 }  // namespace zz::core

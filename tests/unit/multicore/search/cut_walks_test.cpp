@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <limits>
+#include <utility>
 
 #include "core/base/diagnostics.hpp"
 #include "core/multicore/check/violations.hpp"
@@ -24,7 +25,46 @@ core::ScheduleSearchOptions few(std::int64_t schedules) {
   return options;
 }
 
+/// A search with a limit of time on a clock that no machine drives: a step takes a second, and the first
+/// costs of the menu a thousand.
+core::ScheduleSearchResult search_by_time(const test::ShippedCase& shipped, double time_limit) {
+  core::ScheduleSearchOptions options = few(0);
+  double seconds = 0;
+  std::int64_t made = 0;
+  bool costed = false;
+  options.time_limit = time_limit;
+  options.clock = [&] { return seconds; };
+  options.on_progress = [&](std::int64_t steps, double, double) {
+    seconds += static_cast<double>(steps - made);
+    made = steps;
+  };
+  const auto answer = [&, answers = test::default_answers()](
+                          const std::vector<core::CoreCostQuestion>& questions,
+                          std::vector<std::string>& reasons) {
+    if (!std::exchange(costed, true)) seconds += 1000;
+    return answers(questions, reasons);
+  };
+  return core::search_schedules(shipped.workload, shipped.accelerator, options, answer,
+                                test::on_threads(1));
+}
+
 }  // namespace
+
+TEST_CASE("a limit leaves each phase of a search over cuts its share, be it of steps or of time") {
+  const test::ShippedCase shipped("small_cnn.yaml", "heterogeneous_dual_core");
+  for (const std::int64_t limit : {40, 100, 400}) {
+    const core::ScheduleSearchResult counted = search(shipped, few(limit));
+    CHECK(counted.steps.uniform > 0);
+    CHECK(counted.steps.spread > 0);
+    CHECK(counted.steps.walks > 0);
+    // The costs of the menu take none of the time.
+    const core::ScheduleSearchResult timed = search_by_time(shipped, static_cast<double>(limit));
+    CHECK(timed.steps.uniform == counted.steps.uniform);
+    CHECK(timed.steps.spread == counted.steps.spread);
+    CHECK(timed.steps.walks == counted.steps.walks);
+    CHECK(timed.best.latency == counted.best.latency);
+  }
+}
 
 TEST_CASE("a search over cuts is never worse than the cuts that it begins with") {
   const test::ShippedCase shipped("small_cnn.yaml", "heterogeneous_dual_core");
