@@ -14,8 +14,7 @@ pipeline = pathlib.Path(sys.argv[2]).resolve()
 
 
 def run(dump_folder, **settings):
-    command = [host, "run", pipeline, "--set", f"dump_folder={dump_folder}", "--set", "hint_loops=[[OY, all]]",
-               "--set", f"node_hw_performances_path={costs}"]
+    command = [host, "run", pipeline, "--set", f"dump_folder={dump_folder}", "--set", f"node_hw_performances_path={costs}"]
     for name, value in settings.items():
         command += ["--set", f"{name}={json.dumps(value)}"]
     done = subprocess.run(command, capture_output=True, text=True)
