@@ -35,8 +35,8 @@ TITLES = {
     "within": """## All pairs with several loops side by side, and the energy close to the least latency
 
 Latency, proven to 1 %, and of the pairs at most 0.1 % slower the one of least energy, also proven to 1 %. Seconds are
-processor time for all layers that differ; *alone*: the latency only. A search stops after ten seconds a layer. *Latency*
-and *energy*: of the pair taken, against the pair that the search for the latency alone ends with.
+processor time for all layers that differ; *alone*: the latency only. A search stops after ten seconds a layer.
+*Latency* and *energy*: of the pair taken, against the pair that the search for the latency alone ends with.
 
 """,
     "joint": """## Spatial and temporal mappings together

@@ -122,7 +122,7 @@ class Helps {
       for (const auto& [use, words] : uses_)
         if (use.memory == port.memory && use.port == port.port)
           offer_same("split", fmt::format("{}: {} through a port of its own", use.memory, words),
-                     [&](Accelerator& chip) { split(chip, use); });
+                     [&, &use = use](Accelerator& chip) { split(chip, use); });
     }
     for (const Part& memory : memories_) offer_memory(memory);
     offer_together(saved.empty() ? 0 : *std::max_element(saved.begin(), saved.end()));

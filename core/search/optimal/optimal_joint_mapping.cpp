@@ -516,6 +516,16 @@ JointOptimum find_joint_optimum(const Layer& layer, const std::shared_ptr<const 
   other.start_from(least);
   JointOptimum second = other.find();
   second.bounds.clear();
+  // A limit may have ended the first search before it met what the second one found.
+  const double value = value_of(options.objective, second.energy, second.latency);
+  if (value < least.certificate.value) {
+    least.unrolling = second.unrolling;
+    least.problem = second.problem;
+    least.energy = second.energy;
+    least.latency = second.latency;
+    least.certificate.mapping = second.certificate.mapping;
+    least.certificate.value = value;
+  }
   least.second = std::make_shared<const JointOptimum>(std::move(second));
   return least;
 }

@@ -307,6 +307,23 @@ TEST_CASE("joint optimum: of all pairs within a tolerance the one with the least
   CHECK(others > 5);
 }
 
+TEST_CASE("joint optimum: a pair that the second search finds is not better than the least that is told") {
+  for (std::uint32_t seed = 0; seed < 30; ++seed) {
+    CAPTURE(seed);
+    const Setting setting = random_setting(seed);
+    JointOptions options = options_of(setting, Objective::latency);
+    options.within = 0.5;
+    options.limits.states = 10;
+    try {
+      const JointOptimum found = find_joint_optimum(setting.layer, setting.accelerator, options);
+      CHECK(found.certificate.value <= found.chosen().latency);
+      CHECK(found.certificate.lower_bound <= found.certificate.value);
+    } catch (const NoResult&) {
+      continue;
+    }
+  }
+}
+
 TEST_CASE("joint optimum: for the EDP there is no other figure") {
   const Setting setting = random_setting(0);
   JointOptions options = options_of(setting, Objective::edp);
