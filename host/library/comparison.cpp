@@ -48,11 +48,6 @@ constexpr std::string_view why_no_cut_search =
 
 // --------------------------------------------------------------------------------- changes to the pipeline
 
-std::string canonical_name(const StageEntry& entry, const PluginRegistry& registry) {
-  const std::vector<StageSource> found = registry.find(entry.name);
-  return found.size() == 1 ? found.front().stage->name : entry.name;
-}
-
 void erase_settings(PipelineFile& pipeline, const Names& names) {
   const auto erase = [&](std::vector<WrittenSetting>& settings) {
     std::erase_if(settings, [&](const WrittenSetting& setting) { return names.contains(setting.name); });

@@ -161,12 +161,16 @@ void number_layers(std::vector<FiguresRow>& rows) {
   for (FiguresRow& row : rows) row.nth = count[row.layer]++;
 }
 
+std::string canonical_name(const StageEntry& entry, const PluginRegistry& registry) {
+  const std::vector<StageSource> found = registry.find(entry.name);
+  return found.size() == 1 ? found.front().stage->name : entry.name;
+}
+
 PipelineRequest without_files(const PipelineRequest& request, PipelineEdit edit) {
   PipelineRequest other = request;
   other.edit = [edit = std::move(edit)](PipelineFile& pipeline, const PluginRegistry& registry) {
     std::erase_if(pipeline.stages, [&](const StageEntry& entry) {
-      const std::vector<StageSource> found = registry.find(entry.name);
-      return savers.contains(found.size() == 1 ? found.front().stage->name : entry.name);
+      return savers.contains(canonical_name(entry, registry));
     });
     const auto erase = [](std::vector<WrittenSetting>& settings) {
       std::erase_if(settings, [](const WrittenSetting& setting) { return writing.contains(setting.name); });

@@ -48,6 +48,9 @@ ResultFigures figures_of(const SummaryResult& summary);
 /// Counts layers of one name, so that is_same_layer() tells them apart.
 void number_layers(std::vector<FiguresRow>& rows);
 
+/// The name of the stage that the entry means, which may be written as an alias.
+std::string canonical_name(const StageEntry& entry, const PluginRegistry& registry);
+
 /// The same pipeline without stages and settings that write files. `edit` comes after; it may be empty.
 PipelineRequest without_files(const PipelineRequest& request, PipelineEdit edit);
 

@@ -129,9 +129,6 @@ class DefaultPipeline {
     if (!choices_.quick && choices_.limit.has_value())
       diagnostics_.error({}, "the limit is one of LOMA's loop factors, and the proven search has none",
                          "leave the limit out, or ask for the quick search");
-    if (choices_.within && !(*choices_.within >= 0 && *choices_.within < 1))
-      diagnostics_.error({fmt::format("--within {}", *choices_.within), 0, 0},
-                         "the fraction by which the figure may be above its least must lie in [0, 1)");
     if (choices_.quick && choices_.within)
       diagnostics_.error({}, "the quick search compares by one figure alone, so that nothing is within",
                          "leave 'within' out, or the quick search");
