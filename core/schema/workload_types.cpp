@@ -63,7 +63,8 @@ constexpr Field dimension_relation_fields[] = {
     field<&DimensionRelation::dilation>("dilation", "",
                                         "Elements that one iteration of the filter loop moves on."),
     required_field<&DimensionRelation::filter_loop>("filter_loop", "", "Loop over the filter, as FX."),
-    field<&DimensionRelation::size>("size", "", "Elements of the whole data dimension, padding left out."),
+    required_field<&DimensionRelation::size>("size", "",
+                                             "Elements of the whole data dimension, padding left out."),
     field<&DimensionRelation::padding_low>("padding_low", "", "Padding elements before the first one."),
     field<&DimensionRelation::padding_high>("padding_high", "", "Padding elements after the last one."),
     field<&DimensionRelation::has_padding>("has_padding", "", "Whether padding was given at all.")};
@@ -151,6 +152,7 @@ void validate_layer(const void* object) {
     const std::string place = "layer.relations[" + relation.data + "]";
     require_positive(relation.stride, place + ".stride");
     require_positive(relation.dilation, place + ".dilation");
+    require_positive(relation.size, place + ".size");
     for (const std::string& loop : {relation.output_loop, relation.filter_loop})
       if (layer.loop_index(loop) < 0)
         throw ValueError(ValueError::Problem::invalid,

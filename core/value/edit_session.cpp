@@ -1,6 +1,8 @@
 #include "core/value/edit_session.hpp"
 
+#include "core/base/diagnostics.hpp"
 #include "core/base/nearest_name.hpp"
+#include "core/base/text.hpp"
 #include "core/value/read.hpp"
 
 namespace zz::core {
@@ -14,7 +16,7 @@ std::string Where::text() const {
 
 void fail(const Where& where, ValueError::Problem problem, const std::string& message) {
   const std::string place = where.text();
-  throw ValueError(problem, place.empty() ? message : place + ": " + message);
+  throw ValueError(problem, printable_line(place.empty() ? message : place + ": " + message));
 }
 
 void fail_expected(const Where& where, std::string_view expected, const Value& found) {
@@ -76,10 +78,30 @@ void EditSession::edit(Value& value, std::span<const Name> steps, const Value* r
   ref.type->edit(*this, object, steps, replacement, where);
 }
 
+namespace {
+
+/// All problems of an object that was made in one line, as there is no file whose lines they could name.
+std::string in_one_line(const std::vector<Diagnostic>& problems) {
+  std::string line;
+  for (const Diagnostic& problem : problems) {
+    if (!line.empty()) line += "; ";
+    line += problem.message;
+    if (!problem.hint.empty()) line += " (" + problem.hint + ")";
+  }
+  return printable_line(std::move(line));
+}
+
+}  // namespace
+
 void EditSession::validate() const {
   for (const Value& value : fresh_) {
     const Ref ref = value.ref();
-    if (ref.type->validate) ref.type->validate(object_in<void>(ref));
+    if (ref.type->validate == nullptr) continue;
+    try {
+      ref.type->validate(object_in<void>(ref));
+    } catch (const InputError& error) {
+      throw InputError(in_one_line(error.diagnostics()));
+    }
   }
 }
 

@@ -38,7 +38,7 @@ class EditSession {
   void made(const Value& value) { fresh_.push_back(value); }
   /// Edits the part of `value` at `steps`, or all of it when there are none. A null `replacement` removes.
   void edit(Value& value, std::span<const Name> steps, const Value* replacement, const Where& where);
-  /// Checks every object that was made or changed. Throws ValueError or InputError.
+  /// Checks every object that was made or changed. Throws ValueError or InputError, in one line.
   void validate() const;
 
  private:

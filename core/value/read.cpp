@@ -9,6 +9,7 @@
 
 #include "core/base/json_text.hpp"
 #include "core/base/nearest_name.hpp"
+#include "core/base/text.hpp"
 #include "core/value/type.hpp"
 
 namespace zz::core {
@@ -100,7 +101,8 @@ const char* expected_words(Kind wanted) {
 /// The beginning of a text that may be long.
 std::string shortened(std::string_view text) {
   constexpr std::size_t longest = 60;
-  return text.size() <= longest ? std::string(text) : std::string(text.substr(0, longest)) + "...";
+  const std::string_view beginning = utf8_prefix(text, longest);
+  return printable_line(std::string(beginning)) + (beginning.size() == text.size() ? "" : "...");
 }
 
 /// "there is no 'accelerator.memorys': an object of type 'accelerator' has no 'memorys' (did you mean

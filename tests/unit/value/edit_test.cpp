@@ -115,6 +115,19 @@ TEST_CASE("objects check themselves when all edits are in") {
                   InputError);
 }
 
+TEST_CASE("what is wrong with an object that is made is said in one line") {
+  const Value accelerator = Value::object(test::accelerator());
+  const std::string two = message_of(accelerator, {set("memories[l1].size", Value::integer(-1)),
+                                                   set("memories[dram].size", Value::integer(-1))});
+  CHECK(two.find("memory 'l1'") != std::string::npos);
+  CHECK(two.find("; accelerator") != std::string::npos);
+  CHECK(two.find("memory 'dram'") != std::string::npos);
+  for (const std::string& message :
+       {two, message_of(accelerator, {set("memories[l1].size", Value::text("two\nlines"))}),
+        message_of(accelerator, {set("no\npart", Value::integer(1))})})
+    CHECK(message.find('\n') == std::string::npos);
+}
+
 TEST_CASE("plain trees are changed along the path") {
   const Value tree = Value::map({{"a", Value::map({{"b", Value::integer(1)}})},
                                  {"c", Value::list({Value(), Value()})},
@@ -182,6 +195,15 @@ TEST_CASE("objects are made with all that they need, and say what is missing") {
 
 TEST_CASE("layers and workloads are held to the rules of files") {
   const Value layer = Value::object(test::layer());
+  const auto relation = [&](std::vector<std::pair<std::string, Value>> size) {
+    std::vector<std::pair<std::string, Value>> parts = {
+        {"data", Value::text("IX")}, {"output_loop", Value::text("B")}, {"filter_loop", Value::text("K")}};
+    parts.insert(parts.end(), size.begin(), size.end());
+    return message_of(layer, {set("relations", Value::list({Value::map(std::move(parts))}))});
+  };
+  CHECK(relation({{"size", Value::integer(9)}}) == "<no error>");
+  CHECK(relation({}) == "layer.relations[0].size: is required (integer), but was not given");
+  CHECK(relation({{"size", Value::integer(0)}}) == "layer.relations[IX].size: must be positive, is 0");
   CHECK(message_of(layer, {set("operands[W].dimensions[0]", Value::text("KK"))})
             .find("layer.operands[W]: has the dimension KK, which is neither one of the loops") == 0);
   CHECK(message_of(layer, {set("loops[B].name", Value::text("K"))}) == "layer.loops[K]: stands twice");
