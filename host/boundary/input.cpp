@@ -14,11 +14,16 @@
 #include "core/input/yaml/document.hpp"
 #include "core/input/yaml/map_reader.hpp"
 #include "core/input/zigzag/accelerator_yaml.hpp"
+#include "core/input/zigzag/layer_mapping_selection.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
+#include "core/input/zigzag/workload_yaml.hpp"
 #include "core/schema/types.hpp"
+#include "core/value/edit.hpp"
+#include "core/value/read.hpp"
 #include "host/base/log.hpp"
 #include "host/base/run.hpp"
 #include "host/boundary/messages.hpp"
+#include "host/chain/third_party_checks.hpp"
 #include "host/pipeline/pipeline_file.hpp"
 #include "host/values/handles.hpp"
 #include "host/values/setting_value.hpp"
@@ -78,29 +83,80 @@ Value shared(T object) {
 }
 
 [[noreturn]] void refuse(std::string_view type) {
-  const std::vector<std::string> known = {"accelerator", "mapping_file", "yaml", "json"};
+  const std::vector<std::string> known = {"accelerator", "mapping_file", "workload", "yaml", "json"};
   throw core::InputError(fmt::format("a text or file cannot be read as '{}'; {}", type,
                                      core::suggestion(std::string(type), known)));
+}
+
+/// What stands for a mapping file until one is chosen: nothing is said of any layer.
+core::MappingFile empty_mapping() {
+  core::MappingFile mapping;
+  mapping.entries.emplace_back().name = "default";
+  return mapping;
 }
 
 }  // namespace
 
 Value parse_value(std::string_view type, const std::string& text, const std::string& name,
-                  core::Diagnostics& diagnostics) {
+                  const core::Rules& rules, core::Diagnostics& diagnostics) {
   if (type == "accelerator") return shared(core::read_accelerator_text(text, name, diagnostics));
   if (type == "mapping_file") return shared(core::read_mapping_text(text, name, diagnostics));
+  if (type == "workload")
+    return shared(core::read_workload_text(text, name, empty_mapping(), rules, diagnostics));
   if (type == "yaml") return value_of(core::yaml::load_text(text, name, diagnostics));
   if (type == "json") return read_json(text, name);
   refuse(type);
 }
 
 Value load_value(std::string_view type, const std::string& path, const core::Files& files,
-                 core::Diagnostics& diagnostics) {
+                 const core::Rules& rules, core::Diagnostics& diagnostics) {
   if (type == "accelerator") return shared(core::read_accelerator(path, diagnostics, files));
   if (type == "mapping_file") return shared(core::read_mapping(path, diagnostics, files));
+  if (type == "workload")
+    return shared(core::read_workload(path, empty_mapping(), rules, diagnostics, files));
   if (type == "yaml") return value_of(core::yaml::load_file(path, diagnostics, files));
   if (type == "json") return read_json(files.read(path, most_json_bytes, "a JSON file"), path);
   refuse(type);
+}
+
+namespace {
+
+/// The object that `part` is, or nullptr when it is another one.
+template <class T>
+const T* object_of(core::Ref part) {
+  part = core::look_through(part);
+  return part.type == core::type_of<T>() ? core::object_in<T>(part) : nullptr;
+}
+
+[[noreturn]] void expected(const char* what, core::Ref found) {
+  throw core::ValueError(core::ValueError::Problem::wrong_type,
+                         fmt::format("expected {}, found {}", what, core::describe(found)));
+}
+
+}  // namespace
+
+Value choose_entries(core::Ref network, core::Ref mapping_file, const core::Rules& rules,
+                     core::Diagnostics& diagnostics) {
+  const auto* const file = object_of<core::MappingFile>(mapping_file);
+  if (file == nullptr) expected("a mapping_file", mapping_file);
+  const core::MappingSelection entries(*file);
+  const auto with_entry = [&](core::Layer layer) {
+    core::select_mapping(layer, entries, rules, {}, diagnostics);
+    return layer;
+  };
+  Value chosen;
+  if (const auto* const layer = object_of<core::Layer>(network)) {
+    chosen = shared(with_entry(*layer));
+  } else if (const auto* const workload = object_of<core::Workload>(network)) {
+    core::Workload copy = *workload;
+    for (auto& layer_of_copy : copy.layers)
+      layer_of_copy = std::make_shared<const core::Layer>(with_entry(*layer_of_copy));
+    chosen = shared(std::move(copy));
+  } else {
+    expected("a layer or a workload", network);
+  }
+  diagnostics.throw_if_errors();
+  return chosen;
 }
 
 namespace {
@@ -197,13 +253,20 @@ zz_value* read(zz_place* at, zz_str path, std::int32_t form, const zz_param* set
 zz_value* parse(zz_place* at, zz_str type, zz_str text, zz_str name, zz_error* error) noexcept {
   return give(at, error, [&](core::Diagnostics& diagnostics) {
     return parse_value({type.p, type.n}, std::string(text.p, text.n), std::string(name.p, name.n),
-                       diagnostics);
+                       rules_below(at), diagnostics);
   });
 }
 
 zz_value* load(zz_place* at, zz_str type, zz_str path, zz_error* error) noexcept {
   return give(at, error, [&](core::Diagnostics& diagnostics) {
-    return load_value({type.p, type.n}, std::string(path.p, path.n), current_run().files, diagnostics);
+    return load_value({type.p, type.n}, std::string(path.p, path.n), current_run().files, rules_below(at),
+                      diagnostics);
+  });
+}
+
+zz_value* choose(zz_place* at, zz_ref network, zz_ref mapping_file, zz_error* error) noexcept {
+  return give(at, error, [&](core::Diagnostics& diagnostics) {
+    return choose_entries(from_abi(network), from_abi(mapping_file), rules_below(at), diagnostics);
   });
 }
 
@@ -229,6 +292,6 @@ Value read_input(const std::string& path, std::int32_t form, std::span<const zz_
   return Value::list(std::move(rows));
 }
 
-const zz_input input_table{sizeof(zz_input), read, parse, load};
+const zz_input input_table{sizeof(zz_input), read, parse, load, choose};
 
 }  // namespace zz::host

@@ -6,20 +6,28 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/files.hpp"
+#include "core/compat/rules.hpp"
 #include "core/value/value.hpp"
 #include "zz/stage_abi.h"
 
 namespace zz::host {
 
 /// Reads a text in the format of an input file, by `type`: an "accelerator" of one core, a "mapping_file",
-/// or a plain tree from "yaml" or "json". `name` stands for the file in messages. Throws core::InputError,
+/// a "workload" for one core by `rules`, whose layers say nothing of their mapping yet (choose_entries), or
+/// a plain tree from "yaml" or "json". `name` stands for the file in messages. Throws core::InputError,
 /// also for another type.
 core::Value parse_value(std::string_view type, const std::string& text, const std::string& name,
-                        core::Diagnostics& diagnostics);
+                        const core::Rules& rules, core::Diagnostics& diagnostics);
 
 /// The same for a file.
 core::Value load_value(std::string_view type, const std::string& path, const core::Files& files,
-                       core::Diagnostics& diagnostics);
+                       const core::Rules& rules, core::Diagnostics& diagnostics);
+
+/// A copy of a layer or workload, each layer with the entry of a mapping file that the built-in readers
+/// choose (core::select_mapping). Throws core::ValueError when the parts are of other types, and
+/// core::InputError when an entry does not suit its layer.
+core::Value choose_entries(core::Ref network, core::Ref mapping_file, const core::Rules& rules,
+                           core::Diagnostics& diagnostics);
 
 /// Reads a YAML file in a form of zz_input: ZZ_NULL anything, ZZ_MAP a map of these settings with defaults
 /// filled in, ZZ_LIST a list of such maps. Throws core::InputError with all problems. Warnings go to

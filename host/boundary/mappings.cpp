@@ -45,7 +45,7 @@ zz_value* allocate(zz_place* at, zz_value* context, zz_ref order, std::int32_t e
     const std::vector<core::Edit> parts = {{core::intern("loops"), core::value_of_part(from_abi(order))},
                                            {core::intern("operands"), core::Value::list({})}};
     const auto loops = core::make_object("temporal_mapping", parts).as<core::TemporalMapping>()->loops;
-    const core::Rules rules = at != nullptr ? rules_below(*at) : core::Rules{};
+    const core::Rules rules = rules_below(at);
     core::TemporalMapping mapping =
         core::allocate_loop_order(mapped.layer, mapped.accelerator, mapped.unrolling, loops,
                                   even != 0 ? core::MappingType::even : core::MappingType::uneven, rules);
@@ -65,7 +65,7 @@ zz_status check(zz_place* at, zz_value* context, zz_ref mapping, zz_error* error
     if (ref.type != core::type_of<core::TemporalMapping>())
       throw core::ValueError(Problem::wrong_type,
                              "expected a temporal_mapping, found " + core::describe(ref));
-    const core::Rules rules = at != nullptr ? rules_below(*at) : core::Rules{};
+    const core::Rules rules = rules_below(at);
     core::MappingCheck(mapped.layer, mapped.accelerator, mapped.unrolling, rules)
         .check(*core::object_in<core::TemporalMapping>(ref));
     return ZZ_OK;

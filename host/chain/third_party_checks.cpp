@@ -33,8 +33,9 @@ FailurePointer broken_rule(const zz_place& at, const std::string& what) {
 
 }  // namespace
 
-core::Rules rules_below(const zz_place& at) {
-  const zz_place* leaf = &at;
+core::Rules rules_below(const zz_place* at) {
+  if (at == nullptr) return {};
+  const zz_place* leaf = at;
   while (leaf->below != nullptr) leaf = leaf->below;
   for (const ResolvedSetting& setting : leaf->settings) {
     std::string_view text;
@@ -57,7 +58,7 @@ FailurePointer check_handed_down(const zz_place& at, const core::Value& context)
   const auto* const unrolling = object_in_context<core::SpatialMapping>(context, "spatial_mapping");
   if (layer == nullptr || accelerator == nullptr || unrolling == nullptr) return nullptr;
   try {
-    const core::Rules rules = rules_below(at);
+    const core::Rules rules = rules_below(&at);
     const core::MappingCheck check(*layer, *accelerator, *unrolling, rules);
     if (const auto* whole = object_in_context<core::SpatialMapping>(context, "spatial_mapping_int"))
       core::MappingCheck(*layer, *accelerator, *whole, rules);
@@ -75,7 +76,7 @@ std::unique_ptr<const core::MappingCheck> check_of_scored(const zz_place& at, co
   const auto* const accelerator = object_in_context<core::Accelerator>(context, "accelerator");
   const auto* const unrolling = object_in_context<core::SpatialMapping>(context, "spatial_mapping");
   if (layer == nullptr || accelerator == nullptr || unrolling == nullptr) return nullptr;
-  return std::make_unique<const core::MappingCheck>(*layer, *accelerator, *unrolling, rules_below(at));
+  return std::make_unique<const core::MappingCheck>(*layer, *accelerator, *unrolling, rules_below(&at));
 }
 
 FailurePointer check_scored(const core::MappingCheck& check, const zz_place& at, core::Ref mapping) {

@@ -12,8 +12,8 @@
 
 namespace zz::host {
 
-/// The rules of the leaf below `at`: those of its setting `compat`.
-core::Rules rules_below(const zz_place& at);
+/// The rules of the leaf below `at`: those of its setting `compat`. nullptr: those without defects.
+core::Rules rules_below(const zz_place* at);
 
 /// The object of a type under a key of a context, or nullptr. Valid as long as the context.
 template <class T>

@@ -298,6 +298,7 @@ pub struct zz_input {
         unsafe extern "C" fn(*mut zz_place, zz_str, zz_str, zz_str, *mut zz_error) -> *mut zz_value,
     >,
     pub load: Option<unsafe extern "C" fn(*mut zz_place, zz_str, zz_str, *mut zz_error) -> *mut zz_value>,
+    pub choose: Option<unsafe extern "C" fn(*mut zz_place, zz_ref, zz_ref, *mut zz_error) -> *mut zz_value>,
 }
 
 #[repr(C)]

@@ -156,8 +156,8 @@ impl<'a> Place<'a> {
         Value(unsafe { (input.read)(self.raw, lent_str(path), form, params, n, sink()) }).or_failure()
     }
     /// The value that a text, or a file, in the format of the built-in readers says: an "accelerator", a
-    /// "mapping_file", or a plain tree from "yaml" or "json". `name` stands for the file in messages, which have
-    /// line and column.
+    /// "mapping_file", a "workload" (YAML; `choose_entries` gives its layers their mapping), or a plain tree from
+    /// "yaml" or "json". `name` stands for the file in messages, which have line and column.
     pub fn parse(self, r#type: &str, text: &str, name: &str) -> Result<Value, Error> {
         let parse = Self::later_input()?.parse.ok_or_else(Self::no_reader)?;
         let (r#type, text, name) = (lent_str(r#type), lent_str(text), lent_str(name));
@@ -167,7 +167,13 @@ impl<'a> Place<'a> {
         let load = Self::later_input()?.load.ok_or_else(Self::no_reader)?;
         Value(unsafe { load(self.raw, lent_str(r#type), lent_str(path), sink()) }).or_failure()
     }
-    /// The table of a host of minor 0.2 or later, which has these two.
+    /// A layer or workload with what a mapping file says of it, as the built-in readers choose it: each layer gets
+    /// the first entry with its name, else with its type, else "default".
+    pub fn choose_entries(self, network: Ref, mapping_file: Ref) -> Result<Value, Error> {
+        let choose = Self::later_input()?.choose.ok_or_else(Self::no_reader)?;
+        Value(unsafe { choose(self.raw, network.raw, mapping_file.raw, sink()) }).or_failure()
+    }
+    /// The table of a host of minor 0.2 or later, which has these three.
     fn later_input() -> Result<&'static zz_input, Error> {
         let input = INPUT.get().filter(|input| input.size as usize >= size_of::<zz_input>());
         input.ok_or_else(Self::no_reader)

@@ -155,7 +155,13 @@ zz_value* load_input(zz_place* at, zz_str type, zz_str path, zz_error* error) no
   self->ledger.give(read, given_by("zz_input.load"));
   return read;
 }
-const zz_input input{sizeof(zz_input), read_input, parse_input, load_input};
+
+zz_value* choose_entries(zz_place* at, zz_ref network, zz_ref mapping_file, zz_error* error) noexcept {
+  zz_value* chosen = input_table.choose(at, network, mapping_file, error);
+  self->ledger.give(chosen, given_by("zz_input.choose"));
+  return chosen;
+}
+const zz_input input{sizeof(zz_input), read_input, parse_input, load_input, choose_entries};
 
 zz_value* allocate(zz_place* at, zz_value* context, zz_ref order, std::int32_t even,
                    zz_error* error) noexcept {

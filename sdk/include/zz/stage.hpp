@@ -123,9 +123,9 @@ class Stage {
   }
   // Anything, unchecked.
   Value read_yaml(std::string_view path) const { return detail::read_input(place_, path, ZZ_NULL, {}); }
-  // Read a text, or a file, in the format of the built-in readers: an "accelerator", a "mapping_file", or a
-  // plain tree from "yaml" or "json". `name` stands for the file in messages. Throw Error with line and
-  // column of the problem. [any]
+  // Read a text, or a file, in the format of the built-in readers: an "accelerator", a "mapping_file", a
+  // "workload" (YAML; choose_entries gives its layers their mapping), or a plain tree from "yaml" or
+  // "json". `name` stands for the file in messages. Throw Error with line and column of the problem. [any]
   Value parse(std::string_view type, std::string_view text, std::string_view name) const {
     if (!detail::runtime.input || !ZZ_HAS(detail::runtime.input, parse))
       throw Error(ZZ_E_UNSUPPORTED, "this host does not read texts for stages");
@@ -135,6 +135,13 @@ class Stage {
     if (!detail::runtime.input || !ZZ_HAS(detail::runtime.input, load))
       throw Error(ZZ_E_UNSUPPORTED, "this host does not read files for stages");
     return given(detail::runtime.input->load(place_, raw(type), raw(path), detail::sink()));
+  }
+  // A layer or workload with what a mapping file says of it, as the built-in readers choose it: each layer
+  // gets the first entry with its name, else with its type, else "default". Throws Error. [any]
+  Value choose_entries(Ref network, Ref mapping_file) const {
+    if (!detail::runtime.input || !ZZ_HAS(detail::runtime.input, choose))
+      throw Error(ZZ_E_UNSUPPORTED, "this host does not choose mapping entries for stages");
+    return given(detail::runtime.input->choose(place_, network.raw(), mapping_file.raw(), detail::sink()));
   }
   // The temporal mapping of a loop order, a list of {dimension, size} from the innermost out, over the
   // layer, accelerator and spatial_mapping of ctx. Throws Error, ZZ_E_NO_RESULT when it does not fit the

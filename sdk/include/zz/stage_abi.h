@@ -442,11 +442,19 @@ typedef struct zz_input { /* "zz.input/0", [any] */
   zz_value* (*read)(zz_place* at, zz_str path, int32_t form, const zz_param* params, uint32_t n,
                     zz_error* err)ZZ_NOEXCEPT;
   /* Since 0.2. Gives the value of a text in the format of the built-in readers, or NULL with a message in
-   * err. `type` is "accelerator" (one core), "mapping_file", "yaml" or "json", the last two
-   * giving plain trees; `name` stands for the file in messages. Warnings go to the log of `at`. */
+   * err. `type` is "accelerator" (one core), "mapping_file", "workload" (YAML, one core; `choose` gives its
+   * layers what a mapping file says of them), "yaml" or "json", the last two giving plain trees; `name`
+   * stands for the file in messages. Warnings go to the log of `at`. Where the leaf below `at` reproduces
+   * defects (its setting `compat`), readers do. */
   zz_value* (*parse)(zz_place* at, zz_str type, zz_str text, zz_str name, zz_error* err)ZZ_NOEXCEPT;
   /* Since 0.2. The same for a file; paths as for `read`. */
   zz_value* (*load)(zz_place* at, zz_str type, zz_str path, zz_error* err)ZZ_NOEXCEPT;
+  /* Since 0.2. Gives a copy of `network`, a layer or a workload, with what `mapping_file` says of it, as
+   * the built-in readers choose it, or NULL with a message in err. Each layer gets as its `mapping` the
+   * first entry with its name, else with its type, else "default", and the bits that the entry names. What
+   * the entry's ordering says of loops that the layer lacks is dropped, with a warning in the log of `at`.
+   */
+  zz_value* (*choose)(zz_place* at, zz_ref network, zz_ref mapping_file, zz_error* err)ZZ_NOEXCEPT;
 } zz_input;
 #define ZZ_INPUT "zz.input/0"
 

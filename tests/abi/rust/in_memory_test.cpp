@@ -44,11 +44,15 @@ int main(int, char** arguments) {
   host.program = [](std::span<const std::string> command, std::string_view input) {
     return zz::Answer{0, command[0] + " of " + std::string(input), ""};
   };
+  host.chosen = [](zz::Ref, zz::Ref file) -> zz::Value {
+    throw zz::Error(ZZ_E_TYPE, "no entries in " + file.json());
+  };
   host.allocated = [](const zz::Value&, zz::Ref order) { return zz::make(zz::list({order.at(1)})); };
   host.wrong_with = [](const zz::Value&, zz::Ref mapping) { return "no room for " + mapping.at(0).json(); };
   expect(run("prices.yaml").message, "");
   expect(host.files["out/prices.json"],
-         R"({"names": ["l1", "dram"], "total": [5], "said": "tr of loud", "mapped": "no room for 2"})");
+         R"({"names": ["l1", "dram"], "total": [5], "said": "tr of loud", "mapped": "no room for 2", )"
+         R"("chosen": "no entries in [1, 2]"})");
   expect(host.tables["prices"].json(), R"({"columns": ["memory", "price"], "rows": [1, 2]})");
   expect(host.log, "2 prices\n");
   expect(std::to_string(host.counts["prices"]), "2");

@@ -187,11 +187,17 @@ impl Stage for RustServices {
             Ok(mapping) => at.why_not(&context, mapping.look())?.unwrap_or_default(),
             Err(error) => error.message,
         };
+        // What is no mapping file has no entries.
+        let chosen = match at.choose_entries(context.look(), rows.look()) {
+            Ok(_) => String::new(),
+            Err(error) => error.message,
+        };
         let kept = [
             ("names", Literal::List(&names)),
             ("total", Literal::F64s(&[total])),
             ("said", Literal::Str(&spoken.output)),
             ("mapped", Literal::Str(&mapped)),
+            ("chosen", Literal::Str(&chosen)),
         ];
         let tree = Value::map(&[("kept", Literal::Map(&kept)), ("none", Literal::Null)])?;
         at.write_file("out/prices.json", tree.get("kept").to_value()?.look().json()?)?;

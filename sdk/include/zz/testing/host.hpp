@@ -53,9 +53,11 @@ class Host {
   std::map<std::string, Value> inputs;  // files that it can read or load, path to contents; texts by name
   std::map<std::string, uint64_t> counts;  // what it counted
   std::map<std::string, Value> tables;     // what it reported, {columns, rows} by title
-  // What programs answer that it runs, what a loop order is allocated to, and why a mapping cannot be
-  // (empty: it can). They may throw Error. One that is not there is a service that the host lacks.
+  // What programs answer that it runs, what a network is with the entries of a mapping file, what a loop
+  // order is allocated to, and why a mapping cannot be (empty: it can). They may throw Error. One that is
+  // not there is a service that the host lacks.
   std::function<zz::Answer(std::span<const std::string> command, std::string_view input)> program;
+  std::function<Value(Ref network, Ref mapping_file)> chosen;
   std::function<Value(const Value& ctx, Ref order)> allocated;
   std::function<std::string(const Value& ctx, Ref mapping)> wrong_with;
   static int64_t live_values() { return Node::live; }
@@ -179,7 +181,7 @@ class Host {
           current()->files[std::string(path.p, path.n)].assign(data, n);
           return ZZ_OK;
         }};
-    static const zz_input input{sizeof(zz_input), &read_input, &parse_input, &load_input};
+    static const zz_input input{sizeof(zz_input), &read_input, &parse_input, &load_input, &choose_entries};
     static const zz_mappings mappings{sizeof(zz_mappings), &allocate_order, &check_mapping};
     static const zz_report report{sizeof(zz_report), &keep_table};
     static const zz_process process{sizeof(zz_process), &run_program};
@@ -235,6 +237,10 @@ class Host {
       testing::fail(err, error.code, error.what());
     }
     return nullptr;
+  }
+  static zz_value* choose_entries(zz_place*, zz_ref network, zz_ref mapping_file, zz_error* err) noexcept {
+    const auto& chosen = current()->chosen;
+    return given(static_cast<bool>(chosen), err, [&] { return chosen(Ref(network), Ref(mapping_file)); });
   }
   static zz_value* allocate_order(zz_place*, zz_value* ctx, zz_ref order, int32_t, zz_error* err) noexcept {
     const auto& allocated = current()->allocated;
