@@ -1,6 +1,7 @@
 // zz/make.hpp - makes values: new ones, and changed copies.
 //
 //   Value point = make(nullptr, {{"size", 64}, {"tags", list({"small", "cheap"})}});
+//   Value memories = make({{"names", list(names)}});  // of a vector of texts
 //   Value evaluation = make("evaluation", {{"energy_total", 12.5}, {"latency_total2", 40.0}});
 //   Value larger = with(ctx, {{"accelerator.memories[l1].size", 65536}});
 //
@@ -21,9 +22,17 @@
 namespace zz {
 
 class Entry;
+class LiteralList;
 
 struct Removed {};
 inline constexpr Removed removed;  // as a value in `with`: the key goes away
+
+namespace detail {
+template <class T, class... Types>
+concept converts_to_none_of = !(std::convertible_to<const T&, Types> || ...);
+template <class T>
+inline constexpr bool is_literal = false;
+}  // namespace detail
 
 class Literal {
  public:
@@ -64,6 +73,18 @@ class Literal {
   Literal(const std::vector<int64_t>& numbers) : Literal(std::span<const int64_t>(numbers)) {}
   inline Literal(std::span<const Entry> map);
   inline Literal(std::initializer_list<Entry> map);
+  // The compiler refuses all else in one sentence, and names the line that is meant.
+  template <class Other>
+  requires(!std::same_as<Other, LiteralList> &&
+           detail::converts_to_none_of<Other, std::nullptr_t, Removed, double, std::string_view, Ref, Value,
+                                       std::span<const double>, std::span<const int64_t>,
+                                       std::span<const Entry>, std::initializer_list<Entry>>)
+      Literal(const Other&) {
+    static_assert(
+        detail::is_literal<Other>,
+        "no value of zz::make: give a truth value, number, text, Ref, Value, nullptr, map in braces "
+        "or numbers in a vector; zz::list(...) makes a list of other things");
+  }
 
   static Literal list_of(const Literal* items, std::size_t n) { return Literal(ZZ_LIST, items, n); }
   const zz_lit& raw() const { return raw_; }
@@ -98,6 +119,26 @@ inline Literal list(std::initializer_list<Literal> items) {
   return Literal::list_of(items.begin(), items.size());
 }
 
+// A list of texts, values or anything else that a literal can be, as long as the vector is:
+// {"memories", list(names)}. It holds the literals, which point at the items.
+class LiteralList {
+ public:
+  template <class Item>
+  explicit LiteralList(std::span<const Item> items) : items_(items.begin(), items.end()) {}
+  operator Literal() const { return Literal::list_of(items_.data(), items_.size()); }
+
+ private:
+  std::vector<Literal> items_;
+};
+template <class Item>
+LiteralList list(const std::vector<Item>& items) {
+  return LiteralList(std::span<const Item>(items));
+}
+template <class Item>
+LiteralList list(std::span<const Item> items) {
+  return LiteralList(items);
+}
+
 // A new value. `type` null: a plain tree; else an object of that type, checked like user input. Types that
 // can be made: docs/values.md. Throws Error: ZZ_E_MISSING for an unknown type or field, ZZ_E_TYPE,
 // ZZ_E_INVALID. [any]
@@ -111,10 +152,7 @@ inline Value make(const char* type, std::initializer_list<Entry> fields) {
 }
 inline Value make(const Literal& literal) { return make(nullptr, literal); }
 
-inline Value make_list(std::span<const Value> items) {
-  const std::vector<Literal> literals(items.begin(), items.end());
-  return make(nullptr, Literal::list_of(literals.data(), literals.size()));
-}
+inline Value make_list(std::span<const Value> items) { return make(list(items)); }
 
 // A copy of `base` with parts set; keys may be paths. Of a context: a layer above it. An evaluation takes
 // unknown keys as new metrics. Throws Error. [any]

@@ -1,5 +1,6 @@
 // Values: trees that are read, made and changed; and loops that are shared out.
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,21 @@ TEST_CASE("values: reading, making, changing") {
   CHECK(part["x"].i64() == 1);
   CHECK(zz::make_list(std::vector<Value>{part, part}).size() == 2);
   CHECK(Value().is_null());
+}
+
+TEST_CASE("values: lists of texts and of values") {
+  zz::testing::Host host;
+  const Balanced balanced;
+  const std::vector<std::string> names = {"l1", "dram"};
+  const std::vector<const char*> letters = {"a"};
+  const std::vector<Value> parts = {zz::make({{"x", 1}}), Value()};
+  const Value tree = zz::make({{"names", zz::list(names)},
+                               {"inner", {{"parts", zz::list(parts)}, {"letters", zz::list(letters)}}},
+                               {"none", zz::list(std::vector<std::string>{})}});
+  CHECK(tree.json() ==
+        R"({"names": ["l1", "dram"], "inner": {"parts": [{"x": 1}, null], "letters": ["a"]}, "none": []})");
+  CHECK(zz::make(zz::list(names)).json() == R"(["l1", "dram"])");
+  CHECK(zz::with(tree, {{"names", zz::list(std::span<const Value>(parts))}})["names"].size() == 2);
 }
 
 TEST_CASE("of several failures in a loop, the lowest index counts") {
