@@ -6,6 +6,7 @@
 #include <typeinfo>
 
 #include "host/base/last_words.hpp"
+#include "host/base/stage_libraries.hpp"
 
 namespace zz::host {
 
@@ -30,7 +31,13 @@ const char* describe(int signal) {
   }
 }
 
+/// A thread that a stage has started is that of the stage.
+void find_stage() {
+  if (current_breadcrumb == nullptr) current_breadcrumb = stage_of_own_thread();
+}
+
 void on_crash(int signal) {
+  find_stage();
   say_from_handler("\nzz-host: error: ");
   say_from_handler(describe(signal));
   say_stage_from_handler();
@@ -39,6 +46,7 @@ void on_crash(int signal) {
 }
 
 [[noreturn]] void on_terminate() {
+  find_stage();
   say_from_handler("\nzz-host: error: ");
   const std::type_info* type = abi::__cxa_current_exception_type();
   say_from_handler(type != nullptr ? "an exception escaped" : "terminated");
@@ -53,10 +61,10 @@ void on_crash(int signal) {
       say_from_handler(" (it is no std::exception)");
     }
   }
-  say_from_handler(
-      current_breadcrumb != nullptr
-          ? "; no exception may leave a stage: this is a bug in that stage (rule F1 of docs/abi.md)\n"
-          : "\n");
+  say_from_handler(current_breadcrumb != nullptr ? "; no exception may leave a stage, or a thread that it "
+                                                   "started: this is a bug in that stage (rule F1 "
+                                                   "of docs/abi.md)\n"
+                                                 : "\n");
   end_from_handler(ExitCode::stage_failed, "an exception escaped");
 }
 
@@ -77,6 +85,7 @@ AlternateStack::~AlternateStack() {
 }
 
 void install_crash_handler() {
+  prepare_stage_of_own_thread();
   static const AlternateStack stack;
   struct sigaction action {};
   action.sa_handler = on_crash;

@@ -69,6 +69,7 @@ zz_place* Chain::place_stages(const std::vector<ResolvedStage>& stages) {
     place.host = stage.plugin->host;
     place.name = stage.name();
     place.label = stage.label();
+    place.in_library.emplace(place.label.c_str(), place.plugin);
     place.time = time_account(place.name);
     place.settings = stage.settings;
     for (const ChangedPart& change : stage.changes)

@@ -2,11 +2,13 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/value/edit.hpp"
 #include "core/value/value.hpp"
+#include "host/base/stage_libraries.hpp"
 #include "host/base/time_spent.hpp"
 #include "host/chain/demand.hpp"
 #include "host/chain/resolved_pipeline.hpp"
@@ -70,6 +72,8 @@ struct zz_place {
   };
   std::mutex override_mutex;
   std::vector<Override> overrides;
+
+  std::optional<zz::host::StageInLibrary> in_library;  ///< while the chain is there
 };
 
 namespace zz::host {

@@ -43,7 +43,7 @@ unruly = concurrent.futures.ThreadPoolExecutor(1).submit(
 expect(folder / "misbehaving.so", ("S1", "NullStage"), ("F2", "SilentCreateStage"), ("S2", "NoStreamStage"),
        ("P1", "TooManyStage"), ("F2", "SilentStage"), ("F3", "UnknownStatusStage"), ("S5", "NoEvaluationStage"),
        ("M5", "CrashStage"))
-expect(folder / "throwing.so", ("F1", "EscapingStage"), ("S3", "MissingKeyStage"),
+expect(folder / "throwing.so", ("F1", "EscapingStage"), ("F1", "ThrowingThreadStage"), ("F1", "ThrowingLoopStage"), ("S3", "MissingKeyStage"),
        ("T4", "MisspeltPortStage"))
 expect(folder / "wrong_major.so", ("L2", None))
 expect(folder / "missing_symbol.so", ("L1", None), ("L4", None), ("L6", None))

@@ -1,6 +1,7 @@
 // Stages that throw: through the SDK, which turns it into a failure, and past the boundary, which nobody
 // can.
 #include <stdexcept>
+#include <thread>
 
 #include "zz/stage.hpp"
 
@@ -53,6 +54,24 @@ struct EscapingStage : zz::Stage {
   static zz::Results fail() { throw std::runtime_error("nobody can catch this"); }
 };
 
+struct ThrowingThreadStage : zz::Stage {
+  static constexpr auto description = describe("test.throwing.ThrowingThreadStage", "ThrowingThreadStage");
+  zz::Result run(zz::Value) {
+    std::thread([] { throw std::runtime_error("nobody waits for this"); }).join();
+    return {};
+  }
+};
+
+// What the loops of the host run, past the SDK.
+struct ThrowingLoopStage : zz::Stage {
+  static constexpr auto description = describe("test.throwing.ThrowingLoopStage", "ThrowingLoopStage");
+  zz::Result run(zz::Value) {
+    const auto fail = [](void*, uint32_t) { throw std::runtime_error("turn of a loop"); };
+    zz::detail::runtime.parallel->for_each(64, fail, nullptr);
+    return {};
+  }
+};
+
 // Its port has a type that no value has.
 struct MisspeltPortStage : zz::Stage {
   static constexpr zz::Description description{
@@ -66,4 +85,4 @@ struct MisspeltPortStage : zz::Stage {
 }  // namespace
 
 ZZ_PLUGIN("test.throwing", ThrowingStage, ThrowingIntStage, ThrowingInCreateStage, ThrowingConstructorStage,
-          MissingKeyStage, EscapingStage, MisspeltPortStage)
+          MissingKeyStage, EscapingStage, ThrowingThreadStage, ThrowingLoopStage, MisspeltPortStage)
