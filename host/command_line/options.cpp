@@ -89,7 +89,8 @@ po::options_description options_of(const Verb& verb) {
   }
   if (verb.run == new_plugin_verb) {
     add("folder", po::value<std::string>()->value_name("DIR"), "where to; default: ./NAME");
-    add("language", po::value<std::string>()->default_value("c++")->value_name("NAME"), "c++, c or rust");
+    add("language", po::value<std::string>()->default_value("c++")->value_name("NAME"),
+        "c++ (or cpp), c or rust");
   }
   if (*verb.formats != '\0') {
     const auto formats = split_names(verb.formats);

@@ -190,10 +190,10 @@ int check_plugin_verb(const Options& options) {
 namespace {
 
 PluginLanguage language_of(const std::string& text) {
-  if (text == "c++") return PluginLanguage::cpp;
+  if (text == "c++" || text == "cpp") return PluginLanguage::cpp;
   if (text == "c") return PluginLanguage::c;
   if (text == "rust") return PluginLanguage::rust;
-  throw UsageError("--language must be c++, c or rust, but found '" + text + "'");
+  throw UsageError("--language must be c++ (or cpp), c or rust, but found '" + text + "'");
 }
 
 }  // namespace

@@ -43,6 +43,16 @@ for path in made.rglob("*"):
         for old in ("my_plugin", "my_stage", "MyStage"):
             assert old not in path.read_text(), f"{path} still names {old}"
 
+# "cpp" is another word for C++, and C++ is what nobody needs to name.
+if language == "c++":
+    def texts(name):
+        found = {path.relative_to(work / name): path.read_text() for path in (work / name).rglob("*") if path.is_file()}
+        shutil.rmtree(work / name)
+        return found
+    call(host, "new-plugin", "ParetoFront", "--language", "cpp", "--folder", "named")
+    call(host, "new-plugin", "ParetoFront", "--folder", "unnamed")
+    assert texts("named") == texts("unnamed") == {path.relative_to(made): path.read_text() for path in made.rglob("*") if path.is_file()}
+
 # What is there is never overwritten, not even an empty folder.
 before = {path: path.read_bytes() for path in made.rglob("*") if path.is_file()}
 assert "is left as it is" in call(host, "new-plugin", "pareto-front", code=2)
