@@ -21,11 +21,6 @@
 namespace zz::host {
 namespace {
 
-std::string exact(double value) {
-  std::string text = fmt::format("{}", value);
-  return text.size() <= 12 ? text : fmt::format("{:.10g}", value);
-}
-
 /// A change as a share of what it is a change of.
 std::string share(double change, double of) {
   if (change == 0) return "0";
@@ -37,8 +32,8 @@ enum class From { ours, theirs };
 
 void add_figures(std::vector<std::string>& cells, const ComparedRow& row, double Figures::*figure,
                  From from) {
-  cells.push_back(row.ours ? exact((*row.ours).*figure) : "-");
-  cells.push_back(row.theirs ? exact((*row.theirs).*figure) : "-");
+  cells.push_back(row.ours ? figure_text((*row.ours).*figure) : "-");
+  cells.push_back(row.theirs ? figure_text((*row.theirs).*figure) : "-");
   if (!row.ours || !row.theirs) return cells.push_back("-");
   const double more = (*row.ours).*figure - (*row.theirs).*figure;
   cells.push_back(from == From::theirs ? share(more, (*row.theirs).*figure)

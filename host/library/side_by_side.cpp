@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/base/html_text.hpp"
+
 namespace zz::host {
 namespace {
 
@@ -33,21 +35,6 @@ Json pair_json(const ComparedRow& row) {
   return json;
 }
 
-std::string html(const std::string& text) {
-  std::string safe;
-  for (const char c : text) {
-    if (c == '<')
-      safe += "&lt;";
-    else if (c == '&')
-      safe += "&amp;";
-    else if (c == '"')
-      safe += "&quot;";
-    else
-      safe += c;
-  }
-  return safe;
-}
-
 /// Rows of bars for one figure; the longest bar fills the width.
 std::string bars(const ComparedResult& result, double Figures::*figure, const std::string& title) {
   double most = 0;
@@ -58,12 +45,13 @@ std::string bars(const ComparedResult& result, double Figures::*figure, const st
   const auto bar = [&](const std::optional<Figures>& figures, const std::string& limit, const char* which) {
     if (!figures) return std::string("<div class=\"none\">not there</div>");
     const double value = (*figures).*figure;
-    return fmt::format("<div class=\"{}\" style=\"width:{:.2f}%\"></div><span>{:.6g}{}</span>", which,
-                       most > 0 ? 65 * value / most : 0, value,
-                       limit.empty() || figure != &Figures::latency ? "" : ", limited by " + html(limit));
+    return fmt::format(
+        "<div class=\"{}\" style=\"width:{:.2f}%\"></div><span>{:.6g}{}</span>", which,
+        most > 0 ? 65 * value / most : 0, value,
+        limit.empty() || figure != &Figures::latency ? "" : ", limited by " + core::html_text(limit));
   };
   for (const ComparedRow& row : result.layers)
-    text += fmt::format("<tr><th>{}</th><td>{}<br>{}</td></tr>\n", html(row.layer),
+    text += fmt::format("<tr><th>{}</th><td>{}<br>{}</td></tr>\n", core::html_text(row.layer),
                         bar(row.ours, row.our_limit, "first"), bar(row.theirs, row.their_limit, "second"));
   return text + "</table>\n";
 }
@@ -123,12 +111,12 @@ std::string side_by_side_page(const SideBySide& runs) {
   std::string text = page_head;
   text += fmt::format(
       "<p><span class=\"first\">&emsp;</span> {}<br><span class=\"second\">&emsp;</span> {}</p>\n",
-      html(runs.first), html(runs.second));
+      core::html_text(runs.first), core::html_text(runs.second));
   for (const ComparedResult& result : runs.results) {
     std::string settings;
     for (const auto& [name, value] : result.settings)
       settings += fmt::format("{}{} = {}", settings.empty() ? "" : ", ", name, value);
-    if (!settings.empty()) text += "<h1>" + html(settings) + "</h1>\n";
+    if (!settings.empty()) text += "<h1>" + core::html_text(settings) + "</h1>\n";
     ComparedResult rows = result;
     if (rows.total && rows.layers.empty()) rows.layers.push_back(*rows.total);
     text += bars(rows, &Figures::latency, "latency [cycles]") + bars(rows, &Figures::energy, "energy [pJ]");

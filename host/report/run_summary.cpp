@@ -164,12 +164,6 @@ SummaryResult summarise(const core::Value& evaluation, const core::Value& extra)
 
 namespace {
 
-/// The exact number if it is short, else ten digits.
-std::string figure(double value) {
-  std::string exact = fmt::format("{}", value);
-  return exact.size() <= 12 ? exact : fmt::format("{:.10g}", value);
-}
-
 std::string percentage(double share) {
   return std::isnan(share) ? "-" : fmt::format("{:.2f} %", 100 * share);
 }
@@ -208,12 +202,12 @@ Columns columns_of(const SummaryResult& result) {
 }
 
 std::vector<std::string> cells(const SummaryRow& row, const Columns& columns) {
-  std::vector<std::string> cells = {row.layer, figure(row.energy), figure(row.latency),
+  std::vector<std::string> cells = {row.layer, figure_text(row.energy), figure_text(row.latency),
                                     percentage(row.utilization)};
   if (columns.gap) cells.push_back(gap_text(row.gap));
   for (const core::MetricRule& rule : columns.metrics) {
     const double value = metric_of(row, rule.name);
-    cells.push_back(std::isnan(value) ? "-" : figure(value));
+    cells.push_back(std::isnan(value) ? "-" : figure_text(value));
   }
   cells.push_back(row.unrolling);
   if (columns.limits) cells.push_back(core::limit_words(*row.evaluation.as<core::Evaluation>()));
@@ -282,7 +276,7 @@ std::string cell_text(const core::Value& cell) {
   if (core::read_text(cell.ref(), text)) return std::string(text);
   const core::Kind kind = core::kind_of(cell.ref());
   if (kind == core::Kind::null) return "-";
-  return kind == core::Kind::f64 && core::read_f64(cell.ref(), number) ? figure(number)
+  return kind == core::Kind::f64 && core::read_f64(cell.ref(), number) ? figure_text(number)
                                                                        : core::to_json(cell.ref());
 }
 

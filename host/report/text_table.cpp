@@ -1,6 +1,7 @@
 #include "host/report/text_table.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <utility>
 
 #include "core/base/text.hpp"
@@ -15,6 +16,11 @@ std::size_t width_of(const std::string& text) {
 }
 
 }  // namespace
+
+std::string figure_text(double value) {
+  std::string exact = fmt::format("{}", value);
+  return exact.size() <= 12 ? exact : fmt::format("{:.10g}", value);
+}
 
 void TextTable::add_row(std::vector<std::string> cells) {
   for (std::string& cell : cells) cell = core::printable_line(std::move(cell));

@@ -4,6 +4,9 @@
 
 namespace zz::host {
 
+/// A number in a cell: exact if it is short, else ten digits.
+std::string figure_text(double value);
+
 /// Text in aligned columns: numbers to the right, everything else to the left.
 class TextTable {
  public:

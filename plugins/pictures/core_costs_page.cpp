@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "core/base/html_text.hpp"
+
 namespace zz::core {
 namespace {
 
@@ -29,23 +31,6 @@ div.energy { background: #e45756; }
 <body>
 <h1>Costs of nodes on cores</h1>
 )";
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += c;
-  }
-  return out;
-}
 
 /// A logarithmic scale of bar lengths, in percent: the smallest positive value gets a short bar.
 class Scale {
@@ -140,10 +125,10 @@ std::string core_costs_page(const CoreCosts& costs, const ComputationNodeGraph& 
           "<td class=\"figure\">{:.6g}</td>"
           "<td class=\"scale\"><div class=\"bar energy\" style=\"width:{:.1f}%\"></div></td>"
           "<td class=\"figure\">{:.0f} %</td><td>{}</td></tr>\n",
-          first ? " class=\"first\"" : "", first ? escaped(cut_layer.piece->name) : "",
+          first ? " class=\"first\"" : "", first ? core::html_text(cut_layer.piece->name) : "",
           first ? std::to_string(cut_layer.node_count) : "", row.largest->core,
-          escaped(accelerator.cores[row.largest->core]->name), row.cycles, cycles_scale.percent(row.cycles),
-          row.energy, energy_scale.percent(row.energy),
+          core::html_text(accelerator.cores[row.largest->core]->name), row.cycles,
+          cycles_scale.percent(row.cycles), row.energy, energy_scale.percent(row.energy),
           row.energy > 0 ? 100 * row.offchip_energy / row.energy : 0.0, streams);
       first = false;
     }

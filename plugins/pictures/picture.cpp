@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/base/html_text.hpp"
 #include "core/base/json_text.hpp"
 #include "core/base/new_file.hpp"
 #include "plugins/pictures/resources.hpp"
@@ -31,10 +32,6 @@ std::string replaced(std::string_view text, std::string_view what, std::string_v
   return result.append(text.substr(position));
 }
 
-std::string html_text(const std::string& text) {
-  return replaced(replaced(text, "&", "&amp;"), "<", "&lt;");
-}
-
 /// Data of a page. In JSON "</" may be written "<\/", and then names that come from files cannot end the
 /// element.
 std::string escaped_data(std::string_view data) {
@@ -56,9 +53,9 @@ void write_page(const std::string& path, const std::string& kind, const std::str
     frame.remove_prefix(position + mark.size());
   };
   fill("{{license}}", resource("vega_license.txt"));
-  fill("{{title}}", html_text(title));
+  fill("{{title}}", core::html_text(title));
   fill("{{style}}", resource("page.css"));
-  fill("{{body}}", replaced(resource(kind + ".html"), "{{note}}", html_text(note)));
+  fill("{{body}}", replaced(resource(kind + ".html"), "{{note}}", core::html_text(note)));
   fill("{{specifications}}", "");
   for (const Picture& picture : pictures) {
     page += "<script type=\"application/json\" id=\"" + picture.name + "-specification\">\n";
