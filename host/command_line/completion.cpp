@@ -36,6 +36,7 @@ Candidates value_candidates(const Verb& verb, std::string_view option) {
   if (option == "format") return {Completes::words, split_names(verb.formats), {}};
   if (option == "color" || option == "progress") return {Completes::words, {"auto", "always", "never"}, {}};
   if (option == "language") return {Completes::words, {"c++", "c", "rust"}, {}};
+  if (option == "input") return {Completes::files, {}, {}};
   if (option == "plugin") return {Completes::files, {}, {"so"}};
   if (option == "plugin-path" || option == "folder" || option == "output")
     return {Completes::folders, {}, {}};

@@ -80,6 +80,8 @@ po::options_description options_of(const Verb& verb) {
   if (verb.run == check_plugin_verb) {
     add("set", po::value<Texts>()->composing()->value_name("KEY=VALUE"),
         "run stages with this setting, context key, or STAGE.SETTING; repeatable");
+    add("input", po::value<Texts>()->composing()->value_name("FILE"),
+        "a file that a stage reads, or SETTING=FILE: run stages over damaged copies too; repeatable");
   }
   if (verb.run == network_verb) {
     add("set", po::value<Texts>()->composing()->value_name("KEY=VALUE"),
@@ -241,6 +243,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
                      fmt::format("usage: zz-host {} {}", verb.name, verb.operands));
   }
   options.set = texts(given, "set");
+  options.inputs = texts(given, "input");
   options.dimensions = texts(given, "dimensions");
   options.plugins = texts(given, "plugin");
   options.plugin_paths = texts(given, "plugin-path");

@@ -17,6 +17,7 @@ struct Options {
   std::vector<std::string> arguments;   ///< everything after the verb, as written
   std::vector<std::string> operands;    ///< the pipeline file, the stage, ...
   std::vector<std::string> set;         ///< "key=value"
+  std::vector<std::string> inputs;      ///< of check-plugin: "FILE" or "SETTING=FILE"
   std::vector<std::string> dimensions;  ///< of network: "batch=4,sequence=128"
   std::vector<std::string> plugins;
   std::vector<std::string> plugin_paths;

@@ -19,11 +19,13 @@ int check(const Options& options) {
     if (equals == std::string::npos || equals == 0)
       throw UsageError(fmt::format("'--set {}' is not of the form key=value", assignment));
   }
+  GivenValues given{options.set, {}};
+  for (const std::string& input : options.inputs) given.inputs.push_back(input_file(input));
   std::vector<PluginResult> results;
   bool passed = true;
   for (const std::string& file : options.operands) {
     std::fflush(stdout);  // children would write it again
-    results.push_back(check_plugin(file, options.set));
+    results.push_back(check_plugin(file, given));
     passed = passed && results.back().passed();
     if (options.format != "json") fmt::print("{}", to_text(results.back(), options.verbose));
   }

@@ -23,6 +23,7 @@ namespace {
 constexpr StageCheck groups[] = {
     {"lifetime", check_lifetime}, {"pulls", check_pulls},   {"faults", check_faults},
     {"claims", check_claims},     {"scores", check_scores}, {"threads", check_threads},
+    {"inputs", check_inputs},
 };
 
 /// The names of the plugin's stages, as a child process reads them.
@@ -59,7 +60,7 @@ Overview overview_of(const std::string& file) {
 
 /// In a child process: loads the plugin and runs one group over one of its stages.
 void run_group(const std::string& file, std::uint32_t stage, const StageCheck& group,
-               const Assignments& assigned, Findings& findings) {
+               const GivenValues& given, Findings& findings) {
   std::string reason;
   const Plugin* plugin = load_plugin(file, host_table(), reason);
   if (plugin == nullptr) return;
@@ -67,7 +68,7 @@ void run_group(const std::string& file, std::uint32_t stage, const StageCheck& g
   findings.about(description.name);
   StageSetup setup;
   try {
-    setup = set_up(description, assigned);
+    setup = set_up(description, given);
   } catch (const core::InputError& error) {
     setup.lacking = error.what();
   }
@@ -90,12 +91,12 @@ bool ends_the_stage(const Observation& one) {
   return one.outcome == Outcome::failed && (is("M5") || is("P5") || is("F1") || is("M2"));
 }
 
-void check_stages(const std::string& file, const Overview& overview, const Assignments& assigned,
+void check_stages(const std::string& file, const Overview& overview, const GivenValues& given,
                   std::vector<Observation>& all) {
   for (std::uint32_t stage = 0; stage < overview.stages.size(); ++stage) {
     for (const StageCheck& group : stage_checks()) {
       const auto seen = observe_in_child(
-          [&](Findings& findings) { run_group(file, stage, group, assigned, findings); }, "M5", "P5");
+          [&](Findings& findings) { run_group(file, stage, group, given, findings); }, "M5", "P5");
       all.insert(all.end(), seen.begin(), seen.end());
       if (std::any_of(seen.begin(), seen.end(), ends_the_stage)) break;
     }
@@ -147,7 +148,7 @@ bool PluginResult::passed() const {
   });
 }
 
-PluginResult check_plugin(const std::string& file, const Assignments& assigned) {
+PluginResult check_plugin(const std::string& file, const GivenValues& given) {
   PluginResult result;
   result.file = file;
   std::vector<Observation> all;
@@ -167,7 +168,7 @@ PluginResult check_plugin(const std::string& file, const Assignments& assigned) 
       const auto initialised = observe_in_child(
           [&](Findings& findings) { check_initialisation(absolute, findings); }, "L5", "L5");
       all.insert(all.end(), initialised.begin(), initialised.end());
-      check_stages(absolute, overview, assigned, all);
+      check_stages(absolute, overview, given, all);
       has_stages = !overview.stages.empty();
     }
   }

@@ -30,7 +30,7 @@ struct PluginResult {
 /// Checks a plugin file against every rule of docs/abi.md that can be checked. The calling process never
 /// loads the file: each group of checks runs in a child process. Throws core::InputError for an assignment
 /// that cannot be read, and std::runtime_error when no child process can be started.
-PluginResult check_plugin(const std::string& file, const Assignments& assigned);
+PluginResult check_plugin(const std::string& file, const GivenValues& given);
 
 std::string to_text(const PluginResult& result, bool verbose);
 /// A document with all results, and with broken rules as the problems of other verbs.

@@ -71,6 +71,11 @@ constexpr Rule rules[] = {
     {"F5", "Exceptions are kept as code and text, never as exception_ptr.",
      "Keep code and text, as zz/error.hpp does.",
      "the library uses std::exception_ptr, perhaps for something else; look where"},
+    {"F6", "A stage that cannot use a file says which one, and what is wrong with it, in words of its own.",
+     "Read files with zz_input (read_settings, read_rows, parse, load), or catch what std::stoll and its "
+     "like "
+     "throw, and fail with the file, the line and what was expected.",
+     "it needs a file that a stage reads: --input FILE, or --input SETTING=FILE"},
     {"S1", "create sets the stage; each call makes one of its own.",
      "Set *out to a stage whenever ZZ_OK is returned, and share nothing that changes between two.",
      nothing_ran},

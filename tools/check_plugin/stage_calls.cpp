@@ -59,7 +59,12 @@ std::string Trace::how_it_ended() const {
 
 StageCalls::StageCalls(const Plugin& plugin, const zz_stage_desc& stage, const StageSetup& setup,
                        Findings& findings)
-    : plugin_(plugin), stage_(stage), setup_(setup), findings_(findings), host_(findings) {
+    : plugin_(plugin),
+      stage_(stage),
+      setup_(setup),
+      findings_(findings),
+      host_(findings),
+      settings_(setup.settings_map) {
   below_.description = &below_description;
   below_.name = below_.label = below_description.name;
   place_.description = &stage;
@@ -143,7 +148,7 @@ bool StageCalls::initialise() {
 Called StageCalls::create(zz_stage*& out) {
   out = nullptr;
   return call("create", [&](zz_error* error) {
-    return stage_.create(&host_.table(), to_abi(setup_.settings_map.ref()), &place_, &out, error);
+    return stage_.create(&host_.table(), to_abi(settings_.ref()), &place_, &out, error);
   });
 }
 
@@ -261,7 +266,8 @@ void StageCalls::pull_all(const Way& way, zz_stream& stream, Trace& trace) {
 
 Trace StageCalls::run(const Way& way) {
   Trace trace;
-  around_ = way.plan.text();
+  around_ = way.around.empty() ? way.plan.text() : way.around;
+  settings_ = way.settings != nullptr ? *way.settings : setup_.settings_map;
   host_.below.begin(way.plan);
   host_.use = {};
   reset_cancel();
@@ -296,6 +302,7 @@ Trace StageCalls::run(const Way& way) {
   go_on_unless_stopped(way.plan);
   reset_cancel();
   around_.clear();
+  settings_ = setup_.settings_map;
   without_error_ = on_other_threads_ = false;
   return trace;
 }

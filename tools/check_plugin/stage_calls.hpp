@@ -66,6 +66,8 @@ class StageCalls {
     bool without_error = false;  ///< zz_error is null
     bool on_other_threads = false;
     const ContextEntries* context = nullptr;  ///< instead of that of the setup
+    const core::Value* settings = nullptr;    ///< instead of those of the setup
+    std::string around;                       ///< what else is special, for messages
   };
   /// create, open, pull to the end, close and destroy; then settles all accounts. Throws
   /// StoppedForSlowness.
@@ -86,6 +88,7 @@ class StageCalls {
   zz_place place_, below_;
   std::vector<std::unique_ptr<zz_place>> nested_;
   std::string around_;  ///< for messages: "over a chain with 3 results"
+  core::Value settings_;
   bool without_error_ = false, on_other_threads_ = false, initialised_ = false;
 };
 

@@ -24,6 +24,8 @@ void check_claims(StageCalls& calls, Findings& findings);
 void check_scores(StageCalls& calls, Findings& findings);
 /// Other threads and other orders. Rules M2, M3.
 void check_threads(StageCalls& calls, Findings& findings);
+/// stage_inputs.cpp: damaged copies of the files that the user gave. Rule F6.
+void check_inputs(StageCalls& calls, Findings& findings);
 
 /// All of them, in order.
 std::span<const StageCheck> stage_checks();

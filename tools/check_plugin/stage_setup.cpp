@@ -1,10 +1,13 @@
 #include "tools/check_plugin/stage_setup.hpp"
 
+#include <filesystem>
 #include <fmt/format.h>
 #include <optional>
+#include <system_error>
 
 #include "core/input/yaml/document.hpp"
 #include "core/value/edit.hpp"
+#include "core/value/read.hpp"
 #include "host/values/setting_value.hpp"
 #include "host/values/stage_table.hpp"
 
@@ -67,6 +70,27 @@ core::Value simplest(std::int32_t kind, const char* allowed) {
   }
 }
 
+/// The file that the user gave for the setting, or nothing; one with its name counts before one without.
+std::optional<std::string> given_file(const GivenValues& given, const zz_stage_desc& stage,
+                                      const zz_param& parameter) {
+  std::optional<std::string> path;
+  if ((parameter.flags & ZZ_INPUT_PATH) == 0 || assigned_text(given.assigned, stage, parameter.name))
+    return path;
+  bool named = false;
+  for (const InputFile& input : given.inputs) {
+    const bool names_it =
+        input.name == parameter.name || input.name == std::string(stage.name) + "." + parameter.name;
+    if (names_it || (input.name.empty() && !named)) path = input.path;
+    named = named || names_it;
+  }
+  return path;
+}
+
+core::Value file_setting(const zz_param& parameter, const std::string& path) {
+  core::Value text = core::Value::text(path);
+  return parameter.kind == ZZ_LIST ? core::Value::list({std::move(text)}) : text;
+}
+
 core::Value setting_of(const zz_param& parameter, const zz_stage_desc& stage, const Assignments& assigned) {
   core::Diagnostics diagnostics;
   if (const auto text = assigned_text(assigned, stage, parameter.name)) {
@@ -105,16 +129,45 @@ void add_key(const zz_port& port, const zz_stage_desc& stage, const Assignments&
 
 }  // namespace
 
-StageSetup set_up(const zz_stage_desc& stage, const Assignments& assigned) {
+InputFile input_file(const std::string& text) {
+  std::error_code none;
+  const auto equals = text.find('=');
+  const bool named = equals != std::string::npos && !std::filesystem::exists(text, none);
+  const std::string path = named ? text.substr(equals + 1) : text;
+  if (!std::filesystem::is_regular_file(path, none))
+    throw core::InputError(fmt::format("--input {}: there is no file '{}'", text, path));
+  return {named ? text.substr(0, equals) : "", std::filesystem::absolute(path).string()};
+}
+
+std::string StageSetup::path_of(std::size_t setting) const {
+  core::Ref value = settings[setting].value.ref();
+  if (core::kind_of(value) == core::Kind::list) value = core::part_at(value, 0);
+  std::string_view path;
+  core::read_text(value, path);
+  return std::string(path);
+}
+
+core::Value StageSetup::settings_with(std::size_t setting, const std::string& path) const {
+  std::vector<std::pair<std::string, core::Value>> entries;
+  for (std::size_t i = 0; i < settings.size(); ++i)
+    entries.emplace_back(settings[i].parameter->name,
+                         i == setting ? file_setting(*settings[i].parameter, path) : settings[i].value);
+  return core::Value::map(std::move(entries));
+}
+
+StageSetup set_up(const zz_stage_desc& stage, const GivenValues& given) {
+  const Assignments& assigned = given.assigned;
   StageSetup setup;
   std::vector<std::pair<std::string, core::Value>> entries;
   for (const zz_param& parameter : parameters_of(stage)) {
-    const bool unknown = (parameter.flags & ZZ_REQUIRED) != 0 && parameter.kind == ZZ_NULL &&
+    const std::optional<std::string> file = given_file(given, stage, parameter);
+    if (file) setup.inputs.push_back(setup.settings.size());
+    const bool unknown = (parameter.flags & ZZ_REQUIRED) != 0 && parameter.kind == ZZ_NULL && !file &&
                          !assigned_text(assigned, stage, parameter.name);
     if (unknown)
       setup.lacking =
           fmt::format("it needs the setting '{}': --set {}=VALUE", parameter.name, parameter.name);
-    core::Value value = setting_of(parameter, stage, assigned);
+    core::Value value = file ? file_setting(parameter, *file) : setting_of(parameter, stage, assigned);
     entries.emplace_back(parameter.name, value);
     setup.settings.push_back({&parameter, std::move(value), Origin::fallback, {}, true});
   }

@@ -59,6 +59,25 @@ for mistake in ("too_short", "over_too_many_units"):
 [report] = check(made, "--set", "mistake=misspelt", code=3)
 assert report["nothing_ran"] and not report["passed"] and not broken(report)
 
+# Damaged files: those of the user, and those of the project for the readers that are built in.
+with tempfile.TemporaryDirectory() as name:
+    prices = pathlib.Path(name) / "prices.txt"
+    prices.write_text("l1 12\ndram 640\n")
+    for option in (prices, f"prices={prices}"):
+        [report] = check(folder / "readers.so", "--input", option, code=3)
+        assert broken(report) == {("F6", "CarelessReader"), ("F6", "SilentReader")}, broken(report)
+    said = " ".join(one["seen"] for rule in report["rules"] if rule["rule"] == "F6" for one in rule["seen"])
+    assert "given prices.txt with the number 12 in line 1 replaced by 'x': it says 'stoll'" in said, said
+    assert "given prices.txt with nothing in it: it says 'there are no prices', which names no file" in said, said
+    [report] = check(folder / "readers.so", "--input", f"CarefulReader.prices={prices}", code=0)
+    [rule] = [rule for rule in report["rules"] if rule["rule"] == "F6"]
+    assert rule["outcome"] == "passed" and {one["stage"] for one in rule["seen"]} == {"CarefulReader"}, rule
+inputs = source / "tests/inputs"
+[report] = check(next(path for path in good if path.is_dir()) / "zz-parsers.so",
+                 *(f"--input={key}={inputs}/{key}.yaml" for key in ("workload", "accelerator", "mapping")), code=0)
+[rule] = [rule for rule in report["rules"] if rule["rule"] == "F6"]
+assert rule["outcome"] == "passed" and "WorkloadParserStage" in {one["stage"] for one in rule["seen"]}, rule
+
 with tempfile.TemporaryDirectory() as name:
     library = (folder / "misbehaving.so").read_bytes()
     text = pathlib.Path(name) / "text.so"
