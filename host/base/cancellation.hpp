@@ -3,7 +3,7 @@
 
 namespace zz::host {
 
-/// True once the current run has been asked to stop. [any]
+/// True once the current run has been asked to stop, or the deadline of this thread is over. [any]
 bool cancel_requested();
 
 /// Asks it to stop, as the first signal does. [any]
@@ -31,7 +31,8 @@ class SignalsBlocked {
 
 /// Handles these signals from now on, for the current run, which lasts as long as the process. The first
 /// one asks the run to stop after the current evaluation. 1.5 seconds later, or at a second signal, the
-/// process ends with a message that names the stage. A run under nohup continues when its terminal closes.
+/// process ends with a message that names the stage; later on a machine so busy that the run could not
+/// compute for half of that time. A run under nohup continues when its terminal closes.
 void install_interrupt_handler();
 
 }  // namespace zz::host

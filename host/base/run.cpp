@@ -1,16 +1,9 @@
 #include "host/base/run.hpp"
 
-#include "core/base/interruption.hpp"
-
 namespace zz::host {
 namespace {
 
 constinit thread_local Run* current = nullptr;
-
-void work_for(Run* run) {
-  current = run;
-  core::interruption = run != nullptr ? &run->cancelled : nullptr;
-}
 
 }  // namespace
 
@@ -20,7 +13,10 @@ Run& current_run() {
   return current != nullptr ? *current : none;
 }
 
-WorkingFor::WorkingFor(Run& run) : before_(current) { work_for(&run); }
-WorkingFor::~WorkingFor() { work_for(before_); }
+WorkingFor::WorkingFor(Run& run)
+    : before_(current), interrupted_({&run.cancelled, core::interruption.until}) {
+  current = &run;
+}
+WorkingFor::~WorkingFor() { current = before_; }
 
 }  // namespace zz::host

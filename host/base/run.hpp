@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "core/base/files.hpp"
+#include "core/base/interruption.hpp"
 #include "core/search/optimal/optimum_store.hpp"
 #include "host/base/log.hpp"
 #include "host/base/progress.hpp"
@@ -27,7 +28,8 @@ struct Run {
 /// The run that this thread works for; one without a pipeline when it works for none. [any]
 Run& current_run();
 
-/// The thread works for a run during the life time of this object. The run lives longer.
+/// The thread works for a run during the life time of this object, within the deadline that it has. The run
+/// lives longer.
 class WorkingFor {
  public:
   explicit WorkingFor(Run& run);
@@ -37,6 +39,7 @@ class WorkingFor {
 
  private:
   Run* before_;
+  core::InterruptedBy interrupted_;
 };
 
 }  // namespace zz::host

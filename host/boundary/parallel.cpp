@@ -6,6 +6,7 @@
 #include <mutex>
 #include <thread>
 
+#include "core/base/interruption.hpp"
 #include "host/base/crash_handler.hpp"
 #include "host/base/run.hpp"
 #include "host/base/thread_pool.hpp"
@@ -54,9 +55,11 @@ void for_each(std::uint32_t n, void (*body)(void*, std::uint32_t), void* user) n
   StageCall* caller = current_call();
   Run& run = current_run();
   FirstFailure first;
+  const core::Interruption of_caller = core::interruption;
   const auto one = [&](std::uint32_t i) {
     thread_local AlternateStack stack;
     StageCall call{caller != nullptr ? caller->place : nullptr, nullptr};
+    const core::InterruptedBy interrupted(of_caller);
     {
       const Entered entered(call);
       body(user, i);

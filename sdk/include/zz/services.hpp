@@ -113,7 +113,8 @@ void for_each(uint32_t n, Function&& f) {
 // How many threads the loops of this stage may use: 1 when a stage below cannot be opened concurrently.
 inline uint32_t threads() { return detail::runtime.parallel ? detail::runtime.parallel->width() : 1; }
 
-// True when the run was asked to stop. One relaxed load: poll it in long loops.
+// True when the run was asked to stop, or the time is over that a stage above gave. Takes nanoseconds: poll
+// it in long loops.
 inline bool cancelled() { return detail::runtime.cancel && detail::runtime.cancel->requested(); }
 
 // The sum of evaluations, added in order from zero: what SumStage yields.

@@ -399,8 +399,8 @@ typedef struct zz_progress { /* "zz.progress/0", [any]. Shown at the host's pace
 } zz_progress;
 #define ZZ_PROGRESS "zz.progress/0"
 
-/* Not 0 once the run was asked to stop: end soon, with ZZ_E_CANCELLED. One relaxed load: poll it in long
- * loops. */
+/* Not 0 once the run was asked to stop, or the time is over that a stage above gave: end soon, with
+ * ZZ_E_CANCELLED. Takes nanoseconds: poll it in long loops. */
 typedef struct zz_cancel { /* "zz.cancel/0", [any] */
   uint32_t size;
   int32_t (*requested)(void) ZZ_NOEXCEPT;
