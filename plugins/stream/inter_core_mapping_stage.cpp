@@ -1,12 +1,16 @@
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <fmt/format.h>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/base/interruption.hpp"
 #include "core/input/stream/schedule_settings.hpp"
 #include "core/multicore/check/violations.hpp"
 #include "core/multicore/schedule/schedule.hpp"
@@ -14,6 +18,7 @@
 #include "core/multicore/schedule/scheduler.hpp"
 #include "core/multicore/search/schedule_bound.hpp"
 #include "core/multicore/search/schedule_search.hpp"
+#include "plugins/internal/for_core.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
 #include "plugins/pictures/picture.hpp"
@@ -44,7 +49,9 @@ and yields the schedule with its energy and latency. Three settings decide how w
 The search climbs from the best allocations so far, for both latency and energy; where there are few allocations, all
 are tried. Where no group of nodes has a choice of cores, or `core_allocation` makes all choices, there is one schedule
 to evaluate. A search tells its choices in the result as `choice`: given as settings, they make the same schedule again.
-The same `seed` gives the same result on any number of threads, unless `time_limit` ends the search.
+The same `seed` gives the same result on any number of threads, unless `time_limit` ends the search. The seconds are
+those of a clock on the wall. The first schedule gets a quarter of a second more; where that is too little, there is no
+result.
 
 Without `search_order`, nodes are placed in the order of `scheduling_order`: the next one is the first of the nodes
 whose inputs have been scheduled. Without an order, the deepest layer comes first (`scheduler_candidate_selection:
@@ -121,7 +128,8 @@ candidate core, sorted. A wrong entry is refused with the genes and their candid
           .allowed("[0, inf]"),
       param<&InterCoreMappingStage::time_limit>(
           "time_limit",
-          "how long the search may take; 0: as long as it needs. Results may then vary from run to run")
+          "how long the search may take, with making and checking the schedule; 0: as long as it needs. "
+          "Results may then vary from run to run")
           .unit("s")
           .allowed("[0, inf]"),
       param<&InterCoreMappingStage::all_results>(
@@ -182,6 +190,10 @@ candidate core, sorted. A wrong entry is refused with the genes and their candid
   /// The schedules to yield, by ascending energy: one, or all that a search finds.
   core::ScheduleSearchResult choices(const std::shared_ptr<const core::ScheduleProblem>& problem) const;
   core::ScheduleSearchResult searched(const std::shared_ptr<const core::ScheduleProblem>& problem) const;
+  [[noreturn]] void refuse_time_limit(const core::ScheduleProblem& problem) const;
+  /// The schedule of a point, checked, within so many seconds.
+  core::Schedule made(core::Scheduler& scheduler, const core::FoundSchedule& point, double latency_bound,
+                      double seconds) const;
   /// Throws Error(ZZ_E_INTERNAL) for a schedule that could not happen.
   void check(const core::Schedule& schedule) const;
   std::string picture_stem() const;
@@ -259,15 +271,11 @@ core::ScheduleSearchResult InterCoreMappingStage::searched(
                                             .orders_move = search_order,
                                             .order = order(*problem->graph()),
                                             .on_schedule = [&display] { display.advance(); }};
-  core::ScheduleSearchResult found = core::search_schedules(
-      problem, options,
-      [this](std::size_t n, const std::function<void(std::size_t)>& fn) {
-        for_each(static_cast<uint32_t>(n), [&](uint32_t i) { fn(i); });
-      },
-      [this] { return cancelled(); });
-  if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while allocations were searched");
+  core::ScheduleSearchResult found = core::search_schedules(problem, options, parallel_for());
+  if (core::interruption.of_run()) throw Error(ZZ_E_CANCELLED, "stopped while allocations were searched");
   count("schedules evaluated", static_cast<uint64_t>(found.schedules));
   if (found.infeasible > 0) count("schedules that do not fit", static_cast<uint64_t>(found.infeasible));
+  if (found.schedules == 0 && time_limit > 0) refuse_time_limit(*problem);
   if (found.front.empty()) {
     const std::string text =
         fmt::format("none of {} schedules fits{}: {}", found.schedules,
@@ -295,6 +303,27 @@ core::ScheduleSearchResult InterCoreMappingStage::choices(
   return result;
 }
 
+void InterCoreMappingStage::refuse_time_limit(const core::ScheduleProblem& problem) const {
+  throw core::NotFound(fmt::format(
+      "'time_limit' ended the search after {:g} s, before one schedule of {} nodes was made and "
+      "checked; give more time, or cut the network into fewer nodes",
+      time_limit, problem.graph()->nodes.size()));
+}
+
+core::Schedule InterCoreMappingStage::made(core::Scheduler& scheduler, const core::FoundSchedule& point,
+                                           double latency_bound, double seconds) const {
+  const core::Deadline deadline(seconds);
+  try {
+    core::Schedule schedule = scheduler.schedule(point.choice);
+    if (schedule.latency_bound <= 0) schedule.latency_bound = latency_bound;
+    check(schedule);
+    return schedule;
+  } catch (const core::Interrupted&) {
+    if (!deadline.is_over()) throw;
+    refuse_time_limit(*point.problem);
+  }
+}
+
 void InterCoreMappingStage::check(const core::Schedule& schedule) const {
   if (!schedule.rules.empty()) return;
   constexpr std::size_t most = 3;
@@ -309,16 +338,19 @@ void InterCoreMappingStage::check(const core::Schedule& schedule) const {
 Results InterCoreMappingStage::run(Value ctx) {
   if (plot_full_schedule) pictures_.begin();
   const auto problem = this->problem(ctx);
+  const auto begin = std::chrono::steady_clock::now();
   core::ScheduleSearchResult found = choices(problem);
   // Without a search there is one schedule and no choice to show.
   if (plot_hof && found.schedules > 0)
     draw_front(*this, picture_stem() + "_front", *problem, found, all_results);
   if (!all_results) found.front.erase(found.front.begin(), found.front.end() - 1);
   core::Scheduler scheduler(problem);
+  const bool timed = time_limit > 0 && found.schedules > 0 && !all_results;
   for (const core::FoundSchedule& point : found.front) {
-    core::Schedule schedule = scheduler.schedule(point.choice);
-    if (schedule.latency_bound <= 0) schedule.latency_bound = found.bounds.latency.value;
-    check(schedule);
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+    const double seconds = timed ? std::max(time_limit - spent.count(), core::seconds_of_grace)
+                                 : std::numeric_limits<double>::infinity();
+    core::Schedule schedule = made(scheduler, point, found.bounds.latency.value, seconds);
     const auto deviations = core::find_deviations(*problem, point.choice, schedule);
     auto evaluation = std::make_shared<core::Evaluation>(core::schedule_evaluation(std::move(schedule)));
     evaluation->deviations.insert(evaluation->deviations.end(), deviations.begin(), deviations.end());

@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/interruption.hpp"
 #include "core/cost/evaluation.hpp"
 #include "core/input/stream/hint_text.hpp"
 #include "core/multicore/check/violations.hpp"
 #include "core/multicore/search/schedule_search.hpp"
+#include "plugins/internal/for_core.hpp"
 #include "plugins/internal/network_metrics.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
@@ -41,10 +41,10 @@ Every loop of a layer may be cut, alone or in pairs; `cut_dimensions` restricts 
 pieces of the network: with more of them better schedules are found, and each schedule takes longer. The chain `stages`
 tells what a piece costs on a core, as in IntraCoreMappingStage: give both the same, best among the `parameters`.
 
-The search ends after `evaluation_limit` schedules or `time_limit` seconds, whichever comes first. The time counts from
-when the costs of all cuts are known. Each part of the search has its share of either limit. Interrupted, it hands down
-the best that it has; a second interrupt ends the run. The same `seed` gives the same result on any number of threads,
-unless time ends the search.
+The search ends after `evaluation_limit` schedules or `time_limit` seconds, whichever comes first. The seconds are those
+of a clock on the wall, and the costs of cuts take theirs from them; the parts of the search share what is left. With
+too little left for one schedule there is no result. Interrupted, the search hands down the best that it has; a second
+interrupt ends the run. The same `seed` gives the same result on any number of threads, unless time ends the search.
 
 With `dump_folder` the file `hint_loops.yaml` in it has the parameters that give the same result without a search; named
 as `start`, it is where another search begins. docs/cuts.md tells how to read a result.
@@ -99,8 +99,8 @@ stages:
           .unit("schedules")
           .allowed("[1, 1000000000]"),
       param<&SearchHintLoopsStage::time_limit>("time_limit",
-                                               "how long the search may take once the costs of the cuts "
-                                               "are known; 0: until `evaluation_limit`. "
+                                               "how long the search may take, with the costs of the "
+                                               "cuts; 0: until `evaluation_limit`. "
                                                "Results may then vary from run to run")
           .unit("s")
           .allowed("[0, inf]"),
@@ -165,17 +165,6 @@ stages:
 core::Objective objective_of(std::string_view name) {
   if (name == "energy") return core::Objective::energy;
   return name == "edp" ? core::Objective::edp : core::Objective::latency;
-}
-
-/// Interruptions as the search knows them: across the boundary of a plugin they become an Error.
-template <class Function>
-auto told_to_search(Function&& function) {
-  try {
-    return function();
-  } catch (const Error& problem) {
-    if (problem.code == ZZ_E_CANCELLED) throw core::Interrupted();
-    throw;
-  }
 }
 
 /// The steps of the search, with the best figure so far as a part of the label.
@@ -264,19 +253,22 @@ core::ScheduleSearchResult SearchHintLoopsStage::searched(
   CoreCostAnswers::Answers answered;
   const auto answer = [&](const std::vector<core::CoreCostQuestion>& questions,
                           std::vector<std::string>& reasons) {
-    auto answers = told_to_search([&] { return chain.to(questions, reasons, false); });
+    auto answers = told_to_core([&] { return chain.to(questions, reasons, false); });
     if (!node_hw_performances_path || node_hw_performances_path->empty()) return answers;
     asked.insert(asked.end(), questions.begin(), questions.end());
     answered.insert(answered.end(), answers.begin(), answers.end());
     return answers;
   };
-  core::ScheduleSearchResult result = core::search_schedules(
-      workload, accelerator, options, answer,
-      [this](std::size_t n, const std::function<void(std::size_t)>& fn) {
-        told_to_search([&] { for_each(static_cast<uint32_t>(n), [&](uint32_t i) { fn(i); }); });
-      });
-  chain.write(asked, answered);
-  return result;
+  try {
+    core::ScheduleSearchResult result =
+        core::search_schedules(workload, accelerator, options, answer, parallel_for());
+    chain.write(asked, answered);
+    return result;
+  } catch (...) {
+    // Another search, with more time, need not ask again.
+    chain.write(asked, answered);
+    throw;
+  }
 }
 
 void SearchHintLoopsStage::tell(const core::ScheduleSearchResult& result) const {

@@ -62,6 +62,9 @@ class CutPrices {
   void ask(const std::vector<CutKey>& cuts,
            const std::vector<std::vector<std::shared_ptr<const Layer>>>& pieces);
 
+  /// Questions about costs, and how many of them are answered.
+  std::size_t asked() const { return plan_.questions().size(); }
+  std::size_t answered() const { return answers_.size(); }
   /// Why no core can run a layer that is cut so; empty when one can, or it was not asked.
   const std::string& reason(int layer, int cut) const;
   /// All that are known.

@@ -1,7 +1,10 @@
 #include "core/multicore/search/schedule_search.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <limits>
+#include <optional>
 #include <utility>
 
 #include "core/base/diagnostics.hpp"
@@ -17,6 +20,11 @@ namespace {
 
 /// Exhaustive search of so many allocations takes no longer than another one of usual size.
 constexpr double few_allocations = 4096;
+
+double time_until_the_end(const ScheduleSearchOptions& options) {
+  return options.time_limit > 0 ? options.time_limit + seconds_of_grace
+                                : std::numeric_limits<double>::infinity();
+}
 
 /// Schedules that may be made.
 std::int64_t budget(const ScheduleSearchOptions& options) {
@@ -35,12 +43,19 @@ void choose_best(ScheduleSearchResult& result, Objective objective) {
   if (best != result.front.end()) result.best = *best;
 }
 
+[[noreturn]] void refuse_time_limit(double seconds, const CutPrices& costs) {
+  throw NotFound(fmt::format(
+      "'time_limit' ended the search after {:g} s, before its first schedule was made. It counts "
+      "the costs of cuts as well, of which {} of {} were known. Give more time, or let fewer cuts "
+      "compete: by 'cut_dimensions', 'most_nodes'",
+      seconds, costs.answered(), costs.asked()));
+}
+
 /// A search for cores, and orders where they move, of a graph that is given.
 class FixedCutsSearch {
  public:
   FixedCutsSearch(const std::shared_ptr<const ScheduleProblem>& problem,
-                  const ScheduleSearchOptions& options, const ParallelFor& parallel,
-                  const std::function<bool()>& stop)
+                  const ScheduleSearchOptions& options, const ParallelFor& parallel)
       : problem_(problem),
         options_(options),
         space_(search_space(*problem, options.orders_move)),
@@ -48,9 +63,19 @@ class FixedCutsSearch {
         bound_(schedule_bound(*problem)),
         parallel_(parallel),
         evaluator_([this] { return evaluator_of_one_thread(); }, CoreSymmetry(*problem), parallel,
-                   {budget(options), options.time_limit, stop}) {}
+                   {budget(options), options.time_limit}) {}
 
   ScheduleSearchResult search() {
+    try {
+      run();
+    } catch (const Interrupted&) {
+      exhaustive_ = false;
+    }
+    return result();
+  }
+
+ private:
+  void run() {
     switch (options_.method) {
       case SearchMethod::automatic:
         if (space_.orders)
@@ -71,10 +96,8 @@ class FixedCutsSearch {
         anneal();
         break;
     }
-    return result();
   }
 
- private:
   /// Where orders do not move, the caller says how the next node is chosen.
   ScheduleChoice ordered(const ScheduleChoice& choice) const {
     if (space_.orders) return choice;
@@ -159,9 +182,9 @@ class FixedCutsSearch {
 }  // namespace
 
 ScheduleSearchResult search_schedules(const std::shared_ptr<const ScheduleProblem>& problem,
-                                      const ScheduleSearchOptions& options, const ParallelFor& parallel,
-                                      const std::function<bool()>& stop) {
-  return FixedCutsSearch(problem, options, parallel, stop).search();
+                                      const ScheduleSearchOptions& options, const ParallelFor& parallel) {
+  const Deadline deadline(time_until_the_end(options));
+  return FixedCutsSearch(problem, options, parallel).search();
 }
 
 ScheduleSearchResult search_schedules(const Workload& workload,
@@ -173,36 +196,46 @@ ScheduleSearchResult search_schedules(const Workload& workload,
     throw InputError(fmt::format("{} layers are at least {} computation nodes, but 'most_nodes' is {}",
                                  layers, layers, options.most_nodes));
 
+  std::optional<Deadline> deadline(std::in_place, time_until_the_end(options));
   const FirstCuts first = first_cuts(workload, options);
   PartitionGraphs graphs(workload, accelerator, first.menus);
   CutPrices costs(accelerator, answer);
-  CutWalks walks(graphs, costs, accelerator, options, parallel);
+  std::optional<CutWalks> walks;
   const auto bounds = [&] { return menu_bounds(workload, *accelerator, priced_menus(graphs, costs)); };
 
-  price_menus(graphs, costs, parallel);
+  bool interrupted = false;
   try {
-    walks.begin(first.partitions, bounds());
-    walks.spread_layers();
-    walks.anneal();
+    walks.emplace(graphs, costs, accelerator, options, parallel);
+    price_menus(graphs, costs, parallel);
+    walks->begin(first.partitions, bounds);
+    walks->spread_layers();
+    walks->anneal();
   } catch (const Interrupted&) {
-    if (walks.front().empty() || !options.on_interruption) throw;
-    options.on_interruption();
+    interrupted = interruption.of_run() || options.time_limit <= 0;
+    const bool nothing = !walks || walks->front().empty();
+    if (nothing && !interrupted) refuse_time_limit(options.time_limit, costs);
+    if (interrupted && (nothing || !options.on_interruption)) throw;
   }
+  deadline.reset();
+  if (interrupted) options.on_interruption();
 
-  if (walks.front().empty())
+  if (walks->front().empty())
     throw NotFound(
         "none of the cuts that were tried has a schedule that fits the memories; a larger evaluation_limit "
         "or time_limit tries more");
   ScheduleSearchResult result;
-  for (const CutWalks::Point& point : walks.front()) {
-    result.front.push_back(walks.found(point));
-    result.front.back().cuts = cut_entries_of(point.choice.cuts, graphs.cuts(), workload);
+  for (const CutWalks::Point& point : walks->front()) {
+    result.front.push_back(CutWalks::found(point));
+    result.front.back().cuts = cut_entries_of(point.choice.choice.cuts, graphs.cuts(), workload);
   }
   choose_best(result, options.objective);
   result.bounds = bounds();  // costs that walks asked for compete as well
-  result.schedules = walks.schedules();
-  result.steps = walks.steps();
-  result.best_uniform = walks.best_uniform();
+  result.schedules = walks->schedules();
+  result.steps = walks->steps();
+  // A search that ended amid its first cuts has nothing else.
+  result.best_uniform = std::isfinite(walks->best_uniform())
+                            ? walks->best_uniform()
+                            : value_of(options.objective, result.best.energy, result.best.latency);
   for (const CutMenu& menu : graphs.cuts()) result.cuts += static_cast<std::int64_t>(menu.size());
   return result;
 }

@@ -27,8 +27,8 @@ struct ScheduleSearchOptions {
   /// latencies alike.
   Objective objective = Objective::latency;
   std::int64_t evaluation_limit = 0;  ///< schedules
-  /// Seconds; 0: none. Where cuts move it counts from when the costs of the menu are known. With a limit,
-  /// results may vary between runs.
+  /// Seconds of wall-clock time; 0: none. What is being made when it is over is given up a quarter of a
+  /// second later. With a limit, results may vary between runs.
   double time_limit = 0;
   std::uint64_t seed = 0;
 
@@ -51,7 +51,7 @@ struct ScheduleSearchOptions {
   /// Called with the number of steps made, the best figure so far, and the bound that it cannot be below,
   /// from the calling thread.
   std::function<void(std::int64_t steps, double best, double bound)> on_progress = {};
-  /// Called when Interrupted ends the search, which then hands on what it has.
+  /// Called when the run is interrupted while there is something to hand on, which the search then does.
   std::function<void()> on_interruption = {};
 };
 
@@ -89,21 +89,21 @@ struct ScheduleSearchResult {
 
 /// Searches for schedules of a graph: cuts stay. Without `evaluation_limit` it makes as many schedules as
 /// individuals and generations ask for. Choices that are equal, or that only exchange identical cores, are
-/// evaluated once. `stop` is polled; when it returns true the search ends with what it has. The same seed
-/// gives the same result with any number of threads.
+/// evaluated once. An interruption ends the search with what it has. `time_limit` leaves time to make the
+/// schedule of one result. The same seed gives the same result with any number of threads.
 ScheduleSearchResult search_schedules(const std::shared_ptr<const ScheduleProblem>& problem,
-                                      const ScheduleSearchOptions& options, const ParallelFor& parallel,
-                                      const std::function<bool()>& stop);
+                                      const ScheduleSearchOptions& options, const ParallelFor& parallel);
 
 /// Searches for schedules of a network: cuts move, by the physical rules. First come cuts that are the same
 /// for all layers, and `start`, then layers that are spread, then walks by simulated annealing from the
 /// best of these. The result is never worse than the best of the first part. Each part has its share of the
-/// limits, but the first 32 cuts are always tried. The same seed gives the same result with any number of
+/// limits, but the first 32 cuts are tried in any case where the costs leave time. `time_limit` counts
+/// these, too: the shares are of what they leave. The same seed gives the same result with any number of
 /// threads.
 ///
 /// Throws InputError for dimensions that no layer has and cuts that do not fit the network, NoResult when
-/// nothing was found that fits, naming a layer and why it does not, Interrupted when the run is to end and
-/// there is nothing to hand on.
+/// nothing was found that fits, naming a layer and why it does not, NotFound when `time_limit` ended the
+/// search before the first schedule, Interrupted when the run is to end and there is nothing to hand on.
 ScheduleSearchResult search_schedules(const Workload& workload,
                                       const std::shared_ptr<const MultiCoreAccelerator>& accelerator,
                                       const ScheduleSearchOptions& options, const AnswerQuestions& answer,

@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/base/interruption.hpp"
+
 namespace zz::core {
 namespace {
 
@@ -26,6 +28,12 @@ std::uint64_t mix(std::uint64_t hash, double number) {
 }
 
 constexpr std::size_t most_slots = 64;
+/// Evaluations that take as long as making a schedule with all its transfers, and checking it.
+constexpr double evaluations_for_the_result = 2.5;
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
 
 }  // namespace
 
@@ -59,12 +67,12 @@ std::int64_t ChoiceEvaluator::remaining() const {
 
 bool ChoiceEvaluator::out_of_time() const {
   return limits_.seconds > 0 &&
-         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count() > limits_.seconds;
+         seconds_since(begin_) + evaluations_for_the_result * slowest_ > limits_.seconds;
 }
 
 bool ChoiceEvaluator::exhausted() {
-  stopped_ = stopped_ || remaining() == 0 || (evaluations_ > 0 && out_of_time()) ||
-             (limits_.stop && limits_.stop());
+  stopped_ =
+      stopped_ || remaining() == 0 || (evaluations_ > 0 && out_of_time()) || interruption_requested();
   return stopped_;
 }
 
@@ -99,12 +107,22 @@ void ChoiceEvaluator::evaluate_new(const std::vector<const ScheduleChoice*>& cho
   parallel_(slots, [&](std::size_t) {
     EvaluateChoice evaluate;
     for (std::size_t i = next++; i < choices.size(); i = next++) {
-      // The first one is made in any case: without it there would be nothing to hand on.
+      // The first one is made however short the limit is, unless it is interrupted: without it there would
+      // be nothing to hand on.
       const bool first = i == 0 && evaluations_ == 0;
-      if (!first && out_of_time()) break;
+      if (interruption_requested() || (!first && out_of_time())) break;
+      const auto begin = std::chrono::steady_clock::now();
       if (!evaluate) evaluate = take_evaluator();
-      figures[i] = evaluate(*choices[i], &reasons[i]);
+      try {
+        figures[i] = evaluate(*choices[i], &reasons[i]);
+      } catch (const Interrupted&) {
+        return;  // the evaluator is amid a schedule
+      }
       done[i] = 1;
+      const double seconds = seconds_since(begin);
+      for (double before = slowest_;
+           before < seconds && !slowest_.compare_exchange_weak(before, seconds);) {
+      }
     }
     if (evaluate) give_back(std::move(evaluate));
   });

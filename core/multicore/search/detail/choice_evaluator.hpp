@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -38,13 +39,13 @@ class ChoiceMemo {
 using EvaluateChoice = std::function<ScheduleFigures(const ScheduleChoice&, std::string* reason)>;
 
 struct EvaluationLimits {
-  std::int64_t evaluations = 0;     ///< schedules; 0: none
-  double seconds = 0;               ///< 0: none
-  std::function<bool()> stop = {};  ///< may be empty
+  std::int64_t evaluations = 0;  ///< schedules; 0: none
+  double seconds = 0;            ///< for these and for making the result; 0: none
 };
 
 /// Evaluates choices in batches on several threads. Choices that are equal, or that only exchange identical
 /// cores, share one schedule. Keeps the Pareto front. The results do not depend on the number of threads.
+/// What an interruption cuts off counts as not evaluated.
 class ChoiceEvaluator {
  public:
   /// `make_evaluate` may be called from several threads, and as often as there are threads.
@@ -56,7 +57,7 @@ class ChoiceEvaluator {
   std::vector<ScheduleFigures> evaluate(std::vector<ScheduleChoice>& choices);
   bool known(ScheduleChoice choice) const;
 
-  /// True when a limit is reached or the caller wants to stop.
+  /// True when a limit is reached or the search is interrupted.
   bool exhausted();
   bool out_of_time() const;
   std::int64_t evaluations() const { return evaluations_; }
@@ -81,6 +82,7 @@ class ChoiceEvaluator {
   ParallelFor parallel_;
   EvaluationLimits limits_;
   std::chrono::steady_clock::time_point begin_;
+  std::atomic<double> slowest_ = 0;  ///< of the evaluations, in seconds
   ChoiceMemo memo_;
   ParetoFront<ScheduleChoice> front_;
   std::int64_t evaluations_ = 0, infeasible_ = 0;

@@ -40,6 +40,7 @@ CutWalks::CutWalks(PartitionGraphs& graphs, CutPrices& costs,
       graphs_(graphs),
       neighbours_(graphs.layers(), graphs.cuts()),
       evaluator_(graphs, accelerator_, costs, parallel),
+      begin_(seconds()),
       most_steps_(options.evaluation_limit > 0 ? options.evaluation_limit : steps_without_limit) {}
 
 double CutWalks::value(const ScheduleFigures& figures) const {
@@ -53,9 +54,8 @@ double CutWalks::seconds() const {
 
 /// How much of the limits is used.
 double CutWalks::progress() const {
-  double used = static_cast<double>(steps_.all()) / static_cast<double>(most_steps_);
-  if (options_.time_limit > 0) used = std::max(used, (seconds() - begin_) / options_.time_limit);
-  return used;
+  const double used = static_cast<double>(steps_.all()) / static_cast<double>(most_steps_);
+  return std::max(used, (seconds() - walks_begin_) / time_left_);
 }
 
 bool CutWalks::over() const {
@@ -64,13 +64,22 @@ bool CutWalks::over() const {
 }
 
 void CutWalks::evaluate(std::vector<PartitionEvaluator::Task>& tasks) {
-  evaluator_.evaluate(tasks, options_.objective);
+  try {
+    evaluator_.evaluate(tasks, options_.objective);
+  } catch (const Interrupted&) {
+    keep(tasks);
+    throw;
+  }
+  keep(tasks);
+}
+
+void CutWalks::keep(const std::vector<PartitionEvaluator::Task>& tasks) {
   for (const PartitionEvaluator::Task& task : tasks) {
     ++(steps_.*phase_);
     if (!task.scheduled) continue;
     ++schedules_;
     if (!task.figures.feasible) continue;
-    front_.add(*task.choice, task.figures.latency, task.figures.energy);
+    front_.add({*task.choice, task.prepared->problem}, task.figures.latency, task.figures.energy);
     best_ = std::min(best_, value(task.figures));
   }
   if (options_.on_progress) options_.on_progress(steps_.all(), best_, bound_);
@@ -130,9 +139,14 @@ void CutWalks::evaluate_start(Candidate& start) {
   evaluate({&start}, {given});
 }
 
-void CutWalks::begin(const std::vector<Partition>& partitions, const MenuBounds& bounds) {
-  begin_ = seconds();
-  bound_ = bounds.of(options_.objective).value;
+void CutWalks::begin(const std::vector<Partition>& partitions, const std::function<MenuBounds()>& bounds) {
+  const double before = seconds();
+  bound_ = bounds().of(options_.objective).value;
+  walks_begin_ = seconds();
+  if (options_.time_limit > 0) {
+    time_left_ = options_.time_limit - (walks_begin_ - begin_) - (walks_begin_ - before);
+    if (time_left_ <= 0) throw Interrupted();
+  }
   std::vector<Candidate> candidates;
   for (std::size_t i = 0; i < partitions.size(); ++i) {
     const bool is_start = i == 0 && !options_.start.empty();
@@ -260,16 +274,13 @@ void CutWalks::anneal() {
 }
 
 FoundSchedule CutWalks::found(const Point& point) {
-  std::vector<PartitionEvaluator::Task> tasks(1);
-  tasks[0].choice = &point.choice;
-  tasks[0].wanted_below = endless;
-  evaluator_.evaluate(tasks, options_.objective);
+  const auto& [choice, problem] = point.choice;
   FoundSchedule found;
-  found.problem = tasks[0].prepared->problem;
-  found.choice = point.choice.order;
-  found.choice.cores = cores_of(point.choice, found.problem->genes());
-  found.latency = tasks[0].figures.latency;
-  found.energy = tasks[0].figures.energy;
+  found.problem = problem;
+  found.choice = choice.order;
+  found.choice.cores = cores_of(choice, problem->genes());
+  found.latency = point.latency;
+  found.energy = point.energy;
   return found;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -18,16 +19,22 @@ namespace zz::core {
 /// themselves when the limits of the options are reached, and by Interrupted.
 class CutWalks {
  public:
-  using Point = FrontPoint<PartitionChoice>;
+  /// A choice with the graph and costs that it was scheduled with.
+  struct Scheduled {
+    PartitionChoice choice;
+    std::shared_ptr<const ScheduleProblem> problem;
+  };
+  using Point = FrontPoint<Scheduled>;
 
+  /// The time of the search begins here.
   CutWalks(PartitionGraphs& graphs, CutPrices& costs,
            std::shared_ptr<const MultiCoreAccelerator> accelerator, const ScheduleSearchOptions& options,
            const ParallelFor& parallel);
 
   /// Tries every partition with one allocation and rule, the better half of them with another one, and so
-  /// on: walks begin at the best. With ScheduleSearchOptions::start the first one is the start. The time of
-  /// the search begins here.
-  void begin(const std::vector<Partition>& partitions, const MenuBounds& bounds);
+  /// on: walks begin at the best. With ScheduleSearchOptions::start the first one is the start. `bounds` is
+  /// called once, and its time kept for another call after the search; walks share the time that is left.
+  void begin(const std::vector<Partition>& partitions, const std::function<MenuBounds()>& bounds);
   /// Spreads layer after layer over the cores, where that is better at once: random steps would try few of
   /// these cuts while other cuts are still arranged around a layer that keeps one core busy.
   void spread_layers();
@@ -37,7 +44,7 @@ class CutWalks {
   /// By ascending energy.
   const std::vector<Point>& front() const { return front_.points(); }
   /// The schedule of a point, but for its cuts.
-  FoundSchedule found(const Point& point);
+  static FoundSchedule found(const Point& point);
   double best_uniform() const { return best_uniform_; }  ///< of partitions that are no start
   std::int64_t schedules() const { return schedules_; }  ///< made
   const SearchSteps& steps() const { return steps_; }    ///< schedules, and those that could not win
@@ -64,6 +71,7 @@ class CutWalks {
   int most_nodes_now(double progress) const;
   std::vector<PartitionChoice> usual_choices(const Partition& cuts) const;
   void evaluate(std::vector<PartitionEvaluator::Task>& tasks);
+  void keep(const std::vector<PartitionEvaluator::Task>& tasks);
   void evaluate(const std::vector<Candidate*>& candidates, const std::vector<PartitionChoice>& choices);
   void evaluate_start(Candidate& start);
   void propose(const Walk& walk, CutMoves& moves, RandomNumbers& random, double progress, double cut_share,
@@ -75,11 +83,12 @@ class CutWalks {
   PartitionGraphs& graphs_;
   CutNeighbours neighbours_;
   PartitionEvaluator evaluator_;
-  double begin_ = 0;  ///< seconds
+  double begin_;                                  ///< seconds
+  double walks_begin_ = 0, time_left_ = endless;  ///< of what begins with begin()
   std::int64_t most_steps_;
   double bound_ = 0;  ///< of the objective
   std::vector<Walk> walks_;
-  ParetoFront<PartitionChoice> front_;
+  ParetoFront<Scheduled> front_;
   double best_ = endless, best_uniform_ = endless;
   std::int64_t schedules_ = 0;
   SearchSteps steps_;

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <thread>
 
+#include "core/base/interruption.hpp"
 #include "tests/unit/worlds/searches.hpp"
 
 using namespace zz::core;
@@ -58,7 +59,7 @@ TEST_CASE("choices are evaluated once, in any number of threads with the same re
 }
 
 TEST_CASE("a limit of evaluations cuts a batch in its order") {
-  ChoiceEvaluator evaluator([] { return spell; }, CoreSymmetry(), on_threads(2), {3, 0, {}});
+  ChoiceEvaluator evaluator([] { return spell; }, CoreSymmetry(), on_threads(2), {3, 0});
   std::vector<ScheduleChoice> batch = choices({{7}, {7}, {8}, {6}, {5}, {8}});
   const std::vector<ScheduleFigures> figures = evaluator.evaluate(batch);
   CHECK_EQ(figures[3].latency, 6);
@@ -69,11 +70,23 @@ TEST_CASE("a limit of evaluations cuts a batch in its order") {
   CHECK(evaluator.exhausted());
 }
 
-TEST_CASE("a caller who wants to stop is asked") {
-  bool stop = false;
-  ChoiceEvaluator evaluator([] { return spell; }, CoreSymmetry(), on_threads(1),
-                            {0, 0, [&] { return stop; }});
+TEST_CASE("an interruption ends the evaluation, and what it cut off is not evaluated") {
+  // The second schedule takes as long as one lets it.
+  const auto make = [] {
+    return [](const ScheduleChoice& choice, std::string* reason) {
+      while (choice.cores.front() == 2) end_if_interrupted();
+      return spell(choice, reason);
+    };
+  };
+  const Deadline deadline(0.05);
+  ChoiceEvaluator evaluator(make, CoreSymmetry(), on_threads(1), {});
   CHECK_FALSE(evaluator.exhausted());
-  stop = true;
+  std::vector<ScheduleChoice> batch = choices({{1}, {2}, {3}});
+  const std::vector<ScheduleFigures> figures = evaluator.evaluate(batch);
+  CHECK_EQ(figures[0].latency, 1);
+  CHECK_FALSE(figures[1].feasible);
+  CHECK_EQ(evaluator.evaluations(), 1);
+  CHECK_EQ(evaluator.infeasible(), 0);
+  CHECK_FALSE(evaluator.known(batch[1]));
   CHECK(evaluator.exhausted());
 }

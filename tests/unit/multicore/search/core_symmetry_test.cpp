@@ -132,7 +132,7 @@ TEST_CASE("searches of tiny problems find what is best, with their bound") {
       ScheduleSearchOptions options;
       options.method = method;
       options.orders_move = orders;
-      const ScheduleSearchResult result = search_schedules(problem, options, zz::test::on_threads(1), {});
+      const ScheduleSearchResult result = search_schedules(problem, options, zz::test::on_threads(1));
       REQUIRE_FALSE(result.front.empty());
       CHECK_GE(result.front.back().latency, result.bounds.latency.value);
       CHECK_GT(result.schedules, 0);
@@ -147,7 +147,7 @@ TEST_CASE("a search in which nothing fits says why") {
   parts.accelerator->top_memories[0].size = parts.accelerator->top_memories[1].size = 60;
   const auto problem =
       std::make_shared<ScheduleProblem>(parts.accelerator, parts.graph, parts.costs, ScheduleOptions());
-  const ScheduleSearchResult result = search_schedules(problem, {}, zz::test::on_threads(1), {});
+  const ScheduleSearchResult result = search_schedules(problem, {}, zz::test::on_threads(1));
   CHECK(result.front.empty());
   CHECK_GT(result.infeasible, 0);
   CHECK_FALSE(result.reason.empty());

@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <atomic>
 #include <doctest/doctest.h>
 #include <limits>
 #include <utility>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/interruption.hpp"
 #include "core/multicore/check/violations.hpp"
 #include "core/multicore/search/schedule_search.hpp"
 #include "tests/unit/worlds/searches.hpp"
@@ -25,8 +27,10 @@ core::ScheduleSearchOptions few(std::int64_t schedules) {
   return options;
 }
 
-/// A search with a limit of time on a clock that no machine drives: a step takes a second, and the first
-/// costs of the menu a thousand.
+constexpr double seconds_of_costs = 1000;
+
+/// A search with a limit of time on a clock that no machine drives: a step takes a second, and the costs of
+/// the menu a thousand.
 core::ScheduleSearchResult search_by_time(const test::ShippedCase& shipped, double time_limit) {
   core::ScheduleSearchOptions options = few(0);
   double seconds = 0;
@@ -41,7 +45,7 @@ core::ScheduleSearchResult search_by_time(const test::ShippedCase& shipped, doub
   const auto answer = [&, answers = test::default_answers()](
                           const std::vector<core::CoreCostQuestion>& questions,
                           std::vector<std::string>& reasons) {
-    if (!std::exchange(costed, true)) seconds += 1000;
+    if (!std::exchange(costed, true)) seconds += seconds_of_costs;
     return answers(questions, reasons);
   };
   return core::search_schedules(shipped.workload, shipped.accelerator, options, answer,
@@ -57,13 +61,56 @@ TEST_CASE("a limit leaves each phase of a search over cuts its share, be it of s
     CHECK(counted.steps.uniform > 0);
     CHECK(counted.steps.spread > 0);
     CHECK(counted.steps.walks > 0);
-    // The costs of the menu take none of the time.
-    const core::ScheduleSearchResult timed = search_by_time(shipped, static_cast<double>(limit));
+    // The phases share what the costs of the menu leave.
+    const core::ScheduleSearchResult timed =
+        search_by_time(shipped, seconds_of_costs + static_cast<double>(limit));
     CHECK(timed.steps.uniform == counted.steps.uniform);
     CHECK(timed.steps.spread == counted.steps.spread);
     CHECK(timed.steps.walks == counted.steps.walks);
     CHECK(timed.best.latency == counted.best.latency);
   }
+}
+
+TEST_CASE("a limit of time that the costs of cuts take whole leaves no result, and says so") {
+  const test::ShippedCase shipped("small_cnn.yaml", "heterogeneous_dual_core");
+  CHECK_THROWS_WITH_AS(
+      search_by_time(shipped, seconds_of_costs / 2),
+      doctest::Contains("'time_limit' ended the search after 500 s, before its first schedule"),
+      core::NotFound);
+}
+
+TEST_CASE("a limit of time ends what a search over cuts waits for, too") {
+  const test::ShippedCase shipped("small_cnn.yaml", "heterogeneous_dual_core");
+  core::ScheduleSearchOptions options = few(0);
+  options.time_limit = 0.01;
+  // Costs that take as long as one lets them.
+  const auto answer =
+      [](const std::vector<core::CoreCostQuestion>&,
+         std::vector<std::string>&) -> std::vector<std::shared_ptr<const core::Evaluation>> {
+    for (;;) core::end_if_interrupted();
+  };
+  CHECK_THROWS_WITH_AS(
+      core::search_schedules(shipped.workload, shipped.accelerator, options, answer, test::on_threads(1)),
+      doctest::Contains("the costs of cuts as well, of which 0 of"), core::NotFound);
+  CHECK_FALSE(core::interruption_requested());
+}
+
+TEST_CASE(
+    "an interrupted search over cuts hands on what it has, and a run that it has not is interrupted") {
+  const test::ShippedCase shipped("small_cnn.yaml", "heterogeneous_dual_core");
+  std::atomic<bool> run{false};
+  const core::InterruptedBy interrupted({.run = &run});
+  core::ScheduleSearchOptions options = few(1'000'000'000);
+  options.on_progress = [&](std::int64_t steps, double, double) { run = steps > 100; };
+  CHECK_THROWS_AS(search(shipped, options), core::Interrupted);
+  run = false;
+  bool told = false;
+  options.on_interruption = [&] {
+    told = true;
+    run = false;
+  };
+  CHECK(search(shipped, options).steps.all() > 100);
+  CHECK(told);
 }
 
 TEST_CASE("a search over cuts is never worse than the cuts that it begins with") {

@@ -83,7 +83,7 @@ void check_reaches_recorded(const std::string& name, int seeds) {
     CAPTURE(name);
     CAPTURE(seed);
     options.seed = static_cast<std::uint64_t>(seed);
-    const ScheduleSearchResult result = search_schedules(problem, options, on_threads(1), {});
+    const ScheduleSearchResult result = search_schedules(problem, options, on_threads(1));
     CHECK_LE(result.schedules, options.evaluation_limit);
     REQUIRE_FALSE(result.front.empty());
     CHECK_LE(result.front.back().latency, best.latency);
@@ -106,7 +106,7 @@ TEST_CASE("search: the true front of every case whose allocations are all known"
       CAPTURE(name);
       ScheduleSearchOptions options;
       options.method = method;
-      const ScheduleSearchResult result = search_schedules(problem, options, on_threads(1), {});
+      const ScheduleSearchResult result = search_schedules(problem, options, on_threads(1));
       REQUIRE_EQ(result.front.size(), expected.size());
       for (std::size_t i = 0; i < expected.size(); ++i) {
         CHECK_EQ(result.front[i].latency, expected[i].latency);
@@ -127,11 +127,11 @@ TEST_CASE("search: one front for a seed, on any number of threads") {
     options.evaluation_limit = 400;
     options.orders_move = orders;
     options.seed = 3;
-    const ScheduleSearchResult one = search_schedules(recorded.problem(false), options, on_threads(1), {});
+    const ScheduleSearchResult one = search_schedules(recorded.problem(false), options, on_threads(1));
     check_points(one, recorded.problem(false), true);
     for (const int threads : {2, 4}) {
       const ScheduleSearchResult other =
-          search_schedules(recorded.problem(false), options, on_threads(threads), {});
+          search_schedules(recorded.problem(false), options, on_threads(threads));
       REQUIRE_EQ(other.front.size(), one.front.size());
       CHECK_EQ(other.schedules, one.schedules);
       for (std::size_t i = 0; i < one.front.size(); ++i) {
@@ -167,7 +167,7 @@ TEST_CASE("search: better than the reference, with valid schedules" * doctest::s
     ScheduleSearchOptions options;
     options.evaluation_limit = 40000;
     options.orders_move = true;
-    const ScheduleSearchResult result = search_schedules(problem, options, on_threads(2), {});
+    const ScheduleSearchResult result = search_schedules(problem, options, on_threads(2));
     REQUIRE_FALSE(result.front.empty());
     const double reached = result.front.back().latency;
     CHECK_MESSAGE(reached <= latency, name, ": ", reached);
