@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/divisors.hpp"
 
 namespace zz::core {
 namespace {
@@ -18,17 +19,23 @@ void check_count(const Layer& layer, const CutLoop& cut_loop) {
                                  title(layer), cut_loop.dimension, *cut_loop.count));
 }
 
+/// `limit` is 1 or more.
 std::int64_t largest_divisor_up_to(std::int64_t number, std::int64_t limit) {
-  for (std::int64_t divisor = std::min(number, limit); divisor > 1; --divisor)
-    if (number % divisor == 0) return divisor;
-  return 1;
+  const std::vector<std::int64_t> divisors = divisors_of(number);
+  return *(std::upper_bound(divisors.begin(), divisors.end(), limit) - 1);
 }
 
 std::int64_t rounded_up(std::int64_t size, std::int64_t count) { return (size + count - 1) / count; }
 
-/// Whether each of so many pieces has iterations, when all but the last one are as large as the largest.
-bool all_have_iterations(std::int64_t size, std::int64_t pieces) {
-  return (pieces - 1) * rounded_up(size, pieces) < size;
+/// So many pieces, or as few less as it takes that each has iterations when all but the last one are as
+/// large as the largest. A multiple of `step`.
+std::int64_t pieces_with_iterations(std::int64_t size, std::int64_t pieces, std::int64_t step) {
+  for (;;) {
+    const std::int64_t needed = rounded_up(size, rounded_up(size, pieces));  // of that size
+    if (needed == pieces) return pieces;
+    pieces = std::max(step, needed / step * step);
+    if (pieces == step) return step;
+  }
 }
 
 /// As many as the cut asks for, or as few less as it takes to leave no piece without iterations.
@@ -41,8 +48,9 @@ std::vector<NodeLoop> with_smaller_last_piece(const Layer& layer, const Cut& cut
     if (loop < 0 || !layer.may_be_cut(loop)) continue;
     const std::int64_t size = layer.loops[loop].size;
     const std::int64_t left = rounded_up(size, pieces[loop]);
-    std::int64_t count = std::min(cut_loop.count.value_or(left), left);
-    while (!all_have_iterations(size, pieces[loop] * count)) --count;
+    const std::int64_t wanted = std::min(cut_loop.count.value_or(left), left);
+    const std::int64_t count =
+        pieces_with_iterations(size, pieces[loop] * wanted, pieces[loop]) / pieces[loop];
     pieces[loop] *= count;
     loops.push_back({loop, count, cut_loop.spread});
   }
@@ -80,8 +88,8 @@ std::int64_t nearest_divisor(const Layer& layer, const LoopDimension& loop, std:
   const std::int64_t least = std::max<std::int64_t>(2, wanted / 50);
   const std::int64_t most = std::min(loop.size, 50 * wanted);
   std::int64_t nearest = 0;
-  for (std::int64_t divisor = least; divisor <= most; ++divisor) {
-    if (loop.size % divisor != 0) continue;
+  for (const std::int64_t divisor : divisors_of(loop.size)) {
+    if (divisor < least || divisor > most) continue;
     if (nearest == 0 || std::abs(divisor - wanted) < std::abs(nearest - wanted)) nearest = divisor;
   }
   if (nearest == 0)
@@ -154,7 +162,7 @@ std::int64_t weight_pieces(const Layer& layer, const MultiCoreAccelerator& accel
   const std::int64_t capacity = smallest_capacity(layer, accelerator);
   if (bits == 0 || capacity == 0) return 1;
   const double share = options.weight_share * static_cast<double>(capacity);
-  auto factor = static_cast<std::int64_t>(std::ceil(static_cast<double>(bits) / share));
+  const auto factor = static_cast<std::int64_t>(std::ceil(static_cast<double>(bits) / share));
   if (factor <= 1) return 1;
 
   const std::string what = fmt::format(
@@ -164,8 +172,8 @@ std::int64_t weight_pieces(const Layer& layer, const MultiCoreAccelerator& accel
   if (layer.loop_index("K") < 0) throw InputError(what + ", but it has no loop K");
   const std::int64_t size = layer.loop_size("K");
   if (factor > size) throw InputError(fmt::format("{}, but K has {} iterations", what, size));
-  while (size % factor != 0) ++factor;
-  return factor;
+  const std::vector<std::int64_t> divisors = divisors_of(size);
+  return *std::lower_bound(divisors.begin(), divisors.end(), factor);
 }
 
 std::vector<NodeLoop> outer_loops(Layer& layer, const MultiCoreAccelerator& accelerator,

@@ -1,6 +1,7 @@
 #include "core/multicore/search/cut_menu.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <set>
 
@@ -73,18 +74,20 @@ bool may_be_spread(const Layer& layer, const std::string& name) {
          layer.relevancy(constants.back(), loop) != Relevancy::relevant;
 }
 
-std::vector<std::int64_t> piece_counts(std::int64_t size, double spacing) {
+std::vector<std::int64_t> piece_counts(std::int64_t size, double spacing, std::int64_t most) {
   std::vector<std::int64_t> counts;
-  double next = 2;
-  for (std::int64_t count = 2; count < size; ++count) {
+  for (std::int64_t count = 2; count < size && count <= most; ++count) {
     const std::int64_t piece = rounded_up(size, count);
-    if (rounded_up(size, piece) != count) continue;  // fewer pieces of that size suffice
+    if (rounded_up(size, piece) != count) {
+      // Fewer pieces of that size suffice. The next count that some size needs has smaller ones.
+      count = rounded_up(size, piece - 1) - 1;
+      continue;
+    }
     if (static_cast<double>(piece * count - size) > most_lacking * static_cast<double>(size)) continue;
-    if (static_cast<double>(count) < next) continue;
     counts.push_back(count);
-    next = spacing * static_cast<double>(count);
+    count = std::max(count, static_cast<std::int64_t>(std::ceil(spacing * static_cast<double>(count))) - 1);
   }
-  if (size > 1) counts.push_back(size);
+  if (size > 1 && size <= most) counts.push_back(size);
   return counts;
 }
 
@@ -92,19 +95,21 @@ CutMenu cut_menu(const Layer& layer, const CutMenuOptions& options) {
   const std::vector<LoopDimension> loops = loops_to_cut(layer, options);
   CutMenu cuts{{}};
   for (const LoopDimension& loop : loops) {
-    for (const std::int64_t count : piece_counts(loop.size, spacing_alone)) {
-      if (count > options.most_pieces) continue;
+    for (const std::int64_t count : piece_counts(loop.size, spacing_alone, options.most_pieces)) {
       cuts.push_back({{loop.name, count}});
       if (may_be_spread(layer, loop.name)) cuts.push_back({{loop.name, count, true}});
     }
   }
-  for (const LoopDimension& inner : loops) {
-    for (const LoopDimension& outer : loops) {
-      if (inner.name == outer.name) continue;
-      for (const std::int64_t inner_count : piece_counts(inner.size, spacing_in_pairs))
-        for (const std::int64_t outer_count : piece_counts(outer.size, spacing_in_pairs))
+  std::vector<std::vector<std::int64_t>> counts;
+  for (const LoopDimension& loop : loops)
+    counts.push_back(piece_counts(loop.size, spacing_in_pairs, options.most_pieces));
+  for (std::size_t inner = 0; inner < loops.size(); ++inner) {
+    for (std::size_t outer = 0; outer < loops.size(); ++outer) {
+      if (inner == outer) continue;
+      for (const std::int64_t inner_count : counts[inner])
+        for (const std::int64_t outer_count : counts[outer])
           if (inner_count <= options.most_pieces / outer_count)
-            cuts.push_back({{inner.name, inner_count}, {outer.name, outer_count}});
+            cuts.push_back({{loops[inner].name, inner_count}, {loops[outer].name, outer_count}});
     }
   }
   return cuts;

@@ -43,8 +43,9 @@ bool may_be_spread(const Layer& layer, const std::string& loop);
 
 /// The counts of pieces that compete for a loop of `size` iterations, ascending, 1 left out: those that
 /// divide it, and those whose last piece lacks at most 5 % of the loop. Of counts that lie close together
-/// one is kept: the next is at least `spacing` times as large. All iterations apart always compete.
-std::vector<std::int64_t> piece_counts(std::int64_t size, double spacing);
+/// one is kept: the next is at least `spacing` times as large. All iterations apart compete as well. None
+/// is above `most`. Takes the time of the smaller one of `most` and the root of the size.
+std::vector<std::int64_t> piece_counts(std::int64_t size, double spacing, std::int64_t most);
 
 /// The cuts of a layer that compete, the whole layer first:
 ///

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/interruption.hpp"
 #include "core/workload/workload.hpp"
 
 namespace zz::core::check {
@@ -340,6 +341,7 @@ class Rules {
     const LayerOperand& entry = boxes.layer().operands[operand];
     std::map<int, std::pair<Writers, Knowledge>> by_tensor;  // nodes that share a tensor read the same
     for (int sub_id = 0; sub_id < boxes.cut_layer().node_count && !findings_.full(); ++sub_id) {
+      end_if_interrupted();
       const int node = boxes.cut_layer().first_node + sub_id;
       const Writers& named = waits_for_[node][operand];
       if (entry.sources.empty()) {
@@ -400,18 +402,24 @@ class Rules {
     return by_elements(layer, operand, sub_id, source);
   }
 
-  /// Coordinates of a node along each axis of the data: groups and channels are one.
-  std::vector<std::vector<std::int64_t>> coordinates(int layer, int operand, int sub_id) const {
+  /// Coordinates of a node along each axis of the data, as `choose(data axis, whole, ranges)` takes them
+  /// from the ranges of an axis. Groups and channels are one axis of the data; `whole` is true for both.
+  template <class Choose>
+  std::vector<std::vector<std::int64_t>> coordinates(int layer, int operand, int sub_id,
+                                                     Choose choose) const {
     const NodeBoxes& boxes = boxes_[layer];
     std::vector<std::vector<std::int64_t>> axes;
     const std::vector<std::string>& names = boxes.layer().operands[operand].dimensions;
     const std::string channels = operand == 0 ? "K" : "C";
+    const auto joins = [&](int axis) {
+      if (axis <= 0 || axis >= static_cast<int>(names.size())) return false;
+      return (names[axis] == channels && names[axis - 1] == "G") ||
+             (names[axis] == "G" && names[axis - 1] == channels);
+    };
     for (int axis = 0; axis < boxes.axes(operand); ++axis) {
-      std::vector<std::int64_t> values;
-      for (const Range& range : boxes.touched(sub_id, operand, axis))
-        for (std::int64_t value = range.low; value < range.high; ++value) values.push_back(value);
-      const bool joined = axis > 0 && ((names[axis] == channels && names[axis - 1] == "G") ||
-                                       (names[axis] == "G" && names[axis - 1] == channels));
+      const bool joined = joins(axis);
+      std::vector<std::int64_t> values = choose(axes.size() - (joined ? 1 : 0), joined || joins(axis + 1),
+                                                boxes.touched(sub_id, operand, axis));
       if (!joined) {
         axes.push_back(std::move(values));
         continue;
@@ -424,21 +432,60 @@ class Rules {
     return axes;
   }
 
-  /// The loops of the output at coordinates of the data.
-  void set_loops(int layer, std::size_t data_axis, std::int64_t value,
-                 std::vector<std::int64_t>& loops) const {
-    const NodeBoxes& boxes = boxes_[layer];
-    const std::vector<std::string>& names = boxes.layer().operands[0].dimensions;
-    std::size_t axis = 0, seen = 0;
+  static std::vector<std::int64_t> all_of(const Coordinates& ranges) {
+    std::vector<std::int64_t> values;
+    for (const Range& range : ranges)
+      for (std::int64_t value = range.low; value < range.high; ++value) values.push_back(value);
+    return values;
+  }
+
+  /// The first one, one in the middle and the last one, each once.
+  static std::vector<std::int64_t> some_of(const Coordinates& ranges) {
+    if (ranges.empty()) return {};
+    const Range& middle = ranges[ranges.size() / 2];
+    std::vector<std::int64_t> values{ranges.front().low, middle.low + (middle.high - middle.low) / 2,
+                                     ranges.back().high - 1};
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    return values;
+  }
+
+  /// The output axis behind an axis of the data, and whether the next output axis belongs to it, too.
+  std::pair<std::size_t, bool> output_axis(int layer, std::size_t data_axis) const {
+    const std::vector<std::string>& names = boxes_[layer].layer().operands[0].dimensions;
     const auto joins = [&](std::size_t at) {
       return at + 1 < names.size() &&
              ((names[at] == "G" && names[at + 1] == "K") || (names[at] == "K" && names[at + 1] == "G"));
     };
-    for (; seen < data_axis; ++seen) axis += joins(axis) ? 2 : 1;
+    std::size_t axis = 0;
+    for (std::size_t seen = 0; seen < data_axis; ++seen) axis += joins(axis) ? 2 : 1;
+    return {axis, joins(axis)};
+  }
+
+  /// One coordinate in each piece of a layer along an axis of its output: others lead to the same nodes.
+  std::vector<std::int64_t> one_in_each_piece(int layer, std::size_t data_axis,
+                                              const Coordinates& ranges) const {
+    const NodeBoxes& boxes = boxes_[layer];
+    const auto [axis, joined] = output_axis(layer, data_axis);
+    if (joined) return all_of(ranges);
+    const int loop = boxes.loop_of_output_axis(static_cast<int>(axis));
+    std::vector<std::int64_t> values;
+    for (const Range& range : ranges) {
+      const std::int64_t piece = loop < 0 ? range.high : boxes.cut_layer().piece->loops[loop].size;
+      for (std::int64_t value = range.low; value < range.high; value = (value / piece + 1) * piece)
+        values.push_back(value);
+    }
+    return values;
+  }
+
+  /// The loops of the output at coordinates of the data.
+  void set_loops(int layer, std::size_t data_axis, std::int64_t value,
+                 std::vector<std::int64_t>& loops) const {
+    const NodeBoxes& boxes = boxes_[layer];
+    const auto [axis, joined] = output_axis(layer, data_axis);
     const auto set = [&](std::size_t at, std::int64_t to) {
       if (const int loop = boxes.loop_of_output_axis(static_cast<int>(at)); loop >= 0) loops[loop] = to;
     };
-    if (!joins(axis)) return set(axis, value);
+    if (!joined) return set(axis, value);
     const std::int64_t inner = boxes.extent(0, static_cast<int>(axis) + 1);
     set(axis, value / inner);
     set(axis + 1, value % inner);
@@ -450,7 +497,10 @@ class Rules {
     const std::vector<std::int64_t> zero(boxes.layer().loops.size(), 0);
     const int base = boxes.finisher(zero);
     Writers writers{boxes.cut_layer().first_node + base};
-    const auto axes = coordinates(layer, operand, sub_id);
+    const auto axes =
+        coordinates(layer, operand, sub_id, [&](std::size_t axis, bool whole, const Coordinates& ranges) {
+          return whole ? all_of(ranges) : one_in_each_piece(producer, axis, ranges);
+        });
     for (std::size_t axis = 0; axis < axes.size(); ++axis) {
       std::set<int> offsets;
       std::vector<std::int64_t> loops = zero;
@@ -474,14 +524,14 @@ class Rules {
     std::int64_t all = 1;
     for (const std::int64_t extent : read) all *= extent;
     if (!origins_.traceable(source, all)) return {{}, Knowledge::at_least};
-    auto axes = coordinates(layer, operand, sub_id);
-    std::int64_t elements = 1;
-    for (const auto& values : axes) elements *= static_cast<std::int64_t>(values.size());
-    const bool corners = elements * boxes.cut_layer().node_count > most_followed;
-    if (corners) {
-      for (auto& values : axes)
-        if (values.size() > 2) values = {values.front(), values[values.size() / 2], values.back()};
-    }
+    double elements = 1;
+    for (int axis = 0; axis < boxes.axes(operand); ++axis)
+      elements *= static_cast<double>(count(boxes.touched(sub_id, operand, axis)));
+    const bool corners = elements * boxes.cut_layer().node_count > static_cast<double>(most_followed);
+    const auto axes =
+        coordinates(layer, operand, sub_id, [&](std::size_t, bool, const Coordinates& ranges) {
+          return corners ? some_of(ranges) : all_of(ranges);
+        });
     std::set<int> writers;
     std::vector<std::size_t> at(axes.size(), 0);
     const bool empty =

@@ -45,10 +45,9 @@ Cut fitted(const Cut& hints, const Layer& layer, std::int64_t most_pieces) {
   for (const CutLoop& hint : hints) {
     const std::int64_t size = layer.loop_size(hint.dimension);
     const std::int64_t wanted = std::min({hint.count.value_or(size), size, most_pieces / pieces});
-    std::int64_t count = 1;
-    for (const std::int64_t candidate : piece_counts(size, 1))
-      if (candidate <= wanted) count = candidate;
-    if (count == 1) continue;
+    const std::vector<std::int64_t> counts = piece_counts(size, 1, wanted);
+    if (counts.empty()) continue;
+    const std::int64_t count = counts.back();
     cut.push_back({hint.dimension, count, hint.spread && may_be_spread(layer, hint.dimension)});
     pieces *= count;
   }

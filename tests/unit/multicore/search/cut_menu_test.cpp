@@ -13,7 +13,7 @@ using namespace zz;
 TEST_CASE("counts of pieces divide a loop or nearly do") {
   for (const std::int64_t size : {2, 7, 28, 56, 112, 540, 1000}) {
     CAPTURE(size);
-    const std::vector<std::int64_t> counts = core::piece_counts(size, 1);
+    const std::vector<std::int64_t> counts = core::piece_counts(size, 1, size);
     CHECK(counts.back() == size);
     for (const std::int64_t count : counts) {
       const std::int64_t piece = (size + count - 1) / count;
@@ -23,8 +23,18 @@ TEST_CASE("counts of pieces divide a loop or nearly do") {
     for (std::int64_t divisor = 2; divisor <= size; ++divisor)
       if (size % divisor == 0) CHECK(std::count(counts.begin(), counts.end(), divisor) == 1);
   }
-  CHECK(core::piece_counts(1, 1).empty());
-  CHECK(core::piece_counts(64, 4) == std::vector<std::int64_t>{2, 8, 32, 64});
+  CHECK(core::piece_counts(1, 1, 1).empty());
+  CHECK(core::piece_counts(64, 4, 64) == std::vector<std::int64_t>{2, 8, 32, 64});
+}
+
+TEST_CASE("counts of pieces are found without walking through all that there are") {
+  // Each of these would take years or all memory.
+  const std::int64_t size = std::int64_t{1} << 50;
+  CHECK(core::piece_counts(size, 1.4, size).size() < 100);
+  CHECK(core::piece_counts(size, 1, 1000).back() <= 1000);
+  const std::vector<std::int64_t> all = core::piece_counts(100'000'000, 1, 100'000'000);
+  CHECK(all.back() == 100'000'000);
+  CHECK(std::count(all.begin(), all.end(), 50'000'000) == 1);
 }
 
 TEST_CASE("any loop of a layer may be cut, but those that a window slides over") {
