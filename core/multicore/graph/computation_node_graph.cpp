@@ -21,6 +21,12 @@ void sort_by_end(const std::vector<Dependency>& dependencies, int Dependency::*e
     sorted[next[dependencies[i].*end]++] = static_cast<int>(i);
 }
 
+/// In units that are read at a glance.
+std::string bytes_text(double bytes) {
+  constexpr double giga = 1e9, mega = 1e6;
+  return bytes < giga ? fmt::format("{:.0f} MB", bytes / mega) : fmt::format("{:.1f} GB", bytes / giga);
+}
+
 std::string name_of(const ComputationNodeGraph& graph, std::size_t node) {
   const CutLayer& cut_layer = graph.layers[graph.nodes[node].layer];
   return fmt::format("node {} of layer {} '{}'", graph.nodes[node].sub_id, cut_layer.layer->id,
@@ -151,6 +157,21 @@ class GraphCheck {
 };
 
 }  // namespace
+
+void check_graph_bytes(std::int64_t nodes, std::int64_t dependencies, const std::string& what) {
+  if (nodes <= most_graph_bytes / bytes_of_node &&
+      dependencies <= (most_graph_bytes - nodes * bytes_of_node) / bytes_of_dependency)
+    return;
+  const double bytes = static_cast<double>(nodes) * static_cast<double>(bytes_of_node) +
+                       static_cast<double>(dependencies) * static_cast<double>(bytes_of_dependency);
+  throw InputError(std::vector<Diagnostic>{
+      {Severity::error,
+       {},
+       fmt::format("{} would be cut into {} computation nodes{}, which take {}; at most {} are possible",
+                   what, nodes, dependencies > 0 ? fmt::format(" with {} dependencies", dependencies) : "",
+                   bytes_text(bytes), bytes_text(static_cast<double>(most_graph_bytes))),
+       "cut fewer loops, or into fewer pieces"}});
+}
 
 int ComputationNodeGraph::layer_index(std::int64_t id) const {
   const auto found = std::lower_bound(

@@ -24,8 +24,15 @@ struct PieceTensor {
 };
 
 inline constexpr int most_operands = 3;
-/// A graph needs half a kilobyte a node. docs/limits.md names this limit.
-inline constexpr std::int64_t most_computation_nodes = 4'000'000;
+/// What a node takes with its tensors, its place in the tables of a scheduler and in a schedule that is
+/// checked; and what a dependency takes.
+inline constexpr std::int64_t bytes_of_node = 2000, bytes_of_dependency = 64;
+/// Bytes that a graph may take with all of that. docs/limits.md names this limit.
+inline constexpr std::int64_t most_graph_bytes = 2'147'483'648;
+
+/// Throws InputError when so much takes more bytes than a graph may, telling both numbers. `what` is the
+/// subject of the message: "layer 3 'conv'".
+void check_graph_bytes(std::int64_t nodes, std::int64_t dependencies, const std::string& what);
 
 /// A node: a piece of a layer, to be scheduled.
 struct ComputationNode {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/interruption.hpp"
 #include "core/multicore/graph/detail/box_dependencies.hpp"
 #include "core/multicore/graph/detail/element_dependencies.hpp"
 #include "core/multicore/graph/detail/network_paths.hpp"
@@ -25,7 +26,7 @@ class Connector {
         problems_(problems),
         warnings_(warnings),
         elements_(graph, network, rules, warnings),
-        list_(graph.dependencies, rules.addition_operands_mixed) {}
+        list_(graph, rules.addition_operands_mixed) {}
 
   void connect_by_data(const std::vector<LayerPath>& paths) {
     for (const LayerPath& path : paths) attempt([&] { connect(path); });
@@ -174,8 +175,10 @@ class Connector {
     const CutLayer& producer = graph_.layers[path.producer];
     const CutLayer& consumer = graph_.layers[path.consumer];
     const std::vector<bool> finishing = finishing_nodes(producer, producer.loop_sizes);
+    list_.expect(std::count(finishing.begin(), finishing.end(), true) * consumer.node_count);
     list_.begin(path.producer, path.consumer, path.operand);
     for (int p = 0; p < producer.node_count; ++p) {
+      end_if_interrupted();
       if (!finishing[p]) continue;
       const int from = producer.first_node + p;
       for (int c = 0; c < consumer.node_count; ++c)

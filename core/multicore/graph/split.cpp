@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/interruption.hpp"
 #include "core/base/nearest_name.hpp"
 #include "core/multicore/graph/dependencies.hpp"
 #include "core/multicore/graph/detail/box_dependencies.hpp"
@@ -134,6 +135,8 @@ CutLayer cut_layer(const Layer& layer, const MultiCoreAccelerator& accelerator, 
 }
 
 void add_layer(ComputationNodeGraph& graph, CutLayer cut, const Rules& rules) {
+  check_graph_bytes(static_cast<std::int64_t>(graph.nodes.size()) + cut.node_count, 0,
+                    fmt::format("layer {} '{}'", cut.layer->id, cut.layer->name));
   const int layer_index = static_cast<int>(graph.layers.size());
   graph.layers.push_back(std::move(cut));
   CutLayer& cut_layer = graph.layers.back();
@@ -199,6 +202,7 @@ ComputationNodeGraph split_into_nodes(const Workload& workload, const MultiCoreA
   std::vector<std::string> of_each_loop;  // tell_enlarged() sums them up
   std::int64_t nodes = 0;
   for (const auto& layer : layers) {
+    end_if_interrupted();
     try {
       cut_layers.push_back(cut_layer(*layer, accelerator, options, of_each_loop));
       nodes += cut_layers.back().node_count;
@@ -207,25 +211,28 @@ ComputationNodeGraph split_into_nodes(const Workload& workload, const MultiCoreA
         problems.error(part.mark, part.message, part.hint);
     }
   }
-  if (nodes > most_computation_nodes) {
+  try {
+    check_graph_bytes(nodes, 0, fmt::format("'{}'", workload.name));
+  } catch (const InputError& problem) {
     const auto largest =
         std::max_element(cut_layers.begin(), cut_layers.end(),
                          [](const CutLayer& a, const CutLayer& b) { return a.node_count < b.node_count; });
-    problems.error(
-        {},
-        fmt::format("'{}' would be cut into {} computation nodes, {} of them for layer {} '{}'; at most "
-                    "{} are possible",
-                    workload.name, nodes, largest->node_count, largest->layer->id, largest->layer->name,
-                    most_computation_nodes),
-        options.mode == 2 ? "in mode 2 every loop without a hint is cut: name those that stay whole, "
-                            "as [C, all]"
-                          : "cut fewer loops, or into fewer pieces");
+    const Diagnostic& why = problem.diagnostics().front();
+    problems.error({},
+                   fmt::format("{}; {} of the nodes are for layer {} '{}'", why.message,
+                               largest->node_count, largest->layer->id, largest->layer->name),
+                   options.mode == 2 ? "in mode 2 every loop without a hint is cut: name those that stay "
+                                       "whole, as [C, all]"
+                                     : why.hint);
   }
   problems.throw_if_errors();
   tell_enlarged(cut_layers, warnings);
 
   graph.nodes.reserve(nodes);
-  for (CutLayer& layer : cut_layers) add_layer(graph, std::move(layer), options.rules);
+  for (CutLayer& layer : cut_layers) {
+    end_if_interrupted();
+    add_layer(graph, std::move(layer), options.rules);
+  }
   for (const std::int64_t id : order)
     if (const int layer = graph.layer_index(id); layer >= 0) add_group_order(graph, layer);
   connect_layers(workload, graph, options.rules, problems, warnings);

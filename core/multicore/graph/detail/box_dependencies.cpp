@@ -26,6 +26,11 @@ void DependencyList::begin(int producer_layer, int consumer_layer, int operand) 
   }
 }
 
+void DependencyList::expect(std::int64_t count) const {
+  check_graph_bytes(static_cast<std::int64_t>(graph_.nodes.size()),
+                    static_cast<std::int64_t>(list_.size()) + count, "the network");
+}
+
 void DependencyList::add(int from, int to, std::int64_t bits) {
   if (!earlier_.empty()) {
     if (const auto found = earlier_.find(key(from, to)); found != earlier_.end()) {
@@ -46,8 +51,10 @@ struct Overlaps {
   std::vector<int> node_offsets;
 };
 
-Overlaps everything(const PieceIntervals& producer, const PieceIntervals& consumer) {
+Overlaps everything(const PieceIntervals& producer, const PieceIntervals& consumer,
+                    const DependencyList& to) {
   Overlaps overlaps;
+  to.expect(std::int64_t{producer.position_count()} * consumer.position_count());
   for (int p = 0; p < producer.position_count(); ++p) {
     overlaps.node_offsets.insert(overlaps.node_offsets.end(), consumer.node_offset.begin(),
                                  consumer.node_offset.end());
@@ -89,11 +96,14 @@ class IntervalIndex {
   std::vector<std::int64_t> highest_so_far_;
 };
 
-Overlaps overlaps_along(const PieceIntervals& producer, const PieceIntervals& consumer) {
+Overlaps overlaps_along(const PieceIntervals& producer, const PieceIntervals& consumer,
+                        const DependencyList& to) {
   const IntervalIndex index(consumer);
   Overlaps overlaps;
   std::vector<int> seen_for(consumer.position_count(), -1);
   for (int p = 0; p < producer.position_count(); ++p) {
+    end_if_interrupted();
+    to.expect(static_cast<std::int64_t>(overlaps.node_offsets.size()));
     for (const Range& range : producer.at(p)) {
       index.for_each_meeting(range, [&](int position) {
         if (seen_for[position] == p) return;
@@ -123,6 +133,23 @@ std::vector<int> offsets_of_other_loops(const CutLayer& cut_layer,
     nodes_per_step *= count;
   }
   return offsets;
+}
+
+std::int64_t count_dependencies(const CutLayer& producer, const std::vector<PieceIntervals>& written,
+                                const std::vector<Overlaps>& overlaps, const std::vector<bool>& finishing,
+                                std::size_t others) {
+  double count = 0;  // products of many axes may be larger than integers
+  PieceCounters counters(producer);
+  for (int p = 0; p < producer.node_count; ++p, counters.advance()) {
+    if (!finishing[p]) continue;
+    auto readers = static_cast<double>(others);
+    for (std::size_t axis = 0; axis < overlaps.size(); ++axis) {
+      const int position = written[axis].position(counters);
+      readers *= overlaps[axis].begin[position + 1] - overlaps[axis].begin[position];
+    }
+    count += readers;
+  }
+  return static_cast<std::int64_t>(std::min(count, 1e18));
 }
 
 bool spread_along(const PieceIntervals& producer, const PieceIntervals& consumer, const DataFlow& flow) {
@@ -163,11 +190,12 @@ void add_box_dependencies(const ComputationNodeGraph& graph, const DataFlow& flo
   std::vector<Overlaps> overlaps;
   for (std::size_t axis = 0; axis < read.size(); ++axis) {
     const bool all = !rules.inexact_dependencies && spread_along(written[axis], read[axis], flow);
-    overlaps.push_back(all ? everything(written[axis], read[axis])
-                           : overlaps_along(written[axis], read[axis]));
+    overlaps.push_back(all ? everything(written[axis], read[axis], to)
+                           : overlaps_along(written[axis], read[axis], to));
   }
   const std::vector<int> other = offsets_of_other_loops(consumer, read);
   const std::vector<bool> finishing = finishing_nodes(producer, producer.loop_sizes);
+  to.expect(count_dependencies(producer, written, overlaps, finishing, other.size()));
   to.begin(flow.producer, flow.consumer, flow.operand);
   std::vector<int> readers, combined;
   PieceCounters counters(producer);

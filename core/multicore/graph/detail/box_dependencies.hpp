@@ -14,12 +14,14 @@ namespace zz::core {
 /// operand and bits of the last one added and the position of the first.
 class DependencyList {
  public:
-  DependencyList(std::vector<Dependency>& to, bool one_for_each_pair)
-      : list_(to), one_for_each_pair_(one_for_each_pair) {}
+  DependencyList(ComputationNodeGraph& to, bool one_for_each_pair)
+      : graph_(to), list_(to.dependencies), one_for_each_pair_(one_for_each_pair) {}
 
   /// From now on `add` is for nodes of these two layers and this operand. Until the next begin each call of
   /// `add` must have another pair of nodes.
   void begin(int producer_layer, int consumer_layer, int operand);
+  /// To be called before so many are made. Throws InputError when the graph would become too large.
+  void expect(std::int64_t count) const;
   void add(int from, int to, std::int64_t bits);
 
  private:
@@ -30,7 +32,8 @@ class DependencyList {
   }
   void close();
 
-  std::vector<Dependency>& list_;
+  const ComputationNodeGraph& graph_;
+  std::vector<Dependency>& list_;  // of the graph
   bool one_for_each_pair_;
   int operand_ = -1;
   std::pair<int, int> layers_{-1, -1};

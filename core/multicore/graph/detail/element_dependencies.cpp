@@ -506,7 +506,8 @@ int ElementDependencies::fit(ElementMap& map, const LayerPath& path) const {
 std::vector<ElementDependencies::Meeting> ElementDependencies::meetings(const ElementMap& map,
                                                                         const CutLayer& producer,
                                                                         const CutLayer& consumer,
-                                                                        int operand) const {
+                                                                        int operand,
+                                                                        const DependencyList& to) const {
   const PieceElements elements(consumer, operand, extents(consumer, operand), rules_);
   // Nodes that share the tensor read the same elements: these are looked at once.
   std::unordered_map<int, std::vector<int>> readers_of;
@@ -528,6 +529,7 @@ std::vector<ElementDependencies::Meeting> ElementDependencies::meetings(const El
         if (writer < 0 || seen_in[writer - producer.first_node] == tensor) continue;
         seen_in[writer - producer.first_node] = tensor;
         for (const int reader : readers) found.push_back({element, writer, reader});
+        to.expect(static_cast<std::int64_t>(found.size()));
       }
     });
   }
@@ -551,7 +553,7 @@ void ElementDependencies::add(const LayerPath& path, DependencyList& to) {
   const CutLayer& consumer = graph_.layers[path.consumer];
   ElementMap map = followed(path);
   const int operand = fit(map, path);
-  std::vector<Meeting> found = meetings(map, graph_.layers[path.producer], consumer, operand);
+  std::vector<Meeting> found = meetings(map, graph_.layers[path.producer], consumer, operand, to);
   to.begin(path.producer, path.consumer, operand);
   if (rules_.reshaped_data_repeated) {
     count_again(graph_.layers[path.producer]);

@@ -113,7 +113,7 @@ class ElementDependencies {
   ElementMap followed(const LayerPath& path) const;
   int fit(ElementMap& map, const LayerPath& path) const;
   std::vector<Meeting> meetings(const ElementMap& map, const CutLayer& producer, const CutLayer& consumer,
-                                int operand) const;
+                                int operand, const DependencyList& to) const;
   void count_again(const CutLayer& cut_layer);
 
   ComputationNodeGraph& graph_;

@@ -398,4 +398,19 @@ TEST_CASE("attention heads are cut and connected") {
   }
 }
 
+TEST_CASE("dependencies that would take too much memory are counted before they are made") {
+  // Each of the 8,192 pieces of one layer waits for each of those of the other: 4 GB.
+  constexpr std::int64_t channels = 8192;
+  NetworkBuilder network;
+  network.add(conv_layer(0, image(1, channels), -1));
+  network.add(conv_layer(1, image(channels, channels), 0));
+  SplitOptions options;
+  options.loops = {{"K", channels}};
+  CHECK_THROWS_WITH_AS(
+      split(network.workload(), options),
+      doctest::Contains(
+          "would be cut into 16384 computation nodes with 67108864 dependencies, which take 4.3 GB"),
+      InputError);
+}
+
 }  // namespace zz::test
