@@ -14,8 +14,6 @@ namespace zz::core {
 namespace {
 
 constexpr std::size_t longest_line_shown = 160;
-/// Names of files stand in messages, and may be as long as files are.
-constexpr std::size_t longest_text_shown = 10'000;
 /// Of each severity. docs/limits.md names it.
 constexpr int most_problems_kept = 100;
 
@@ -67,17 +65,12 @@ std::string excerpt(const SourceMark& mark, LineReader& lines) {
 
 constexpr std::string_view error_word = "error: ";
 
-std::string beginning(const std::string& text) {
-  if (text.size() <= longest_text_shown) return text;
-  return std::string(utf8_prefix(text, longest_text_shown)) + "...";
-}
-
 std::string text_with_excerpt(const Diagnostic& diagnostic, LineReader& lines) {
   std::string text = to_string(diagnostic.mark);
   if (!text.empty()) text += ": ";
   text += diagnostic.severity == Severity::error ? error_word : "warning: ";
-  text += printable(beginning(diagnostic.message));
-  if (!diagnostic.hint.empty()) text += "; " + printable(beginning(diagnostic.hint));
+  text += printable(message_text(diagnostic.message));
+  if (!diagnostic.hint.empty()) text += "; " + printable(message_text(diagnostic.hint));
   return text + excerpt(diagnostic.mark, lines);
 }
 
@@ -94,6 +87,19 @@ std::string join(const std::vector<Diagnostic>& diagnostics) {
   return text;
 }
 
+/// As it is kept: names of files and of what they define stand in messages, and may be as long as files
+/// are.
+Diagnostic shortened(Diagnostic diagnostic) {
+  diagnostic.message = message_text(std::move(diagnostic.message));
+  diagnostic.hint = message_text(std::move(diagnostic.hint));
+  return diagnostic;
+}
+
+std::vector<Diagnostic> shortened(std::vector<Diagnostic> diagnostics) {
+  for (Diagnostic& diagnostic : diagnostics) diagnostic = shortened(std::move(diagnostic));
+  return diagnostics;
+}
+
 /// Appends the `number`th problem of its severity. The first one beyond the limit is replaced by a word
 /// about the others: an input with so many has one cause for most of them.
 void keep(std::vector<Diagnostic>& all, Diagnostic diagnostic, int number) {
@@ -105,7 +111,7 @@ void keep(std::vector<Diagnostic>& all, Diagnostic diagnostic, int number) {
                     diagnostic.severity == Severity::error ? "errors" : "warnings", most_problems_kept),
         ""};
   }
-  all.push_back(std::move(diagnostic));
+  all.push_back(shortened(std::move(diagnostic)));
 }
 
 }  // namespace
@@ -116,7 +122,7 @@ std::string to_string(const Diagnostic& diagnostic) {
 }
 
 InputError::InputError(std::vector<Diagnostic> diagnostics)
-    : std::runtime_error(join(diagnostics)), diagnostics_(std::move(diagnostics)) {}
+    : std::runtime_error(join(diagnostics)), diagnostics_(shortened(std::move(diagnostics))) {}
 
 InputError::InputError(const std::string& message)
     : InputError(std::vector<Diagnostic>{{Severity::error, {}, message, ""}}) {}

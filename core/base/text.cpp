@@ -56,6 +56,13 @@ std::string_view utf8_prefix(std::string_view text, std::size_t most) {
   return text.substr(0, end);
 }
 
+std::string message_text(std::string text) {
+  if (text.size() <= most_message_bytes) return text;
+  const std::string length = std::to_string(text.size());
+  text.resize(utf8_prefix(text, most_message_bytes).size());
+  return text + "... (" + length + " bytes in all)";
+}
+
 std::string_view utf8_suffix(std::string_view text, std::size_t most) {
   std::size_t begin = text.size() < most ? 0 : text.size() - most;
   while (goes_on(text, begin)) ++begin;

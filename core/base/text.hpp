@@ -30,6 +30,12 @@ std::string_view utf8_prefix(std::string_view text, std::size_t most);
 /// The end of a text, likewise.
 std::string_view utf8_suffix(std::string_view text, std::size_t most);
 
+/// Bytes of a message that are kept. It may quote a file, or be what a stage says. docs/limits.md names
+/// this limit.
+inline constexpr std::size_t most_message_bytes = 10'000;
+/// The text, or its beginning with a word about how long it is.
+std::string message_text(std::string text);
+
 /// The text as a terminal may show it: '?' replaces each byte of control characters other than tabs and
 /// ends of lines, of characters that change the direction of writing or are not seen, and each byte that is
 /// not UTF-8. Columns stay. Messages repeat texts of input files, which may hold anything.

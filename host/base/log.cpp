@@ -17,13 +17,10 @@ void Log::show(LogLevel least, Writer writer) {
 }
 
 bool Log::repeated(const std::string& text) {
-  for (Warning& warning : warnings_) {
-    if (warning.text != text) continue;
-    ++warning.count;
-    return true;
-  }
-  warnings_.push_back({text, 1});
-  return false;
+  const auto [place, is_new] = places_.try_emplace(text, warnings_.size());
+  if (is_new) warnings_.push_back({text, 0});
+  ++warnings_[place->second].count;
+  return !is_new;
 }
 
 void Log::write(LogLevel level, const std::string& text) {

@@ -3,6 +3,7 @@
 #include <functional>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace zz::host {
@@ -42,7 +43,8 @@ class Log {
   mutable std::mutex mutex_;
   Writer writer_;
   LogLevel least_ = LogLevel::off;
-  std::vector<Warning> warnings_;
+  std::vector<Warning> warnings_;                        // in the order of their first times
+  std::unordered_map<std::string, std::size_t> places_;  // of the texts among them
   std::size_t errors_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/text.hpp"
 #include "core/value/edit.hpp"
 #include "host/base/cancellation.hpp"
 #include "host/base/log.hpp"
@@ -84,7 +85,7 @@ const void* get_extension(const char* id) noexcept {
 void fail(zz_error* error, zz_status code, const char* message, std::size_t length) noexcept {
   if (error == nullptr) return;
   error->code = code;
-  error->message.assign(message != nullptr ? message : "", message != nullptr ? length : 0);
+  error->message = core::message_text({message != nullptr ? message : "", message != nullptr ? length : 0});
   error->failure = {};
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/text.hpp"
 #include "core/value/edit.hpp"
 #include "core/value/read.hpp"
 #include "host/base/run.hpp"
@@ -22,7 +23,7 @@ std::int32_t log_enabled(std::int32_t level) noexcept {
 void write_log(zz_place* at, std::int32_t level, const char* text, std::size_t size) noexcept {
   if (text == nullptr) return;
   const int bounded = level < 0 ? 0 : level > 4 ? 4 : level;
-  const std::string message(text, size);
+  const std::string message = core::message_text({text, size});
   log(static_cast<LogLevel>(bounded), at != nullptr ? at->name + ": " + message : message);
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/base/text.hpp"
 #include "core/value/read.hpp"
 
 namespace zz::host {
@@ -134,9 +135,9 @@ FailurePointer from_value(const core::Value& value) {
   FailurePointer cause;
   const core::Ref part = core::part(value.ref(), core::intern("cause"));
   if (core::kind_of(part) == core::Kind::map) cause = from_value(core::held_part(value, part));
-  return std::make_shared<const Failure>(Failure{static_cast<zz_status>(code), text_at(value, "message"),
-                                                 text_at(value, "stage"), std::move(cause),
-                                                 problems_in(value), truth_at(value, "not_found")});
+  return std::make_shared<const Failure>(
+      Failure{static_cast<zz_status>(code), core::message_text(text_at(value, "message")),
+              text_at(value, "stage"), std::move(cause), problems_in(value), truth_at(value, "not_found")});
 }
 
 ExitCode exit_code_of(const Failure& failure) {

@@ -10,6 +10,7 @@
 #include <span>
 #include <string_view>
 #include <unistd.h>
+#include <utility>
 
 #include "core/base/nearest_name.hpp"
 #include "core/input/yaml/document.hpp"
@@ -30,6 +31,10 @@ struct FoundStages {
   bool plugin_missing = false;        ///< one could not because a plugin did not load
 };
 
+/// Stages of a pipeline, those of settings included: each calls the one below. docs/limits.md names this
+/// limit.
+constexpr std::size_t most_stages = 1000;
+
 class StageFinder {
  public:
   StageFinder(const PluginRegistry& registry, core::Diagnostics& diagnostics)
@@ -44,6 +49,18 @@ class StageFinder {
   std::vector<ResolvedStage> find(const std::vector<StageEntry>& entries,
                                   const std::string& position_above) {
     std::vector<ResolvedStage> stages;
+    count_ += entries.size();
+    if (count_ > most_stages) {
+      if (!std::exchange(too_many_, true))
+        diagnostics_.error(
+            entries.front().mark,
+            fmt::format("the pipeline has {} stages or more, counted with those of settings; "
+                        "expected {} at most",
+                        count_, most_stages),
+            "run parts of it as pipelines of their own");
+      found_.complete = false;
+      return stages;
+    }
     int number = 0;
     for (const StageEntry& entry : entries) {
       const std::string position = position_above + std::to_string(++number);
@@ -184,6 +201,8 @@ class StageFinder {
   const PluginRegistry& registry_;
   core::Diagnostics& diagnostics_;
   FoundStages found_;
+  std::size_t count_ = 0;             ///< of stages looked at
+  bool too_many_ = false;             ///< that was told
   std::vector<StageSource> sources_;  ///< by the last look-up
 };
 

@@ -5,6 +5,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/interruption.hpp"
+#include "core/base/text.hpp"
 #include "core/value/edit.hpp"
 
 namespace zz::host {
@@ -32,6 +33,7 @@ void observe_failures(FailureObserver observer) {
 
 zz_status report(zz_error* error, zz_status code, std::string message,
                  const std::vector<core::Diagnostic>& problems) noexcept {
+  message = core::message_text(std::move(message));
   if (const FailureObserver observer = failure_observer.load(std::memory_order_acquire))
     observer(code, message, problems);
   if (error) {

@@ -52,4 +52,9 @@ TEST_CASE("of very many problems the first hundred of each severity are listed, 
 TEST_CASE("a message of any length is shown in part") {
   const Diagnostic problem{Severity::error, {}, std::string(1'000'000, 'x'), std::string(1'000'000, 'y')};
   CHECK(to_string(problem).size() < 21'000);
+  CHECK(to_string(problem).find("... (1000000 bytes in all)") != std::string::npos);
+  Diagnostics kept;
+  kept.error({}, problem.message, problem.hint);
+  CHECK(kept.all().front().message.size() < 11'000);
+  CHECK(InputError(std::vector<Diagnostic>{problem}).diagnostics().front().hint.size() < 11'000);
 }

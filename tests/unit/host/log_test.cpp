@@ -1,0 +1,25 @@
+#include "host/base/log.hpp"
+
+#include <doctest/doctest.h>
+#include <string>
+#include <vector>
+
+using namespace zz::host;
+
+TEST_CASE("a warning is written once, and how often it came at the end") {
+  Log log;
+  std::vector<std::string> written;
+  log.show(LogLevel::warning, [&](LogLevel, const std::string& text) { written.push_back(text); });
+  for (const char* text : {"odd", "even", "odd", "odd"}) log.write(LogLevel::warning, text);
+  log.write_repetitions();
+  CHECK(written == std::vector<std::string>{"odd", "even", "(3 times) odd"});
+}
+
+TEST_CASE("warnings that differ cost no more the more of them there are") {
+  // Compared with each other, they would take minutes.
+  constexpr std::size_t many = 300'000;
+  Log log;
+  for (std::size_t i = 0; i < many; ++i)
+    log.write(LogLevel::warning, "layer " + std::to_string(i) + " is odd");
+  CHECK(log.warnings().size() == many);
+}
