@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/interruption.hpp"
 #include "core/base/nearest_name.hpp"
 #include "core/base/text.hpp"
 #include "core/input/onnx/detail/as_zigzag.hpp"
@@ -52,6 +53,7 @@ class WorkloadMaker {
 
   Workload make() {
     for (const NetworkNode& node : network_.nodes) {
+      end_if_interrupted();
       if (several_ && node.inputs.empty()) {
         made_.skip_id();
         continue;

@@ -13,6 +13,7 @@
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
+#include "core/base/interruption.hpp"
 #include "core/input/yaml/detail/syntax_message.hpp"
 #include "core/input/yaml/node.hpp"
 
@@ -149,6 +150,7 @@ SourceMark NodeBuilder::begin_part(const YAML::Mark& mark) {
 }
 
 void NodeBuilder::count_nodes(const SourceMark& mark, std::size_t count) {
+  end_if_interrupted();
   nodes_ += count;
   check_count(mark, nodes_);
 }

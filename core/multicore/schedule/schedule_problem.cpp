@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/interruption.hpp"
 #include "core/multicore/schedule/detail/ready_list.hpp"
 
 namespace zz::core {
@@ -150,6 +151,7 @@ void tabulate_groups(Tables& tables) {
     tables.groups.push_back(group);
   }
   for (std::size_t node = 0; node < graph.nodes.size(); ++node) {
+    end_if_interrupted();
     tables.group_of[node] = found.at({graph.nodes[node].layer, graph.nodes[node].group});
   }
 }
@@ -379,6 +381,7 @@ std::vector<Use> collect_uses(Tables& tables) {
   uses.reserve(graph.dependencies.size() + graph.nodes.size());
   std::vector<int> inputs;
   for (int node = 0; node < tables.node_count; ++node) {
+    end_if_interrupted();
     const ComputationNode& entry = graph.nodes[node];
     for (const int operand : graph.layers[entry.layer].constants) {
       const int tensor = entry.tensors[operand];

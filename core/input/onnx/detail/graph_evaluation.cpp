@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/interruption.hpp"
 #include "core/input/onnx/detail/control_flow.hpp"
 #include "core/input/onnx/detail/declared_tensors.hpp"
 #include "core/input/onnx/detail/sequences.hpp"
@@ -291,6 +292,7 @@ std::vector<std::int64_t> GraphEvaluation::run_operator(const onnx::NodeProto& p
                                                         std::vector<std::int64_t> inputs,
                                                         const std::vector<std::string>& results,
                                                         const std::string& unknown_because) {
+  end_if_interrupted();
   if (network_.nodes.size() >= most_nodes)
     refuse(mark_, fmt::format("more than {} nodes run, all iterations of loops counted", most_nodes),
            "shorten the loops, or export the model with fewer of them");
