@@ -44,8 +44,8 @@ tells what a piece costs on a core, as in IntraCoreMappingStage: give both the s
 
 The search ends after `evaluation_limit` schedules or `time_limit` seconds, whichever comes first. The time counts from
 when the costs of all cuts are known. Each part of the search has its share of either limit. Interrupted, it hands down
-the best that it has; a second interrupt ends the run. The exit code and the pages then say that the run was interrupted.
-The same `seed` gives the same result on any number of threads, unless time ends the search.
+the best that it has; a second interrupt ends the run. The exit code and the pages then say that the run was
+interrupted. The same `seed` gives the same result on any number of threads, unless time ends the search.
 
 With `dump_folder` the file `hint_loops.yaml` in it has the parameters that give the same result without a search; named
 as `start`, it is where another search begins. With `all_results` there is a file for each result, in their order:
