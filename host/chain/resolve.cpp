@@ -361,19 +361,21 @@ void add_to_context(Resolution& resolution, const zz_param& known, const Written
 
 /// A program means each of its arguments: one that changes nothing is a mistake.
 void report_unused_argument(Resolution& resolution, const WrittenSetting& parameter) {
-  std::set<std::string> names;
+  std::vector<std::string> known;
   for (const ResolvedStage* stage : all_stages(resolution.chain.stages))
-    for (const zz_param& known : parameters_of(*stage->stage)) names.insert(known.name);
+    for (const zz_param& setting : parameters_of(*stage->stage)) known.emplace_back(setting.name);
+  const std::vector<std::string> anywhere = parameter_names(resolution.registry.stages());
   std::string owners;
   for (const StageSource& source : resolution.registry.stages())
     if (find_parameter(*source.stage, parameter.name) != nullptr)
       owners += (owners.empty() ? "" : ", ") + std::string(source.stage->name);
   std::string hint = advice_on_foreign_name(parameter.name);
-  const std::vector<std::string> known(names.begin(), names.end());
   if (!core::nearest_name(parameter.name, known).empty())
     hint = core::suggestion(parameter.name, known);
   else if (hint.empty() && !owners.empty())
     hint = fmt::format("it is a setting of {}", owners);
+  else if (hint.empty() && !core::nearest_name(parameter.name, anywhere).empty())
+    hint = core::suggestion(parameter.name, anywhere);
   else if (hint.empty())
     hint = fmt::format(
         "what is for tables alone belongs to the argument `labels` of a point of a sweep, as "
