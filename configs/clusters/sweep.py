@@ -25,7 +25,10 @@ def points():
             chip = yaml.safe_load((CONFIGS / "accelerators" / "tpu_like.yaml").read_text())
             chip["name"] = f"{mebibytes} MiB, {bits_per_cycle} bits a cycle"
             chip["memories"]["unified_buffer"]["size"] = mebibytes * 2**23
-            for port in chip["memories"]["dram"]["ports"]:
+            dram = chip["memories"]["dram"]
+            for cost in ("r_cost", "w_cost"):  # of an access, which is as wide as the port
+                dram[cost] *= bits_per_cycle / dram["ports"][0]["bandwidth_max"]
+            for port in dram["ports"]:
                 port["bandwidth_max"] = bits_per_cycle
             yield {"accelerator": chip}
 

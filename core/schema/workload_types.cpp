@@ -221,7 +221,7 @@ constexpr Field uncosted_node_fields[] = {
     required_field<&UncostedNode::name>("name", "", "Name of the node."),
     required_field<&UncostedNode::type>("type", "", "Operator type."),
     field<&UncostedNode::reason>("reason", "", "Why it has no cost."),
-    field<&UncostedNode::mac_count>("mac_count", "", "Multiply-accumulates, as far as they are known.")};
+    field<&UncostedNode::mac_count>("mac_count", "", "Multiply-accumulates; null when nobody knows.")};
 FieldIndex uncosted_node_index;
 constexpr Type uncosted_node_type = object_type<UncostedNode>(
     "uncosted_node", "An operator that multiplies, or may do so, and has no cost.", uncosted_node_fields,

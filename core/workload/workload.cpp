@@ -18,11 +18,14 @@ const Layer* Workload::layer(std::int64_t id) const {
   return nullptr;
 }
 
-double Workload::missing_mac_share() const {
+std::optional<double> Workload::missing_mac_share() const {
   double costed = 0, missing = 0;
   for (const auto& layer : layers)
     if (!layer->vector_work) costed += static_cast<double>(layer->mac_count());
-  for (const UncostedNode& node : uncosted) missing += static_cast<double>(node.mac_count);
+  for (const UncostedNode& node : uncosted) {
+    if (!node.mac_count) return std::nullopt;
+    missing += static_cast<double>(*node.mac_count);
+  }
   return missing == 0 ? 0 : missing / (costed + missing);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,9 +54,9 @@ struct PassThroughNode {
 /// An operator that multiplies, or may do so, and has no cost.
 struct UncostedNode {
   std::string name;
-  std::string type;            ///< operator type as in the file
-  std::string reason;          ///< "the operator is unknown"
-  std::int64_t mac_count = 0;  ///< multiply-accumulates as far as they are known
+  std::string type;                            ///< operator type as in the file
+  std::string reason;                          ///< "the operator is unknown"
+  std::optional<std::int64_t> mac_count = {};  ///< multiply-accumulates; none when nobody knows
 };
 
 /// A network: layers and pass-through nodes in the order of the file, with data-flow edges.
@@ -69,8 +70,9 @@ struct Workload {
   /// Ids of all nodes in file order.
   std::vector<std::int64_t> node_order;
 
-  /// Share of the multiply-accumulates that are known which uncosted nodes have, 0 to 1.
-  double missing_mac_share() const;
+  /// Share of the multiply-accumulates that uncosted nodes have, 0 to 1; none when those of one of them are
+  /// unknown.
+  std::optional<double> missing_mac_share() const;
   const Layer* layer(std::int64_t id) const;  ///< nullptr when the id is none of a layer
   /// Ids of all nodes in Kahn's order by generations: a generation lists its nodes in the order in which
   /// their last predecessor released them. Throws InputError when the graph has a cycle.

@@ -97,8 +97,11 @@ void take_interruption() noexcept {
     const itimerval never{};
     setitimer(ITIMER_REAL, &never, nullptr);
   }
+  current_run().cut_short = true;
   reset_cancel();
 }
+
+bool was_interrupted() noexcept { return cancel_requested() || current_run().cut_short; }
 
 SignalsBlocked::SignalsBlocked() {
   sigset_t all;

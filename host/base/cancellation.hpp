@@ -10,8 +10,12 @@ bool cancel_requested();
 void request_cancel();
 void reset_cancel();
 
-/// For a search that hands on what it has found: the run goes on, until it is asked to stop again. [any]
+/// For a search that hands on what it has found: the run goes on, until it is asked to stop again. It stays
+/// an interrupted run. [any]
 void take_interruption() noexcept;
+
+/// True once the current run has been asked to stop, also after take_interruption(). [any]
+bool was_interrupted() noexcept;
 
 /// The signals that end a run.
 inline constexpr int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXFSZ};

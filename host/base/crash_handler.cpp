@@ -1,6 +1,7 @@
 #include "host/base/crash_handler.hpp"
 
 #include <csignal>
+#include <cstdlib>
 #include <cxxabi.h>
 #include <exception>
 #include <typeinfo>
@@ -68,6 +69,15 @@ void on_crash(int signal) {
   end_from_handler(ExitCode::stage_failed, "an exception escaped");
 }
 
+/// A stage must not end the process: half of the results would pass for all.
+void on_exit() {
+  if (current_breadcrumb == nullptr) return;
+  say_from_handler("\nzz-host: error: exit was called");
+  say_stage_from_handler();
+  say_from_handler("; result files written so far are whole\n");
+  end_from_handler(ExitCode::stage_failed, "exit was called");
+}
+
 }  // namespace
 
 AlternateStack::AlternateStack() : memory_(new char[stack_size]) {
@@ -93,6 +103,7 @@ void install_crash_handler() {
   sigemptyset(&action.sa_mask);
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigaction(signal, &action, nullptr);
   std::set_terminate(on_terminate);
+  std::atexit(on_exit);
 }
 
 }  // namespace zz::host

@@ -9,6 +9,7 @@
 #include "host/base/progress.hpp"
 #include "host/base/report_tables.hpp"
 #include "host/base/thread_pool.hpp"
+#include "host/base/written_files.hpp"
 
 namespace zz::host {
 
@@ -16,10 +17,13 @@ namespace zz::host {
 /// beside each other.
 struct Run {
   std::atomic<bool> cancelled{false};  ///< the run is to end
-  core::Files files;                   ///< none are added while stages are at work
+  /// It was to end, and a search goes on with what it has: what comes is not all that was asked for.
+  std::atomic<bool> cut_short{false};
+  core::Files files;  ///< none are added while stages are at work
   Log log;
   Progress progress;
   ReportTables tables;
+  WrittenFiles written;
   core::OptimumStore* optima = nullptr;  ///< of the session, which outlives the run; or none
   unsigned threads = 1;                  ///< that loops may use, with the calling one
   std::unique_ptr<ThreadPool> pool;      ///< started with the first loop, because many runs have none

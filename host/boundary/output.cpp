@@ -1,15 +1,24 @@
 #include "host/boundary/output.hpp"
 
+#include <fmt/format.h>
+
 #include "core/base/new_file.hpp"
+#include "host/base/run.hpp"
 #include "host/base/time_spent.hpp"
+#include "host/chain/place.hpp"
 #include "host/values/handles.hpp"
 
 namespace zz::host {
 namespace {
 
-zz_status write(zz_place*, zz_str path, const char* data, std::size_t size, zz_error* error) noexcept {
+zz_status write(zz_place* at, zz_str path, const char* data, std::size_t size, zz_error* error) noexcept {
   try {
-    write_whole_file(std::string(path.p, path.n), std::string_view(data, size));
+    const std::string file(path.p, path.n);
+    write_whole_file(file, std::string_view(data, size));
+    if (!current_run().written.add(file))
+      log(LogLevel::warning,
+          fmt::format("{}: '{}' is written again; what this run wrote there before is lost",
+                      at != nullptr ? at->name : "a stage", file));
     return ZZ_OK;
   } catch (...) {
     return report_current_exception(error);

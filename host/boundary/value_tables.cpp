@@ -219,11 +219,12 @@ zz_value* wrap_core_value(const void* value) noexcept {
 
 const void* files_of_run() noexcept { return &current_run().files; }
 void* optima_of_session() noexcept { return current_run().optima; }
+std::int32_t interrupted() noexcept { return was_interrupted() ? 1 : 0; }
 
 }  // namespace
 
 const zz_evaluations evaluations_table = {sizeof(zz_evaluations), sum, scale};
-const zz_internal internal_table = {sizeof(zz_internal), core_value,   wrap_core_value,  leaf_cost_model,
-                                    take_interruption,   files_of_run, optima_of_session};
+const zz_internal internal_table = {sizeof(zz_internal), core_value,   wrap_core_value,   leaf_cost_model,
+                                    take_interruption,   files_of_run, optima_of_session, interrupted};
 
 }  // namespace zz::host

@@ -21,7 +21,11 @@ namespace {
 constexpr zz_demand everything{};
 constexpr std::uint32_t most_limits = 4;
 
-bool in_order(const zz_demand& demand) { return demand.keep > 0 && demand.n > 0 && demand.n <= 4; }
+constexpr std::uint32_t most_metrics = 4;
+
+bool in_order(const zz_demand& demand) {
+  return demand.keep > 0 && demand.n > 0 && demand.n <= most_metrics;
+}
 
 /// An ability of the stage, or nullptr. Settings that a stage above may replace could change what it says,
 /// so then nothing is taken for granted.
@@ -33,14 +37,19 @@ const Ability* ability_of(const zz_place& place, const char* id) {
   return static_cast<const Ability*>(place.description->get_extension(place.instance->stage, id));
 }
 
-/// Its own wish; everything when it has none.
-zz_demand own_demand(const zz_place& place) {
+/// Its own wish as it says it.
+zz_demand stated_demand(const zz_place& place) {
   StageCall call{const_cast<zz_place*>(&place), nullptr};
   const Entered entered(call);
   const auto* ability = ability_of<zz_stage_demand>(place, ZZ_STAGE_DEMAND);
-  if (ability == nullptr || !ZZ_HAS(ability, demand)) return everything;
   zz_demand wanted{};
-  ability->demand(place.instance->stage, &wanted);
+  if (ability != nullptr && ZZ_HAS(ability, demand)) ability->demand(place.instance->stage, &wanted);
+  return wanted.n <= most_metrics ? wanted : everything;
+}
+
+/// Its own wish; everything when it has none.
+zz_demand own_demand(const zz_place& place) {
+  const zz_demand wanted = stated_demand(place);
   return in_order(wanted) ? wanted : everything;
 }
 
@@ -99,15 +108,26 @@ std::vector<std::string> names_of_metrics(const std::vector<const zz_stage_desc*
 }  // namespace
 
 FailurePointer check_metrics(const zz_place& place, const std::vector<const zz_stage_desc*>& stages) {
-  const zz_demand demand = own_demand(place);
-  for (std::uint32_t i = 0; i < demand.n; ++i) {
-    const std::string name(core::text_of(core::steps_of(demand.metric[i]).front()));
-    const auto writes = [&](const zz_stage_desc* stage) { return writes_metric(*stage, name); };
-    if (is_metric(name) || std::any_of(stages.begin(), stages.end(), writes)) continue;
-    return make_failure(ZZ_E_INVALID,
-                        fmt::format("compares results by '{}', which no stage of the pipeline gives; {}",
-                                    name, core::suggestion(name, names_of_metrics(stages))),
-                        place.label);
+  std::vector<const zz_stage_desc*> giving;
+  for (const zz_place* below = &place; below != nullptr; below = below->below)
+    giving.push_back(below->description);
+  const auto given_by = [](const std::vector<const zz_stage_desc*>& some, std::string_view name) {
+    return std::any_of(some.begin(), some.end(),
+                       [&](const zz_stage_desc* stage) { return writes_metric(*stage, name); });
+  };
+  const zz_demand demand = stated_demand(place);
+  const zz_limits limits = own_limits(place);
+  std::vector<zz_name> compared(demand.metric, demand.metric + demand.n);
+  compared.insert(compared.end(), limits.metric, limits.metric + limits.n);
+  for (const zz_name metric : compared) {
+    const std::string name(core::text_of(core::steps_of(metric).front()));
+    if (is_metric(name) || given_by(giving, name)) continue;
+    const std::string text =
+        given_by(stages, name)
+            ? fmt::format("compares results by '{}', which only a stage above it gives", name)
+            : fmt::format("compares results by '{}', which no stage of the pipeline gives; {}", name,
+                          core::suggestion(name, names_of_metrics(giving)));
+    return make_failure(ZZ_E_INVALID, text, place.label);
   }
   return nullptr;
 }

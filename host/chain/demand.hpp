@@ -26,8 +26,8 @@ Wanted wanted_below(const zz_place& place);
 /// that a stage between writes.
 std::vector<zz_name> compared_below(const zz_place& place);
 
-/// A failure when the stage at `place` compares results by a figure that evaluations lack and that no stage
-/// of the pipeline adds; else nullptr.
+/// A failure when the stage at `place` compares or limits results by a figure that evaluations lack and
+/// that neither it nor a stage below adds; else nullptr. `stages` are those of the whole pipeline.
 FailurePointer check_metrics(const zz_place& place, const std::vector<const zz_stage_desc*>& stages);
 
 /// The extension "zz.demand/0".

@@ -378,8 +378,37 @@ void add_to_context(Resolution& resolution, const zz_param& known, const Written
                      parameter.origin, parameter.mark});
 }
 
+/// A program means each of its arguments: one that changes nothing is a mistake.
+void report_unused_argument(Resolution& resolution, const WrittenSetting& parameter) {
+  std::vector<std::string> known;
+  for (const ResolvedStage* stage : all_stages(resolution.chain.stages))
+    for (const zz_param& setting : parameters_of(*stage->stage)) known.emplace_back(setting.name);
+  const std::vector<std::string> anywhere = parameter_names(resolution.registry.stages());
+  std::string owners;
+  for (const StageSource& source : resolution.registry.stages())
+    if (find_parameter(*source.stage, parameter.name) != nullptr)
+      owners += (owners.empty() ? "" : ", ") + std::string(source.stage->name);
+  std::string hint = advice_on_foreign_name(parameter.name);
+  if (!core::nearest_name(parameter.name, known).empty())
+    hint = core::suggestion(parameter.name, known);
+  else if (hint.empty() && !owners.empty())
+    hint = fmt::format("it is a setting of {}", owners);
+  else if (hint.empty() && !core::nearest_name(parameter.name, anywhere).empty())
+    hint = core::suggestion(parameter.name, anywhere);
+  else if (hint.empty())
+    hint = fmt::format(
+        "what is for tables alone belongs to the argument `labels` of a point of a sweep, as "
+        "labels={{\"{}\": ...}}",
+        parameter.name);
+  resolution.diagnostics.error(
+      parameter.mark, fmt::format("no stage of this pipeline reads the argument '{}'", parameter.name),
+      hint);
+}
+
 void report_unused(Resolution& resolution, const WrittenSetting& parameter) {
   if (is_general(parameter.name)) return;
+  if (resolution.pipeline.arguments.contains(parameter.name) && resolution.chain.complete)
+    return report_unused_argument(resolution, parameter);
   const auto known = resolution.registry.stages();
   const auto names = parameter_names(known);
   const bool of_a_stage = std::find(names.begin(), names.end(), parameter.name) != names.end();
@@ -413,10 +442,16 @@ void report_unused(Resolution& resolution, const WrittenSetting& parameter) {
 void place_parameter(Resolution& resolution, const WrittenSetting& parameter) {
   const auto stages = all_stages(resolution.chain.stages);
   bool used = false;
+  const ResolvedStage* fixed = nullptr;  // a stage that has a value of its own
+  bool heeded = false;
   for (const ResolvedStage* stage : stages) {
     const zz_param* known = find_parameter(*stage->stage, parameter.name);
     if (known == nullptr || (known->flags & ZZ_STAGES) != 0) continue;
     used = true;
+    if (sets_itself(*stage, *known))
+      fixed = stage;
+    else
+      heeded = true;
     warn_when_ineffective(resolution.diagnostics, parameter, *stage, *known);
     add_to_context(resolution, *known, parameter, *stage);
   }
@@ -425,10 +460,15 @@ void place_parameter(Resolution& resolution, const WrittenSetting& parameter) {
       if (used || parameter.name != port.key || port.kind == ZZ_OBJECT) continue;
       resolution.chain.context.push_back(
           {parameter.name, value_of(parameter.value), parameter.origin, parameter.mark});
-      used = true;
+      used = heeded = true;
     }
   }
   if (!used) report_unused(resolution, parameter);
+  if (used && !heeded && fixed != nullptr && resolution.pipeline.arguments.contains(parameter.name))
+    resolution.diagnostics.error(
+        parameter.mark,
+        fmt::format("the argument '{}' changes nothing: {} sets it itself", parameter.name, fixed->label()),
+        fmt::format("give '{}.{}'", fixed->name(), parameter.name));
 }
 
 /// The stage that hands down the object `key` first, as its file or the like says it; nullptr: none does.

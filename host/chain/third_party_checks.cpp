@@ -27,6 +27,18 @@ bool provides_mappings(const zz_stage_desc& stage) {
   });
 }
 
+/// The setting `compat` of the leaf below; "" when it has none.
+std::string_view compat_below(const zz_place& at) {
+  const zz_place* leaf = &at;
+  while (leaf->below != nullptr) leaf = leaf->below;
+  for (const ResolvedSetting& setting : leaf->settings) {
+    std::string_view text;
+    if (std::string_view(setting.parameter->name) == "compat" && core::read_text(setting.value.ref(), text))
+      return text;
+  }
+  return "";
+}
+
 FailurePointer broken_rule(const zz_place& at, const std::string& what) {
   return make_rule_failure("hands down a mapping that cannot be: " + what, "S9", at.label);
 }
@@ -34,15 +46,7 @@ FailurePointer broken_rule(const zz_place& at, const std::string& what) {
 }  // namespace
 
 core::Rules rules_below(const zz_place* at) {
-  if (at == nullptr) return {};
-  const zz_place* leaf = at;
-  while (leaf->below != nullptr) leaf = leaf->below;
-  for (const ResolvedSetting& setting : leaf->settings) {
-    std::string_view text;
-    if (std::string_view(setting.parameter->name) == "compat" && core::read_text(setting.value.ref(), text))
-      return core::rules_of(text);
-  }
-  return {};
+  return at == nullptr ? core::Rules() : core::rules_of(compat_below(*at));
 }
 
 bool is_third_party(const zz_place& at) { return at.plugin != nullptr && at.plugin->build == nullptr; }
@@ -114,25 +118,42 @@ std::string_view missing_figure(const std::vector<zz_name>& compared, core::Ref 
   return "";
 }
 
+/// What is impossible about the evaluation, or "". Sums may add up layers that give breakdowns and layers
+/// that give none, and a stage may change the total of a schedule: in those, parts are left alone.
+std::string impossible_figures(const core::Evaluation& evaluation, bool of_leaf) {
+  constexpr double tolerance = 1e-9;
+  const bool of_something = !evaluation.is_sum() || !evaluation.layer_ids.empty() || of_leaf;
+  if (of_something && !(evaluation.latency_total2 > 0))
+    return fmt::format("whose latency is {} cycles", evaluation.latency_total2);
+  if (evaluation.ideal_cycle > evaluation.latency_total2 * (1 + tolerance))
+    return fmt::format(
+        "whose utilisation is {:.6g} %: {} cycles are fewer than the {} of units that are always busy",
+        100 * evaluation.mac_utilization2(), evaluation.latency_total2, evaluation.ideal_cycle);
+  if (!of_leaf && evaluation.layer == nullptr) return "";
+  const auto found = core::audit(evaluation, core::AuditScope::given);
+  return found.empty() ? "" : fmt::format("that breaks the rule of {}", found.front());
+}
+
 FailurePointer check_one(const zz_place& at, const core::Value& context, core::Ref ref) {
   ref = core::look_through(ref);
   if (ref.type != core::type_of<core::Evaluation>()) return nullptr;
   const core::Evaluation& evaluation = *core::object_in<core::Evaluation>(ref);
-  const auto broken = [&](const std::string& what) {
-    return make_rule_failure(
-        fmt::format("handed on an evaluation{} {}", layer_named(evaluation, context), what), "S10",
-        at.label);
-  };
-  if (const auto found = core::audit(evaluation, core::AuditScope::given); !found.empty())
-    return broken(fmt::format("that breaks the rule of {}", found.front()));
-  if (const std::string_view name = missing_figure(at.compared, ref); !name.empty())
-    return broken(fmt::format("without '{}', by which a stage above compares", name));
-  return nullptr;
+  const bool leaf = at.below == nullptr;
+  std::string wrong = impossible_figures(evaluation, leaf);
+  // Some figures of the originals are impossible; the stage may only hand them on.
+  if (!leaf && !wrong.empty() && !compat_below(at).empty()) return nullptr;
+  if (const std::string_view name = leaf ? missing_figure(at.compared, ref) : "";
+      wrong.empty() && !name.empty())
+    wrong = fmt::format("without '{}', by which a stage above compares", name);
+  if (wrong.empty()) return nullptr;
+  return make_rule_failure(
+      fmt::format("handed on an evaluation{} {}", layer_named(evaluation, context), wrong), "S10",
+      at.label);
 }
 
 }  // namespace
 
-bool audits(const zz_place& at) { return at.below == nullptr && is_third_party(at); }
+bool audits(const zz_place& at) { return is_third_party(at); }
 
 FailurePointer check_handed_on(const zz_place& at, const core::Value& context,
                                const core::Value& evaluation) {

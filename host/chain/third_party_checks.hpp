@@ -44,12 +44,13 @@ std::unique_ptr<const core::MappingCheck> check_of_scored(const zz_place& at, co
 /// Applies the check to a mapping. Returns nullptr when nothing is wrong.
 FailurePointer check_scored(const core::MappingCheck& check, const zz_place& at, core::Ref mapping);
 
-/// True for the leaf of a third party.
+/// True for a stage of a third party.
 bool audits(const zz_place& at);
 
-/// Rule S10: what such a leaf hands on is audited as far as it says anything (core::audit, scope `given`),
-/// and has the figures by which stages above compare. `evaluation`: an evaluation or a list of them;
-/// `context`: what the leaf was opened with. nullptr: nothing is wrong.
+/// Rule S10: what such a stage hands on could be: it takes time, no unit works more than all of it, and
+/// what it says of a layer adds up (core::audit, scope `given`). What a leaf hands on also has the figures
+/// by which stages above compare. With `compat` only a leaf is held to it. `evaluation`: an evaluation or a
+/// list of them; `context`: what the stage was opened with. nullptr: nothing is wrong. Constant time.
 FailurePointer check_handed_on(const zz_place& at, const core::Value& context,
                                const core::Value& evaluation);
 

@@ -53,6 +53,7 @@ PipelineFile read_as_written(const PipelineRequest& request, core::Diagnostics& 
 PipelineFile read(const PipelineRequest& request, core::Diagnostics& diagnostics) {
   PipelineFile pipeline = read_as_written(request, diagnostics);
   for (const std::string& assignment : request.set) apply_set(pipeline, assignment, diagnostics);
+  pipeline.arguments.insert(request.arguments.begin(), request.arguments.end());
   return pipeline;
 }
 

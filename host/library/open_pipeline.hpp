@@ -28,6 +28,8 @@ struct PipelineRequest {
   std::vector<std::string> plugin_paths{};
   std::optional<PipelineChoices> choices{};  ///< the default pipeline in place of `path` and `text`
   PipelineEdit edit{};                       ///< comes after `set`
+  /// Of the parameters, those that a program gave as arguments: one that no stage reads is an error.
+  std::vector<std::string> arguments{};
 };
 
 /// A pipeline with its plugins loaded, resolved and checked; or as far as that went.

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "host/base/cancellation.hpp"
 #include "host/base/time_spent.hpp"
 #include "host/chain/guard.hpp"
 #include "host/values/handles.hpp"
@@ -44,6 +45,8 @@ std::optional<PipelineResult> PipelineRun::next() {
     throw ChainFailure(from_value(sink.failure));
   if (count == 0) {
     tell_deviations();
+    // Whatever stages made of it, what came up is not all that was asked for.
+    if (was_interrupted()) throw ChainFailure(make_failure(ZZ_E_CANCELLED, "interrupted", ""));
     return std::nullopt;
   }
   const Handle evaluation = Handle::take(result.evaluation), extra = Handle::take(result.extra);

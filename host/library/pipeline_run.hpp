@@ -31,8 +31,9 @@ class PipelineRun {
   PipelineRun& operator=(const PipelineRun&) = delete;
 
   /// The next result, or none at the end. Throws ChainFailure; of code ZZ_E_CANCELLED once the run is
-  /// cancelled. At the end of the results, or of this object if that is sooner, a warning says how
-  /// many figures differ from ZigZag's, and by how much.
+  /// cancelled, and in place of the end where a search took the interruption. At the end of the results, or
+  /// of this object if that is sooner, a warning says how many figures differ from ZigZag's, and by how
+  /// much.
   std::optional<PipelineResult> next();
 
  private:

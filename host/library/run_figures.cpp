@@ -168,6 +168,7 @@ std::string canonical_name(const StageEntry& entry, const PluginRegistry& regist
 
 PipelineRequest without_files(const PipelineRequest& request, PipelineEdit edit) {
   PipelineRequest other = request;
+  other.arguments.clear();  // the whole pipeline has been asked about them
   other.edit = [edit = std::move(edit)](PipelineFile& pipeline, const PluginRegistry& registry) {
     std::erase_if(pipeline.stages, [&](const StageEntry& entry) {
       return savers.contains(canonical_name(entry, registry));

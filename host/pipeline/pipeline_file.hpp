@@ -1,4 +1,5 @@
 #pragma once
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,8 @@ struct PipelineFile {
   /// Changed parts of what stages hand down, named by paths: "accelerator.memories[l1].size".
   std::vector<WrittenSetting> changes;
   std::vector<StageEntry> stages;
+  /// Names of parameters that a program gave as arguments: a stage must read each of them.
+  std::set<std::string> arguments;
 };
 
 /// Reads a list of stages in the form of `stages:`. `what` names the list in messages.

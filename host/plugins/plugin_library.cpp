@@ -80,6 +80,22 @@ std::string check_stage(const zz_stage_desc& stage) {
   return wrong.empty() ? check_ports(stage) : wrong;
 }
 
+/// Ids in `org.zz.` say that a stage is one of zz, and so must its plugin be, which names its build.
+std::string check_ids(const zz_plugin& table) {
+  if (table.build != nullptr) return "";
+  const auto wrong = [](const char* what, std::string_view id) {
+    if (!id.starts_with("org.zz.")) return std::string();
+    return fmt::format(
+        "{} the id '{}', and ids in 'org.zz.' are for plugins of zz itself (rule L10): choose one in a "
+        "domain of your own, as 'org.example.name'",
+        what, id);
+  };
+  std::string text = wrong("has", table.id);
+  for (std::uint32_t i = 0; text.empty() && i < table.n_stages; ++i)
+    text = wrong("has a stage with", table.stages[i]->id);
+  return text;
+}
+
 std::string check_table(const zz_plugin& table, const zz_host& host) {
   if (const std::string wrong = check_version(table, host); !wrong.empty()) return wrong;
   if (table.id == nullptr || table.version == nullptr) return "its table has no id or no version";
@@ -91,7 +107,7 @@ std::string check_table(const zz_plugin& table, const zz_host& host) {
       return fmt::format("its stage {} ('{}') {}", i + 1, text_or_empty(stage->name), wrong);
     }
   }
-  return "";
+  return check_ids(table);
 }
 
 /// A file as it was when it was loaded.

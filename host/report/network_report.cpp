@@ -1,5 +1,6 @@
 #include "host/report/network_report.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <limits>
 #include <map>
@@ -9,6 +10,7 @@
 
 #include "core/base/json_text.hpp"
 #include "core/base/text.hpp"
+#include "core/cost/missing_work.hpp"
 #include "core/input/onnx/network_report.hpp"
 #include "host/report/text_table.hpp"
 
@@ -22,7 +24,10 @@ void add_up(std::int64_t& sum, std::int64_t number) {
 
 }  // namespace
 
-double NetworkReport::missing_share() const {
+std::optional<double> NetworkReport::missing_share() const {
+  const bool all_known =
+      std::all_of(costs.begin(), costs.end(), [](const auto& cost) { return cost.macs.has_value(); });
+  if (!all_known) return std::nullopt;
   if (missing_macs == 0) return 0;
   return static_cast<double>(missing_macs) /
          (static_cast<double>(macs) + static_cast<double>(missing_macs));
@@ -38,7 +43,7 @@ NetworkReport report_network(const std::string& file, const core::onnx_import::D
   report.parameters = core::onnx_import::parameter_count(report.network);
   report.cache = core::onnx_import::kv_cache(report.network);
   for (const auto& cost : report.costs)
-    add_up(cost.problem.empty() ? report.macs : report.missing_macs, cost.macs);
+    add_up(cost.problem.empty() ? report.macs : report.missing_macs, cost.macs.value_or(0));
   return report;
 }
 
@@ -102,7 +107,7 @@ std::string nodes_table(const NetworkReport& report) {
       results += (results.empty() ? "" : ", ") + described(tensor, 0);
     }
     const std::string macs = !cost.problem.empty() ? "no cost"
-                             : multiplies          ? fmt::format("{}", cost.macs)
+                             : multiplies          ? fmt::format("{}", cost.macs.value_or(0))
                                                    : "-";
     table.add_row(
         {node.name, node.op_type, macs, results, multiplies ? described_operands(report, node) : ""});
@@ -126,8 +131,8 @@ std::string sums(const NetworkReport& report) {
     text += fmt::format("\nwithout cost: {} {} (first: '{}')", nodes.first, core::printable_line(what),
                         core::printable_line(nodes.second->name));
   if (!uncosted.empty())
-    text += fmt::format("\nwithout cost: {:.2f} % of the multiply-accumulates that are known",
-                        100 * report.missing_share());
+    text += fmt::format("\nwithout cost: {} of the multiply-accumulates",
+                        core::share_words(report.missing_share()));
   return text;
 }
 
@@ -217,7 +222,10 @@ Json nodes_of(const NetworkReport& report) {
     Json results = Json::array();
     for (const std::int64_t output : node.outputs)
       if (output >= 0) results.push_back(report.network.tensors[static_cast<std::size_t>(output)].name);
-    Json one{{"name", node.name}, {"operator", node.op_type}, {"work", work_of(node)}, {"macs", cost.macs}};
+    Json one{{"name", node.name},
+             {"operator", node.op_type},
+             {"work", work_of(node)},
+             {"macs", cost.macs ? Json(*cost.macs) : Json()}};
     one["operands"] = operands_of(report, node, cost);
     one["results"] = std::move(results);
     if (!cost.layers.empty()) one["layers"] = layers_of(cost);
@@ -236,11 +244,12 @@ Json names_of(const NetworkReport& report, const std::vector<std::int64_t>& indi
 
 Json uncosted(const NetworkReport& report) {
   Json nodes = Json::array();
+  const std::optional<double> share = report.missing_share();
   for (std::size_t i = 0; i < report.network.nodes.size(); ++i)
     if (!report.costs[i].problem.empty()) nodes.push_back(report.network.nodes[i].name);
   return {{"nodes", std::move(nodes)},
           {"known_macs", report.missing_macs},
-          {"share_of_known_macs", report.missing_share()}};
+          {"share_of_known_macs", share ? Json(*share) : Json()}};
 }
 
 Json cache_of(const NetworkReport& report) {

@@ -20,8 +20,8 @@ struct NetworkReport {
   std::int64_t macs = 0;          ///< of all nodes that have a cost
   std::int64_t missing_macs = 0;  ///< of those that have none; only what is known of them
 
-  /// Known multiply-accumulates without a cost, of all known ones; from 0 to 1.
-  double missing_share() const;
+  /// Share of the multiply-accumulates without a cost, from 0 to 1; none when those of a node are unknown.
+  std::optional<double> missing_share() const;
 };
 
 /// Reads the file with these lengths. Throws InputError.

@@ -12,6 +12,7 @@
 #include "core/base/json_text.hpp"
 #include "core/base/text.hpp"
 #include "core/cost/evaluation.hpp"
+#include "core/cost/missing_work.hpp"
 #include "core/cost/part_words.hpp"
 #include "core/multicore/schedule/schedule.hpp"
 #include "core/schema/types.hpp"
@@ -314,8 +315,23 @@ std::string settings_line(const std::vector<std::pair<std::string, std::string>>
   return text.empty() ? "" : text + ":\n";
 }
 
+namespace {
+
+/// What the figures of the first result leave out; "" when that is nothing.
+std::string missing_work_note(const RunSummary& summary) {
+  for (const SummaryResult& result : summary.results) {
+    if (!result.has_total && result.layers.empty()) continue;
+    const core::Value& shown = (result.has_total ? result.total : result.layers.front()).evaluation;
+    return core::missing_work_note(core::missing_work(*shown.as<core::Evaluation>()));
+  }
+  return "";
+}
+
+}  // namespace
+
 std::string to_table(const RunSummary& summary) {
   std::string text;
+  if (const std::string note = missing_work_note(summary); !note.empty()) text += note + "\n\n";
   for (std::size_t i = 0; i < summary.results.size(); ++i) {
     const Columns columns = columns_of(summary.results[i]);
     TextTable table = table_with(columns);

@@ -177,9 +177,15 @@ Json Session::run(const Json& params, Run& run) {
   summary.pipeline = pipeline.request.path;
   in_chain([&] {
     PipelineRun running(opened, run);
-    while (std::optional<PipelineResult> result = running.next()) {
-      summary.results.push_back(summarise(result->evaluation, result->extra));
-      results.push_back(std::move(*result));
+    try {
+      while (std::optional<PipelineResult> result = running.next()) {
+        summary.results.push_back(summarise(result->evaluation, result->extra));
+        results.push_back(std::move(*result));
+      }
+    } catch (const ChainFailure&) {
+      // What a search had when it was cancelled is an answer.
+      if (!run.cut_short || results.empty()) throw;
+      summary.complete = false;
     }
   });
   if (results.empty()) throw_failed(ExitCode::no_result, "the pipeline gave no result");

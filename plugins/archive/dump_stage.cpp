@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "plugins/archive/archive_file.hpp"
+#include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
 
 namespace zz::plugins {
@@ -25,7 +26,7 @@ above stops early, the results that passed are in `NAME.incomplete.zz` instead, 
 SkipIfDumpExistsStage would take a part for all.
 
 The name may hold values of the context: `{loma_lpf_limit}`, `{accelerator}` (its name), `{layer.name}`. A stage that is
-opened several times with the same name writes the same file again and again; the last one stays.
+opened several times with the same name writes the same file again and again, with a warning; the last one stays.
 
 A reducer above that would let the mapper leave out what cannot win gets all results when this stage stands between
 them: each of them is evaluated in full, which is slow.
@@ -42,6 +43,9 @@ stages:
       .flags = ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
   Results run(Value ctx);
+
+ private:
+  FileClaims written_;
 };
 
 /// "out/all.zz" -> "out/all.incomplete.zz"
@@ -92,8 +96,13 @@ Results DumpStage::run(Value ctx) {
     archive.add(core_value(result.evaluation), core_value(result.extra));
     co_yield std::move(result);
   }
+  if (!note_of_interruption().empty()) co_return;  // a search below handed up what it had
   archive.finish();
   part.drop();
+  if (written_.next(path, path) == 2)
+    log(Level::warning, "'" + path +
+                            "' is written again, and its earlier results are lost; a part of the name "
+                            "such as {layer.name} gives each opening a file of its own");
   count("results dumped", archive.results());
 }
 

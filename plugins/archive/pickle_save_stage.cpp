@@ -1,3 +1,4 @@
+#include <atomic>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -45,6 +46,8 @@ stages: [..., SimpleSaveStage, PickleSaveStage: {pickle_filename: outputs/resnet
 
  private:
   std::string path() const;
+
+  std::atomic<bool> written_{false};
 };
 
 void PickleSaveStage::prepare() {
@@ -77,6 +80,8 @@ Results PickleSaveStage::run(Value ctx) {
   ResultArchive archive(path());
   for (const core::Value& evaluation : evaluations) archive.add(evaluation);
   archive.finish();
+  if (written_.exchange(true))
+    log(Level::warning, "'" + path() + "' is written again, and its earlier evaluations are lost");
   if (evaluations.empty())
     log(Level::warning, "'" + path() + "' has no evaluations: the reducer below keeps only the best one");
 }

@@ -1,15 +1,16 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
-#include <fmt/format.h>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/cost/evaluation.hpp"
+#include "core/cost/missing_work.hpp"
 #include "core/workload/workload.hpp"
 #include "plugins/internal/objects.hpp"
 #include "zz/stage.hpp"
@@ -19,63 +20,54 @@ namespace zz::plugins {
 /// For stages that make results of a whole network: what its estimate lacks (Workload::uncosted) is told
 /// with every result, as metrics, and once as a table.
 struct MissingWork {
-  static constexpr const char* nodes_metric = "uncosted_nodes";
-  static constexpr const char* share_metric = "missing_mac_share";
   static constexpr Metric metrics[] = {
-      zz::metric(nodes_metric, "operators that multiply, or may do so, and have no cost").largest(),
-      zz::metric(share_metric, "their share of the multiply-accumulates that are known, 0 to 1").largest()};
+      zz::metric(core::MissingWork::nodes_metric, "operators that multiply, or may do so, and have no cost")
+          .largest(),
+      zz::metric(core::MissingWork::share_metric,
+                 "their share of the multiply-accumulates, 0 to 1; not there when nobody knows it")
+          .largest()};
 
   /// The evaluation of a result with the metrics; unchanged for a network that lacks nothing.
   static Value marked(const Value& evaluation, const core::Workload& workload) {
     const auto found = object_or_null<core::Evaluation>(evaluation);
     if (workload.uncosted.empty() || !found) return evaluation;
+    const core::MissingWork missing = core::missing_work(workload);
     core::Evaluation marked = *found;
-    marked.metrics.emplace_back(nodes_metric, static_cast<double>(workload.uncosted.size()));
-    marked.metrics.emplace_back(share_metric, workload.missing_mac_share());
+    marked.metrics.emplace_back(core::MissingWork::nodes_metric, missing.nodes);
+    if (missing.share) marked.metrics.emplace_back(core::MissingWork::share_metric, *missing.share);
     return wrap(std::move(marked));
   }
 
   /// A table of the operators, with why they have no cost.
   static void report(const Stage& stage, const core::Workload& workload) {
     if (workload.uncosted.empty()) return;
-    std::map<std::pair<std::string, std::string>, std::pair<std::int64_t, double>> by_reason;
+    struct Row {
+      std::int64_t nodes = 0;
+      std::optional<double> macs = 0;
+    };
+    std::map<std::pair<std::string, std::string>, Row> by_reason;
     for (const core::UncostedNode& node : workload.uncosted) {
-      auto& [nodes, macs] = by_reason[{node.type, node.reason}];
-      ++nodes;
-      macs += static_cast<double>(node.mac_count);
+      Row& row = by_reason[{node.type, node.reason}];
+      ++row.nodes;
+      row.macs = row.macs && node.mac_count
+                     ? std::optional(*row.macs + static_cast<double>(*node.mac_count))
+                     : std::nullopt;
     }
     std::vector<Value> rows;
-    for (const auto& [what, how_many] : by_reason)
-      rows.push_back(make(nullptr, list({what.first, how_many.first, how_many.second, what.second})));
-    const Value columns =
-        make(nullptr, list({"operator", "nodes", "multiply-accumulates that are known", "why"}));
-    stage.report("without cost; " +
-                     sentence(static_cast<double>(workload.uncosted.size()), workload.missing_mac_share()),
-                 columns.look(), make_list(rows).look());
+    for (const auto& [what, row] : by_reason)
+      rows.push_back(make(
+          nullptr,
+          list({what.first, row.nodes, row.macs ? Literal(*row.macs) : Literal("unknown"), what.second})));
+    const Value columns = make(nullptr, list({"operator", "nodes", "multiply-accumulates", "why"}));
+    stage.report("without cost; " + core::missing_work_words(core::missing_work(workload)), columns.look(),
+                 make_list(rows).look());
   }
 
   /// For the top of a page, from the workload or from the metrics of a result; "" when nothing is missing.
-  static std::string note(const core::Workload& workload) {
-    return note(static_cast<double>(workload.uncosted.size()), workload.missing_mac_share());
-  }
-  static std::string note(const core::Evaluation& evaluation) {
-    const auto metric = [&](const char* name) {
-      const auto found = std::find_if(evaluation.metrics.begin(), evaluation.metrics.end(),
-                                      [&](const auto& one) { return one.first == name; });
-      return found == evaluation.metrics.end() ? 0 : found->second;
-    };
-    return note(metric(nodes_metric), metric(share_metric));
-  }
-
- private:
-  static std::string note(double nodes, double share) {
-    return nodes == 0 ? "" : "These figures are not of the whole network: " + sentence(nodes, share) + ". ";
-  }
-  static std::string sentence(double nodes, double share) {
-    return fmt::format(
-        "{:.0f} operator{} that multipl{}, or may do so, lack{} a cost, {:.2f} % of the "
-        "multiply-accumulates that are known",
-        nodes, nodes == 1 ? "" : "s", nodes == 1 ? "ies" : "y", nodes == 1 ? "s" : "", 100 * share);
+  template <class Result>
+  static std::string note(const Result& result) {
+    const std::string note = core::missing_work_note(core::missing_work(result));
+    return note.empty() ? "" : note + " ";
   }
 };
 

@@ -26,6 +26,12 @@ inline const core::Files& files_of_run() {
   return *static_cast<const core::Files*>(internal_tier().files());
 }
 
+/// For the top of a page: "" for a run that nobody has interrupted.
+inline std::string note_of_interruption() {
+  return internal_tier().interrupted() != 0 ? "The run was interrupted: these are the results until then. "
+                                            : "";
+}
+
 /// Throws the error for a part of the context that is not an object of the C++ type behind `type`.
 [[noreturn]] inline void throw_no_object(const Value& ctx, Ref part, Name key, const char* type) {
   const Ref several = ctx["multi_core_accelerator"];

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/schema/width_prices.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/iterate/sweep.hpp"
 
@@ -75,6 +76,8 @@ Value context_at(const Value& ctx, const std::vector<PointSetting>& settings) {
 
 void GeneralParameterIteratorStage::prepare() {
   sweep_ = Sweep(general_parameter_iterations, "general_parameter_iterations");
+  if (const std::string warning = core::warning_of_width_without_price(sweep_.names()); !warning.empty())
+    log(Level::warning, warning);
 }
 
 Results GeneralParameterIteratorStage::run(Value ctx) {

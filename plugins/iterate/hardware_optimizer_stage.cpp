@@ -10,6 +10,7 @@
 
 #include "core/base/json_text.hpp"
 #include "core/hardware/accelerator.hpp"
+#include "core/schema/width_prices.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/iterate/hardware_points.hpp"
@@ -92,6 +93,7 @@ Unrollings that the mapping file prescribes are cut to the size of the array; pr
   zz_demand demand() const;
 
  private:
+  void read_linked();
   std::vector<Name> criteria() const;
   void write(const PointsTable& table) const;
 
@@ -160,6 +162,14 @@ class Best {
 
 void HardwareOptimizerStage::prepare() {
   sweep_ = Sweep(hardware_parameters, "hardware_parameters");
+  read_linked();
+  std::vector<std::string> varied = sweep_.names();
+  for (const LinkedField& field : linked_) varied.push_back(field.path);
+  if (const std::string warning = core::warning_of_width_without_price(varied); !warning.empty())
+    log(Level::warning, warning);
+}
+
+void HardwareOptimizerStage::read_linked() {
   if (linked_parameters.is_null()) return;
   if (linked_parameters.kind() != ZZ_MAP)
     throw Error(ZZ_E_INVALID, "'linked_parameters' must be a map of fields and expressions, found " +

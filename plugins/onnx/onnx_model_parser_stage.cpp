@@ -31,8 +31,8 @@ taken, loops by their iterations. Weights need not be in the file. Lengths that 
 DequantizeLinear have 4); partial sums have 32. Floating-point types of 16 bits and more, and partial sums, give way to
 the `operand_precision` of the accelerator's array, `precision` comes before both, and `operand_precision` before all.
 
-Operators that zz does not know are a warning, and their results are unknown. The stages of `operators` may know them:
-they are asked about each such node (sdk/examples/custom_operator).
+Operators that zz does not know may multiply: they are an error unless `allow_uncosted` has their types. The stages of
+`operators` may know them: they are asked about each such node (sdk/examples/custom_operator).
 
 ```yaml
 parameters:

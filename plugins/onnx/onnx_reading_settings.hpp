@@ -34,7 +34,7 @@ struct OnnxReadingSettings {
                                                      "the tensors' types: {W: 8, I: 8, O: 16, O_final: 8}; "
                                                      "O are partial sums");
   static constexpr auto allow_uncosted_setting = param<&OnnxReadingSettings::allow_uncosted>(
-      "allow_uncosted", "operator types that may have no cost although they multiply and accumulate");
+      "allow_uncosted", "operator types that may have no cost although they multiply, or may do so");
 
   static constexpr auto operators_setting = param<&OnnxReadingSettings::operators>(
       "operators",

@@ -76,7 +76,7 @@ void SchedulePictures::draw(const Stage& stage, const core::Evaluation& evaluati
                             const core::PointBounds& bounds, const std::string& stem) const {
   core::SchedulePlotExtent drawn;
   core::VegaTables tables = core::schedule_plot_tables(evaluation, bounds, options_, drawn);
-  std::string note = MissingWork::note(evaluation);
+  std::string note = MissingWork::note(evaluation) + note_of_interruption();
   if (drawn.bars < drawn.all_bars) {
     note += fmt::format("The first {} of {} bars, up to cycle {}. The file for Perfetto has all of them.",
                         drawn.bars, drawn.all_bars, drawn.until);
@@ -102,7 +102,8 @@ void SchedulePictures::draw_front(const Stage& stage, const std::string& stem) {
   if (seen_ > limit_) text = fmt::format("the first {} of {} schedules", limit_, seen_.load());
   std::vector<core::SchedulePoint> points;
   for (const auto& [number, point] : points_) points.push_back(point);
-  write(stage, stem, "schedules of the run", {make_picture("front", core::front_tables(points, text))}, "");
+  write(stage, stem, "schedules of the run", {make_picture("front", core::front_tables(points, text))},
+        note_of_interruption());
 }
 
 void draw_front(const Stage& stage, const std::string& stem, const core::ScheduleProblem& problem,
@@ -110,7 +111,7 @@ void draw_front(const Stage& stage, const std::string& stem, const core::Schedul
   write(stage, stem, "results of the search",
         {make_picture("front", core::front_tables(core::points_of_search(problem, found, all_yielded),
                                                   core::search_text(found)))},
-        "");
+        note_of_interruption());
 }
 
 }  // namespace zz::plugins

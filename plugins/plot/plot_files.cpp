@@ -103,7 +103,7 @@ void PlotFiles::write(const Stage& stage) {
   }
   if (!listing_.empty()) core::NewFile::write_whole(listing_, listing);
 
-  if (stage.cancelled()) note += "The run was interrupted: these are the results until then. ";
+  note += note_of_interruption();
   if (entries.size() > drawn.size()) {
     note += "The first " + std::to_string(drawn.size()) + " of " + std::to_string(entries.size()) +
             " results; plot_results allows more.";

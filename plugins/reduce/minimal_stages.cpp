@@ -52,8 +52,7 @@ Result BestResultStage::best_result(const Value& ctx, std::span<const Name> crit
 
 zz_demand BestResultStage::demand_for(std::span<const Name> criteria) const {
   zz_demand demand{};
-  if (reduce_minimal_keep_others) return demand;
-  demand.keep = 1;
+  demand.keep = reduce_minimal_keep_others ? 0 : 1;
   for (const Name name : criteria) demand.metric[demand.n++] = name.id();
   return demand;
 }

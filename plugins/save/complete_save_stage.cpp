@@ -19,8 +19,8 @@ operand and memory level, under `inputs` the accelerator, the layer and the mapp
 The file is `<dump_folder>/<layer>_complete.json`, with slashes in the name of the layer
 replaced by `_` and a long name shortened, `<dump_folder>/overall_complete.json` for a sum, and
 `<dump_folder>/schedule_complete.json` for a network on several cores. Two layers whose files would have the same name
-are an error; a later result of the same layer replaces the file. Files appear whole or not at all. Results pass
-unchanged.
+are an error; further results of the same layer, sum or schedule go to `<layer>_complete_2.json` and so on, in the order
+in which they come. Files appear whole or not at all. Results pass unchanged.
 
 ```yaml
 parameters: {dump_folder: outputs/resnet18}

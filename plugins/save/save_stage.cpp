@@ -13,6 +13,8 @@ namespace {
 
 constexpr const char* sum_name = "overall";
 constexpr const char* schedule_name = "schedule";
+constexpr const char* the_sum = "the sum of all layers";
+constexpr const char* the_schedule = "the schedule of the network";
 
 }  // namespace
 
@@ -23,14 +25,17 @@ void SaveStage::prepare() {
 }
 
 std::string SaveStage::path_for(const core::Evaluation& evaluation) {
-  if (!evaluation.layer) return path_for(evaluation.schedule ? schedule_name : sum_name);
-  std::string path = path_for(evaluation.layer->name);
-  files_.claim(path, fmt::format("layer '{}'", evaluation.layer->name));
-  return path;
+  const bool scheduled = evaluation.schedule != nullptr;
+  const std::string name = evaluation.layer ? evaluation.layer->name : scheduled ? schedule_name : sum_name;
+  const std::string owner = evaluation.layer ? fmt::format("layer '{}'", name)
+                            : scheduled      ? the_schedule
+                                             : the_sum;
+  return path_for(name, files_.next(path_for(name), owner));
 }
 
-std::string SaveStage::path_for(const std::string& result) const {
-  const std::string name = core::as_file_name(result) + "_" + kind_;
+std::string SaveStage::path_for(const std::string& result, int number) const {
+  std::string name = core::as_file_name(result) + "_" + kind_;
+  if (number > 1) name += fmt::format("_{}", number);
   if (!dump_filename_pattern)
     return core::fitting_path((std::filesystem::path(*dump_folder) / (name + ".json")).string());
   std::string path;
@@ -44,8 +49,8 @@ std::string SaveStage::path_for(const std::string& result) const {
 }
 
 void SaveStage::claim_names_of_wholes(FileClaims& files) const {
-  files.claim(path_for(sum_name), "the sum of all layers");
-  files.claim(path_for(schedule_name), "the schedule of the network");
+  files.claim(path_for(sum_name), the_sum);
+  files.claim(path_for(schedule_name), the_schedule);
 }
 
 Value SaveStage::prepare_below(const Value& ctx) {

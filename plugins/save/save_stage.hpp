@@ -36,8 +36,9 @@ class SaveStage : public Stage {
   explicit SaveStage(const char* kind) : kind_(kind) {}
 
   /// "<folder>/<layer>_complete.json", of several cores "<folder>/schedule_complete.json", for sums
-  /// "<folder>/overall_complete.json". Slashes in the name of the layer become "_", long names are
-  /// shortened. Throws when the file belongs to another layer.
+  /// "<folder>/overall_complete.json"; further results of the same go to "<folder>/<layer>_complete_2.json"
+  /// and so on. Slashes in the name of the layer become "_", long names are shortened. Throws when the file
+  /// belongs to another layer.
   std::string path_for(const core::Evaluation& evaluation);
   /// The context for the chain below: the folder is known there too. Throws when no files can be written
   /// there, and when two layers of the network in the context would go to one file.
@@ -46,7 +47,7 @@ class SaveStage : public Stage {
   static std::shared_ptr<const core::Evaluation> evaluation_of(const Result& result);
 
  private:
-  std::string path_for(const std::string& result) const;
+  std::string path_for(const std::string& result, int number = 1) const;
   void claim_names_of_wholes(FileClaims& files) const;
 
   const char* kind_;

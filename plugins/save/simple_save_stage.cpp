@@ -18,7 +18,8 @@ by name what stages below added.
 The file is `<dump_folder>/<layer>_simple.json`, with slashes in the name of the layer
 replaced by `_` and a long name shortened, `<dump_folder>/overall_simple.json` for a sum, and
 `<dump_folder>/schedule_simple.json` for a network on several cores. Two layers whose files would have the same name are
-an error; a later result of the same layer replaces the file. Files appear whole or not at all. Results pass unchanged.
+an error; further results of the same layer, sum or schedule go to `<layer>_simple_2.json` and so on, in the order in
+which they come. Files appear whole or not at all. Results pass unchanged.
 
 ```yaml
 parameters: {dump_folder: outputs/resnet18}

@@ -1,3 +1,4 @@
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <fmt/format.h>
@@ -44,10 +45,12 @@ tells what a piece costs on a core, as in IntraCoreMappingStage: give both the s
 The search ends after `evaluation_limit` schedules or `time_limit` seconds, whichever comes first. The seconds are those
 of a clock on the wall, and the costs of cuts take theirs from them; the parts of the search share what is left. With
 too little left for one schedule there is no result. Interrupted, the search hands down the best that it has; a second
-interrupt ends the run. The same `seed` gives the same result on any number of threads, unless time ends the search.
+interrupt ends the run. The exit code and the pages then say that the run was interrupted. The same `seed` gives the
+same result on any number of threads, unless time ends the search.
 
 With `dump_folder` the file `hint_loops.yaml` in it has the parameters that give the same result without a search; named
-as `start`, it is where another search begins. docs/cuts.md tells how to read a result.
+as `start`, it is where another search begins. With `all_results` there is a file for each result, in their order:
+`hint_loops.yaml`, `hint_loops_2.yaml`, ... docs/cuts.md tells how to read a result.
 
 Every graph that is handed down has been checked against the network by code that shares nothing with what made it. Each
 result says how far it can be from the best: `partition_lower_bound` is below every choice from the cut menus, of cores
@@ -156,10 +159,14 @@ stages:
   /// Reads `start` into the options.
   void read_start(const core::Workload& workload, core::ScheduleSearchOptions& options) const;
   void tell(const core::ScheduleSearchResult& result) const;
+  /// Writes the next of the files `hint_loops.yaml`, `hint_loops_2.yaml`, ...
+  void write_hints(const core::FoundSchedule& found);
   /// Throws Error(ZZ_E_INTERNAL) for a graph that is not the network's.
   void check(const core::FoundSchedule& found, const core::Workload& workload) const;
   /// The settings of the stages below that make the schedule again.
   Value handed_down(const Value& ctx, const core::FoundSchedule& found) const;
+
+  std::atomic<int> hint_files_{0};
 };
 
 core::Objective objective_of(std::string_view name) {
@@ -297,6 +304,18 @@ void SearchHintLoopsStage::check(const core::FoundSchedule& found, const core::W
   throw Error(ZZ_E_INTERNAL, text);
 }
 
+void SearchHintLoopsStage::write_hints(const core::FoundSchedule& found) {
+  if (dump_folder.empty()) return;
+  const int number = ++hint_files_;
+  const std::string name = number == 1 ? "hint_loops.yaml" : fmt::format("hint_loops_{}.yaml", number);
+  output((std::filesystem::path(dump_folder) / name).string(),
+         found_hints_yaml(found,
+                          fmt::format("latency {:.0f} cycles, energy {:.6g} pJ{}; for the parameters "
+                                      "of a pipeline without SearchHintLoopsStage",
+                                      found.latency, found.energy,
+                                      note_of_interruption().empty() ? "" : ", when it was interrupted")));
+}
+
 Value SearchHintLoopsStage::handed_down(const Value& ctx, const core::FoundSchedule& found) const {
   Value below = ctx;
   for (const auto& [key, value] : settings_of(found))
@@ -310,15 +329,10 @@ Results SearchHintLoopsStage::run(Value ctx) {
       object<core::MultiCoreAccelerator>(ctx, "multi_core_accelerator"_n, "multi_core_accelerator");
   core::ScheduleSearchResult found = searched(ctx, *workload, accelerator);
   tell(found);
-  if (!dump_folder.empty())
-    output((std::filesystem::path(dump_folder) / "hint_loops.yaml").string(),
-           found_hints_yaml(found.best,
-                            fmt::format("latency {:.0f} cycles, energy {:.6g} pJ; for the parameters "
-                                        "of a pipeline without SearchHintLoopsStage",
-                                        found.best.latency, found.best.energy)));
   if (!all_results) found.front = {found.best};
   for (const core::FoundSchedule& point : found.front) {
     check(point, *workload);
+    write_hints(point);
     for (Result& result : substage(handed_down(ctx, point))) {
       const auto given = object_or_null<core::Evaluation>(result.evaluation);
       if (!given) {

@@ -2,6 +2,7 @@
 
 usage: interrupted.py ZZ_HOST PLUGIN_FOLDER
 """
+import json
 import pathlib
 import re
 import signal
@@ -27,13 +28,13 @@ def read_until(stream, text):
     raise SystemExit(f"'{text}' never came:\n{read}")
 
 
-def begin(folder, what, number, changes={}, at=3):
+def begin(folder, what, number, changes={}, at=3, more=()):
     """A run that waits in the second layer."""
     case = {"replace": {"pipeline.yaml": {**changes,
         "version: 1\n": f"version: 1\nplugins: ['{plugins}/misbehaving_stage.so']\n",
         "  - CompleteSaveStage\n": f"  - CompleteSaveStage\n  - VisualizationStage\n  - MisbehavingStage: {{what: {what}, at: {at}}}\n"}}}
     text_case.prepare(case, folder)
-    run = subprocess.Popen([host, "pipeline.yaml"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    run = subprocess.Popen([host, "pipeline.yaml", *more], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     said = read_until(run.stderr, "on purpose")
     run.send_signal(number)
     return run, said
@@ -61,6 +62,15 @@ for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, sig
         page = folder / "out/visualization.html"
         assert not page.exists() or "The run was interrupted" in page.read_text(), f"{page} does not say why it ends early"
         assert "first" in (folder / "out/loop_ordering.txt").read_text()
+# A stage that takes the interruption for the end of its results: what comes up is not the whole network, and the run says so.
+with tempfile.TemporaryDirectory() as name:
+    folder = pathlib.Path(name)
+    run, said = begin(folder, "wait and end", signal.SIGINT, more=["--format=json"])
+    said += run.stderr.read()
+    told = json.loads(run.stdout.read())
+    assert run.wait() == 130 and told["exit_status"] == 130 and told["complete"] is False, (run.returncode, told, said)
+    assert "zz-host: interrupted" in said, said
+    assert "The run was interrupted" in (folder / "out/visualization.html").read_text()
 # A sweep keeps the points that it has.
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)

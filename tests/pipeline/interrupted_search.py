@@ -1,9 +1,11 @@
 """usage: interrupted_search.py ZZ_HOST
 
 Interrupts a search over cuts that would go on for hours, while it works on several threads: it hands down the best that it
-has, and the stages below make it. Interrupted while it still asks what cuts cost, it has nothing, and says that it was interrupted.
+has, and the stages below make it; the exit code, the answer for programs and the pages say that the run was interrupted.
+Interrupted while it still asks what cuts cost, it has nothing.
 """
 import itertools
+import json
 import pathlib
 import signal
 import subprocess
@@ -37,14 +39,14 @@ def first_question(run):
 with tempfile.TemporaryDirectory() as folder:
     # Nothing tells from outside that the search has begun: when it had not, it gets more time.
     for seconds in (2 << doubling for doubling in itertools.count()):
-        code, printed, errors = interrupted(folder, SETTINGS, lambda run: time.sleep(seconds))
-        if code not in (130, -signal.SIGINT):
+        code, printed, errors = interrupted(folder, SETTINGS, lambda run: time.sleep(seconds), "--format=json")
+        if "the best that was found until now is handed down" in errors:
             break
-    assert "the best that was found until now is handed down" in errors, errors
-    assert code == 0, errors
+    told = json.loads(printed)
+    assert (code, told["exit_status"], told["complete"]) == (130, 130, False), (code, told, errors)
     assert "partition_gap" in printed, printed
-    for name in ("hint_loops.yaml", "schedule.html"):
-        assert (pathlib.Path(folder) / name).exists(), name
+    for name, words in {"hint_loops.yaml": "when it was interrupted", "schedule.html": "The run was interrupted"}.items():
+        assert words in (pathlib.Path(folder) / name).read_text(), name
 
 with tempfile.TemporaryDirectory() as folder:
     code, printed, errors = interrupted(folder, SETTINGS[:1], first_question, "-v")

@@ -87,7 +87,7 @@ class Mapping(unittest.TestCase):
             zz.map(**FILES, objective="engery")
         with self.assertRaisesRegex(zz.InputError, "the limit is one of LOMA's"):
             zz.map(**FILES, limit=5)
-        with self.assertRaisesRegex(zz.InputError, "'optimal' does nothing here.*proven best"):
+        with self.assertRaisesRegex(zz.InputError, "reads the argument 'optimal'; .*proven best"):
             zz.map(**FILES, optimal=True)
         with self.assertRaisesRegex(zz.InputError, "nowhere.onnx"):
             zz.map("nowhere.onnx", FILES["accelerator"], FILES["mapping"])

@@ -67,11 +67,12 @@ class Running(unittest.TestCase):
 
     def test_warnings_reach_the_logger_once_a_process(self):
         pipelines._told.clear()
+        pipeline = {"stages": STAGES, "parameters": parameters(most_nodes=3)}
         with self.assertLogs("zz", logging.WARNING) as log:
-            zz.run(STAGES, **parameters(most_nodes=3))
+            zz.run(pipeline)
         self.assertIn("most_nodes", log.output[0])
         with self.assertNoLogs("zz", logging.WARNING):
-            zz.run(STAGES, **parameters(most_nodes=3))
+            zz.run(pipeline)
 
     def test_one_line_says_how_many_figures_differ_from_zigzags(self):
         pipelines._told.clear()
@@ -142,6 +143,14 @@ class Failing(unittest.TestCase):
             zz.run(STAGES, **parameters(accelerator="no_such.yaml"))
         with self.assertRaisesRegex(zz.PluginError, "no_such.so"):
             zz.run(STAGES, plugins=["no_such.so"], **parameters())
+
+    def test_an_argument_that_nothing_reads(self):
+        for pipeline in (INPUTS / "pipeline.yaml", STAGES):
+            with self.assertRaisesRegex(zz.InputError, "no stage of this pipeline reads the argument 'objective'.*SearchHintLoopsStage"):
+                zz.run(pipeline, objective="energy", **parameters())
+        fixed = [*STAGES[:-2], {"LomaStage": {"loma_lpf_limit": 2}}, STAGES[-1]]
+        with self.assertRaisesRegex(zz.InputError, "'loma_lpf_limit' changes nothing: .*LomaStage.* sets it itself.*'LomaStage.loma_lpf_limit'"):
+            zz.run(fixed, **parameters(loma_lpf_limit=3))
 
     def test_what_is_no_setting(self):
         with self.assertRaisesRegex(TypeError, "object"):

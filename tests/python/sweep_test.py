@@ -148,6 +148,29 @@ class Points(InFolder):
             raise next(zz.sweep(POINTS)).error
         with self.assertRaisesRegex(TypeError, "the key 3"):
             raise next(zz.sweep(STAGES, [{3: 4}])).error
+        with self.assertRaisesRegex(TypeError, "a setting of stages.*point_seconds=5"):
+            zz.sweep(STAGES, POINTS, time_limit=5)
+        with self.assertRaisesRegex(TypeError, "labels=3"):
+            list(zz.sweep(STAGES, [{"labels": 3}], **parameters()))
+
+    def test_an_argument_that_no_stage_reads(self):
+        outcome, = zz.sweep(STAGES, [{"chip": "small"}], **parameters())
+        self.assertEqual(outcome.status, "failed")
+        self.assertIn("no stage of this pipeline reads the argument 'chip'", outcome.reason)
+        self.assertIn("labels=", outcome.reason)
+
+    def test_labels_are_columns(self):
+        points = [{**point, "labels": {"chip": f"chip {number}"}} for number, point in enumerate(POINTS)]
+        for executor in (None, 2):
+            sweep = zz.sweep(STAGES, points, executor=executor, store=self.store, labels={"study": "first"}, **parameters())
+            outcomes = in_order(sweep)
+            self.assertEqual([outcome.labels["chip"] for outcome in outcomes], [f"chip {n}" for n in range(len(POINTS))])
+            rows = outcomes[1].table_rows()
+            self.assertEqual((rows[0]["chip"], rows[0]["study"], "labels" in rows[0]), ("chip 1", "first", False))
+        self.assertTrue(outcomes[0].stored)
+        again, = zz.sweep(STAGES, POINTS[:1], store=self.store, **parameters())
+        self.assertTrue(again.stored)  # they are no part of what a point is
+        self.assertIn("chip chip 1", sweep.page())
 
     def test_outcomes_pickle(self):
         for outcome in zz.sweep(STAGES, [POINTS[0], {"loma_lpf_limt": 1}], **parameters()):
@@ -292,19 +315,19 @@ class Workers(InFolder):
         self.assertEqual([outcome.status for outcome in outcomes], ["done"] * 5 + ["failed"] + ["done"] * 5)
         self.assertIsInstance(outcomes[5].error, zz.WorkerLost)
 
-    def test_time_limits(self):
+    def test_points_that_take_too_long(self):
         hanging = [*STAGES[:2], Hanging, *STAGES[2:]]
         for executor in (None, 1, concurrent.futures.ThreadPoolExecutor(1)):
-            slow, = zz.sweep(hanging, [{}], executor=executor, time_limit=0.2, store=self.store, **parameters())
+            slow, = zz.sweep(hanging, [{}], executor=executor, point_seconds=0.2, store=self.store, **parameters())
             self.assertIsInstance(slow.error, zz.TimedOut)
             self.assertIn("0.2 s", slow.reason)
             # However busy the machine is, the limit of another point is another one.
-            fast, = zz.sweep(STAGES, [{}], executor=executor, time_limit=1000, store=self.store, **parameters())
+            fast, = zz.sweep(STAGES, [{}], executor=executor, point_seconds=1000, store=self.store, **parameters())
             self.assertEqual(fast.status, "done")
 
     def test_a_stage_that_does_not_listen_is_ended(self):
         deaf = [*STAGES[:2], Hanging(deaf=True), *STAGES[2:]]
-        outcome, = zz.sweep(deaf, [{}], time_limit=0.1, **parameters())
+        outcome, = zz.sweep(deaf, [{}], point_seconds=0.1, **parameters())
         self.assertIsInstance(outcome.error, zz.TimedOut)
 
     def test_points_are_what_they_were_when_they_were_read(self):
@@ -339,8 +362,24 @@ class Workers(InFolder):
     def test_warnings_are_given_once(self):
         pipelines._told.clear()
         with self.assertLogs("zz", logging.WARNING) as log:
-            list(zz.sweep(STAGES, POINTS, **parameters(most_nodes=3)))
+            list(zz.sweep({"stages": STAGES, "parameters": parameters(most_nodes=3)}, POINTS))
         self.assertEqual(len(log.output), 1)
+
+    def test_wide_ports_that_cost_nothing_more_are_warned_of(self):
+        def chip(width, price=None):
+            accelerator = yaml.safe_load((INPUTS / "accelerator.yaml").read_text())
+            memory = accelerator["memories"]["dram"]
+            memory["ports"][0]["bandwidth_max"], memory["r_cost"] = width, price or memory["r_cost"]
+            return {"accelerator": accelerator}
+
+        path = "accelerator.memories[dram].ports[rw_port_1].bandwidth_max"
+        for points in ([chip(32), chip(64)], [{path: 32}, {path: 64}]):
+            pipelines._told.clear()
+            with self.assertLogs("zz", logging.WARNING) as log:
+                list(zz.sweep(STAGES, points, **parameters()))
+            self.assertRegex(log.output[0], "'?dram'?.* look cheap; vary r_cost and w_cost along")
+        with self.assertNoLogs("zz", logging.WARNING):
+            list(zz.sweep(STAGES, [chip(32, 50), chip(64, 100)], **parameters()))
 
     def test_relative_paths_count_from_the_folder_of_the_sweep(self):
         away = concurrent.futures.ProcessPoolExecutor(1, initializer=os.chdir, initargs=(self.folder,))

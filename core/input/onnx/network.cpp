@@ -100,7 +100,12 @@ Network read_as_zigzag(const std::string& path, Diagnostics& diagnostics, const 
   return network;
 }
 
-std::int64_t mac_count(const Network& network, const NetworkNode& node) {
+bool has_unknown_operator(const NetworkNode& node) {
+  return node.known == nullptr && node.answer == nullptr;
+}
+
+std::optional<std::int64_t> mac_count(const Network& network, const NetworkNode& node) {
+  if (has_unknown_operator(node)) return std::nullopt;
   constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
   std::int64_t sum = 0;
   try {
@@ -109,7 +114,7 @@ std::int64_t mac_count(const Network& network, const NetworkNode& node) {
       sum = count > largest - sum ? largest : sum + count;
     }
   } catch (const NodeProblem&) {
-    return 0;  // reported where its layers are made
+    return std::nullopt;  // reported where its layers are made
   }
   return sum;
 }

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -84,8 +85,12 @@ Network read_network(const std::string& path, const Dimensions& dimensions, Diag
 Network read_as_zigzag(const std::string& path, Diagnostics& diagnostics,
                        const Files& files = Files::on_disk());
 
-/// The multiply-accumulates of a node; 0 for an operator without products, and where a shape that they need
-/// is unknown.
-std::int64_t mac_count(const Network& network, const NetworkNode& node);
+/// Why a node has no cost when nobody knows its operator.
+inline constexpr const char* unknown_operator = "the operator is unknown";
+bool has_unknown_operator(const NetworkNode& node);
+
+/// The multiply-accumulates of a node; 0 for an operator without products, and none where the operator or a
+/// shape that they need is unknown.
+std::optional<std::int64_t> mac_count(const Network& network, const NetworkNode& node);
 
 }  // namespace zz::core::onnx_import

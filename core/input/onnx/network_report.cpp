@@ -40,10 +40,10 @@ std::vector<NodeCost> node_costs(const Network& network) {
     for (const std::int64_t input : node.inputs)
       cost.input_bits.push_back(input < 0 ? 0
                                           : network.tensors[static_cast<std::size_t>(input)].stored_bits);
-    if (node.known == nullptr && node.answer == nullptr) {
-      cost.problem = "the operator is unknown";
+    cost.macs = mac_count(network, node);
+    if (has_unknown_operator(node)) {
+      cost.problem = unknown_operator;
     } else {
-      cost.macs = mac_count(network, node);
       try {
         add_products(network, node, written, cost);
       } catch (const NodeProblem& problem) {

@@ -11,7 +11,7 @@ namespace zz::core::onnx_import {
 
 /// What an estimate makes of one node.
 struct NodeCost {
-  std::int64_t macs = 0;  ///< multiply-accumulates of all its products
+  std::optional<std::int64_t> macs = 0;  ///< multiply-accumulates of all its products; none: unknown
   /// A layer for each product with work, without id, sources and mapping.
   std::vector<Layer> layers;
   /// Bits per element of each input as the products read it; 0 for inputs that are left out.

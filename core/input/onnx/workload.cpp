@@ -161,11 +161,24 @@ class WorkloadMaker {
     made_.add_uncosted({node.name, node.op_type, problem.what(), mac_count(network_, node)});
   }
 
-  /// They may multiply.
+  /// They may multiply: an error where `allow_uncosted` lacks their types. The workload then lists them.
   void list_unknown_operators() {
-    for (const NetworkNode& node : network_.nodes)
-      if (node.known == nullptr && node.answer == nullptr)
-        made_.add_uncosted({node.name, node.op_type, "the operator is unknown", 0});
+    std::string told, types;
+    std::set<std::string> refused;
+    for (const NetworkNode& node : network_.nodes) {
+      if (!has_unknown_operator(node)) continue;
+      made_.add_uncosted({node.name, node.op_type, unknown_operator});
+      if (reading_.settings.allow_uncosted.count(node.op_type) != 0 || !refused.insert(node.op_type).second)
+        continue;
+      told += fmt::format("{}'{}' (node '{}')", told.empty() ? "" : ", ", node.op_type, node.name);
+      types += fmt::format("{}\"{}\"", types.empty() ? "" : ", ", node.op_type);
+    }
+    if (refused.empty()) return;
+    reading_.diagnostics.error(
+        reading_.mark,
+        fmt::format("nobody knows whether {} and what that costs: {}",
+                    refused.size() == 1 ? "this operator multiplies" : "these operators multiply", told),
+        fmt::format("stages of `operators` can say it; `allow_uncosted: [{}]` leaves the work out", types));
   }
 
   void warn_of_unknown_allowances() {

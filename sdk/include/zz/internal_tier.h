@@ -29,6 +29,8 @@ typedef struct zz_internal { /* "zz.internal/<zz_host.build>", [any] */
   const void* (*files)(void)ZZ_NOEXCEPT;
   /* The zz::core::OptimumStore of the session, which outlives the run; NULL when there is none. */
   void* (*optima)(void)ZZ_NOEXCEPT;
+  /* 1 once the run has been asked to stop, also where a search has taken the interruption. */
+  int32_t (*interrupted)(void) ZZ_NOEXCEPT;
 } zz_internal;
 #define ZZ_INTERNAL "zz.internal/"
 

@@ -542,7 +542,8 @@ typedef struct zz_stage_files { /* "zz.stage.files/0" */
 #define ZZ_STAGE_FILES "zz.stage.files/0"
 
 /* What the reducers above need from an opening: at most the `keep` best by `metric`, compared one
- * after the other, smaller is better, earlier wins what is left. keep 0: everything.
+ * after the other, smaller is better, earlier wins what is left. keep 0: everything, and the metrics only
+ * say by what the stage compares.
  * A stage that reduces states it through its ability "zz.stage.demand/0"; the host carries it down
  * over stages that only forward; a mapper reads it and may leave out a result if it yields `keep`
  * others of the same opening that come before it in (metrics, order of production). It keeps the

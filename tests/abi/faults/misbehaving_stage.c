@@ -117,7 +117,9 @@ static zz_status strike(Stream* stream, zz_result* out, uint32_t cap, uint32_t* 
   if (is(stage, "arithmetic fault")) raise(SIGFPE);
   if (is(stage, "stack overflow")) return fill_the_stack(NULL);
   if (is(stage, "double free")) free_twice();
+  if (is(stage, "exit")) exit(0);
   *n = 0;
+  if (is(stage, "wait and end")) return wait_long(1, NULL), ZZ_OK;
   if (is(stage, "hang")) return wait_long(0, err);
   if (is(stage, "wait")) return wait_long(1, err);
   *n = 0;

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 #include <memory>
+#include <optional>
 
 #include "core/workload/workload.hpp"
 
@@ -16,4 +17,6 @@ TEST_CASE("the missing share is of multiply-accumulates: work on elements is non
   workload.layers = {std::make_shared<const Layer>(product), std::make_shared<const Layer>(activation)};
   workload.uncosted = {{"a", "A", "", 10}, {"b", "B", "", 0}};
   CHECK(workload.missing_mac_share() == 0.25);
+  workload.uncosted.push_back({"c", "C", ""});
+  CHECK(workload.missing_mac_share() == std::nullopt);
 }

@@ -255,7 +255,7 @@ class Branches : private FollowedNode {
     Branch branch{attribute, graph, run_branch(graph)};
     const Network& network = evaluation_.network();
     for (std::size_t i = before.nodes; i < network.nodes.size(); ++i)
-      branch.macs += mac_count(network, network.nodes[i]);
+      branch.macs += mac_count(network, network.nodes[i]).value_or(0);
     for (const std::int64_t output : branch.outputs)
       branch.results.push_back(output >= 0 ? tensor(output) : Tensor());
     branch.written = evaluation_.take_back(before);

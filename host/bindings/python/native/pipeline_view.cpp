@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/schema/width_prices.hpp"
 #include "host/base/run.hpp"
 #include "host/bindings/python/native/value_view.hpp"
 #include "host/boundary/host_table.hpp"
@@ -102,6 +103,10 @@ std::set<std::string> names_of_input_files() {
 void bind_stage_list(pybind11::module_& module) {
   module.def("stages_as_json", stages_as_json);
   module.def("names_of_input_files", names_of_input_files);
+  module.def("warning_of_width_without_price", [](const std::vector<std::string>& paths) {
+    return core::warning_of_width_without_price(paths);
+  });
+  module.def("width_without_price", core::width_without_price);
 }
 
 }  // namespace zz::python

@@ -232,13 +232,15 @@ void bind_run(py::module_& module) {
   py::class_<RunView>(module, "Run", "A pipeline at work. Use zz.run() and zz.iterate().")
       .def(py::init([](const std::string& path, const std::optional<std::string>& text,
                        const std::vector<std::string>& set, const std::vector<std::string>& plugins,
-                       const std::vector<std::string>& plugin_paths, const py::dict& files,
-                       unsigned threads, int log_level) {
-             return std::make_unique<RunView>(host::PipelineRequest{path, text, set, plugins, plugin_paths},
-                                              files, threads, log_level);
+                       const std::vector<std::string>& plugin_paths,
+                       const std::vector<std::string>& arguments, const py::dict& files, unsigned threads,
+                       int log_level) {
+             host::PipelineRequest request{path, text, set, plugins, plugin_paths};
+             request.arguments = arguments;
+             return std::make_unique<RunView>(std::move(request), files, threads, log_level);
            }),
            py::arg("path"), py::arg("text"), py::arg("set"), py::arg("plugins"), py::arg("plugin_paths"),
-           py::arg("files"), py::arg("threads"), py::arg("log_level"))
+           py::arg("arguments"), py::arg("files"), py::arg("threads"), py::arg("log_level"))
       .def("next", &RunView::next)
       .def("close", &RunView::close)
       .def("compare", &RunView::compare, py::arg("with_"), py::arg("by_rule"))

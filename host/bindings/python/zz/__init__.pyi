@@ -136,6 +136,7 @@ def schedule(workload: _Input, accelerator: _Input, mapping: _Input, objective: 
 class Outcome:
     index: int
     point: dict[str, Any]
+    labels: dict[str, Any]
     error: Exception | None
     rows: list[dict[str, Any]]
     seconds: float
@@ -151,6 +152,7 @@ class Outcome:
     def energy(self) -> float: ...
     @property
     def latency(self) -> float: ...
+    def columns(self) -> dict[str, Any]: ...
     def table_rows(self) -> list[dict[str, Any]]: ...
 
 class Sweep(Iterator[Outcome]):
@@ -165,7 +167,7 @@ class Sweep(Iterator[Outcome]):
 
 def sweep(pipeline: _Pipeline | Iterable[Mapping[str, Any]], points: Iterable[Mapping[str, Any]] | None = None, *,
           executor: Executor | Callable[[], Executor] | int | None = None, store: _Path | None = None,
-          workers: int | None = None, time_limit: float | None = None, keep: Literal["results", "figures"] = "results",
+          workers: int | None = None, point_seconds: float | None = None, keep: Literal["results", "figures"] = "results",
           **parameters: Any) -> Sweep: ...
 
 class StageDescription(dict[str, Any]):

@@ -15,6 +15,7 @@ from zz.crew import is_loss
 from zz.interrupts import held_back
 from zz.outcome import Outcome
 from zz.point_key import key_of
+from zz.widths import WidthWatch
 
 #: Workers get as many points at a time as take about so many seconds, and at most so many points.
 _SECONDS_OF_CHUNK, _POINTS_OF_CHUNK = 0.25, 256
@@ -56,6 +57,7 @@ class Dispatch:
 
     def __init__(self, points, work, store, crew):
         self._points, self._work, self._store, self._crew = points, work, store, crew
+        self._widths = WidthWatch()
         self._again = collections.deque()  # tasks whose worker was lost
         self._running = {}  # future -> (tasks, which executor)
         self._ready = queue.SimpleQueue()  # futures that have ended
@@ -94,6 +96,8 @@ class Dispatch:
             if not isinstance(point, dict):
                 raise TypeError(f"point {index} is {point!r}: expected a dict of arguments for zz.run()")
             point = _snapshot(point)
+            work.labels(self._work, point)  # a mistake in them is one of the sweep
+            self._widths.look(point)
             yield _Task(index, point, self._key(point))
 
     def _key(self, point):
@@ -108,9 +112,9 @@ class Dispatch:
         known = self._store.find(task.key) if task.key is not None else None
         return known and self._of(task, known)
 
-    @staticmethod
-    def _of(task, outcome):
+    def _of(self, task, outcome):
         outcome.index, outcome.point = task.index, task.point
+        outcome.labels = work.labels(self._work, task.point)
         return outcome
 
     def _keep(self, tasks, outcomes):
@@ -194,7 +198,7 @@ class Dispatch:
             if task.losses < _MOST_LOSSES:
                 self._again.append(task)
                 continue
-            limit = "" if self._work.time_limit is None else ", maybe because a stage did not heed its time limit"
+            limit = "" if self._work.point_seconds is None else ", maybe because a stage did not heed point_seconds"
             lost = Outcome(error=errors.WorkerLost(
                 f"the worker that computed this point was lost {task.losses} times, the last time alone{limit}: {problem}"))
             given_up.append(self._of(task, lost))

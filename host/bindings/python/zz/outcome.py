@@ -47,6 +47,7 @@ class Outcome:
 
     index:    which point, counted from 0.
     point:    its arguments, as they were given.
+    labels:   its columns of tables that are no arguments.
     status:   "done", "infeasible" (it is proven that nothing legal exists), "not found" (a search that has not looked at
               everything found nothing) or "failed".
     error:    why it is not done: zz.NoResult when infeasible, zz.NotFound when not found; None when done.
@@ -57,6 +58,7 @@ class Outcome:
 
     def __init__(self, *, error=None, rows=(), content=None, counters=None, seconds=None, inputs=None):
         self.index = self.point = None
+        self.labels = {}
         self.error = error
         self.rows = list(rows)
         self.counters = counters or {}
@@ -107,10 +109,13 @@ class Outcome:
         """Of all layers, in cycles. Raises the error of a point that is not done."""
         return self._figure("latency")
 
+    def columns(self):
+        """What tables have of its point: {column: argument or label}."""
+        return {**{name: _cell(value) for name, value in self.point.items() if name != "labels"}, **self.labels}
+
     def table_rows(self):
         """Its rows in Sweep.to_dataframe()."""
-        arguments = {name: _cell(value) for name, value in self.point.items()}
-        of_point = {"index": self.index, **arguments, "status": self.status, "reason": self.reason}
+        of_point = {"index": self.index, **self.columns(), "status": self.status, "reason": self.reason}
         return [{**of_point, **row, "seconds": self.seconds} for row in self.rows or [{}]]
 
     def __repr__(self):

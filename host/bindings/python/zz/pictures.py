@@ -40,7 +40,7 @@ def _draw(drawn, folder):
     """Runs VisualizationStage over results that are there. The native run: zz.pipelines makes results, which are drawn here."""
     pipeline = {"version": 1, "stages": ["VisualizationStage", drawn], "parameters": {"dump_folder": folder}}
     text = _json(pipeline)
-    run = _zz.Run(path="<pipeline>", text=text, set=[], plugins=[], plugin_paths=[],
+    run = _zz.Run(path="<pipeline>", text=text, set=[], plugins=[], plugin_paths=[], arguments=[],
                   files={"<pipeline>": text.encode(), drawn["PythonStage"]["file"]: b""}, threads=1, log_level=_errors)
     try:
         while run.next() is not None:

@@ -60,6 +60,7 @@ def _text_of(inputs, pipeline, parameters):
 def _request(pipeline, parameters, plugins, plugin_paths, folder):
     """What the host is asked to run: a path or text, changes to it, plugins, and files in memory."""
     inputs = Inputs(folder)
+    arguments = [name for name in parameters if "." not in name]
     parameters = dict(parameters)
     if isinstance(pipeline, (str, os.PathLike)) and "\n" not in os.fspath(pipeline):
         path, text = inputs.path(pipeline), None
@@ -69,7 +70,7 @@ def _request(pipeline, parameters, plugins, plugin_paths, folder):
         inputs.files[path] = text.encode() if isinstance(pipeline, str) else text
     changes = [f"{name}={_json(inputs.setting(name.rpartition('.')[2], value))}" for name, value in parameters.items()]
     return {"path": path, "text": text, "set": changes, "plugins": [inputs.path(file) for file in plugins],
-            "plugin_paths": [inputs.path(file) for file in plugin_paths], "files": inputs.files}
+            "plugin_paths": [inputs.path(file) for file in plugin_paths], "arguments": arguments, "files": inputs.files}
 
 
 class Run:
@@ -121,7 +122,8 @@ class Run:
         self._tell()
 
     def cancel(self):
-        """Asks the run to end: its next result is zz.Cancelled, or the best that a search has found so far."""
+        """Asks the run to end: its next result is zz.Cancelled, or the best that a search has found so far and then
+        zz.Cancelled."""
         self._run.cancel()
 
     def progress(self):
@@ -164,8 +166,9 @@ def run(pipeline, *, threads=1, plugins=(), plugin_paths=(), log_level=logging.W
     plugins:      files of plugins, as ``--plugin``; plugin_paths: folders of such.
     log_level:    from which level on messages reach the logger "zz".
     progress:     called five times a second with (what is being done, share from 0 to 1), on a thread of its own.
-    parameters:   settings that take the place of those in the pipeline, as ``--set``. An input file may be a path, a
-                  dict or list as in YAML, YAML text with a line break, bytes of an ONNX model, or an onnx.ModelProto.
+    parameters:   settings that take the place of those in the pipeline, as ``--set``; one that no stage reads is an
+                  error. An input file may be a path, a dict or list as in YAML, YAML text with a line break, bytes of
+                  an ONNX model, or an onnx.ModelProto.
 
     Energy is in pJ, time in cycles. Raises an exception of zz.errors; Ctrl-C ends the run.
 

@@ -26,6 +26,7 @@ def _own_source(cls):
 def key_of(folder, pipeline, parameters, options):
     """Relative paths count from `folder`. Threads and messages make no difference."""
     request = _request(pipeline, parameters, options.get("plugins", ()), options.get("plugin_paths", ()), folder)
+    request.pop("arguments")  # they are in the text, or among the changes
     files = request["files"]
     text = request["text"] or ""
     files.pop(request["path"], None)

@@ -17,13 +17,16 @@ class Sweep:
     Use it as a context manager, or call close(), to end it early. One that is left ends when Python forgets it.
     """
 
-    def __init__(self, pipeline, points, executor, store, workers, time_limit, keep, parameters):
+    def __init__(self, pipeline, points, executor, store, workers, point_seconds, keep, parameters):
         if keep not in ("results", "figures"):
             raise ValueError(f"keep={keep!r}: expected \"results\" or \"figures\"")
-        if time_limit is not None and not time_limit > 0:
-            raise ValueError(f"time_limit={time_limit!r}: expected seconds, more than 0")
+        if "time_limit" in parameters:
+            raise TypeError("time_limit is a setting of stages, and goes into the pipeline or into the points; how long a "
+                            f"point may take is point_seconds={parameters['time_limit']!r}")
+        if point_seconds is not None and not point_seconds > 0:
+            raise ValueError(f"point_seconds={point_seconds!r}: expected seconds, more than 0")
         self._points = points
-        work = Work(uuid.uuid4().hex, os.getcwd(), pipeline, parameters, time_limit, keep == "results")
+        work = Work(uuid.uuid4().hex, os.getcwd(), pipeline, parameters, point_seconds, keep == "results")
         self._store = Store(store) if store is not None else None
         self._dispatch = Dispatch(points, work, self._store, Crew(executor, workers) if executor is not None else None)
         self._outcomes = self._dispatch.outcomes()  # it must not know the sweep: a circle would outlive its last user
@@ -36,7 +39,7 @@ class Sweep:
     def __next__(self):
         outcome = next(self._outcomes)
         self._rows.append(outcome.table_rows())
-        self._arguments.update(outcome.point)
+        self._arguments.update(outcome.columns())
         return outcome
 
     def __len__(self):
@@ -81,17 +84,18 @@ class Sweep:
         return front.page(self._all_rows(), sorted(self._arguments), first, second, UNITS)
 
 
-def sweep(pipeline, points=None, *, executor=None, store=None, workers=None, time_limit=None, keep="results", **parameters):
+def sweep(pipeline, points=None, *, executor=None, store=None, workers=None, point_seconds=None, keep="results",
+          **parameters):
     """Runs a pipeline at many points, and returns a Sweep: an iterator of the outcomes, as they come.
 
     pipeline:    as for zz.run(); or the points, when each of them names its own as "pipeline".
-    points:      an iterable of dicts of arguments for zz.run(), threads and plugins included. It is read as workers
-                 need points, so it may be a generator.
+    points:      an iterable of dicts of arguments for zz.run(), threads and plugins included; and `labels`, a dict of
+                 columns for the tables. It is read as workers need points, so it may be a generator.
     executor:    who computes: None for this process, a number of processes, any concurrent.futures.Executor (threads,
                  processes, Dask's Client.get_executor(), mpi4py.futures), or a function that makes one.
     store:       an SQLite file. Points that it has are not computed again, unless an input file has changed since.
     workers:     how many points the executor computes at once, if it does not tell.
-    time_limit:  seconds for a point.
+    point_seconds: how long a point may take; then it ends with zz.TimedOut.
     keep:        "results" to have the whole results of every point, "figures" for those of tables alone, which takes less
                  memory and room in the store.
     parameters:  arguments for zz.run() that all points have in common.
@@ -107,4 +111,4 @@ def sweep(pipeline, points=None, *, executor=None, store=None, workers=None, tim
         pipeline, points = None, pipeline
     if isinstance(points, (str, bytes, dict)) or not hasattr(points, "__iter__"):
         raise TypeError(f"points={points!r}: expected an iterable of dicts, each with arguments for zz.run()")
-    return Sweep(pipeline, points, executor, store, workers, time_limit, keep, parameters)
+    return Sweep(pipeline, points, executor, store, workers, point_seconds, keep, parameters)

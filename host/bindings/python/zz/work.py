@@ -19,6 +19,9 @@ from zz.results import Result, Results
 _log = logging.getLogger("zz")
 _OPTIONS = ("threads", "plugins", "plugin_paths", "log_level")
 
+#: The argument of a point that no run gets: columns of tables.
+LABELS = "labels"
+
 #: Seconds that a run has to notice that it is cancelled.
 _PATIENCE = 3
 _EXIT_CODE = 70
@@ -31,13 +34,23 @@ class Work(typing.NamedTuple):
     folder: str  # from which relative paths count
     pipeline: object
     parameters: dict
-    time_limit: float
+    point_seconds: float
     keep_results: bool
+
+
+def labels(work, point):
+    """What a point has for the columns of tables alone: the labels of the sweep, and its own."""
+    columns = {}
+    for given in (work.parameters.get(LABELS, {}), point.get(LABELS, {})):
+        if not isinstance(given, dict) or not all(isinstance(name, str) for name in given):
+            raise TypeError(f"labels={given!r}: expected a dict of columns for tables")
+        columns.update(given)
+    return columns
 
 
 def arguments(work, point):
     """(pipeline, parameters, options) of zz.run() for a point."""
-    parameters = {**work.parameters, **point}
+    parameters = {name: value for name, value in {**work.parameters, **point}.items() if name != LABELS}
     for name in parameters:
         if not isinstance(name, str):
             raise TypeError(f"the point has the key {name!r}: expected names of arguments for zz.run()")
@@ -94,7 +107,7 @@ class _Limit:
             return
         if multiprocessing.parent_process() is not None:
             os._exit(_EXIT_CODE)
-        _log.warning("a point goes on after its time limit of %g s; only in processes of their own such can be ended",
+        _log.warning("a point goes on after point_seconds, %g s; only in processes of their own such can be ended",
                      seconds)
 
     def ended(self):
@@ -126,7 +139,7 @@ def _run(work, run):
         _at_work.setdefault(work.sweep, set()).add(run)
         if work.sweep in _stopped:
             run.cancel()
-    limit = _Limit(run, work.time_limit)
+    limit = _Limit(run, work.point_seconds)
     try:
         results = Results([Result(*pair) for pair in run], counters=run.counters(), seconds=run.seconds)
     except Exception:
@@ -138,7 +151,7 @@ def _run(work, run):
         with _lock:
             _at_work[work.sweep].discard(run)
     if limit.passed:
-        raise errors.TimedOut(f"the point did not end within its time limit of {work.time_limit:g} s")
+        raise errors.TimedOut(f"the point did not end within point_seconds, {work.point_seconds:g} s")
     return results
 
 

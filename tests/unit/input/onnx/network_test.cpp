@@ -77,7 +77,7 @@ const Tensor& tensor(const Network& network, const std::string& name) {
 
 std::int64_t all_macs(const Network& network) {
   std::int64_t sum = 0;
-  for (const NetworkNode& node : network.nodes) sum += mac_count(network, node);
+  for (const NetworkNode& node : network.nodes) sum += mac_count(network, node).value_or(0);
   return sum;
 }
 
