@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "core/base/text.hpp"
+#include "core/base/written_folder.hpp"
 
 namespace zz::core {
 namespace {
@@ -160,6 +161,7 @@ NewFile::NewFile(std::string path) {
 }
 
 void NewFile::open(std::string path) {
+  check_written_path(path);
   path_ = std::move(path);
   TemporaryFile made = make_temporary_file(path_);
   if (made.error == ENOENT) {
@@ -204,6 +206,7 @@ void NewFile::write(std::string_view bytes) {
 }
 
 void NewFile::commit_as(std::string path) {
+  check_written_path(path);
   path_ = std::move(path);
   commit();
 }
@@ -221,6 +224,7 @@ void NewFile::commit() {
 }
 
 void check_new_file(const std::string& path) {
+  check_written_path(path);
   if (std::filesystem::path(path).filename().native().size() > NAME_MAX) cannot_write(path, ENAMETOOLONG);
   make_folder_of(path);
   refuse_folder(path);

@@ -1,6 +1,7 @@
 #include "host/base/thread_pool.hpp"
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 #include "host/base/cancellation.hpp"
@@ -9,7 +10,11 @@ namespace zz::host {
 
 ThreadPool::ThreadPool(unsigned width, Around around) : around_(std::move(around)) {
   const SignalsBlocked blocked;
-  for (unsigned i = 1; i < width; ++i) threads_.emplace_back([this] { around_([this] { help(); }); });
+  try {
+    for (unsigned i = 1; i < width; ++i) threads_.emplace_back([this] { around_([this] { help(); }); });
+  } catch (const std::system_error&) {
+    // The machine gives no more threads: those that there are do the work.
+  }
 }
 
 ThreadPool::~ThreadPool() {

@@ -13,12 +13,14 @@
 #include <utility>
 
 #include "core/base/nearest_name.hpp"
+#include "core/base/shown_text.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/value/key_list.hpp"
 #include "core/value/name.hpp"
 #include "host/base/run.hpp"
 #include "host/chain/foreign_names.hpp"
 #include "host/chain/input_in_place.hpp"
+#include "host/plugins/search_path.hpp"
 #include "host/values/setting_value.hpp"
 #include "host/values/stage_table.hpp"
 
@@ -27,7 +29,8 @@ namespace {
 
 struct FoundStages {
   std::vector<ResolvedStage> stages;  ///< with the stages of their settings, but without settings yet
-  bool complete = true;               ///< every stage could be found
+  bool complete = true;               ///< every stage could be found, and was looked at
+  bool all_found = true;              ///< every stage could be found
   bool plugin_missing = false;        ///< one could not because a plugin did not load
 };
 
@@ -37,8 +40,8 @@ constexpr std::size_t most_stages = 1000;
 
 class StageFinder {
  public:
-  StageFinder(const PluginRegistry& registry, core::Diagnostics& diagnostics)
-      : registry_(registry), diagnostics_(diagnostics) {}
+  StageFinder(const PluginRegistry& registry, const AllowedCode& allowed, core::Diagnostics& diagnostics)
+      : registry_(registry), allowed_(allowed), diagnostics_(diagnostics) {}
 
   FoundStages run(const std::vector<StageEntry>& entries) {
     found_.stages = find(entries, "");
@@ -64,17 +67,26 @@ class StageFinder {
     int number = 0;
     for (const StageEntry& entry : entries) {
       const std::string position = position_above + std::to_string(++number);
+      left_.clear();
       const StageSource* found = find_stage(entry);
       const std::optional<StageSource> source =
           found == nullptr ? std::nullopt : stage_meant(*found, entry);
       found_.complete = found_.complete && source.has_value();
-      if (!source.has_value()) continue;
+      found_.all_found = found_.all_found && (source.has_value() || !left_.empty());
+      if (!source.has_value() && left_.empty()) continue;
       ResolvedStage& stage = stages.emplace_back();
       stage.position = position;
-      stage.stage = source->stage;
-      stage.plugin = source->plugin;
       stage.entry = entry;
-      find_nested_stages(stage);
+      if (source.has_value()) {
+        stage.stage = source->stage;
+        stage.plugin = source->plugin;
+        find_nested_stages(stage);
+      } else {
+        const bool last = &entry == &entries.back();
+        stage.stand_in = std::make_shared<StandIn>(entry, left_, last, found != nullptr, registry_.host());
+        stage.stage = &stage.stand_in->stage();
+        stage.plugin = &stage.stand_in->plugin();
+      }
     }
     return stages;
   }
@@ -82,7 +94,11 @@ class StageFinder {
   const StageSource* find_stage(const StageEntry& entry) {
     sources_ = registry_.find(entry.name);
     if (sources_.empty()) {
-      report_unknown_stage(entry);
+      left_ = registry_.missing_builtins().empty() ? registry_.left_files() : "";
+      if (left_.empty())
+        report_unknown_stage(entry);
+      else
+        report_left_stage(entry);
       return nullptr;
     }
     if (sources_.size() > 1) {
@@ -100,6 +116,14 @@ class StageFinder {
     return &sources_.front();
   }
 
+  /// A name that is near to a known one may be a slip.
+  void report_left_stage(const StageEntry& entry) {
+    const std::string near = core::nearest_name(entry.name, registry_.all_stage_names());
+    if (near.empty()) return;
+    diagnostics_.warning(entry.mark, fmt::format("'{}' is taken for a stage in {}", entry.name, left_),
+                         "did you mean '" + near + "'?");
+  }
+
   /// The stage itself; or, for one that stands for stages in files, the one that its settings name.
   std::optional<StageSource> stage_meant(const StageSource& source, const StageEntry& entry) {
     if ((source.stage->flags & ZZ_STAGE_IN_FILE) == 0) return source;
@@ -115,8 +139,18 @@ class StageFinder {
     const std::string path = file->origin == Origin::command_line
                                  ? file->value.text
                                  : relative_to_file(entry.mark.file, file->value.text, current_run().files);
-    std::string reason;
-    Plugin* const plugin = load_plugin(path, registry_.host(), reason);
+    std::string reason = other_writers_of_file(path);
+    const bool allowed = reason.empty() && allowed_.allows(path);
+    if (reason.empty() && !allowed) {
+      reason = why_no_plugin(path);
+      if (reason.empty()) {
+        diagnostics_.warning(file->mark, fmt::format("the stages in {} are not looked at", path),
+                             allowed_.hint);
+        left_ = path;
+        return std::nullopt;
+      }
+    }
+    Plugin* const plugin = allowed ? load_plugin(path, registry_.host(), reason) : nullptr;
     if (plugin == nullptr) {
       diagnostics_.error(file->mark, fmt::format("the stages in {}: {}", path, reason));
       return std::nullopt;
@@ -126,7 +160,8 @@ class StageFinder {
       if (goes_by(*stage, name->value.text)) return StageSource{stage, plugin};
       names.emplace_back(stage->name);
     }
-    diagnostics_.error(name->mark, fmt::format("{} has no stage '{}'", path, name->value.text),
+    diagnostics_.error(name->mark,
+                       fmt::format("{} has no stage '{}'", path, core::shown_text(name->value.text)),
                        core::suggestion(name->value.text, names));
     return std::nullopt;
   }
@@ -171,13 +206,14 @@ class StageFinder {
     }
     if (const std::string missing = registry_.missing_builtins(); !missing.empty()) {
       // The reason is long and the same for every stage, so it is given once.
-      diagnostics_.error(entry.mark, found_.plugin_missing
-                                         ? fmt::format("unknown stage '{}', as above", entry.name)
-                                         : fmt::format("unknown stage '{}'; {}", entry.name, missing));
+      diagnostics_.error(
+          entry.mark, found_.plugin_missing
+                          ? fmt::format("unknown stage '{}', as above", core::shown_text(entry.name))
+                          : fmt::format("unknown stage '{}'; {}", core::shown_text(entry.name), missing));
       found_.plugin_missing = true;
       return;
     }
-    std::string message = fmt::format("unknown stage '{}'", entry.name);
+    std::string message = fmt::format("unknown stage '{}'", core::shown_text(entry.name));
     const auto known = registry_.all_stage_names();
     std::string hint = registry_.suggestion(entry.name);
     for (const PluginFile& file : registry_.files()) {
@@ -199,18 +235,20 @@ class StageFinder {
   }
 
   const PluginRegistry& registry_;
+  const AllowedCode& allowed_;
   core::Diagnostics& diagnostics_;
   FoundStages found_;
   std::size_t count_ = 0;             ///< of stages looked at
   bool too_many_ = false;             ///< that was told
+  std::string left_;  ///< by the last look-up: where the code of the stage is that is not loaded
   std::vector<StageSource> sources_;  ///< by the last look-up
 };
 
 /// Finds the stages of a list, and of settings that are lists of stages, by their names. Unknown and
 /// ambiguous names go to `diagnostics`.
 FoundStages find_stages(const std::vector<StageEntry>& entries, const PluginRegistry& registry,
-                        core::Diagnostics& diagnostics) {
-  return StageFinder(registry, diagnostics).run(entries);
+                        const AllowedCode& allowed, core::Diagnostics& diagnostics) {
+  return StageFinder(registry, allowed, diagnostics).run(entries);
 }
 
 /// A pipeline whose names are being given their meaning: what is read, what has come of it, and where
@@ -289,7 +327,7 @@ NamedThing find_below(Resolution& resolution, const ResolvedStage& stage, const 
   }
   if (taken || !resolution.chain.complete) return {};
   resolution.diagnostics.error(
-      mark, fmt::format("no stage below {} uses '{}'", stage.name(), name),
+      mark, fmt::format("no stage below {} uses '{}'", stage.name(), core::shown_text(name)),
       core::suggestion(first_step, std::vector<std::string>(names.begin(), names.end())));
   return {nullptr, nullptr, false};
 }
@@ -326,7 +364,7 @@ core::Value located_value(Resolution& resolution, const zz_param& parameter, con
   core::yaml::Node node = setting.value;
   locate(resolution, node, parameter, setting.origin);
   check_input_file(resolution, node, parameter, stage);
-  if (node.is_map() && provides_named_keys(*stage.stage))
+  if (node.is_map() && stage.stand_in == nullptr && provides_named_keys(*stage.stage))
     name_keys(resolution, stage, node, setting.origin);
   return setting_value(node, parameter, stage.name(), resolution.diagnostics);
 }
@@ -422,7 +460,12 @@ void report_unused(Resolution& resolution, const WrittenSetting& parameter) {
   }
   const bool slip = !core::nearest_name(parameter.name, names).empty();
   // A parameter may belong to one of the unknown stages, unless it looks misspelt.
-  if (!resolution.chain.complete && !slip) return;
+  if (!resolution.chain.complete && !slip) {
+    if (resolution.chain.all_found)
+      resolution.chain.context.push_back(
+          {parameter.name, value_of(parameter.value), parameter.origin, parameter.mark});
+    return;
+  }
   for (const StageSource& source : known) {
     if (find_parameter(*source.stage, parameter.name) == nullptr) continue;
     resolution.diagnostics.warning(
@@ -431,7 +474,7 @@ void report_unused(Resolution& resolution, const WrittenSetting& parameter) {
     return;
   }
   // A name that is near to none is a note, or meant for a tool of the user's own.
-  const std::string message = fmt::format("unknown parameter '{}'", parameter.name);
+  const std::string message = fmt::format("unknown parameter '{}'", core::shown_text(parameter.name));
   if (slip) {
     resolution.diagnostics.error(parameter.mark, message, core::suggestion(parameter.name, names));
   } else {
@@ -519,11 +562,12 @@ void take_own_setting(Resolution& resolution, ResolvedStage& stage, const Writte
     std::vector<std::string> names;
     for (const zz_param& known : parameters_of(*stage.stage)) names.push_back(known.name);
     const std::string advice = advice_on_foreign_name(setting.name);
-    resolution.diagnostics.error(setting.mark,
-                                 fmt::format("unknown setting '{}' of {}", setting.name, stage.name()),
-                                 !advice.empty() ? advice
-                                 : names.empty() ? "this stage has no settings"
-                                                 : core::suggestion(setting.name, names));
+    resolution.diagnostics.error(
+        setting.mark,
+        fmt::format("unknown setting '{}' of {}", core::shown_text(setting.name), stage.name()),
+        !advice.empty() ? advice
+        : names.empty() ? "this stage has no settings"
+                        : core::suggestion(setting.name, names));
     return;
   }
   for (const ResolvedSetting& other : stage.settings) {
@@ -604,12 +648,13 @@ void complete_settings(Resolution& resolution, ResolvedStage& stage) {
 }  // namespace
 
 ResolvedPipeline resolve(const PipelineFile& pipeline, const PluginRegistry& registry,
-                         core::Diagnostics& diagnostics) {
-  FoundStages found = find_stages(pipeline.stages, registry, diagnostics);
+                         const AllowedCode& allowed, core::Diagnostics& diagnostics) {
+  FoundStages found = find_stages(pipeline.stages, registry, allowed, diagnostics);
   Resolution resolution{pipeline, registry, diagnostics, {}};
   ResolvedPipeline& chain = resolution.chain;
   chain.stages = std::move(found.stages);
   chain.complete = found.complete;
+  chain.all_found = found.all_found;
   chain.plugin_missing = found.plugin_missing;
   for_each_stage(chain.stages, [&](ResolvedStage& stage) {
     for (const WrittenSetting& setting : stage.entry.settings) take_own_setting(resolution, stage, setting);

@@ -46,6 +46,12 @@ Stages all_stages(const std::vector<ResolvedStage>& stages) {
   return all;
 }
 
+Stages stages_not_looked_at(const std::vector<ResolvedStage>& stages) {
+  Stages all = all_stages(stages);
+  std::erase_if(all, [](const ResolvedStage* stage) { return stage->stand_in == nullptr; });
+  return all;
+}
+
 Stages stages_above(const ResolvedPipeline& pipeline, const ResolvedStage& stage) {
   Stages above, below;
   split_at(pipeline.stages, stage, above, below);

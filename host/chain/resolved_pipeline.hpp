@@ -1,10 +1,12 @@
 #pragma once
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
 #include "core/value/value.hpp"
+#include "host/chain/stand_in.hpp"
 #include "host/pipeline/pipeline_file.hpp"
 #include "host/plugins/plugin_registry.hpp"
 
@@ -46,7 +48,9 @@ struct ResolvedStage {
   std::string position;  ///< "3", the outermost is "1"; "3.1" for the first stage in a setting of the third
   const zz_stage_desc* stage = nullptr;
   Plugin* plugin = nullptr;
-  StageEntry entry;                       ///< as written; the name may be an older one
+  std::shared_ptr<StandIn>
+      stand_in;      ///< holds both when the stage was not looked at, because its code is not loaded
+  StageEntry entry;  ///< as written; the name may be an older one
   std::vector<ResolvedSetting> settings;  ///< in the order of the stage's table
   std::vector<NamedKey> named;            ///< the keys of its port "*"
   std::vector<NestedStages> nested;       ///< in the order of the settings
@@ -73,12 +77,16 @@ struct ContextEntry {
 struct ResolvedPipeline {
   std::vector<ResolvedStage> stages;
   std::vector<ContextEntry> context;
-  bool complete = true;         ///< every stage could be found
+  bool complete = true;         ///< every stage could be found, and was looked at
+  bool all_found = true;        ///< every stage could be found; some may have stand-ins
   bool plugin_missing = false;  ///< a stage could not be found because a plugin did not load
 };
 
 /// Every stage, outermost first; the stages of a setting follow the stage that has it.
 std::vector<const ResolvedStage*> all_stages(const std::vector<ResolvedStage>& stages);
+
+/// Those of them that were not looked at.
+std::vector<const ResolvedStage*> stages_not_looked_at(const std::vector<ResolvedStage>& stages);
 
 /// The stages above one, outermost first: those before it in its list and, when the list is a setting of a
 /// stage, that stage and those above it.

@@ -38,7 +38,7 @@ Candidates value_candidates(const Verb& verb, std::string_view option) {
   if (option == "language") return {Completes::words, {"c++", "c", "rust"}, {}};
   if (option == "input") return {Completes::files, {}, {}};
   if (option == "plugin") return {Completes::files, {}, {"so"}};
-  if (option == "plugin-path" || option == "folder" || option == "output")
+  if (option == "plugin-path" || option == "folder" || option == "output" || option == "allow-code")
     return {Completes::folders, {}, {}};
   if (option == "workload") return {Completes::files, {}, {"onnx", "yaml", "yml", "json"}};
   if (option == "accelerator" || option == "mapping") return {Completes::files, {}, {"yaml", "yml"}};

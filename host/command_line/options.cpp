@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/nearest_name.hpp"
+#include "host/boundary/parallel.hpp"
 #include "host/chain/foreign_names.hpp"
 #include "host/command_line/verb_table.hpp"
 #include "host/library/comparison.hpp"
@@ -72,7 +73,14 @@ po::options_description options_of(const Verb& verb) {
       add("timings", "show on stderr, and in the JSON, where the time went");
     add("quiet,q", "only warnings and errors on stderr");
   }
+  if (verb.run == check_verb || verb.run == explain_verb)
+    add("allow-code",
+        "load the plugins and Python files that the pipeline names, and look at their stages");
   if (verb.run == serve_verb) {
+    add("folder", po::value<std::string>()->value_name("DIR"),
+        "work in this folder, and write files only below it; default: the working folder");
+    add("allow-code", po::value<Texts>()->composing()->value_name("DIR"),
+        "load plugins and Python files of this folder when pipelines name them; repeatable");
     add("jobs,j", po::value<unsigned>()->default_value(1)->value_name("N"),
         "threads that runs may use; 0: all there are");
     add("quiet,q", "only warnings and errors as messages");
@@ -253,11 +261,19 @@ Options parse_options(const std::vector<std::string>& arguments) {
       throw UsageError(fmt::format("--plugin-path names '{}', which is no folder", folder));
   if (given.count("seed") != 0) options.seed = given["seed"].as<std::string>();
   if (given.count("jobs") != 0) options.threads = given["jobs"].as<unsigned>();
-  if (options.threads > 1024) throw UsageError("--jobs must lie in [0, 1024]");
+  if (options.threads > most_threads)
+    throw UsageError(fmt::format("--jobs must lie in [0, {}]", most_threads));
   options.progress =
       mode_of(given, "progress", ProgressMode::automatic, ProgressMode::always, ProgressMode::never);
   options.colour = mode_of(given, "color", ColourMode::automatic, ColourMode::always, ColourMode::never);
   if (given.count("folder") != 0) options.folder = given["folder"].as<std::string>();
+  if (verb.run == serve_verb)
+    options.code_folders = texts(given, "allow-code");
+  else
+    options.allow_code = given.count("allow-code") != 0;
+  for (const std::string& folder : options.code_folders)
+    if (!std::filesystem::is_directory(folder, missing))
+      throw UsageError(fmt::format("--allow-code names '{}', which is no folder", folder));
   if (given.count("language") != 0) options.language = given["language"].as<std::string>();
   if (verb.run == map_verb) {
     options.choices = choices_of(given);

@@ -4,6 +4,13 @@
 
 namespace zz::host {
 
+namespace {
+
+constexpr const char* code_hint =
+    "--allow-code loads it; 'trusted_folders' of zz/config.yaml names folders where that is not needed";
+
+}  // namespace
+
 ExitCode load_plugins(const Options& options, PluginRegistry& registry) {
   ExitCode code = ExitCode::done;
   for (const auto& file : options.plugins) {
@@ -25,6 +32,9 @@ PipelineRequest request_of(const Options& options) {
   if (!options.seed.empty()) request.set.push_back("seed=" + options.seed);
   request.plugins = options.plugins;
   request.plugin_paths = options.plugin_paths;
+  // A pipeline that is only looked at runs nothing of a stranger.
+  const bool looks = options.verb == "check" || options.verb == "explain";
+  if (looks && !options.allow_code) request.allowed = {false, trusted_folders(), code_hint};
   return request;
 }
 

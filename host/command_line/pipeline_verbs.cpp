@@ -1,8 +1,12 @@
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "core/base/json_text.hpp"
+#include "core/base/written_folder.hpp"
 #include "host/base/cancellation.hpp"
 #include "host/base/run.hpp"
 #include "host/base/time_spent.hpp"
@@ -111,9 +115,16 @@ int check_verb(const Options& options) {
   ExitCode code = session.code;
   if (code == ExitCode::done) code = check_stages(session);
   if (code == ExitCode::done && options.format == "json") {
-    fmt::print("{}", failed_json(0));
+    const nlohmann::ordered_json json{{"errors", errors_json()},
+                                      {"exit_status", 0},
+                                      {"not_looked_at", not_looked_at_json(session.chain)}};
+    fmt::print("{}\n", core::json_text(json, {.indent = 2}));
   } else if (code == ExitCode::done && !options.quiet) {
-    fmt::print("{}: {} stages, no errors\n", session.pipeline.path, session.chain.stages.size());
+    std::string left;
+    for (const ResolvedStage* stage : stages_not_looked_at(session.chain.stages))
+      left +=
+          fmt::format("{}{} {}", left.empty() ? "; not looked at: " : ", ", stage->position, stage->name());
+    fmt::print("{}: {} stages, no errors{}\n", session.pipeline.path, session.chain.stages.size(), left);
   }
   return static_cast<int>(code);
 }
@@ -134,7 +145,22 @@ int serve_verb(const Options& options) {
   const LogLevel level = options.verbose ? LogLevel::debug
                          : options.quiet ? LogLevel::warning
                                          : LogLevel::info;
-  Server server({options.plugins, options.plugin_paths, options.threads}, level);
+  const auto located = [](std::vector<std::string> paths) {
+    for (std::string& path : paths) path = std::filesystem::absolute(path).string();
+    return paths;
+  };
+  SessionOptions session{.plugins = located(options.plugins),
+                         .plugin_paths = located(options.plugin_paths),
+                         .code_folders = located(options.code_folders),
+                         .threads = options.threads};
+  if (!options.folder.empty()) {
+    std::error_code problem;
+    std::filesystem::current_path(options.folder, problem);
+    if (problem)
+      throw UsageError(fmt::format("--folder: cannot work in '{}': {}", options.folder, problem.message()));
+  }
+  core::write_only_below(std::filesystem::current_path().string());
+  Server server(std::move(session), level);
   return static_cast<int>(server.serve(STDIN_FILENO));
 }
 

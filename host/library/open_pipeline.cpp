@@ -1,25 +1,52 @@
 #include "host/library/open_pipeline.hpp"
 
 #include <mutex>
+#include <set>
 
 #include "core/base/files.hpp"
 #include "host/base/run.hpp"
 #include "host/base/time_spent.hpp"
 #include "host/chain/chain_checks.hpp"
 #include "host/chain/resolve.hpp"
+#include "host/plugins/search_path.hpp"
 
 namespace zz::host {
 namespace {
 
-/// Returns false when one of them does not load.
-bool load_plugins_of(OpenPipeline& open) {
+/// Loads those that are allowed. Returns false when one of them does not load.
+bool load_plugins_of(OpenPipeline& open, const AllowedCode& allowed) {
   bool all = true;
   for (const PluginEntry& plugin : open.pipeline.plugins) {
-    const std::string wrong = open.registry.add_file(plugin.file, "plugins of " + open.pipeline.path);
     current_run().files.note_read(plugin.file);
+    std::string wrong = other_writers_of_file(plugin.file), hint;
+    if (!wrong.empty()) {
+      wrong = plugin.file + ": " + wrong;
+      hint = "change who may write there, or load it by --plugin";
+    } else if (allowed.allows(plugin.file)) {
+      wrong = open.registry.add_file(plugin.file, "plugins of " + open.pipeline.path);
+    }
     if (wrong.empty()) continue;
-    open.diagnostics.error(plugin.mark, "the plugin " + wrong);
+    open.diagnostics.error(plugin.mark, "the plugin " + wrong, hint);
     all = false;
+  }
+  return all;
+}
+
+/// Looks at the others without loading them. Returns false when one of them cannot be a plugin.
+bool leave_plugins_of(OpenPipeline& open, const AllowedCode& allowed) {
+  bool all = true;
+  for (const PluginEntry& plugin : open.pipeline.plugins) {
+    if (allowed.allows(plugin.file) || !other_writers_of_file(plugin.file).empty()) continue;
+    const std::size_t before = open.registry.files().size();
+    const std::string wrong = open.registry.leave(plugin.file, "plugins of " + open.pipeline.path);
+    if (!wrong.empty()) {
+      open.diagnostics.error(plugin.mark, "the plugin " + wrong);
+      all = false;
+    } else if (open.registry.files().size() > before) {
+      open.diagnostics.warning(
+          plugin.mark, "the plugin " + plugin.file + " is not loaded, so its stages are not looked at",
+          allowed.hint);
+    }
   }
   return all;
 }
@@ -59,6 +86,16 @@ PipelineFile read(const PipelineRequest& request, core::Diagnostics& diagnostics
 
 }  // namespace
 
+std::vector<std::string> OpenPipeline::code_left() const {
+  std::set<std::string> files;
+  for (const PluginFile& file : registry.files())
+    if (file.left) files.insert(file.file);
+  const std::string plugins = registry.left_files();
+  for (const ResolvedStage* stage : stages_not_looked_at(chain.stages))
+    if (stage->stand_in->files() != plugins) files.insert(stage->stand_in->files());
+  return {files.begin(), files.end()};
+}
+
 OpenPipeline open_pipeline(const PipelineRequest& request) {
   // Of plugins; a stage in Python may open a pipeline while its file is read.
   static std::recursive_mutex loading;
@@ -68,12 +105,13 @@ OpenPipeline open_pipeline(const PipelineRequest& request) {
   bool loaded = load_requested_plugins(request, open);
   try {
     open.pipeline = read(request, open.diagnostics);
-    loaded = load_plugins_of(open) && loaded;
+    loaded = load_plugins_of(open, request.allowed) && loaded;
     open.registry.add_search_path(request.plugin_paths);
+    loaded = leave_plugins_of(open, request.allowed) && loaded;
     if (request.edit) request.edit(open.pipeline, open.registry);
-    open.chain = resolve(open.pipeline, open.registry, open.diagnostics);
+    open.chain = resolve(open.pipeline, open.registry, request.allowed, open.diagnostics);
     // With an unknown stage, messages about missing keys would mislead.
-    if (open.chain.complete && !open.chain.stages.empty()) {
+    if (open.chain.all_found && !open.chain.stages.empty()) {
       check_ports(open.chain, open.registry, open.diagnostics);
       describe_metrics(open.chain, open.diagnostics);
     }

@@ -10,6 +10,7 @@
 #include "host/chain/resolved_pipeline.hpp"
 #include "host/pipeline/default_pipeline.hpp"
 #include "host/pipeline/pipeline_file.hpp"
+#include "host/plugins/allowed_code.hpp"
 #include "host/plugins/plugin_registry.hpp"
 
 namespace zz::host {
@@ -30,6 +31,7 @@ struct PipelineRequest {
   PipelineEdit edit{};                       ///< comes after `set`
   /// Of the parameters, those that a program gave as arguments: one that no stage reads is an error.
   std::vector<std::string> arguments{};
+  AllowedCode allowed{};                     ///< what of the code that the pipeline names is loaded
 };
 
 /// A pipeline with its plugins loaded, resolved and checked; or as far as that went.
@@ -37,8 +39,13 @@ struct OpenPipeline {
   PipelineFile pipeline;
   PluginRegistry registry{host_table()};
   ResolvedPipeline chain;
-  core::Diagnostics diagnostics;   ///< everything that is wrong, and warnings
-  ExitCode code = ExitCode::done;  ///< only with `done` the pipeline may run
+  core::Diagnostics diagnostics;  ///< everything that is wrong, and warnings
+  ExitCode code =
+      ExitCode::done;  ///< only with `done` the pipeline may run, and only without code that was left
+
+  /// The plugins and Python files that the pipeline names and that were not loaded, as they are not
+  /// allowed.
+  std::vector<std::string> code_left() const;
 };
 
 /// Reads, resolves and checks a pipeline without running anything of it. Problems are part of the result.

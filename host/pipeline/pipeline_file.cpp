@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/base/nearest_name.hpp"
+#include "core/base/shown_text.hpp"
 
 namespace zz::host {
 namespace {
@@ -81,8 +82,8 @@ void read_stage(const Node& item, std::vector<StageEntry>& stages, Diagnostics& 
   if (settings.is_map()) {
     entry.settings = read_settings(settings, Origin::stage);
   } else if (!settings.is_null()) {
-    diagnostics.error(settings.mark,
-                      "the settings of " + name + " must be a map, but found " + settings.describe());
+    diagnostics.error(settings.mark, "the settings of " + core::shown_text(name) +
+                                         " must be a map, but found " + settings.describe());
   }
   stages.push_back(std::move(entry));
 }
@@ -215,7 +216,7 @@ PipelineFile pipeline_in(const Node& root, const std::string& path, Diagnostics&
     } else if (key == "stages") {
       pipeline.stages = read_stages(value, "'stages'", diagnostics);
     } else if (!is_private(key)) {
-      diagnostics.error(root.key_marks[i], "unknown key '" + key + "' of a pipeline file",
+      diagnostics.error(root.key_marks[i], "unknown key '" + core::shown_text(key) + "' of a pipeline file",
                         core::suggestion(key, known_keys));
     }
   }
@@ -242,8 +243,11 @@ PipelineFile read_pipeline_text(const std::string& text, const std::string& path
 }
 
 void apply_set(PipelineFile& pipeline, const std::string& assignment, Diagnostics& diagnostics) {
-  const std::string where = "--set " + assignment;
   const auto equals = assignment.find('=');
+  const std::string where =
+      "--set " + (equals == std::string::npos ? core::shown_text(assignment)
+                                              : assignment.substr(0, equals) + "=" +
+                                                    core::shown_text(assignment.substr(equals + 1)));
   if (equals == std::string::npos || equals == 0) {
     diagnostics.error({where, 0, 0}, "not of the form key=value");
     return;
@@ -269,7 +273,7 @@ void apply_set(PipelineFile& pipeline, const std::string& assignment, Diagnostic
     found = true;
   }
   if (!found) {
-    diagnostics.error({where, 0, 0}, "the pipeline has no stage '" + stage + "'",
+    diagnostics.error({where, 0, 0}, "the pipeline has no stage '" + core::shown_text(stage) + "'",
                       core::suggestion(stage, names));
   }
 }

@@ -1,5 +1,6 @@
 #include "host/plugins/plugin_library.hpp"
 
+#include <algorithm>
 #include <boost/dll/shared_library.hpp>
 #include <deque>
 #include <exception>
@@ -8,6 +9,7 @@
 #include <string_view>
 #include <sys/stat.h>
 #include <utility>
+#include <vector>
 
 #include "host/base/last_words.hpp"
 #include "host/plugins/library_file.hpp"
@@ -151,6 +153,15 @@ std::string linker_message(std::string_view text) {
 
 std::string Plugin::file_name() const { return std::filesystem::path(file).filename().string(); }
 
+std::string why_no_plugin(const std::string& file) {
+  if (is_stage_file(file)) return why_no_stage_file(file);
+  if (std::string wrong = why_no_library(file); !wrong.empty()) return wrong;
+  const std::vector<std::string> symbols = library_symbols(file).exported;
+  if (std::find(symbols.begin(), symbols.end(), ZZ_PLUGIN_SYMBOL) != symbols.end()) return "";
+  return fmt::format("is not a plugin for this version of zz: it does not export {} (rule L1)",
+                     ZZ_PLUGIN_SYMBOL);
+}
+
 Plugin* load_plugin(const std::string& file, const zz_host& host, std::string& reason) {
   const Breadcrumb crumb("loading the plugin " + file);
   try {
@@ -163,17 +174,12 @@ Plugin* load_plugin(const std::string& file, const zz_host& host, std::string& r
       if (table == nullptr || !reason.empty()) return nullptr;
       return &loaded().plugins.emplace_back(version, Plugin{file, table, &host, false}).second;
     }
-    reason = why_no_library(file);
+    reason = why_no_plugin(file);
     if (!reason.empty()) return nullptr;
     const auto absolute = std::filesystem::absolute(file);
     boost::dll::shared_library library(absolute,
                                        boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local);
     auto& kept = loaded().libraries.emplace_back(std::move(library));
-    if (!kept.has(ZZ_PLUGIN_SYMBOL)) {
-      reason = fmt::format("is not a plugin for this version of zz: it does not export {} (rule L1)",
-                           ZZ_PLUGIN_SYMBOL);
-      return nullptr;
-    }
     const zz_plugin& table = kept.get<const zz_plugin>(ZZ_PLUGIN_SYMBOL);
     reason = check_table(table, host);
     if (!reason.empty()) return nullptr;

@@ -21,8 +21,11 @@ struct Plugin {
 /// The message of the dynamic linker, without the words that Boost.DLL adds.
 std::string linker_message(std::string_view what);
 
-/// Loads the library and checks its table. On failure returns nullptr and sets `reason`, to follow
-/// "file.so: ". Never throws. [main]
+/// Why the file cannot be a plugin, to follow "file.so: "; "" when it looks like one. Nothing of it runs.
+std::string why_no_plugin(const std::string& file);
+
+/// Loads the library and checks its table. A file that does not look like a plugin is not loaded. On
+/// failure returns nullptr and sets `reason`, to follow "file.so: ". Never throws. [main]
 Plugin* load_plugin(const std::string& file, const zz_host& host, std::string& reason);
 
 }  // namespace zz::host

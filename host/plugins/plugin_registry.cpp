@@ -13,17 +13,22 @@
 
 namespace zz::host {
 
+std::size_t PluginRegistry::known(Identity& identity, const std::string& file) const {
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0) return files_.size();
+  identity.device = status.st_dev;
+  identity.number = status.st_ino;
+  std::size_t i = 0;
+  while (i < files_.size() &&
+         (identities_[i].device != identity.device || identities_[i].number != identity.number))
+    ++i;
+  return i;
+}
+
 std::size_t PluginRegistry::add(const std::string& file, const std::string& origin,
                                 const std::string& group) {
   Identity identity{group, 0, 0};
-  struct stat status {};
-  if (::stat(file.c_str(), &status) == 0) {
-    identity.device = status.st_dev;
-    identity.number = status.st_ino;
-    for (std::size_t i = 0; i < files_.size(); ++i) {
-      if (identities_[i].device == identity.device && identities_[i].number == identity.number) return i;
-    }
-  }
+  if (const std::size_t index = known(identity, file); index < files_.size()) return index;
   PluginFile entry{file, origin, nullptr, ""};
   entry.plugin = load_plugin(file, *host_, entry.reason);
   for (std::size_t i = 0; entry.plugin != nullptr && i < files_.size(); ++i) {
@@ -52,6 +57,16 @@ std::string PluginRegistry::add_file(const std::string& file, const std::string&
   return entry.broken() ? entry.file + ": " + entry.reason : "";
 }
 
+std::string PluginRegistry::leave(const std::string& file, const std::string& origin) {
+  Identity identity{origin, 0, 0};
+  if (known(identity, file) < files_.size()) return "";
+  if (const std::string wrong = why_no_plugin(file); !wrong.empty()) return file + ": " + wrong;
+  files_.push_back(
+      {.file = file, .origin = origin, .reason = "is not allowed", .named = true, .left = true});
+  identities_.push_back(std::move(identity));
+  return "";
+}
+
 void PluginRegistry::add_search_path(const std::vector<std::string>& from_command_line) {
   const Charge charge("plugins");
   for (const auto& folder : plugin_folders(from_command_line)) {
@@ -66,6 +81,13 @@ void PluginRegistry::add_search_path(const std::vector<std::string>& from_comman
     for (const auto& file : files) add(file, folder.origin, folder.path);
   }
   for (const auto& file : missing_builtin_plugins()) add(file, "built in", builtin_plugin_folder());
+}
+
+std::string PluginRegistry::left_files() const {
+  std::string all;
+  for (const PluginFile& file : files_)
+    if (file.left) all += (all.empty() ? "" : " or ") + file.file;
+  return all;
 }
 
 std::vector<StageSource> PluginRegistry::stages() const {

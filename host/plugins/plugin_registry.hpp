@@ -21,9 +21,10 @@ struct PluginFile {
   Plugin* plugin = nullptr;  ///< nullptr when it was not loaded or is hidden
   std::string reason;        ///< why it is not used; "" when it is
   bool named = false;        ///< by the user, on the command line or in the pipeline
+  bool left = false;         ///< not loaded, because nobody has allowed its code
 
   /// True when it does not load. A file that another one hides does.
-  bool broken() const { return plugin == nullptr && reason.rfind("hidden by", 0) != 0; }
+  bool broken() const { return plugin == nullptr && !left && reason.rfind("hidden by", 0) != 0; }
 };
 
 /// All plugins of this run. A plugin that does not load does not affect the others. [main]
@@ -35,8 +36,14 @@ class PluginRegistry {
   const zz_host& host() const { return *host_; }
   /// Loads one file that the user named; returns "" or what is wrong with it.
   std::string add_file(const std::string& file, const std::string& origin);
+  /// Looks at one file of a pipeline without loading it; returns "" or why it cannot be a plugin. A file
+  /// that is loaded already stays so.
+  std::string leave(const std::string& file, const std::string& origin);
   /// Loads the files in the folders of plugin_folders().
   void add_search_path(const std::vector<std::string>& from_command_line);
+
+  /// "a.so" or "a.so or b.so": the files that leave() has left; "" when there are none.
+  std::string left_files() const;
 
   /// Every file, loaded or refused.
   const std::vector<PluginFile>& files() const { return files_; }
@@ -60,6 +67,8 @@ class PluginRegistry {
     ino_t number = 0;
   };
 
+  /// The index in files_ of a file that is known, by whatever path; their number when it is not.
+  std::size_t known(Identity& identity, const std::string& file) const;
   /// Loads the file unless it is known by another path; returns its index in files_.
   std::size_t add(const std::string& file, const std::string& origin, const std::string& group);
 

@@ -26,13 +26,6 @@ std::string folder_in(const char* variable) {
 /// A relative path would depend on the working directory, in which plugins are never looked for.
 bool is_absolute(const std::string& folder) { return fs::path(folder).is_absolute(); }
 
-std::string user_folder() {
-  if (const std::string data = folder_in("XDG_DATA_HOME"); is_absolute(data))
-    return (fs::path(data) / ZZ_PLUGIN_SUBDIR).string();
-  const std::string home = folder_in("HOME");
-  return is_absolute(home) ? (fs::path(home) / ".local/share" / ZZ_PLUGIN_SUBDIR).string() : "";
-}
-
 std::vector<std::string> parts_of(const std::string& list) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin < list.size();) {
@@ -68,6 +61,13 @@ std::string name_of_group(gid_t number) {
 
 }  // namespace
 
+std::string user_folder(const char* variable, const char* below_home, const char* name) {
+  if (const std::string folder = folder_in(variable); is_absolute(folder))
+    return (fs::path(folder) / name).string();
+  const std::string home = folder_in("HOME");
+  return is_absolute(home) ? (fs::path(home) / below_home / name).string() : "";
+}
+
 std::string builtin_plugin_folder() {
   static const std::string folder = find_builtin_plugin_folder();
   return folder;
@@ -95,7 +95,8 @@ std::vector<PluginFolder> plugin_folders(const std::vector<std::string>& from_co
   for (auto& path : parts_of(folder_in("ZZ_PLUGIN_PATH"))) {
     if (is_absolute(path)) folders.push_back({std::move(path), "ZZ_PLUGIN_PATH"});
   }
-  if (auto user = user_folder(); !user.empty()) folders.push_back({std::move(user), "user folder"});
+  if (auto user = user_folder("XDG_DATA_HOME", ".local/share", ZZ_PLUGIN_SUBDIR); !user.empty())
+    folders.push_back({std::move(user), "user folder"});
   if (auto own = builtin_plugin_folder(); !own.empty()) folders.push_back({std::move(own), "built in"});
   return folders;
 }
@@ -114,6 +115,17 @@ std::string other_writers(const std::string& folder) {
     return fmt::format("it belongs to the user '{}'", name_of_user(found.st_uid));
   if ((found.st_mode & S_IWGRP) != 0 && !any_of(found.st_gid, ::getegid(), program.st_gid))
     return fmt::format("the group '{}' may write there", name_of_group(found.st_gid));
+  return "";
+}
+
+std::string other_writers_of_file(const std::string& file) {
+  std::error_code unknown;
+  if (!fs::exists(file, unknown)) return "";
+  const fs::path written = fs::absolute(file, unknown), real = fs::canonical(file, unknown);
+  for (const fs::path& place : {real, real.parent_path(), written.parent_path()}) {
+    if (const std::string writers = other_writers(place.string()); !writers.empty())
+      return fmt::format("others could change it ({}: {})", place.string(), writers);
+  }
   return "";
 }
 

@@ -19,6 +19,14 @@ std::vector<PluginFolder> plugin_folders(const std::vector<std::string>& from_co
 /// user 'games'". "" when only these may: the user, root, the owner of libzz-host, and the groups of these.
 /// Plugins in a folder of others only load when the user names them one by one.
 std::string other_writers(const std::string& folder);
+/// The same for a file that is named one by one: who may change it, or put another one in its place, there
+/// and where links lead. "" also when there is no such file.
+std::string other_writers_of_file(const std::string& file);
+
+/// The folder `name` of the user: in the folder that the variable names ("XDG_DATA_HOME"), else in that one
+/// of the home (".local/share"). "" when neither is an absolute path, or when the process has raised
+/// privileges.
+std::string user_folder(const char* variable, const char* below_home, const char* name);
 
 /// A folder that is not searched, and why.
 struct IgnoredFolder {

@@ -1,7 +1,10 @@
 #include "host/plugins/stage_file.hpp"
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "host/plugins/plugin_library.hpp"
 #include "host/plugins/search_path.hpp"
@@ -27,6 +30,13 @@ const zz_stage_files* stage_files_of(const zz_plugin& table) {
 
 bool is_stage_file(const std::string& file) {
   return std::filesystem::path(file).extension() == suffix_of_stage_files;
+}
+
+std::string why_no_stage_file(const std::string& file) {
+  std::error_code unknown;
+  if (!std::filesystem::exists(file, unknown)) return "no such file";
+  if (!std::filesystem::is_regular_file(file, unknown)) return "is not a file";
+  return ::access(file.c_str(), R_OK) == 0 ? "" : fmt::format("cannot be read: {}", std::strerror(errno));
 }
 
 const zz_plugin* load_stage_file(const std::string& file, const zz_host& host, std::string& reason) {

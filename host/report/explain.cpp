@@ -25,8 +25,12 @@ std::string ports_text(std::span<const zz_port> ports) {
 }
 
 std::string stage_text(const ResolvedStage& stage) {
-  std::string text = fmt::format("{:>2}. {}  [{} in {}, {}]\n", stage.position, stage.stage->name,
-                                 stage.stage->id, stage.plugin->file_name(), core::to_string(stage.mark()));
+  const std::string place = core::to_string(stage.mark());
+  std::string text = stage.stand_in != nullptr
+                         ? fmt::format("{:>2}. {}  [not looked at: {}, {}]\n", stage.position, stage.name(),
+                                       stage.stand_in->files(), place)
+                         : fmt::format("{:>2}. {}  [{} in {}, {}]\n", stage.position, stage.stage->name,
+                                       stage.stage->id, stage.plugin->file_name(), place);
   for (const ResolvedSetting& setting : stage.settings) {
     const char* unit = setting.parameter->unit;
     text += fmt::format("      {} = {}{}  ({})\n", setting.parameter->name,
@@ -35,7 +39,7 @@ std::string stage_text(const ResolvedStage& stage) {
   }
   if (stage.stage->n_consumes > 0)
     text += fmt::format("      takes {}\n", ports_text(consumed_by(*stage.stage)));
-  if (stage.stage->n_provides > 0)
+  if (stage.stage->n_provides > 0 && stage.stand_in == nullptr)
     text += fmt::format("      hands down {}\n", ports_text(provided_by(*stage.stage)));
   for (const ChangedPart& change : stage.changes) {
     text += fmt::format("      with {} = {}  ({})\n", change.path, core::to_json(change.value.ref()),
@@ -95,14 +99,16 @@ Json json_of(const std::vector<ResolvedStage>& stages) {
     }
     Json nested = Json::object();
     for (const NestedStages& list : stage.nested) nested[list.parameter->name] = json_of(list.stages);
+    const bool looked_at = stage.stand_in == nullptr;
     all.push_back({{"position", stage.position},
                    {"name", stage.stage->name},
-                   {"id", stage.stage->id},
+                   {"id", looked_at ? Json(stage.stage->id) : Json(nullptr)},
                    {"plugin", stage.plugin->file},
+                   {"looked_at", looked_at},
                    {"place", core::to_string(stage.mark())},
                    {"settings", std::move(settings)},
                    {"consumes", json_of(consumed_by(*stage.stage))},
-                   {"provides", json_of(provided_by(*stage.stage))},
+                   {"provides", looked_at ? json_of(provided_by(*stage.stage)) : Json::array()},
                    {"changes", std::move(changes)},
                    {"stages_in_settings", std::move(nested)}});
   }
@@ -111,6 +117,14 @@ Json json_of(const std::vector<ResolvedStage>& stages) {
 
 }  // namespace
 
+Json not_looked_at_json(const ResolvedPipeline& chain) {
+  Json all = Json::array();
+  for (const ResolvedStage* stage : stages_not_looked_at(chain.stages))
+    all.push_back(
+        {{"position", stage->position}, {"stage", stage->name()}, {"file", stage->stand_in->files()}});
+  return all;
+}
+
 std::string explain_as_json(const ResolvedPipeline& chain) {
   Json parameters = Json::array();
   for (const ContextEntry& entry : chain.context) {
@@ -118,7 +132,9 @@ std::string explain_as_json(const ResolvedPipeline& chain) {
                           {"value", json_of(entry.value)},
                           {"origin", origin_text(entry.origin, entry.mark)}});
   }
-  return Json{{"parameters", std::move(parameters)}, {"stages", json_of(chain.stages)}}.dump(2) + "\n";
+  return Json{{"parameters", std::move(parameters)}, {"stages", json_of(chain.stages)}}.dump(
+             2, ' ', false, Json::error_handler_t::replace) +
+         "\n";
 }
 
 namespace {
@@ -190,7 +206,7 @@ class NormalForm {
     std::vector<std::string> files;
     for (const PluginEntry& plugin : pipeline.plugins) files.push_back(absolute(plugin.file));
     for (const ResolvedStage* stage : all_stages(chain_.stages))
-      files.push_back(absolute(stage->plugin->file));
+      if (stage->stand_in == nullptr) files.push_back(absolute(stage->plugin->file));
     std::vector<std::string> told;
     const auto builtin = std::filesystem::path(ZZ_PLUGIN_SUBDIR);
     for (const std::string& file : files) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "host/chain/resolved_pipeline.hpp"
@@ -10,6 +11,9 @@ std::string explain_as_text(const ResolvedPipeline& chain);
 
 /// The same as JSON.
 std::string explain_as_json(const ResolvedPipeline& chain);
+
+/// The stages whose code was not loaded: a list of {"position", "stage", "file"}.
+nlohmann::ordered_json not_looked_at_json(const ResolvedPipeline& chain);
 
 /// The same as a complete pipeline file with the same results. Names and settings have their present
 /// spelling, defaults are written out, and comments give the origins. Paths are absolute, so that the file

@@ -9,8 +9,6 @@
 #include <unistd.h>
 #include <utility>
 
-#include "core/base/json_text.hpp"
-
 namespace zz::host {
 
 bool LineInput::fill() {
@@ -60,7 +58,7 @@ Outlet::~Outlet() {
 }
 
 void Outlet::send(const Json& message) {
-  const std::string line = core::json_text(message, core::one_line) + "\n";
+  const std::string line = line_of(message);
   const std::lock_guard lock(mutex_);
   for (std::size_t written = 0; written < line.size() && !broken_;) {
     const ssize_t size = ::write(file_, line.data() + written, line.size() - written);
@@ -93,10 +91,12 @@ WakeUp::WakeUp() {
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
   for (const int signal : served_signals) sigaction(signal, &action, nullptr);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow fails its request
 }
 
 WakeUp::~WakeUp() {
   for (const int signal : served_signals) std::signal(signal, SIG_DFL);
+  std::signal(SIGXFSZ, SIG_DFL);
   ::close(event_file.exchange(-1));
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/base/json_text.hpp"
 #include "core/base/nearest_name.hpp"
+#include "core/base/shown_text.hpp"
 #include "host/boundary/host_table.hpp"
 #include "host/serve/method_table.hpp"
 
@@ -43,14 +44,20 @@ Json mcp_greeting(const Json& params) {
           {"instructions", instructions}};
 }
 
-Json mcp_tools() {
+Json mcp_tools(bool foreign_code) {
   Json tools = Json::array();
   for (const Method& method : methods()) {
-    tools.push_back(
-        {{"name", method.name},
-         {"description", method.doc},
-         {"inputSchema", schema_of(method)},
-         {"annotations", {{"readOnlyHint", method.changes_nothing}, {"openWorldHint", false}}}});
+    // What code of others does is for nobody to promise.
+    const bool runs_code = foreign_code && method.loads_code;
+    const bool reads_only = method.changes_nothing && !runs_code;
+    tools.push_back({{"name", method.name},
+                     {"description", method.doc},
+                     {"inputSchema", schema_of(method)},
+                     {"annotations",
+                      {{"readOnlyHint", reads_only},
+                       {"destructiveHint", !reads_only},
+                       {"idempotentHint", reads_only || (method.idempotent && !runs_code)},
+                       {"openWorldHint", runs_code}}}});
   }
   return {{"tools", std::move(tools)}};
 }
@@ -75,7 +82,8 @@ LogLevel mcp_log_level(const Json& params) {
   const auto found = std::find(level_words.begin(), level_words.end(), word);
   if (found != level_words.end()) return static_cast<LogLevel>(found - level_words.begin());
   if (std::find(silent_words.begin(), silent_words.end(), word) != silent_words.end()) return LogLevel::off;
-  throw RpcError(RpcCode::invalid_params, fmt::format("unknown level '{}'", word), "params.level",
+  throw RpcError(RpcCode::invalid_params, fmt::format("unknown level '{}'", core::shown_text(word)),
+                 "params.level",
                  core::suggestion(word, std::vector<std::string>{"debug", "info", "warning", "error"}));
 }
 

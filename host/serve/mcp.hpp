@@ -8,8 +8,9 @@ namespace zz::host {
 /// The answer to "initialize": the version that the client wants if it is known here, else the newest.
 Json mcp_greeting(const Json& params);
 
-/// The answer to "tools/list": every method of the session is a tool.
-Json mcp_tools();
+/// The answer to "tools/list": every method of the session is a tool. With `foreign_code` pipelines may
+/// bring code of their own, so that the hints promise less.
+Json mcp_tools(bool foreign_code);
 
 /// A result as that of a tool: as text, and as it is.
 Json mcp_tool_result(Json result);

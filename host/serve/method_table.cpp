@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/nearest_name.hpp"
+#include "core/base/shown_text.hpp"
 #include "host/values/stage_table.hpp"
 
 namespace zz::host {
@@ -33,12 +34,12 @@ constexpr MethodParameter of_check[] = {which};
 constexpr MethodParameter of_run[] = {
     which,
     changed,
-    {"threads", "integer", "threads to use, 0: all there are; default: those of the server"}};
+    {"threads", "integer", "threads to use, at most 1024; 0: all there are; default: those of the server"}};
 constexpr MethodParameter of_results[] = {
     which,
     {"result", "integer", "number of a result of the last run, from 1; default: 1"},
     {"layer", "string", "name of a layer; default: the result as a whole, as the total of a network"},
-    {"part", "string", "path of a part of the evaluation, as mem_energy_breakdown; default: all of it"}};
+    {"part", "string", "path of a part of the evaluation, as operands[W].levels; default: all of it"}};
 constexpr MethodParameter of_why[] = {
     which,
     {"result", "integer", "number of a result of the last run, from 1; default: 1"},
@@ -50,14 +51,15 @@ constexpr MethodParameter of_stages[] = {
     {"stage", "string", "a stage to describe with its settings; default: the names of all"}};
 
 constexpr Method table[] = {
-    {"load", "Reads a pipeline and checks it. It stays loaded under a name.", &Session::load, of_load},
+    {"load", "Reads a pipeline and checks it. It stays loaded under a name.", &Session::load, of_load,
+     false, true},
     {"change", "Changes fields of a loaded pipeline for all later runs. With an error nothing changes.",
-     &Session::change, of_change},
+     &Session::change, of_change, false, true, true},
     {"run",
      "Runs a loaded pipeline and returns energy (pJ), latency (cycles) and utilization of each layer and "
      "in "
      "total, with warnings. `set` holds for this run only.",
-     &Session::run, of_run},
+     &Session::run, of_run, false, true},
     {"results", "Returns an evaluation of the last run with all its figures, or a part of it.",
      &Session::results, of_results, true},
     {"why",
@@ -66,18 +68,20 @@ constexpr Method table[] = {
      "changes of the accelerator that are evaluated again.",
      &Session::why, of_why, true},
     {"explain", "Shows the stages as they run and where each setting comes from.", &Session::explain,
-     of_explain, true},
-    {"check", "Checks a loaded pipeline without running it.", &Session::check, of_check, true},
+     of_explain, true, true},
+    {"check", "Checks a loaded pipeline without running it.", &Session::check, of_check, true, true},
     {"stages", "Lists the stages that pipelines are made of, or describes one with its settings.",
      &Session::stages, of_stages, true},
     {"unload", "Forgets a loaded pipeline.", &Session::unload, of_unload},
 };
 
 constexpr MethodParameter of_list_pages[] = {{"cursor", "string", "none is ever given"}};
-constexpr MethodParameter of_read_page[] = {{"uri", "string", "as zz://stages/LomaStage", true}};
+constexpr MethodParameter of_read_page[] = {
+    {"uri", "string", "as zz://stages/LomaStage, zz://values", true}};
 constexpr Method resource_table[] = {
-    {"resources/list", "Lists the pages of the stages.", &Session::list_pages, of_list_pages, true},
-    {"resources/read", "Returns the page of a stage.", &Session::read_page, of_read_page, true},
+    {"resources/list", "Lists the pages of the stages, and those of values and their parts.",
+     &Session::list_pages, of_list_pages, true},
+    {"resources/read", "Returns such a page.", &Session::read_page, of_read_page, true},
 };
 
 bool has_type(const Json& value, std::string_view type) {
@@ -102,9 +106,10 @@ void check_value(const Method& method, const MethodParameter& parameter, const J
     if (value == one) return;
   }
   const std::string given = value.get<std::string>();
-  throw RpcError(RpcCode::invalid_params,
-                 fmt::format("'{}' of '{}' cannot be '{}'", parameter.name, method.name, given), place,
-                 core::suggestion(given, allowed));
+  throw RpcError(
+      RpcCode::invalid_params,
+      fmt::format("'{}' of '{}' cannot be '{}'", parameter.name, method.name, core::shown_text(given)),
+      place, core::suggestion(given, allowed));
 }
 
 }  // namespace
@@ -140,8 +145,8 @@ void check_parameters(const Method& method, const Json& params) {
     }
     if (found == nullptr) {
       throw RpcError(RpcCode::invalid_params,
-                     fmt::format("unknown parameter '{}' of '{}'", name, method.name), "params." + name,
-                     core::suggestion(name, names));
+                     fmt::format("unknown parameter '{}' of '{}'", core::shown_text(name), method.name),
+                     "params." + core::shown_text(name), core::suggestion(name, names));
     }
     check_value(method, *found, value);
   }

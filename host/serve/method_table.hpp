@@ -22,6 +22,8 @@ struct Method {
   Json (Session::*call)(const Json& params, Run& run);
   std::span<const MethodParameter> parameters;
   bool changes_nothing = false;  ///< neither the session nor files
+  bool loads_code = false;       ///< of the pipeline, where the server allows it
+  bool idempotent = false;       ///< the same call once more changes nothing further
 };
 
 /// The methods of the session, which are also the tools of MCP.

@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include "core/base/json_text.hpp"
 #include "host/chain/chain.hpp"
 #include "host/library/pipeline_run.hpp"
 #include "host/report/problems.hpp"
 
 namespace zz::host {
 namespace {
+
+/// What the parser says is longer when it repeats much of the line.
+constexpr std::size_t longest_reason = 200;
 
 // Limits of docs/limits.md.
 constexpr int deepest_message = 100;
@@ -42,11 +46,14 @@ Json parse_message(const std::string& line) {
   try {
     return Json::parse(line, not_too_deep);
   } catch (const Json::parse_error& error) {
-    const std::string_view told =
-        error.what();  // "[...] parse error at line 1, column 2: syntax error ..."
-    throw RpcError(RpcCode::parse_error,
-                   fmt::format("the line is not JSON: {}", told.substr(told.find(": ") + 2)),
+    std::string_view told = error.what();  // "[...] parse error at line 1, column 2: syntax error ..."
+    told.remove_prefix(told.find(": ") + 2);
+    if (told.size() > longest_reason) told = told.substr(0, told.find("; last read: "));
+    throw RpcError(RpcCode::parse_error, fmt::format("the line is not JSON: {}", told),
                    fmt::format("column {}", error.byte), "send one JSON-RPC request a line");
+  } catch (const Json::out_of_range&) {
+    throw RpcError(RpcCode::parse_error, "the line has a number that is too large for 64 bits", "",
+                   "numbers end at 1.8e+308");
   }
 }
 
@@ -91,6 +98,17 @@ Json failed_answer(const Json& id, const RpcError& error) {
 
 Json notification(const std::string& method, Json params) {
   return {{"jsonrpc", "2.0"}, {"method", method}, {"params", std::move(params)}};
+}
+
+std::string line_of(const Json& message) {
+  try {
+    return core::json_text(message, core::one_line) + "\n";
+  } catch (const std::exception& error) {
+    const bool answers = message.is_object() && message.contains("id");
+    const RpcError wrong(RpcCode::internal, fmt::format("the answer cannot be written: {}", error.what()),
+                         "");
+    return core::json_text(failed_answer(answers ? message["id"] : Json(), wrong), core::one_line) + "\n";
+  }
 }
 
 namespace {

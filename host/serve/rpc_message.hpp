@@ -58,6 +58,10 @@ Json answer(const Json& id, Json result);
 Json failed_answer(const Json& id, const RpcError& error);
 Json notification(const std::string& method, Json params);
 
+/// The message as a line. What cannot be written becomes an error with the same id. Does not throw as long
+/// as there is memory for that.
+std::string line_of(const Json& message);
+
 }  // namespace zz::host
 
 /// Pipelines that fail, as errors of the protocol. Their data is the first problem as `--format=json` has

@@ -7,6 +7,8 @@
 #include <poll.h>
 #include <utility>
 
+#include "core/base/json_text.hpp"
+#include "core/base/shown_text.hpp"
 #include "host/base/last_words.hpp"
 #include "host/serve/line_streams.hpp"
 #include "host/serve/mcp.hpp"
@@ -100,6 +102,8 @@ void Server::take_line(const std::string& line) {
       take_message(message, reply);
   } catch (const RpcError& error) {
     reply(failed_answer(nullptr, error));
+  } catch (const std::exception& error) {
+    reply(failed_answer(nullptr, RpcError(RpcCode::internal, error.what(), "")));
   }
 }
 
@@ -126,11 +130,16 @@ void Server::take_message(const Json& message, const Reply& reply) {
                          (message.contains("result") || message.contains("error"));
   if (is_answer) return reply(no_answer());
   Json id;
+  const auto fail = [&](const RpcError& error) {
+    const bool notification = message.is_object() && message.contains("method") && !message.contains("id");
+    reply(notification ? no_answer() : failed_answer(id, error));
+  };
   try {
     take_request(read_request(message, id), reply);
   } catch (const RpcError& error) {
-    const bool notification = message.is_object() && message.contains("method") && !message.contains("id");
-    reply(notification ? no_answer() : failed_answer(id, error));
+    fail(error);
+  } catch (const std::exception& error) {
+    fail(RpcError(RpcCode::internal, error.what(), ""));
   }
 }
 
@@ -144,8 +153,8 @@ void Server::take_request(Request request, const Reply& reply) {
     const Method* method = name.is_string() ? find_method(methods(), name.get<std::string>()) : nullptr;
     if (method == nullptr) {
       const std::string given = name.is_string() ? name.get<std::string>() : "";
-      throw RpcError(RpcCode::invalid_params, fmt::format("unknown tool '{}'", given), "params.name",
-                     nearest_method(given));
+      throw RpcError(RpcCode::invalid_params, fmt::format("unknown tool '{}'", core::shown_text(given)),
+                     "params.name", nearest_method(given));
     }
     Json arguments = request.params.value("arguments", Json::object());
     if (!arguments.is_object())
@@ -161,7 +170,7 @@ Json Server::answer_at_once(const Request& request) {
   const std::string& method = request.method;
   if (method == "initialize") return mcp_greeting(request.params);
   if (method == "ping") return Json::object();
-  if (method == "tools/list") return mcp_tools();
+  if (method == "tools/list") return mcp_tools(session_.may_load_code());
   if (method == "resources/templates/list") return {{"resourceTemplates", Json::array()}};
   if (method == "logging/setLevel") {
     level_ = mcp_log_level(request.params);
@@ -178,8 +187,8 @@ Json Server::answer_at_once(const Request& request) {
     queue_.cancel_all();
     return Json::object();
   }
-  throw RpcError(RpcCode::method_not_found, fmt::format("unknown method '{}'", method), "method",
-                 nearest_method(method));
+  throw RpcError(RpcCode::method_not_found, fmt::format("unknown method '{}'", core::shown_text(method)),
+                 "method", nearest_method(method));
 }
 
 Json Server::cancel(const Json& params) {
@@ -188,8 +197,10 @@ Json Server::cancel(const Json& params) {
     throw RpcError(RpcCode::invalid_params, "'cancel' needs the parameter 'id'", "params",
                    "the id of the request that is to end");
   if (!queue_.cancel(*id, false)) {
-    throw RpcError(RpcCode::invalid_params, fmt::format("no request {} is at work", id->dump()),
-                   "params.id", "it may have ended");
+    throw RpcError(
+        RpcCode::invalid_params,
+        fmt::format("no request {} is at work", core::shown_text(core::json_text(*id, core::one_line))),
+        "params.id", "it may have ended");
   }
   return {{"id", *id}};
 }
@@ -234,6 +245,9 @@ Json Server::answer_of(Job& job) {
     return job.as_tool ? answer(job.id, mcp_tool_failure(error)) : failed_answer(job.id, error);
   } catch (const std::exception& error) {
     return failed_answer(job.id, RpcError(RpcCode::internal, error.what(), ""));
+  } catch (...) {
+    return failed_answer(job.id,
+                         RpcError(RpcCode::internal, "a stage threw something that is no exception", ""));
   }
 }
 

@@ -2,16 +2,19 @@
 
 #include <chrono>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/json_text.hpp"
 #include "core/base/nearest_name.hpp"
+#include "core/base/shown_text.hpp"
 #include "core/value/read.hpp"
 #include "host/boundary/host_table.hpp"
 #include "host/boundary/parallel.hpp"
 #include "host/report/explain.hpp"
 #include "host/report/stage_description.hpp"
 #include "host/report/why.hpp"
+#include "host/serve/pages.hpp"
 #include "host/serve/rpc_message.hpp"
 #include "host/values/stage_table.hpp"
 
@@ -26,15 +29,23 @@ std::string text_or(const Json& params, const char* name, const std::string& oth
   return found != params.end() ? found->get<std::string>() : otherwise;
 }
 
+unsigned checked_threads(const Json& threads) {
+  if (const auto wanted = threads.get<std::uint64_t>(); wanted <= most_threads)
+    return static_cast<unsigned>(wanted);
+  throw RpcError(RpcCode::invalid_params, fmt::format("'threads' must lie in [0, {}]", most_threads),
+                 "params.threads");
+}
+
 std::map<std::string, std::string> files_of(const Json& params) {
   std::map<std::string, std::string> files;
   const auto given = params.find("files");
   if (given == params.end()) return files;
   for (const auto& [name, content] : given->items()) {
     if (!content.is_string() && !content.is_structured()) {
-      throw RpcError(RpcCode::invalid_params,
-                     fmt::format("the file '{}' must be a text, or a tree as YAML has it", name),
-                     "params.files." + name);
+      throw RpcError(
+          RpcCode::invalid_params,
+          fmt::format("the file '{}' must be a text, or a tree as YAML has it", core::shown_text(name)),
+          "params.files." + core::shown_text(name));
     }
     // JSON is YAML.
     files[name] = content.is_string() ? content.get<std::string>() : core::json_text(content);
@@ -73,7 +84,33 @@ Json names_of_stages(const OpenPipeline& open) {
   return names;
 }
 
-constexpr const char* pages = "zz://stages/";
+/// A file on disk in which no stage could be read.
+bool is_no_pipeline(const OpenPipeline& open, const PipelineRequest& request) {
+  return open.pipeline.stages.empty() && !request.text.has_value() &&
+         current_run().files.in_memory(request.path) == nullptr;
+}
+
+/// A client may name any file of the user. What is said of one that is no pipeline tells nothing of what is
+/// in it.
+void hide_content(OpenPipeline& open) {
+  for (core::Diagnostic& problem : open.diagnostics.take_from(0)) {
+    if (problem.mark.line > 0)
+      problem = {problem.severity, problem.mark, "this cannot be read as a pipeline",
+                 "'zz-host check' says more"};
+    open.diagnostics.add(std::move(problem));
+  }
+}
+
+/// What there is to say of a pipeline that may run.
+void add_what_was_found(Json& answer, const OpenPipeline& open) {
+  answer["stages"] = names_of_stages(open);
+  answer["not_looked_at"] = not_looked_at_json(open.chain);
+  answer["warnings"] = warnings_of(open);
+}
+
+constexpr const char* stage_pages = "zz://stages/";
+constexpr const char* code_hint =
+    "a server loads code of the folders only that it was started with: zz-host serve --allow-code FOLDER";
 
 }  // namespace
 
@@ -88,7 +125,7 @@ Session::Loaded& Session::loaded(const Json& params) {
                    "call 'load' first");
   std::vector<std::string> names;
   for (const auto& [known, _] : pipelines_) names.push_back(known);
-  throw RpcError(RpcCode::invalid_params, fmt::format("no pipeline '{}' is loaded", name),
+  throw RpcError(RpcCode::invalid_params, fmt::format("no pipeline '{}' is loaded", core::shown_text(name)),
                  "params.pipeline", core::suggestion(name, names));
 }
 
@@ -99,6 +136,7 @@ OpenPipeline Session::open(const Loaded& pipeline, const Changes& changes, Run& 
   for (const auto& [name, value] : changes)
     request.set.push_back(name + "=" + core::json_text(value, core::one_line));
   OpenPipeline open = open_pipeline(request);
+  if (open.code != ExitCode::done && is_no_pipeline(open, request)) hide_content(open);
   if (open.code != ExitCode::done) throw_problems(open);
   return open;
 }
@@ -123,6 +161,7 @@ Json Session::load(const Json& params, Run& run) {
   fresh.request.path = text_or(params, "path", "<pipeline>");
   fresh.request.plugins = options_.plugins;
   fresh.request.plugin_paths = options_.plugin_paths;
+  fresh.request.allowed = {false, options_.code_folders, code_hint};
   fresh.files = files_of(params);
   if (const auto text = params.find("text"); text != params.end()) {
     fresh.request.text = text->is_string() ? text->get<std::string>() : core::json_text(*text);
@@ -134,7 +173,9 @@ Json Session::load(const Json& params, Run& run) {
   const std::string name = fresh.name;
   pipelines_[name] = std::move(fresh);
   last_ = name;
-  return {{"pipeline", name}, {"stages", names_of_stages(opened)}, {"warnings", warnings_of(opened)}};
+  Json answer{{"pipeline", name}};
+  add_what_was_found(answer, opened);
+  return answer;
 }
 
 Json Session::unload(const Json& params, Run&) {
@@ -152,6 +193,7 @@ Json Session::change(const Json& params, Run& run) {
   pipeline.changes = std::move(changes);
   return {{"pipeline", pipeline.name},
           {"changes", changes_json(pipeline.changes)},
+          {"not_looked_at", not_looked_at_json(opened.chain)},
           {"warnings", warnings_of(opened)}};
 }
 
@@ -159,8 +201,9 @@ Json Session::check(const Json& params, Run& run) {
   const Loaded& pipeline = loaded(params);
   const OpenPipeline opened = open(pipeline, pipeline.changes, run);
   in_chain([&] { const PipelineRun created(opened, run); });
-  return {
-      {"pipeline", pipeline.name}, {"stages", names_of_stages(opened)}, {"warnings", warnings_of(opened)}};
+  Json answer{{"pipeline", pipeline.name}};
+  add_what_was_found(answer, opened);
+  return answer;
 }
 
 Json Session::run(const Json& params, Run& run) {
@@ -169,8 +212,14 @@ Json Session::run(const Json& params, Run& run) {
   Changes changes = pipeline.changes;
   add_changes(params, changes);
   const OpenPipeline opened = open(pipeline, changes, run);
+  if (const std::vector<std::string> left = opened.code_left(); !left.empty()) {
+    throw RpcError(
+        RpcCode::invalid_params,
+        fmt::format("the pipeline is not run, because its code is not loaded: {}", fmt::join(left, ", ")),
+        "params.pipeline", code_hint);
+  }
   if (const auto threads = params.find("threads"); threads != params.end())
-    run.threads = threads_for(threads->get<unsigned>());
+    run.threads = threads_for(checked_threads(*threads));
 
   std::vector<PipelineResult> results;
   RunSummary summary;
@@ -227,8 +276,9 @@ Json Session::results(const Json& params, Run&) {
       names.push_back(row.layer);
     }
     if (found == nullptr) {
-      throw RpcError(RpcCode::invalid_params, fmt::format("the result has no layer '{}'", name),
-                     "params.layer", core::suggestion(name, names));
+      throw RpcError(RpcCode::invalid_params,
+                     fmt::format("the result has no layer '{}'", core::shown_text(name)), "params.layer",
+                     core::suggestion(name, names));
     }
     shown = found->evaluation;
   }
@@ -237,8 +287,9 @@ Json Session::results(const Json& params, Run&) {
     part = core::part(part, core::intern(path));
     if (part.type == nullptr) {
       throw RpcError(RpcCode::invalid_params,
-                     fmt::format("there is no '{}': {}", path, core::explain(part, core::Kind::none)),
-                     "params.part", "see docs/values.md");
+                     fmt::format("there is no '{}': {}", core::shown_text(path),
+                                 core::shown_text(core::explain(part, core::Kind::none))),
+                     "params.part", "the resources zz://values and zz://parts list what there is");
     }
   }
   return {{"pipeline", pipeline.name}, {"result", number}, {"value", Json::parse(core::to_json(part))}};
@@ -283,8 +334,8 @@ Json Session::stages(const Json& params, Run&) {
   if (const std::string name = text_or(params, "stage"); !name.empty()) {
     for (const StageSource& source : registry.find(name)) all.push_back(description_of(source));
     if (all.empty()) {
-      throw RpcError(RpcCode::invalid_params, fmt::format("unknown stage '{}'", name), "params.stage",
-                     registry.suggestion(name));
+      throw RpcError(RpcCode::invalid_params, fmt::format("unknown stage '{}'", core::shown_text(name)),
+                     "params.stage", registry.suggestion(name));
     }
   } else {
     for (const StageSource& source : known)
@@ -297,11 +348,14 @@ Json Session::list_pages(const Json&, Run&) {
   PluginRegistry registry(host_table());
   Json all = Json::array();
   for (const StageSource& source : all_stages(registry)) {
-    all.push_back({{"uri", std::string(pages) + source.stage->name},
+    all.push_back({{"uri", std::string(stage_pages) + source.stage->name},
                    {"name", source.stage->name},
                    {"description", text_or_empty(source.stage->summary)},
                    {"mimeType", "text/markdown"}});
   }
+  for (const Page& page : pages())
+    all.push_back(
+        {{"uri", page.uri}, {"name", page.name}, {"description", page.doc}, {"mimeType", page.type}});
   return {{"resources", std::move(all)}};
 }
 
@@ -309,13 +363,16 @@ Json Session::read_page(const Json& params, Run&) {
   PluginRegistry registry(host_table());
   all_stages(registry);
   const std::string uri = text_or(params, "uri");
-  const std::string name = uri.starts_with(pages) ? uri.substr(std::string_view(pages).size()) : uri;
+  const std::string name =
+      uri.starts_with(stage_pages) ? uri.substr(std::string_view(stage_pages).size()) : uri;
   Json contents = Json::array();
+  for (const Page& page : pages())
+    if (uri == page.uri) contents.push_back({{"uri", uri}, {"mimeType", page.type}, {"text", page.text()}});
   for (const StageSource& source : registry.find(name))
     contents.push_back({{"uri", uri}, {"mimeType", "text/markdown"}, {"text", page_of(source)}});
   if (contents.empty()) {
-    throw RpcError(RpcCode::invalid_params, fmt::format("there is no resource '{}'", uri), "params.uri",
-                   registry.suggestion(name));
+    throw RpcError(RpcCode::invalid_params, fmt::format("there is no resource '{}'", core::shown_text(uri)),
+                   "params.uri", registry.suggestion(name));
   }
   return {{"contents", std::move(contents)}};
 }

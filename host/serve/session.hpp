@@ -14,6 +14,7 @@ namespace zz::host {
 /// What holds for every pipeline of a session.
 struct SessionOptions {
   std::vector<std::string> plugins, plugin_paths;
+  std::vector<std::string> code_folders;  ///< code in these is loaded when a pipeline names it
   unsigned threads = 1;
 };
 
@@ -23,6 +24,9 @@ struct SessionOptions {
 class Session {
  public:
   explicit Session(SessionOptions options) : options_(std::move(options)) {}
+
+  /// Whether pipelines may bring code of their own.
+  bool may_load_code() const { return !options_.code_folders.empty(); }
 
   Json load(const Json& params, Run& run);
   Json unload(const Json& params, Run& run);

@@ -123,7 +123,7 @@ with tempfile.TemporaryDirectory() as name:
     # What the command line names hides what the pipeline names, without a word.
     (work / "pipeline.yaml").write_text(PIPELINE.format(plugins=first))
     for options, expected in (([], first), (["--plugin", named], named)):
-        done = subprocess.run([host, "explain", "--format=json", "pipeline.yaml", *options], cwd=work, capture_output=True,
+        done = subprocess.run([host, "explain", "--allow-code", "--format=json", "pipeline.yaml", *options], cwd=work, capture_output=True,
                               text=True)
         assert done.returncode == 0 and not done.stderr, done.stderr
         assert json.loads(done.stdout)["stages"][-1]["plugin"] == str(expected), done.stdout

@@ -11,10 +11,10 @@
 #include "tests/fuzz/run.hpp"
 
 // Runs the host over projects with mutated files and reports what users must never see (run.hpp).
-// usage: zz-fuzz [--runs N] [--seed S] [--from I] [--jobs J] [--ending .onnx] [--keep FOLDER]
+// usage: zz-fuzz [--runs N] [--seed S] [--from I] [--jobs J] [--ending .onnx|.jsonl] [--keep FOLDER]
 // First the kept projects as they are, then runs I to I + N - 1. A run follows from seed and number alone:
-// `--from I --runs 1` repeats one. With --ending only files whose names end so are changed. --keep writes
-// the files of runs that fail.
+// `--from I --runs 1` repeats one. With --ending only files whose names end so are changed: .jsonl are the
+// requests to a server, which only then are among the projects. --keep writes the files of runs that fail.
 
 namespace {
 
@@ -92,7 +92,10 @@ int work(const std::vector<Project>& projects, const Settings& settings, std::ui
 int main(int argc, char** argv) {
   const Settings settings = read_settings(argc, argv);
   std::vector<Project> projects = read_projects(ZZ_SOURCE_DIR);
-  std::erase_if(projects, [&](const Project& project) { return !has_file(project, settings.ending); });
+  std::erase_if(projects, [&](const Project& project) {
+    return !has_file(project, settings.ending) ||
+           has_file(project, requests) != (settings.ending == requests);
+  });
   if (projects.empty()) {
     fmt::print(stderr, "no project has a file that ends in '{}'\n", settings.ending);
     return 2;

@@ -7,7 +7,10 @@
 
 namespace zz::fuzz {
 
-/// Input files by name, and the command line that reads them.
+/// How the name of a file with requests to a server ends, one on each line.
+inline const std::string requests = ".jsonl";
+
+/// Input files by name, and the command line that reads them. Requests are the standard input.
 struct Project {
   std::string name;
   std::vector<std::string> arguments;

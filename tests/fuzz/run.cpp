@@ -14,6 +14,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <poll.h>
+#include <set>
+#include <sstream>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -66,7 +68,16 @@ int run_host(const std::vector<std::string>& arguments) {
   }
 }
 
+/// The file with requests; "" when there is none.
+std::string requests_of(const Project& project) {
+  for (const auto& [name, content] : project.files)
+    if (name.ends_with(requests)) return name;
+  return "";
+}
+
 [[noreturn]] void run_child(const Project& project, const fs::path& folder) {
+  if (const std::string lines = requests_of(project); !lines.empty())
+    ::dup2(::open((folder / lines).c_str(), O_RDONLY), STDIN_FILENO);
   const int messages = ::open((folder / messages_file).c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
   ::dup2(messages, STDOUT_FILENO);
   ::dup2(messages, STDERR_FILENO);
@@ -162,6 +173,58 @@ std::string look_at_end(int status, const std::string& messages, const Project& 
   return names_something(messages, project) ? "" : "a message that names nothing";
 }
 
+using Ids = std::multiset<std::string>;
+
+/// The ids of the answers to a message, or of the requests in it: each of a list. What is none has the id
+/// null.
+void add_ids(const nlohmann::json& message, Ids& ids) {
+  if (message.is_array() && !message.empty()) {
+    for (const nlohmann::json& one : message) add_ids(one, ids);
+    return;
+  }
+  const auto id = message.is_object() ? message.find("id") : message.end();
+  const bool named = id != message.end() && (id->is_number() || id->is_string());
+  const bool method = message.is_object() && message.contains("method");
+  if (named)
+    ids.insert(id->dump());
+  else if (!method || id != message.end())
+    ids.insert("null");
+}
+
+/// Each line of `text` as a value; what cannot be parsed is null.
+std::vector<nlohmann::json> values_of(const std::string& text) {
+  std::vector<nlohmann::json> values;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    try {
+      values.push_back(nlohmann::json::parse(line));
+    } catch (const nlohmann::json::exception&) {
+      values.emplace_back();
+    }
+  }
+  return values;
+}
+
+/// What a client may not see; "" when every request has one answer.
+std::string look_at_answers(const std::string& requests, const std::string& messages) {
+  Ids asked, answered;
+  for (const nlohmann::json& request : values_of(requests)) {
+    // An answer to the server, which has asked nothing, has no answer.
+    const bool answer = request.is_object() && !request.contains("method") &&
+                        (request.contains("result") || request.contains("error"));
+    if (!answer) add_ids(request, asked);
+  }
+  for (const nlohmann::json& message : values_of(messages)) {
+    if (message.is_null()) return "a line that is no message";
+    if (!message.is_object() || !message.contains("method")) add_ids(message, answered);
+  }
+  if (asked == answered) return "";
+  for (const std::string& id : asked)
+    if (asked.count(id) > answered.count(id)) return "a request without an answer: " + id.substr(0, 80);
+  return "an answer to nothing";
+}
+
 }  // namespace
 
 std::string run_project(const Project& project, const std::string& parent) {
@@ -177,6 +240,11 @@ std::string run_project(const Project& project, const std::string& parent) {
   int status = 0;
   std::string wrong = wait_for(child, status);
   const std::string messages = text_of(folder / messages_file);
+  const std::string lines = requests_of(project);
+  if (wrong.empty() && !lines.empty() && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+    wrong = look_at_answers(project.files.at(lines), messages);
+  if (wrong.empty() && !lines.empty() && WIFEXITED(status) && WEXITSTATUS(status) == 1)
+    wrong = "the server has failed";
   if (wrong.empty()) wrong = look_at_end(status, messages, project);
   if (wrong.empty()) wrong = look_at_files(folder, WIFEXITED(status) && WEXITSTATUS(status) == 0);
   if (!wrong.empty()) wrong += "\n" + messages.substr(0, 2000);

@@ -210,7 +210,7 @@ class InPipelines(unittest.TestCase):
                 ("PythonStage: {file: my_stags.py, stage: OnlyFast}", "there is no file"),
                 ("PythonStage: {file: my_stages.py, stage: OnlyFast, most_cycle: 3}", "did you mean 'most_cycles'"),
                 ("PythonStage: {file: my_stages.py, stage: OnlyFast, most_cycles: -3}", "most_cycles")):
-            ended = self.command(stage, verb="check")
+            ended = self.command(stage, "--allow-code", verb="check")
             self.assertNotEqual(ended.returncode, 0)
             self.assertIn(words, ended.stderr)
             self.assertRegex(ended.stderr, r"p\.yaml:\d+:\d+: error")

@@ -24,8 +24,9 @@ class Session(unittest.TestCase):
             command = subprocess.run([os.environ["ZZ_HOST"], "run", str(INPUTS / "pipeline.yaml"), "--format=json",
                                       *(f"--set={name}={value}" for name, value in changes.items())],
                                      capture_output=True, check=True)
-            self.server.call("load", path=str(INPUTS / "pipeline.yaml"), set=changes)
-            self.assertEqual(self.server.call("run")["results"], json.loads(command.stdout)["results"])
+            with Server("--folder", folder) as server:
+                server.call("load", path=str(INPUTS / "pipeline.yaml"), set=changes)
+                self.assertEqual(server.call("run")["results"], json.loads(command.stdout)["results"])
 
     def test_changes_stay_until_they_are_undone(self):
         self.server.call("load", text=pipeline())

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/base/nearest_name.hpp"
+#include "core/base/shown_text.hpp"
 
 namespace zz::core::yaml {
 namespace {
@@ -140,7 +141,7 @@ void MapReader::finish() {
     if (!missing_.empty())
       missing_.erase(std::remove(missing_.begin(), missing_.end(), nearest_name(key, known_)),
                      missing_.end());
-    diagnostics_.error(node_.key_marks[i], fmt::format("unknown key '{}' in {}", key, what_),
+    diagnostics_.error(node_.key_marks[i], fmt::format("unknown key '{}' in {}", shown_text(key), what_),
                        suggestion(key, known_));
   }
   for (const std::string& key : missing_) {

@@ -11,6 +11,8 @@
 #include <string>
 #include <system_error>
 
+#include "core/base/shown_text.hpp"
+
 namespace zz::core::yaml {
 namespace {
 
@@ -183,10 +185,11 @@ std::string Node::describe() const {
       return fmt::format("the truth value {}{}", *truth ? "true" : "false",
                          text == "true" || text == "false" ? "" : " ('" + text + "')");
     }
-    if (looks_like_int(text) && !parse_int(text)) return "the number " + text + ", which is too large";
-    if (looks_like_int(text) || parse_float(text)) return "the number " + text;
+    if (looks_like_int(text) && !parse_int(text))
+      return "the number " + shown_text(text) + ", which is too large";
+    if (looks_like_int(text) || parse_float(text)) return "the number " + shown_text(text);
   }
-  return "the text '" + text + "'";
+  return "the text '" + shown_text(text) + "'";
 }
 
 std::string number_hint(const Node& node) {
