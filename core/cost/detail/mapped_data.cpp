@@ -148,11 +148,12 @@ double MappedData::elements(std::size_t operand, const std::vector<double>& iter
 double MappedData::held_bits(std::size_t operand, std::size_t level) const {
   double word = static_cast<double>(layer_.operands[operand].precision);
   if (operand == 0) {
-    // Results are complete where nothing is added above.
+    // Results are complete where nothing is added, here or above.
     bool partial = false;
     const std::vector<bool>& addressed = addressed_[operand];
-    const auto cut = static_cast<std::size_t>(temporal_.operands[operand].stationary[level]);
-    for (std::size_t i = cut; i < timed_.size(); ++i) partial = partial || !addressed[timed_[i]];
+    const std::vector<int>& cuts = temporal_.operands[operand].stationary;
+    const auto lower = static_cast<std::size_t>(level > 0 ? cuts[level - 1] : 0);
+    for (std::size_t i = lower; i < timed_.size(); ++i) partial = partial || !addressed[timed_[i]];
     for (const Unrolled& unrolled : unrolled_[operand])
       partial = partial || (unrolled.level > level && !addressed[unrolled.loop]);
     if (!partial) word = std::min(word, static_cast<double>(layer_.final_output_precision));

@@ -56,8 +56,9 @@ struct AllocationProblem {
     return tensor_elements(operand, iterations) * operand.element_bits(finished);
   }
 
-  /// True when outputs are finished at `level`, with the innermost `below` loops of `mapping` below:
-  /// neither a loop nor an unrolling above adds to them.
+  /// True when outputs are finished before they come to memory `level`, with the innermost `below` loops of
+  /// `mapping` below the memory's lower cut: neither a loop nor an unrolling above adds to them. A memory in
+  /// which outputs are still summed up holds partial sums.
   bool is_finished(const Operand& operand, int level, int below, const CompactMapping& mapping) const;
 
   int dimensions = 0;  ///< of the layer's loops
