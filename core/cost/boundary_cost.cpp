@@ -133,6 +133,8 @@ BoundaryCost cost_of(const CostTables& tables, const CostModelOptions& options,
         static_cast<double>(cost.accesses[direction]) * operand.energy[memory][direction];
   }
   cost.bits = cost.whole_bits = held.bits[level];
+  if (tables.fractional[index].has_rounds_of_two_sizes && !options.rules.room_of_average_round)
+    cost.bits = fullest_elements(tables, mapping, index, level) * held.precision[level];
   cost.partial_sum = operand.output && held.partial_sum[level];
   if (!tables.same_unrolling) {
     const DataFootprint whole = footprint_of(tables, tables.integral, mapping, index, level);

@@ -85,8 +85,8 @@ struct BoundaryCost {
   PerDirection<std::int64_t> cycles{};    ///< of its port for one portion; 0 without a port
   PerDirection<double> demand{};          ///< bits per cycle that a repeated transfer takes from its port
   PerDirection<double> busy{};            ///< cycles of its port for all portions; these may share cycles
-  double bits = 0;                        ///< held below by one unit, fractional unrolling
-  double whole_bits = 0;                  ///< the same with whole factors
+  double bits = 0;                        ///< for which one unit below has room: of the fullest round
+  double whole_bits = 0;                  ///< of a portion, on average over the rounds, with whole factors
   bool partial_sum = false;               ///< partial sums come back through this boundary
   bool missing_port = false;              ///< something crosses that no port serves
 };

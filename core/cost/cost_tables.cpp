@@ -156,6 +156,10 @@ void fill_spatial(const CostTables& tables, const Layer& layer, const OperandTab
   }
   table.boost[operand.levels] = 1;
   table.splits_window = !tables.whole_units && splits_window(tables, operand, table.loops);
+  const auto loops = table.loops.all();
+  table.has_rounds_of_two_sizes = std::any_of(loops.begin(), loops.end(), [](const UnrolledFactor& loop) {
+    return snapped(loop.factor) != std::floor(snapped(loop.factor));
+  });
 }
 
 }  // namespace
@@ -196,6 +200,8 @@ CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
   mac_count = layer.mac_count();
   unit_count = accelerator.array.unit_count();
   drain = drain_cycles(accelerator.array, layer);
+  for (int loop = 0; loop < dimensions; ++loop)
+    iterations[loop] = static_cast<double>(layer.loops[loop].size);
   windows = windows_of(layer, rules);
   window_of_loop.fill(-1);
   for (std::size_t index = 0; index < windows.size(); ++index) {

@@ -14,6 +14,8 @@ std::int64_t whole_below(double iterations) {
                                 static_cast<std::int64_t>(std::floor(iterations * (1 + counting_noise))));
 }
 
+double whole_above(double units) { return std::ceil(units * (1 - counting_noise)); }
+
 }  // namespace
 
 MappedData::MappedData(const Accelerator& accelerator, const Layer& layer, const SpatialMapping& spatial,
@@ -118,14 +120,16 @@ double MappedData::covered(std::size_t operand, std::size_t loop) const {
   return iterations;
 }
 
-/// By loop of the layer: what one instance of the memory holds goes over these.
+/// By loop of the layer: what one instance of the memory holds in the fullest round goes over these.
 std::vector<double> MappedData::iterations_below(std::size_t operand, std::size_t level) const {
   std::vector<double> iterations(layer_.loops.size() + 1, 1);
   const auto cut = static_cast<std::size_t>(temporal_.operands[operand].stationary[level]);
   for (std::size_t i = 0; i < cut; ++i)
     iterations[timed_[i]] *= static_cast<double>(temporal_.loops[i].size);
   for (const Unrolled& unrolled : unrolled_[operand])
-    if (unrolled.level <= level) iterations[unrolled.loop] *= unrolled.factor;
+    if (unrolled.level <= level) iterations[unrolled.loop] *= whole_above(unrolled.factor);
+  for (std::size_t loop = 0; loop < layer_.loops.size(); ++loop)
+    iterations[loop] = std::min(iterations[loop], static_cast<double>(layer_.loops[loop].size));
   iterations.back() = 1;  // what the layer does not have
   return iterations;
 }
