@@ -132,9 +132,14 @@ BoundaryCost cost_of(const CostTables& tables, const CostModelOptions& options,
     cost.energy[direction] =
         static_cast<double>(cost.accesses[direction]) * operand.energy[memory][direction];
   }
-  cost.bits = cost.whole_bits = held.bits[level];
-  if (tables.fractional[index].has_rounds_of_two_sizes && !options.rules.room_of_average_round)
-    cost.bits = fullest_elements(tables, mapping, index, level) * held.precision[level];
+  cost.whole_bits = held.bits[level];
+  const bool average =
+      !tables.fractional[index].has_rounds_of_two_sizes || options.rules.room_of_average_round;
+  const double elements =
+      average ? held.elements[level] : fullest_elements(tables, mapping, index, level);
+  cost.bits = elements * held.precision[level];
+  const bool as_results = !operand.output || options.rules.sums_held_as_results;
+  cost.bits_of_sums = as_results ? cost.bits : elements * static_cast<double>(operand.precision);
   cost.partial_sum = operand.output && held.partial_sum[level];
   if (!tables.same_unrolling) {
     const DataFootprint whole = footprint_of(tables, tables.integral, mapping, index, level);

@@ -85,7 +85,8 @@ struct BoundaryCost {
   PerDirection<std::int64_t> cycles{};    ///< of its port for one portion; 0 without a port
   PerDirection<double> demand{};          ///< bits per cycle that a repeated transfer takes from its port
   PerDirection<double> busy{};            ///< cycles of its port for all portions; these may share cycles
-  double bits = 0;                        ///< for which one unit below has room: of the fullest round
+  double bits = 0;                        ///< in one unit below, in the fullest round
+  double bits_of_sums = 0;                ///< the same where the unit sums them up (held_bits)
   double whole_bits = 0;                  ///< of a portion, on average over the rounds, with whole factors
   bool partial_sum = false;               ///< partial sums come back through this boundary
   bool missing_port = false;              ///< something crosses that no port serves
@@ -96,6 +97,13 @@ struct BoundaryCost {
 /// (L. Mei et al.: ZigZag, IEEE TC 2021.)
 BoundaryCost cost_of(const CostTables& tables, const CostModelOptions& options,
                      const CompactMapping& mapping, int operand, int level);
+
+/// Bits that a memory has room for, by the costs of its lower and its upper boundary: where partial sums come
+/// back through the lower one, outputs are summed up in the memory, which holds them with the precision of
+/// sums. With Rules::sums_held_as_results it does not.
+inline double held_bits(const BoundaryCost& low, const BoundaryCost& high) {
+  return low.partial_sum ? high.bits_of_sums : high.bits;
+}
 
 /// pJ of a memory: what crosses its lower and its upper boundary.
 double memory_energy(const BoundaryCost& low, const BoundaryCost& high);

@@ -57,8 +57,8 @@ class EvaluatedBoundaries {
 double utilization(const CostTables& tables, const Boundaries& boundaries, const EvaluatedBoundaries& costs,
                    int operand, int level) {
   const auto share = [&](const OperandLevel& held) {
-    return costs[boundaries.number(held.operand, held.level + 1)].bits /
-           tables.operands[held.operand].size[held.level];
+    const int low = boundaries.number(held.operand, held.level);
+    return held_bits(costs[low], costs[low + 1]) / tables.operands[held.operand].size[held.level];
   };
   const int group = tables.operands[operand].share_group[level];
   if (group < 0) return share({operand, level});

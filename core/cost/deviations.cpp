@@ -47,6 +47,15 @@ const RuleOfCosts rules_of_costs[] = {
      [](const CostTables&, const Latency& latency) { return latency.more_to_hide; }},
     {&Rules::second_buffers_by_operand,
      [](const CostTables&, const Latency& latency) { return latency.second_buffer_refused; }},
+    {&Rules::room_of_average_round,
+     [](const CostTables& tables, const Latency& latency) {
+       return latency.second_buffer_refused && has_fractions(tables);
+     }},
+    {&Rules::sums_held_as_results,
+     [](const CostTables& tables, const Latency& latency) {
+       const OperandTable& output = tables.operands[0];
+       return latency.second_buffer_refused && output.precision != output.final_precision;
+     }},
     {&Rules::highest_half_shared_only,
      [](const CostTables&, const Latency& latency) { return latency.half_shared_corrected; }},
     {&Rules::faster_than_ports,

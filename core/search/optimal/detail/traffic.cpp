@@ -273,6 +273,7 @@ PortLoads::PortLoads(const SearchProblem& problem)
     lowest_bits[operand].resize(lattice.size());
     share[operand].assign(tables.operands[operand].levels + 1, std::vector<double>(lattice.size()));
   }
+  share_of_sums = share[0];
   iterations.resize(lattice.size());
   for (std::size_t multiset = 0; multiset < lattice.size(); ++multiset) {
     const CompactMapping mapping = one_cut_mapping(tables, lattice, multiset);
@@ -298,8 +299,9 @@ PortLoads::PortLoads(const SearchProblem& problem)
     for (int operand = 0; operand < tables.operand_count; ++operand) {
       lowest_bits[operand][multiset] = costs[operand][1].whole_bits;
       for (int boundary = 1; boundary <= tables.operands[operand].levels; ++boundary) {
-        share[operand][boundary][multiset] =
-            costs[operand][boundary].bits / tables.operands[operand].size[boundary - 1];
+        const double size = tables.operands[operand].size[boundary - 1];
+        share[operand][boundary][multiset] = costs[operand][boundary].bits / size;
+        if (operand == 0) share_of_sums[boundary][multiset] = costs[0][boundary].bits_of_sums / size;
       }
     }
   }

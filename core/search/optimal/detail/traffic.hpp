@@ -165,6 +165,8 @@ struct PortLoads {
   std::array<std::vector<double>, max_operands> lowest_bits;
   /// Share of memory `boundary - 1` that the operand fills: [operand][boundary][multiset].
   std::array<std::vector<std::vector<double>>, max_operands> share;
+  /// The same of outputs that are summed up there: [boundary][multiset].
+  std::vector<std::vector<double>> share_of_sums;
 
   /// Portions that cross the boundary when it is closed at `multiset`.
   double count(const TransferLoad& load, std::size_t multiset) const {
