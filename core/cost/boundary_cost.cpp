@@ -126,7 +126,8 @@ BoundaryCost cost_of(const CostTables& tables, const CostModelOptions& options,
     if (port.bandwidth_max == 0 && transfer.elements != 0) cost.missing_port = true;
     const double accesses = portion_accesses(transfer, port);
     const auto portions = static_cast<double>(transfer.count);
-    cost.busy[direction] = accesses * portions;
+    const bool returns = operand.output && (direction == read_to_low || direction == write_from_high);
+    cost.busy[direction] = accesses * (returns ? portions - portions / held.visits[level] : portions);
     cost.accesses[direction] =
         count_accesses(accesses, portions, tables.fractional[index].unit_count[memory + 1]);
     cost.energy[direction] =

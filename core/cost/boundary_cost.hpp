@@ -84,7 +84,9 @@ struct BoundaryCost {
   PerDirection<double> energy{};          ///< pJ for the whole layer
   PerDirection<std::int64_t> cycles{};    ///< of its port for one portion; 0 without a port
   PerDirection<double> demand{};          ///< bits per cycle that a repeated transfer takes from its port
-  PerDirection<double> busy{};            ///< cycles of its port for all portions; these may share cycles
+  /// Cycles of its port for all portions, which may share cycles. Of the sums that go back to the units those
+  /// that were there before: visits less elements.
+  PerDirection<double> busy{};
   double bits = 0;                        ///< in one unit below, in the fullest round
   double bits_of_sums = 0;                ///< the same where the unit sums them up (held_bits)
   double whole_bits = 0;                  ///< of a portion, on average over the rounds, with whole factors

@@ -13,7 +13,7 @@ namespace {
 void follow_partial_sums(const CostTables& tables, const SpatialTable& unrolling,
                          const CompactMapping& mapping, DataFootprint& data) {
   const OperandTable& output = tables.operands[0];
-  std::array<double, max_memory_levels> irrelevant;
+  std::array<double, max_memory_levels> irrelevant, irrelevant_in_time;
   std::array<bool, max_memory_levels> accumulates;
   Decoupling decoupling(tables);
   for (int level = 0; level <= output.levels; ++level) {
@@ -35,10 +35,14 @@ void follow_partial_sums(const CostTables& tables, const SpatialTable& unrolling
     for (int loop = mapping.loops_below(0, level - 1); loop < mapping.loops_below(0, level); ++loop) {
       take(mapping.dimension[loop], static_cast<double>(mapping.size[loop]));
     }
+    irrelevant_in_time[level] = irrelevant[level];
     for (const UnrolledFactor& loop : unrolling.loops[level]) take(loop.dimension, loop.factor);
   }
   bool above = false;
+  double visits = 1;
   for (int level = output.levels; level >= 0; --level) {
+    data.visits[level] = visits;
+    visits *= irrelevant_in_time[level];
     data.partial_sum[level] = level < output.levels && above;
     above = above || accumulates[level];
     data.accumulations[level] = 1;

@@ -175,6 +175,15 @@ double MappedData::tensor_bits(std::size_t operand) const {
   return word * elements(operand, all);
 }
 
+double MappedData::visits(std::size_t level, bool above_upper_cut) const {
+  const std::vector<int>& cuts = temporal_.operands[0].stationary;
+  const int cut = above_upper_cut ? cuts[level] : level > 0 ? cuts[level - 1] : 0;
+  double visits = 1;
+  for (std::size_t i = static_cast<std::size_t>(cut); i < timed_.size(); ++i)
+    if (!addressed_[0][timed_[i]]) visits *= static_cast<double>(temporal_.loops[i].size);
+  return visits;
+}
+
 double MappedData::instances(std::size_t operand, std::size_t level) const {
   double instances = 1;
   for (const Unrolled& unrolled : unrolled_[operand])

@@ -34,6 +34,8 @@ class MappedData {
   double held_bits(std::size_t operand, std::size_t level) const;
   /// Bits of the whole tensor in the shorter of its precisions.
   double tensor_bits(std::size_t operand) const;
+  /// How often the loops above the memory's lower cut, or its upper one, come back to an output.
+  double visits(std::size_t level, bool above_upper_cut) const;
   /// Instances of the memory in use, on average over the rounds.
   double instances(std::size_t operand, std::size_t level) const;
 

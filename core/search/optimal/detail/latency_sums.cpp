@@ -129,7 +129,7 @@ void LatencyTerms::choose_traffic() {
   for (int port = static_cast<int>(problem_.tables.ports.size()); port-- > 0;) {
     Busy busy{.port = port};
     for (const TransferLoad& load : loads_.loads) {
-      if (load.port != port || load.partial_sums_back) continue;
+      if (load.port != port) continue;
       // Over boundary 0 data always pass repeatedly.
       double least = load.boundary > 0 ? load.busy[full] : infinite;
       double most = load.busy[full];
@@ -209,7 +209,7 @@ double LatencyTerms::cost(const LatencyTerm& term, const TransferLoad& load, std
     case Kind::load:
       return cycles * repeats;
     case Kind::traffic:
-      return load.partial_sums_back ? 0 : load.busy[multiset] * loads_.count(load, multiset);
+      return load.busy[multiset] * loads_.count(load, multiset);
     case Kind::bandwidth:
       return !load.partial_sums_back && repeats > 0 ? load.bandwidth[multiset] : 0;
     case Kind::loading:

@@ -147,7 +147,7 @@ struct TransferLoad {
   bool every_cycle;               ///< over boundary 0, where every cycle asks for its own portion
   std::vector<double> cycles;     ///< for one portion, by multiset; 0: nothing moves
   std::vector<double> bandwidth;  ///< average bits per cycle, as for spare cycles of ports, by multiset
-  std::vector<double> busy;       ///< cycles of the port for one portion, fractions too, by multiset
+  std::vector<double> busy;       ///< as BoundaryCost::busy, shared out to the portions, by multiset
 };
 
 /// All transfers on all ports, with whole unrolling factors. The latency follows from these.
