@@ -39,7 +39,13 @@ PerDirection<LevelTransfer> transfers_over(const OperandTable& operand, const Da
   transfers[read_to_low] = low.down;
   transfers[write_from_low] = low.up;
   if (level == 0) return transfers;
-  const Crossing high = crossing(operand, footprint, level, 1, period, total_cycles);
+  Crossing high = crossing(operand, footprint, level, 1, period, total_cycles);
+  if (footprint.adds[level]) {
+    // What the memory below sends is complete behind the adder.
+    high.up.precision = static_cast<double>(operand.precision);
+    high.up.bandwidth =
+        truncate(high.up.elements * high.up.precision / static_cast<double>(period));
+  }
   transfers[read_to_high] = high.up;
   transfers[write_from_high] = high.down;
   return transfers;

@@ -24,7 +24,7 @@ struct LevelTransfer {
   std::int64_t bandwidth = 0;  ///< bits per cycle on average, cut to whole bits
 };
 
-/// The transfers over one boundary: towards the units, and away from them.
+/// The transfers over one boundary: towards the units, and away from them, behind the adders on the way.
 struct Crossing {
   LevelTransfer down, up;
 };

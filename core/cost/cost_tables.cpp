@@ -113,7 +113,7 @@ bool splits_window(const CostTables& tables, const OperandTable& operand, const 
 }
 
 void fill_spatial(const CostTables& tables, const Layer& layer, const OperandTable& operand,
-                  const OperandSpatialMapping& mapping, SpatialTable& table) {
+                  const OperandSpatialMapping& mapping, const Rules& rules, SpatialTable& table) {
   if (static_cast<int>(mapping.levels.size()) != operand.levels + 1) {
     throw InputError(
         fmt::format("layer '{}': the spatial mapping has {} levels for operand {}, the accelerator {}",
@@ -138,6 +138,8 @@ void fill_spatial(const CostTables& tables, const Layer& layer, const OperandTab
       }
     }
   }
+  for (int level = 0; level <= operand.levels && operand.output && !rules.sums_sent_as_results; ++level)
+    table.adds[level] = all[level] > relevant[level];
   PerLevel<double> unique{};
   for (int level = 0; level <= operand.levels; ++level) {
     double units = 1;
@@ -216,11 +218,11 @@ CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
     OperandTable& operand = operands[index];
     fill_operand(accelerator, layer, hierarchy, index, rules, operand);
     require_ports(accelerator, layer, operand, index);
-    fill_spatial(*this, layer, operand, fractional_mapping.operands[index], fractional[index]);
+    fill_spatial(*this, layer, operand, fractional_mapping.operands[index], rules, fractional[index]);
     if (same_unrolling) {
       integral[index] = fractional[index];
     } else {
-      fill_spatial(*this, layer, operand, integral_mapping.operands[index], integral[index]);
+      fill_spatial(*this, layer, operand, integral_mapping.operands[index], rules, integral[index]);
     }
   }
 

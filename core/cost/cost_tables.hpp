@@ -88,6 +88,8 @@ struct SpatialTable {
   /// Distinct data of this level's units for one unit of the level above, as far as the unrolled loops
   /// tell: see DataFootprint::copies.
   PerLevel<double> boost{};
+  /// Of the output: the units of this architecture level send sums that an adder above them adds up.
+  PerLevel<bool> adds{};
   bool splits_window = false;  ///< both loops of a window are unrolled, at different levels
   bool has_rounds_of_two_sizes = false;  ///< some factor is no whole number
 };

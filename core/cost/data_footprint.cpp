@@ -180,6 +180,7 @@ DataFootprint footprint_of(const CostTables& tables, const SpatialTables& unroll
   const SpatialTable& unrolling = unrollings[index];
   DataFootprint data;
   if (operand.output) follow_partial_sums(tables, unrolling, mapping, data);
+  data.adds = unrolling.adds;
   const PerLevel<double> elements = elements_below(tables, unrolling, mapping, index, highest_level);
   const PerLevel<double> copies = copies_of(tables, unrolling, mapping, index, highest_level);
   for (int level = 0; level <= highest_level; ++level) {

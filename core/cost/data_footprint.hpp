@@ -29,6 +29,8 @@ struct DataFootprint {
   std::array<double, max_memory_levels> copies;
   /// Of the output: partial sums are still incomplete above this architecture level.
   std::array<bool, max_memory_levels> partial_sum{};
+  /// Of the output: SpatialTable::adds.
+  PerLevel<bool> adds{};
   /// Of the output: how often the loops above this architecture level come back to an element. The first
   /// time nothing returns to the units.
   std::array<double, max_memory_levels> visits{};

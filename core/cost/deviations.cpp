@@ -56,6 +56,13 @@ const RuleOfCosts rules_of_costs[] = {
        const OperandTable& output = tables.operands[0];
        return latency.second_buffer_refused && output.precision != output.final_precision;
      }},
+    {&Rules::sums_sent_as_results,
+     [](const CostTables& tables, const Latency&) {
+       const OperandTable& output = tables.operands[0];
+       const auto& adds = tables.fractional[0].adds;
+       return output.precision != output.final_precision &&
+              std::any_of(adds.begin() + 1, adds.end(), [](bool adds_here) { return adds_here; });
+     }},
     {&Rules::highest_half_shared_only,
      [](const CostTables&, const Latency& latency) { return latency.half_shared_corrected; }},
     {&Rules::faster_than_ports,
