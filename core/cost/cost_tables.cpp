@@ -159,9 +159,15 @@ void fill_spatial(const CostTables& tables, const Layer& layer, const OperandTab
   table.boost[operand.levels] = 1;
   table.splits_window = !tables.whole_units && splits_window(tables, operand, table.loops);
   const auto loops = table.loops.all();
-  table.has_rounds_of_two_sizes = std::any_of(loops.begin(), loops.end(), [](const UnrolledFactor& loop) {
+  const auto is_fraction = [](const UnrolledFactor& loop) {
     return snapped(loop.factor) != std::floor(snapped(loop.factor));
-  });
+  };
+  table.has_rounds_of_two_sizes = std::any_of(loops.begin(), loops.end(), is_fraction);
+  table.works_in_part =
+      !tables.whole_units && !rules.fills_of_average_round &&
+      std::any_of(loops.begin(), loops.end(), [&](const UnrolledFactor& loop) {
+        return operand.relevancy[loop.dimension] == Relevancy::irrelevant && is_fraction(loop);
+      });
 }
 
 }  // namespace

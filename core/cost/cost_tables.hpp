@@ -90,8 +90,9 @@ struct SpatialTable {
   PerLevel<double> boost{};
   /// Of the output: the units of this architecture level send sums that an adder above them adds up.
   PerLevel<bool> adds{};
-  bool splits_window = false;  ///< both loops of a window are unrolled, at different levels
+  bool splits_window = false;            ///< both loops of a window are unrolled, at different levels
   bool has_rounds_of_two_sizes = false;  ///< some factor is no whole number
+  bool works_in_part = false;  ///< units with the same data work in some rounds only: taking_units()
 };
 using SpatialTables = std::array<SpatialTable, max_operands>;
 

@@ -63,6 +63,11 @@ const RuleOfCosts rules_of_costs[] = {
        return output.precision != output.final_precision &&
               std::any_of(adds.begin() + 1, adds.end(), [](bool adds_here) { return adds_here; });
      }},
+    {&Rules::fills_of_average_round,
+     [](const CostTables& tables, const Latency&) {
+       return std::any_of(tables.fractional.begin(), tables.fractional.begin() + tables.operand_count,
+                          [](const SpatialTable& table) { return table.works_in_part; });
+     }},
     {&Rules::highest_half_shared_only,
      [](const CostTables&, const Latency& latency) { return latency.half_shared_corrected; }},
     {&Rules::faster_than_ports,

@@ -187,7 +187,7 @@ double MappedData::visits(std::size_t level, bool above_upper_cut) const {
 double MappedData::instances(std::size_t operand, std::size_t level) const {
   double instances = 1;
   for (const Unrolled& unrolled : unrolled_[operand])
-    if (unrolled.level > level) instances *= unrolled.factor;
+    if (unrolled.level > level) instances *= whole_above(unrolled.factor);
   return instances;
 }
 

@@ -36,7 +36,7 @@ class MappedData {
   double tensor_bits(std::size_t operand) const;
   /// How often the loops above the memory's lower cut, or its upper one, come back to an output.
   double visits(std::size_t level, bool above_upper_cut) const;
-  /// Instances of the memory in use, on average over the rounds.
+  /// Instances of the memory in use, in the fullest round.
   double instances(std::size_t operand, std::size_t level) const;
 
   struct Served {

@@ -61,11 +61,11 @@ struct AllocationProblem {
   }
 
   /// True when outputs are finished before they come to memory `level`, with the innermost `below` loops of
-  /// `mapping` below the memory's lower cut: neither a loop nor an unrolling above adds to them. A memory in
-  /// which outputs are still summed up holds partial sums.
+  /// `mapping` below the memory's lower cut: neither a loop nor an unrolling above adds to them. A memory
+  /// in which outputs are still summed up holds partial sums.
   bool is_finished(const Operand& operand, int level, int below, const CompactMapping& mapping) const;
 
-  int dimensions = 0;  ///< of the layer's loops
+  int dimensions = 0;           ///< of the layer's loops
   bool average_rounds = false;  ///< Rules::room_of_average_round
   Products most{};              ///< iterations of the layer; infinite with that rule
   std::vector<Operand> operands;

@@ -21,13 +21,18 @@ Evaluation revisited(const Rules& rules) {
   Memory dram = memory("dram", 1 << 20, {"I1", "I2", "O"}, {"D1"}, 8);
   using enum Direction;
   dram.ports = {{"inputs", PortType::read, 8, 8, {{"I1", read_to_low}}},
-                {"others", PortType::read_write, 8, 8, {{"I2", read_to_low}, {"O", read_to_low}, {"O", write_from_low}}}};
-  const auto accelerator = std::make_shared<const Accelerator>(accelerator_with(
-      "returning", {1}, {memory("weight", 64, {"I2"}, {"D1"}), memory("sum", 64, {"O"}, {"D1"}),
-                         memory("weights", 256, {"I2"}, {"D1"}), dram}));
+                {"others",
+                 PortType::read_write,
+                 8,
+                 8,
+                 {{"I2", read_to_low}, {"O", read_to_low}, {"O", write_from_low}}}};
+  const auto accelerator = std::make_shared<const Accelerator>(
+      accelerator_with("returning", {1},
+                       {memory("weight", 64, {"I2"}, {"D1"}), memory("sum", 64, {"O"}, {"D1"}),
+                        memory("weights", 256, {"I2"}, {"D1"}), dram}));
   const auto mapped = std::make_shared<const Layer>(layer);
-  const auto unrolling = std::make_shared<const SpatialMapping>(
-      convert_spatial_mapping(*mapped, *accelerator, {}).fractional);
+  const auto unrolling =
+      std::make_shared<const SpatialMapping>(convert_spatial_mapping(*mapped, *accelerator, {}).fractional);
   TemporalMapping mapping;
   mapping.loops = {{"C", 2}, {"M", 2}, {"C", 8}};
   mapping.operands = {{"O", {1, 3}, {1, 3}}, {"I", {3}, {3}}, {"W", {2, 3, 3}, {2, 3, 3}}};

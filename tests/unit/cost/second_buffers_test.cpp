@@ -25,8 +25,8 @@ Evaluation accumulated(std::int64_t accumulator_bits, const Rules& rules) {
   const auto accelerator = std::make_shared<const Accelerator>(accelerator_with(
       "adding", {1}, {accumulator, memory("dram", 1 << 20, {"I1", "I2", "O"}, {"D1"}, 32)}));
   const auto mapped = std::make_shared<const Layer>(layer);
-  const auto unrolling = std::make_shared<const SpatialMapping>(
-      convert_spatial_mapping(*mapped, *accelerator, {}).fractional);
+  const auto unrolling =
+      std::make_shared<const SpatialMapping>(convert_spatial_mapping(*mapped, *accelerator, {}).fractional);
   TemporalMapping mapping;
   mapping.loops = {{"N", 4}, {"M", 4}, {"C", 8}, {"M", 2}};
   mapping.operands = {{"O", {3, 4}, {3, 4}}, {"I", {4}, {4}}, {"W", {4}, {4}}};
@@ -36,8 +36,8 @@ Evaluation accumulated(std::int64_t accumulator_bits, const Rules& rules) {
 
 }  // namespace
 
-// 128 bits leave in 128 cycles, while 16 other sums are added up: with a second buffer nothing waits. Without
-// one only the last 16 cycles of the 128, in which each result is final, move the first 16 bits.
+// 128 bits leave in 128 cycles, while 16 other sums are added up: with a second buffer nothing waits.
+// Without one only the last 16 cycles of the 128, in which each result is final, move the first 16 bits.
 TEST_CASE("second buffers: an accumulator full of sums has no room for one") {
   const Evaluation full = accumulated(16 * 32, {});
   CHECK(full.operands[0].levels[0].utilization == 1);

@@ -21,7 +21,8 @@ TEST_CASE("allocation: a memory has room for the fullest round") {
   layer.mapping.spatial_mapping = {{{"D1", {{"N", 2}}}}};
   const auto held_loops = [&](std::int64_t bits, const Rules& rules) {
     const Accelerator accelerator = accelerator_with(
-        "two units", {2}, {memory("weights", bits, {"I2"}, {"D1"}), memory("dram", 1 << 20, {"I1", "I2", "O"}, {"D1"})});
+        "two units", {2},
+        {memory("weights", bits, {"I2"}, {"D1"}), memory("dram", 1 << 20, {"I1", "I2", "O"}, {"D1"})});
     const SpatialMapping unrolled = convert_spatial_mapping(layer, accelerator, {}).fractional;
     LoopAllocator allocator(layer, accelerator, unrolled, MappingType::uneven, rules);
     CompactMapping mapping;

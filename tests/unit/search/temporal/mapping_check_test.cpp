@@ -62,17 +62,17 @@ TEST_CASE("mapping check: no memory holds more than fits") {
   CHECK(says(mapped.problem(), "it is to hold"));
 }
 
-// 16 outputs are added up in an accumulator, three operands each: 16 partial sums of 32 bits, not 16 results
-// of 8.
+// 16 outputs are added up in an accumulator, three operands each: 16 partial sums of 32 bits, not 16
+// results of 8.
 TEST_CASE("mapping check: a memory in which outputs are added up holds partial sums") {
   Mapped mapped;
   mapped.layer = gemm(4, 4, 3);
   mapped.layer.operands[0].precision = 32;
   mapped.layer.final_output_precision = 8;
   const auto with_accumulator = [&](std::int64_t bits) {
-    mapped.accelerator = accelerator_with("adding", {1},
-                                          {memory("accumulator", bits, {"O"}, {"D1"}),
-                                           memory("dram", 1 << 20, {"I1", "I2", "O"}, {"D1"})});
+    mapped.accelerator = accelerator_with(
+        "adding", {1},
+        {memory("accumulator", bits, {"O"}, {"D1"}), memory("dram", 1 << 20, {"I1", "I2", "O"}, {"D1"})});
     mapped.spatial = convert_spatial_mapping(mapped.layer, mapped.accelerator, {}).fractional;
   };
   with_accumulator(512);
