@@ -195,13 +195,15 @@ class Audit {
       for (const MappedData::Served& served : port.served) {
         const OperandCost* cost = cost_of_operand(served.operand);
         if (cost == nullptr || served.level >= cost->levels.size()) continue;
-        // Of the partial sums that return, the first ones need not.
-        if (served.operand == 0 &&
-            (served.direction == Direction::read_to_low || served.direction == Direction::write_from_high))
-          continue;
-        busy += static_cast<double>(
-                    cost->levels[served.level].accesses[static_cast<std::size_t>(served.direction)]) /
-                data.instances(served.operand, served.level);
+        const double words =
+            static_cast<double>(
+                cost->levels[served.level].accesses[static_cast<std::size_t>(served.direction)]) /
+            data.instances(served.operand, served.level);
+        // The first time that a sum is added to, nothing returns.
+        const bool from_above = served.direction == Direction::write_from_high;
+        const bool returns =
+            served.operand == 0 && (served.direction == Direction::read_to_low || from_above);
+        busy += returns ? words * (1 - 1 / data.visits(served.level, from_above)) : words;
       }
       expect(evaluation_.latency_total2 >= busy * (1 - tolerance), "port bandwidth",
              "port '{}' of '{}' needs {} cycles, the latency is {}", port.port->name, port.memory->name,

@@ -39,7 +39,12 @@ PerDirection<LevelTransfer> transfers_over(const OperandTable& operand, const Da
   transfers[read_to_low] = low.down;
   transfers[write_from_low] = low.up;
   if (level == 0) return transfers;
-  const Crossing high = crossing(operand, footprint, level, 1, period, total_cycles);
+  Crossing high = crossing(operand, footprint, level, 1, period, total_cycles);
+  if (footprint.adds[level]) {
+    // What the memory below sends is complete behind the adder.
+    high.up.precision = static_cast<double>(operand.precision);
+    high.up.bandwidth = truncate(high.up.elements * high.up.precision / static_cast<double>(period));
+  }
   transfers[read_to_high] = high.up;
   transfers[write_from_high] = high.down;
   return transfers;
@@ -106,13 +111,16 @@ BoundaryCost cost_of(const CostTables& tables, const CostModelOptions& options,
                      const CompactMapping& mapping, int index, int level) {
   const OperandTable& operand = tables.operands[index];
   BoundaryCost cost;
+  // An input that the units keep for several cycles is fetched once for all of them.
+  const bool kept = level == 0 && !operand.output && options.same_data_free;
+  const int inside = kept ? repeated_loops(tables, mapping, index) : mapping.loops_below(index, level);
   std::int64_t period = 1;
-  if (level > 0) {
-    for (int loop = mapping.loops_below(index, level); loop-- > 0;) period *= mapping.size[loop];
-  } else if (!operand.output && options.same_data_free) {
-    // An input that the units keep for several cycles is fetched once for all of them.
-    period = repeats_at_units(tables, mapping, index);
-  }
+  for (int loop = inside; loop-- > 0;) period *= mapping.size[loop];
+  const auto is_inside = [&](int dimension) {
+    for (int loop = 0; loop < inside; ++loop)
+      if (mapping.dimension[loop] == dimension && mapping.size[loop] > 1) return true;
+    return false;
+  };
   const std::int64_t total = all_iterations(mapping);
   cost.period = scaled_cycles(period, tables.cycles_per_operation);
   cost.count = total / period;
@@ -126,13 +134,20 @@ BoundaryCost cost_of(const CostTables& tables, const CostModelOptions& options,
     if (port.bandwidth_max == 0 && transfer.elements != 0) cost.missing_port = true;
     const double accesses = portion_accesses(transfer, port);
     const auto portions = static_cast<double>(transfer.count);
-    cost.busy[direction] = accesses * portions;
-    cost.accesses[direction] =
-        count_accesses(accesses, portions, tables.fractional[index].unit_count[memory + 1]);
+    const bool returns = operand.output && (direction == read_to_low || direction == write_from_high);
+    cost.busy[direction] = accesses * (returns ? portions - portions / held.visits[level] : portions);
+    cost.accesses[direction] = count_accesses(
+        accesses, portions, taking_units(operand, tables.fractional[index], memory + 1, is_inside));
     cost.energy[direction] =
         static_cast<double>(cost.accesses[direction]) * operand.energy[memory][direction];
   }
-  cost.bits = cost.whole_bits = held.bits[level];
+  cost.whole_bits = held.bits[level];
+  const bool average =
+      !tables.fractional[index].has_rounds_of_two_sizes || options.rules.room_of_average_round;
+  const double elements = average ? held.elements[level] : fullest_elements(tables, mapping, index, level);
+  cost.bits = elements * held.precision[level];
+  const bool as_results = !operand.output || options.rules.sums_held_as_results;
+  cost.bits_of_sums = as_results ? cost.bits : elements * static_cast<double>(operand.precision);
   cost.partial_sum = operand.output && held.partial_sum[level];
   if (!tables.same_unrolling) {
     const DataFootprint whole = footprint_of(tables, tables.integral, mapping, index, level);

@@ -1,10 +1,12 @@
 #pragma once
+#include <cmath>
 #include <cstdint>
 
 #include "core/compat/rules.hpp"
 #include "core/cost/cost_tables.hpp"
 #include "core/cost/data_footprint.hpp"
 #include "core/mapping/compact_mapping.hpp"
+#include "core/workload/window_positions.hpp"
 
 namespace zz::core {
 
@@ -24,7 +26,7 @@ struct LevelTransfer {
   std::int64_t bandwidth = 0;  ///< bits per cycle on average, cut to whole bits
 };
 
-/// The transfers over one boundary: towards the units, and away from them.
+/// The transfers over one boundary: towards the units, and away from them, behind the adders on the way.
 struct Crossing {
   LevelTransfer down, up;
 };
@@ -49,8 +51,26 @@ inline int memory_at(int level, int direction) {
 /// Accesses that one portion takes in one instance of the memory, also fractions of one: an access moves
 /// bandwidth_max bits; a transfer is padded to multiples of bandwidth_min and charged pro rata.
 double portion_accesses(const LevelTransfer& transfer, const TransferPort& port);
-/// Accesses of `count` such portions in all `units` instances of the memory together, which are an average
-/// over the rounds; cut to whole ones.
+/// Units of an architecture level that take a portion, on average over the rounds. `inside(loop)`: the
+/// portion lasts for several iterations of the loop in time. Where rounds of a loop that is irrelevant to
+/// the operand lie inside a portion, each unit that works in any of them takes it: of 3 iterations on 2
+/// units in two rounds, 2 and not 1.5.
+template <class Inside>
+double taking_units(const OperandTable& operand, const SpatialTable& unrolling, int level,
+                    const Inside& inside) {
+  double units = unrolling.unit_count[static_cast<std::size_t>(level)];
+  if (!unrolling.works_in_part) return units;
+  for (int above = level; above <= operand.levels; ++above) {
+    for (const UnrolledFactor& loop : unrolling.loops[static_cast<std::size_t>(above)]) {
+      if (operand.relevancy[loop.dimension] == Relevancy::irrelevant && inside(loop.dimension))
+        units *= std::ceil(snapped(loop.factor)) / loop.factor;
+    }
+  }
+  return snapped(units);
+}
+
+/// Accesses of `count` such portions in all `units` instances of the memory together (taking_units); cut to
+/// whole ones.
 std::int64_t count_accesses(double portion_accesses, double count, double units);
 
 /// Cycles for which one portion occupies its port; 0 without a port.
@@ -84,11 +104,14 @@ struct BoundaryCost {
   PerDirection<double> energy{};          ///< pJ for the whole layer
   PerDirection<std::int64_t> cycles{};    ///< of its port for one portion; 0 without a port
   PerDirection<double> demand{};          ///< bits per cycle that a repeated transfer takes from its port
-  PerDirection<double> busy{};            ///< cycles of its port for all portions; these may share cycles
-  double bits = 0;                        ///< held below by one unit, fractional unrolling
-  double whole_bits = 0;                  ///< the same with whole factors
-  bool partial_sum = false;               ///< partial sums come back through this boundary
-  bool missing_port = false;              ///< something crosses that no port serves
+  /// Cycles of its port for all portions, which may share cycles. Of the sums that go back to the units
+  /// those that were there before: visits less elements.
+  PerDirection<double> busy{};
+  double bits = 0;            ///< in one unit below, in the fullest round
+  double bits_of_sums = 0;    ///< the same where the unit sums them up (held_bits)
+  double whole_bits = 0;      ///< of a portion, on average over the rounds, with whole factors
+  bool partial_sum = false;   ///< partial sums come back through this boundary
+  bool missing_port = false;  ///< something crosses that no port serves
 };
 
 /// The cost of one boundary under a mapping, of which only the loops and the operand's own cuts count.
@@ -96,6 +119,13 @@ struct BoundaryCost {
 /// (L. Mei et al.: ZigZag, IEEE TC 2021.)
 BoundaryCost cost_of(const CostTables& tables, const CostModelOptions& options,
                      const CompactMapping& mapping, int operand, int level);
+
+/// Bits that a memory has room for, by the costs of its lower and its upper boundary: where partial sums
+/// come back through the lower one, outputs are summed up in the memory, which holds them with the
+/// precision of sums. With Rules::sums_held_as_results it does not.
+inline double held_bits(const BoundaryCost& low, const BoundaryCost& high) {
+  return low.partial_sum ? high.bits_of_sums : high.bits;
+}
 
 /// pJ of a memory: what crosses its lower and its upper boundary.
 double memory_energy(const BoundaryCost& low, const BoundaryCost& high);

@@ -8,7 +8,6 @@
 #include "core/base/diagnostics.hpp"
 #include "core/cost/audit.hpp"
 #include "core/cost/compact_form.hpp"
-#include "core/cost/data_footprint.hpp"
 #include "core/cost/detail/parts_of_mapping.hpp"
 #include "core/cost/rounding.hpp"
 #include "core/hardware/imc/imc_array.hpp"
@@ -56,11 +55,10 @@ class EvaluatedBoundaries {
 
 /// Share of a memory that the operands hold which share it, in the fullest round.
 double utilization(const CostTables& tables, const Boundaries& boundaries, const EvaluatedBoundaries& costs,
-                   const CompactMapping& mapping, int operand, int level) {
+                   int operand, int level) {
   const auto share = [&](const OperandLevel& held) {
-    const double bits = tables.whole_units ? costs[boundaries.number(held.operand, held.level + 1)].bits
-                                           : fullest_bits(tables, mapping, held.operand, held.level + 1);
-    return bits / tables.operands[held.operand].size[held.level];
+    const int low = boundaries.number(held.operand, held.level);
+    return held_bits(costs[low], costs[low + 1]) / tables.operands[held.operand].size[held.level];
   };
   const int group = tables.operands[operand].share_group[level];
   if (group < 0) return share({operand, level});
@@ -158,14 +156,15 @@ Evaluation CostModel::evaluate(std::shared_ptr<const TemporalMapping> mapping) c
       const int low = boundaries.number(index, level);
       LevelCost entry = level_cost(costs[low], costs[low + 1]);
       entry.memory = state_->accelerator->memories[tables.operands[index].memory[level]].name;
-      entry.utilization = utilization(tables, boundaries, costs, loops, index, level);
+      entry.utilization = utilization(tables, boundaries, costs, index, level);
       cost.levels.push_back(std::move(entry));
     }
     evaluation.operands.push_back(std::move(cost));
   }
   fill_parts(evaluation, *this, loops, costs.all());
   const Rules& rules = state_->options.rules;
-  const bool originals = rules.data_in_whole_units || rules.faster_than_ports;
+  const bool originals =
+      rules.data_in_whole_units || rules.faster_than_ports || rules.room_of_average_round;
   const std::vector<std::string> broken =
       audit(evaluation, originals ? AuditScope::arithmetic : AuditScope::all);
   if (!broken.empty()) {

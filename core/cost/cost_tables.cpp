@@ -113,7 +113,7 @@ bool splits_window(const CostTables& tables, const OperandTable& operand, const 
 }
 
 void fill_spatial(const CostTables& tables, const Layer& layer, const OperandTable& operand,
-                  const OperandSpatialMapping& mapping, SpatialTable& table) {
+                  const OperandSpatialMapping& mapping, const Rules& rules, SpatialTable& table) {
   if (static_cast<int>(mapping.levels.size()) != operand.levels + 1) {
     throw InputError(
         fmt::format("layer '{}': the spatial mapping has {} levels for operand {}, the accelerator {}",
@@ -138,6 +138,8 @@ void fill_spatial(const CostTables& tables, const Layer& layer, const OperandTab
       }
     }
   }
+  for (int level = 0; level <= operand.levels && operand.output && !rules.sums_sent_as_results; ++level)
+    table.adds[level] = all[level] > relevant[level];
   PerLevel<double> unique{};
   for (int level = 0; level <= operand.levels; ++level) {
     double units = 1;
@@ -156,6 +158,16 @@ void fill_spatial(const CostTables& tables, const Layer& layer, const OperandTab
   }
   table.boost[operand.levels] = 1;
   table.splits_window = !tables.whole_units && splits_window(tables, operand, table.loops);
+  const auto loops = table.loops.all();
+  const auto is_fraction = [](const UnrolledFactor& loop) {
+    return snapped(loop.factor) != std::floor(snapped(loop.factor));
+  };
+  table.has_rounds_of_two_sizes = std::any_of(loops.begin(), loops.end(), is_fraction);
+  table.works_in_part =
+      !tables.whole_units && !rules.fills_of_average_round &&
+      std::any_of(loops.begin(), loops.end(), [&](const UnrolledFactor& loop) {
+        return operand.relevancy[loop.dimension] == Relevancy::irrelevant && is_fraction(loop);
+      });
 }
 
 }  // namespace
@@ -196,6 +208,8 @@ CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
   mac_count = layer.mac_count();
   unit_count = accelerator.array.unit_count();
   drain = drain_cycles(accelerator.array, layer);
+  for (int loop = 0; loop < dimensions; ++loop)
+    iterations[loop] = static_cast<double>(layer.loops[loop].size);
   windows = windows_of(layer, rules);
   window_of_loop.fill(-1);
   for (std::size_t index = 0; index < windows.size(); ++index) {
@@ -210,11 +224,11 @@ CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
     OperandTable& operand = operands[index];
     fill_operand(accelerator, layer, hierarchy, index, rules, operand);
     require_ports(accelerator, layer, operand, index);
-    fill_spatial(*this, layer, operand, fractional_mapping.operands[index], fractional[index]);
+    fill_spatial(*this, layer, operand, fractional_mapping.operands[index], rules, fractional[index]);
     if (same_unrolling) {
       integral[index] = fractional[index];
     } else {
-      fill_spatial(*this, layer, operand, integral_mapping.operands[index], integral[index]);
+      fill_spatial(*this, layer, operand, integral_mapping.operands[index], rules, integral[index]);
     }
   }
 

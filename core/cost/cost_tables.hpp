@@ -88,7 +88,11 @@ struct SpatialTable {
   /// Distinct data of this level's units for one unit of the level above, as far as the unrolled loops
   /// tell: see DataFootprint::copies.
   PerLevel<double> boost{};
-  bool splits_window = false;  ///< both loops of a window are unrolled, at different levels
+  /// Of the output: the units of this architecture level send sums that an adder above them adds up.
+  PerLevel<bool> adds{};
+  bool splits_window = false;            ///< both loops of a window are unrolled, at different levels
+  bool has_rounds_of_two_sizes = false;  ///< some factor is no whole number
+  bool works_in_part = false;  ///< units with the same data work in some rounds only: taking_units()
 };
 using SpatialTables = std::array<SpatialTable, max_operands>;
 
@@ -123,6 +127,7 @@ struct CostTables {
   int dimensions = 0;        ///< loops of the layer
   bool whole_units = false;  ///< Rules::data_in_whole_units
   std::array<OperandTable, max_operands> operands;
+  std::array<double, max_loop_dimensions> iterations{};  ///< of the layer's loops
   std::vector<Window> windows;
   std::array<int, max_loop_dimensions> window_of_loop{};  ///< -1: the loop is in none
   SpatialTables fractional;

@@ -13,7 +13,7 @@ namespace {
 void follow_partial_sums(const CostTables& tables, const SpatialTable& unrolling,
                          const CompactMapping& mapping, DataFootprint& data) {
   const OperandTable& output = tables.operands[0];
-  std::array<double, max_memory_levels> irrelevant;
+  std::array<double, max_memory_levels> irrelevant, irrelevant_in_time;
   std::array<bool, max_memory_levels> accumulates;
   Decoupling decoupling(tables);
   for (int level = 0; level <= output.levels; ++level) {
@@ -35,10 +35,14 @@ void follow_partial_sums(const CostTables& tables, const SpatialTable& unrolling
     for (int loop = mapping.loops_below(0, level - 1); loop < mapping.loops_below(0, level); ++loop) {
       take(mapping.dimension[loop], static_cast<double>(mapping.size[loop]));
     }
+    irrelevant_in_time[level] = irrelevant[level];
     for (const UnrolledFactor& loop : unrolling.loops[level]) take(loop.dimension, loop.factor);
   }
   bool above = false;
+  double visits = 1;
   for (int level = output.levels; level >= 0; --level) {
+    data.visits[level] = visits;
+    visits *= irrelevant_in_time[level];
     data.partial_sum[level] = level < output.levels && above;
     above = above || accumulates[level];
     data.accumulations[level] = 1;
@@ -87,9 +91,11 @@ PerLevel<double> elements_level_by_level(const CostTables& tables, const Spatial
 /// The loops of one operand below a level, from the lowest one upwards.
 class LoopsBelow {
  public:
+  enum class Round { average, fullest };
+
   LoopsBelow(const CostTables& tables, const SpatialTable& unrolling, const CompactMapping& mapping,
-             int index)
-      : tables_(tables), unrolling_(unrolling), mapping_(mapping), index_(index) {
+             int index, Round round = Round::average)
+      : tables_(tables), unrolling_(unrolling), mapping_(mapping), index_(index), round_(round) {
     std::fill_n(iterations_.begin(), tables.dimensions, 1.0);
     std::fill_n(factors_.begin(), tables.dimensions, 1.0);
   }
@@ -104,12 +110,17 @@ class LoopsBelow {
   }
 
   void add_units(int level) {
-    for (const UnrolledFactor& loop : unrolling_.loops[level]) factors_[loop.dimension] *= loop.factor;
+    for (const UnrolledFactor& loop : unrolling_.loops[level])
+      factors_[loop.dimension] *= fullest() ? std::ceil(snapped(loop.factor)) : loop.factor;
   }
 
   double elements() const {
     const OperandTable& operand = tables_.operands[index_];
-    const auto walked = [&](int loop) { return iterations_[loop] * factors_[loop]; };
+    // Rounds that are full may be more than there is to do.
+    const auto walked = [&](int loop) {
+      const double all = iterations_[loop] * factors_[loop];
+      return fullest() ? std::min(all, tables_.iterations[loop]) : all;
+    };
     double product = 1;
     for (int loop = 0; loop < tables_.dimensions; ++loop)
       if (operand.relevancy[loop] == Relevancy::relevant) product *= walked(loop);
@@ -120,10 +131,13 @@ class LoopsBelow {
   }
 
  private:
+  bool fullest() const { return round_ == Round::fullest; }
+
   const CostTables& tables_;
   const SpatialTable& unrolling_;
   const CompactMapping& mapping_;
   int index_;
+  Round round_;
   // Iterations are whole and exact in any order; factors come in the order of the levels.
   std::array<double, max_loop_dimensions> iterations_, factors_;
 };
@@ -166,6 +180,7 @@ DataFootprint footprint_of(const CostTables& tables, const SpatialTables& unroll
   const SpatialTable& unrolling = unrollings[index];
   DataFootprint data;
   if (operand.output) follow_partial_sums(tables, unrolling, mapping, data);
+  data.adds = unrolling.adds;
   const PerLevel<double> elements = elements_below(tables, unrolling, mapping, index, highest_level);
   const PerLevel<double> copies = copies_of(tables, unrolling, mapping, index, highest_level);
   for (int level = 0; level <= highest_level; ++level) {
@@ -178,33 +193,10 @@ DataFootprint footprint_of(const CostTables& tables, const SpatialTables& unroll
   return data;
 }
 
-double fullest_bits(const CostTables& tables, const CompactMapping& mapping, int index, int level) {
-  const OperandTable& operand = tables.operands[index];
-  const SpatialTable& unrolling = tables.fractional[index];
-  std::array<double, max_loop_dimensions> all, below;
-  std::fill_n(all.begin(), tables.dimensions, 1.0);
-  std::fill_n(below.begin(), tables.dimensions, 1.0);
-  const int loops_below = mapping.loops_below(index, level);
-  for (int loop = 0; loop < mapping.loops; ++loop) {
-    const auto size = static_cast<double>(mapping.size[loop]);
-    all[mapping.dimension[loop]] *= size;
-    if (loop < loops_below) below[mapping.dimension[loop]] *= size;
-  }
-  for (int unrolled = 0; unrolled <= operand.levels; ++unrolled) {
-    for (const UnrolledFactor& loop : unrolling.loops[unrolled]) {
-      all[loop.dimension] *= loop.factor;
-      if (unrolled < level) below[loop.dimension] *= std::ceil(snapped(loop.factor));
-    }
-  }
-  // Rounds that are full may be more than there is to do.
-  const auto walked = [&](int loop) { return std::min(below[loop], std::ceil(snapped(all[loop]))); };
-  double elements = 1;
-  for (int loop = 0; loop < tables.dimensions; ++loop)
-    if (operand.relevancy[loop] == Relevancy::relevant) elements *= walked(loop);
-  if (operand.has_relations) {
-    for (const Window& window : tables.windows) elements *= static_cast<double>(window.count(walked));
-  }
-  return elements * footprint_of(tables, tables.fractional, mapping, index, level).precision[level];
+double fullest_elements(const CostTables& tables, const CompactMapping& mapping, int index, int level) {
+  LoopsBelow below(tables, tables.fractional[index], mapping, index, LoopsBelow::Round::fullest);
+  for (int risen = 1; risen <= level; ++risen) below.rise_to(risen);
+  return below.elements();
 }
 
 }  // namespace zz::core

@@ -13,10 +13,9 @@ namespace zz::core {
 /// average 3.5, the factor of the unrolling. A portion therefore has, on average over the rounds, as many
 /// elements as the product of its loops and factors says (of a window: as many positions as lie between
 /// those of 3 and of 4, WindowPositions), and all portions together have those of the layer, no less and no
-/// more. Energy, latency, room and the traffic of ports all follow from these amounts; the occupancy that
-/// results report is that of the fullest round (fullest_bits). Only what cannot be
-/// divided is rounded up, portion by portion: the cycles for which a portion occupies its port, and the
-/// words it takes.
+/// more. Energy, latency and the traffic of ports follow from these amounts; a memory has room for those of
+/// the fullest round (fullest_elements). Only what cannot be divided is rounded up, portion by portion: the
+/// cycles for which a portion occupies its port, and the words it takes.
 ///
 /// With Rules::data_in_whole_units (CostTables::whole_units) amounts are rounded to whole elements, and for
 /// the latency those of unrollings cut to whole units.
@@ -30,6 +29,11 @@ struct DataFootprint {
   std::array<double, max_memory_levels> copies;
   /// Of the output: partial sums are still incomplete above this architecture level.
   std::array<bool, max_memory_levels> partial_sum{};
+  /// Of the output: SpatialTable::adds.
+  PerLevel<bool> adds{};
+  /// Of the output: how often the loops above this architecture level come back to an element. The first
+  /// time nothing returns to the units.
+  std::array<double, max_memory_levels> visits{};
   /// Of the output: how often an element crosses the lower side of this architecture level.
   std::array<double, max_memory_levels + 2> accumulations{};
 };
@@ -52,8 +56,8 @@ double counted_elements(const CostTables& tables, double elements);
 DataFootprint footprint_of(const CostTables& tables, const SpatialTables& unrolling,
                            const CompactMapping& mapping, int operand, int highest_level);
 
-/// Bits below the boundary of the architecture level, in one unit of the level, in the fullest round: of
-/// the loop of 7 on 4 units, those of 4 iterations.
-double fullest_bits(const CostTables& tables, const CompactMapping& mapping, int operand, int level);
+/// The elements below the boundary of the architecture level, in one unit of the level, in the fullest
+/// round: of the loop of 7 on 4 units, those of 4 iterations.
+double fullest_elements(const CostTables& tables, const CompactMapping& mapping, int operand, int level);
 
 }  // namespace zz::core

@@ -47,6 +47,27 @@ const RuleOfCosts rules_of_costs[] = {
      [](const CostTables&, const Latency& latency) { return latency.more_to_hide; }},
     {&Rules::second_buffers_by_operand,
      [](const CostTables&, const Latency& latency) { return latency.second_buffer_refused; }},
+    {&Rules::room_of_average_round,
+     [](const CostTables& tables, const Latency& latency) {
+       return latency.second_buffer_refused && has_fractions(tables);
+     }},
+    {&Rules::sums_held_as_results,
+     [](const CostTables& tables, const Latency& latency) {
+       const OperandTable& output = tables.operands[0];
+       return latency.second_buffer_refused && output.precision != output.final_precision;
+     }},
+    {&Rules::sums_sent_as_results,
+     [](const CostTables& tables, const Latency&) {
+       const OperandTable& output = tables.operands[0];
+       const auto& adds = tables.fractional[0].adds;
+       return output.precision != output.final_precision &&
+              std::any_of(adds.begin() + 1, adds.end(), [](bool adds_here) { return adds_here; });
+     }},
+    {&Rules::fills_of_average_round,
+     [](const CostTables& tables, const Latency&) {
+       return std::any_of(tables.fractional.begin(), tables.fractional.begin() + tables.operand_count,
+                          [](const SpatialTable& table) { return table.works_in_part; });
+     }},
     {&Rules::highest_half_shared_only,
      [](const CostTables&, const Latency& latency) { return latency.half_shared_corrected; }},
     {&Rules::faster_than_ports,

@@ -201,7 +201,8 @@ std::uint64_t second_buffers(const CostTables& tables, const Rules& rules, const
     const Boundaries::Boundary& at = boundaries[holder];
     const std::int64_t replaced =
         outer_iterations(tables, mapping, at.operand, at.level, Relevancy::relevant);
-    return std::floor(costs[holder]->bits / static_cast<double>(replaced)) / size;
+    const double bits = held_bits(*costs[holder - 1], *costs[holder]);
+    return std::floor(bits / static_cast<double>(replaced)) / size;
   };
   std::uint64_t granted = 0;
   for (const Boundaries::SharedMemory& memory : boundaries.memories()) {
@@ -234,7 +235,7 @@ std::uint64_t second_buffers(const CostTables& tables, const Rules& rules, const
 bool second_buffers_depend_on_outer_loops(const Boundaries::SharedMemory& memory,
                                           std::span<const BoundaryCost* const> costs) {
   double bits = 0;
-  for (const int holder : memory.holders) bits += costs[holder]->bits;
+  for (const int holder : memory.holders) bits += held_bits(*costs[holder - 1], *costs[holder]);
   return bits > surely_half * memory.size;
 }
 

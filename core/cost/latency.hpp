@@ -40,7 +40,7 @@ struct LoadingCycles {
 ///
 ///   * the computation, and the loading that it does not hide;
 ///   * the computation, the stalls, and the loading that nothing hides;
-///   * unless Rules::faster_than_ports, all that goes through the busiest port.
+///   * unless Rules::faster_than_ports, all that goes through the busiest port, sums that return with it.
 ///
 /// A wider port, or another second buffer, lengthens none of the three, and hence no latency: transfers and
 /// what cannot be hidden of them take no longer, the port has no less to spare, no stall is longer. With

@@ -10,6 +10,9 @@ struct InputLoading {
   double individual = 0, half_shared = 0, shared = 0;
   int half_shared_boundaries = 0;
 
+  double all() const { return shared + half_shared + individual; }
+  double rest() const { return half_shared + individual; }
+
   /// A boundary: from the memory above it (`from_shared`: through a port that serves both inputs) into the
   /// one below it. True when half-shared boundaries were added up, of which ZigZag keeps the last only
   /// (Rules::highest_half_shared_only).
@@ -28,14 +31,17 @@ struct InputLoading {
   }
 };
 
+/// On-loading of two inputs where ports that serve both serve `first` first.
+inline double onloading_behind(const InputLoading& first, const InputLoading& second) {
+  return first.shared + std::max(second.all(), first.rest());
+}
+
 /// On-loading of one input, or of two side by side.
 inline double combined_onloading(const InputLoading& input) {
   return input.individual + input.half_shared + input.shared;
 }
 inline double combined_onloading(const InputLoading& p, const InputLoading& q) {
-  return std::min(
-      p.shared + std::max(q.shared + q.half_shared + q.individual, p.half_shared + p.individual),
-      q.shared + std::max(p.shared + p.half_shared + p.individual, q.half_shared + q.individual));
+  return std::min(onloading_behind(p, q), onloading_behind(q, p));
 }
 
 /// Which parts of the loading of two inputs side by side make up combined_onloading(): what goes through
@@ -44,14 +50,11 @@ struct CountedLoading {
   bool p_shared, p_rest, q_shared, q_rest;
 };
 inline CountedLoading counted_loading(const InputLoading& p, const InputLoading& q) {
-  const double p_rest = p.half_shared + p.individual, q_rest = q.half_shared + q.individual;
-  const double p_first = p.shared + std::max(q.shared + q_rest, p_rest);
-  const double q_first = q.shared + std::max(p.shared + p_rest, q_rest);
-  if (p_first <= q_first)
-    return q.shared + q_rest >= p_rest ? CountedLoading{true, false, true, true}
-                                       : CountedLoading{true, true, false, false};
-  return p.shared + p_rest >= q_rest ? CountedLoading{true, true, true, false}
-                                     : CountedLoading{false, false, true, true};
+  const bool p_first = onloading_behind(p, q) <= onloading_behind(q, p);
+  const bool waits_for_second = p_first ? q.all() >= p.rest() : p.all() >= q.rest();
+  const bool rest_of_first = !waits_for_second;
+  return p_first ? CountedLoading{true, rest_of_first, waits_for_second, waits_for_second}
+                 : CountedLoading{waits_for_second, waits_for_second, true, rest_of_first};
 }
 
 /// Cycles of a port that transfers which need `required` bits per cycle leave free while the units compute.

@@ -87,10 +87,6 @@ bool is_idle(const Boundaries::PortUse& use, std::span<const BoundaryCost* const
   return use.partial_sums_back && !costs[use.boundary]->partial_sum;
 }
 
-double busy_cycles(const Boundaries::PortUse& use, std::span<const BoundaryCost* const> costs) {
-  return use.partial_sums_back ? 0 : costs[use.boundary]->busy[use.direction];
-}
-
 PortLoad load_of(const Boundaries::Port& port, std::span<const BoundaryCost* const> costs,
                  const Windows& allowed) {
   PortLoad load;
@@ -98,7 +94,7 @@ PortLoad load_of(const Boundaries::Port& port, std::span<const BoundaryCost* con
     if (is_idle(use, costs)) continue;
     const BoundaryCost& cost = *costs[use.boundary];
     load.add({cost.cycles[use.direction], allowed[use.boundary], cost.period, cost.count},
-             busy_cycles(use, costs));
+             cost.busy[use.direction]);
   }
   return load;
 }

@@ -65,10 +65,6 @@ Windows allowed_windows(const CostTables& tables, const Boundaries& boundaries,
 
 /// The use is of partial sums that do not return under this mapping: nothing moves.
 bool is_idle(const Boundaries::PortUse& use, std::span<const BoundaryCost* const> costs);
-/// Cycles of a port for all that a use of it moves. Of returning partial sums the first need not return;
-/// stalls count the others.
-double busy_cycles(const Boundaries::PortUse& use, std::span<const BoundaryCost* const> costs);
-
 /// Of the uses that are not idle, in their order.
 PortLoad load_of(const Boundaries::Port& port, std::span<const BoundaryCost* const> costs,
                  const Windows& allowed);

@@ -14,6 +14,8 @@ std::int64_t whole_below(double iterations) {
                                 static_cast<std::int64_t>(std::floor(iterations * (1 + counting_noise))));
 }
 
+double whole_above(double units) { return std::ceil(units * (1 - counting_noise)); }
+
 }  // namespace
 
 MappedData::MappedData(const Accelerator& accelerator, const Layer& layer, const SpatialMapping& spatial,
@@ -118,14 +120,16 @@ double MappedData::covered(std::size_t operand, std::size_t loop) const {
   return iterations;
 }
 
-/// By loop of the layer: what one instance of the memory holds goes over these.
+/// By loop of the layer: what one instance of the memory holds in the fullest round goes over these.
 std::vector<double> MappedData::iterations_below(std::size_t operand, std::size_t level) const {
   std::vector<double> iterations(layer_.loops.size() + 1, 1);
   const auto cut = static_cast<std::size_t>(temporal_.operands[operand].stationary[level]);
   for (std::size_t i = 0; i < cut; ++i)
     iterations[timed_[i]] *= static_cast<double>(temporal_.loops[i].size);
   for (const Unrolled& unrolled : unrolled_[operand])
-    if (unrolled.level <= level) iterations[unrolled.loop] *= unrolled.factor;
+    if (unrolled.level <= level) iterations[unrolled.loop] *= whole_above(unrolled.factor);
+  for (std::size_t loop = 0; loop < layer_.loops.size(); ++loop)
+    iterations[loop] = std::min(iterations[loop], static_cast<double>(layer_.loops[loop].size));
   iterations.back() = 1;  // what the layer does not have
   return iterations;
 }
@@ -148,11 +152,12 @@ double MappedData::elements(std::size_t operand, const std::vector<double>& iter
 double MappedData::held_bits(std::size_t operand, std::size_t level) const {
   double word = static_cast<double>(layer_.operands[operand].precision);
   if (operand == 0) {
-    // Results are complete where nothing is added above.
+    // Results are complete where nothing is added, here or above.
     bool partial = false;
     const std::vector<bool>& addressed = addressed_[operand];
-    const auto cut = static_cast<std::size_t>(temporal_.operands[operand].stationary[level]);
-    for (std::size_t i = cut; i < timed_.size(); ++i) partial = partial || !addressed[timed_[i]];
+    const std::vector<int>& cuts = temporal_.operands[operand].stationary;
+    const auto lower = static_cast<std::size_t>(level > 0 ? cuts[level - 1] : 0);
+    for (std::size_t i = lower; i < timed_.size(); ++i) partial = partial || !addressed[timed_[i]];
     for (const Unrolled& unrolled : unrolled_[operand])
       partial = partial || (unrolled.level > level && !addressed[unrolled.loop]);
     if (!partial) word = std::min(word, static_cast<double>(layer_.final_output_precision));
@@ -170,10 +175,19 @@ double MappedData::tensor_bits(std::size_t operand) const {
   return word * elements(operand, all);
 }
 
+double MappedData::visits(std::size_t level, bool above_upper_cut) const {
+  const std::vector<int>& cuts = temporal_.operands[0].stationary;
+  const int cut = above_upper_cut ? cuts[level] : level > 0 ? cuts[level - 1] : 0;
+  double visits = 1;
+  for (std::size_t i = static_cast<std::size_t>(cut); i < timed_.size(); ++i)
+    if (!addressed_[0][timed_[i]]) visits *= static_cast<double>(temporal_.loops[i].size);
+  return visits;
+}
+
 double MappedData::instances(std::size_t operand, std::size_t level) const {
   double instances = 1;
   for (const Unrolled& unrolled : unrolled_[operand])
-    if (unrolled.level > level) instances *= unrolled.factor;
+    if (unrolled.level > level) instances *= whole_above(unrolled.factor);
   return instances;
 }
 

@@ -30,11 +30,13 @@ class MappedData {
   double units() const;       ///< in use, on average over the rounds
   /// Iterations of a loop of the layer, unrolled and in time, as the operand sees them.
   double covered(std::size_t operand, std::size_t loop) const;
-  /// Bits of the operand in one instance of the memory, at least.
+  /// Bits of the operand in one instance of the memory, in the fullest round.
   double held_bits(std::size_t operand, std::size_t level) const;
   /// Bits of the whole tensor in the shorter of its precisions.
   double tensor_bits(std::size_t operand) const;
-  /// Instances of the memory in use, on average over the rounds.
+  /// How often the loops above the memory's lower cut, or its upper one, come back to an output.
+  double visits(std::size_t level, bool above_upper_cut) const;
+  /// Instances of the memory in use, in the fullest round.
   double instances(std::size_t operand, std::size_t level) const;
 
   struct Served {

@@ -116,10 +116,14 @@ class Explanation {
     split_between_dimensions_and_loops(lost);
   }
 
+  double busy_cycles(const Boundaries::PortUse& use) const {
+    return costs_[use.boundary]->busy[use.direction];
+  }
+
   double traffic_above_lowest(std::size_t port) const {
     double cycles = 0;
     for (const Boundaries::PortUse& use : port_at(port).uses)
-      if (boundaries_[use.boundary].level > 0 && !is_idle(use, costs_)) cycles += busy_cycles(use, costs_);
+      if (boundaries_[use.boundary].level > 0 && !is_idle(use, costs_)) cycles += busy_cycles(use);
     return cycles;
   }
 
@@ -218,7 +222,7 @@ class Explanation {
     for (std::size_t port = 0; port < loads_.size(); ++port) {
       if (shares[port] <= 0) continue;
       for_each_use(port, [&](const Boundaries::PortUse& use, const PortActivity&) {
-        const double share = busy_cycles(use, costs_) / loads_[port].busy();
+        const double share = busy_cycles(use) / loads_[port].busy();
         if (share > 0) part_of_use("wait", port, use, shares[port] * share);
       });
     }
@@ -372,7 +376,7 @@ class Explanation {
       const bool loads = !use.partial_sums_back && boundaries_[use.boundary].level > 0;
       figures.uses.push_back({operand_at(use.boundary), direction_names[use.direction], one.real,
                               one.allowed, one.period, one.count,
-                              (second_buffers_ >> use.boundary & 1) != 0, busy_cycles(use, costs_),
+                              (second_buffers_ >> use.boundary & 1) != 0, busy_cycles(use),
                               !loads ? 0 : (use.below ? loading_.below : loading_.above)[use.boundary]});
     });
     if (figures.uses.empty()) return;

@@ -1,7 +1,9 @@
 #include "core/search/temporal/allocation_problem.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 #include "core/base/diagnostics.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
@@ -11,7 +13,7 @@ namespace zz::core {
 
 AllocationProblem::AllocationProblem(const Layer& layer, const Accelerator& accelerator,
                                      const SpatialMapping& spatial_mapping, const Rules& rules)
-    : dimensions(static_cast<int>(layer.loops.size())) {
+    : dimensions(static_cast<int>(layer.loops.size())), average_rounds(rules.room_of_average_round) {
   if (dimensions > max_loop_dimensions || layer.operands.size() > max_operands) {
     throw InputError(
         fmt::format("layer '{}' has {} loop dimensions and {} operands; at most {} and {} can be mapped",
@@ -21,6 +23,9 @@ AllocationProblem::AllocationProblem(const Layer& layer, const Accelerator& acce
     throw InputError(fmt::format("layer '{}': the spatial mapping is one of another layer", layer.name));
   }
   windows = windows_of(layer, rules);
+  most.fill(std::numeric_limits<double>::infinity());
+  for (int loop = 0; loop < dimensions && !average_rounds; ++loop)
+    most[loop] = static_cast<double>(layer.loops[loop].size);
   operands.reserve(layer.operands.size());
   for (std::size_t index = 0; index < layer.operands.size(); ++index) {
     Operand& operand = operands.emplace_back();
@@ -48,7 +53,7 @@ AllocationProblem::AllocationProblem(const Layer& layer, const Accelerator& acce
     for (std::size_t level = operand.spatial.size(); level-- > 0;) {
       const std::span<const UnrolledFactor> loops = operand.spatial[level];
       const bool here = std::any_of(loops.begin(), loops.end(), [&](const UnrolledFactor& loop) {
-        return operand.irrelevant[loop.dimension];
+        return operand.irrelevant[loop.dimension] && loop.factor > 1;
       });
       operand.irrelevant_above[level] = here || operand.irrelevant_above[level + 1];
     }
@@ -75,21 +80,25 @@ AllocationProblem::AllocationProblem(const Layer& layer, const Accelerator& acce
   }
 }
 
+double AllocationProblem::in_a_round(const UnrolledFactor& loop) const {
+  return average_rounds ? loop.factor : std::ceil(snapped(loop.factor));
+}
+
 AllocationProblem::Products AllocationProblem::unrolled_below(const Operand& operand, int level) const {
   Products iterations;
   iterations.fill(1);
   for (int below = 0; below <= level; ++below)
     for (const UnrolledFactor& loop : operand.spatial[static_cast<std::size_t>(below)])
-      iterations[loop.dimension] *= loop.factor;
+      iterations[loop.dimension] *= in_a_round(loop);
   return iterations;
 }
 
 double AllocationProblem::tensor_elements(const Operand& operand, const Products& iterations) const {
+  const auto walked = [&](int loop) { return std::min(iterations[loop], most[loop]); };
   double elements = 1;
-  for (const int loop : operand.relevant) elements *= iterations[loop];
+  for (const int loop : operand.relevant) elements *= walked(loop);
   if (!operand.has_relations) return elements;
-  for (const Window& window : windows)
-    elements *= window.average([&](int loop) { return iterations[loop]; });
+  for (const Window& window : windows) elements *= window.average(walked);
   return elements;
 }
 

@@ -45,10 +45,14 @@ struct AllocationProblem {
   AllocationProblem(const Layer& layer, const Accelerator& accelerator,
                     const SpatialMapping& spatial_mapping, const Rules& rules);
 
-  /// The iterations that are unrolled at `level` of the operand and below.
+  /// The iterations that an unrolled loop brings in the fullest round: of 3.5 on average, 4. With
+  /// Rules::room_of_average_round the average.
+  double in_a_round(const UnrolledFactor& loop) const;
+  /// The iterations that are unrolled at `level` of the operand and below, in such a round.
   Products unrolled_below(const Operand& operand, int level) const;
 
-  /// The elements of the operand's tensor that these iterations touch.
+  /// The elements of the operand's tensor that these iterations touch. Full rounds may have more iterations
+  /// than the layer: those are none.
   double tensor_elements(const Operand& operand, const Products& iterations) const;
 
   /// The bits that the operand needs in a memory with these iterations at its level and below.
@@ -56,11 +60,14 @@ struct AllocationProblem {
     return tensor_elements(operand, iterations) * operand.element_bits(finished);
   }
 
-  /// True when outputs are finished at `level`, with the innermost `below` loops of `mapping` below:
-  /// neither a loop nor an unrolling above adds to them.
+  /// True when outputs are finished before they come to memory `level`, with the innermost `below` loops of
+  /// `mapping` below the memory's lower cut: neither a loop nor an unrolling above adds to them. A memory
+  /// in which outputs are still summed up holds partial sums.
   bool is_finished(const Operand& operand, int level, int below, const CompactMapping& mapping) const;
 
-  int dimensions = 0;  ///< of the layer's loops
+  int dimensions = 0;           ///< of the layer's loops
+  bool average_rounds = false;  ///< Rules::room_of_average_round
+  Products most{};              ///< iterations of the layer; infinite with that rule
   std::vector<Operand> operands;
   std::vector<Window> windows;
   std::vector<Node> nodes;  ///< from the innermost memory up

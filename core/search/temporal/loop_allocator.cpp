@@ -134,7 +134,7 @@ void LoopAllocator::take(const AllocationProblem::Operand& operand, Progress& pr
         static_cast<double>(mapping.size[progress.allocated]);
   }
   for (const UnrolledFactor& loop : operand.spatial[progress.level])
-    progress.products[loop.dimension] *= loop.factor;
+    progress.products[loop.dimension] *= problem_->in_a_round(loop);
 }
 
 void LoopAllocator::merge_down(CompactMapping& mapping) const {
@@ -370,7 +370,7 @@ bool AllocationTables::fill_operand(const AllocationProblem& problem, int index,
       if (of_memory.operand != index) continue;
       for (std::size_t i = 0; i < products.size(); ++i) {
         for (const UnrolledFactor& loop : operand.spatial[of_memory.level])
-          if (loop.dimension == sizing[i]) products[i].unroll(loop.factor);
+          if (loop.dimension == sizing[i]) products[i].unroll(problem.in_a_round(loop));
         if (!products[i].settle()) return false;
       }
       Held& filled = held_[node][number];

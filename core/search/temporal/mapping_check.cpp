@@ -130,8 +130,9 @@ void MappingCheck::check_room(const CompactMapping& mapping) const {
       const int cut = mapping.stationary[held.operand][held.level];
       for (int loop = 0; loop < cut; ++loop)
         iterations[mapping.dimension[loop]] *= static_cast<double>(mapping.size[loop]);
+      const int lower = held.level > 0 ? mapping.stationary[held.operand][held.level - 1] : 0;
       bits += problem_.needed_bits(operand, iterations,
-                                   problem_.is_finished(operand, held.level, cut, mapping));
+                                   problem_.is_finished(operand, held.level, lower, mapping));
     }
     if (!exceeds(bits, node.capacity)) continue;
     const AllocationFailure failure{node.memory, node.held.size() > 1 ? -1 : node.held.front().operand};

@@ -106,7 +106,7 @@ TEST_CASE("averages: units get all rows of a window that is unrolled below and a
   CHECK(least_of_zigzag < inputs);
 }
 
-TEST_CASE("averages: the reported occupancy is that of the fullest round") {
+TEST_CASE("averages: a memory has room for the fullest round, and reports it") {
   Accelerator accelerator = small_accelerator(64, 8192, 8);
   accelerator.array.dimensions = {{"D1", 3}, {"D2", 5}};
   const SpatialUnrolling unrolling{{{"D1", {{"N", 3}}}, {"D2", {{"C", 5}}}}};
@@ -119,12 +119,15 @@ TEST_CASE("averages: the reported occupancy is that of the fullest round") {
                       const DataFootprint average =
                           footprint_of(model.tables(), model.tables().fractional, mapping, operand, levels);
                       for (int level = 1; level <= levels; ++level) {
-                        const double fullest = fullest_bits(model.tables(), mapping, operand, level);
+                        const double fullest = fullest_elements(model.tables(), mapping, operand, level);
                         CHECK(fullest == std::floor(fullest));
-                        CHECK(fullest >= average.bits[level]);
-                        if (fullest > average.bits[level]) ++fuller;
+                        CHECK(fullest >= average.elements[level]);
+                        if (fullest > average.elements[level]) ++fuller;
                         // The topmost memory holds the tensor, no more.
-                        if (level == levels) CHECK(fullest == average.bits[level]);
+                        if (level == levels) CHECK(fullest == average.elements[level]);
+                        const BoundaryCost cost =
+                            cost_of(model.tables(), model.options(), mapping, operand, level);
+                        CHECK(cost.bits == fullest * average.precision[level]);
                       }
                     }
                   });

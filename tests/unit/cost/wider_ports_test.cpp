@@ -112,6 +112,7 @@ TEST_CASE("latency: no wider port and no larger memory makes a mapping slower") 
     count_changes(problem_with_uneven_ports(seed, seed % 2 != 0), {}, seed, changes);
     count_changes(problem_with_dealt_ports(seed), {}, seed, changes);
     count_changes(problem_with_chains(seed), {}, seed, changes);
+    count_changes(problem_with_uneven_rounds(seed), {}, seed, changes);
     count_changes(problem_with_one_buffer(seed), {}, seed, changes);
   }
   for (const std::uint32_t seed : chains_told) count_changes(problem_with_chains(seed), {}, seed, changes);

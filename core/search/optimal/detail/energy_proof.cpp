@@ -17,6 +17,20 @@ namespace zz::core {
 
 namespace {
 
+/// Units that take a portion of so many loops, by architecture level.
+PerLevel<double> taking_at(const CostTables& tables, int operand, const ExponentLattice& lattice,
+                           std::size_t multiset) {
+  std::array<bool, max_loop_dimensions> inside{};
+  for (std::size_t kind = 0; kind < lattice.kinds().size(); ++kind)
+    if (lattice.count(multiset, kind) > 0) inside[lattice.kinds()[kind].dimension] = true;
+  PerLevel<double> units{};
+  for (int level = 0; level <= tables.operands[operand].levels; ++level) {
+    units[level] = taking_units(tables.operands[operand], tables.fractional[operand], level,
+                                [&](int loop) { return inside[loop]; });
+  }
+  return units;
+}
+
 /// pJ by operand, boundary and multiset.
 LabelCosts::Boundaries tabulate_energies(const SearchProblem& problem) {
   const CostTables& tables = problem.tables;
@@ -72,10 +86,15 @@ LabelCosts::Boundaries tabulate_energies(const SearchProblem& problem) {
       const bool partial = table.output && repeats < traffic.repeats();
       const BoundaryEnergy* const here = &energies[partial ? 1 : 0][relevant * boundary_count];
       const std::int64_t count = traffic.total() / (traffic.period(relevant) / traffic.repeats() * repeats);
+      const auto energy = [&](const BoundaryEnergy& crossing, std::int64_t portions, bool several) {
+        const auto all = static_cast<double>(portions);
+        if (!traffic.unrolling().works_in_part) return crossing.of(all);
+        return crossing.taken_by(taking_at(tables, operand, lattice, several ? multiset : 0)).of(all);
+      };
       for (std::size_t boundary = 1; boundary < boundary_count; ++boundary)
-        boundaries[operand][boundary][multiset] = here[boundary].of(static_cast<double>(count));
+        boundaries[operand][boundary][multiset] = energy(here[boundary], count, true);
       const std::int64_t at_units = kept ? traffic.total() / repeats : traffic.total();
-      boundaries[operand][0][multiset] = energies[0][0].of(static_cast<double>(at_units));
+      boundaries[operand][0][multiset] = energy(energies[0][0], at_units, kept);
       if (in_array)
         boundaries[operand][0][multiset] += tables.imc->with_repeats(static_cast<double>(repeats)).total();
     }

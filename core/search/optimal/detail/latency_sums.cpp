@@ -20,8 +20,10 @@ SecondBuffers::SecondBuffers(const SearchProblem& problem, const PortLoads& load
     for (const OperandLevel& member : group) {
       double most = 0;
       for (std::size_t multiset = 0; multiset <= full; ++multiset) {
-        if (problem_.fit.fits(member.operand, member.level, multiset, false))
-          most = std::max(most, loads_.share[member.operand][member.level + 1][multiset]);
+        for (const bool sums : {false, member.operand == 0}) {
+          if (problem_.fit.fits(member.operand, member.level, multiset, sums))
+            most = std::max(most, whole_share(member.operand, member.level, multiset, sums));
+        }
       }
       held += most;
       for (const OperandLevel& other : group)
@@ -34,22 +36,33 @@ SecondBuffers::SecondBuffers(const SearchProblem& problem, const PortLoads& load
   }
 }
 
-bool SecondBuffers::surely_single(int operand, int level, std::size_t multiset) const {
-  return loads_.share[operand][level + 1][multiset] > 0.5;
+double SecondBuffers::whole_share(int operand, int level, std::size_t multiset, bool sums) const {
+  const bool of_sums = operand == 0 && problem_.fit.holds_sums(operand, level, sums);
+  return (of_sums ? loads_.share_of_sums : loads_.share[operand])[level + 1][multiset];
 }
 
-bool SecondBuffers::surely_double(int operand, int level, std::size_t multiset) const {
-  return loads_.share[operand][level + 1][multiset] + others_[operand][level] < 0.5 * (1 - 1e-9);
+bool SecondBuffers::surely_single(int operand, int level, std::size_t multiset, bool sums) const {
+  return whole_share(operand, level, multiset, sums) > 0.5;
+}
+
+bool SecondBuffers::surely_double(int operand, int level, std::size_t multiset, bool sums) const {
+  return whole_share(operand, level, multiset, sums) + others_[operand][level] < 0.5 * (1 - 1e-9);
 }
 
 bool SecondBuffers::may_be_single(int operand, int boundary, std::size_t multiset) const {
-  if (boundary == 0 || surely_double(operand, boundary - 1, multiset)) return false;
-  return store_[operand][boundary - 1] >= 0 || surely_single(operand, boundary - 1, multiset);
+  if (boundary == 0) return false;
+  for (const bool sums : {false, operand == 0}) {
+    if (!surely_double(operand, boundary - 1, multiset, sums) &&
+        (store_[operand][boundary - 1] >= 0 || surely_single(operand, boundary - 1, multiset, sums)))
+      return true;
+  }
+  return false;
 }
 
-double SecondBuffers::share(int operand, int level, std::size_t multiset, std::int64_t replaced) const {
+double SecondBuffers::share(int operand, int level, std::size_t multiset, bool sums,
+                            std::int64_t replaced) const {
   const double size = problem_.tables.operands[operand].size[level];
-  const double bits = loads_.share[operand][level + 1][multiset] * size;
+  const double bits = whole_share(operand, level, multiset, sums) * size;
   // Rounding must not make the share larger than it is.
   constexpr double tolerance = 1e-6;
   return std::floor(std::max(0.0, bits / static_cast<double>(replaced) - tolerance)) / size;
@@ -116,7 +129,7 @@ void LatencyTerms::choose_traffic() {
   for (int port = static_cast<int>(problem_.tables.ports.size()); port-- > 0;) {
     Busy busy{.port = port};
     for (const TransferLoad& load : loads_.loads) {
-      if (load.port != port || load.partial_sums_back) continue;
+      if (load.port != port) continue;
       // Over boundary 0 data always pass repeatedly.
       double least = load.boundary > 0 ? load.busy[full] : infinite;
       double most = load.busy[full];
@@ -196,7 +209,7 @@ double LatencyTerms::cost(const LatencyTerm& term, const TransferLoad& load, std
     case Kind::load:
       return cycles * repeats;
     case Kind::traffic:
-      return load.partial_sums_back ? 0 : load.busy[multiset] * loads_.count(load, multiset);
+      return load.busy[multiset] * loads_.count(load, multiset);
     case Kind::bandwidth:
       return !load.partial_sums_back && repeats > 0 ? load.bandwidth[multiset] : 0;
     case Kind::loading:
@@ -206,10 +219,10 @@ double LatencyTerms::cost(const LatencyTerm& term, const TransferLoad& load, std
   return 0;
 }
 
-bool LatencyTerms::add_penalty(int operand, int boundary, std::size_t multiset, std::int64_t kept,
-                               double* sums) const {
+bool LatencyTerms::add_penalty(int operand, int boundary, std::size_t multiset, bool holds_sums,
+                               std::int64_t kept, double* sums) const {
   bool added = false;
-  if (buffers_.surely_double(operand, boundary - 1, multiset)) return false;
+  if (buffers_.surely_double(operand, boundary - 1, multiset, holds_sums)) return false;
   for (const TransferLoad& load : loads_.loads) {
     if (load.operand != operand || load.boundary != boundary || load.cycles[multiset] == 0) continue;
     const double with = std::max(0.0, load.cycles[multiset] - loads_.period(load, multiset));

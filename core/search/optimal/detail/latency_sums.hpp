@@ -24,18 +24,21 @@ class SecondBuffers {
   SecondBuffers(const SearchProblem& problem, const PortLoads& loads);
 
   /// Memory `level` cannot hold two buffers of the operand, whatever the others hold.
-  bool surely_single(int operand, int level, std::size_t multiset) const;
+  bool surely_single(int operand, int level, std::size_t multiset, bool sums) const;
   /// Whatever the others hold, all operands together fill at most half of the memory.
-  bool surely_double(int operand, int level, std::size_t multiset) const;
+  bool surely_double(int operand, int level, std::size_t multiset, bool sums) const;
   /// Some mapping has no second buffer in the memory below the boundary.
   bool may_be_single(int operand, int boundary, std::size_t multiset) const;
 
   /// As SingleBufferPenalty says.
   std::size_t stores() const { return stores_; }
   int store(int operand, int level) const { return store_[operand][level]; }
-  double share(int operand, int level, std::size_t multiset, std::int64_t replaced) const;
+  double share(int operand, int level, std::size_t multiset, bool sums, std::int64_t replaced) const;
 
  private:
+  /// Of the memory, all that the operand holds.
+  double whole_share(int operand, int level, std::size_t multiset, bool sums) const;
+
   const SearchProblem& problem_;
   const PortLoads& loads_;
   std::size_t stores_ = 0;
@@ -99,7 +102,8 @@ class LatencyTerms {
   /// What a transfer adds to a term when its boundary closes at `multiset`, with a second buffer below it.
   double cost(const LatencyTerm& term, const TransferLoad& load, std::size_t multiset) const;
   /// Adds what a missing second buffer below the boundary changes, as SingleBufferPenalty::add().
-  bool add_penalty(int operand, int boundary, std::size_t multiset, std::int64_t kept, double* sums) const;
+  bool add_penalty(int operand, int boundary, std::size_t multiset, bool holds_sums, std::int64_t kept,
+                   double* sums) const;
   /// The term counts waiting for transfers over the boundary.
   bool adds_loading(const LatencyTerm& term, int operand, int boundary) const;
   /// What a term starts with in mappings with this residency: the traffic of one-time transfers.
@@ -168,17 +172,18 @@ class LatencyCosts : public SingleBufferPenalty {
 
   /// nullptr when second buffers make no difference.
   const SingleBufferPenalty* single_buffer() const { return terms_.buffers_matter() ? this : nullptr; }
-  bool add(int operand, int boundary, std::size_t multiset, std::int64_t kept,
+  bool add(int operand, int boundary, std::size_t multiset, bool sums, std::int64_t kept,
            double* paid) const override {
-    return terms_.add_penalty(operand, boundary, multiset, kept, paid + first_term_);
+    return terms_.add_penalty(operand, boundary, multiset, sums, kept, paid + first_term_);
   }
-  bool surely_single(int operand, int level, std::size_t multiset) const override {
-    return buffers_.surely_single(operand, level, multiset);
+  bool surely_single(int operand, int level, std::size_t multiset, bool sums) const override {
+    return buffers_.surely_single(operand, level, multiset, sums);
   }
   std::size_t stores() const override { return buffers_.stores(); }
   int store(int operand, int level) const override { return buffers_.store(operand, level); }
-  double share(int operand, int level, std::size_t multiset, std::int64_t replaced) const override {
-    return buffers_.share(operand, level, multiset, replaced);
+  double share(int operand, int level, std::size_t multiset, bool sums,
+               std::int64_t replaced) const override {
+    return buffers_.share(operand, level, multiset, sums, replaced);
   }
 
  private:

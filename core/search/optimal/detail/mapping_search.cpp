@@ -161,7 +161,8 @@ void PartialMappings::close_levels(int operand, const Arc& arc, State& to, const
   const int level = to.closed[operand];
   if (level + 1 >= fit_.levels(operand)) return;
   Numbers paid = copied(numbers);
-  if (!take_room(operand, level, arc.below, to.partial, paid)) return;
+  const bool sums = operand == 0 && to.partial;
+  if (!take_room(operand, level, arc.below, sums, paid)) return;
   const double* cost = costs_.at(operand, level + 1, arc.below);
   if (exceeds_limit(operand, level + 1, arc, to, paid[0] + cost[0])) return;
   for (std::size_t component = 0; component < components_; ++component) paid[component] += cost[component];
@@ -188,7 +189,7 @@ void PartialMappings::close_levels(int operand, const Arc& arc, State& to, const
   const int store = single_buffer_ ? single_buffer_->store(operand, level) : -1;
   if (store >= 0) {
     double& share = shares(paid)[store];
-    share += single_buffer_->share(operand, level, arc.below, replaced);
+    share += single_buffer_->share(operand, level, arc.below, sums, replaced);
     if (share > 1) {
       to = before;
       return;
@@ -196,11 +197,12 @@ void PartialMappings::close_levels(int operand, const Arc& arc, State& to, const
   }
   if (single_buffer_ && kept > 1) {
     Numbers single = copied(paid);
-    const bool sure = single_buffer_->surely_single(operand, level, arc.below);
-    if ((sure || store >= 0) && single_buffer_->add(operand, level + 1, arc.below, kept, single.data())) {
+    const bool sure = single_buffer_->surely_single(operand, level, arc.below, sums);
+    if ((sure || store >= 0) &&
+        single_buffer_->add(operand, level + 1, arc.below, sums, kept, single.data())) {
       go_on(single);
       double more = 2;
-      if (!sure) more = shares(paid)[store] += single_buffer_->share(operand, level, arc.below, 1);
+      if (!sure) more = shares(paid)[store] += single_buffer_->share(operand, level, arc.below, sums, 1);
       if (more > 1) {
         to = before;
         return;
@@ -234,7 +236,7 @@ std::uint32_t PartialMappings::closing(std::uint32_t below, int level, std::size
 
 bool PartialMappings::take_room(int operand, int level, std::size_t multiset, bool partial,
                                 Numbers& numbers) const {
-  const double bits = fit_.bits(operand, level, multiset, operand == 0 && partial);
+  const double bits = fit_.bits(operand, level, multiset, partial);
   if (bits > fit_.capacity(operand, level)) return false;
   const int group = fit_.group(operand, level);
   if (group < 0) return true;
@@ -285,7 +287,9 @@ bool PartialMappings::may_end(const State& state, const Numbers& numbers) const 
       const int store = single_buffer_->store(operand, level);
       if (store < 0) continue;
       const std::int64_t replaced = level == state.closed[operand] ? state.replaced[operand] : 1;
-      if ((shares(used)[store] += single_buffer_->share(operand, level, full, replaced)) > 1) return false;
+      const bool sums = operand == 0 && state.partial && level == state.closed[0];
+      if ((shares(used)[store] += single_buffer_->share(operand, level, full, sums, replaced)) > 1)
+        return false;
     }
   }
   return true;

@@ -16,23 +16,25 @@ namespace zz::core {
 ///
 /// Operands compete for second buffers in a shared memory, as in the cost model. The bits that they hold,
 /// without the part that their outermost relevant loops replace, plus the second buffers must not exceed
-/// the memory.
+/// the memory. `sums`: a loop irrelevant to the output remains above the memory's lower cut, so that it
+/// holds partial sums.
 class SingleBufferPenalty {
  public:
   virtual ~SingleBufferPenalty() = default;
   /// Adds the penalty to `paid`, by component. `kept`: iterations of these outermost irrelevant loops, more
   /// than 1. False: nothing was added.
-  virtual bool add(int operand, int boundary, std::size_t multiset, std::int64_t kept,
+  virtual bool add(int operand, int boundary, std::size_t multiset, bool sums, std::int64_t kept,
                    double* paid) const = 0;
   /// Memory `level` cannot hold two buffers of the operand, whatever the others hold.
-  virtual bool surely_single(int operand, int level, std::size_t multiset) const = 0;
+  virtual bool surely_single(int operand, int level, std::size_t multiset, bool sums) const = 0;
 
   /// Number of memories where operands compete for second buffers.
   virtual std::size_t stores() const = 0;
   virtual int store(int operand, int level) const = 0;  ///< index of such a memory, or -1
   /// The share of memory `level` that the operand holds, without what its outermost relevant loops
   /// (`replaced` iterations) replace. At most 1.
-  virtual double share(int operand, int level, std::size_t multiset, std::int64_t replaced) const = 0;
+  virtual double share(int operand, int level, std::size_t multiset, bool sums,
+                       std::int64_t replaced) const = 0;
 };
 
 /// The value of a mapping as a function of its additive costs.

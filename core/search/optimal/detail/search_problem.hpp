@@ -74,7 +74,11 @@ class MemoryFit {
   double bits(int operand, int level, std::size_t multiset, bool partial) const {
     const Memory& memory = memories_[operand][level];
     return memory.elements[multiset] *
-           (partial || memory.partial_always ? memory.partial_bits : memory.final_bits);
+           (holds_sums(operand, level, partial) ? memory.partial_bits : memory.final_bits);
+  }
+  /// The memory holds partial sums: `partial`, or in any mapping.
+  bool holds_sums(int operand, int level, bool partial) const {
+    return partial || memories_[operand][level].partial_always;
   }
   /// The least bits with the upper cut there. A loop irrelevant to the output that remains above the upper
   /// cut also remains above the lower one. (More loops may need fewer bits.)

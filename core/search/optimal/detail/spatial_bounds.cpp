@@ -415,6 +415,12 @@ SpatialBounds::Key SpatialBounds::key_of(const MappingProblem& problem,
         factors[irrelevant ? layer.loops.size() : static_cast<std::size_t>(loop)] *= unrolled.factor;
       }
       for (const double factor : factors) key.push_back(std::llround(factor * 1e9));
+      // Those units take data that work in any round.
+      double fullest = 1;
+      for (const UnrolledLoop& unrolled : level)
+        if (is_irrelevant(operand, layer.loop_index(unrolled.dimension)))
+          fullest *= std::ceil(snapped(unrolled.factor));
+      key.push_back(std::llround(fullest));
     }
   };
   append(*problem.fractional);

@@ -37,7 +37,7 @@ struct OperandLatency {
     double once[ways] = {};    ///< one-time transfers, if nothing hides
     double floor[ways] = {};   ///< the part of these that cannot hide
     int transfers[ways] = {};  ///< how many these are
-    double traffic = 0;        ///< all transfers but partial sums that return
+    double traffic = 0;        ///< all transfers but partial sums that return: maybe none do
   };
   struct Residency {
     bool possible = false;

@@ -34,7 +34,7 @@ bool is_exact(double factor) { return factor * 4096 == std::floor(factor * 4096)
 
 }  // namespace
 
-BoundaryEnergy::BoundaryEnergy(const OperandTable& operand, const SpatialTable& fractional,
+BoundaryEnergy::BoundaryEnergy(const OperandTable& operand, const PerLevel<double>& units,
                                const PerDirection<LevelTransfer>& transfers, int boundary) {
   for (int direction = 0; direction < direction_count; ++direction) {
     const LevelTransfer& transfer = transfers[direction];
@@ -43,9 +43,17 @@ BoundaryEnergy::BoundaryEnergy(const OperandTable& operand, const SpatialTable& 
     const TransferPort& port = operand.port[memory][direction];
     portions_ = static_cast<double>(transfer.count);
     accesses_[direction] = {operand.energy[memory][direction], portion_accesses(transfer, port),
-                            fractional.unit_count[memory + 1]};
-    if (port.bandwidth_max == 0) accesses_[direction] = {infinite, 1, 1};
+                            units[memory + 1], memory + 1};
+    if (port.bandwidth_max == 0) accesses_[direction] = {infinite, 1, 1, memory + 1};
   }
+}
+
+BoundaryEnergy BoundaryEnergy::taken_by(const PerLevel<double>& units) const {
+  BoundaryEnergy energy = *this;
+  for (Access& access : energy.accesses_) {
+    if (access.energy < infinite) access.units = units[access.level];
+  }
+  return energy;
 }
 
 double BoundaryEnergy::at_least(double share) const {
@@ -77,6 +85,9 @@ OperandTraffic::OperandTraffic(const CostTables& tables, const std::vector<Remai
     total_ *= loop.size;
     if (table_.relevancy[loop.dimension] == Relevancy::irrelevant) repeats_ *= loop.size;
   }
+  for (const bool inside : {false, true})
+    for (int level = 0; level <= table_.levels; ++level)
+      units_[inside ? 1 : 0][level] = taking_units(table_, unrolling(), level, [&](int) { return inside; });
   fractional_ = unrolled(tables.fractional);
   integral_ = integral ? unrolled(tables.integral) : fractional_;
   for (int level = 1; level <= table_.levels; ++level) {
@@ -227,6 +238,7 @@ const OperandTraffic::Transfers& OperandTraffic::at(std::size_t multiset, bool i
   Periods periods;
   periods.fill(period(multiset));
   periods[0] = !table_.output && same_data_free_ ? repeats_ : 1;
+  inside_ = true;
   Unrolled& unrolled = integral ? integral_ : fractional_;
   return transfers(unrolled, unrolled.held, multiset, periods);
 }
@@ -234,12 +246,14 @@ const OperandTraffic::Transfers& OperandTraffic::at(std::size_t multiset, bool i
 const OperandTraffic::Transfers& OperandTraffic::partial_at(std::size_t multiset, bool integral) {
   Periods periods;
   periods.fill(1);
+  inside_ = false;
   Unrolled& unrolled = integral ? integral_ : fractional_;
   return transfers(unrolled, unrolled.partial, multiset, periods);
 }
 
 BoundaryEnergy OperandTraffic::energy(const Transfers& transfers, int boundary) const {
-  return {table_, unrolling(), transfers[boundary], boundary};
+  const bool inside = inside_ && (boundary > 0 || (!table_.output && same_data_free_));
+  return {table_, units_[inside ? 1 : 0], transfers[boundary], boundary};
 }
 
 PerLevel<double> OperandTraffic::energies(const Transfers& transfers) const {
@@ -273,6 +287,7 @@ PortLoads::PortLoads(const SearchProblem& problem)
     lowest_bits[operand].resize(lattice.size());
     share[operand].assign(tables.operands[operand].levels + 1, std::vector<double>(lattice.size()));
   }
+  share_of_sums = share[0];
   iterations.resize(lattice.size());
   for (std::size_t multiset = 0; multiset < lattice.size(); ++multiset) {
     const CompactMapping mapping = one_cut_mapping(tables, lattice, multiset);
@@ -298,8 +313,9 @@ PortLoads::PortLoads(const SearchProblem& problem)
     for (int operand = 0; operand < tables.operand_count; ++operand) {
       lowest_bits[operand][multiset] = costs[operand][1].whole_bits;
       for (int boundary = 1; boundary <= tables.operands[operand].levels; ++boundary) {
-        share[operand][boundary][multiset] =
-            costs[operand][boundary].bits / tables.operands[operand].size[boundary - 1];
+        const double size = tables.operands[operand].size[boundary - 1];
+        share[operand][boundary][multiset] = costs[operand][boundary].bits / size;
+        if (operand == 0) share_of_sums[boundary][multiset] = costs[0][boundary].bits_of_sums / size;
       }
     }
   }

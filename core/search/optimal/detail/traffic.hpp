@@ -16,7 +16,8 @@ namespace zz::core {
 /// The energy of the transfers over one boundary, as a function of the number of portions that cross it.
 class BoundaryEnergy {
  public:
-  BoundaryEnergy(const OperandTable& operand, const SpatialTable& fractional,
+  /// `units`: that take a portion, by architecture level.
+  BoundaryEnergy(const OperandTable& operand, const PerLevel<double>& units,
                  const PerDirection<LevelTransfer>& transfers, int boundary);
 
   /// pJ, as cost_of() counts them; infinite where a transfer needs a port that does not exist.
@@ -24,6 +25,8 @@ class BoundaryEnergy {
     return (of(read_to_low, portions) + of(write_from_low, portions)) +
            (of(read_to_high, portions) + of(write_from_high, portions));
   }
+  /// The same where others take a portion.
+  BoundaryEnergy taken_by(const PerLevel<double>& units) const;
   /// pJ of the portions that the transfers were given with.
   double of_all() const { return of(portions_); }
   /// A lower bound where at least this share of the data of these portions crosses: cutting accesses to
@@ -41,6 +44,7 @@ class BoundaryEnergy {
     double energy = 0;      ///< pJ
     double of_portion = 0;  ///< accesses in one instance
     double units = 0;       ///< instances
+    int level = 0;          ///< architecture level of these
   };
   PerDirection<Access> accesses_{};
   double portions_ = 0;
@@ -92,6 +96,7 @@ class OperandTraffic {
   const Transfers& partial_at(std::size_t multiset, bool integral);
   /// No loops below any boundary.
   const Transfers& without_loops(bool integral) { return partial_at(0, integral); }
+  /// Of the transfers that were asked for last.
   BoundaryEnergy energy(const Transfers& transfers, int boundary) const;
   /// pJ, by boundary.
   PerLevel<double> energies(const Transfers& transfers) const;
@@ -135,6 +140,8 @@ class OperandTraffic {
   PerLevel<std::vector<bool>> fits_;
   Unrolled fractional_, integral_;
   Transfers transfers_{};
+  std::array<PerLevel<double>, 2> units_{};  ///< with irrelevant loops above, and inside a portion
+  bool inside_ = false;                      ///< of transfers_
 };
 
 /// How long one transfer of one operand occupies its port, by the loops below its boundary.
@@ -147,7 +154,7 @@ struct TransferLoad {
   bool every_cycle;               ///< over boundary 0, where every cycle asks for its own portion
   std::vector<double> cycles;     ///< for one portion, by multiset; 0: nothing moves
   std::vector<double> bandwidth;  ///< average bits per cycle, as for spare cycles of ports, by multiset
-  std::vector<double> busy;       ///< cycles of the port for one portion, fractions too, by multiset
+  std::vector<double> busy;       ///< as BoundaryCost::busy, shared out to the portions, by multiset
 };
 
 /// All transfers on all ports, with whole unrolling factors. The latency follows from these.
@@ -165,6 +172,8 @@ struct PortLoads {
   std::array<std::vector<double>, max_operands> lowest_bits;
   /// Share of memory `boundary - 1` that the operand fills: [operand][boundary][multiset].
   std::array<std::vector<std::vector<double>>, max_operands> share;
+  /// The same of outputs that are summed up there: [boundary][multiset].
+  std::vector<std::vector<double>> share_of_sums;
 
   /// Portions that cross the boundary when it is closed at `multiset`.
   double count(const TransferLoad& load, std::size_t multiset) const {

@@ -67,17 +67,20 @@ class Enumeration {
     for (int position = 0; position < upper_cut; ++position)
       sizes[layer_.loops[mapping_.dimension[position]].name] *=
           static_cast<double>(mapping_.size[position]);
+    const bool average = problem_.options.rules.room_of_average_round;  // else the fullest round
     const auto& unrolled = problem_.fractional->operands[operand].levels;
     bool partial = false;
     for (std::size_t i = 0; i < unrolled.size(); ++i) {
       for (const UnrolledLoop& loop : unrolled[i]) {
         if (static_cast<int>(i) <= level)
-          sizes[loop.dimension] *= loop.factor;
+          sizes[loop.dimension] *= average ? loop.factor : std::ceil(loop.factor * (1 - 1e-9));
         else
           partial = partial ||
                     layer_.relevancy(operand, layer_.loop_index(loop.dimension)) == Relevancy::irrelevant;
       }
     }
+    for (const LoopDimension& loop : layer_.loops)
+      if (!average) sizes[loop.name] = std::min(sizes[loop.name], static_cast<double>(loop.size));
     for (int position = lower_cut; position < mapping_.loops; ++position)
       partial = partial || irrelevant(operand, position);
     double elements = 1;

@@ -101,7 +101,8 @@ class OnTheWay {
         closed[operand] = static_cast<std::uint8_t>(boundary);
         add(boundary, multiset);
         if (!use.double_buffered(operand, boundary) && sample_.kept[operand][boundary] > 1)
-          costs_.add(operand, boundary, multiset, sample_.kept[operand][boundary], sums.data());
+          costs_.add(operand, boundary, multiset, holds_sums(problem_, sample_, operand, boundary),
+                     sample_.kept[operand][boundary], sums.data());
         if (boundary == 1) first[operand] = costs_.once().fill_class(operand, multiset);
       }
     }

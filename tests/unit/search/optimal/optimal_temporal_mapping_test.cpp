@@ -118,6 +118,16 @@ TEST_CASE("optimum: what is proven best is best of everything that can be enumer
   check_random_problems(0, 16);
 }
 
+TEST_CASE("optimum: the best where rounds are not all full, and sums wait in memories and for adders") {
+  Tally tally;
+  for (std::uint32_t seed = 0; seed < 24; ++seed) {
+    CAPTURE(seed);
+    check_against_everything(problem_with_uneven_rounds(seed), tally);
+  }
+  CHECK(tally.proven == tally.feasible);
+  CHECK(tally.feasible > 60);
+}
+
 // With the usual pace, thousands of partial mappings go by before a subproblem is split by fill classes. In
 // some of these problems, the best mapping is in such a child.
 TEST_CASE("optimum: what is split by what the lowest memories hold keeps its best mapping") {

@@ -73,6 +73,11 @@ std::optional<SampledMapping> random_mapping(const SearchProblem& problem, std::
   return sample;
 }
 
+bool holds_sums(const SearchProblem& problem, const SampledMapping& sample, int operand, int boundary) {
+  const std::size_t lower = boundary > 1 ? sample.below[operand][boundary - 1] : 0;
+  return operand == 0 && problem.space.irrelevant_above(0, lower);
+}
+
 std::vector<double> sums_of(const SearchProblem& problem, const LatencyCosts& costs,
                             const SampledMapping& sample) {
   const CostTables& tables = problem.tables;
@@ -88,7 +93,8 @@ std::vector<double> sums_of(const SearchProblem& problem, const LatencyCosts& co
     for (int boundary = 1; boundary <= sample.residency[operand]; ++boundary) {
       add(boundary, sample.below[operand][boundary]);
       if (!use.double_buffered(operand, boundary) && sample.kept[operand][boundary] > 1)
-        costs.add(operand, boundary, sample.below[operand][boundary], sample.kept[operand][boundary],
+        costs.add(operand, boundary, sample.below[operand][boundary],
+                  holds_sums(problem, sample, operand, boundary), sample.kept[operand][boundary],
                   sums.data());
     }
   }

@@ -24,6 +24,10 @@ struct SampledMapping {
 /// Any order and any cuts. Nothing: these cuts did not fit.
 std::optional<SampledMapping> random_mapping(const core::SearchProblem& problem, std::mt19937& random);
 
+/// The memory below the boundary holds partial sums.
+bool holds_sums(const core::SearchProblem& problem, const SampledMapping& sample, int operand,
+                int boundary);
+
 /// The sums over its boundaries by component of LatencyCosts, with the second buffers that it has.
 std::vector<double> sums_of(const core::SearchProblem& problem, const core::LatencyCosts& costs,
                             const SampledMapping& sample);

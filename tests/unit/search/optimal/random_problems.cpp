@@ -114,6 +114,24 @@ MappingProblem problem_with_uneven_ports(std::uint32_t seed, bool one_narrow) {
   return problem_of(layer, accelerator, random() % 4 == 0);
 }
 
+MappingProblem problem_with_uneven_rounds(std::uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto pick = [&](std::vector<std::int64_t> values) { return values[random() % values.size()]; };
+  Layer layer = gemm(pick({2, 3, 5}), pick({3, 4, 5}), pick({3, 5, 7}));
+  layer.operands[0].precision = pick({16, 32});
+  Accelerator accelerator =
+      small_accelerator(pick({32, 48, 64}), pick({96, 160, 256, 384, 4096}), pick({4, 8, 16}));
+  for (Memory& memory : accelerator.memories) {
+    memory.read_cost = static_cast<double>(pick({1, 2, 3, 7}));
+    memory.write_cost = static_cast<double>(pick({1, 2, 5}));
+    if (random() % 2) share_port(memory);
+  }
+  const std::size_t first = random() % 3, second = (first + 1 + random() % 2) % 3;
+  layer.mapping.spatial_mapping.dimensions = {{"D1", {{layer.loops[first].name, 2}}},
+                                              {"D2", {{layer.loops[second].name, 2}}}};
+  return problem_of(layer, accelerator, random() % 4 == 0);
+}
+
 MappingProblem problem_with_dealt_ports(std::uint32_t seed) {
   std::mt19937 random(seed);
   const auto pick = [&](std::vector<std::int64_t> values) { return values[random() % values.size()]; };

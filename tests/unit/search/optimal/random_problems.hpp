@@ -26,4 +26,8 @@ core::MappingProblem problem_with_uneven_ports(std::uint32_t seed, bool one_narr
 /// that return to the units. Where no sums return, only transfers between memories share it.
 core::MappingProblem problem_with_dealt_ports(std::uint32_t seed);
 
+/// Unrollings that mostly do not divide their loops, sums that are wider than results and small memories in
+/// which they are added up, some of them by adders above a register.
+core::MappingProblem problem_with_uneven_rounds(std::uint32_t seed);
+
 }  // namespace zz::test

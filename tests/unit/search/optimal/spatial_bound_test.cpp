@@ -63,6 +63,7 @@ TEST_CASE("spatial bound: no mapping of many small problems dominates it, and so
   for (std::uint32_t seed = 0; seed < 12; ++seed) {
     CAPTURE(seed);
     check_bounds(random_problem(seed), tightness);
+    check_bounds(problem_with_uneven_rounds(seed), tightness);
   }
   for (std::uint32_t seed = 0; seed < 4; ++seed) {
     CAPTURE(seed);

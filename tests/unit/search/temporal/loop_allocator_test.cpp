@@ -6,10 +6,37 @@
 
 #include "core/search/loma/loma.hpp"
 #include "core/search/methods/random_numbers.hpp"
+#include "core/search/spatial/spatial_conversion.hpp"
+#include "tests/unit/worlds/accelerators.hpp"
+#include "tests/unit/worlds/layers.hpp"
 #include "tests/unit/worlds/problems.hpp"
 
 using namespace zz::core;
 using namespace zz::test;
+
+// Three columns on two units take two rounds, with two weights and with one. Below the loop over rounds a
+// memory of all units holds those of one round: 8 * 2 bits in the first.
+TEST_CASE("allocation: a memory has room for the fullest round") {
+  Layer layer = gemm(1, 3, 1);
+  layer.mapping.spatial_mapping = {{{"D1", {{"N", 2}}}}};
+  const auto held_loops = [&](std::int64_t bits, const Rules& rules) {
+    const Accelerator accelerator = accelerator_with(
+        "two units", {2},
+        {memory("weights", bits, {"I2"}, {"D1"}), memory("dram", 1 << 20, {"I1", "I2", "O"}, {"D1"})});
+    const SpatialMapping unrolled = convert_spatial_mapping(layer, accelerator, {}).fractional;
+    LoopAllocator allocator(layer, accelerator, unrolled, MappingType::uneven, rules);
+    CompactMapping mapping;
+    mapping.loops = 1;
+    mapping.dimension[0] = 1;
+    mapping.size[0] = 2;
+    return allocator.allocate(mapping) ? static_cast<int>(mapping.allocated[2][0]) : -1;
+  };
+  CHECK(held_loops(24, {}) == 1);  // both rounds: three weights, not four
+  CHECK(held_loops(23, {}) == 0);
+  CHECK(held_loops(16, {}) == 0);
+  CHECK(held_loops(15, {}) == -1);
+  CHECK(held_loops(12, {.room_of_average_round = true}) == 0);
+}
 
 TEST_CASE("allocation by tables: the same cuts and refusals as without, for any order") {
   int refused = 0, compared = 0;

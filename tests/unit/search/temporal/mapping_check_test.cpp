@@ -62,6 +62,29 @@ TEST_CASE("mapping check: no memory holds more than fits") {
   CHECK(says(mapped.problem(), "it is to hold"));
 }
 
+// 16 outputs are added up in an accumulator, three operands each: 16 partial sums of 32 bits, not 16
+// results of 8.
+TEST_CASE("mapping check: a memory in which outputs are added up holds partial sums") {
+  Mapped mapped;
+  mapped.layer = gemm(4, 4, 3);
+  mapped.layer.operands[0].precision = 32;
+  mapped.layer.final_output_precision = 8;
+  const auto with_accumulator = [&](std::int64_t bits) {
+    mapped.accelerator = accelerator_with(
+        "adding", {1},
+        {memory("accumulator", bits, {"O"}, {"D1"}), memory("dram", 1 << 20, {"I1", "I2", "O"}, {"D1"})});
+    mapped.spatial = convert_spatial_mapping(mapped.layer, mapped.accelerator, {}).fractional;
+  };
+  with_accumulator(512);
+  mapped.temporal = allocate_loop_order(mapped.layer, mapped.accelerator, mapped.spatial,
+                                        {{"M", 4}, {"N", 4}, {"C", 3}}, MappingType::uneven, {});
+  CHECK(mapped.temporal.operands[0].stationary == std::vector<int>{3, 3});
+  CHECK(mapped.problem() == "");
+  with_accumulator(511);
+  CHECK(says(mapped.problem(), "memory 'accumulator' (511 bits) is too small for operand O"));
+  CHECK(says(mapped.problem(), "it is to hold 512 bits"));
+}
+
 TEST_CASE("mapping check: cuts are there for every memory, the last at all loops") {
   Mapped mapped;
   mapped.temporal.operands[0].allocated.pop_back();
