@@ -166,6 +166,10 @@ void OperatorNode::set_integers(std::size_t output, std::vector<std::int64_t> va
   set_values(output, std::make_shared<const Values>(std::move(values)));
 }
 
+void OperatorNode::set_stored_bits(std::size_t output, std::int64_t bits) const {
+  if (has_output(output)) filled_in_.at(output)->stored_bits = bits;
+}
+
 void OperatorNode::unknown_because(const std::string& reason) const {
   for (Tensor* const output : filled_in_)
     if (output != nullptr) output->unknown_because = reason;

@@ -123,6 +123,8 @@ class OperatorNode {
   void set(std::size_t output, ElementType type, std::optional<Shape> shape) const;
   void set_values(std::size_t output, std::shared_ptr<const Values> values) const;
   void set_integers(std::size_t output, std::vector<std::int64_t> values) const;
+  /// Its elements are kept in that many bits, whatever their type is.
+  void set_stored_bits(std::size_t output, std::int64_t bits) const;
   /// Says why lengths of the outputs are unknown.
   void unknown_because(const std::string& reason) const;
 

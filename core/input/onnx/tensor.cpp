@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <fmt/format.h>
 #include <limits>
@@ -187,6 +188,29 @@ std::shared_ptr<const Values> read_values(const onnx::TensorProto& tensor) {
         fmt::format("tensor '{}' has {} elements, its shape asks for {}", tensor.name(), found, count),
         "the file is damaged; export the model again");
   return std::make_shared<const Values>(std::move(*values));
+}
+
+std::int64_t bits_of_whole_numbers(const onnx::TensorProto& tensor) {
+  if (element_type(tensor.data_type()) != ElementType::float32 ||
+      tensor.data_location() == onnx::TensorProto::EXTERNAL)
+    return 0;
+  const std::optional<Values> values = read_elements(tensor);
+  const auto& numbers = std::get<std::vector<double>>(*values);
+  constexpr double largest = 1 << 24;  // up to here a float tells neighbours apart
+  double least = 0, most = 0;
+  for (const double number : numbers) {
+    if (!(std::abs(number) <= largest) || number != std::floor(number)) return 0;
+    least = std::min(least, number);
+    most = std::max(most, number);
+  }
+  if (numbers.empty()) return 0;
+  std::int64_t bits = 1;
+  const auto holds = [&] {
+    const double values_of_bits = std::ldexp(1.0, static_cast<int>(bits));
+    return least < 0 ? least >= -values_of_bits / 2 && most < values_of_bits / 2 : most < values_of_bits;
+  };
+  while (!holds()) ++bits;
+  return bits;
 }
 
 }  // namespace zz::core::onnx_import

@@ -111,7 +111,7 @@ namespace {
 bool keeps_storage(const NetworkNode& node, const Tensor& input) {
   if (node.known == nullptr) return false;
   if (node.op_type == "DequantizeLinear") return true;
-  const bool narrower = input.stored != input.type;
+  const bool narrower = input.stored != input.type || input.stored_bits != bits_of(input.type);
   if (node.known->work == Operator::Work::rearrangement) return narrower;
   return narrower && input.constant && (node.op_type == "Cast" || node.op_type == "QuantizeLinear");
 }
@@ -142,7 +142,10 @@ void ResultCompletion::complete(const NetworkNode& node) const {
       tensor.unknown_because = reason;
     const bool stored_as_before = first != nullptr && keeps_storage(node, *first);
     tensor.stored = stored_as_before ? first->stored : tensor.type;
-    tensor.stored_bits = stored_as_before ? first->stored_bits : bits_of(tensor.type);
+    if (stored_as_before)
+      tensor.stored_bits = first->stored_bits;
+    else if (tensor.stored_bits == 0)
+      tensor.stored_bits = bits_of(tensor.type);
   }
 }
 

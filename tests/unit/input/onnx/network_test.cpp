@@ -15,22 +15,6 @@ using namespace zz::test;
 
 namespace {
 
-/// An input of the network; a length of 0 has a name instead: "axis0", "axis1", ...
-void add_typed_input(onnx::ModelProto& model, const std::string& name, ElementType type,
-                     const Shape& shape) {
-  onnx::ValueInfoProto& input = *model.mutable_graph()->add_input();
-  input.set_name(name);
-  auto& tensor = *input.mutable_type()->mutable_tensor_type();
-  tensor.set_elem_type(static_cast<int>(type));
-  for (const std::int64_t length : shape) {
-    auto& axis = *tensor.mutable_shape()->add_dim();
-    if (length > 0)
-      axis.set_dim_value(length);
-    else
-      axis.set_dim_param("axis" + std::to_string(tensor.shape().dim_size() - 1));
-  }
-}
-
 void add_integers(onnx::ModelProto& model, const std::string& name,
                   const std::vector<std::int64_t>& values) {
   onnx::TensorProto& tensor = *model.mutable_graph()->add_initializer();
@@ -40,24 +24,9 @@ void add_integers(onnx::ModelProto& model, const std::string& name,
   for (const std::int64_t value : values) tensor.add_int64_data(value);
 }
 
-void add_weight(onnx::ModelProto& model, const std::string& name, ElementType type, const Shape& shape) {
-  onnx::TensorProto& tensor = *model.mutable_graph()->add_initializer();
-  tensor.set_name(name);
-  tensor.set_data_type(static_cast<int>(type));
-  for (const std::int64_t length : shape) tensor.add_dims(length);
-}
-
 onnx::NodeProto& add(onnx::ModelProto& model, const std::string& type,
                      const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
   return add_node(*model.mutable_graph(), type, inputs, outputs);
-}
-
-Network evaluated(const onnx::ModelProto& model, const Dimensions& dimensions = {}) {
-  Diagnostics diagnostics;
-  Network network = evaluate_network(std::make_shared<const onnx::ModelProto>(model), dimensions,
-                                     SourceMark{"model.onnx"}, diagnostics);
-  diagnostics.throw_if_errors();
-  return network;
 }
 
 std::string failure(const onnx::ModelProto& model, const Dimensions& dimensions = {}) {
@@ -67,18 +36,6 @@ std::string failure(const onnx::ModelProto& model, const Dimensions& dimensions 
     return error.what();
   }
   return "";
-}
-
-const Tensor& tensor(const Network& network, const std::string& name) {
-  for (const Tensor& each : network.tensors)
-    if (each.name == name) return each;
-  throw std::runtime_error("no tensor " + name);
-}
-
-std::int64_t all_macs(const Network& network) {
-  std::int64_t sum = 0;
-  for (const NetworkNode& node : network.nodes) sum += mac_count(network, node);
-  return sum;
 }
 
 bool contains(const std::string& text, const std::string& part) {
