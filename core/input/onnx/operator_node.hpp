@@ -29,12 +29,14 @@ namespace zz::core::onnx_import {
 /// node, so that a file's other nodes are still looked at.
 class NodeProblem : public std::runtime_error {
  public:
-  explicit NodeProblem(const std::string& message, std::string hint = "")
-      : std::runtime_error(message), hint_(std::move(hint)) {}
+  explicit NodeProblem(const std::string& message, std::string hint = "", std::string cause = "")
+      : std::runtime_error(message), hint_(std::move(hint)), cause_(std::move(cause)) {}
   const std::string& hint() const { return hint_; }
+  /// The same for all nodes that one remedy helps; "" for a problem of its own.
+  const std::string& cause() const { return cause_; }
 
  private:
-  std::string hint_;
+  std::string hint_, cause_;
 };
 
 /// The problem of a node whose attribute holds too small a value.

@@ -160,6 +160,16 @@ bool Tensor::has_full_shape() const {
 
 std::int64_t Tensor::elements() const { return element_count(*shape); }
 
+std::shared_ptr<const UnknownLengths> unknown_lengths_of(const Tensor& tensor) {
+  if (tensor.unknown_from != nullptr || tensor.has_full_shape()) return tensor.unknown_from;
+  std::string setting;
+  for (std::size_t axis = 0; axis < (tensor.shape ? tensor.shape->size() : 1); ++axis)
+    if (!tensor.shape || (*tensor.shape)[axis] == unknown_length)
+      setting += fmt::format("{}\"{}:{}\": LENGTH", setting.empty() ? "" : ", ", tensor.name, axis);
+  return std::make_shared<const UnknownLengths>(UnknownLengths{
+      tensor.unknown_because.empty() ? "the file does not tell it" : tensor.unknown_because, setting});
+}
+
 std::int64_t element_count(const Shape& shape) {
   if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
   std::int64_t product = 1;

@@ -40,7 +40,9 @@ Tensor declared_input(const onnx::ValueInfoProto& input, OpenLengths& lengths) {
     const std::string by_axis = fmt::format("{}:{}", input.name(), place);
     const std::string& name = axis.dim_param().empty() ? by_axis : axis.dim_param();
     std::int64_t length = axis.has_dim_value() && axis.dim_value() >= 0 ? axis.dim_value() : unknown_length;
-    if (length == unknown_length) length = lengths.given(by_axis);
+    // Exporters fix the batch at one; what is given for an axis of an input comes before what the file
+    // says.
+    if (const std::int64_t given = lengths.given(by_axis); given != unknown_length) length = given;
     if (length == unknown_length) length = lengths.given(name);
     if (length == unknown_length) {
       lengths.add(name, fmt::format("axis {} of input '{}'", place, input.name()));
@@ -143,7 +145,8 @@ class Readers {
     return std::any_of(found->second.begin(), found->second.end(), [&](const auto& reader) {
       const auto& [node, input] = reader;
       if (one_of(node->op_type(), with_one_data_input)) return input > 0;
-      const bool hands_on = input == 0 && (one_of(node->op_type(), handing_on) || node->op_type().ends_with("Quant"));
+      const bool hands_on =
+          input == 0 && (one_of(node->op_type(), handing_on) || node->op_type().ends_with("Quant"));
       return hands_on && node->output_size() > 0 && is_multiplied(node->output(0), depth + 1);
     });
   }
