@@ -5,7 +5,7 @@
 namespace zz::core {
 namespace {
 
-constexpr std::int64_t most_iterations = std::int64_t{1} << 53;
+constexpr std::int64_t most_iterations = std::int64_t{1} << 62;
 
 }  // namespace
 

@@ -31,8 +31,8 @@ class LoopLattice {
   using Point = std::uint32_t;  ///< 0: no loop is below
   static constexpr int most_loops = 21;
 
-  /// nullptr when there would be more than `most_points` points, most_loops loops or 2^53 iterations, which
-  /// doubles do not count exactly, or when a loop has a single iteration.
+  /// nullptr when there would be more than `most_points` points, most_loops loops or 2^62 iterations, or
+  /// when a loop has a single iteration.
   static std::shared_ptr<const LoopLattice> make(const std::vector<RemainingLoop>& loops,
                                                  std::size_t most_points);
 

@@ -56,8 +56,9 @@ std::vector<LayerProblem> operand_problems(const Layer& layer) {
 
 namespace {
 
-// docs/limits.md names it.
-constexpr double largest_count = 9007199254740992.0;  // 2^53
+// docs/limits.md names both. Operations times bits stay whole in 64 bits, and elements times bits in a double.
+constexpr double largest_work = 4611686018427387904.0;  // 2^62
+constexpr double largest_count = 9007199254740992.0;    // 2^53
 
 bool is_relation_number(std::int64_t number, std::int64_t smallest) {
   return number >= smallest && number <= largest_relation_number;
@@ -95,10 +96,10 @@ std::string count_problem(const Layer& layer) {
   auto widest = static_cast<double>(layer.final_output_precision);
   for (const LayerOperand& operand : layer.operands)
     widest = std::max(widest, static_cast<double>(operand.precision));
-  if (operations * std::max(widest, 1.0) >= largest_count)
+  if (operations * std::max(widest, 1.0) >= largest_work)
     return fmt::format(
         "has {:.3g} operations on up to {} bits, which is more than can be counted exactly; operations "
-        "times bits must stay below 9e15",
+        "times bits must stay below 4e18",
         operations, widest);
   for (const LayerOperand& operand : layer.operands) {
     const double elements = most_elements(layer, operand);

@@ -65,6 +65,10 @@ struct CacheInputs {
 constexpr CacheInputs cache_inputs[] = {{"Attention", {4, 5}},
                                         {"com.microsoft:Attention", {4, 4}},
                                         {"com.microsoft:QAttention", {8, 8}},
+                                        {"com.microsoft:DecoderMaskedSelfAttention", {4, 4}},
+                                        {"com.microsoft:DecoderMaskedMultiHeadAttention", {5, 6}},
+                                        {"com.microsoft:PagedAttention", {3, 4}},
+                                        {"com.microsoft:SparseAttention", {3, 4}},
                                         {"com.microsoft:MultiHeadAttention", {6, 7}},
                                         {"com.microsoft:GroupQueryAttention", {3, 4}}};
 
@@ -194,6 +198,19 @@ const std::vector<QuantisationInputs>& quantisation_inputs() {
                                                       {"MatMulIntegerToFloat", {2, 3, 4, 5}},
                                                       {"DynamicQuantizeMatMul", {2, 3}},
                                                       {"MatMulNBits", {2, 3, 4}},
+                                                      {"MatMulNBitsMlp", {4, 7}},
+                                                      {"MatMulNBitsQkv", {4, 7, 10}},
+                                                      {"MatMulBlockQuantizedFp4Weight", {2, 3, 4}},
+                                                      {"MatMulBlockQuantizedFp8Weight", {2, 3}},
+                                                      {"MatMulBnb4", {2}},
+                                                      {"QOrderedMatMul", {1, 3, 4, 7}},
+                                                      {"GemmFloat8", {3, 4, 5}},
+                                                      {"Quant", {1, 2, 3}},
+                                                      {"IntQuant", {1, 2, 3}},
+                                                      {"BipolarQuant", {1}},
+                                                      {"Trunc", {1, 2, 3, 4, 5}},
+                                                      {"FloatQuant", {1, 2, 3, 4, 5}},
+                                                      {"RequantShift", {1, 2}},
                                                       {"QMoE", {3, 6, 9}},
                                                       {"QAttention", {3, 4, 6, 7}},
                                                       {"GatherBlockQuantized", {2, 3}},
@@ -275,19 +292,38 @@ class ParameterCount {
     const auto pack = [&](int input, const Packed& packed) {
       if (input < node.input_size() && !node.input(input).empty()) packed_[node.input(input)] = packed;
     };
-    if (node.op_type() == "MatMulNBits")
-      pack(1, {multiplied(std::max<std::int64_t>(integer("K", 0), 0),
-                          std::max<std::int64_t>(integer("N", 0), 0)),
-               1});
+    const auto pack_matrix = [&](int input, const char* columns) {
+      pack(input, {multiplied(std::max<std::int64_t>(integer("K", 0), 0),
+                              std::max<std::int64_t>(integer(columns, 0), 0)),
+                   1});
+    };
+    if (node.op_type() == "MatMulNBits" || node.op_type() == "MatMulBnb4") pack_matrix(1, "N");
+    if (node.op_type() == "MatMulNBitsMlp")
+      for (const int input : {3, 6}) pack_matrix(input, "N");
+    if (node.op_type() == "MatMulNBitsQkv")
+      for (const int input : {3, 6, 9}) pack_matrix(input, input == 3 ? "Nq" : "Nkv");
+    if (node.op_type() == "MatMulBlockQuantizedFp4Weight") pack(1, {0, 2});
     if (node.op_type() == "QMoE")
       for (const int input : {2, 5, 8}) pack(input, {0, integer("expert_weight_bits", 4) == 4 ? 2 : 1});
     if (node.op_type() == "GatherBlockQuantized") pack(0, {0, integer("bits", 4) == 4 ? 2 : 1});
   }
 
+  void add_tensor(const std::string& name, const onnx::TensorProto& tensor) {
+    add(name, Shape(tensor.dims().begin(), tensor.dims().end()), element_type(tensor.data_type()));
+  }
+
+  // Some exporters write weights as constants; a constant of one number is a coefficient.
+  void add_constant(const onnx::NodeProto& node) {
+    for (const auto& attribute : node.attribute())
+      if (attribute.name() == "value" && attribute.has_t() && node.output_size() > 0 &&
+          element_count(Shape(attribute.t().dims().begin(), attribute.t().dims().end())) > 1)
+        add_tensor(node.output(0), attribute.t());
+  }
+
   void add_initialisers(const onnx::GraphProto& graph) {
-    for (const auto& tensor : graph.initializer())
-      add(tensor.name(), Shape(tensor.dims().begin(), tensor.dims().end()),
-          element_type(tensor.data_type()));
+    for (const auto& tensor : graph.initializer()) add_tensor(tensor.name(), tensor);
+    for (const auto& node : graph.node())
+      if (node.op_type() == "Constant") add_constant(node);
     for (const auto& node : graph.node())
       for (const auto& attribute : node.attribute())
         if (attribute.has_g()) add_initialisers(attribute.g());

@@ -132,15 +132,12 @@ std::optional<std::vector<std::int64_t>> OperatorNode::list(std::size_t input,
 
 const Shape& OperatorNode::full_shape_of(const Tensor& tensor) {
   if (tensor.has_full_shape()) return *tensor.shape;
-  std::string lengths;
-  for (std::size_t axis = 0; axis < (tensor.shape ? tensor.shape->size() : 1); ++axis)
-    if (!tensor.shape || (*tensor.shape)[axis] == unknown_length)
-      lengths += fmt::format("{}\"{}:{}\": LENGTH", lengths.empty() ? "" : ", ", tensor.name, axis);
+  const auto from = unknown_lengths_of(tensor);
   throw NodeProblem(
-      fmt::format("the shape of tensor '{}' is unknown: {}", tensor.name,
-                  tensor.unknown_because.empty() ? "the file does not tell it" : tensor.unknown_because),
-      fmt::format("write `dimensions: {{{}}}`{}; lengths that follow from it need not be given", lengths,
-                  tensor.shape ? "" : ", and so for each axis"));
+      fmt::format("the shape of tensor '{}' is unknown: {}", tensor.name, from->because),
+      fmt::format("write `dimensions: {{{}}}`{}; lengths that follow from it need not be given",
+                  from->setting, tensor.shape ? "" : ", and so for each axis"),
+      from->setting);
 }
 
 void OperatorNode::set(std::size_t output, ElementType type, std::optional<Shape> shape) const {
@@ -164,6 +161,10 @@ void OperatorNode::set_values(std::size_t output, std::shared_ptr<const Values> 
 
 void OperatorNode::set_integers(std::size_t output, std::vector<std::int64_t> values) const {
   set_values(output, std::make_shared<const Values>(std::move(values)));
+}
+
+void OperatorNode::set_stored_bits(std::size_t output, std::int64_t bits) const {
+  if (has_output(output)) filled_in_.at(output)->stored_bits = bits;
 }
 
 void OperatorNode::unknown_because(const std::string& reason) const {

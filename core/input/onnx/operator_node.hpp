@@ -29,12 +29,14 @@ namespace zz::core::onnx_import {
 /// node, so that a file's other nodes are still looked at.
 class NodeProblem : public std::runtime_error {
  public:
-  explicit NodeProblem(const std::string& message, std::string hint = "")
-      : std::runtime_error(message), hint_(std::move(hint)) {}
+  explicit NodeProblem(const std::string& message, std::string hint = "", std::string cause = "")
+      : std::runtime_error(message), hint_(std::move(hint)), cause_(std::move(cause)) {}
   const std::string& hint() const { return hint_; }
+  /// The same for all nodes that one remedy helps; "" for a problem of its own.
+  const std::string& cause() const { return cause_; }
 
  private:
-  std::string hint_;
+  std::string hint_, cause_;
 };
 
 /// The problem of a node whose attribute holds too small a value.
@@ -123,6 +125,8 @@ class OperatorNode {
   void set(std::size_t output, ElementType type, std::optional<Shape> shape) const;
   void set_values(std::size_t output, std::shared_ptr<const Values> values) const;
   void set_integers(std::size_t output, std::vector<std::int64_t> values) const;
+  /// Its elements are kept in that many bits, whatever their type is.
+  void set_stored_bits(std::size_t output, std::int64_t bits) const;
   /// Says why lengths of the outputs are unknown.
   void unknown_because(const std::string& reason) const;
 

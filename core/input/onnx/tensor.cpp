@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <fmt/format.h>
 #include <limits>
@@ -159,6 +160,16 @@ bool Tensor::has_full_shape() const {
 
 std::int64_t Tensor::elements() const { return element_count(*shape); }
 
+std::shared_ptr<const UnknownLengths> unknown_lengths_of(const Tensor& tensor) {
+  if (tensor.unknown_from != nullptr || tensor.has_full_shape()) return tensor.unknown_from;
+  std::string setting;
+  for (std::size_t axis = 0; axis < (tensor.shape ? tensor.shape->size() : 1); ++axis)
+    if (!tensor.shape || (*tensor.shape)[axis] == unknown_length)
+      setting += fmt::format("{}\"{}:{}\": LENGTH", setting.empty() ? "" : ", ", tensor.name, axis);
+  return std::make_shared<const UnknownLengths>(UnknownLengths{
+      tensor.unknown_because.empty() ? "the file does not tell it" : tensor.unknown_because, setting});
+}
+
 std::int64_t element_count(const Shape& shape) {
   if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
   std::int64_t product = 1;
@@ -187,6 +198,29 @@ std::shared_ptr<const Values> read_values(const onnx::TensorProto& tensor) {
         fmt::format("tensor '{}' has {} elements, its shape asks for {}", tensor.name(), found, count),
         "the file is damaged; export the model again");
   return std::make_shared<const Values>(std::move(*values));
+}
+
+std::int64_t bits_of_whole_numbers(const onnx::TensorProto& tensor) {
+  if (element_type(tensor.data_type()) != ElementType::float32 ||
+      tensor.data_location() == onnx::TensorProto::EXTERNAL)
+    return 0;
+  const std::optional<Values> values = read_elements(tensor);
+  const auto& numbers = std::get<std::vector<double>>(*values);
+  constexpr double largest = 1 << 24;  // up to here a float tells neighbours apart
+  double least = 0, most = 0;
+  for (const double number : numbers) {
+    if (!(std::abs(number) <= largest) || number != std::floor(number)) return 0;
+    least = std::min(least, number);
+    most = std::max(most, number);
+  }
+  if (numbers.empty()) return 0;
+  std::int64_t bits = 1;
+  const auto holds = [&] {
+    const double values_of_bits = std::ldexp(1.0, static_cast<int>(bits));
+    return least < 0 ? least >= -values_of_bits / 2 && most < values_of_bits / 2 : most < values_of_bits;
+  };
+  while (!holds()) ++bits;
+  return bits;
 }
 
 }  // namespace zz::core::onnx_import

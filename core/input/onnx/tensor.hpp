@@ -79,6 +79,12 @@ using Values = std::variant<std::vector<std::int64_t>, std::vector<double>>;
 // docs/limits.md names it: nothing that decides about shapes has more elements.
 inline constexpr std::int64_t most_values = std::int64_t{1} << 20;
 
+/// Why lengths are unknown, from the tensor on with which that begins.
+struct UnknownLengths {
+  std::string because;  ///< "its length depends on the data"
+  std::string setting;  ///< what gives them, as an entry of `dimensions`: "\"places:1\": LENGTH"
+};
+
 /// What is known of a tensor before the network runs.
 struct Tensor {
   std::string name;  ///< as in the file; within functions and bodies with the names of the nodes around
@@ -96,6 +102,8 @@ struct Tensor {
   std::shared_ptr<const std::vector<std::int64_t>> sequence;
   std::int64_t producer = -1;   ///< index of the node that computes it; -1 for inputs and initialisers
   std::string unknown_because;  ///< why lengths are unknown: "the rows of ... are known at run time only"
+  /// Where its unknown lengths begin, or those that its elements count; null for what data alone tell.
+  std::shared_ptr<const UnknownLengths> unknown_from;
 
   bool has_full_shape() const;
   /// It needs no data of the network's inputs, or its elements are known in advance.
@@ -104,11 +112,19 @@ struct Tensor {
   std::int64_t elements() const;
 };
 
+/// `unknown_from`; of a tensor without one, whose lengths are unknown, what it says itself. Null where they
+/// are known.
+std::shared_ptr<const UnknownLengths> unknown_lengths_of(const Tensor& tensor);
+
 /// Product of the lengths, at most the largest std::int64_t.
 std::int64_t element_count(const Shape& shape);
 
 /// The elements that the file holds of a tensor, if there are few; null otherwise, and for data that lie
 /// outside the file. Throws NodeProblem when the data are fewer or more than the shape asks for.
 std::shared_ptr<const Values> read_values(const onnx::TensorProto& tensor);
+
+/// The bits that hold all elements of a tensor of float32, if these are whole numbers that the file holds:
+/// with a sign if one is negative; else 0.
+std::int64_t bits_of_whole_numbers(const onnx::TensorProto& tensor);
 
 }  // namespace zz::core::onnx_import

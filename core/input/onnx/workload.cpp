@@ -65,6 +65,7 @@ class WorkloadMaker {
         flow_->add_pass_through(node);
       }
     }
+    report_causes();
     list_unknown_operators();
     warn_of_unknown_allowances();
     return made_.take();
@@ -154,11 +155,29 @@ class WorkloadMaker {
   void report_uncosted(const NetworkNode& node, const NodeProblem& problem) {
     const std::string text = fmt::format("node '{}' ({}): {}", node.name, node.op_type, problem.what());
     if (reading_.settings.allow_uncosted.count(node.op_type) == 0) {
-      reading_.diagnostics.error(reading_.mark, text, problem.hint());
+      if (!problem.cause().empty()) {
+        for (CommonCause& known : common_causes_)
+          if (known.cause == problem.cause()) {
+            ++known.others;
+            return;
+          }
+      }
+      common_causes_.push_back({problem.cause(), text, problem.hint()});
       return;
     }
     reading_.diagnostics.warning(reading_.mark, text + "; it has no cost");
     made_.add_uncosted({node.name, node.op_type, problem.what(), mac_count(network_, node)});
+  }
+
+  /// One error for all nodes that one remedy helps.
+  void report_causes() {
+    for (const CommonCause& each : common_causes_)
+      reading_.diagnostics.error(
+          reading_.mark,
+          each.text + (each.others == 0 ? ""
+                                        : fmt::format("; {} more node{} for the same reason", each.others,
+                                                      each.others == 1 ? " fails" : "s fail")),
+          each.hint);
   }
 
   /// They may multiply: an error where `allow_uncosted` lacks their types. The workload then lists them.
@@ -192,6 +211,12 @@ class WorkloadMaker {
             suggestion(type, std::vector<std::string>(types.begin(), types.end())));
   }
 
+  /// Why layers of nodes cannot be made.
+  struct CommonCause {
+    std::string cause, text, hint;
+    std::size_t others = 0;  ///< nodes beside that which the text names
+  };
+
   static constexpr const char* vector_group = "vector";
 
   const Network& network_;
@@ -201,6 +226,7 @@ class WorkloadMaker {
   const std::vector<std::int64_t> written_bits_;
   WorkloadBuilder made_;
   const std::unique_ptr<DataFlow> flow_;
+  std::vector<CommonCause> common_causes_;
 };
 
 Workload read_by_rules(const std::string& path, const OnnxReading& reading, Cores cores) {

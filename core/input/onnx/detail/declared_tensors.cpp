@@ -40,7 +40,9 @@ Tensor declared_input(const onnx::ValueInfoProto& input, OpenLengths& lengths) {
     const std::string by_axis = fmt::format("{}:{}", input.name(), place);
     const std::string& name = axis.dim_param().empty() ? by_axis : axis.dim_param();
     std::int64_t length = axis.has_dim_value() && axis.dim_value() >= 0 ? axis.dim_value() : unknown_length;
-    if (length == unknown_length) length = lengths.given(by_axis);
+    // Exporters fix the batch at one; what is given for an axis of an input comes before what the file
+    // says.
+    if (const std::int64_t given = lengths.given(by_axis); given != unknown_length) length = given;
     if (length == unknown_length) length = lengths.given(name);
     if (length == unknown_length) {
       lengths.add(name, fmt::format("axis {} of input '{}'", place, input.name()));
@@ -95,6 +97,12 @@ constexpr std::string_view with_one_data_input[] = {"Conv",
                                                     "FusedMatMul",
                                                     "QLinearMatMul",
                                                     "MatMulNBits",
+                                                    "MatMulNBitsMlp",
+                                                    "MatMulNBitsQkv",
+                                                    "MatMulBnb4",
+                                                    "GemmFloat8",
+                                                    "GemmFastGelu",
+                                                    "CausalConvWithState",
                                                     "Einsum",
                                                     "BiasGelu",
                                                     "MoE",
@@ -128,6 +136,19 @@ class Readers {
     for (const auto& input : model.graph().input())
       if (!may_be_parameter(input)) data_.insert(input.name());
     for (const auto& tensor : model.graph().initializer()) data_.erase(tensor.name());
+  }
+
+  /// True when a product takes it as its weights, directly or after elements were moved or unpacked.
+  bool is_multiplied(const std::string& tensor, int depth = 0) const {
+    const auto found = readers_.find(tensor);
+    if (found == readers_.end() || depth > 5) return false;
+    return std::any_of(found->second.begin(), found->second.end(), [&](const auto& reader) {
+      const auto& [node, input] = reader;
+      if (one_of(node->op_type(), with_one_data_input)) return input > 0;
+      const bool hands_on =
+          input == 0 && (one_of(node->op_type(), handing_on) || node->op_type().ends_with("Quant"));
+      return hands_on && node->output_size() > 0 && is_multiplied(node->output(0), depth + 1);
+    });
   }
 
   /// True when every reader takes it as a parameter, and there is one.
@@ -225,7 +246,11 @@ Form form_of(const onnx::TensorShapeProto& shape) {
 std::unordered_set<std::string> parameter_inputs(const onnx::ModelProto& model) {
   const Readers readers(model);
   std::unordered_set<std::string> initialisers, found;
-  for (const auto& tensor : model.graph().initializer()) initialisers.insert(tensor.name());
+  for (const auto& tensor : model.graph().initializer()) {
+    // A file that has weights hands in data alone: caches and masks of fixed length among them.
+    if (tensor.dims_size() >= 2 && readers.is_multiplied(tensor.name())) return {};
+    initialisers.insert(tensor.name());
+  }
   for (const auto& input : model.graph().input()) {
     if (initialisers.count(input.name()) != 0 || !input.type().has_tensor_type()) continue;
     const auto& type = input.type().tensor_type();

@@ -159,7 +159,9 @@ bool works_element_by_element(const OperatorNode& node) {
     for (const Operator& one : elementwise_operators()) found.emplace(one.name);
     for (const char* along_axis : {"CumSum", "CumProd", "Trilu"}) found.erase(along_axis);
     found.insert({"QuantizeLinear", "DequantizeLinear", "QLinearAdd", "QLinearMul", "QLinearLeakyRelu",
-                  "QLinearSigmoid", "BatchNormalization", "Identity"});
+                  "QLinearSigmoid", "BatchNormalization", "Identity", "Quant", "IntQuant", "BipolarQuant",
+                  "Trunc", "FloatQuant", "MultiThreshold", "RequantShift", "iGELU", "iHardswish",
+                  "iLeakyReLU"});
     return found;
   }();
   return types.count(node.op_type()) != 0;

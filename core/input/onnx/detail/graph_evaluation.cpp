@@ -123,6 +123,9 @@ GraphEvaluation::GraphEvaluation(Network& network, Manner manner, const Dimensio
 void GraphEvaluation::run() {
   const onnx::ModelProto& model = *network_.model;
   operator_sets_ = sets_of(model.opset_import());
+  // Tools for networks of integers alone write them as floats (QuantLab, Deeploy).
+  of_integers_ = std::any_of(model.graph().node().begin(), model.graph().node().end(),
+                             [](const auto& node) { return node.op_type() == "RequantShift"; });
   read_functions();
   Scope scope;
   add_inputs(model.graph(), scope);
@@ -175,6 +178,9 @@ void GraphEvaluation::add_initialisers(const onnx::GraphProto& graph, Scope& sco
     tensor.name = prefix + name + suffix;
     try {
       declare_initialiser(initialiser, tensor);
+      if constexpr (std::is_same_v<std::decay_t<decltype(initialiser)>, onnx::TensorProto>)
+        if (const std::int64_t bits = of_integers_ ? bits_of_whole_numbers(initialiser) : 0; bits > 0)
+          tensor.stored_bits = bits;
     } catch (const NodeProblem& problem) {
       diagnostics_.error(mark_, problem.what(), problem.hint());
     }
@@ -296,6 +302,12 @@ std::vector<std::int64_t> GraphEvaluation::run_operator(const onnx::NodeProto& p
   if (network_.nodes.size() >= most_nodes)
     refuse(mark_, fmt::format("more than {} nodes run, all iterations of loops counted", most_nodes),
            "shorten the loops, or export the model with fewer of them");
+  if (domain_of(proto) == "com.microsoft.nchwc" && !as_zigzag())
+    refuse(mark_,
+           fmt::format(
+               "node '{}' ({}): ONNX Runtime wrote the file for one processor, with its channels in blocks",
+               name, full_type(proto)),
+           "save the optimised model at the level 'extended'");
   NetworkNode& node = add_node(proto, name, around, std::move(inputs), results);
   if (!unknown_because.empty()) {
     network_.view_to_fill_in(node).unknown_because(unknown_because);

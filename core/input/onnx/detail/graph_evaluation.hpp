@@ -123,6 +123,7 @@ class GraphEvaluation {
   StatedShapes stated_;
   const ResultCompletion completion_;
   std::unordered_set<std::string> unknown_operators_;
+  bool of_integers_ = false;  // whole numbers stand in the file as floats
 };
 
 /// A node that the walk runs itself, because it opens a body or changes sequences of tensors: where it

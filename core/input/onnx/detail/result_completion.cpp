@@ -1,20 +1,79 @@
 #include "core/input/onnx/detail/result_completion.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <fmt/format.h>
+#include <fnmatch.h>
 #include <onnx/onnx_pb.h>
+#include <optional>
 #include <string>
+#include <system_error>
 
 #include "core/base/nearest_name.hpp"
 
 namespace zz::core::onnx_import {
 
+namespace {
+
+/// The parts of "past_sequence_length + sequence_length"; none for a name that is no sum.
+std::vector<std::string> summands(const std::string& name) {
+  if (name.find(" + ") == std::string::npos) return {};
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  while (begin <= name.size()) {
+    const std::size_t end = std::min(name.find('+', begin), name.size());
+    const std::size_t first = name.find_first_not_of(' ', begin), last = name.find_last_not_of(" +", end);
+    if (first == std::string::npos || first >= end || last < first) return {};
+    parts.push_back(name.substr(first, last - first + 1));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+std::optional<std::int64_t> whole_number(const std::string& text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+}  // namespace
+
 std::int64_t OpenLengths::given(const std::string& name) {
   known_.insert(name);
-  const auto found = dimensions_.find(name);
-  if (found == dimensions_.end()) return unknown_length;
-  used_.insert(name);
+  auto found = dimensions_.find(name);
+  for (auto it = dimensions_.begin(); found == dimensions_.end() && it != dimensions_.end(); ++it)
+    if (it->first.find('*') != std::string::npos && fnmatch(it->first.c_str(), name.c_str(), 0) == 0)
+      found = it;
+  if (found == dimensions_.end()) return given_sum(name);
+  used_.insert(found->first);
   return found->second;
+}
+
+std::int64_t OpenLengths::given_sum(const std::string& name) {
+  const std::vector<std::string> parts = summands(name);
+  std::int64_t sum = 0;
+  for (const std::string& part : parts) {
+    const std::int64_t length = whole_number(part).value_or(-1) >= 0 ? *whole_number(part) : given(part);
+    if (length == unknown_length) return unknown_length;
+    sum += length;
+  }
+  return parts.empty() ? unknown_length : sum;
+}
+
+std::int64_t OpenLengths::given_if_meant(const std::string& name) {
+  if (dimensions_.count(name) != 0) return given(name);
+  const std::vector<std::string> parts = summands(name);
+  const bool all = !parts.empty() && std::all_of(parts.begin(), parts.end(), [&](const std::string& part) {
+    return whole_number(part) || dimensions_.count(part) != 0;
+  });
+  return all ? given_sum(name) : unknown_length;
+}
+
+void OpenLengths::add(const std::string& name, const std::string& where) {
+  const std::vector<std::string> parts = summands(name);
+  for (const std::string& part : parts)
+    if (!whole_number(part) && dimensions_.count(part) == 0) inputs_[part].push_back(where);
+  if (parts.empty()) inputs_[name].push_back(where);
 }
 
 void OpenLengths::report_unused(const SourceMark& mark, Diagnostics& diagnostics) const {
@@ -111,9 +170,15 @@ namespace {
 bool keeps_storage(const NetworkNode& node, const Tensor& input) {
   if (node.known == nullptr) return false;
   if (node.op_type == "DequantizeLinear") return true;
-  const bool narrower = input.stored != input.type;
+  const bool narrower = input.stored != input.type || input.stored_bits != bits_of(input.type);
   if (node.known->work == Operator::Work::rearrangement) return narrower;
   return narrower && input.constant && (node.op_type == "Cast" || node.op_type == "QuantizeLinear");
+}
+
+/// Its elements may be lengths, which nobody knows yet.
+bool may_count(const Tensor& tensor) {
+  constexpr std::int64_t most_lengths = 64;
+  return tensor.values == nullptr && is_integral(tensor.type) && tensor.elements() <= most_lengths;
 }
 
 }  // namespace
@@ -121,12 +186,14 @@ bool keeps_storage(const NetworkNode& node, const Tensor& input) {
 void ResultCompletion::complete(const NetworkNode& node) const {
   bool constant = true;
   std::string reason;
+  std::shared_ptr<const UnknownLengths> from;
   const Tensor* first = nullptr;
   for (const std::int64_t input : node.inputs) {
     if (input < 0) continue;
     const Tensor& tensor = network_.tensors[static_cast<std::size_t>(input)];
     constant = constant && (tensor.constant || tensor.values != nullptr);
     if (reason.empty() && !tensor.has_full_shape()) reason = tensor.unknown_because;
+    if (from == nullptr) from = unknown_lengths_of(tensor);
     if (first == nullptr) first = &tensor;
   }
   for (const std::int64_t output : node.outputs) {
@@ -140,9 +207,16 @@ void ResultCompletion::complete(const NetworkNode& node) const {
       tensor.unknown_because.clear();
     else if (tensor.unknown_because.empty())
       tensor.unknown_because = reason;
+    if (tensor.has_full_shape() ? may_count(tensor) : from != nullptr)
+      tensor.unknown_from = from;
+    else
+      tensor.unknown_from = unknown_lengths_of(tensor);
     const bool stored_as_before = first != nullptr && keeps_storage(node, *first);
     tensor.stored = stored_as_before ? first->stored : tensor.type;
-    tensor.stored_bits = stored_as_before ? first->stored_bits : bits_of(tensor.type);
+    if (stored_as_before)
+      tensor.stored_bits = first->stored_bits;
+    else if (tensor.stored_bits == 0)
+      tensor.stored_bits = bits_of(tensor.type);
   }
 }
 

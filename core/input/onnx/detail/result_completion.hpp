@@ -19,14 +19,13 @@ class OpenLengths {
   /// `dimensions` must live as long.
   explicit OpenLengths(const Dimensions& dimensions) : dimensions_(dimensions) {}
 
-  /// The length that was given for an open one, or unknown_length.
+  /// The length that was given for an open one, or unknown_length. Of `a + b`, as exporters call a length,
+  /// that of both; of a name for which a pattern with `*` stands, that of the first pattern.
   std::int64_t given(const std::string& name);
   /// The same for a name that is perhaps none of an open length.
-  std::int64_t given_if_meant(const std::string& name) {
-    return dimensions_.count(name) != 0 ? given(name) : unknown_length;
-  }
+  std::int64_t given_if_meant(const std::string& name);
   /// Nobody gave it. `where`: "axis 0 of input 'x'".
-  void add(const std::string& name, std::string where) { inputs_[name].push_back(std::move(where)); }
+  void add(const std::string& name, const std::string& where);
 
   /// One error about all that nobody gave, if there are any, with what to write.
   void report(const SourceMark& mark, Diagnostics& diagnostics) const;
@@ -37,6 +36,8 @@ class OpenLengths {
   const Dimensions& dimensions_;
   std::map<std::string, std::vector<std::string>> inputs_;  // that nobody gave, by name of the length
   std::unordered_set<std::string> used_, known_;
+
+  std::int64_t given_sum(const std::string& name);
 };
 
 /// Types and shapes that a file states of the tensors of its outermost graph. Borrows the graph.

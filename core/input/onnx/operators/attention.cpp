@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "core/input/onnx/detail/loop_nests.hpp"
@@ -103,7 +104,10 @@ std::optional<Heads> projected_heads(const OperatorNode& node) {
     const Shape* const cache = node.shape(past);
     if (cache != nullptr) require_axes(*cache, 5, 5, "cache");
     heads.past = cache != nullptr ? (*cache)[3] : unknown_length;
-    heads.keys = added(heads.keys, heads.past);
+    // A buffer for past and present has room for the new keys already.
+    heads.keys = node.attributes().integer("past_present_share_buffer", 0) != 0
+                     ? heads.past
+                     : added(heads.keys, heads.past);
   }
   return heads;
 }
@@ -177,7 +181,75 @@ using HeadsOf = std::optional<Heads> (*)(const OperatorNode&);
 
 HeadsOf heads_reader(const OperatorNode& node) {
   if (node.op_type().find("MultiHeadAttention") != std::string::npos) return multi_head_heads;
-  return node.op_type() == "GroupQueryAttention" ? group_query_heads : standard_heads;
+  const bool grouped = node.op_type() == "GroupQueryAttention" || node.op_type() == "SparseAttention";
+  return grouped ? group_query_heads : standard_heads;
+}
+
+// Attention on tokens without padding, those of all sequences behind each other: PackedAttention projects
+// them, PackedMultiHeadAttention and PagedAttention have them projected. How long each sequence is, data
+// tell; every query meets the keys of as many tokens as the longest may have.
+
+std::int64_t length_of(const OperatorNode& node, std::size_t input, std::size_t axis) {
+  const Shape* const shape = node.shape(input);
+  return shape != nullptr && axis < shape->size() ? (*shape)[axis] : unknown_length;
+}
+
+/// Where the lengths of the sequences [sequences + 1] are, and what has an axis of the longest.
+struct SequencePlaces {
+  std::size_t cumulative, longest;
+};
+
+SequencePlaces sequence_places(const OperatorNode& node) {
+  if (node.op_type() == "PackedAttention") return {4, 3};
+  return node.op_type() == "PackedMultiHeadAttention" ? SequencePlaces{5, 4} : SequencePlaces{5, 7};
+}
+
+std::optional<Heads> packed_heads(const OperatorNode& node) {
+  const Shape* const q = node.shape(0);
+  if (q == nullptr) return std::nullopt;
+  const SequencePlaces places = sequence_places(node);
+  Heads heads;
+  heads.query_heads = heads.key_heads = node.attributes().required_integer("num_heads");
+  const std::int64_t ends = length_of(node, places.cumulative, 0);
+  const std::int64_t sequences = ends == unknown_length ? unknown_length : ends - 1;
+  const std::int64_t tokens = (*q)[0];
+  // Sequences of equal lengths have these products; of others there is no telling.
+  const bool even = sequences >= 1 && tokens != unknown_length && tokens % sequences == 0;
+  heads.batch = even ? sequences : 1;
+  heads.queries = even ? tokens / sequences : tokens;
+  heads.keys = length_of(node, places.longest, 1);
+  if (node.op_type() == "PackedAttention") {
+    const std::int64_t columns = length_of(node, 1, 1);
+    const std::int64_t third = columns == unknown_length ? unknown_length : columns / 3;
+    const Shape sizes = node.attributes().integers("qkv_hidden_sizes").value_or(Shape{third, third, third});
+    if (sizes.size() != 3) throw NodeProblem("the attribute 'qkv_hidden_sizes' has not three values");
+    heads.width = of_one_head(sizes[0], heads.query_heads, "width");
+    heads.value_width = of_one_head(sizes[2], heads.query_heads, "width of values");
+    return heads;
+  }
+  const bool all_in_one = !node.has_input(1);
+  heads.key_input = all_in_one ? 0 : 1;
+  heads.value_input = node.has_input(2) ? 2 : heads.key_input;
+  if (node.op_type() == "PackedMultiHeadAttention") {
+    require_axes(*q, 2, 4, "query");
+    heads.width = q->size() == 4 ? q->back() : of_one_head(q->back(), heads.query_heads, "width");
+    heads.value_width = node.has_input(2)
+                            ? of_one_head(length_of(node, 2, 1), heads.query_heads, "width of values")
+                            : heads.width;
+    return heads;
+  }
+  require_axes(*q, 2, 2, "query");
+  heads.key_heads = node.attributes().required_integer("kv_num_heads");
+  heads.width = of_one_head(
+      (*q)[1], all_in_one ? heads.query_heads + 2 * heads.key_heads : heads.query_heads, "width");
+  const std::int64_t own = node.attributes().integer("v_head_size", 0);
+  heads.value_width = own > 0 ? own : heads.width;
+  const std::int64_t in_block = length_of(node, 3, 1);
+  heads.keys =
+      heads.keys == unknown_length || in_block == unknown_length ? unknown_length : heads.keys * in_block;
+  heads.key_input = 3;
+  heads.value_input = node.has_input(4) ? 4 : 3;
+  return heads;
 }
 
 std::int64_t of_all_heads(std::int64_t a, std::int64_t b) {
@@ -216,6 +288,17 @@ void infer_projected(const OperatorNode& node) {
   node.set(0, type,
            Shape{heads->batch, heads->queries, of_all_heads(heads->query_heads, heads->value_width)});
   node.set(1, type, Shape{2, heads->batch, heads->query_heads, heads->keys, heads->width});
+}
+
+void infer_on_tokens(const OperatorNode& node) {
+  const auto heads = packed_heads(node);
+  node.set(0, node.type(0),
+           heads ? std::optional(
+                       Shape{(*node.shape(0))[0], of_all_heads(heads->query_heads, heads->value_width)})
+                 : std::nullopt);
+  if (node.op_type() != "PagedAttention") return;
+  for (const std::size_t cache : {3U, 4U})
+    if (node.has_input(cache)) node.set(cache - 2, node.type(cache), node.shape_if_known(cache));
 }
 
 /// Scores and context. Keys and values have one loop less than queries where heads share them.
@@ -262,18 +345,65 @@ std::vector<Product> attention_products(const OperatorNode& node) {
   return products;
 }
 
+/// All queries, keys and values at once.
+Product projection_of(const Shape& input, const Shape& weights) {
+  const Shape batch(input.begin(), input.end() - 2);
+  Product projection = matrix_nest(batch, {}, input[input.size() - 2], input.back(), weights[1]);
+  projection.suffix = "/projection";
+  projection.input.input = 0;
+  projection.weight.input = 1;
+  projection.output = -1;
+  return projection;
+}
+
+std::vector<Product> products_on_tokens(const OperatorNode& node) {
+  const Shape& input = node.full_shape(0);
+  const SequencePlaces places = sequence_places(node);
+  node.full_shape(places.longest);
+  const Heads heads = *packed_heads(node);
+  std::vector<Product> products;
+  if (node.op_type() == "PackedAttention") products.push_back(projection_of(input, node.full_shape(1)));
+  const bool projects = !products.empty();
+  add_attention(products, heads);
+  const std::size_t first = products.size() - 2;
+  if (projects) {
+    products[first].input.product = products[first].weight.product = products[first + 1].weight.product = 0;
+    return products;
+  }
+  products[first].input.input = 0;
+  products[first].weight.input = heads.key_input;
+  products[first + 1].weight.input = heads.value_input;
+  return products;
+}
+
+// LongformerAttention: each token meets the tokens of its window. Which tokens meet all others, data tell:
+// their second projection is counted for all, and their scores are not.
+std::vector<Product> windowed_products(const OperatorNode& node) {
+  const Shape& input = node.full_shape(0);
+  const Shape& weights = node.full_shape(1);
+  require_axes(input, 3, 3, "input");
+  require_axes(weights, 2, 2, "weight");
+  Heads heads;
+  heads.batch = input[0];
+  heads.queries = input[1];
+  heads.query_heads = heads.key_heads = node.attributes().required_integer("num_heads");
+  heads.width = heads.value_width = of_one_head(input[2], heads.query_heads, "width");
+  heads.keys = std::min(2 * node.attributes().required_integer("window") + 1, input[1]);
+  std::vector<Product> products{projection_of(input, weights), projection_of(input, weights)};
+  products[1].suffix = "/global_projection";
+  products[1].weight.input = 4;
+  add_attention(products, heads);
+  products[2].input.product = products[2].weight.product = products[3].weight.product = 0;
+  return products;
+}
+
 std::vector<Product> projected_products(const OperatorNode& node) {
   const Shape& input = node.full_shape(0);
   const Shape& weights = node.full_shape(1);
   const Heads heads = *projected_heads(node);
   const std::size_t past = node.op_type() == "QAttention" ? 8 : 4;
   if (node.has_input(past)) node.full_shape(past);
-  Product projection = matrix_nest({input[0]}, {}, input[1], input[2], weights[1]);
-  projection.suffix = "/projection";
-  projection.input.input = 0;
-  projection.weight.input = 1;
-  projection.output = -1;
-  std::vector<Product> products{std::move(projection)};
+  std::vector<Product> products{projection_of(input, weights)};
   add_attention(products, heads);
   products[1].input.product = 0;
   for (std::size_t i = 1; i <= 2; ++i) {
@@ -294,6 +424,12 @@ std::vector<Operator> attention_operators() {
       {microsoft_domain, "QAttention", products, infer_projected, projected_products},
       {microsoft_domain, "MultiHeadAttention", products, infer_attention, attention_products},
       {microsoft_domain, "DecoderMaskedMultiHeadAttention", products, infer_attention, attention_products},
+      {microsoft_domain, "DecoderMaskedSelfAttention", products, infer_projected, projected_products},
+      {microsoft_domain, "PackedAttention", products, infer_on_tokens, products_on_tokens},
+      {microsoft_domain, "PackedMultiHeadAttention", products, infer_on_tokens, products_on_tokens},
+      {microsoft_domain, "PagedAttention", products, infer_on_tokens, products_on_tokens},
+      {microsoft_domain, "LongformerAttention", products, infer_like_first_input, windowed_products},
+      {microsoft_domain, "SparseAttention", products, infer_attention, attention_products},
       {preview_domain, "FlexAttention", products, infer_attention, attention_products},
       {microsoft_domain, "GroupQueryAttention", products, infer_attention, attention_products}};
 }

@@ -173,6 +173,56 @@ std::vector<Product> transposed_products(const OperatorNode& node) {
   return products;
 }
 
+// CausalConvWithState: each channel by itself, looking back along the last axis. What it looks back on
+// comes from the step before, so that no output is lost at the front.
+
+/// Channels behind the batch, and what follows them as one axis of channels where they come last.
+Shape causal_image(const OperatorNode& node, const Shape& image) {
+  if (node.attributes().integer("channels_last", 0) == 0) return image;
+  if (image.size() < 3)
+    throw NodeProblem(fmt::format("its input has {} axes, expected are 3", image.size()));
+  return {image[0], element_count(Shape(image.begin() + 2, image.end())), image[1]};
+}
+
+/// Positions before the first of a step that it looks at.
+std::int64_t looked_back(const OperatorNode& node, const Shape& weights) {
+  return (weights.back() - 1) * node.attributes().integer("dilation", 1);
+}
+
+void infer_causal(const OperatorNode& node) {
+  node.set(0, node.type(0), node.shape_if_known(0));
+  std::optional<Shape> state = node.shape_if_known(0);
+  const Shape* const weights = node.shape(1);
+  if (state && state->size() >= 3 && weights != nullptr && !weights->empty()) {
+    const bool last = node.attributes().integer("channels_last", 0) != 0;
+    (last ? (*state)[1] : state->back()) =
+        weights->back() == unknown_length ? unknown_length : looked_back(node, *weights);
+  } else {
+    state.reset();
+  }
+  node.set(1, node.type(0), std::move(state));
+}
+
+std::vector<Product> causal_products(const OperatorNode& node) {
+  const Shape image = causal_image(node, node.full_shape(0));
+  const Shape& weights = node.full_shape(1);
+  check_spatial_axes(image);
+  if (weights.size() != image.size() || weights[0] != image[1])
+    throw NodeProblem(fmt::format("its input has {} channels and {} axes, its weights {} and {}", image[1],
+                                  image.size(), weights[0], weights.size()));
+  std::vector<MovingWindow> windows;
+  for (const std::int64_t kernel : spatial_lengths(weights))
+    windows.push_back({kernel, 1, 1, (kernel - 1) / 2, kernel / 2});
+  windows.back().dilation = node.attributes().integer("dilation", 1);
+  windows.back().padding_low = looked_back(node, weights);
+  windows.back().padding_high = 0;
+  const Shape lengths = spatial_lengths(image);
+  Product product = convolution_nest(image[0], {image[1], 1, 1}, lengths, lengths, windows);
+  product.input.input = 0;
+  product.weight.input = 1;
+  return {std::move(product)};
+}
+
 }  // namespace
 
 std::vector<Operator> convolution_operators() {
@@ -184,6 +234,8 @@ std::vector<Operator> convolution_operators() {
           {standard_domain, "ConvTranspose", products, infer_transposed, transposed_products},
           {microsoft_domain, "QLinearConv", products, infer_convolution, convolution_products},
           {microsoft_domain, "FusedConv", products, infer_convolution, convolution_products},
+          {standard_domain, "CausalConvWithState", products, infer_causal, causal_products},
+          {microsoft_domain, "CausalConvWithState", products, infer_causal, causal_products},
           {microsoft_domain, "NhwcConv", products, infer_convolution, convolution_products},
           {microsoft_domain, "NhwcFusedConv", products, infer_convolution, convolution_products}};
 }

@@ -16,10 +16,14 @@ struct Factors {
 
 std::size_t second_factor(const OperatorNode& node) {
   const std::string& type = node.op_type();
+  if (type == "QOrderedMatMul") return 2;
   return type == "QLinearMatMul" || type == "QGemm" ? 3 : 1;
 }
 
-bool is_gemm(const OperatorNode& node) { return node.op_type().find("Gemm") != std::string::npos; }
+/// GemmFastGelu takes what MatMul takes, whatever it is called.
+bool is_gemm(const OperatorNode& node) {
+  return node.op_type().find("Gemm") != std::string::npos && node.op_type() != "GemmFastGelu";
+}
 
 void transpose_last(Shape& shape, const char* attribute) {
   if (shape.size() < 2)
@@ -77,7 +81,9 @@ FactorLengths factor_lengths(const Factors& factors) {
 
 ElementType product_type(const OperatorNode& node) {
   const std::string& type = node.op_type();
-  if (type == "MatMulInteger") return ElementType::int32;
+  if (type == "MatMulInteger" || type == "MatMulInteger16") return ElementType::int32;
+  if (type == "GemmFloat8")
+    return element_type(node.attributes().integer("dtype", static_cast<int>(ElementType::float32)));
   if (type == "MatMulIntegerToFloat" || type == "DynamicQuantizeMatMul") return ElementType::float32;
   if (type == "QLinearMatMul") return node.type(7) != ElementType::unknown ? node.type(7) : node.type(0);
   if (type == "QGemm") return node.has_input(7) ? node.type(0) : ElementType::float32;
@@ -107,29 +113,87 @@ std::vector<Product> products_of(const OperatorNode& node) {
   return {std::move(product)};
 }
 
-// MatMulNBits: the weights are packed, N columns of K elements (com.microsoft).
+// Products with weights that are packed, so that their tensor does not have the shape of the matrix
+// (com.microsoft).
+
+/// One matrix of weights: `columns` of `summed` elements, in an input of the node, for one of its outputs.
+struct PackedMatrix {
+  std::int64_t summed = unknown_length, columns = unknown_length;
+  std::size_t input = 1, output = 0;
+  std::int64_t bits = 4;  ///< of an element; 0: the type tells
+  const char* suffix = "";
+};
+
+PackedMatrix by_shape(const OperatorNode& node, std::int64_t in_one, std::int64_t bits) {
+  PackedMatrix matrix;
+  matrix.bits = bits;
+  if (const Shape* const weight = node.shape(1); weight != nullptr && weight->size() == 2) {
+    matrix.columns = (*weight)[0];
+    if ((*weight)[1] != unknown_length) matrix.summed = in_one * (*weight)[1];
+  }
+  return matrix;
+}
+
+std::vector<PackedMatrix> packed_matrices(const OperatorNode& node) {
+  const std::string& type = node.op_type();
+  if (type == "MatMulBlockQuantizedFp4Weight") return {by_shape(node, 2, 4)};
+  if (type == "MatMulBlockQuantizedFp8Weight") return {by_shape(node, 1, 0)};
+  if (type == "MatMulFpQ4") {
+    const auto* const shape = node.integers(2);
+    if (shape == nullptr || shape->size() != 2) return {PackedMatrix{}};
+    return {PackedMatrix{(*shape)[0], (*shape)[1]}};
+  }
+  const auto attribute = [&](const char* name) { return node.attributes().required_integer(name); };
+  const std::int64_t summed = attribute("K"), bits = node.attributes().integer("bits", 4);
+  if (type == "MatMulNBitsMlp") {
+    const std::int64_t columns = attribute("N");
+    return {{summed, columns, 3, 0, bits, "/gate"}, {summed, columns, 6, 0, bits, "/up"}};
+  }
+  if (type == "MatMulNBitsQkv")
+    return {{summed, attribute("Nq"), 3, 0, bits, "/q"},
+            {summed, attribute("Nkv"), 6, 1, bits, "/k"},
+            {summed, attribute("Nkv"), 9, 2, bits, "/v"}};
+  // In training the weights of MatMulBnb4 are not transposed.
+  if (type == "MatMulBnb4" && node.attributes().integer("transB", 1) == 0)
+    return {{attribute("N"), summed, 1, 0, bits}};
+  return {{summed, attribute("N"), 1, 0, bits}};
+}
+
 void infer_packed(const OperatorNode& node) {
   const Shape* const input = node.shape(0);
-  if (input == nullptr || input->empty()) return node.set(0, node.type(0), std::nullopt);
-  Shape shape = *input;
-  shape.back() = node.attributes().required_integer("N");
-  node.set(0, node.type(0), std::move(shape));
+  for (const PackedMatrix& matrix : packed_matrices(node)) {
+    if (input == nullptr || input->empty()) {
+      node.set(matrix.output, node.type(0), std::nullopt);
+      continue;
+    }
+    Shape shape = *input;
+    shape.back() = matrix.columns;
+    node.set(matrix.output, node.type(0), std::move(shape));
+  }
+  // What was added to the input before it was normalised.
+  const std::string& type = node.op_type();
+  if (type == "MatMulNBitsMlp" || type == "MatMulNBitsQkv")
+    node.set(type == "MatMulNBitsMlp" ? 1 : 3, node.type(0), node.shape_if_known(0));
 }
 
 std::vector<Product> packed_products(const OperatorNode& node) {
   const Shape& input = node.full_shape(0);
-  const std::int64_t columns = node.attributes().required_integer("N");
-  const std::int64_t summed = node.attributes().required_integer("K");
-  if (columns < 1 || summed < 1 || input.empty() || input.back() != summed)
-    throw NodeProblem(fmt::format("its input has {} columns and its weights {} rows",
-                                  input.empty() ? 0 : input.back(), summed));
-  const std::int64_t rows = input.size() >= 2 ? input[input.size() - 2] : 1;
-  const Shape batch(input.begin(), input.size() >= 2 ? input.end() - 2 : input.begin());
-  Product product = matrix_nest(batch, {}, rows, summed, columns);
-  product.input.input = 0;
-  product.weight.input = 1;
-  product.weight.bits = node.attributes().integer("bits", 4);
-  return {std::move(product)};
+  std::vector<Product> products;
+  for (const PackedMatrix& matrix : packed_matrices(node)) {
+    if (matrix.columns < 1 || matrix.summed < 1 || input.empty() || input.back() != matrix.summed)
+      throw NodeProblem(fmt::format("its input has {} columns and its weights {} rows",
+                                    input.empty() ? 0 : input.back(), matrix.summed));
+    const std::int64_t rows = input.size() >= 2 ? input[input.size() - 2] : 1;
+    const Shape batch(input.begin(), input.size() >= 2 ? input.end() - 2 : input.begin());
+    Product product = matrix_nest(batch, {}, rows, matrix.summed, matrix.columns);
+    product.suffix = matrix.suffix;
+    product.input.input = 0;
+    product.weight.input = static_cast<int>(matrix.input);
+    product.weight.bits = matrix.bits;
+    product.output = static_cast<int>(matrix.output);
+    products.push_back(std::move(product));
+  }
+  return products;
 }
 
 }  // namespace
@@ -139,10 +203,15 @@ std::vector<Operator> matrix_product_operators() {
   std::vector<Operator> all;
   for (const char* name : {"MatMul", "Gemm", "MatMulInteger", "QLinearMatMul"})
     all.push_back({standard_domain, name, products, infer_product, products_of});
-  for (const char* name : {"FusedMatMul", "FusedGemm", "QGemm", "MatMulIntegerToFloat",
-                           "DynamicQuantizeMatMul", "TransposeMatMul"})
+  for (const char* domain : {"qonnx.custom_op.general", "finn.custom_op.general"})
+    all.push_back({domain, "XnorPopcountMatMul", products, infer_product, products_of});
+  for (const char* name :
+       {"FusedMatMul", "FusedGemm", "QGemm", "MatMulIntegerToFloat", "DynamicQuantizeMatMul",
+        "TransposeMatMul", "FusedMatMulActivation", "GemmFloat8", "GemmFastGelu", "MatMulInteger16",
+        "QOrderedMatMul", "SparseToDenseMatMul"})
     all.push_back({microsoft_domain, name, products, infer_product, products_of});
-  for (const char* name : {"MatMulNBits", "MatMulBnb4", "MatMulFpQ4"})
+  for (const char* name : {"MatMulNBits", "MatMulBnb4", "MatMulFpQ4", "MatMulNBitsMlp", "MatMulNBitsQkv",
+                           "MatMulBlockQuantizedFp4Weight", "MatMulBlockQuantizedFp8Weight"})
     all.push_back({microsoft_domain, name, products, infer_packed, packed_products});
   return all;
 }

@@ -152,6 +152,8 @@ std::vector<Operator> reducing_operators() {
   for (const char* name : {"NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss"})
     all.push_back({standard_domain, name, Operator::Work::vector, infer_loss});
   all.push_back({microsoft_domain, "QLinearReduceMean", Operator::Work::vector, infer_quantised_reduction});
+  for (const char* domain : {"", "PACTOps"})
+    all.push_back({domain, "IntegerMean", Operator::Work::vector, infer_reduction});
   all.push_back({standard_domain, "Det", Operator::Work::vector, infer_det});
   return all;
 }
@@ -192,6 +194,11 @@ void infer_rotated_pair(const OperatorNode& node) {
   for (std::size_t i = 0; i < 2; ++i) node.set(i, node.type(2 * i + 1), node.shape_if_known(2 * i + 1));
 }
 
+// LinearAttentionGate: how fast a state fades, and how fast it learns.
+void infer_gates(const OperatorNode& node) {
+  for (std::size_t i = 0; i < 2; ++i) node.set(i, node.type(0), node.shape_if_known(0));
+}
+
 }  // namespace
 
 std::vector<Operator> normalising_operators() {
@@ -202,16 +209,17 @@ std::vector<Operator> normalising_operators() {
       {standard_domain, "RMSNormalization", vector, infer_layer_normalization},
       {standard_domain, "SimplifiedLayerNormalization", vector, infer_layer_normalization}};
   for (const char* name : {"Softmax", "LogSoftmax", "InstanceNormalization", "GroupNormalization",
-                           "LpNormalization", "LRN", "MeanVarianceNormalization"})
+                           "LpNormalization", "LRN", "MeanVarianceNormalization", "RMSNorm"})
     all.push_back({standard_domain, name, vector, infer_like_first_input});
   for (const char* name : {"SkipLayerNormalization", "SkipSimplifiedLayerNormalization"})
     all.push_back({microsoft_domain, name, vector, infer_skip_normalization});
   for (const char* name : {"SimplifiedLayerNormalization", "LayerNormalization"})
     all.push_back({microsoft_domain, name, vector, infer_layer_normalization});
-  for (const char* name :
-       {"GroupNorm", "SkipGroupNorm", "RotaryEmbedding", "QLinearSoftmax", "BiasSoftmax"})
+  for (const char* name : {"GroupNorm", "SkipGroupNorm", "RotaryEmbedding", "MRotaryEmbedding",
+                           "QLinearSoftmax", "BiasSoftmax", "GatedRMSNorm"})
     all.push_back({microsoft_domain, name, vector, infer_like_first_input});
   all.push_back({microsoft_domain, "GemmaRotaryEmbedding", vector, infer_rotated_pair});
+  all.push_back({microsoft_domain, "LinearAttentionGate", vector, infer_gates});
   all.push_back({standard_domain, "RotaryEmbedding", vector, infer_like_first_input});
   return all;
 }

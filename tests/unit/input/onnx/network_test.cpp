@@ -15,22 +15,6 @@ using namespace zz::test;
 
 namespace {
 
-/// An input of the network; a length of 0 has a name instead: "axis0", "axis1", ...
-void add_typed_input(onnx::ModelProto& model, const std::string& name, ElementType type,
-                     const Shape& shape) {
-  onnx::ValueInfoProto& input = *model.mutable_graph()->add_input();
-  input.set_name(name);
-  auto& tensor = *input.mutable_type()->mutable_tensor_type();
-  tensor.set_elem_type(static_cast<int>(type));
-  for (const std::int64_t length : shape) {
-    auto& axis = *tensor.mutable_shape()->add_dim();
-    if (length > 0)
-      axis.set_dim_value(length);
-    else
-      axis.set_dim_param("axis" + std::to_string(tensor.shape().dim_size() - 1));
-  }
-}
-
 void add_integers(onnx::ModelProto& model, const std::string& name,
                   const std::vector<std::int64_t>& values) {
   onnx::TensorProto& tensor = *model.mutable_graph()->add_initializer();
@@ -40,24 +24,9 @@ void add_integers(onnx::ModelProto& model, const std::string& name,
   for (const std::int64_t value : values) tensor.add_int64_data(value);
 }
 
-void add_weight(onnx::ModelProto& model, const std::string& name, ElementType type, const Shape& shape) {
-  onnx::TensorProto& tensor = *model.mutable_graph()->add_initializer();
-  tensor.set_name(name);
-  tensor.set_data_type(static_cast<int>(type));
-  for (const std::int64_t length : shape) tensor.add_dims(length);
-}
-
 onnx::NodeProto& add(onnx::ModelProto& model, const std::string& type,
                      const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
   return add_node(*model.mutable_graph(), type, inputs, outputs);
-}
-
-Network evaluated(const onnx::ModelProto& model, const Dimensions& dimensions = {}) {
-  Diagnostics diagnostics;
-  Network network = evaluate_network(std::make_shared<const onnx::ModelProto>(model), dimensions,
-                                     SourceMark{"model.onnx"}, diagnostics);
-  diagnostics.throw_if_errors();
-  return network;
 }
 
 std::string failure(const onnx::ModelProto& model, const Dimensions& dimensions = {}) {
@@ -67,18 +36,6 @@ std::string failure(const onnx::ModelProto& model, const Dimensions& dimensions 
     return error.what();
   }
   return "";
-}
-
-const Tensor& tensor(const Network& network, const std::string& name) {
-  for (const Tensor& each : network.tensors)
-    if (each.name == name) return each;
-  throw std::runtime_error("no tensor " + name);
-}
-
-std::int64_t all_macs(const Network& network) {
-  std::int64_t sum = 0;
-  for (const NetworkNode& node : network.nodes) sum += mac_count(network, node).value_or(0);
-  return sum;
 }
 
 bool contains(const std::string& text, const std::string& part) {
@@ -258,6 +215,84 @@ TEST_CASE("network: rows that depend on data are asked for where they matter") {
   settings.dimensions = {{"places:1", 3}};
   CHECK(failure_of(model, {}, settings) == "");
   CHECK(all_macs(evaluated(model, settings.dimensions)) == 3 * 4 * 8);
+}
+
+TEST_CASE("network: what gives many lengths is asked for once, where they begin") {
+  onnx::ModelProto model = empty_model(17);
+  add_typed_input(model, "x", ElementType::float32, {6, 4});
+  add_typed_input(model, "limit", ElementType::int64, {});
+  add_weight(model, "w", ElementType::float32, {4, 4});
+  add_integers(model, "zero", {0});
+  add_integers(model, "one", {1});
+  add_integers(model, "width", {4});
+  add(model, "Range", {"zero", "limit", "one"}, {"places"});
+  add(model, "Gather", {"x", "places"}, {"a"});
+  add(model, "MatMul", {"a", "w"}, {"b"});
+  // Lengths go by elements, too.
+  add(model, "Shape", {"b"}, {"lengths"});
+  add(model, "Concat", {"lengths", "width"}, {"longer"});
+  set_integer(*model.mutable_graph()->mutable_node(4), "axis", 0);
+  add(model, "Expand", {"b", "longer"}, {"c"});
+  add(model, "MatMul", {"c", "w"}, {"d"});
+  const std::string text = failure_of(model, {});
+  CHECK(contains(text, "\"places:0\": LENGTH"));
+  CHECK(contains(text, "1 more node fails for the same reason"));
+  CHECK_FALSE(contains(text, "\"c:"));
+}
+
+TEST_CASE("network: behind an unknown operator it is the cause, wherever lengths come from it") {
+  onnx::ModelProto model = empty_model(17);
+  add_typed_input(model, "x", ElementType::float32, {6, 4});
+  add_weight(model, "w", ElementType::float32, {4, 4});
+  add_integers(model, "width", {4});
+  add(model, "Special", {"x"}, {"y"}).set_domain("org.example");
+  add(model, "Shape", {"y"}, {"lengths"});
+  add(model, "Concat", {"lengths", "width"}, {"longer"});
+  set_integer(*model.mutable_graph()->mutable_node(2), "axis", 0);
+  add(model, "Reshape", {"x", "longer"}, {"z"});
+  add(model, "MatMul", {"z", "w"}, {"end"});
+  CHECK(contains(failure_of(model, {}), "operator 'org.example:Special'"));
+  CHECK_FALSE(contains(failure_of(model, {}), "depend"));
+}
+
+TEST_CASE("network: a length that is a sum follows from its parts, a pattern gives many") {
+  onnx::ModelProto model = empty_model(17);
+  add_typed_input(model, "x", ElementType::float32, {0, 4});
+  add_typed_input(model, "y", ElementType::float32, {0, 4});
+  const auto name = [&](int input, const std::string& text) {
+    model.mutable_graph()
+        ->mutable_input(input)
+        ->mutable_type()
+        ->mutable_tensor_type()
+        ->mutable_shape()
+        ->mutable_dim(0)
+        ->set_dim_param(text);
+  };
+  name(0, "past + new");
+  name(1, "new");
+  add(model, "Relu", {"x"}, {"z"});
+  add(model, "Relu", {"y"}, {"u"});
+  CHECK(tensor(evaluated(model, {{"past", 3}, {"new", 2}}), "z").shape == Shape{5, 4});
+  CHECK(contains(failure(model, {{"new", 2}}), "'past'"));
+  CHECK_FALSE(contains(failure(model, {{"new", 2}}), "past + new"));
+  CHECK(tensor(evaluated(model, {{"*:0", 7}}), "u").shape == Shape{7, 4});
+  CHECK(contains(failure(model, {{"*:0", 7}, {"q*", 1}}), "leaves no length 'q*' open"));
+}
+
+TEST_CASE("network: a length that the file fixes may be given for the axis of an input") {
+  onnx::ModelProto model = empty_model(17);
+  add_typed_input(model, "x", ElementType::float32, {1, 4});
+  add_weight(model, "w", ElementType::float32, {4, 8});
+  add(model, "MatMul", {"x", "w"}, {"y"});
+  CHECK(all_macs(evaluated(model, {{"x:0", 16}})) == 16 * 4 * 8);
+}
+
+TEST_CASE("network: what ONNX Runtime wrote for one processor is refused, with what to do") {
+  onnx::ModelProto model = empty_model(17);
+  add_typed_input(model, "x", ElementType::float32, {1, 8, 4, 4});
+  add_weight(model, "w", ElementType::float32, {8, 8, 3, 3});
+  add(model, "Conv", {"x", "w"}, {"y"}).set_domain("com.microsoft.nchwc");
+  CHECK(contains(failure(model), "save the optimised model at the level 'extended'"));
 }
 
 TEST_CASE("network: somebody else may know an operator, and what they say is checked") {

@@ -3,9 +3,14 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <stdexcept>
 #include <unistd.h>
 
 namespace zz::test {
+
+using namespace core;
+using namespace core::onnx_import;
 
 TemporaryFile::TemporaryFile(const std::string& content, const std::string& suffix) {
   static std::atomic<int> number = 0;
@@ -111,6 +116,64 @@ void set_integer(onnx::NodeProto& node, const std::string& name, std::int64_t va
   attribute.set_name(name);
   attribute.set_type(onnx::AttributeProto::INT);
   attribute.set_i(value);
+}
+
+void set_text(onnx::NodeProto& node, const std::string& name, const std::string& text) {
+  onnx::AttributeProto& attribute = *node.add_attribute();
+  attribute.set_name(name);
+  attribute.set_type(onnx::AttributeProto::STRING);
+  attribute.set_s(text);
+}
+
+void add_typed_input(onnx::ModelProto& model, const std::string& name, ElementType type,
+                     const Shape& shape) {
+  onnx::ValueInfoProto& input = *model.mutable_graph()->add_input();
+  input.set_name(name);
+  auto& tensor = *input.mutable_type()->mutable_tensor_type();
+  tensor.set_elem_type(static_cast<int>(type));
+  for (const std::int64_t length : shape) {
+    auto& axis = *tensor.mutable_shape()->add_dim();
+    if (length > 0)
+      axis.set_dim_value(length);
+    else
+      axis.set_dim_param("axis" + std::to_string(tensor.shape().dim_size() - 1));
+  }
+}
+
+void add_weight(onnx::ModelProto& model, const std::string& name, ElementType type, const Shape& shape) {
+  onnx::TensorProto& tensor = *model.mutable_graph()->add_initializer();
+  tensor.set_name(name);
+  tensor.set_data_type(static_cast<int>(type));
+  for (const std::int64_t length : shape) tensor.add_dims(length);
+}
+
+void add_numbers(onnx::ModelProto& model, const std::string& name, const std::vector<float>& numbers,
+                 const Shape& shape) {
+  onnx::TensorProto& tensor = *model.mutable_graph()->add_initializer();
+  tensor.set_name(name);
+  tensor.set_data_type(onnx::TensorProto::FLOAT);
+  for (const std::int64_t length : shape) tensor.add_dims(length);
+  for (const float number : numbers) tensor.add_float_data(number);
+}
+
+Network evaluated(const onnx::ModelProto& model, const Dimensions& dimensions) {
+  Diagnostics diagnostics;
+  Network network = evaluate_network(std::make_shared<const onnx::ModelProto>(model), dimensions,
+                                     SourceMark{"model.onnx"}, diagnostics);
+  diagnostics.throw_if_errors();
+  return network;
+}
+
+const Tensor& tensor(const Network& network, const std::string& name) {
+  for (const Tensor& each : network.tensors)
+    if (each.name == name) return each;
+  throw std::runtime_error("no tensor " + name);
+}
+
+std::int64_t all_macs(const Network& network) {
+  std::int64_t sum = 0;
+  for (const NetworkNode& node : network.nodes) sum += mac_count(network, node).value_or(0);
+  return sum;
 }
 
 }  // namespace zz::test

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/input/onnx/network.hpp"
 #include "core/input/onnx/workload.hpp"
 #include "core/mapping/layer_mapping.hpp"
 
@@ -54,5 +55,21 @@ onnx::NodeProto& add_node(onnx::GraphProto& graph, const std::string& type,
                           const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
 void set_integers(onnx::NodeProto& node, const std::string& name, const std::vector<std::int64_t>& values);
 void set_integer(onnx::NodeProto& node, const std::string& name, std::int64_t value);
+void set_text(onnx::NodeProto& node, const std::string& name, const std::string& text);
+/// An input of the network; a length of 0 has a name instead: "axis0", "axis1", ...
+void add_typed_input(onnx::ModelProto& model, const std::string& name, core::onnx_import::ElementType type,
+                     const core::onnx_import::Shape& shape);
+/// An initialiser whose data the file does not have.
+void add_weight(onnx::ModelProto& model, const std::string& name, core::onnx_import::ElementType type,
+                const core::onnx_import::Shape& shape);
+/// A number, or a list of them, as an initialiser of float32.
+void add_numbers(onnx::ModelProto& model, const std::string& name, const std::vector<float>& numbers,
+                 const core::onnx_import::Shape& shape = {});
+
+/// What is known of the model. Throws InputError.
+core::onnx_import::Network evaluated(const onnx::ModelProto& model,
+                                     const core::onnx_import::Dimensions& dimensions = {});
+const core::onnx_import::Tensor& tensor(const core::onnx_import::Network& network, const std::string& name);
+std::int64_t all_macs(const core::onnx_import::Network& network);
 
 }  // namespace zz::test
