@@ -69,6 +69,9 @@ po::options_description options_of(const Verb& verb) {
     add("seed", po::value<std::string>()->value_name("N"), "the same as --set seed=N");
     add("progress", po::value<std::string>()->default_value("auto")->value_name("WHEN"),
         "auto, always or never");
+    if (verb.run == run_verb || verb.run == map_verb)
+      add("accuracy",
+          "show how far zz is from what was published of the machines that are most like this one");
     if (verb.run != compare_verb && verb.run != why_verb)
       add("timings", "show on stderr, and in the JSON, where the time went");
     add("quiet,q", "only warnings and errors on stderr");
@@ -299,6 +302,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
     options.format = given["format"].as<std::string>();
     check_format(verb, options.format);
   }
+  options.accuracy = given.count("accuracy") != 0;
   options.timings = given.count("timings") != 0;
   options.verbose = given.count("verbose") != 0;
   options.quiet = given.count("quiet") != 0;

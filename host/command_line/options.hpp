@@ -38,6 +38,7 @@ struct Options {
   bool energy = false;                    ///< of why
   bool search = false;                    ///< of why
   std::int64_t factor = 2;                ///< of why
+  bool accuracy = false;                  ///< of run and map
   bool timings = false;
   bool verbose = false;
   bool quiet = false;

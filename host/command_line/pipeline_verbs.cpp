@@ -34,11 +34,13 @@ class Stopwatch {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-ExitCode run_pipeline(const OpenPipeline& open, RunSummary& summary) {
+ExitCode run_pipeline(const OpenPipeline& open, bool accuracy, RunSummary& summary) {
   try {
     PipelineRun run(open, current_run());
-    while (const std::optional<PipelineResult> result = run.next())
+    while (const std::optional<PipelineResult> result = run.next()) {
       summary.results.push_back(summarise(result->evaluation, result->extra));
+      if (accuracy) add_accuracy(summary.results.back());
+    }
   } catch (const ChainFailure& failure) {
     summary.complete = false;
     tell(*failure.failure());
@@ -68,7 +70,7 @@ int run_verb(const Options& options) {
   RunSummary summary;
   summary.pipeline = session.pipeline.path;
   const std::int64_t handles_before = zz_value::live.load();
-  const ExitCode ended = run_pipeline(session, summary);
+  const ExitCode ended = run_pipeline(session, options.accuracy, summary);
   // A stage logs an error when no caller waits for its answer, as while streams close.
   const ExitCode code = ended == ExitCode::done && run.log.errors() > 0 ? ExitCode::stage_failed : ended;
   if (const std::int64_t forgotten = zz_value::live.load() - handles_before; forgotten != 0) {

@@ -302,6 +302,16 @@ std::string text_of(const ReportTable& table) {
 
 }  // namespace
 
+void add_accuracy(SummaryResult& result) {
+  for (const SummaryRow& row : result.layers) {
+    const auto evaluation = row.evaluation.as<core::Evaluation>();
+    if (evaluation == nullptr || (evaluation->layer == nullptr && evaluation->schedule == nullptr))
+      continue;
+    result.accuracy = nearest_sets(machine_of(*evaluation));
+    return;
+  }
+}
+
 bool is_proven_best(const core::Evaluation& evaluation) {
   return std::any_of(evaluation.metrics.begin(), evaluation.metrics.end(), [](const auto& metric) {
     return metric.first == "optimum_gap" && metric.second <= 0;
@@ -353,6 +363,7 @@ std::string to_table(const RunSummary& summary) {
     }
     text += table.text() + chip_text(summary.results[i]);
     for (const std::string& words : search_words(searched)) text += words + "\n";
+    if (summary.results[i].accuracy) text += accuracy_text(*summary.results[i].accuracy);
     text += "\n";
   }
   if (summary.results.empty()) text += "no results\n\n";
@@ -404,6 +415,7 @@ Json result_json(const SummaryResult& result) {
   json["layers"] = Json::array();
   for (const SummaryRow& row : result.layers) json["layers"].push_back(row_json(row));
   if (!result.search.empty()) json["search"] = result.search;
+  if (result.accuracy) json["accuracy"] = accuracy_json(*result.accuracy);
   return json;
 }
 

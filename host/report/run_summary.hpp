@@ -1,5 +1,6 @@
 #pragma once
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "core/cost/evaluation.hpp"
 #include "core/value/value.hpp"
 #include "host/base/time_spent.hpp"
+#include "host/report/accuracy.hpp"
 
 namespace zz::host {
 
@@ -32,6 +34,7 @@ struct SummaryResult {
   bool has_total = false;
   SummaryRow total;
   std::vector<std::string> search;  ///< what was searched, tried and proven: search_words() of the layers
+  std::optional<std::vector<NearSet>> accuracy;  ///< only when it was asked for
 };
 
 /// The results of a run, for people and programs.
@@ -46,6 +49,9 @@ struct RunSummary {
 /// Reads one (evaluation, extra) pair of the first stage. Evaluations in the `extra` of a sum become its
 /// layers. Results that reducers kept besides the best are left out.
 SummaryResult summarise(const core::Value& evaluation, const core::Value& extra);
+
+/// Adds what the ledger knows of machines like that of the result.
+void add_accuracy(SummaryResult& result);
 
 /// A search has proven that no mapping is better by its objective.
 bool is_proven_best(const core::Evaluation& evaluation);

@@ -1,0 +1,141 @@
+"""Small random layers on small random accelerators, with a mapping that is random or found by one of zz's searches.
+
+A case follows from its seed alone.
+"""
+import random
+
+import zz
+
+STAGES = ["WorkloadParserStage", "AcceleratorParserStage", "WorkloadStage"]
+#: How a mapping comes about, and in which share of the cases.
+ORIGINS = {"order": 8, "loma": 3, "salsa": 2, "proven": 4, "proven pair": 3}
+
+
+class Case:
+    """`evaluation`: what zz makes of the case, as a dict; `settings`: what it was asked for."""
+
+    def __init__(self, seed):
+        rng = random.Random(seed)
+        self.origin = rng.choices([*ORIGINS], [*ORIGINS.values()])[0]
+        self.padded, self.ragged = rng.random() < 0.3, rng.random() < 0.4
+        sizes, self.layer = random_layer(rng)
+        array = [rng.choice((1, 2, 3, 4)), rng.choice((1, 2, 3))]
+        factors, unrolled = random_unrolling(rng, sizes, array, self.ragged)
+        self.accelerator = random_accelerator(rng, array, self.padded)
+        self.mapping = {"name": "default", "memory_operand_links": {"O": "O", "W": "I2", "I": "I1"}}
+        if self.origin != "proven pair":
+            self.mapping["spatial_mapping"] = unrolled
+        if self.origin == "order":
+            order = [[d, p] for d, size in sizes.items() for p in prime_factors(-(-size // factors.get(d, 1)))]
+            rng.shuffle(order)
+            self.mapping["temporal_ordering"] = order
+        self.same_data_free = rng.random() < 0.8
+        self.objective = rng.choice(("energy", "latency", "EDP"))
+
+    def stages(self):
+        reducer = {"energy": "MinimalEnergyStage", "latency": "MinimalLatencyStage", "EDP": "MinimalEDPStage"}[self.objective]
+        proof = {"objective": self.objective, "time_limit": 2}
+        if self.origin == "proven pair":
+            return [*STAGES, reducer, {"OptimalMappingStage": {**proof, "unrolling": "any" if self.ragged else "even"}}, "CostModelStage"]
+        search = {"order": {"LomaStage": {"loma_lpf_limit": 20}}, "loma": {"LomaStage": {"loma_lpf_limit": 5}},
+                  "salsa": {"SalsaStage": {"salsa_iteration_number": 60, "salsa_restarts": 1, "seed": 1}},
+                  "proven": {"OptimalTemporalMappingStage": proof}}[self.origin]
+        return [*STAGES, "SpatialMappingGeneratorStage", reducer, search, "CostModelStage"]
+
+    def evaluate(self):
+        """The evaluation as a dict. Raises zz.Error where nothing fits."""
+        results = zz.run(self.stages(), workload=[self.layer], accelerator=self.accelerator, mapping=[self.mapping],
+                         access_same_data_considered_as_no_access=self.same_data_free)
+        return results[0].evaluation.to_python()
+
+    def described(self):
+        return {"origin": self.origin, "objective": self.objective, "workload": [self.layer], "accelerator": self.accelerator,
+                "mapping": [self.mapping]}
+
+
+def prime_factors(number):
+    factors, prime = [], 2
+    while number > 1:
+        while number % prime == 0:
+            factors.append(prime)
+            number //= prime
+        prime += 1
+    return factors
+
+
+def random_layer(rng):
+    def few(*values):
+        return rng.choice(values)
+
+    kind = few("conv", "conv", "conv", "gemm", "depthwise")
+    if kind == "gemm":
+        sizes = {"B": few(1, 2, 3, 4, 6, 7, 8, 12), "K": few(2, 3, 4, 5, 6, 8, 12), "C": few(2, 3, 4, 6, 8, 12)}
+        layer = {"operator_type": "Gemm", "equation": "O[b][k]+=W[k][c]*I[b][c]"}
+    elif kind == "conv":
+        sizes = {"B": few(1, 1, 2), "K": few(1, 2, 4, 5, 6), "C": few(1, 2, 3, 4), "OY": few(1, 2, 3, 4), "OX": few(2, 3, 4, 5, 6),
+                 "FY": few(1, 2, 3), "FX": few(1, 2, 3)}
+        (a, b), (c, d) = [(few(1, 1, 2, 3), few(1, 1, 2)) for _ in range(2)]
+        layer = {"operator_type": "Conv", "equation": "O[b][k][oy][ox]+=W[k][c][fy][fx]*I[b][c][iy][ix]",
+                 "dimension_relations": [f"ix={a}*ox+{b}*fx", f"iy={c}*oy+{d}*fy"]}
+    else:
+        sizes = {"G": few(2, 3, 4, 6), "OY": few(1, 2, 4), "OX": few(2, 3, 4, 6), "FY": few(1, 2, 3), "FX": few(2, 3)}
+        layer = {"operator_type": "Conv", "equation": "O[g][oy][ox]+=W[g][fy][fx]*I[g][iy][ix]",
+                 "dimension_relations": [f"ix={few(1, 2)}*ox+1*fx", f"iy={few(1, 2)}*oy+1*fy"]}
+    sums = few(8, 16, 32)
+    layer.update(id=0, name="layer", loop_dims=[*sizes], loop_sizes=[*sizes.values()], operand_source={"I": 0, "W": 0},
+                 operand_precision={"W": few(4, 8), "I": few(8, 16), "O": sums, "O_final": few(8, sums)})
+    return sizes, layer
+
+
+def random_unrolling(rng, sizes, array, ragged):
+    """({dimension: units}, as a mapping file has it). With `ragged` an unrolling need not divide its loop."""
+    dimensions = [dimension for dimension, size in sizes.items() if size > 1]
+    rng.shuffle(dimensions)
+    factors, unrolled = {}, {}
+    for axis, units in zip(("D1", "D2"), array):
+        dimension = dimensions.pop() if dimensions else None
+        if dimension is None:
+            unrolled[axis] = [next(iter(sizes)) + ", 1"]
+            continue
+        size = sizes[dimension]
+        factors[dimension] = rng.choice([f for f in range(1, min(units, size) + 1) if ragged or size % f == 0])
+        unrolled[axis] = [f"{dimension}, {factors[dimension]}"]
+    return factors, unrolled
+
+
+def random_accelerator(rng, array, padded):
+    """Up to one memory for each operand next to the units, a buffer, and a home. `padded`: ports with a least width."""
+    both = ["D1", "D2"]
+
+    def width():
+        widest = rng.choice((8, 16, 32, 64))
+        return (rng.choice([bits for bits in (8, 16, 32, 64) if bits <= widest]) if padded else 1), widest
+
+    def ports(operands, top, one):
+        reads = [f"{o}, tl" for o in operands] + (["O, th"] if "O" in operands and not top else [])
+        writes = (["O, fl"] if "O" in operands else []) + ([] if top else [f"{o}, fh" for o in operands])
+        if one:
+            return [("read_write", *width(), reads + writes)]
+        made = []
+        for group in [[o] for o in operands] if len(operands) > 1 and rng.random() < 0.5 else [operands]:
+            made += [(kind, *width(), own) for kind, words in (("read", reads), ("write", writes))
+                     if (own := [word for word in words if word.split(",")[0] in group])]
+        return made
+
+    def memory(size, operands, ports, served):
+        short = {"read": "r", "write": "w", "read_write": "rw"}
+        return {"size": size, "r_cost": 1.0, "w_cost": 1.0, "area": 0, "latency": 1, "operands": operands, "served_dimensions": served,
+                "ports": [{"name": f"{short[kind]}_port_{i + 1}", "type": kind, "bandwidth_min": low, "bandwidth_max": high, "allocation": own}
+                          for i, (kind, low, high, own) in enumerate(ports)]}
+
+    memories = {}
+    for operand in ("I2", "O", "I1"):
+        if rng.random() < 0.6:
+            memories["rf_" + operand] = memory(rng.choice((32, 64, 128, 256, 512)), [operand], ports([operand], False, rng.random() < 0.2),
+                                               rng.choice(([], ["D1"], ["D2"], both, both)))
+    if rng.random() < 0.8:
+        operands = rng.choice((["I1", "I2"], ["I1", "I2", "O"], ["I1"], ["O", "I1"]))
+        memories["buffer"] = memory(rng.choice((256, 512, 1024, 2048, 8192)), operands, ports(operands, False, rng.random() < 0.4), both)
+    memories["home"] = memory(1 << 34, ["I1", "I2", "O"], ports(["I1", "I2", "O"], True, rng.random() < 0.6), both)
+    return {"name": "random", "memories": memories,
+            "operational_array": {"unit_energy": 1, "unit_area": 0, "dimensions": both, "sizes": array}}

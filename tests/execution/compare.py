@@ -1,0 +1,138 @@
+"""What the executing reference finds against an evaluation of zz."""
+import math
+from collections import Counter, defaultdict, namedtuple
+
+from walk import DIRECTIONS, Walk
+
+CODES = dict(zip(DIRECTIONS, ("tl", "fl", "th", "fh")))
+#: What moves the other way at the same place.
+OPPOSITE = {"rd_out_to_low": "wr_in_by_low", "wr_in_by_high": "rd_out_to_high"}
+
+#: A broken rule. Its kind says under which circumstances, as far as corrections tell them apart.
+Violation = namedtuple("Violation", "kind detail")
+
+#: Kinds that the cost model is known for, each with the correction that removes it. A correction empties its entry.
+KNOWN = {
+    "latency below a port at which sums return": "faster_than_ports counts sums that come back",
+    "latency below a port, with partly empty rounds": "portions are padded to words round by round, and not on average",
+    "refused by the audit": "room is that of the fullest round",
+    "more than fits, of unfinished sums": "an output that is still summed up takes the bits of its sums",
+    "occupancy below, of unfinished sums": "an output that is still summed up takes the bits of its sums",
+    "more than fits, in the fullest round": "room is that of the fullest round",
+    "inputs below, with partly empty rounds": "units that work in some of the rounds take the whole portion",
+    "sums below, with partly empty rounds": "units that work in some of the rounds take the whole portion",
+    "finished outputs below, with partly empty rounds": "units that work in some of the rounds take the whole portion",
+    "sums for an adder below": "sums that leave for an adder above the memory are partial sums",
+    "sums for an adder below, with partly empty rounds": "sums that leave for an adder above the memory are partial sums",
+}
+
+
+class Comparison:
+    """violations; tally: how often what agreed, as Counter of (what, verdict).
+
+    No count may be below what was executed. Counts of inputs and of finished outputs are equal where nothing is rounded: full
+    rounds, portions of whole words, and no elements that several units, or consecutive steps, have in common by the windows of
+    the layer. Sums come back at most once for each time that they leave, and leave at most with the bits of a partial sum.
+    """
+
+    def __init__(self, evaluation, same_data_free):
+        self.evaluation, self.layer = evaluation, evaluation["layer"]
+        self.walk = Walk(evaluation, same_data_free)
+        self.violations, self.tally = [], Counter()
+        self.rounds = ", with partly empty rounds" if self.walk.ragged else ""
+        self.busy, self.returning, self.held, self.unfinished = defaultdict(float), set(), defaultdict(float), set()
+        for operand in range(len(self.layer["operands"])):
+            self._compare_operand(operand)
+        self._compare_room()
+        self._compare_latency()
+
+    def _broken(self, kind, detail):
+        self.violations.append(Violation(kind, detail))
+
+    def _compare_operand(self, o):
+        cost, bits = self.evaluation["operands"][o], self.layer["operands"][o]["precision"]
+        name = self.layer["memory_operands"][cost["operand"]]
+        memories = [memory for memory in self.evaluation["accelerator"]["memories"] if name in memory["operands"]]
+        for level, (memory, figures) in enumerate(zip(memories, cost["levels"])):
+            width = bits
+            if o == 0 and self.walk.gets_unfinished[level]:
+                self.unfinished.add(memory["name"])
+            elif o == 0:
+                width = self.layer["final_output_precision"]
+            self.held[memory["name"]] += self.walk.held[o, level] * width
+            for direction in DIRECTIONS:
+                self._compare_accesses(o, level, direction, memory, name, figures["accesses"][direction])
+
+    def _compare_accesses(self, o, level, direction, memory, name, counted):
+        moved, where = self.walk.moves[o, level, direction], f"{name} at {memory['name']}, {direction}"
+        others = any(b for portions in moved.values() for _, b in portions)
+        port = next((port for port in memory["ports"] for a in port["allocation"]
+                     if (a["operand"], a["direction"]) == (name, CODES[direction])), None)
+        if port is None:
+            if counted or others or any(a for portions in moved.values() for a, _ in portions):
+                self._broken("no port", where)
+            return
+        words = {at: self._words(o, port, portions.items()) for at, portions in moved.items()}
+        executed = sum(words.values())
+        self.busy[memory["name"], port["name"]] += max(words.values(), default=0)
+        back = o == 0 and direction in OPPOSITE
+        if back and executed:
+            self.returning.add((memory["name"], port["name"]))
+        if o == 0 and (back or others):
+            visits = self.walk.moves[o, level, OPPOSITE.get(direction, direction)]
+            most = sum(self._words(o, port, [((0, a + b), times) for (a, b), times in portions.items()]) for portions in visits.values())
+            self._judge("sums for an adder" if direction == "rd_out_to_high" else "sums", where, counted, executed, most, not self.walk.ragged)
+        else:
+            exact = (not self.walk.ragged and self._whole(o, port, moved) and not self._windows_shared(o, level, direction))
+            self._judge("inputs" if o else "finished outputs", where, counted, executed, executed, exact)
+
+    def _bits(self, o, portion):
+        return portion[0] * self.layer["final_output_precision"] + portion[1] * self.layer["operands"][o]["precision"]
+
+    def _words(self, o, port, portions):
+        """Cycles that portions, each with its times, keep a port busy; a portion fills whole words of the least width."""
+        low, high = port["bandwidth_min"], port["bandwidth_max"]
+        return sum(times * math.ceil(self._bits(o, portion) / low) * low / high for portion, times in portions)
+
+    def _whole(self, o, port, moved):
+        return all(self._bits(o, portion) % port["bandwidth_min"] == 0 for portions in moved.values() for portion in portions)
+
+    def _windows_shared(self, o, level, direction):
+        if level == 0 and direction == "rd_out_to_low":
+            return self.walk.same_data_free and self.walk.slides[o]
+        return self.walk.windows_shared.get((o, level + direction.endswith("high")), False)
+
+    def _judge(self, what, where, counted, executed, most, exact):
+        """Counts are whole accesses: the rest is cut off."""
+        verdict = "below" if executed - counted >= 1 else "above" if counted > most + 1e-6 else "equal" if most == executed else "within"
+        self.tally[what + ("" if exact else ", rounded or shared"), verdict] += 1
+        if verdict == "below":
+            self._broken(f"{what} below{self.rounds}", f"{where}: {counted} counted, {executed:g} executed")
+        elif verdict == "above" and exact:
+            self._broken(f"{what} above", f"{where}: {counted} counted, {executed:g} executed, {most:g} at most")
+
+    def _compare_room(self):
+        reported = defaultdict(float)
+        for cost in self.evaluation["operands"]:
+            for level in cost["levels"]:
+                reported[level["memory"]] = max(reported[level["memory"]], level["utilization"])
+        for memory in self.evaluation["accelerator"]["memories"]:
+            name, held, told = memory["name"], self.held[memory["name"]], reported[memory["name"]] * memory["size"]
+            why = ", of unfinished sums" if name in self.unfinished else ", in the fullest round" if self.walk.ragged else ""
+            verdict = "equal" if abs(told - held) < 1e-6 * max(1, held) else "above" if told > held else "below"
+            self.tally["occupancy", verdict] += 1
+            if verdict == "below" or verdict == "above" and not self.walk.ragged:
+                self._broken(f"occupancy {verdict}{why}", f"{name}: {told:g} bits reported, {held:g} held")
+            if held > memory["size"] + 1e-9:
+                self._broken("more than fits" + why, f"{name}: {held:g} of {memory['size']} bits")
+
+    def _compare_latency(self):
+        latency, steps = self.evaluation["latency_total2"], self.walk.steps
+        if self.walk.operations != self.layer["mac_count"]:
+            self._broken("operations", f"{self.walk.operations} executed, the layer has {self.layer['mac_count']}")
+        if latency < steps - 1e-6:
+            self._broken("latency below the array", f"{latency:g} cycles for {steps} steps")
+        for port, cycles in self.busy.items():
+            if latency < cycles - 1e-6:
+                self._broken("latency below a port" + (" at which sums return" if port in self.returning else self.rounds),
+                             f"{latency:g} cycles, {'.'.join(port)} is busy for {cycles:g}")

@@ -1,0 +1,255 @@
+"""The executing reference: walks the loops of a mapping step by step on every unit, and counts what moves and what is held.
+
+It shares no code with the cost model. Of an evaluation (`to_python()` of a result) it reads the layer, the unrollings and the
+loop order with its level ends; none of its figures. Meant for layers of at most some ten thousand operations.
+
+Rules of counting:
+- A portion is the set of elements that an instance of a memory needs between two level ends. It moves whole, and once for all
+  instances that take it from the same instance above.
+- Units read an input again only when the elements that they need differ from those of the step before, where
+  `same_data_free`; else at every step.
+- A sum that goes up is finished if no operation is missing and no other instance has a part of it. Sums come back only where
+  they were before.
+- Rounds are balanced: 4 iterations on 3 units are 2 and 2. Of an average of 3.5 units 4 work, and 3.
+- Loops of one dimension are nested as the operand with a window has them, else as the output has them.
+"""
+import math
+from collections import Counter, defaultdict
+
+DIRECTIONS = ("rd_out_to_low", "wr_in_by_low", "rd_out_to_high", "wr_in_by_high")
+
+
+class NotWalked(ValueError):
+    """The reference does not know in which order the units take the iterations."""
+
+
+def _spread(values, size, stride):
+    """`values` once for each iteration of a loop around them, which adds its stride each time."""
+    return [value + i * stride for i in range(size) for value in values]
+
+
+class Walk:
+    """After the walk (operands by number, the output is 0; memory levels from the units on):
+
+    steps, operations
+    moves[operand, level, direction]: {instance: Counter of portions, as (finished sums, other elements)}
+    held[operand, level]: most elements in one instance
+    gets_unfinished[level]: whether the memory of the output takes sums from below that are not finished
+    windows_shared[operand, level]: whether instances below take portions that overlap, and are not the same
+    slides[operand]: whether a window moves over it, so that consecutive steps may need the same element
+    """
+
+    def __init__(self, evaluation, same_data_free):
+        layer = evaluation["layer"]
+        self.sizes = {loop["name"]: loop["size"] for loop in layer["loops"]}
+        self.loops = [(loop["dimension"], loop["size"]) for loop in evaluation["temporal_mapping"]["loops"]]  # innermost first
+        self.steps = math.prod(size for _, size in self.loops)
+        self.ends = [operand["stationary"] for operand in evaluation["temporal_mapping"]["operands"]]
+        self.same_data_free = same_data_free
+        self._read_unrollings(evaluation["spatial_mapping"]["operands"])
+        axes = _axes(layer)
+        self._set_strides(next((o for o, own in enumerate(axes) if any(len(axis) > 1 for axis in own)), 0))
+        self._place_units()
+        self.weights = [_address_weights(own, self.sizes) for own in axes]
+        self.moves = defaultdict(lambda: defaultdict(Counter))
+        self.held, self.windows_shared = {}, {}
+        self.slides = [any(sum(self.sizes[d] > 1 for d in axis) > 1 for axis in own) for own in axes]
+        for o in range(len(axes)):
+            self._walk_operand(o)
+        self.gets_unfinished = [any(others for portions in self.moves[0, level, "wr_in_by_low"].values() for _, others in portions)
+                                for level in range(len(self.ends[0]))]
+
+    def _read_unrollings(self, operands):
+        """unrolled: the loops that run side by side, as (dimension, units). levels[operand][level]: which of them fan out below
+        the memory of that level."""
+        self.unrolled, self.levels = [], [[[] for _ in operand["levels"]] for operand in operands]
+        for dimension in self.sizes:
+            own = [[(level, loop["factor"]) for level, loops in enumerate(operand["levels"]) for loop in loops
+                    if loop["dimension"] == dimension and loop["factor"] > 1] for operand in operands]
+            # Along two array dimensions, an operand may have the loop at two levels, and another one both at one level.
+            parts = max(own, key=len)
+            factors = [factor for _, factor in parts]
+            if len(parts) > 1 and (any(factor % 1 for factor in factors) or sum(len(one) > 1 for one in own) > 1 and len(set(factors)) < len(factors)):
+                raise NotWalked("a loop is unrolled along two array dimensions")
+            for place, factor in parts:
+                for levels, one in zip(self.levels, own):
+                    level = place if one is parts else one[0][0] if len(one) == 1 else next(level for level, other in one if other == factor)
+                    levels[level].append(len(self.unrolled))
+                self.unrolled.append((dimension, math.ceil(factor - 1e-9)))
+
+    def _set_strides(self, operand):
+        """By how much an iteration of each loop moves on in its dimension, with all loops nested as the operand has them."""
+        reach, begin = dict.fromkeys(self.sizes, 1), 0
+        self.time_strides, self.space_strides = [0] * len(self.loops), [0] * len(self.unrolled)
+
+        def nest(strides, number, dimension, size):
+            strides[number] = reach[dimension]
+            reach[dimension] *= size
+
+        for level, fanned_out in enumerate(self.levels[operand]):
+            for number in fanned_out:
+                nest(self.space_strides, number, *self.unrolled[number])
+            if level < len(self.ends[operand]):
+                for number in range(begin, self.ends[operand][level]):
+                    nest(self.time_strides, number, *self.loops[number])
+                begin = self.ends[operand][level]
+        #: Dimensions of which some iterations do not exist, because the last round is not full.
+        self.ragged = [dimension for dimension, size in self.sizes.items() if reach[dimension] > size]
+
+    def _over_time(self, weights):
+        values = [0]
+        for (dimension, size), stride in zip(self.loops, self.time_strides):
+            values = _spread(values, size, stride * weights.get(dimension, 0))
+        return values
+
+    def _over_units(self, weights):
+        values = [0]
+        for (dimension, size), stride in zip(self.unrolled, self.space_strides):
+            values = _spread(values, size, stride * weights.get(dimension, 0))
+        return values
+
+    def _place_units(self):
+        """Which units work in which step: active[step] is a number into `patterns`, lists of units."""
+        units = math.prod(size for _, size in self.unrolled)
+        self.patterns, self.active = [list(range(units))], [0] * self.steps
+        if self.ragged:
+            in_time = list(zip(*(self._over_time({d: 1}) for d in self.ragged)))
+            in_space = list(zip(*(self._over_units({d: 1}) for d in self.ragged)))
+            ends = [self.sizes[d] for d in self.ragged]
+            numbers, self.patterns = {}, []
+            for step, at in enumerate(in_time):
+                if at not in numbers:
+                    numbers[at] = len(self.patterns)
+                    self.patterns.append([unit for unit, offset in enumerate(in_space) if all(a + b < e for a, b, e in zip(at, offset, ends))])
+                self.active[step] = numbers[at]
+        self.operations = sum(len(self.patterns[number]) for number in self.active)
+
+    def _instances(self, o, level):
+        """Of each unit, the instance of the memory below which it is; the units themselves are level 0, memories one above."""
+        chosen = {number for fanned_out in self.levels[o][level:] for number in fanned_out}
+        instances = [()]
+        for number, (_, size) in enumerate(self.unrolled):
+            instances = [at + ((i,) if number in chosen else ()) for i in range(size) for at in instances]
+        return instances
+
+    def _walk_operand(self, o):
+        memories = [self._instances(o, level + 1) for level in range(len(self.ends[o]))]
+        cells = self._cells(o, memories[0])
+        if o == 0:
+            self._count_sums_of_units(cells)
+        else:
+            self._count_reads_of_units(o, cells)
+        portions, period = cells, 1
+        for level, end in enumerate(self.ends[o]):
+            parents = dict(zip(memories[level - 1], memories[level])) if level > 0 else None
+            if level > 0 and o == 0:
+                self._count_sums(level, portions, parents)
+            elif level > 0:
+                self._count_fills(o, level, portions, parents)
+            longer = math.prod(size for _, size in self.loops[:end])
+            portions, period = _joined(portions, longer // period, parents), longer
+            self.held[o, level] = max(len(elements) for portion in portions for elements in portion.values())
+
+    def _cells(self, o, instances):
+        """Of each step {instance of the lowest memory: addresses of the elements that its units need}."""
+        in_time, in_space = self._over_time(self.weights[o]), self._over_units(self.weights[o])
+        offsets = []
+        for units in self.patterns:
+            of_pattern = defaultdict(set)
+            for unit in units:
+                of_pattern[instances[unit]].add(in_space[unit])
+            offsets.append(of_pattern)
+        known = {}
+        for key in zip(in_time, self.active):
+            if key not in known:
+                known[key] = {at: frozenset([key[0] + offset for offset in own]) for at, own in offsets[key[1]].items()}
+        return [known[key] for key in zip(in_time, self.active)]
+
+    def _count_reads_of_units(self, o, cells):
+        last, reads = {}, self.moves[o, 0, "rd_out_to_low"]
+        for cell in cells:
+            for at, elements in cell.items():
+                if not self.same_data_free or last.get(at) != elements:
+                    reads[at][0, len(elements)] += 1
+                    last[at] = elements
+
+    def _count_sums_of_units(self, cells):
+        final, holders, seen = {}, defaultdict(set), defaultdict(set)
+        for step, cell in enumerate(cells):
+            for at, elements in cell.items():
+                for element in elements:
+                    final[element] = step
+                    holders[element].add(at)
+        up, back = self.moves[0, 0, "wr_in_by_low"], self.moves[0, 0, "rd_out_to_low"]
+        for step, cell in enumerate(cells):
+            for at, elements in cell.items():
+                done = sum(final[element] == step and len(holders[element]) == 1 for element in elements)
+                up[at][done, len(elements) - done] += 1
+                back[at][0, len(elements & seen[at])] += 1
+                seen[at] |= elements
+
+    def _count_fills(self, o, level, portions, parents):
+        reads, fills, shared = self.moves[o, level, "rd_out_to_low"], self.moves[o, level - 1, "wr_in_by_high"], False
+        for portion in portions:
+            above = defaultdict(set)
+            for at, elements in portion.items():
+                fills[at][0, len(elements)] += 1
+                own = above[parents[at]]
+                shared = shared or bool(own) and not own.isdisjoint(elements) and own != elements
+                own |= elements
+            for at, elements in above.items():
+                reads[at][0, len(elements)] += 1
+        self.windows_shared[o, level] = shared
+
+    def _count_sums(self, level, portions, parents):
+        """Sums that leave the memory below a boundary, and those that come back to it."""
+        leave, enter = self.moves[0, level - 1, "rd_out_to_high"], self.moves[0, level, "wr_in_by_low"]
+        back_in, back_out = self.moves[0, level - 1, "wr_in_by_high"], self.moves[0, level, "rd_out_to_low"]
+        final, homes, seen = {}, defaultdict(set), defaultdict(set)
+        for number, portion in enumerate(portions):
+            for at, elements in portion.items():
+                for element in elements:
+                    final[element] = number
+                    homes[element].add(parents[at])
+        for number, portion in enumerate(portions):
+            above, adders = defaultdict(set), Counter()
+            for at, elements in portion.items():
+                above[parents[at]] |= elements
+                adders.update(elements)
+            for at, elements in portion.items():
+                done = sum(final[element] == number and adders[element] == len(homes[element]) == 1 for element in elements)
+                leave[at][done, len(elements) - done] += 1
+                back_in[at][0, len(elements & seen[parents[at]])] += 1
+            for at, elements in above.items():
+                done = sum(final[element] == number and len(homes[element]) == 1 for element in elements)
+                enter[at][done, len(elements) - done] += 1
+                back_out[at][0, len(elements & seen[at])] += 1
+                seen[at] |= elements
+
+
+def _axes(layer):
+    """Of each operand its dimensions, as {loop dimension: coefficient}; of a window the two loops."""
+    windows = {r["data"]: {r["output_loop"]: r["stride"], r["filter_loop"]: r["dilation"]} for r in layer["relations"]}
+    return [[windows.get(name, {name: 1}) for name in operand["dimensions"]] for operand in layer["operands"]]
+
+
+def _address_weights(axes, sizes):
+    """By how much an iteration of each loop dimension moves the address of an element, without two elements at one address."""
+    weights, extent = Counter(), 1
+    for axis in axes:
+        for dimension, coefficient in axis.items():
+            weights[dimension] += extent * coefficient
+        extent *= sum(coefficient * (sizes[dimension] - 1) for dimension, coefficient in axis.items()) + 1
+    return weights
+
+
+def _joined(portions, count, parents):
+    """Each `count` portions together, of all instances below one above."""
+    joined = []
+    for begin in range(0, len(portions), count):
+        together = defaultdict(list)
+        for portion in {id(portion): portion for portion in portions[begin:begin + count]}.values():
+            for at, elements in portion.items():
+                together[parents[at] if parents else at].append(elements)
+        joined.append({at: parts[0] if len(parts) == 1 else set().union(*parts) for at, parts in together.items()})
+    return joined

@@ -1,0 +1,87 @@
+"""The executing reference on mappings that are counted by hand."""
+import unittest
+from collections import Counter
+
+from walk import Walk
+
+
+def evaluation(sizes, operands, loops, ends, unrolled, windows=()):
+    """What a walk reads of an evaluation. `unrolled`: of each operand the loops between its levels, from the units on."""
+    return {"layer": {"loops": [{"name": name, "size": size} for name, size in sizes.items()],
+                      "relations": [dict(zip(("data", "output_loop", "stride", "filter_loop", "dilation"), window)) for window in windows],
+                      "operands": [{"dimensions": dimensions} for dimensions in operands]},
+            "temporal_mapping": {"loops": [{"dimension": dimension, "size": size} for dimension, size in loops],
+                                 "operands": [{"stationary": own} for own in ends]},
+            "spatial_mapping": {"operands": [{"levels": [[{"dimension": d, "factor": f} for d, f in level] for level in own]}
+                                             for own in unrolled]}}
+
+
+PRODUCT = [["B", "K"], ["K", "C"], ["B", "C"]]
+
+
+class Walks(unittest.TestCase):
+    def moves(self, walk, operand, level, direction):
+        return {at: dict(portions) for at, portions in walk.moves[operand, level, direction].items()}
+
+    def test_sums_stay_in_registers_of_their_units(self):
+        # 4 x 2 results of 2 products each, both K side by side, C innermost. O has a register at each unit.
+        k = [("K", 2)]
+        walk = Walk(evaluation({"B": 4, "K": 2, "C": 2}, PRODUCT, [("C", 2), ("B", 4)], [[1, 2], [2], [2]],
+                               [[[], k, []], [k, []], [k, []]]), True)
+        self.assertEqual((walk.steps, walk.operations), (8, 16))
+        for unit in ((0,), (1,)):
+            self.assertEqual(self.moves(walk, 0, 0, "wr_in_by_low")[unit], {(0, 1): 4, (1, 0): 4})
+            self.assertEqual(self.moves(walk, 0, 0, "rd_out_to_low")[unit], {(0, 0): 4, (0, 1): 4})
+            self.assertEqual(self.moves(walk, 0, 0, "rd_out_to_high")[unit], {(1, 0): 4})
+        self.assertEqual(self.moves(walk, 0, 1, "wr_in_by_low"), {(): {(2, 0): 4}})
+        self.assertEqual(self.moves(walk, 0, 1, "rd_out_to_low"), {(): {(0, 0): 4}})
+        self.assertEqual(walk.held, {(0, 0): 1, (0, 1): 8, (1, 0): 4, (2, 0): 8})
+        self.assertEqual(walk.gets_unfinished, [True, False])
+        # One input for both units; the two weights of a step.
+        self.assertEqual(self.moves(walk, 2, 0, "rd_out_to_low"), {(): {(0, 1): 8}})
+        self.assertEqual(self.moves(walk, 1, 0, "rd_out_to_low"), {(): {(0, 2): 8}})
+
+    def test_sums_leave_unfinished_and_come_back(self):
+        # C outermost, and the register of O has one element: each sum leaves twice and comes back once.
+        k = [("K", 2)]
+        walk = Walk(evaluation({"B": 4, "K": 2, "C": 2}, PRODUCT, [("B", 4), ("C", 2)], [[0, 2], [2], [2]],
+                               [[[], k, []], [k, []], [k, []]]), True)
+        self.assertEqual(self.moves(walk, 0, 0, "rd_out_to_high")[(0,)], {(0, 1): 4, (1, 0): 4})
+        self.assertEqual(self.moves(walk, 0, 0, "wr_in_by_high")[(0,)], {(0, 0): 4, (0, 1): 4})
+        self.assertEqual(self.moves(walk, 0, 1, "rd_out_to_low"), {(): {(0, 0): 4, (0, 2): 4}})
+        # The weights stay for four steps: read again only when they change.
+        self.assertEqual(self.moves(walk, 1, 0, "rd_out_to_low"), {(): {(0, 2): 2}})
+
+    def test_units_of_an_adder_have_parts_of_a_sum(self):
+        # Both C side by side, registers of O at each unit: what leaves them is no finished sum, what arrives above is.
+        c = [("C", 2)]
+        walk = Walk(evaluation({"B": 4, "K": 1, "C": 2}, PRODUCT, [("B", 4)], [[0, 1], [1], [1]],
+                               [[[], c, []], [c, []], [c, []]]), True)
+        self.assertEqual(self.moves(walk, 0, 0, "rd_out_to_high"), {(0,): {(0, 1): 4}, (1,): {(0, 1): 4}})
+        self.assertEqual(self.moves(walk, 0, 1, "wr_in_by_low"), {(): {(1, 0): 4}})
+        self.assertEqual(self.moves(walk, 0, 1, "rd_out_to_low"), {(): {(0, 0): 4}})
+
+    def test_windows_overlap_between_units(self):
+        # 4 outputs, kernel of 3: inputs 0 to 5. Two outputs side by side, two after each other; I has a register at each unit.
+        ox = [("OX", 2)]
+        walk = Walk(evaluation({"OX": 4, "FX": 3}, [["OX"], ["FX"], ["IX"]], [("FX", 3), ("OX", 2)], [[2], [2], [1, 2]],
+                               [[ox, []], [ox, []], [[], ox, []]], [("IX", "OX", 1, "FX", 1)]), True)
+        # Loops are nested as I has them: OX in time is around OX in space, so units have outputs 0 and 1, then 2 and 3.
+        self.assertEqual(self.moves(walk, 2, 0, "wr_in_by_high"), {(0,): {(0, 3): 2}, (1,): {(0, 3): 2}})
+        # Their windows share two elements, which are read once for both.
+        self.assertEqual(self.moves(walk, 2, 1, "rd_out_to_low"), {(): {(0, 4): 2}})
+        self.assertTrue(walk.windows_shared[2, 1])
+        self.assertEqual(walk.held[2, 0], 3)
+
+    def test_the_last_round_is_partly_empty(self):
+        # 5 channels on 2 units on average 1.67: 2, 2 and 1.
+        k = [("K", 5 / 3)]
+        walk = Walk(evaluation({"B": 2, "K": 5, "C": 1}, PRODUCT, [("B", 2), ("K", 3)], [[2], [1, 2], [2]],
+                               [[k, []], [[], k, []], [k, []]]), True)
+        self.assertEqual(walk.operations, 10)
+        self.assertEqual(sum((Counter(portions) for portions in walk.moves[1, 0, "wr_in_by_high"].values()), Counter()), {(0, 1): 5})
+        self.assertEqual(self.moves(walk, 0, 0, "wr_in_by_low"), {(): {(2, 0): 4, (1, 0): 2}})
+
+
+if __name__ == "__main__":
+    unittest.main()
