@@ -89,7 +89,7 @@ struct StateLengths {
 
 bool has_packed_tokens(const OperatorNode& node) { return node.op_type() == "GatedDeltaNet"; }
 
-std::int64_t divided(std::int64_t length, std::int64_t parts, const char* what) {
+std::int64_t shared_out(std::int64_t length, std::int64_t parts, const char* what) {
   if (length == unknown_length || parts == unknown_length) return unknown_length;
   if (parts < 1 || length % parts != 0)
     throw NodeProblem(fmt::format("its {} of {} cannot be divided by {}", what, length, parts));
@@ -110,8 +110,8 @@ std::optional<StateLengths> state_lengths(const OperatorNode& node) {
     lengths.steps = (*query)[1];
     lengths.query_heads = node.attributes().required_integer("q_num_heads");
     lengths.state_heads = node.attributes().required_integer("kv_num_heads");
-    lengths.key_width = divided((*query)[2], lengths.query_heads, "width");
-    lengths.value_width = divided((*value)[2], lengths.state_heads, "width of values");
+    lengths.key_width = shared_out((*query)[2], lengths.query_heads, "width");
+    lengths.value_width = shared_out((*value)[2], lengths.state_heads, "width of values");
     return lengths;
   }
   // The tokens of all requests follow each other. Without their places they are shared out evenly.
@@ -120,7 +120,7 @@ std::optional<StateLengths> state_lengths(const OperatorNode& node) {
     lengths.batch = (*node.shape(3))[0] == unknown_length ? unknown_length : (*node.shape(3))[0] - 1;
   else if (node.has_input(6) && node.shape(6) != nullptr && !node.shape(6)->empty())
     lengths.batch = (*node.shape(6))[0];
-  lengths.steps = divided((*query)[0], lengths.batch, "tokens");
+  lengths.steps = shared_out((*query)[0], lengths.batch, "tokens");
   lengths.query_heads = (*query)[1];
   lengths.state_heads = (*value)[1];
   lengths.key_width = (*query)[2];
@@ -182,7 +182,7 @@ std::vector<Product> state_attention_products(const OperatorNode& node) {
     products.push_back(std::move(product));
   };
   if (lengths.has_delta) read("/prediction", 1, 1, -1);
-  read("/output", divided(readers, lengths.state_heads, "heads of queries"), 0, 0);
+  read("/output", shared_out(readers, lengths.state_heads, "heads of queries"), 0, 0);
   return products;
 }
 
