@@ -101,7 +101,10 @@ void take_interruption() noexcept {
   reset_cancel();
 }
 
-bool was_interrupted() noexcept { return cancel_requested() || current_run().cut_short; }
+bool was_interrupted() noexcept {
+  const Run& run = current_run();
+  return run.cancelled.load(std::memory_order_relaxed) || run.cut_short;
+}
 
 SignalsBlocked::SignalsBlocked() {
   sigset_t all;
