@@ -1,3 +1,4 @@
+#include <atomic>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <memory>
@@ -85,6 +86,7 @@ stages: [WorkloadParserStage, AcceleratorParserStage, ComponentCostStage, ...]
  private:
   core::components::FilledAccelerator filled(const core::Accelerator& accelerator) const;
 
+  std::atomic<bool> told_{false};
   core::components::CostChoices choices_;
   std::shared_ptr<const Cacti> cacti_;
 };
@@ -144,26 +146,30 @@ Value value_of(const std::vector<PartCost>& parts) {
 
 Results ComponentCostStage::run(Value ctx) {
   std::vector<PartCost> parts;
+  // A sweep would tell it for every point.
+  const Level level = told_.exchange(true) ? Level::debug : Level::info;
   // The same object where nothing is open: stages below recognise what they have seen.
   const auto fill = [&](const std::shared_ptr<const core::Accelerator>& accelerator) {
     core::components::FilledAccelerator whole = filled(*accelerator);
     if (whole.parts.empty()) return accelerator;
     for (PartCost& part : whole.parts) {
-      log(Level::info, accelerator->name + ": " + told(part));
+      log(level, accelerator->name + ": " + told(part));
       parts.push_back(std::move(part));
     }
     return std::make_shared<const core::Accelerator>(std::move(whole.accelerator));
   };
+  // The parameters of these names are paths, until a parser hands down the objects.
+  const auto accelerator_at = [&](Name key) {
+    const Ref part = ctx[key];
+    return part.is_null() ? nullptr : object_or_null<core::Accelerator>(ctx.hold(part));
+  };
+  const auto one = accelerator_at("accelerator"_n);
+  const auto vector_unit = accelerator_at("vector_unit"_n);
   Value below = ctx;
-  const Ref several = ctx["multi_core_accelerator"_n];
-  if (!ctx["accelerator"_n].is_null()) {
-    const auto before = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
-    const auto after = fill(before);
-    if (after != before) {
-      below = with(below, {{"accelerator"_n, wrap(after)}});
-      if (!several.is_null())
-        below = with(below, {{"multi_core_accelerator"_n, wrap(core::single_core(after))}});
-    }
+  if (one != nullptr) {
+    if (const auto after = fill(one); after != one)
+      below = with(below, {{"accelerator"_n, wrap(after)},
+                           {"multi_core_accelerator"_n, wrap(core::single_core(after))}});
   } else {
     core::MultiCoreAccelerator cores =
         *object<core::MultiCoreAccelerator>(ctx, "multi_core_accelerator"_n, "multi_core_accelerator");
@@ -178,9 +184,8 @@ Results ComponentCostStage::run(Value ctx) {
       below = with(below, {{"multi_core_accelerator"_n, wrap(std::move(cores))}});
     }
   }
-  if (!ctx["vector_unit"_n].is_null()) {
-    const auto before = object<core::Accelerator>(ctx, "vector_unit"_n, "accelerator");
-    if (const auto after = fill(before); after != before)
+  if (vector_unit != nullptr) {
+    if (const auto after = fill(vector_unit); after != vector_unit)
       below = with(below, {{"vector_unit"_n, wrap(after)}});
   }
   below = with(below, {{"component_costs"_n, value_of(parts)}});

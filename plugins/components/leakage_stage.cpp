@@ -65,7 +65,7 @@ double LeakageStage::figure(const Value& ctx, const std::optional<double>& setti
   const Ref costs = ctx["component_costs"_n];
   const double known = costs.is_null() ? 0 : costs[of_components].num(0);
   if (known > 0) return known;
-  throw Error(ZZ_E_MISSING, std::string("'") + name + "' is not set, and " +
+  throw Error(ZZ_E_INVALID, std::string("'") + name + "' is not set, and " +
                                 (costs.is_null() ? "no ComponentCostStage stands above"
                                                  : "nobody knows it of the components of the accelerator"));
 }

@@ -27,6 +27,7 @@ def check(example):
     buffer = told[0]["operands"][0]["levels"][0]
     equal(buffer["energy_by_direction"]["rd_out_to_low"], 7 * buffer["accesses"]["rd_out_to_low"], "a read")
     example.edit("size: 16384", "size: 65536", "accelerator.yaml")
+    example.edit("  - LeakageStage\n", "  - LeakageStage: {leakage_power: 1, cycle_time: 1}\n")
     has(example.run(expect=2).stderr, "leaves costs open (auto), which no stage has filled: w_cost of memory 'buffer'")
     example.edit("  - FoundryCostStage\n", "  - FoundryCostStage\n  - ComponentCostStage\n")
     has(example.run().stderr, "open_costs: buffer: w_cost", "fitted: CACTI 7")
