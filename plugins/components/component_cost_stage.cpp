@@ -38,8 +38,8 @@ at the level info, each with source and range; the page about costs says how far
 
 It stands below the stages that change the accelerator, so that costs follow sizes. Hands down the filled accelerator,
 and `component_costs`, of what was filled: a map with `leakage_power` (mW, as far as it is known), `access_time` (ns, of
-the slowest memory on the chip) and `parts`, a list with name, component, instances, source, standing, and each figure as
-{value, low, high}. Results from below pass unchanged.
+the slowest memory on the chip) and `parts`, a list with name, component, instances, source, standing, and each figure
+as {value, low, high}. Results from below pass unchanged.
 
 With `cacti`, the path of a binary of CACTI, that program answers for SRAM. It is started once for each memory, in its
 own folder, with the `cache.cfg` beside it and lines for size, width and node. A source of your own is a stage in the

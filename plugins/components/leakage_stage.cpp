@@ -20,8 +20,8 @@ class LeakageStage : public Stage {
 `energy_total` has no leakage.
 
 The power is the setting `leakage_power`, or that of `component_costs` from ComponentCostStage: all memories and
-units that it has filled and whose leakage is known, whether a mapping uses them or not. The cycle time is the setting `cycle_time`, or the
-access time of the slowest memory on the chip, which is the fastest clock that reads it in one cycle.
+units that it has filled and whose leakage is known, whether a mapping uses them or not. The cycle time is the setting
+`cycle_time`, or the access time of the slowest memory that was filled: the fastest clock that reads it in one cycle.
 
 A reducer above may keep what takes the least energy with leakage:
 

@@ -3,7 +3,6 @@
 usage: cacti.py ZZ_HOST
 """
 import json
-import math
 import pathlib
 import shutil
 import subprocess
@@ -68,8 +67,7 @@ with tempfile.TemporaryDirectory() as name:
     found = energies(folder)
     totals = json.loads((folder / "out/overall_simple.json").read_text())
     leaked = 4 * totals["latency"] * 0.5
-    shown = done.stdout.splitlines()
-    assert any("leakage_energy" in line for line in shown), done.stdout
+    assert "leakage_energy [pJ]" in done.stdout and f" {leaked:.0f} " in done.stdout, done.stdout
 
     # The same costs typed in by hand.
     accelerator = folder / "accelerator.yaml"
@@ -82,7 +80,6 @@ with tempfile.TemporaryDirectory() as name:
     assert energies(folder) == found
     assert table(again) == table(done), (done.stdout, again.stdout)
     assert (folder / "cacti/starts").read_text() == "x"
-    assert math.isclose(json.loads((folder / "out/overall_simple.json").read_text())["metrics"]["leakage_energy"], leaked)
 
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
