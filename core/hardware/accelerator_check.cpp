@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/nearest_name.hpp"
+#include "core/hardware/open_costs.hpp"
 
 namespace zz::core {
 namespace {
@@ -218,7 +219,7 @@ class AcceleratorChecker {
   }
 
   void check_cost(const std::string& field, double value, const std::string& unit) {
-    if (value >= 0 && value <= largest_cost) return;
+    if ((value >= 0 && value <= largest_cost) || is_open(value)) return;
     error_at(field, -1,
              fmt::format("{} of {} is {}; it must be {}", field, where_, value,
                          value > largest_cost ? fmt::format("{:g} at most", largest_cost)

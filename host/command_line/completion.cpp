@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/components/component_question.hpp"
+#include "core/components/memory_cost.hpp"
 #include "host/command_line/options.hpp"
 #include "host/library/comparison.hpp"
 #include "host/values/stage_table.hpp"
@@ -24,6 +26,11 @@ Candidates operand_candidates(const Verb& verb) {
   if (starts("MODEL")) return {Completes::files, {}, {"onnx"}};
   if (starts("ARCHIVE")) return {Completes::files, {}, {}};
   if (starts("SHELL")) return {Completes::words, {"bash", "zsh", "fish"}, {}};
+  if (starts("COMPONENT")) {
+    Candidates candidates{Completes::words, {}, {}};
+    for (const auto& one : core::components::all_components()) candidates.words.emplace_back(one.name);
+    return candidates;
+  }
   if (starts("[VERB]")) {
     Candidates candidates{Completes::words, {}, {}};
     for (const Verb* one : visible_verbs()) candidates.words.emplace_back(one->name);
@@ -43,6 +50,8 @@ Candidates value_candidates(const Verb& verb, std::string_view option) {
   if (option == "workload") return {Completes::files, {}, {"onnx", "yaml", "yml", "json"}};
   if (option == "accelerator" || option == "mapping") return {Completes::files, {}, {"yaml", "yml"}};
   if (option == "with") return {Completes::words, comparable_originals(), {}};
+  if (option == "transistors") return {Completes::words, {"high_performance", "low_standby_power"}, {}};
+  if (option == "interface") return {Completes::words, core::components::dram_interfaces(), {}};
   if (option == "objective") return {Completes::words, {"energy", "latency", "edp"}, {}};
   return {};
 }

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/nearest_name.hpp"
+#include "core/components/component_question.hpp"
 #include "host/boundary/parallel.hpp"
 #include "host/chain/foreign_names.hpp"
 #include "host/command_line/verb_table.hpp"
@@ -44,10 +45,22 @@ void add_choices(po::options_description& all) {
   add("print-pipeline", "print the pipeline instead of running it");
 }
 
+void add_arguments_of_components(po::options_description& all) {
+  auto add = all.add_options();
+  for (const core::components::Argument* argument : core::components::all_arguments()) {
+    const std::string fallback =
+        *argument->fallback == '\0' ? "" : fmt::format("; default: {}", argument->fallback);
+    add(argument->name,
+        po::value<std::string>()->value_name(*argument->unit == '\0' ? "NAME" : argument->unit),
+        fmt::format("{}{}", argument->doc, fallback).c_str());
+  }
+}
+
 po::options_description options_of(const Verb& verb) {
   po::options_description all("Options");
   auto add = all.add_options();
   if (verb.run == map_verb) add_choices(all);
+  if (verb.run == cost_verb) add_arguments_of_components(all);
   if (verb.run == compare_verb) {
     add("with", po::value<std::string>()->value_name("NAME"),
         "zigzag-3.9, zigzag-3.8.5 or stream-0.0.8; default: zigzag-3.9, on several cores stream-0.0.8");
@@ -291,6 +304,11 @@ Options parse_options(const std::vector<std::string>& arguments) {
       throw UsageError("--with and --by-rule are of one pipeline, but two runs are to be compared");
     if (!two_runs && !options.picture.empty())
       throw UsageError("--picture is of two runs: write compare FIRST SECOND");
+  }
+  if (verb.run == cost_verb) {
+    for (const core::components::Argument* argument : core::components::all_arguments())
+      if (given.count(argument->name) != 0)
+        options.component[argument->name] = given[argument->name].as<std::string>();
   }
   if (verb.run == why_verb) {
     options.energy = given.count("energy") != 0;

@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -25,20 +26,21 @@ struct Options {
   unsigned threads = 1;
   ProgressMode progress = ProgressMode::automatic;
   ColourMode colour = ColourMode::automatic;
-  std::string format;                     ///< "" when not given
-  std::string folder;                     ///< of new-plugin and serve; "" when not given
-  std::string language;                   ///< of new-plugin
-  bool allow_code = false;                ///< of check and explain
-  std::vector<std::string> code_folders;  ///< of serve
-  PipelineChoices choices;                ///< of map
-  bool print_pipeline = false;            ///< of map
-  std::string with;                       ///< of compare: a value of `compat`; "" when not given
-  bool by_rule = false;                   ///< of compare
-  std::string picture;                    ///< of compare: a file; "" when not given
-  bool energy = false;                    ///< of why
-  bool search = false;                    ///< of why
-  std::int64_t factor = 2;                ///< of why
-  bool accuracy = false;                  ///< of run and map
+  std::string format;                            ///< "" when not given
+  std::string folder;                            ///< of new-plugin and serve; "" when not given
+  std::string language;                          ///< of new-plugin
+  bool allow_code = false;                       ///< of check and explain
+  std::vector<std::string> code_folders;         ///< of serve
+  PipelineChoices choices;                       ///< of map
+  bool print_pipeline = false;                   ///< of map
+  std::string with;                              ///< of compare: a value of `compat`; "" when not given
+  bool by_rule = false;                          ///< of compare
+  std::string picture;                           ///< of compare: a file; "" when not given
+  bool energy = false;                           ///< of why
+  bool search = false;                           ///< of why
+  std::int64_t factor = 2;                       ///< of why
+  bool accuracy = false;                         ///< of run and map
+  std::map<std::string, std::string> component;  ///< of cost: what is asked for, by name
   bool timings = false;
   bool verbose = false;
   bool quiet = false;

@@ -33,6 +33,7 @@ int stages_verb(const Options& options);
 int describe_verb(const Options& options);
 int show_verb(const Options& options);
 int network_verb(const Options& options);
+int cost_verb(const Options& options);
 int serve_verb(const Options& options);
 int plugins_verb(const Options& options);
 int check_plugin_verb(const Options& options);

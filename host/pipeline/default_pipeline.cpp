@@ -4,8 +4,11 @@
 #include <array>
 #include <cctype>
 #include <fmt/format.h>
+#include <variant>
 
 #include "core/base/nearest_name.hpp"
+#include "core/hardware/open_costs.hpp"
+#include "core/input/stream/multi_core_yaml.hpp"
 #include "core/workload/layer_precision.hpp"
 
 namespace zz::host {
@@ -28,6 +31,20 @@ bool has_several_cores(const std::string& accelerator, const core::Files& files)
     core::Diagnostics told_by_the_parser;
     const Node file = core::yaml::load_file(accelerator, told_by_the_parser, files);
     return file.is_map() && file.find("cores") != nullptr;
+  } catch (const core::InputError&) {
+    return false;
+  }
+}
+
+/// Whether a stage has to fill costs. What is wrong with the file is left to the stage that reads it.
+bool leaves_costs_open(const std::string& accelerator, const core::Files& files) {
+  const auto open = [](const core::Accelerator& core) { return !core::open_costs(core).empty(); };
+  try {
+    core::Diagnostics told_by_the_parser;
+    const auto description = core::read_one_or_several_cores(accelerator, told_by_the_parser, files);
+    if (const auto* one = std::get_if<core::Accelerator>(&description)) return open(*one);
+    const auto& cores = std::get<core::MultiCoreAccelerator>(description).cores;
+    return std::any_of(cores.begin(), cores.end(), [&](const auto& core) { return open(*core); });
   } catch (const core::InputError&) {
     return false;
   }
@@ -174,6 +191,7 @@ class DefaultPipeline {
   void add_stages_for_one_core() {
     const bool saved = !choices_.output.empty();
     add("AcceleratorParserStage");
+    if (leaves_costs_open(choices_.accelerator, files_)) add("ComponentCostStage");
     if (choices_.workload.ends_with(".onnx"))
       add("ONNXModelParserStage");
     else
@@ -193,6 +211,7 @@ class DefaultPipeline {
     if (saved) add("CompleteSaveStage");
     if (saved) add("VisualizationStage");
     add("AcceleratorParserStage");
+    if (leaves_costs_open(choices_.accelerator, files_)) add("ComponentCostStage");
     add(choices_.workload.ends_with(".onnx") ? "StreamONNXModelParserStage"
                                              : "UserDefinedModelParserStage");
     // A `time_limit` among the parameters is that of the search over cuts.

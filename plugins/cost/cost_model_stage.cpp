@@ -8,6 +8,7 @@
 #include "core/cost/cost_model.hpp"
 #include "core/cost/deviations.hpp"
 #include "core/search/temporal/best_by_score.hpp"
+#include "plugins/internal/accelerator_with_costs.hpp"
 #include "plugins/internal/leaf_model.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
@@ -68,8 +69,7 @@ stages: [..., SpatialMappingGeneratorStage, MinimalLatencyStage, TemporalMapping
 
 std::shared_ptr<const core::CostModel> CostModelStage::model(const Value& ctx) const {
   return std::make_shared<const core::CostModel>(
-      object<core::Accelerator>(ctx, "accelerator"_n, "accelerator"),
-      object<core::Layer>(ctx, "layer"_n, "layer"),
+      accelerator_with_costs(ctx), object<core::Layer>(ctx, "layer"_n, "layer"),
       object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping"),
       object<core::SpatialMapping>(ctx, "spatial_mapping_int"_n, "spatial_mapping"),
       core::CostModelOptions{.same_data_free = access_same_data_considered_as_no_access, .rules = rules()});

@@ -13,6 +13,7 @@
 #include "core/search/salsa/salsa.hpp"
 #include "core/search/temporal/best_by_score.hpp"
 #include "core/search/temporal/loop_factors.hpp"
+#include "plugins/internal/accelerator_with_costs.hpp"
 #include "plugins/internal/leaf_model.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
@@ -143,8 +144,7 @@ core::MappingCost SalsaStage::zigzag_cost(const Value& ctx) const {
   const auto fractional = object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping");
   // ZigZag anneals with the fractional unrolling in place of the whole one.
   const auto model = std::make_shared<core::CostModel>(
-      object<core::Accelerator>(ctx, "accelerator"_n, "accelerator"),
-      object<core::Layer>(ctx, "layer"_n, "layer"), fractional, fractional,
+      accelerator_with_costs(ctx), object<core::Layer>(ctx, "layer"_n, "layer"), fractional, fractional,
       core::CostModelOptions{.rules = core::rules_of("zigzag-3.8.5")});
   return [model, wanted = criterion()](const core::CompactMapping& mapping) -> SalsaCost {
     const core::Score score = model->score(mapping);
@@ -187,8 +187,7 @@ core::MappingCost SalsaStage::cost(const Value& ctx, const Salsa& salsa) const {
   }
   if (!model) {
     model = std::make_shared<const core::CostModel>(
-        object<core::Accelerator>(ctx, "accelerator"_n, "accelerator"),
-        object<core::Layer>(ctx, "layer"_n, "layer"),
+        accelerator_with_costs(ctx), object<core::Layer>(ctx, "layer"_n, "layer"),
         object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping"),
         object<core::SpatialMapping>(ctx, "spatial_mapping_int"_n, "spatial_mapping"),
         core::CostModelOptions{});

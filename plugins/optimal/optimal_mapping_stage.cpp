@@ -8,6 +8,7 @@
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "core/search/optimal/optimum_store.hpp"
 #include "core/search/spatial/spatial_limits.hpp"
+#include "plugins/internal/accelerator_with_costs.hpp"
 #include "plugins/internal/converted_context.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
@@ -150,7 +151,7 @@ Yields (evaluation, [spatial mapping, [temporal mapping, extra]]) for each resul
 
 std::shared_ptr<const OptimalMappingStage::Search> OptimalMappingStage::search(const Value& ctx) {
   if (auto known = known_.find(*this, ctx)) return std::static_pointer_cast<const Search>(std::move(known));
-  const auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
+  const auto accelerator = accelerator_with_costs(ctx);
   const auto layer = object<core::Layer>(ctx, "layer"_n, "layer");
   core::JointOptions options;
   options.objective = wanted_objective(*this, objective);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
+#include "plugins/internal/accelerator_with_costs.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/search_cache.hpp"
@@ -102,7 +103,7 @@ std::shared_ptr<const OptimalTemporalMappingStage::Search> OptimalTemporalMappin
     const Value& ctx) {
   if (auto known = known_.find(*this, ctx)) return std::static_pointer_cast<const Search>(std::move(known));
   core::MappingProblem problem;
-  problem.accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
+  problem.accelerator = accelerator_with_costs(ctx);
   problem.layer = object<core::Layer>(ctx, "layer"_n, "layer");
   problem.fractional = object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping");
   problem.integral = object<core::SpatialMapping>(ctx, "spatial_mapping_int"_n, "spatial_mapping");

@@ -31,6 +31,8 @@ Beside one core there may be a vector unit, on which softmax, normalisations, ac
 elements run. Its file `vector_unit` is written as that of a core: lanes as the dimensions of the array, the energy of
 an operation, and memories up to the off-chip one. Its `dataflows` name the loops that the lanes prefer.
 
+Costs may be left open, as `auto`: ComponentCostStage below fills them.
+
 A file of several cores is written in one of two ways, as in Stream 0.0.8 or as in later versions:
 
 ```

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/hardware/multi_core_accelerator.hpp"
+#include "core/hardware/open_costs.hpp"
 #include "core/multicore/graph/computation_node_graph.hpp"
 #include "core/multicore/schedule/core_costs.hpp"
 #include "plugins/internal/objects.hpp"
@@ -80,6 +81,7 @@ well.
 Results IntraCoreMappingStage::run(Value ctx) {
   const auto accelerator =
       object<core::MultiCoreAccelerator>(ctx, "multi_core_accelerator"_n, "multi_core_accelerator");
+  core::check_costs_are_told(*accelerator);
   const auto graph =
       object<core::ComputationNodeGraph>(ctx, "computation_nodes"_n, "computation_node_graph");
   const core::CoreCostPlan plan(accelerator, graph, rules());

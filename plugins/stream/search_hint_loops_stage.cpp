@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/cost/evaluation.hpp"
+#include "core/hardware/open_costs.hpp"
 #include "core/input/stream/hint_text.hpp"
 #include "core/multicore/check/violations.hpp"
 #include "core/multicore/search/schedule_search.hpp"
@@ -327,6 +328,7 @@ Results SearchHintLoopsStage::run(Value ctx) {
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
   const auto accelerator =
       object<core::MultiCoreAccelerator>(ctx, "multi_core_accelerator"_n, "multi_core_accelerator");
+  core::check_costs_are_told(*accelerator);
   core::ScheduleSearchResult found = searched(ctx, *workload, accelerator);
   tell(found);
   if (!all_results) found.front = {found.best};

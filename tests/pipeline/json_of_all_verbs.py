@@ -78,6 +78,11 @@ VERBS = {
                              ("workload.yaml",): (2, {"code", "place"})}),
     "network": (["net.onnx"], {("nowhere.onnx",): (2, {"code", "place"}), ("workload.yaml",): (2, {"code", "place"}),
                                ("net.onnx", "--set", "dimension.batch=1"): (2, {"code", "hint"})}),
+    "cost": (["sram", "--size", "65536", "--width", "128", "--node", "28"], {
+        ("srm", "--size", "65536"): (2, {"code", "hint"}),
+        ("sram", "--size", "65536"): (2, {"code"}),
+        ("wire", "--node", "130"): (2, {"code"}),
+    }),
     "plugins": ([], {("--plugin", "nowhere.so"): (3, {"code"})}),
     "check-plugin": ([str(PLUGIN)], {("nowhere.so",): (3, {"code", "place", "file", "hint"}),
                                      (str(PLUGIN), "--set", "nonsense"): (2, {"code"})}),

@@ -153,6 +153,17 @@ class InNotebooks(unittest.TestCase):
         return cls.call(str(INPUTS / "workload.yaml"), INPUTS / "accelerator.yaml", str(INPUTS / "mapping.yaml"),
                         dump_folder=cls.folder, **options)
 
+    def test_costs_that_zigzag_asks_cacti_for(self):
+        from zz.as_zigzag.stages.main import MainStage
+        chip = yaml.safe_load((INPUTS / "accelerator.yaml").read_text())
+        chip["memories"]["buffer"]["auto_cost_extraction"] = True
+        ((total, _),) = MainStage(stages_of_zigzag(STAGES), **parameters(accelerator=chip), loma_show_progress_bar=False).run()
+        answer = zz.cost("sram", size=65536, width=64)
+        chip["memories"]["buffer"].update(auto_cost_extraction=False, r_cost=answer["energy"]["value"],
+                                          w_cost=answer["write_energy"]["value"])
+        told = zz.run(STAGES, **parameters(accelerator=chip, **COMPAT))
+        self.assertEqual((total.energy_total, total.latency_total2), (told.energy, told.latency))
+
     def test_arguments_without_equivalent_are_errors(self):
         for arguments, error, words in (
                 ({"dump_filename_pattern": "x"}, TypeError, "write dump_folder"),

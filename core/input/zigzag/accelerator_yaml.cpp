@@ -12,6 +12,7 @@
 #include "core/base/nearest_name.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/hardware/accelerator_check.hpp"
+#include "core/hardware/open_costs.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/input/yaml/map_reader.hpp"
 #include "core/input/yaml/node.hpp"
@@ -214,32 +215,32 @@ std::vector<Port> read_legacy_ports(yaml::MapReader& map, const std::vector<std:
   return ports;
 }
 
-void read_costs(yaml::MapReader& map, Memory& memory, const yaml::Node& node, Diagnostics& diagnostics) {
+/// A cost: a number, or `auto`.
+void read_cost(const yaml::Node& value, const std::string& what, double& target, Diagnostics& diagnostics) {
+  if (value.is_scalar() && value.text == "auto")
+    target = open_cost;
+  else
+    yaml::read(value, what, target, diagnostics);
+}
+
+void read_costs(yaml::MapReader& map, bool costs_are_open, Memory& memory, const yaml::Node& node,
+                Diagnostics& diagnostics) {
   bool extract_costs = false;
   map.optional("auto_cost_extraction", extract_costs);
-  std::vector<std::string> absent;
-  const auto read_cost = [&](const char* key, double& target) {
-    const yaml::Node* value = map.nullable(key);
-    if (value == nullptr) {
-      absent.emplace_back(key);
-    } else {
-      yaml::read(*value, map.what(key), target, diagnostics);
-    }
+  const bool may_be_absent = costs_are_open || extract_costs;
+  const auto take = [&](const char* key, double& target) {
+    if (const yaml::Node* value = map.nullable(key))
+      read_cost(*value, map.what(key), target, diagnostics);
+    else if (may_be_absent)
+      target = open_cost;
+    else
+      diagnostics.error(node.mark, fmt::format("the key '{}' is missing in {}", key, map.what()));
   };
-  read_cost("r_cost", memory.read_cost);
-  read_cost("w_cost", memory.write_cost);
-  read_cost("area", memory.area);
-  if (extract_costs) {
-    diagnostics.error(
-        node.find("auto_cost_extraction")->mark,
-        fmt::format("{} asks for costs from CACTI (auto_cost_extraction), which is not available",
-                    map.what()),
-        "give r_cost, w_cost (pJ) and area, and leave auto_cost_extraction out");
-    return;
-  }
-  for (const std::string& key : absent) {
-    diagnostics.error(node.mark, fmt::format("the key '{}' is missing in {}", key, map.what()));
-  }
+  take("r_cost", memory.read_cost);
+  take("w_cost", memory.write_cost);
+  take("area", memory.area);
+  // As in ZigZag, it counts more than costs that stand beside it.
+  if (extract_costs) memory.read_cost = memory.write_cost = memory.area = open_cost;
 }
 
 /// True when the memory is written in the format of ZigZag 3.1 to 3.8.1, with `r_bw` or `w_bw`.
@@ -249,7 +250,8 @@ bool has_legacy_ports(const yaml::Node& memory) {
 
 /// Reads one entry of `memories:`, in the format of ZigZag 3.8.5 or, with legacy ports, the older one.
 /// Reports wrong types, missing and unknown keys. find_problems() checks the values later.
-Memory read_memory(const std::string& name, const yaml::Node& node, Diagnostics& diagnostics) {
+Memory read_memory(const std::string& name, const yaml::Node& node, bool costs_are_open,
+                   Diagnostics& diagnostics) {
   Memory memory;
   memory.name = name;
   const std::string what = fmt::format("memory '{}'", name);
@@ -261,7 +263,7 @@ Memory read_memory(const std::string& name, const yaml::Node& node, Diagnostics&
   map.required("operands", memory.operands);
   map.required("served_dimensions", memory.served_dimensions);
   map.optional("force_double_buffering", memory.force_double_buffering);
-  read_costs(map, memory, node, diagnostics);
+  read_costs(map, costs_are_open, memory, node, diagnostics);
   if (has_legacy_ports(node)) {
     memory.ports = read_legacy_ports(map, memory.operands, node, diagnostics);
   } else if (const yaml::Node* ports = map.required("ports");
@@ -316,12 +318,18 @@ void read_imc(yaml::MapReader& map, OperationalArray& array, Diagnostics& diagno
 }
 
 void read_multipliers(yaml::MapReader& map, OperationalArray& array, const yaml::Node& node,
-                      Diagnostics& diagnostics) {
+                      bool costs_are_open, Diagnostics& diagnostics) {
   // The names up to ZigZag 3.8.1 are accepted, too.
   const bool old_names =
       node.find("multiplier_energy") != nullptr || node.find("multiplier_area") != nullptr;
-  map.required(old_names ? "multiplier_energy" : "unit_energy", array.unit_energy);
-  map.required(old_names ? "multiplier_area" : "unit_area", array.unit_area);
+  const auto take = [&](const char* key, double& target) {
+    if (const yaml::Node* value = costs_are_open ? map.nullable(key) : map.required(key))
+      read_cost(*value, map.what(key), target, diagnostics);
+    else if (costs_are_open)
+      target = open_cost;
+  };
+  take(old_names ? "multiplier_energy" : "unit_energy", array.unit_energy);
+  take(old_names ? "multiplier_area" : "unit_area", array.unit_area);
   read_input_precision(map, map.optional("input_precision"), diagnostics);
   for (const char* key : {"imc_type", "adc_resolution", "bit_serial_precision"}) {
     const yaml::Node* value = map.nullable(key);
@@ -334,7 +342,8 @@ void read_multipliers(yaml::MapReader& map, OperationalArray& array, const yaml:
 
 /// `operational_array:` of plain multipliers or, with `is_imc: true`, of in-memory-computing cells. Reports
 /// wrong types, missing and unknown keys. find_problems() checks the values later.
-OperationalArray read_operational_array(const yaml::Node& node, Diagnostics& diagnostics) {
+OperationalArray read_operational_array(const yaml::Node& node, bool costs_are_open,
+                                        Diagnostics& diagnostics) {
   OperationalArray array;
   yaml::MapReader map(node, "the operational array", diagnostics);
   if (!node.is_map()) return array;
@@ -347,7 +356,7 @@ OperationalArray read_operational_array(const yaml::Node& node, Diagnostics& dia
   if (is_imc) {
     read_imc(map, array, diagnostics);
   } else {
-    read_multipliers(map, array, node, diagnostics);
+    read_multipliers(map, array, node, costs_are_open, diagnostics);
   }
   map.finish();
   return array;
@@ -402,13 +411,14 @@ class AcceleratorReader {
     yaml::MapReader map(root_, "the accelerator", diagnostics_);
     if (!root_.is_map()) return accelerator;
     map.required("name", accelerator.name);
+    read_whether_costs_are_open(map);
     if (units_ == Units::optional) check_type(map);
     read_memories(map, accelerator);
     // Older files say `multipliers`.
     array_key_ = root_.find("multipliers") != nullptr ? "multipliers" : "operational_array";
     if (const yaml::Node* array = map.required(array_key_)) {
       const int before = errors();
-      accelerator.array = read_operational_array(*array, diagnostics_);
+      accelerator.array = read_operational_array(*array, costs_are_open_, diagnostics_);
       array_is_broken_ = errors() > before;
     } else {
       array_is_broken_ = true;
@@ -423,6 +433,16 @@ class AcceleratorReader {
   }
 
  private:
+  /// `costs: auto`: every cost that the file leaves out is open.
+  void read_whether_costs_are_open(yaml::MapReader& map) {
+    const yaml::Node* node = map.optional("costs");
+    if (node == nullptr) return;
+    costs_are_open_ = node->is_scalar() && node->text == "auto";
+    if (!costs_are_open_)
+      diagnostics_.error(node->mark,
+                         fmt::format("{} must be auto, but found {}", map.what("costs"), node->describe()));
+  }
+
   /// What later versions of Stream say of a core; here its units tell.
   void check_type(yaml::MapReader& map) {
     std::string type;
@@ -471,7 +491,7 @@ class AcceleratorReader {
     }
     for (const auto& [name, node] : memories->entries) {
       const int before = errors();
-      accelerator.memories.push_back(read_memory(name, node, diagnostics_));
+      accelerator.memories.push_back(read_memory(name, node, costs_are_open_, diagnostics_));
       if (errors() > before) broken_memories_.insert(static_cast<int>(accelerator.memories.size()) - 1);
     }
   }
@@ -532,6 +552,7 @@ class AcceleratorReader {
   std::set<int> broken_memories_;
   bool memories_are_broken_ = false;
   bool array_is_broken_ = false;
+  bool costs_are_open_ = false;
 };
 
 Accelerator read_document(const yaml::Node& root, Units units, Diagnostics& found,

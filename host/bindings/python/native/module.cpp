@@ -1,5 +1,6 @@
 #include <pybind11/pybind11.h>
 
+#include "host/bindings/python/native/component_view.hpp"
 #include "host/bindings/python/native/failure.hpp"
 #include "host/bindings/python/native/pipeline_view.hpp"
 #include "host/bindings/python/native/python_stages.hpp"
@@ -16,5 +17,6 @@ PYBIND11_MODULE(_zz, module) {
   zz::python::bind_run(module);
   zz::python::bind_default_pipeline(module);
   zz::python::bind_stage_list(module);
+  zz::python::bind_components(module);
   zz::python::bind_stages(module);
 }

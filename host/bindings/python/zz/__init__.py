@@ -9,6 +9,7 @@ Energy is in pJ, time in cycles, sizes in bits.
 
 from zz._zz import Value, make, version as __version__
 from zz.comparison import Comparison, SideBySide, compare
+from zz.components import cost
 from zz.errors import Cancelled, Error, InputError, NoResult, NotFound, PluginError, StageError, TimedOut, WorkerLost
 from zz.mapping import default_pipeline, map
 from zz.outcome import Outcome
@@ -21,5 +22,5 @@ from zz.sweep import Sweep, sweep
 
 # Not `map`: `from zz import *` would hide Python's.
 __all__ = ["Cancelled", "Comparison", "Error", "InputError", "NoResult", "NotFound", "Outcome", "PluginError", "Result", "Results",
-           "Run", "Setting", "SideBySide", "Stage", "StageError", "Sweep", "TimedOut", "Value", "WorkerLost", "compare",
+           "Run", "Setting", "SideBySide", "Stage", "StageError", "Sweep", "TimedOut", "Value", "WorkerLost", "compare", "cost",
            "default_pipeline", "iterate", "make", "optimum", "run", "schedule", "stages", "sweep"]

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "core/hardware/open_costs.hpp"
 #include "core/input/zigzag/accelerator_yaml.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
 #include "core/input/zigzag/workload_yaml.hpp"
@@ -66,14 +67,7 @@ TEST_CASE("files written for the recordings load, or say why not") {
     CAPTURE(file.string());
     Diagnostics diagnostics;
     if (file.stem() == "tpu_like_auto_cost") {
-      try {
-        read_accelerator(file.string(), diagnostics);
-        FAIL("costs cannot be extracted");
-      } catch (const InputError& error) {
-        REQUIRE(error.diagnostics().size() == 1);
-        CHECK(error.diagnostics()[0].message.find("memory 'sram_2MB' asks for costs from CACTI") == 0);
-        CHECK(error.diagnostics()[0].mark.line > 0);
-      }
+      CHECK(open_costs(read_accelerator(file.string(), diagnostics)).size() == 3);
     } else if (file.stem() == "mini_cnn") {
       MappingFile mapping;
       mapping.entries.push_back({"default", {}, {}, {{"O", "O"}, {"W", "I2"}, {"I", "I1"}}, {}, {}});

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "core/hardware/open_costs.hpp"
 #include "tests/unit/worlds/texts.hpp"
 
 using namespace zz::core;
@@ -118,10 +119,30 @@ TEST_CASE("the array may have its older name") {
         "21:14 the size of array dimension D2 is -8; it must be 1 or more");
 }
 
-TEST_CASE("costs from CACTI are refused with a way out") {
-  const std::string text = with(small, "    r_cost: 0.5\n", "    auto_cost_extraction: true\n");
-  CHECK(errors(text) ==
-        "5:27 memory 'rf' asks for costs from CACTI (auto_cost_extraction), which is not available");
+TEST_CASE("costs may be left to a stage") {
+  const auto read = [](const std::string& text) {
+    Diagnostics diagnostics;
+    return read_accelerator_text(text, "a.yaml", diagnostics);
+  };
+  CHECK(open_costs(read(small)).empty());
+  CHECK(open_costs(read(with(small, "r_cost: 0.5", "r_cost: auto"))) ==
+        std::vector<std::string>{"r_cost of memory 'rf'"});
+  CHECK(open_costs(read(with(small, "unit_energy: 0.5", "unit_energy: auto"))) ==
+        std::vector<std::string>{"unit_energy of the operational array"});
+  // As in ZigZag, costs beside it do not count.
+  const std::vector<std::string> all{"r_cost of memory 'rf'", "w_cost of memory 'rf'",
+                                     "area of memory 'rf'"};
+  CHECK(open_costs(read(with(small, "    r_cost: 0.5\n", "    auto_cost_extraction: true\n"))) == all);
+
+  const std::string without = with(with(small, "    r_cost: 0.5\n", ""), "  unit_energy: 0.5\n", "");
+  CHECK(open_costs(read("costs: auto\n" + without)) ==
+        std::vector<std::string>{"unit_energy of the operational array", "r_cost of memory 'rf'"});
+  CHECK(errors("costs: free\n" + small) ==
+        "1:8 'costs' of the accelerator must be auto, but found the text 'free'");
+  CHECK(errors(with(small, "r_cost: 0.5", "r_cost: automatic")).find("must be a number") !=
+        std::string::npos);
+  CHECK(errors(with(small, "r_cost: 0.5", "r_cost: -1")).find("it must be 0 pJ or more") !=
+        std::string::npos);
 }
 
 TEST_CASE("in-memory computing has fields and rules of its own") {

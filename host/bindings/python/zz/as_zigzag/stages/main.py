@@ -38,6 +38,14 @@ def _without_pickles(names):
     return [name for name in names if name != "PickleSaveStage"], True
 
 
+def _with_costs(names):
+    """The list with the stage that fills the costs which a file leaves open (auto_cost_extraction), as ZigZag's parser does."""
+    if "AcceleratorParserStage" not in names or "ComponentCostStage" in names:
+        return names
+    place = names.index("AcceleratorParserStage") + 1
+    return [*names[:place], "ComponentCostStage", *names[place:]]
+
+
 def _save(answers, path):
     """A pickle of the list of evaluations in the extra of the last answer."""
     evaluations = [evaluation for evaluation, _ in answers[-1][1]]
@@ -74,7 +82,7 @@ class MainStage:
         parameters["compat"] = compat.setting("InterCoreMappingStage" in names)
         with shown_progress(self.kwargs.get("loma_show_progress_bar", True)) as progress:
             with own.at_work(self.list_of_callables, self.kwargs):
-                results = _results(names, parameters, progress)
+                results = _results(_with_costs(names), parameters, progress)
         answers = [answer_of(result) for result in results]
         if pickles:
             _save(answers, path)

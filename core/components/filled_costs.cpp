@@ -1,0 +1,151 @@
+#include "core/components/filled_costs.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "core/base/diagnostics.hpp"
+#include "core/components/arithmetic_cost.hpp"
+#include "core/hardware/open_costs.hpp"
+
+namespace zz::core::components {
+namespace {
+
+/// The bandwidth of the first port of that type, else of the first that does both.
+double width_of(const Memory& memory, PortType type) {
+  for (const PortType wanted : {type, PortType::read_write})
+    for (const Port& port : memory.ports)
+      if (port.type == wanted) return static_cast<double>(port.bandwidth_max);
+  return 0;
+}
+
+struct Answer {
+  std::string component;
+  ComponentCost cost;
+};
+
+class Filler {
+ public:
+  Filler(const Accelerator& accelerator, const CostChoices& choices, const SramSource& sram)
+      : filled_{accelerator, {}}, choices_(choices), sram_(sram) {}
+
+  FilledAccelerator fill() {
+    fill_units();
+    for (Memory& memory : filled_.accelerator.memories) fill_memory(memory);
+    return std::move(filled_);
+  }
+
+ private:
+  /// Asks for the costs of a part. What has no answer is the user's mistake.
+  template <class Ask>
+  Answer ask(const std::string& part, Ask question) const {
+    try {
+      return question();
+    } catch (const InputError& problem) {
+      throw InputError(fmt::format("{} of accelerator '{}' leaves costs open: {}", part,
+                                   filled_.accelerator.name, problem.diagnostics().front().message));
+    }
+  }
+
+  static void take(double& figure, const Estimate& answer, const char* key, PartCost& part) {
+    if (!is_open(figure)) return;
+    if (!answer.known())
+      throw InputError(fmt::format("nobody knows the {} of {}: write it down", key, part.component));
+    figure = answer.value;
+    part.filled.emplace_back(key);
+  }
+
+  void fill_units() {
+    OperationalArray& array = filled_.accelerator.array;
+    if (!is_open(array.unit_energy) && !is_open(array.unit_area)) return;
+    const Answer answer = ask("the operational array", [&] { return ask_units(array); });
+    PartCost part{"units", answer.component, array.unit_count(), {}, answer.cost};
+    take(array.unit_energy, part.cost.energy, "unit_energy", part);
+    take(array.unit_area, part.cost.area, "unit_area", part);
+    filled_.parts.push_back(std::move(part));
+  }
+
+  Answer ask_units(const OperationalArray& array) const {
+    const auto bits_of = [&](const char* operand) {
+      for (const auto& [name, bits] : array.operand_precision)
+        if (name == operand) return bits;
+      return std::int64_t{0};
+    };
+    std::string type = choices_.type;
+    if (type.empty()) {
+      const std::int64_t bits = std::max(bits_of("W"), bits_of("I"));
+      if (bits == 0)
+        throw InputError(
+            "nobody says what its units multiply; write operand_precision in the file, or give the type of "
+            "their numbers, as int8");
+      type = fmt::format("int{}", bits);
+    }
+    return {fmt::format("multiply-accumulate of {}", type),
+            multiply_accumulate_cost(format_of(type), choices_.node, static_cast<double>(bits_of("O")))};
+  }
+
+  void fill_memory(Memory& memory) {
+    if (!is_open(memory.read_cost) && !is_open(memory.write_cost) && !is_open(memory.area)) return;
+    const Answer answer = ask(fmt::format("memory '{}'", memory.name), [&] { return ask_memory(memory); });
+    PartCost part{memory.name, answer.component, filled_.accelerator.instances(memory), {}, answer.cost};
+    take(memory.read_cost, part.cost.energy, "r_cost", part);
+    take(memory.write_cost, part.cost.write_energy, "w_cost", part);
+    take(memory.area, part.cost.area, "area", part);
+    filled_.parts.push_back(std::move(part));
+  }
+
+  Answer ask_memory(const Memory& memory) const {
+    const double read = width_of(memory, PortType::read), write = width_of(memory, PortType::write);
+    Answer answer = ask_memory(memory, std::max(read, write));
+    if (read != 0 && read < write) answer.cost.energy = ask_memory(memory, read).cost.energy;
+    if (write != 0 && write < read) answer.cost.write_energy = ask_memory(memory, write).cost.write_energy;
+    return answer;
+  }
+
+  Answer ask_memory(const Memory& memory, double width) const {
+    const std::string& type = memory.memory_type;
+    const auto& interfaces = dram_interfaces();
+    if (type == "dram" || std::find(interfaces.begin(), interfaces.end(), type) != interfaces.end()) {
+      const std::string& interface = type == "dram" ? choices_.dram : type;
+      return {fmt::format("{}, {} bits wide", interface, width), dram_cost(interface, width)};
+    }
+    const auto size = static_cast<double>(memory.size);
+    const MemoryQuestion question{size, std::min(width, size), choices_.node, choices_.transistors};
+    const std::string form = fmt::format("of {} bits, {} wide", memory.size, question.width);
+    if (type == "rf" || (type == "sram" && size < smallest_sram))
+      return {"register file " + form, register_file_cost(question)};
+    if (type == "sram" && size > largest_sram)
+      throw InputError(
+          fmt::format("an SRAM of {} bits is out of range; is its mem_type dram?", memory.size));
+    if (type == "sram") return {"SRAM " + form, sram_(question)};
+    throw InputError(fmt::format("its mem_type is '{}'; known are sram, rf, dram, {}", type,
+                                 fmt::join(interfaces, ", ")));
+  }
+
+  FilledAccelerator filled_;
+  const CostChoices& choices_;
+  const SramSource& sram_;
+};
+
+}  // namespace
+
+FilledAccelerator fill_open_costs(const Accelerator& accelerator, const CostChoices& choices,
+                                  const SramSource& sram) {
+  return Filler(accelerator, choices, sram).fill();
+}
+
+double leakage_of(const std::vector<PartCost>& parts) {
+  double sum = 0;
+  for (const PartCost& part : parts)
+    if (part.cost.leakage.known()) sum += part.cost.leakage.value * static_cast<double>(part.instances);
+  return sum;
+}
+
+double access_time_of(const std::vector<PartCost>& parts) {
+  double slowest = 0;
+  for (const PartCost& part : parts)
+    if (part.cost.access_time.known()) slowest = std::max(slowest, part.cost.access_time.value);
+  return slowest;
+}
+
+}  // namespace zz::core::components

@@ -1,0 +1,177 @@
+#include "core/components/memory_cost.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/base/diagnostics.hpp"
+#include "core/components/detail/fitted_forms.hpp"
+
+namespace zz::core::components {
+namespace {
+
+void check_memory(const MemoryQuestion& question, const char* what, double smallest, double largest) {
+  check_node(question.node);
+  if (!(question.size >= smallest && question.size <= largest))
+    throw InputError(fmt::format("{} of {} bits is out of range: it must have {} to {:.0f} bits", what,
+                                 question.size, smallest, largest));
+  if (!(question.width >= 1 && question.width <= question.size))
+    throw InputError(
+        fmt::format("the width of an access is {} bits; it must be from 1 bit to the size, {} bits",
+                    question.width, question.size));
+}
+
+/// Where the forms are asked for: logarithms of size, width and node by their middle, held inside the
+/// fitted points, and how far outside they were.
+struct FittedPlace {
+  double s, w, n, beyond_s, beyond_w;
+  double low_power;
+  std::size_t cell;
+  std::size_t above;  ///< of the node: nodes[above - 1] <= node <= nodes[above]
+  double share;       ///< of the node above
+  bool between;       ///< two nodes
+};
+
+FittedPlace place_of(const MemoryQuestion& question) {
+  constexpr double middle_size = 65536 * 8, middle_width = 128;
+  const double s = std::log(question.size / middle_size), w = std::log(question.width / middle_width);
+  const double s_in = std::clamp(s, std::log(1.0 / 64), std::log(64.0));
+  const double w_in = std::clamp(w, std::log(0.25), std::log(4.0));
+  const double node = std::max(question.node, smallest_fitted_node);
+  const auto& nodes = fitted::nodes;
+  std::size_t above = 1;
+  while (above + 1 < nodes.size() && nodes[above] < node) ++above;
+  const double share = std::log(node / nodes[above - 1]) / std::log(nodes[above] / nodes[above - 1]);
+  const bool low = question.transistors == Transistors::low_standby_power;
+  return {s_in,
+          w_in,
+          std::log(node / 45),
+          s - s_in,
+          w - w_in,
+          low ? 1.0 : 0.0,
+          low ? std::size_t{1} : std::size_t{0},
+          above,
+          share,
+          share > 1e-9 && share < 1 - 1e-9};
+}
+
+double value_at(const fitted::SramForm& form, const FittedPlace& at) {
+  const auto& constants = form.constants[at.cell];
+  const auto& t = form.terms;
+  const auto [s, w, n] = std::array{at.s, at.w, at.n};
+  const double inside = (1 - at.share) * constants[at.above - 1] + at.share * constants[at.above] +
+                        t[0] * s + t[1] * w + t[2] * s * s + t[3] * s * w + t[4] * w * w +
+                        t[5] * s * s * s + t[6] * s * s * w + t[7] * s * w * w + t[8] * n * s +
+                        t[9] * n * w + t[10] * at.low_power * s;
+  const double slope_s = t[0] + 2 * t[2] * s + t[3] * w + 3 * t[5] * s * s + 2 * t[6] * s * w +
+                         t[7] * w * w + t[8] * n + t[10] * at.low_power;
+  const double slope_w = t[1] + t[3] * s + 2 * t[4] * w + t[6] * s * s + 2 * t[7] * s * w + t[9] * n;
+  return std::exp(inside + slope_s * at.beyond_s + slope_w * at.beyond_w);
+}
+
+struct Interface {
+  const char* name;
+  double low, value, high;  ///< pJ a bit
+  const char* source;
+};
+
+// The value is the geometric mean of the sources.
+constexpr std::array<Interface, 5> interfaces = {
+    {{"ddr3", 9, 18.3, 40.6,
+      "Horowitz, ISSCC 2014 (20 to 41 pJ/bit); constants of nn_dataflow (15 and 29); Vogelsang, MICRO 2010 "
+      "(9)"},
+     {"ddr4", 4.5, 8.2, 15, "Vogelsang, MICRO 2010, expected (4.5 pJ/bit); constants of nn_dataflow (15)"},
+     {"lpddr3", 3.7, 3.7, 13, "ISSCC 2012, one source (3.7 pJ/bit); upper end as for lpddr4"},
+     {"lpddr4", 4, 7.3, 14, "Dally et al., CACM 2020 (4 pJ/bit); simulations of a thesis (13 and 14)"},
+     {"hbm2", 5, 7.9, 14,
+      "constants of nn_dataflow for stacked DRAM (5 pJ/bit) and of AccelForge (7); FGDRAM, MICRO 2017 "
+      "(14)"}}};
+
+}  // namespace
+
+ComponentCost sram_cost(const MemoryQuestion& question) {
+  check_memory(question, "an SRAM", smallest_sram, largest_sram);
+  const double banks = std::ceil(question.width / 512);
+  MemoryQuestion bank = question;
+  bank.size /= banks;
+  bank.width /= banks;
+  const FittedPlace at = place_of(bank);
+  const bool scaled = question.node < smallest_fitted_node;
+  const bool beyond = banks > 1 || at.beyond_s != 0 || at.beyond_w != 0;
+  // From 0 at 22 nm to 1 at 7 nm.
+  const double far = scaled ? std::log(smallest_fitted_node / question.node) /
+                                  std::log(smallest_fitted_node / smallest_node)
+                            : 0;
+  const auto answer = [&](const fitted::SramForm& form, double scale, double doubt) {
+    double factor = at.between ? std::max(form.spread, form.interpolated_spread) : form.spread;
+    if (beyond) factor *= factor;
+    return estimate(value_at(form, at) * scale, factor * std::pow(doubt, far));
+  };
+  const double energy =
+      scaled ? logic_energy_scale(question.node) / logic_energy_scale(smallest_fitted_node) : 1;
+  const double area = scaled ? logic_area_scale(question.node) / logic_area_scale(smallest_fitted_node) : 1;
+  ComponentCost cost;
+  cost.energy = answer(fitted::sram_read_energy, energy, 4) * banks;
+  cost.write_energy = answer(fitted::sram_write_energy, energy, 4) * banks;
+  cost.area = answer(fitted::sram_area, area, 2) * banks;
+  cost.leakage = answer(fitted::sram_leakage, 1, 4) * banks;
+  cost.access_time = answer(fitted::sram_access_time, 1, 2);
+  cost.standing = scaled       ? Standing::scaled
+                  : beyond     ? Standing::extrapolated
+                  : at.between ? Standing::interpolated
+                               : Standing::fitted;
+  cost.source =
+      scaled ? "CACTI 7, fitted at 22 nm; energy and area scaled by Stillmaker and Baas, Integration 2017"
+             : "CACTI 7, fitted to half of its points";
+  return cost;
+}
+
+ComponentCost register_file_cost(const MemoryQuestion& question) {
+  check_memory(question, "a register file", 1, 65536);
+  // At 40 nm a bit of a register takes 0.009 pJ and 5.98 um2; files of 256 and 512 words at 45 nm take 0.6
+  // and 1 pJ for 16 bits.
+  constexpr double bit_energy = 0.009, bit_area = 5.98e-6, power_of_words = 0.28;
+  const double words = question.size / question.width;
+  const double energy = bit_energy * question.width * std::pow(words, power_of_words) *
+                        logic_energy_scale(question.node) / logic_energy_scale(40);
+  ComponentCost cost;
+  cost.energy = estimate(energy, 2);
+  cost.write_energy = cost.energy;
+  cost.area =
+      estimate(bit_area * question.size * logic_area_scale(question.node) / logic_area_scale(40), 2);
+  cost.standing = question.node == 40 ? Standing::tabulated : Standing::scaled;
+  cost.source =
+      "Aladdin's registers (Shao, ISCA 2014, 40 nm); register files of nn_dataflow's tests (45 nm)";
+  return cost;
+}
+
+ComponentCost dram_cost(const std::string& interface, double width) {
+  const auto found = std::find_if(interfaces.begin(), interfaces.end(),
+                                  [&](const Interface& one) { return one.name == interface; });
+  if (found == interfaces.end())
+    throw InputError(fmt::format("there is no DRAM interface '{}'; known are {}", interface,
+                                 fmt::join(dram_interfaces(), ", ")));
+  if (!(width >= 1 && width <= 1e9))
+    throw InputError(
+        fmt::format("the width of an access is {} bits; it must be from 1 to 1e9 bits", width));
+  ComponentCost cost;
+  cost.energy = Estimate{found->value, found->low, found->high} * width;
+  cost.write_energy = cost.energy;
+  cost.area = {0, 0, 0};
+  cost.standing = Standing::tabulated;
+  cost.source = found->source;
+  return cost;
+}
+
+const std::vector<std::string>& dram_interfaces() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const Interface& one : interfaces) all.emplace_back(one.name);
+    return all;
+  }();
+  return names;
+}
+
+}  // namespace zz::core::components

@@ -1,0 +1,39 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/components/component_cost.hpp"
+#include "core/components/technology.hpp"
+
+namespace zz::core::components {
+
+/// A memory of one port that reads and writes.
+struct MemoryQuestion {
+  double size = 0;   ///< bits
+  double width = 0;  ///< bits of an access
+  double node = 22;  ///< nm
+  Transistors transistors = Transistors::high_performance;
+};
+
+/// In bits.
+inline constexpr double smallest_sram = 512;
+inline constexpr double largest_sram = 536870912;
+
+/// An SRAM of one bank, by closed forms fitted to CACTI 7 (tools/fit_components): 1 KB to 4 MB, 32 to 512
+/// bits, 22 to 90 nm. Wider ones are memories of 512 bits side by side, other sizes and widths go on with
+/// the slope at the edge. Throws InputError for what is out of range. Below a microsecond. [any thread]
+ComponentCost sram_cost(const MemoryQuestion& question);
+
+/// Registers with a multiplexer, for less than an SRAM's smallest size: the energy of the bits of an
+/// access, times a power of the number of words. Leakage and access time are not known. Throws InputError.
+/// [any thread]
+ComponentCost register_file_cost(const MemoryQuestion& question);
+
+/// DRAM by interface, from a table of energies of a bit; the node does not count. There is no area on the
+/// chip; leakage (refresh) and access time are not known. Throws InputError. [any thread]
+ComponentCost dram_cost(const std::string& interface, double width);
+
+/// "ddr3", "ddr4", ...
+const std::vector<std::string>& dram_interfaces();
+
+}  // namespace zz::core::components

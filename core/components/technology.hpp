@@ -1,0 +1,29 @@
+#pragma once
+#include <string>
+
+namespace zz::core::components {
+
+/// The technology nodes that are answered for, in nm.
+inline constexpr double smallest_node = 7;
+inline constexpr double largest_node = 90;
+/// SRAM is fitted from here on up; below, 22 nm is scaled.
+inline constexpr double smallest_fitted_node = 22;
+
+/// The two kinds of transistors that CACTI's points have.
+enum class Transistors { high_performance, low_standby_power };
+
+/// "high_performance" or "low_standby_power". Throws InputError for another text.
+Transistors transistors_of(const std::string& text);
+
+/// Throws InputError for a node outside of the range.
+void check_node(double node);
+
+/// The energy of an operation of logic at a node, by that at 45 nm; the same for its area. Between the
+/// nodes of the table powers of the node. The node must be in the range.
+///
+/// Source: A. Stillmaker, B. Baas: Scaling equations for the accurate prediction of CMOS device performance
+/// from 180 nm to 7 nm, Integration 58, 2017; energies at 0.8 V.
+double logic_energy_scale(double node);
+double logic_area_scale(double node);
+
+}  // namespace zz::core::components

@@ -1,0 +1,199 @@
+#include <atomic>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/components/filled_costs.hpp"
+#include "core/components/technology.hpp"
+#include "core/hardware/multi_core_accelerator.hpp"
+#include "plugins/components/cacti.hpp"
+#include "plugins/internal/objects.hpp"
+#include "plugins/internal/plugin.hpp"
+
+namespace zz::plugins {
+namespace {
+
+using core::components::PartCost;
+
+/// Fills the costs that an accelerator leaves open.
+class ComponentCostStage : public Stage {
+ public:
+  static constexpr Description description{
+      .id = "org.zz.ComponentCostStage",
+      .name = "ComponentCostStage",
+      .summary = "fills the energies and areas that an accelerator leaves open",
+      .doc =
+          R"(Fills what the accelerator leaves open: `r_cost`, `w_cost` and `area` of memories, `unit_energy` and
+`unit_area` of the array, where the file says `auto`; all of them that are left out, where it says `costs: auto` at its
+top; all three of a memory with ZigZag's `auto_cost_extraction: true`. Costs that are told stay as they are.
+
+A memory is answered for by its `mem_type`: `sram` (by forms fitted to CACTI 7), `rf` (registers), `dram`, or an
+interface of DRAM: ddr3, ddr4, lpddr3, lpddr4, hbm2. Its size and the bandwidths of its ports decide. Units are
+answered for by their numbers: `arithmetic`, or integers of the array's `operand_precision`. What was filled is told
+at the level info, each with source and range; the page about costs says how far the answers can be off.
+
+It stands below the stages that change the accelerator, so that costs follow sizes. Hands down the filled accelerator,
+and `component_costs`, of what was filled: a map with `leakage_power` (mW, as far as it is known), `access_time` (ns, of
+the slowest memory on the chip) and `parts`, a list with name, component, instances, source, standing, and each figure
+as {value, low, high}. Results from below pass unchanged.
+
+With `cacti`, the path of a binary of CACTI, that program answers for SRAM. It is started once for each memory, in its
+own folder, with the `cache.cfg` beside it and lines for size, width and node. A source of your own is a stage in the
+place of this one.
+
+```yaml
+parameters: {accelerator: tpu_like.yaml, node: 28}
+stages: [WorkloadParserStage, AcceleratorParserStage, ComponentCostStage, ...]
+```)",
+      .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
+
+  double node = 22;
+  std::string transistors = "high_performance";
+  std::string dram_interface = "lpddr4";
+  std::string arithmetic;
+  std::string cacti;
+  static constexpr auto params = zz::params(
+      param<&ComponentCostStage::node>("node", "the technology node").unit("nm").allowed("[7, 90]"),
+      param<&ComponentCostStage::transistors>("transistors", "those of SRAM")
+          .allowed("high_performance|low_standby_power"),
+      param<&ComponentCostStage::dram_interface>("dram_interface", "of memories whose mem_type is dram")
+          .allowed("ddr3|ddr4|lpddr3|lpddr4|hbm2"),
+      param<&ComponentCostStage::arithmetic>(
+          "arithmetic",
+          "numbers of the units: int1 to int64, fp8, fp16, bf16 or fp32; empty: integers of "
+          "the array's precision"),
+      param<&ComponentCostStage::cacti>("cacti", "a binary of CACTI, which answers for SRAM; empty: none")
+          .input_path());
+  static constexpr Port consumes[] = {
+      zz::object("accelerator", "accelerator",
+                 "whose costs are filled; absent when there are several cores")
+          .optional(),
+      zz::object("vector_unit", "accelerator", "whose costs are filled as well").optional(),
+      zz::object("multi_core_accelerator", "multi_core_accelerator", "whose cores are filled").optional()};
+  static constexpr Port provides[] = {
+      zz::object("accelerator", "accelerator", "without open costs").optional(),
+      zz::object("vector_unit", "accelerator", "without open costs").optional(),
+      zz::object("multi_core_accelerator", "multi_core_accelerator", "without open costs").optional(),
+      zz::port("component_costs", ZZ_MAP, "what the components cost: leakage_power, access_time, parts")};
+
+  void prepare();
+  Results run(Value ctx);
+
+ private:
+  core::components::FilledAccelerator filled(const core::Accelerator& accelerator) const;
+
+  std::atomic<bool> told_{false};
+  core::components::CostChoices choices_;
+  std::shared_ptr<const Cacti> cacti_;
+};
+
+void ComponentCostStage::prepare() {
+  choices_ = {node, core::components::transistors_of(transistors), dram_interface, arithmetic};
+  if (!cacti.empty()) cacti_ = std::make_shared<const Cacti>(cacti);
+}
+
+core::components::FilledAccelerator ComponentCostStage::filled(const core::Accelerator& accelerator) const {
+  if (!cacti_) return fill_open_costs(accelerator, choices_);
+  return fill_open_costs(accelerator, choices_, [&](const core::components::MemoryQuestion& question) {
+    return cacti_->cost(*this, question);
+  });
+}
+
+std::string told(const PartCost& part) {
+  const auto range = [](const core::components::Estimate& one, const char* unit) {
+    return fmt::format("{:.4g} {} ({:.4g} to {:.4g})", one.value, unit, one.low, one.high);
+  };
+  std::vector<std::string> figures;
+  for (const std::string& key : part.filled) {
+    const bool energy = key == "r_cost" || key == "unit_energy";
+    figures.push_back(key + " " +
+                      (energy            ? range(part.cost.energy, "pJ")
+                       : key == "w_cost" ? range(part.cost.write_energy, "pJ")
+                                         : range(part.cost.area, "mm2")));
+  }
+  return fmt::format("{}: {}; {}; {}: {}", part.part, fmt::join(figures, ", "), part.component,
+                     core::components::text_of(part.cost.standing), part.cost.source);
+}
+
+/// A figure of a part; null where nobody knows it.
+Value value_of(const core::components::Estimate& one) {
+  if (!one.known()) return {};
+  return make({{"value", one.value}, {"low", one.low}, {"high", one.high}});
+}
+
+Value value_of(const std::vector<PartCost>& parts) {
+  std::vector<Value> rows;
+  for (const PartCost& part : parts) {
+    rows.push_back(make({{"name", part.part},
+                         {"component", part.component},
+                         {"instances", part.instances},
+                         {"source", std::string(part.cost.source)},
+                         {"standing", std::string(text_of(part.cost.standing))},
+                         {"energy", value_of(part.cost.energy)},
+                         {"write_energy", value_of(part.cost.write_energy)},
+                         {"area", value_of(part.cost.area)},
+                         {"leakage", value_of(part.cost.leakage)},
+                         {"access_time", value_of(part.cost.access_time)}}));
+  }
+  return make({{"leakage_power", leakage_of(parts)},
+               {"access_time", access_time_of(parts)},
+               {"parts", make_list(rows)}});
+}
+
+Results ComponentCostStage::run(Value ctx) {
+  std::vector<PartCost> parts;
+  // A sweep would tell it for every point.
+  const Level level = told_.exchange(true) ? Level::debug : Level::info;
+  // The same object where nothing is open: stages below recognise what they have seen.
+  const auto fill = [&](const std::shared_ptr<const core::Accelerator>& accelerator) {
+    core::components::FilledAccelerator whole = filled(*accelerator);
+    if (whole.parts.empty()) return accelerator;
+    for (PartCost& part : whole.parts) {
+      log(level, accelerator->name + ": " + told(part));
+      parts.push_back(std::move(part));
+    }
+    return std::make_shared<const core::Accelerator>(std::move(whole.accelerator));
+  };
+  // The parameters of these names are paths, until a parser hands down the objects.
+  const auto accelerator_at = [&](Name key) {
+    const Ref part = ctx[key];
+    return part.is_null() ? nullptr : object_or_null<core::Accelerator>(ctx.hold(part));
+  };
+  const auto one = accelerator_at("accelerator"_n);
+  const auto vector_unit = accelerator_at("vector_unit"_n);
+  Value below = ctx;
+  if (one != nullptr) {
+    if (const auto after = fill(one); after != one)
+      below = with(below, {{"accelerator"_n, wrap(after)},
+                           {"multi_core_accelerator"_n, wrap(core::single_core(after))}});
+  } else {
+    core::MultiCoreAccelerator cores =
+        *object<core::MultiCoreAccelerator>(ctx, "multi_core_accelerator"_n, "multi_core_accelerator");
+    bool changed = false;
+    for (auto& core : cores.cores) {
+      auto after = fill(core);
+      changed = changed || after != core;
+      core = std::move(after);
+    }
+    if (changed) {
+      cores.derive();
+      below = with(below, {{"multi_core_accelerator"_n, wrap(std::move(cores))}});
+    }
+  }
+  if (vector_unit != nullptr) {
+    if (const auto after = fill(vector_unit); after != vector_unit)
+      below = with(below, {{"vector_unit"_n, wrap(after)}});
+  }
+  below = with(below, {{"component_costs"_n, value_of(parts)}});
+  for (Result& result : substage(below)) co_yield std::move(result);
+}
+
+}  // namespace
+
+ZZ_PLUGIN_STAGE(ComponentCostStage)
+
+}  // namespace zz::plugins

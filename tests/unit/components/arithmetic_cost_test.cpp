@@ -1,0 +1,75 @@
+#include "core/components/arithmetic_cost.hpp"
+
+#include <doctest/doctest.h>
+
+#include "core/base/diagnostics.hpp"
+
+using namespace zz::core;
+using namespace zz::core::components;
+
+TEST_CASE("arithmetic at 45 nm is what was published") {
+  const auto energy = [](const char* type, auto cost) { return cost(format_of(type), 45).energy.value; };
+  CHECK(energy("int8", multiplier_cost) == doctest::Approx(0.2));
+  CHECK(energy("int32", multiplier_cost) == doctest::Approx(3.1));
+  CHECK(energy("fp16", multiplier_cost) == doctest::Approx(1.1));
+  CHECK(energy("fp32", multiplier_cost) == doctest::Approx(3.7));
+  CHECK(energy("int8", adder_cost) == doctest::Approx(0.03));
+  CHECK(energy("fp32", adder_cost) == doctest::Approx(0.9));
+  CHECK(multiplier_cost(format_of("int8"), 45).standing == Standing::tabulated);
+  CHECK(multiplier_cost(format_of("int16"), 45).standing == Standing::interpolated);
+  CHECK(multiplier_cost(format_of("int4"), 45).standing == Standing::extrapolated);
+  CHECK(multiplier_cost(format_of("int4"), 45).energy.value == doctest::Approx(0.05));
+}
+
+TEST_CASE("the range of arithmetic reaches the highest source") {
+  // Aladdin, 40 nm: 12.68 and 0.21 pJ, 6350 and 278 um2.
+  const auto reaches = [](const Estimate& one, double published) {
+    CHECK(one.low < one.value);
+    CHECK(one.high > published);
+    CHECK(one.high < 2 * published);
+  };
+  const ComponentCost multiplier = multiplier_cost(format_of("int32"), 40);
+  const ComponentCost adder = adder_cost(format_of("int32"), 40);
+  reaches(multiplier.energy, 12.68);
+  reaches(adder.energy, 0.21);
+  reaches(multiplier.area, 6350e-6);
+  reaches(adder.area, 278e-6);
+  CHECK(multiplier.standing == Standing::scaled);
+}
+
+TEST_CASE("wider formats and coarser nodes cost more") {
+  double before = 0;
+  for (const char* type : {"int1", "int4", "int8", "int16", "int32", "int64"}) {
+    CAPTURE(type);
+    const double energy = multiply_accumulate_cost(format_of(type), 28).energy.value;
+    CHECK(energy > before);
+    before = energy;
+  }
+  before = 0;
+  for (const char* type : {"fp8", "bf16", "fp16", "fp32"}) {
+    CAPTURE(type);
+    const double energy = multiplier_cost(format_of(type), 28).energy.value;
+    CHECK(energy > before);
+    before = energy;
+  }
+  for (double node = 8; node <= 90; ++node)
+    CHECK(multiplier_cost(format_of("int8"), node).energy.value >
+          multiplier_cost(format_of("int8"), node - 1).energy.value);
+}
+
+TEST_CASE("a multiply-accumulate is a multiplier and an adder for the sum") {
+  const double node = 45;
+  const ComponentCost mac = multiply_accumulate_cost(format_of("int8"), node);
+  CHECK(mac.energy.value == doctest::Approx(0.2 + 0.1));  // sums of 32 bits
+  CHECK(multiply_accumulate_cost(format_of("int8"), node, 16).energy.value < mac.energy.value);
+  CHECK(multiply_accumulate_cost(format_of("fp16"), node).energy.value == doctest::Approx(1.1 + 0.9));
+}
+
+TEST_CASE("formats and nodes that nobody knows are refused") {
+  CHECK_THROWS_WITH_AS(format_of("int0"),
+                       doctest::Contains("known are int1 to int64, fp8, fp16, bf16 and fp32"), InputError);
+  CHECK_THROWS_AS(format_of("int8x"), InputError);
+  CHECK_THROWS_AS(format_of("int65"), InputError);
+  CHECK_THROWS_AS(format_of("posit8"), InputError);
+  CHECK_THROWS_WITH_AS(multiplier_cost(format_of("int8"), 5), doctest::Contains("is 5 nm"), InputError);
+}
