@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "core/cost/evaluation.hpp"
 #include "plugins/internal/objects.hpp"
@@ -88,8 +89,8 @@ core::MappingLimits limits_above(const Stage& stage) {
   return within;
 }
 
-Value certified(const Value& evaluation, core::Objective objective, double value,
-                const core::Certificate& certificate, std::span<const MetricValue> more) {
+Value with_certificate(const Value& evaluation, core::Objective objective, double value,
+                       std::span<const MetricValue> metrics) {
   const auto given = object_or_null<core::Evaluation>(evaluation);
   if (!given)
     throw Error(ZZ_E_UNSUPPORTED, "what is proven holds for CostModelStage, which must stand below");
@@ -103,13 +104,18 @@ Value certified(const Value& evaluation, core::Objective objective, double value
                     figure, value));
   }
   core::Evaluation extended = *given;
-  extended.metrics.emplace_back("optimum_lower_bound", certificate.lower_bound);
-  extended.metrics.emplace_back("optimum_gap", certificate.gap());
-  extended.metrics.emplace_back("optimum_states", static_cast<double>(certificate.states));
-  if (certificate.second_bound > 0)
-    extended.metrics.emplace_back("optimum_second_bound", certificate.second_bound);
-  for (const auto& [name, value] : more) extended.metrics.emplace_back(name, value);
+  for (const auto& [name, value] : metrics) extended.metrics.emplace_back(name, value);
   return wrap(std::move(extended));
+}
+
+Value certified(const Value& evaluation, core::Objective objective, double value,
+                const core::Certificate& certificate, std::span<const MetricValue> more) {
+  std::vector<MetricValue> metrics = {{"optimum_lower_bound", certificate.lower_bound},
+                                      {"optimum_gap", certificate.gap()},
+                                      {"optimum_states", static_cast<double>(certificate.states)}};
+  if (certificate.second_bound > 0) metrics.emplace_back("optimum_second_bound", certificate.second_bound);
+  metrics.insert(metrics.end(), more.begin(), more.end());
+  return with_certificate(evaluation, objective, value, metrics);
 }
 
 void require_uneven(const std::string& temporal_mapping_type) {

@@ -64,6 +64,11 @@ inline constexpr Metric certificate_metrics[] = {
 
 using MetricValue = std::pair<const char*, double>;
 
+/// The evaluation from below with these metrics. Throws when its figure is not `value`, that of the mapping
+/// handed down.
+Value with_certificate(const Value& evaluation, core::Objective objective, double value,
+                       std::span<const MetricValue> metrics);
+
 /// The evaluation from below with the certificate and `more` as metrics. Throws when its figure is not
 /// `value`, that of the mapping handed down.
 Value certified(const Value& evaluation, core::Objective objective, double value,

@@ -1,0 +1,561 @@
+#include "core/search/fused/detail/fused_join.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace zz::core {
+namespace {
+
+constexpr int off_chip = -2;  ///< Step::made
+constexpr std::size_t labels_between_looks = 256;
+
+unsigned bit(int operand) { return 1U << static_cast<unsigned>(operand); }
+
+}  // namespace
+
+FusedJoin::FusedJoin(const FusedNetwork& network, const std::vector<const MultisetTables*>& tables,
+                     const std::vector<const TileSummaries*>& summaries, double capacity, bool keep)
+    : network_(network),
+      tables_(tables),
+      summaries_(summaries),
+      capacity_(capacity),
+      keep_(keep),
+      lists_(network, tables),
+      uses_(network.layers.size()),
+      phases_(network.layers.size()) {
+  for (std::size_t tensor = 0; tensor < network.tensors.size(); ++tensor)
+    for (std::size_t use = 0; use < network.tensors[tensor].uses.size(); ++use)
+      uses_[static_cast<std::size_t>(network.tensors[tensor].uses[use].layer)].emplace_back(tensor, use);
+  bound_layers();
+  bound_rest();
+}
+
+/// Layers on both sides of the boundary behind `layer` may share loops and data.
+bool FusedJoin::may_join(int layer) const {
+  const auto at = static_cast<std::size_t>(layer);
+  return at + 1 < network_.layers.size() && network_.layers[at].set >= 0 &&
+         network_.layers[at].set == network_.layers[at + 1].set;
+}
+
+/// For each layer, and each choice of operands that are exchanged: the least energy over all tiles, with
+/// the home memory to itself, and with everything else that it keeps paid once.
+void FusedJoin::bound_layers() {
+  for (std::size_t layer = 0; layer < network_.layers.size(); ++layer) {
+    std::array<double, 8>& bounds = layer_bounds_.emplace_back();
+    bounds.fill(infinite);
+    if (tables_[layer] == nullptr) {
+      bounds[0] = network_.layers[layer].unfused_bound;
+      continue;
+    }
+    const MultisetTables& tables = *tables_[layer];
+    const TileSummaries& summaries = *summaries_[layer];
+    const std::size_t full = tables.size - 1;
+    const int operands = static_cast<int>(tables.operands.size());
+    for (std::size_t tile = 0; tile < tables.size; ++tile) {
+      std::array<double, max_operands> bits{}, rest{};
+      for (int operand = 0; operand < operands; ++operand) {
+        const int home = summaries.home_level(operand);
+        if (home < 0) continue;
+        bits[operand] = tables.bits(operand, home, tile, false);
+        for (int above = home + 1; above < tables.operands[operand].levels; ++above)
+          rest[operand] += tables.operands[operand].energy[above][tile];
+        if (summaries.can_be_kept(operand))
+          rest[operand] = std::min(rest[operand], tables.operands[operand].energy[home + 1][full]);
+      }
+      for (const TileSummaries::Tile& way : summaries.at(tile)) {
+        double room = way.room;
+        for (int operand = 0; operand < operands; ++operand)
+          if (way.open & bit(operand)) room += bits[operand];
+        if (room > capacity_) continue;
+        for (unsigned on_chip = 0; on_chip < bounds.size(); ++on_chip) {
+          if ((way.open & on_chip) != on_chip) continue;
+          double energy = way.energy;
+          for (int operand = 0; operand < operands; ++operand)
+            if ((way.open & bit(operand)) && !(on_chip & bit(operand))) energy += rest[operand];
+          bounds[on_chip] = std::min(bounds[on_chip], energy);
+        }
+      }
+    }
+  }
+}
+
+double FusedJoin::layer_bound(int layer, unsigned on_chip) const {
+  return layer_bounds_[static_cast<std::size_t>(layer)][on_chip];
+}
+
+/// The least of the layers behind each boundary, by the tensors that are on chip there.
+void FusedJoin::bound_rest() {
+  const int count = static_cast<int>(network_.layers.size());
+  struct Way {
+    double energy;
+    Live next;
+  };
+  const auto ways = [&](int layer, const Live& live) {
+    unsigned on_chip = 0;
+    Live next;
+    for (const int tensor : live) {
+      const auto& uses = network_.tensors[static_cast<std::size_t>(tensor)].uses;
+      for (const auto& use : uses)
+        if (use.layer == layer) on_chip |= bit(use.operand);
+      if (uses.back().layer > layer) next.push_back(tensor);
+    }
+    std::vector<Way> found;
+    if (next.empty() || may_join(layer)) found.push_back({layer_bound(layer, on_chip), next});
+    const int made = network_.tensor_at(layer, 0);
+    if (made >= 0 && network_.tensors[static_cast<std::size_t>(made)].exchangeable && may_join(layer)) {
+      next.insert(std::upper_bound(next.begin(), next.end(), made), made);
+      found.push_back({layer_bound(layer, on_chip | bit(0)), next});
+    }
+    return found;
+  };
+  rest_.resize(static_cast<std::size_t>(count) + 1);
+  rest_[0][{}] = 0;
+  for (int layer = 0; layer < count; ++layer)
+    for (const auto& [live, bound] : rest_[static_cast<std::size_t>(layer)])
+      for (const Way& way : ways(layer, live))
+        if (way.energy < infinite)
+          rest_[static_cast<std::size_t>(layer) + 1].try_emplace(way.next, infinite);
+  for (auto& [live, bound] : rest_.back()) bound = live.empty() ? 0 : infinite;
+  for (int layer = count; layer-- > 0;) {
+    for (auto& [live, bound] : rest_[static_cast<std::size_t>(layer)]) {
+      bound = infinite;
+      for (const Way& way : ways(layer, live)) {
+        const auto behind = rest_[static_cast<std::size_t>(layer) + 1].find(way.next);
+        if (behind != rest_[static_cast<std::size_t>(layer) + 1].end())
+          bound = std::min(bound, way.energy + behind->second);
+      }
+    }
+  }
+}
+
+/// Bits of a finished tensor's tile under the first `depth` loops of a list.
+double FusedJoin::tensor_bits(int tensor, int list, int depth) {
+  const auto& use = network_.tensors[static_cast<std::size_t>(tensor)].uses.front();
+  const std::size_t tile = lists_.tile(use.layer, lists_.prefix(list, depth));
+  const auto at = static_cast<std::size_t>(use.layer);
+  return tables_[at]->bits(use.operand, summaries_[at]->home_level(use.operand), tile, false);
+}
+
+/// The same while its producer still adds to it.
+double FusedJoin::made_bits(int layer, int list, int depth, bool partial) {
+  const auto at = static_cast<std::size_t>(layer);
+  const std::size_t tile = lists_.tile(layer, lists_.prefix(list, depth));
+  return tables_[at]->bits(0, summaries_[at]->home_level(0), tile, partial);
+}
+
+/// The tensor may be exchanged tile by tile under the first `depth` loops of a list: they are over axes on
+/// which all its layers agree.
+bool FusedJoin::may_exchange(int tensor, int list, int depth) const {
+  const NetworkTensor& exchanged = network_.tensors[static_cast<std::size_t>(tensor)];
+  if (!exchanged.exchangeable) return false;
+  const int above = lists_.prefix(list, depth);
+  return std::all_of(exchanged.uses.begin(), exchanged.uses.end(),
+                     [&](const NetworkTensor::Use& use) { return lists_.over(above, use.axes); });
+}
+
+/// The ways to map a layer below a list, with these operands exchanged, by rising energy; without those
+/// that another one is no worse than in everything.
+const std::vector<FusedJoin::Phase>& FusedJoin::phases(int layer, int list, unsigned on_chip) {
+  const auto at = static_cast<std::size_t>(layer);
+  const auto [entry, fresh] =
+      phases_[at].try_emplace(static_cast<std::uint64_t>(list) * 8 + on_chip, std::vector<Phase>());
+  std::vector<Phase>& found = entry->second;
+  if (!fresh) return found;
+  if (tables_[at] == nullptr) {
+    Phase phase;
+    phase.energy = network_.layers[at].unfused;
+    if (list == 0 && on_chip == 0) found.push_back(phase);
+    return found;
+  }
+  const std::size_t tile = lists_.tile(layer, list);
+  if (tile == SharedLists::none) return found;
+  const MultisetTables& tables = *tables_[at];
+  const TileSummaries& summaries = *summaries_[at];
+  const int length = lists_.length(list);
+  struct Choice {
+    FusedOperand operand;
+    double energy = 0, bits = 0;
+  };
+  // By operand, and for the output by whether it lies there as partial sums.
+  std::array<std::array<std::vector<Choice>, 2>, max_operands> choices;
+  const int operands = static_cast<int>(tables.operands.size());
+  for (int operand = 0; operand < operands; ++operand) {
+    const int home = summaries.home_level(operand);
+    if (home < 0 || (on_chip & bit(operand))) continue;
+    const auto& energy = tables.operands[operand].energy;
+    for (const bool partial : {false, true}) {
+      if (partial && operand > 0) continue;
+      std::vector<Choice>& of = choices[operand][partial ? 1 : 0];
+      Choice brought{{}, 0, tables.bits(operand, home, tile, partial)};
+      for (int above = home + 1; above < tables.operands[operand].levels; ++above)
+        brought.energy += energy[above][tile];
+      of.push_back(brought);
+      if (!keep_ || !summaries.can_be_kept(operand)) continue;
+      for (int depth = length; depth-- > 0;) {
+        const std::size_t below = lists_.tile(layer, lists_.prefix(list, depth));
+        const Choice kept{{FusedOperand::Place::kept, depth},
+                          energy[home + 1][below],
+                          tables.bits(operand, home, below, partial)};
+        if (kept.bits <= capacity_ && kept.energy < of.back().energy) of.push_back(kept);
+      }
+    }
+  }
+  const std::function<void(const TileSummaries::Tile&, int, Phase&)> choose =
+      [&](const TileSummaries::Tile& way, int operand, Phase& phase) {
+        if (phase.needed > capacity_ || !(phase.energy < infinite)) return;
+        if (operand == operands) {
+          found.push_back(phase);
+          return;
+        }
+        if (on_chip & bit(operand)) {
+          phase.operands[operand].place = FusedOperand::Place::exchanged;
+          choose(way, operand + 1, phase);
+          return;
+        }
+        if (!(way.open & bit(operand))) {
+          choose(way, operand + 1, phase);
+          return;
+        }
+        const Phase before = phase;
+        for (const Choice& choice : choices[operand][operand == 0 && way.partial ? 1 : 0]) {
+          phase.operands[operand] = choice.operand;
+          phase.energy += choice.energy;
+          phase.needed += choice.bits;
+          if (choice.operand.place == FusedOperand::Place::kept)
+            phase.kept[choice.operand.depth] += choice.bits;
+          else
+            phase.room += choice.bits;
+          choose(way, operand + 1, phase);
+          phase = before;
+        }
+      };
+  for (const TileSummaries::Tile& way : summaries.at(tile)) {
+    if ((way.open & on_chip) != on_chip) continue;
+    Phase phase;
+    phase.energy = way.energy;
+    phase.room = phase.needed = way.room;
+    phase.partial = way.partial && (on_chip & bit(0));
+    phase.label = way.label;
+    choose(way, 0, phase);
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Phase& a, const Phase& b) { return a.energy < b.energy; });
+  std::size_t end = 0;
+  for (const Phase& phase : found) {
+    const auto no_worse = [&](const Phase& known) {
+      if (known.needed > phase.needed || known.partial > phase.partial) return false;
+      for (int depth = 0; depth < length; ++depth)
+        if (known.kept[depth] > phase.kept[depth]) return false;
+      return true;
+    };
+    if (std::none_of(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(end), no_worse))
+      found[end++] = phase;
+  }
+  found.resize(end);
+  return found;
+}
+
+/// Goes on from a key behind `layer` - 1 over the layer, in all ways.
+void FusedJoin::expand(int layer, const State& state, double cutoff) {
+  const int list = state.key.list;
+  if (lists_.tile(layer, list) == SharedLists::none) return;
+  for (const Waiting& waiting : state.key.waiting) {
+    const auto& uses = network_.tensors[static_cast<std::size_t>(waiting.tensor)].uses;
+    for (const NetworkTensor::Use& use : uses) {
+      if (use.layer != layer) continue;
+      // An exchanged tile is exactly what is made and used in one iteration.
+      if (waiting.depth >= 0 && waiting.shared >= 0 && waiting.shared != waiting.depth) return;
+      if (waiting.depth < 0 && !lists_.over(lists_.prefix(list, waiting.shared), use.axes)) return;
+    }
+  }
+  int deepest = 0;  // of the tensors that still wait behind the layer
+  bool any = false;
+  for (const Waiting& waiting : state.key.waiting) {
+    if (waiting.depth < 0 ||
+        network_.tensors[static_cast<std::size_t>(waiting.tensor)].uses.back().layer <= layer)
+      continue;
+    deepest = std::max(deepest, waiting.depth);
+    any = true;
+  }
+  if (any && !may_join(layer)) return;
+  const int rest = lists_.prefix(list, any ? deepest : 0);
+  try_step(layer, state, {rest, list, off_chip}, cutoff);
+  const int made = network_.tensor_at(layer, 0);
+  if (made < 0 || !may_join(layer)) return;
+  for (int depth = 0; depth <= lists_.length(list); ++depth) {
+    if (!may_exchange(made, list, depth)) break;
+    try_step(layer, state, {lists_.prefix(list, std::max(depth, deepest)), list, depth}, cutoff);
+  }
+  if (may_exchange(made, list, lists_.length(list))) try_extensions(layer, state, list, cutoff);
+}
+
+/// Lists that go on where `list` ends, as deep as the tensor that the layer makes.
+void FusedJoin::try_extensions(int layer, const State& state, int list, double cutoff) {
+  if (lists_.length(list) == most) return;
+  const int made = network_.tensor_at(layer, 0);
+  const auto& uses = network_.tensors[static_cast<std::size_t>(made)].uses;
+  for (const int axis : uses.front().axes) {
+    if (lists_.has_axis(list, axis)) continue;
+    if (!std::all_of(uses.begin(), uses.end(), [&](const NetworkTensor::Use& use) {
+          return std::binary_search(use.axes.begin(), use.axes.end(), axis);
+        }))
+      continue;
+    const LayerAxis* here = network_.axis_of(layer, axis);
+    const LayerAxis* there = network_.axis_of(layer + 1, axis);
+    if (here == nullptr || there == nullptr) continue;
+    const std::int64_t most_iterations = std::gcd(here->left, there->left);
+    for (std::int64_t iterations = 2; iterations <= most_iterations; ++iterations) {
+      if (most_iterations % iterations != 0) continue;
+      const int longer = lists_.longer(list, {axis, iterations});
+      if (lists_.tile(layer, longer) == SharedLists::none ||
+          lists_.tile(layer + 1, longer) == SharedLists::none)
+        continue;
+      try_step(layer, state, {longer, longer, lists_.length(longer)}, cutoff);
+      try_extensions(layer, state, longer, cutoff);
+    }
+  }
+}
+
+void FusedJoin::try_step(int layer, const State& state, const Step& step, double cutoff) {
+  const int made = network_.tensor_at(layer, 0);
+  const int shared = lists_.length(step.next);
+  unsigned on_chip = 0;
+  Key next{step.next, {}};
+  Live live;
+  for (const Waiting& waiting : state.key.waiting) {
+    const NetworkTensor& tensor = network_.tensors[static_cast<std::size_t>(waiting.tensor)];
+    Waiting later = waiting;
+    for (const NetworkTensor::Use& use : tensor.uses) {
+      if (use.layer != layer || waiting.depth < 0) continue;
+      on_chip |= bit(use.operand);
+      later.shared = -1;
+    }
+    if (tensor.uses.back().layer <= layer) continue;
+    if (later.shared >= 0) later.shared = std::min(later.shared, shared);
+    if (waiting.depth >= 0) {
+      next.waiting.push_back(later);
+      live.push_back(waiting.tensor);
+      continue;
+    }
+    const int above = lists_.prefix(step.next, later.shared);
+    if (std::any_of(tensor.uses.begin(), tensor.uses.end(), [&](const NetworkTensor::Use& use) {
+          return use.layer > layer && !lists_.over(above, use.axes);
+        }))
+      next.waiting.push_back(later);
+  }
+  const auto insert = [&](const Waiting& waiting) {
+    next.waiting.insert(std::upper_bound(next.waiting.begin(), next.waiting.end(), waiting), waiting);
+  };
+  if (step.made >= 0) {
+    on_chip |= bit(0);
+    insert({made, step.made, shared});
+    live.insert(std::upper_bound(live.begin(), live.end(), made), made);
+  } else if (made >= 0) {
+    const auto& uses = network_.tensors[static_cast<std::size_t>(made)].uses;
+    if (std::any_of(uses.begin(), uses.end(),
+                    [&](const NetworkTensor::Use& use) { return !lists_.over(step.next, use.axes); }))
+      insert({made, -1, shared});
+  }
+  const auto& behind = rest_[static_cast<std::size_t>(layer) + 1];
+  const auto rest = behind.find(live);
+  if (rest == behind.end() || rest->second == infinite) return;
+  const std::vector<Phase>& ways = phases(layer, step.head, on_chip);
+  if (!ways.empty()) join_phases(layer, state, step, next, rest->second, ways, cutoff);
+}
+
+void FusedJoin::join_phases(int layer, const State& state, const Step& step, const Key& next, double rest,
+                            const std::vector<Phase>& phases, double cutoff) {
+  const int list = state.key.list;
+  const int before = lists_.length(list), after = lists_.length(step.next);
+  double waiting_bits = 0;
+  PerDepth dead{};
+  std::array<int, max_operands> depths;  // of exchanged operands
+  depths.fill(-1);
+  if (step.made >= 0) depths[0] = step.made;
+  std::size_t slot = SharedLists::none;  // of the next key, once it has a label
+  for (const Waiting& waiting : state.key.waiting) {
+    if (waiting.depth < 0) continue;
+    for (const auto& use : network_.tensors[static_cast<std::size_t>(waiting.tensor)].uses)
+      if (use.layer == layer) depths[use.operand] = waiting.depth;
+    const double bits = tensor_bits(waiting.tensor, list, waiting.depth);
+    waiting_bits += bits;
+    // Held until the loop of its depth ends.
+    if (network_.tensors[static_cast<std::size_t>(waiting.tensor)].uses.back().layer <= layer &&
+        waiting.depth < after)
+      dead[waiting.depth] += bits;
+  }
+  std::array<double, 2> made{};
+  if (step.made >= 0)
+    for (const bool partial : {false, true})
+      made[partial ? 1 : 0] = made_bits(layer, step.head, step.made, partial);
+  const double least = phases.front().energy + rest;
+  for (const Label& from : state.labels) {
+    if (!(from.energy + least < cutoff)) {
+      least_dropped_ = std::min(least_dropped_, from.energy + least);
+      continue;
+    }
+    double held = waiting_bits;
+    for (int depth = 0; depth < before; ++depth) held += from.held[depth];
+    for (const Phase& phase : phases) {
+      const double energy = from.energy + phase.energy;
+      if (!(energy + rest < cutoff)) {
+        least_dropped_ = std::min(least_dropped_, energy + rest);
+        break;
+      }
+      const double output = made[phase.partial ? 1 : 0];
+      const double full = held + phase.needed + output;
+      if (full > capacity_) continue;
+      // What this layer holds longer than its own phase fills the phases that run meanwhile.
+      Label to;
+      to.energy = energy;
+      double meanwhile = 0;
+      bool fits = true;
+      for (int loops = 1; loops <= before; ++loops) {
+        meanwhile += phase.kept[loops - 1];
+        double earlier = from.fullest[loops - 1];
+        if (earlier > 0) earlier += meanwhile + (step.made >= 0 && step.made < loops ? output : 0);
+        fits = fits && earlier <= capacity_;
+        if (after > 0) {
+          double& fullest = to.fullest[std::min(loops, after) - 1];
+          fullest = std::max(fullest, earlier);
+        }
+      }
+      if (!fits) continue;
+      if (after > 0) to.fullest[after - 1] = std::max(to.fullest[after - 1], full);
+      for (int depth = 0; depth < after; ++depth)
+        to.held[depth] = (depth < before ? from.held[depth] : 0) + phase.kept[depth] + dead[depth];
+      Label* const added = add(next, slot, to);
+      if (added == nullptr) continue;
+      added->record = static_cast<std::uint32_t>(records_.size());
+      records_.push_back({from.record, step.head, step.next, phase.operands, phase.label});
+      for (int operand = 0; operand < max_operands; ++operand)
+        if (depths[operand] >= 0) records_.back().operands[operand].depth = depths[operand];
+    }
+  }
+}
+
+/// Adds a label unless another one of its key is no worse in anything; nullptr: it was not added.
+FusedJoin::Label* FusedJoin::add(const Key& key, std::size_t& slot, const Label& label) {
+  if (slot == SharedLists::none) {
+    const auto [entry, fresh] = next_index_.try_emplace(key, next_.size());
+    if (fresh) next_.push_back({key, {}});
+    slot = entry->second;
+  }
+  std::vector<Label>& labels = next_[slot].labels;
+  const int length = lists_.length(key.list);
+  const auto no_worse = [&](const Label& a, const Label& b) {
+    if (a.energy > b.energy) return false;
+    for (int i = 0; i < length; ++i)
+      if (a.fullest[i] > b.fullest[i] || a.held[i] > b.held[i]) return false;
+    return true;
+  };
+  for (const Label& known : labels)
+    if (no_worse(known, label)) return nullptr;
+  next_labels_ -= static_cast<std::size_t>(
+      std::erase_if(labels, [&](const Label& known) { return no_worse(label, known); }));
+  labels.push_back(label);
+  ++next_labels_;
+  ++labels_;
+  return &labels.back();
+}
+
+/// Each layer by itself, with the space of its tiles but without a group.
+JoinedLayers FusedJoin::unfused() {
+  JoinedLayers result;
+  result.value = 0;
+  for (std::size_t layer = 0; layer < network_.layers.size(); ++layer) {
+    JoinedLayers::Layer& of = result.layers.emplace_back();
+    of.unfused = tables_[layer] == nullptr;
+    const std::vector<Phase>& ways = phases(static_cast<int>(layer), 0, 0);
+    // Its own mapping may be under another rule of what shares memories; the better one counts.
+    if (of.unfused || ways.empty() || network_.layers[layer].unfused <= ways.front().energy) {
+      of.unfused = true;
+      result.value += network_.layers[layer].unfused;
+      continue;
+    }
+    of.label = ways.front().label;
+    of.operands = ways.front().operands;
+    result.value += ways.front().energy;
+  }
+  return result;
+}
+
+JoinedLayers FusedJoin::run(double cutoff, std::size_t beam, const SearchLimits& limits,
+                            const std::function<double()>& seconds) {
+  JoinedLayers result;
+  records_.assign(1, {});
+  labels_ = 0;
+  least_dropped_ = infinite;
+  Boundary here;
+  here.push_back({{}, {Label{}}});
+  const int count = static_cast<int>(network_.layers.size());
+  const auto live_of = [](const Key& key) {
+    Live live;
+    for (const Waiting& waiting : key.waiting)
+      if (waiting.depth >= 0) live.push_back(waiting.tensor);
+    return live;
+  };
+  std::size_t looked_at = 0;
+  for (int layer = 0; layer < count && result.complete; ++layer) {
+    next_.clear();
+    next_index_.clear();
+    next_labels_ = 0;
+    const auto& rest = rest_[static_cast<std::size_t>(layer)];
+    if (beam > 0) {
+      std::vector<double> bounds;
+      for (const State& state : here)
+        for (const Label& label : state.labels)
+          bounds.push_back(label.energy + rest.at(live_of(state.key)));
+      if (bounds.size() > beam) {
+        std::nth_element(bounds.begin(), bounds.begin() + static_cast<std::ptrdiff_t>(beam), bounds.end());
+        const double worst = bounds[beam];
+        for (State& state : here) {
+          const double behind = rest.at(live_of(state.key));
+          std::erase_if(state.labels, [&](const Label& label) { return label.energy + behind > worst; });
+        }
+        least_dropped_ = std::min(least_dropped_, worst);
+      }
+    }
+    for (const State& state : here) {
+      if (state.labels.empty()) continue;
+      expand(layer, state, cutoff);
+      looked_at += state.labels.size();
+      if (looked_at < labels_between_looks) continue;
+      looked_at = 0;
+      const std::size_t bytes = next_labels_ * sizeof(Label) + records_.size() * sizeof(Record) +
+                                next_.size() * 2 * (sizeof(State) + sizeof(Waiting) * 4);
+      if (!limits.stop(seconds(), bytes)) continue;
+      result.complete = false;
+      break;
+    }
+    if (!result.complete) {
+      for (const State& state : here)
+        for (const Label& label : state.labels)
+          least_dropped_ = std::min(least_dropped_, label.energy + rest.at(live_of(state.key)));
+      break;
+    }
+    here.swap(next_);
+  }
+  result.labels = labels_;
+  result.lower_bound = std::max(least_dropped_, 0.0);
+  if (!result.complete || here.empty() || here.front().labels.empty()) return result;
+  const Label& best = here.front().labels.front();
+  result.value = best.energy;
+  result.lower_bound = std::min(result.value, result.lower_bound);
+  result.layers.resize(network_.layers.size());
+  std::uint32_t at = best.record;
+  for (int layer = count; layer-- > 0;) {
+    const Record& record = records_[at];
+    JoinedLayers::Layer& of = result.layers[static_cast<std::size_t>(layer)];
+    of.shared = record.shared;
+    of.with_next = lists_.length(record.next);
+    of.operands = record.operands;
+    of.label = record.label;
+    of.unfused = tables_[static_cast<std::size_t>(layer)] == nullptr;
+    at = record.before;
+  }
+  return result;
+}
+
+}  // namespace zz::core

@@ -1,0 +1,153 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/search/fused/detail/shared_lists.hpp"
+#include "core/search/fused/detail/tile_summaries.hpp"
+#include "core/search/fused/fused_network.hpp"
+#include "core/search/optimal/certificate.hpp"
+
+namespace zz::core {
+
+/// What a join of layers finds.
+struct JoinedLayers {
+  double value = infinite;  ///< pJ; infinite: nothing below the cutoff
+  /// No way to join the layers has less than this.
+  double lower_bound = 0;
+  std::uint64_t labels = 0;
+  bool complete = true;  ///< not ended by a limit
+
+  struct Layer {
+    int shared = 0;        ///< list that heads the nest
+    int with_next = 0;     ///< length of the list shared with the next layer
+    bool unfused = false;  ///< a layer of no set, with its own best mapping
+    std::array<FusedOperand, max_operands> operands;
+    std::uint32_t label = 0;  ///< of its TileSummaries
+  };
+  std::vector<Layer> layers;
+};
+
+/// Joins layers into groups by dynamic programming over the boundaries between them, in their order.
+///
+/// *Key* of a boundary: the list of loops that the layers before and after share, and each tensor that
+/// waits in the home memory there: its depth, and before its first use how many loops it has shared at
+/// least since it was made. *Label*: the energy so far; for each number of loops, the fullest of the phases
+/// before that share so many loops with what follows; for each depth, what earlier layers hold in the home
+/// memory while the loop of that depth runs. Labels of one key dominate each other. What later layers can
+/// see of earlier ones is no more than that.
+///
+/// *Bound* of a label: its energy, and the least of the layers to come by which tensors are on chip,
+/// where each layer is alone in the home memory.
+class FusedJoin {
+ public:
+  /// Refers to all. `tables` and `summaries` are null for layers of no set. `capacity`: of the home memory.
+  FusedJoin(const FusedNetwork& network, const std::vector<const MultisetTables*>& tables,
+            const std::vector<const TileSummaries*>& summaries, double capacity, bool keep);
+
+  /// The least that any way to join the layers takes.
+  double root_bound() const { return rest_[0].at({}); }
+
+  JoinedLayers unfused();
+
+  /// Looks for something below the cutoff. `beam`: only so many labels of each boundary are continued,
+  /// those with the least bounds; 0: all. The lower bound is then that of the cutoff and of what was
+  /// dropped.
+  JoinedLayers run(double cutoff, std::size_t beam, const SearchLimits& limits,
+                   const std::function<double()>& seconds);
+
+  const SharedLists& lists() const { return lists_; }
+
+ private:
+  static constexpr int most = SharedLists::most_loops;
+  using PerDepth = std::array<double, most>;
+  using Live = std::vector<int>;  ///< tensors on chip, rising
+
+  /// A way to map a layer under a list of shared loops.
+  struct Phase {
+    double energy = 0;
+    double room = 0;    ///< bits of what is brought, while the layer runs
+    PerDepth kept{};    ///< bits by depth
+    double needed = 0;  ///< room and all that is kept
+    std::array<FusedOperand, max_operands> operands;
+    bool partial = false;
+    std::uint32_t label = 0;
+  };
+  /// A tensor that waits at a boundary, on chip or not.
+  struct Waiting {
+    int tensor = 0;
+    int depth = 0;   ///< -1: off chip, and some list could make a layer read what is not yet finished
+    int shared = 0;  ///< loops shared by all layers since its producer; on chip: -1 after its first use
+    auto operator<=>(const Waiting&) const = default;
+  };
+  struct Key {
+    int list = 0;
+    std::vector<Waiting> waiting;  ///< by tensor
+    auto operator<=>(const Key&) const = default;
+  };
+  struct Label {
+    double energy = 0;
+    PerDepth fullest{};  ///< of phases that share 1, 2, ... loops with what follows
+    PerDepth held{};     ///< by earlier layers, by depth
+    std::uint32_t record = 0;
+  };
+  struct State {
+    Key key;
+    std::vector<Label> labels;
+  };
+  using Boundary = std::vector<State>;
+  struct Record {
+    std::uint32_t before = 0;
+    std::int32_t shared = 0, next = 0;
+    std::array<FusedOperand, max_operands> operands;
+    std::uint32_t label = 0;
+  };
+  /// One way to go on from a key: what the next key is, and what the layer must map to get there.
+  struct Step {
+    int next = 0;   ///< the list after the layer
+    int head = 0;   ///< the longer one of the lists before and after it
+    int made = -2;  ///< depth of the layer's output on chip; -2: it goes off chip, or there is none
+  };
+
+  void bound_layers();
+  void bound_rest();
+  double layer_bound(int layer, unsigned on_chip) const;
+  const std::vector<Phase>& phases(int layer, int list, unsigned on_chip);
+  double tensor_bits(int tensor, int list, int depth);
+  double made_bits(int layer, int list, int depth, bool partial);
+  bool may_exchange(int tensor, int list, int depth) const;
+  bool may_join(int layer) const;
+
+  void expand(int layer, const State& state, double cutoff);
+  void try_step(int layer, const State& state, const Step& step, double cutoff);
+  void try_extensions(int layer, const State& state, int list, double cutoff);
+  void join_phases(int layer, const State& state, const Step& step, const Key& next, double rest,
+                   const std::vector<Phase>& phases, double cutoff);
+  Label* add(const Key& key, std::size_t& slot, const Label& label);
+
+  const FusedNetwork& network_;
+  const std::vector<const MultisetTables*>& tables_;
+  const std::vector<const TileSummaries*>& summaries_;
+  double capacity_;
+  bool keep_;
+  SharedLists lists_;
+  std::vector<std::vector<std::pair<int, int>>> uses_;  ///< (tensor, use) by layer
+  std::vector<std::array<double, 8>> layer_bounds_;     ///< by layer and operands on chip
+  std::vector<std::map<Live, double>> rest_;            ///< by boundary
+  std::vector<std::unordered_map<std::uint64_t, std::vector<Phase>>> phases_;  ///< by layer
+
+  Boundary next_;
+  std::map<Key, std::size_t> next_index_;
+  std::deque<Record> records_;
+  std::uint64_t labels_ = 0;
+  std::size_t next_labels_ = 0;
+  double least_dropped_ = infinite;
+};
+
+}  // namespace zz::core

@@ -1,0 +1,236 @@
+#include "core/search/fused/detail/tile_summaries.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+
+#include "core/base/diagnostics.hpp"
+
+namespace zz::core {
+namespace {
+
+constexpr int in_home = -2;
+constexpr int alone = -1;
+
+}  // namespace
+
+TileSummaries::TileSummaries(const MultisetTables& tables, int home,
+                             const std::function<bool(std::size_t)>& stop)
+    : tables_(tables), operands_(static_cast<int>(tables.operands.size())) {
+  home_level_.fill(-1);
+  for (int operand = 0; operand < operands_; ++operand) {
+    const auto& of = tables.operands[operand];
+    for (int level = 0; level + 1 < of.levels; ++level) {
+      if (of.memory[level] != home) continue;
+      home_level_[operand] = level;
+      home_capacity_ = of.capacity[level];
+      kept_[operand] = level + 2 == of.levels;
+    }
+  }
+  list_memories();
+  begin_.push_back(0);
+  for (std::size_t multiset = 0; multiset < tables.size; ++multiset) {
+    here_ = labels_.size();
+    first_.push_back(static_cast<std::uint32_t>(here_));
+    if (!complete_ || ((multiset & 0xff) == 0 && stop(memory_bytes()))) complete_ = false;
+    if (complete_) {
+      found_.clear();
+      if (multiset == 0) {
+        Label root;
+        root.energy = tables.operations;
+        root.partial = tables.partial_matters && tables.sums_above[0];
+        if (fits(0, root)) keep(root);
+      }
+      for (std::size_t kind = 0; kind < tables.kinds.size(); ++kind) {
+        if (tables.count(multiset, tables.kinds[kind]) == 0) continue;
+        const std::size_t below = multiset - tables.kinds[kind].stride;
+        const std::size_t end = below + 1 < first_.size() ? first_[below + 1] : here_;
+        for (std::size_t label = first_[below]; label < end; ++label) {
+          Label to = labels_[label];
+          to.parent = static_cast<std::uint32_t>(label);
+          to.kind = static_cast<std::uint8_t>(kind);
+          extend(below, kind, 0, to);
+        }
+      }
+      labels_.insert(labels_.end(), found_.begin(), found_.end());
+      if (labels_.size() > std::numeric_limits<std::uint32_t>::max() / 2) complete_ = false;
+      for (std::size_t label = here_; label < labels_.size(); ++label)
+        finish(multiset, static_cast<std::uint32_t>(label));
+      std::stable_sort(tiles_.begin() + static_cast<std::ptrdiff_t>(begin_.back()), tiles_.end(),
+                       [](const Tile& a, const Tile& b) { return a.energy < b.energy; });
+    }
+    begin_.push_back(tiles_.size());
+  }
+}
+
+/// Memories below the topmost ones that operands share and that cannot hold all of them whole.
+void TileSummaries::list_memories() {
+  for (auto& levels : shared_) levels.fill(alone);
+  std::array<int, max_memory_levels * max_operands> seen{};
+  std::size_t count = 0;
+  for (int operand = 0; operand < operands_; ++operand) {
+    for (int level = 0; level + 1 < tables_.operands[operand].levels; ++level) {
+      const int memory = tables_.operands[operand].memory[level];
+      if (level == home_level_[operand]) {
+        shared_[operand][level] = in_home;
+        continue;
+      }
+      if (std::find(seen.begin(), seen.begin() + static_cast<std::ptrdiff_t>(count), memory) !=
+          seen.begin() + static_cast<std::ptrdiff_t>(count))
+        continue;
+      seen[count++] = memory;
+      double whole = 0;
+      int holders = 0;
+      for (int other = 0; other < operands_; ++other) {
+        for (int at = 0; at + 1 < tables_.operands[other].levels; ++at) {
+          if (tables_.operands[other].memory[at] != memory) continue;
+          ++holders;
+          whole += tables_.bits(other, at, tables_.size - 1, true);
+        }
+      }
+      const double capacity = tables_.operands[operand].capacity[level];
+      if (holders < 2 || whole <= capacity) continue;
+      if (shared_capacity_.size() == most_shared)
+        throw InputError(
+            fmt::format("operands share more than {} memories besides the one where tensors "
+                        "are exchanged: too many to fuse layers",
+                        most_shared));
+      for (int other = 0; other < operands_; ++other)
+        for (int at = 0; at + 1 < tables_.operands[other].levels; ++at)
+          if (tables_.operands[other].memory[at] == memory)
+            shared_[other][at] = static_cast<int>(shared_capacity_.size());
+      shared_capacity_.push_back(capacity);
+    }
+  }
+}
+
+/// The operand's memory `level` holds the loops of `multiset` and no more. False: it is too small.
+bool TileSummaries::close(int operand, int level, std::size_t multiset, Label& to) const {
+  const auto& of = tables_.operands[operand];
+  const double bits = tables_.bits(operand, level, multiset, operand == 0 && to.partial);
+  if (bits > of.capacity[level]) return false;
+  const int shared = shared_[operand][level];
+  if (shared == in_home) {
+    to.room += bits;
+    if (to.room > home_capacity_) return false;
+  } else if (shared >= 0) {
+    to.used[shared] += bits;
+    if (to.used[shared] > shared_capacity_[shared]) return false;
+  }
+  to.energy += of.energy[level + 1][multiset];
+  to.closed[operand] = static_cast<std::uint8_t>(level + 1);
+  if (operand == 0) to.partial = tables_.partial_matters && tables_.sums_above[multiset];
+  return to.energy < std::numeric_limits<double>::infinity();
+}
+
+/// Tries every way in which operands from `operand` on may close boundaries before a loop is added.
+void TileSummaries::extend(std::size_t below, std::size_t kind, int operand, Label& to) {
+  if (operand == operands_) {
+    if (fits(below + tables_.kinds[kind].stride, to)) keep(to);
+    return;
+  }
+  const auto& of = tables_.operands[operand];
+  if (!of.relevant[kind]) {
+    extend(below, kind, operand + 1, to);
+    return;
+  }
+  const Label before = to;
+  if (of.all_irrelevant[below]) to.energy += of.energy[0][below];
+  extend(below, kind, operand + 1, to);
+  for (int level = to.closed[operand]; level + 1 < of.levels; ++level) {
+    if (!close(operand, level, below, to)) break;
+    extend(below, kind, operand + 1, to);
+  }
+  to = before;
+}
+
+/// What open boundaries hold at least leaves the label a chance.
+bool TileSummaries::fits(std::size_t multiset, const Label& label) const {
+  double room = label.room;
+  std::array<double, most_shared> used = label.used;
+  for (int operand = 0; operand < operands_; ++operand) {
+    const int level = label.closed[operand];
+    if (level + 1 >= tables_.operands[operand].levels) continue;
+    if (tables_.bits(operand, level, multiset, false) > tables_.operands[operand].capacity[level])
+      return false;
+    // What is exchanged passes no memory above the home.
+    const int end =
+        level <= home_level_[operand] ? home_level_[operand] + 1 : tables_.operands[operand].levels - 1;
+    for (int open = level; open < end; ++open) {
+      const int shared = shared_[operand][open];
+      if (shared == alone) continue;
+      (shared == in_home ? room : used[shared]) += tables_.bits(operand, open, multiset, false);
+    }
+  }
+  for (std::size_t shared = 0; shared < shared_capacity_.size(); ++shared)
+    if (used[shared] > shared_capacity_[shared]) return false;
+  return room <= home_capacity_;
+}
+
+/// Adds a label to those of the multiset at hand, unless another one is no worse in anything.
+void TileSummaries::keep(const Label& label) {
+  const auto no_worse = [&](const Label& a, const Label& b) {
+    if (a.closed != b.closed || a.partial != b.partial) return false;
+    if (a.energy > b.energy || a.room > b.room) return false;
+    for (std::size_t shared = 0; shared < shared_capacity_.size(); ++shared)
+      if (a.used[shared] > b.used[shared]) return false;
+    return true;
+  };
+  for (const Label& known : found_)
+    if (no_worse(known, label)) return;
+  std::erase_if(found_, [&](const Label& known) { return no_worse(label, known); });
+  found_.push_back(label);
+}
+
+/// The tile ends here: boundaries that are still open close, those above the home memory aside.
+void TileSummaries::finish(std::size_t multiset, std::uint32_t index) {
+  Label to = labels_[index];
+  Tile tile;
+  for (int operand = 0; operand < operands_; ++operand) {
+    const auto& of = tables_.operands[operand];
+    if (of.all_irrelevant[multiset]) to.energy += of.energy[0][multiset];
+    const int home = home_level_[operand];
+    const bool open = home >= 0 && to.closed[operand] <= home;
+    const int end = open ? home : of.levels - 1;
+    for (int level = to.closed[operand]; level < end; ++level)
+      if (!close(operand, level, multiset, to)) return;
+    if (!open) continue;
+    tile.open = static_cast<std::uint8_t>(tile.open | 1 << operand);
+    if (operand == 0) tile.partial = to.partial;
+  }
+  if (!(to.energy < std::numeric_limits<double>::infinity())) return;
+  tile.energy = to.energy;
+  tile.room = to.room;
+  tile.label = index;
+  const auto no_worse = [](const Tile& a, const Tile& b) {
+    return a.open == b.open && a.partial <= b.partial && a.energy <= b.energy && a.room <= b.room;
+  };
+  const auto begin = tiles_.begin() + static_cast<std::ptrdiff_t>(begin_.back());
+  if (std::any_of(begin, tiles_.end(), [&](const Tile& known) { return no_worse(known, tile); })) return;
+  tiles_.erase(
+      std::remove_if(begin, tiles_.end(), [&](const Tile& known) { return no_worse(tile, known); }),
+      tiles_.end());
+  tiles_.push_back(tile);
+}
+
+CompactMapping TileSummaries::trace(std::uint32_t label) const {
+  std::vector<std::uint32_t> path;
+  const std::uint32_t roots = first_.size() > 1 ? first_[1] : label + 1;  // labels without loops come first
+  for (std::uint32_t at = label; at >= roots; at = labels_[at].parent) path.push_back(at);
+  CompactMapping mapping;
+  mapping.loops = static_cast<int>(path.size());
+  for (auto& cuts : mapping.stationary) cuts.fill(static_cast<std::uint8_t>(path.size()));
+  for (std::size_t i = path.size(); i-- > 0;) {
+    const Label& of = labels_[path[i]];
+    const std::size_t position = path.size() - 1 - i;
+    mapping.dimension[position] = static_cast<std::uint8_t>(tables_.kinds[of.kind].dimension);
+    mapping.size[position] = tables_.kinds[of.kind].size;
+    for (int operand = 0; operand < operands_; ++operand)
+      for (int level = labels_[of.parent].closed[operand]; level < of.closed[operand]; ++level)
+        mapping.stationary[operand][level] = static_cast<std::uint8_t>(position);
+  }
+  mapping.allocated = mapping.stationary;
+  return mapping;
+}
+
+}  // namespace zz::core

@@ -1,0 +1,93 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "core/mapping/compact_mapping.hpp"
+#include "core/search/optimal/multiset_tables.hpp"
+
+namespace zz::core {
+
+/// All ways to map the tiles of a layer that are worth it, for every tile at once.
+///
+/// A *tile* is a multiset of loops: those that the layer does not share. A way to map it closes boundaries
+/// below it; an operand is *open* when the home memory, where tensors are exchanged and kept, holds the
+/// whole tile or more of it. The operand may then be exchanged, kept across shared loops, or brought anew
+/// for each tile. What all other boundaries cost is a function of the multisets below them, whatever is
+/// shared above, and nothing is reused across shared loops.
+///
+/// One label setting over the lattice of multisets, from the bottom up and without a target, gives the
+/// fronts of all tiles: labels are partial mappings as in core/search/optimal, compared by energy, by the
+/// room that operands take in the home memory, and by that in other memories that they share.
+class TileSummaries {
+ public:
+  /// `home`: index into Accelerator::memories; operands that do not pass through it are never open.
+  /// `stop`: asked now and then; true: give up (complete() is then false).
+  TileSummaries(const MultisetTables& tables, int home, const std::function<bool(std::size_t bytes)>& stop);
+
+  bool complete() const { return complete_; }
+  int levels(int operand) const { return tables_.operands[operand].levels; }
+  /// The level of the home memory for an operand; -1: the operand cannot be open.
+  int home_level(int operand) const { return home_level_[operand]; }
+  /// The home memory lies right below the topmost one, so that the operand can be kept there.
+  bool can_be_kept(int operand) const { return kept_[operand]; }
+  double home_capacity() const { return home_capacity_; }
+
+  struct Tile {
+    double energy = 0;      ///< pJ of all boundaries but those above the home memory of open operands
+    double room = 0;        ///< bits that closed operands take in the home memory
+    std::uint8_t open = 0;  ///< bit by operand
+    bool partial = false;   ///< the output, if open, lies in the home memory as partial sums
+    std::uint32_t label = 0;
+  };
+  /// The front of a tile, by rising energy.
+  std::span<const Tile> at(std::size_t multiset) const {
+    return {tiles_.data() + begin_[multiset], tiles_.data() + begin_[multiset + 1]};
+  }
+
+  /// The loops of a label, innermost first, and the cuts of all boundaries that close below all of them.
+  /// Cuts that are still open are those of all its loops.
+  CompactMapping trace(std::uint32_t label) const;
+  std::size_t labels() const { return labels_.size(); }
+  std::size_t memory_bytes() const {
+    return labels_.capacity() * sizeof(Label) + tiles_.capacity() * sizeof(Tile);
+  }
+
+ private:
+  static constexpr std::size_t most_shared = 3;
+  using Closed = std::array<std::uint8_t, max_operands>;
+  struct Label {
+    double energy = 0, room = 0;
+    std::array<double, most_shared> used{};  ///< bits in other memories that operands share
+    std::uint32_t parent = 0;
+    std::uint8_t kind = 0;
+    Closed closed{};
+    bool partial = false;  ///< sums go on above the last cut of the output
+  };
+
+  void list_memories();
+  void extend(std::size_t below, std::size_t kind, int operand, Label& to);
+  bool close(int operand, int level, std::size_t multiset, Label& to) const;
+  bool fits(std::size_t multiset, const Label& label) const;
+  void keep(const Label& label);
+  void finish(std::size_t multiset, std::uint32_t index);
+
+  const MultisetTables& tables_;
+  int operands_;
+  std::array<int, max_operands> home_level_{};
+  std::array<bool, max_operands> kept_{};
+  double home_capacity_ = 0;
+  std::vector<double> shared_capacity_;
+  std::array<std::array<int, max_memory_levels>, max_operands> shared_{};  ///< index, -1, -2: the home
+  bool complete_ = true;
+  std::size_t here_ = 0;  ///< the first label of the multiset at hand
+  std::vector<Label> labels_, found_;
+  std::vector<std::uint32_t> first_;  ///< label by multiset
+  std::vector<Tile> tiles_;
+  std::vector<std::size_t> begin_;  ///< by multiset
+};
+
+}  // namespace zz::core

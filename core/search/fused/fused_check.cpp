@@ -1,0 +1,338 @@
+#include "core/search/fused/fused_check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <fmt/format.h>
+#include <numeric>
+#include <utility>
+
+namespace zz::core {
+namespace {
+
+constexpr double tolerance = 1e-9;
+using Place = FusedOperand::Place;
+
+class Check {
+ public:
+  Check(const FusedNetwork& network, const FusedMapping& mapping) : network_(network), mapping_(mapping) {}
+
+  std::vector<std::string> findings() {
+    if (mapping_.layers.size() != network_.layers.size()) {
+      expect(false, "nests", "{} layers are mapped, the network has {}", mapping_.layers.size(),
+             network_.layers.size());
+      return std::move(found_);
+    }
+    for (int layer = 0; layer < count(); ++layer)
+      expect(at(layer).problem.layer->id == this->layer(layer).id, "nests", "'{}' stands where '{}' runs",
+             at(layer).problem.layer->name, name(layer));
+    if (!found_.empty()) return std::move(found_);
+    for (int layer = 0; layer < count(); ++layer) check_nest(layer);
+    if (!found_.empty()) return std::move(found_);  // what follows reads nests
+    for (std::size_t tensor = 0; tensor < network_.tensors.size(); ++tensor) check_tensor(tensor);
+    for (int layer = 0; layer < count(); ++layer) check_places(layer);
+    if (!found_.empty()) return std::move(found_);
+    for (int layer = 0; layer < count(); ++layer) check_room(layer);
+    return std::move(found_);
+  }
+
+ private:
+  template <class... Parts>
+  bool expect(bool holds, const char* rule, fmt::format_string<Parts...> what, Parts&&... parts) {
+    if (!holds)
+      found_.push_back(fmt::format("{}: {}", rule, fmt::format(what, std::forward<Parts>(parts)...)));
+    return holds;
+  }
+
+  int count() const { return static_cast<int>(network_.layers.size()); }
+  const FusedLayer& at(int layer) const { return mapping_.layers[static_cast<std::size_t>(layer)]; }
+  const Layer& layer(int index) const { return *network_.layers[static_cast<std::size_t>(index)].layer; }
+  const std::string& name(int index) const { return layer(index).name; }
+  static int size(const std::vector<SharedLoop>& loops) { return static_cast<int>(loops.size()); }
+
+  /// Loops that are shared by all layers from one to another.
+  int common(int from, int to) const {
+    int loops = size(at(from).shared);
+    for (int between = from; between < to; ++between) loops = std::min(loops, at(between).with_next);
+    return loops;
+  }
+
+  // --- Nests.
+
+  void check_nest(int index) {
+    const FusedLayer& own = at(index);
+    const int loops = size(own.shared);
+    const int before = index > 0 ? at(index - 1).with_next : 0;
+    expect(own.with_next >= 0 && std::max(before, own.with_next) == loops, "nests",
+           "'{}' has {} shared loops, of which its neighbours share {} and {}", name(index), loops, before,
+           own.with_next);
+    if (index + 1 == count()) {
+      expect(own.with_next == 0, "nests", "nothing follows '{}', which shares loops with it", name(index));
+    } else {
+      const FusedLayer& next = at(index + 1);
+      const bool same =
+          own.with_next <= size(next.shared) && own.with_next <= loops &&
+          std::equal(own.shared.begin(), own.shared.begin() + own.with_next, next.shared.begin());
+      expect(same, "nests", "'{}' and '{}' do not begin with the same {} loops", name(index),
+             name(index + 1), own.with_next);
+    }
+    check_loops(index);
+  }
+
+  /// The loops are those that the unrolling leaves, and the shared ones stand outermost.
+  void check_loops(int index) {
+    const FusedLayer& own = at(index);
+    const Layer& of = layer(index);
+    std::vector<double> walked(of.loops.size(), 1);
+    for (int loop = 0; loop < own.mapping.loops; ++loop)
+      walked[own.mapping.dimension[loop]] *= static_cast<double>(own.mapping.size[loop]);
+    for (const auto& level : own.problem.fractional->operands.front().levels)
+      for (const UnrolledLoop& unrolled : level)
+        walked[static_cast<std::size_t>(of.loop_index(unrolled.dimension))] *= unrolled.factor;
+    for (std::size_t loop = 0; loop < of.loops.size(); ++loop) {
+      const auto wanted = static_cast<double>(of.loops[loop].size);
+      expect(std::abs(walked[loop] - wanted) <= tolerance * wanted, "nests",
+             "'{}' walks {} of the {} iterations of {}", name(index), walked[loop], wanted,
+             of.loops[loop].name);
+    }
+    above_.emplace_back();
+    int position = own.mapping.loops;
+    above_.back().push_back(position);
+    for (const SharedLoop& shared : own.shared) {
+      const LayerAxis* axis = network_.axis_of(index, shared.axis);
+      std::int64_t left = shared.iterations;
+      while (axis != nullptr && left > 1 && position > 0 &&
+             own.mapping.dimension[position - 1] == axis->dimension &&
+             left % own.mapping.size[position - 1] == 0)
+        left /= own.mapping.size[--position];
+      expect(axis != nullptr && left == 1 && axis->left % shared.iterations == 0, "nests",
+             "the nest of '{}' does not begin with its shared loops", name(index));
+      above_.back().push_back(position);
+    }
+  }
+
+  // --- Finished data.
+
+  bool over_axes(int index, int loops, const std::vector<int>& axes) const {
+    return std::all_of(at(index).shared.begin(), at(index).shared.begin() + loops,
+                       [&](const SharedLoop& loop) {
+                         return std::find(axes.begin(), axes.end(), loop.axis) != axes.end();
+                       });
+  }
+
+  void check_tensor(std::size_t number) {
+    const NetworkTensor& tensor = network_.tensors[number];
+    const FusedOperand& made = at(tensor.producer).operands[0];
+    const bool exchanged = made.place == Place::exchanged;
+    if (exchanged)
+      expect(tensor.exchangeable, "finished data", "the result of '{}' cannot be exchanged: {}",
+             name(tensor.producer), tensor.obstacle);
+    for (std::size_t i = 0; i < tensor.uses.size(); ++i) {
+      const NetworkTensor::Use& use = tensor.uses[i];
+      const FusedOperand& read = at(use.layer).operands[use.operand];
+      const int shared = common(tensor.producer, use.layer);
+      expect((read.place == Place::exchanged) == exchanged ||
+                 network_.tensor_at(use.layer, use.operand) != static_cast<int>(number),
+             "finished data", "'{}' and '{}' disagree on where their tensor is", name(tensor.producer),
+             name(use.layer));
+      expect(over_axes(tensor.producer, shared, use.axes), "finished data",
+             "'{}' reads what '{}' has not yet finished in one iteration of their {} shared loops",
+             name(use.layer), name(tensor.producer), shared);
+      if (!exchanged || read.place != Place::exchanged) continue;
+      expect(read.depth == made.depth, "finished data", "'{}' and '{}' exchange tiles of different sizes",
+             name(tensor.producer), name(use.layer));
+      expect(i == 0 ? shared == made.depth : shared >= made.depth, "finished data",
+             "'{}' and '{}' exchange a tile below {} loops, but share {}", name(tensor.producer),
+             name(use.layer), made.depth, shared);
+    }
+  }
+
+  // --- Reuse.
+
+  /// Index of the home memory among those of the operand, and how many it has; -1: not among them.
+  std::pair<int, int> home_level(int index, int operand) const {
+    const Accelerator& accelerator = *at(index).problem.accelerator;
+    const std::string& memory_operand = at(index).problem.layer->memory_operand(operand);
+    int home = -1, levels = 0;
+    for (const Memory& memory : accelerator.memories) {
+      if (!memory.holds(memory_operand)) continue;
+      if (memory.name == home_name()) home = levels;
+      ++levels;
+    }
+    return {home, levels};
+  }
+  const std::string& home_name() const {
+    static const std::string none;
+    if (mapping_.home < 0) return none;
+    for (int index = 0; index < count(); ++index)
+      if (network_.layers[static_cast<std::size_t>(index)].set >= 0)
+        return network_.layers[static_cast<std::size_t>(index)]
+            .problem.accelerator->memories[static_cast<std::size_t>(mapping_.home)]
+            .name;
+    return none;
+  }
+
+  void check_places(int index) {
+    const FusedLayer& own = at(index);
+    const std::vector<int>& above = above_[static_cast<std::size_t>(index)];
+    const int tile = above.back();
+    for (int operand = 0; operand < static_cast<int>(layer(index).operands.size()); ++operand) {
+      const FusedOperand& of = own.operands[operand];
+      const auto [home, levels] = home_level(index, operand);
+      const auto& cuts = own.mapping.stationary[operand];
+      const std::string& what = layer(index).operands[operand].name;
+      expect(of.depth >= 0 && of.depth <= size(own.shared), "reuse", "{} of '{}' has depth {} of {}", what,
+             name(index), of.depth, own.shared.size());
+      if (of.place == Place::exchanged) {
+        const int tensor = network_.tensor_at(index, operand);
+        expect(tensor >= 0, "finished data", "{} of '{}' is exchanged with nobody", what, name(index));
+        expect(home >= 0 && home + 2 == levels && exchanges_above(index, operand), "reuse",
+               "{} of '{}' passes memories above its home", what, name(index));
+      }
+      if (of.place == Place::kept)
+        expect(home >= 0 && home + 2 == levels && of.depth < size(own.shared), "reuse",
+               "{} of '{}' is kept where it cannot be", what, name(index));
+      const bool stays = of.place != Place::brought;
+      for (int level = 0; level + 1 < levels; ++level) {
+        const int cut = cuts[level];
+        if (stays && level == home)
+          expect(of.depth <= size(own.shared) && cut == above[static_cast<std::size_t>(of.depth)], "reuse",
+                 "the home memory holds {} loops of {} of '{}', its tile has {}", cut, what, name(index),
+                 above[static_cast<std::size_t>(std::clamp(of.depth, 0, size(own.shared)))]);
+        else
+          expect(own.shared.empty() || cut <= tile, "reuse",
+                 "{} of '{}' is used on across shared loops in its memory {}", what, name(index), level);
+      }
+    }
+  }
+
+  /// What stands above the home memory costs nothing and is no memory of the accelerator.
+  bool exchanges_above(int index, int operand) const {
+    const std::string& memory_operand = at(index).problem.layer->memory_operand(operand);
+    const Memory& top = *std::find_if(at(index).problem.accelerator->memories.rbegin(),
+                                      at(index).problem.accelerator->memories.rend(),
+                                      [&](const Memory& memory) { return memory.holds(memory_operand); });
+    const auto& given = network_.layers[static_cast<std::size_t>(index)].problem.accelerator->memories;
+    return std::none_of(given.begin(), given.end(),
+                        [&](const Memory& memory) { return memory.name == top.name; });
+  }
+
+  // --- Room.
+
+  /// Bits that a memory of an operand holds, by the loops below its cut and what is unrolled below it.
+  double held(int index, int operand, int level, int cut) const {
+    const FusedLayer& own = at(index);
+    const Layer& of = layer(index);
+    std::vector<double> walked(of.loops.size(), 1);
+    for (int loop = 0; loop < cut; ++loop)
+      walked[own.mapping.dimension[loop]] *= static_cast<double>(own.mapping.size[loop]);
+    const auto& unrolled = own.problem.fractional->operands[static_cast<std::size_t>(operand)].levels;
+    for (int below = 0; below <= level; ++below)
+      for (const UnrolledLoop& loop : unrolled[static_cast<std::size_t>(below)])
+        walked[static_cast<std::size_t>(of.loop_index(loop.dimension))] *= loop.factor;
+    double elements = 1;
+    for (const std::string& dimension : of.operands[operand].dimensions) {
+      const int loop = of.loop_index(dimension);
+      if (loop >= 0) {
+        elements *= walked[static_cast<std::size_t>(loop)];
+        continue;
+      }
+      for (const DimensionRelation& window : of.relations) {
+        if (window.data != dimension) continue;
+        const double outputs = walked_or_one(walked, of, window.output_loop);
+        const double taps = walked_or_one(walked, of, window.filter_loop);
+        const std::int64_t step = std::gcd(window.stride, window.dilation);
+        const double span = static_cast<double>(window.stride / step) * (outputs - 1) +
+                            static_cast<double>(window.dilation / step) * (taps - 1) + 1;
+        // With gaps there are fewer: never more than one for each pair.
+        elements *= std::min({span, static_cast<double>(window.size), outputs * taps});
+      }
+    }
+    return elements;
+  }
+  static double walked_or_one(const std::vector<double>& walked, const Layer& of, const std::string& loop) {
+    const int index = of.loop_index(loop);
+    return index < 0 ? 1 : walked[static_cast<std::size_t>(index)];
+  }
+
+  /// Some loop above a position, in time or unrolled above the level, adds to the same outputs.
+  bool sums_above(int index, int level, int position) const {
+    const FusedLayer& own = at(index);
+    const Layer& of = layer(index);
+    const auto adds = [&](int loop) { return of.relevancy(0, loop) == Relevancy::irrelevant; };
+    for (int loop = position; loop < own.mapping.loops; ++loop)
+      if (own.mapping.size[loop] > 1 && adds(own.mapping.dimension[loop])) return true;
+    const auto& unrolled = own.problem.fractional->operands.front().levels;
+    for (std::size_t above = static_cast<std::size_t>(level); above < unrolled.size(); ++above)
+      for (const UnrolledLoop& loop : unrolled[above])
+        if (loop.factor > 1 && adds(of.loop_index(loop.dimension))) return true;
+    return false;
+  }
+
+  double home_bits(int index, int operand) const {
+    const auto [home, levels] = home_level(index, operand);
+    if (home < 0) return 0;
+    const auto& cuts = at(index).mapping.stationary[operand];
+    const Layer& of = layer(index);
+    auto bits = static_cast<double>(of.operands[operand].precision);
+    // Finished outputs are there only where nothing above the memory below adds to them.
+    if (operand == 0 && !sums_above(index, home, home > 0 ? cuts[home - 1] : 0))
+      bits = static_cast<double>(of.final_output_precision);
+    return held(index, operand, home, cuts[home]) * bits;
+  }
+
+  /// The loop of this depth runs for both layers at once.
+  bool together(int a, int b, int depth) const {
+    const int loops = a == b ? size(at(a).shared) : common(std::min(a, b), std::max(a, b));
+    return loops > depth;
+  }
+
+  void check_room(int index) {
+    if (network_.layers[static_cast<std::size_t>(index)].set < 0 || mapping_.home < 0) return;
+    double bits = 0;
+    for (int other = 0; other < count(); ++other) {
+      if (network_.layers[static_cast<std::size_t>(other)].set < 0) continue;
+      for (int operand = 0; operand < static_cast<int>(layer(other).operands.size()); ++operand) {
+        const FusedOperand& of = at(other).operands[operand];
+        if (of.place == Place::exchanged) {
+          if (operand == 0) bits += waiting_bits(index, other);
+        } else if (other == index || (of.place == Place::kept && together(index, other, of.depth))) {
+          bits += home_bits(other, operand);
+        }
+      }
+    }
+    const auto capacity =
+        static_cast<double>(network_.layers[static_cast<std::size_t>(index)]
+                                .problem.accelerator->memories[static_cast<std::size_t>(mapping_.home)]
+                                .size);
+    expect(bits <= capacity * (1 + tolerance), "room", "while '{}' runs, '{}' of {} bits must hold {}",
+           name(index), home_name(), capacity, bits);
+  }
+
+  /// Bits of the tile that `producer` exchanges, if it is there while a layer runs.
+  double waiting_bits(int index, int producer) const {
+    const int tensor = network_.tensor_at(producer, 0);
+    const auto& uses = network_.tensors[static_cast<std::size_t>(tensor)].uses;
+    const int last = uses.back().layer, depth = at(producer).operands[0].depth;
+    const bool there = (producer <= index && index <= last) ||
+                       (index < producer && together(index, producer, depth)) ||
+                       (index > last && together(index, last, depth));
+    if (!there) return 0;
+    if (index <= producer) return home_bits(producer, 0);
+    return home_bits(uses.front().layer, uses.front().operand);
+  }
+
+  const FusedNetwork& network_;
+  const FusedMapping& mapping_;
+  /// By layer and number of shared loops above: how many loops of the nest are below.
+  std::vector<std::vector<int>> above_;
+  std::vector<std::string> found_;
+};
+
+}  // namespace
+
+std::vector<std::string> fused_violations(const FusedNetwork& network, const FusedMapping& mapping) {
+  return Check(network, mapping).findings();
+}
+
+}  // namespace zz::core

@@ -1,0 +1,25 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/search/fused/fused_mapping.hpp"
+#include "core/search/fused/fused_network.hpp"
+
+namespace zz::core {
+
+/// What is wrong with a fused mapping of a network; none for a sound one.
+///
+/// * nests: each layer's loops are those of the layer, the shared ones outermost, and neighbours share the
+///   same ones, as many as both say;
+/// * finished data: under the loops that its layers share, what a layer reads of a tensor is what was
+///   written in the same iterations, with all its sums; on chip it is the tile that is there;
+/// * reuse: an operand is cut where its place says, so that nothing is used on in the next iteration of a
+///   shared loop but what is kept;
+/// * room: in every phase each memory has room for what it holds, and the home memory also for what waits
+///   there, kept or to be read, of other layers.
+///
+/// Walks the tree of loops by itself: shares no code with the search or the cost model. Axes of tensors are
+/// those of the network. [any thread]
+std::vector<std::string> fused_violations(const FusedNetwork& network, const FusedMapping& mapping);
+
+}  // namespace zz::core

@@ -1,0 +1,61 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/mapping/compact_mapping.hpp"
+#include "core/search/fused/fused_network.hpp"
+#include "core/search/optimal/mapping_problem.hpp"
+
+namespace zz::core {
+
+/// A loop that the nests of several neighbouring layers begin with, and that runs once for all of them.
+struct SharedLoop {
+  int axis = 0;  ///< of FusedNetwork
+  std::int64_t iterations = 1;
+
+  bool operator==(const SharedLoop&) const = default;
+};
+
+/// What becomes of an operand of a layer between the iterations of its shared loops.
+struct FusedOperand {
+  enum class Place {
+    brought,    ///< from the topmost memory and back, anew in each iteration
+    kept,       ///< in the home memory: brought once for all iterations of the shared loops from `depth` on
+    exchanged,  ///< never beyond the home memory, where another layer writes or reads it
+  };
+  Place place = Place::brought;
+  /// Of what is kept or exchanged: how many of the outermost shared loops are above its tile.
+  int depth = 0;
+
+  bool operator==(const FusedOperand&) const = default;
+};
+
+/// A layer as a member of a group.
+struct FusedLayer {
+  std::vector<SharedLoop> shared;  ///< outermost first
+  int with_next = 0;               ///< so many of them are shared with the next layer
+  std::array<FusedOperand, max_operands> operands;
+  MappingProblem problem;  ///< on the accelerator as this layer sees it: see exchanging()
+  CompactMapping mapping;  ///< the whole nest, shared loops included
+  double energy = 0;       ///< pJ, as the cost model has it
+};
+
+/// How the layers of a network run on one core: a tree of loops, of which neighbours share the outermost.
+struct FusedMapping {
+  int home = -1;  ///< index into Accelerator::memories; -1: nothing is exchanged
+  std::vector<FusedLayer> layers;
+};
+
+/// Neighbouring layers that exchange something on chip, or share loops.
+struct FusedGroup {
+  int first = 0, last = 0;  ///< layers
+};
+std::vector<FusedGroup> groups_of(const FusedNetwork& network, const FusedMapping& mapping);
+
+/// The accelerator as a layer sees it that exchanges some of its operands in the home memory: above it,
+/// these have no memory but one of unlimited size that costs nothing. `operands`: memory operands.
+Accelerator exchanging(const Accelerator& accelerator, int home, const std::vector<std::string>& operands);
+
+}  // namespace zz::core

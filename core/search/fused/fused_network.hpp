@@ -1,0 +1,94 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/mapping/spatial_mapping.hpp"
+#include "core/search/optimal/optimal_joint_mapping.hpp"
+#include "core/workload/workload.hpp"
+
+namespace zz::core {
+
+/// A layer of a network with what a search for fused groups does not change: where it runs, unrolled how.
+struct UnrolledLayer {
+  std::shared_ptr<const Layer> layer;
+  SpatialUnrolling unrolling;
+  MappingProblem problem;       ///< the layer with that unrolling
+  double unfused = 0;           ///< pJ of its best mapping by itself
+  double unfused_bound = 0;     ///< pJ; no mapping by itself has less
+  CompactMapping mapping = {};  ///< with the energy `unfused`
+  /// Only layers of one set may exchange data on chip; negative: with no other layer.
+  int set = 0;
+};
+
+/// The layer with its best spatial and temporal mapping by itself. Throws as find_joint_optimum().
+UnrolledLayer mapped_alone(std::shared_ptr<const Layer> layer,
+                           const std::shared_ptr<const Accelerator>& accelerator,
+                           const JointOptions& options);
+
+/// An axis of the data that layers exchange, as one layer has it: a part of one of its loops.
+///
+/// A loop may be made of several axes, as the columns of a projection, which are heads, queries of a head
+/// and elements. Loops of several layers over one axis can be shared.
+struct LayerAxis {
+  int axis = 0;           ///< the same number in all layers that have the axis
+  int dimension = 0;      ///< index into Layer::loops
+  std::int64_t left = 1;  ///< iterations that the unrolling leaves for time
+};
+
+/// What a layer writes and later ones read.
+struct NetworkTensor {
+  int producer = 0;  ///< index of the layer
+  struct Use {
+    int layer = 0, operand = 0;
+    std::vector<int> axes;  ///< over which producer and this layer agree; rising
+  };
+  std::vector<Use> uses;  ///< by layer
+  /// All uses read exactly what is written, with the bits of finished outputs, so that it may stay on chip.
+  bool exchangeable = false;
+  std::string obstacle;  ///< why it is not exchangeable
+};
+
+/// Layers in the order in which they run, and what they exchange.
+///
+/// Axes are named by the tensors between layers: where an axis of a layer's output becomes one of the next
+/// layer's input, both are one axis. A layer never has one axis twice: where two tensors would have it so
+/// (keys and queries of one input are both tokens), those that one layer reads come first.
+struct FusedNetwork {
+  std::vector<UnrolledLayer> layers;
+  std::vector<NetworkTensor> tensors;
+  std::vector<std::vector<LayerAxis>> axes;  ///< by layer
+  std::vector<std::string> axis_names;       ///< "block0/attention/query.K" and so on; by axis
+
+  const LayerAxis* axis_of(int layer, int axis) const;  ///< nullptr: the layer lacks it
+  /// Index of the tensor that the operand of a layer reads, or that it writes (operand 0); -1: none.
+  int tensor_at(int layer, int operand) const { return at_[static_cast<std::size_t>(layer)][operand]; }
+
+ private:
+  friend FusedNetwork fused_network(const Workload&, std::vector<UnrolledLayer>);
+  std::vector<std::array<int, 3>> at_;
+};
+
+/// The network of these layers of the workload, which stand in an order that respects its edges.
+FusedNetwork fused_network(const Workload& workload, std::vector<UnrolledLayer> layers);
+
+/// How the axes of an output become those of an input: the dimension of either side, the product of the
+/// sizes of what stands inside of the axis there, and its size.
+struct AxisMatch {
+  int from = 0, to = 0;  ///< index into the lists of sizes
+  std::int64_t from_inside = 1, to_inside = 1;
+  std::int64_t size = 1;
+};
+
+/// Finds by the sizes alone how a tensor of these sizes (outermost axis first) is read with other ones:
+///  * the same sizes in the same order;
+///  * else with axes in another order, or several axes of one side as one of the other;
+///  * else rows and columns of one side as heads, rows of several queries and elements of the other.
+/// Empty where there is no way, or more than one.
+std::vector<AxisMatch> match_axes(const std::vector<std::int64_t>& from,
+                                  const std::vector<std::int64_t>& to);
+
+}  // namespace zz::core

@@ -1,0 +1,159 @@
+#include "plugins/internal/placed_layers.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <string>
+#include <utility>
+
+#include "core/hardware/layer_dataflow.hpp"
+#include "core/hardware/layer_fit.hpp"
+#include "core/workload/layer_precision.hpp"
+#include "plugins/internal/network_metrics.hpp"
+
+namespace zz::plugins {
+namespace {
+
+/// A sentence on the operators that an estimate leaves out. It tells their types with counts, and their
+/// share of the elements that all operators of the network write.
+std::string operators_without_cost(const core::Workload& workload) {
+  std::vector<std::pair<std::string, int>> types;  // in order of appearance
+  double elements = 0;
+  for (const core::PassThroughNode& node : workload.pass_through) {
+    elements += static_cast<double>(node.output_elements);
+    const auto known =
+        std::find_if(types.begin(), types.end(), [&](const auto& type) { return type.first == node.type; });
+    if (known == types.end())
+      types.emplace_back(node.type, 1);
+    else
+      ++known->second;
+  }
+  double all_elements = elements;
+  for (const auto& layer : workload.layers)
+    all_elements += static_cast<double>(layer->operand_elements(0, {}));
+
+  std::string text = "operators without cost:";
+  const char* separator = " ";
+  for (const auto& [type, count] : types) {
+    text += fmt::format("{}{} {}", separator, count, type);
+    separator = ", ";
+  }
+  if (elements > 0)
+    text += fmt::format("; they write {:.0f} % of all elements", 100 * elements / all_elements);
+  return text;
+}
+
+/// "in-memory computing leaves out 2 layers: shortcut (Add), pool (Pooling); they have 1 % of all
+/// operations"
+std::string layers_left_out(const core::Workload& workload,
+                            const std::vector<std::shared_ptr<const core::Layer>>& left_out) {
+  double operations = 0;
+  double all_operations = 0;
+  for (const auto& layer : workload.layers) all_operations += static_cast<double>(layer->mac_count());
+  std::string text = fmt::format("in-memory computing leaves out {} layer{}:", left_out.size(),
+                                 left_out.size() == 1 ? "" : "s");
+  const char* separator = " ";
+  for (const auto& layer : left_out) {
+    operations += static_cast<double>(layer->mac_count());
+    text += fmt::format("{}{} ({})", separator, layer->name, layer->type);
+    separator = ", ";
+  }
+  return text + fmt::format("; they have {:.3g} % of all operations", 100 * operations / all_operations);
+}
+
+void check_fit(const std::vector<std::shared_ptr<const core::Layer>>& layers,
+               const core::Accelerator& accelerator) {
+  const std::string misfits = core::why_not_all_fit(layers, accelerator);
+  if (!misfits.empty()) throw Error(ZZ_E_INVALID, misfits);
+}
+
+/// Throws ZZ_E_NO_RESULT when a layer has no mapping whatever is searched.
+void check_elements(const std::vector<std::shared_ptr<const core::Layer>>& layers,
+                    const core::Accelerator& accelerator) {
+  for (const auto& layer : layers)
+    if (const std::string none = core::why_no_element_fits(*layer, accelerator); !none.empty())
+      throw Error(ZZ_E_NO_RESULT, none);
+}
+
+/// "W 8, I 8, O 24, O_final 8"
+std::string precision_text(const std::vector<core::OperandPrecision>& precision) {
+  std::string text;
+  for (const auto& [operand, bits] : precision)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", operand, bits);
+  return text;
+}
+
+/// The layer with the unrolling that the vector unit has for it, in place of the array's.
+std::shared_ptr<const core::Layer> on_lanes(const core::Layer& layer, const core::Accelerator& unit) {
+  auto prescribed = std::make_shared<core::Layer>(layer);
+  prescribed->mapping.spatial_mapping = core::dataflow_of_layer(layer, unit);
+  prescribed->mapping.spatial_hints.clear();
+  return prescribed;
+}
+
+/// The layer with the bits of the units, where the network says none; counts those that change.
+std::shared_ptr<const core::Layer> with_precision_of(const core::Accelerator& accelerator,
+                                                     const std::shared_ptr<const core::Layer>& layer,
+                                                     std::size_t& adopted) {
+  if (layer->assumed_precision.empty() || accelerator.array.operand_precision.empty()) return layer;
+  auto mapped = std::make_shared<core::Layer>(*layer);
+  if (core::adopt_precision(*mapped, accelerator.array.operand_precision)) ++adopted;
+  return mapped;
+}
+
+void report_adopted(const Stage& stage, const core::Accelerator& accelerator, std::size_t layers) {
+  if (layers == 0) return;
+  stage.log(Level::info,
+            fmt::format("{} layer{} run{} with the bits of the units of {}: {}; `precision: file` "
+                        "keeps those of the network",
+                        layers, layers == 1 ? "" : "s", layers == 1 ? "s" : "", accelerator.name,
+                        precision_text(accelerator.array.operand_precision)));
+}
+
+}  // namespace
+
+PlacedLayers place_layers(const core::Workload& workload, const core::Accelerator& accelerator,
+                          const core::Accelerator* unit) {
+  PlacedLayers placed;
+  for (auto& written : workload.layers_in_order()) {
+    const bool of_unit = unit && written->vector_work && !unit->array.operand_precision.empty();
+    auto layer = with_precision_of(of_unit ? *unit : accelerator, written, placed.adopted);
+    const bool on_unit = unit && layer->vector_work;
+    if (on_unit) {
+      placed.layers.push_back(on_lanes(*layer, *unit));
+    } else if (core::can_map(*layer, accelerator)) {
+      placed.layers.push_back(std::move(layer));
+    } else {
+      placed.left_out.push_back(std::move(layer));
+      continue;
+    }
+    placed.on_unit.push_back(on_unit);
+  }
+  return placed;
+}
+
+void check_placed(const PlacedLayers& placed, const core::Accelerator& accelerator,
+                  const core::Accelerator* unit) {
+  std::vector<std::shared_ptr<const core::Layer>> on_array, on_unit;
+  for (std::size_t i = 0; i < placed.layers.size(); ++i)
+    (placed.on_unit[i] ? on_unit : on_array).push_back(placed.layers[i]);
+  check_fit(on_array, accelerator);
+  if (unit) check_fit(on_unit, *unit);
+  check_elements(on_array, accelerator);
+  if (unit) check_elements(on_unit, *unit);
+}
+
+void report_placed(const Stage& stage, const core::Workload& workload, const core::Accelerator& accelerator,
+                   const PlacedLayers& placed) {
+  MissingWork::report(stage, workload);
+  if (!workload.pass_through.empty()) {
+    stage.log(Level::info, operators_without_cost(workload));
+    stage.count("operators without cost", workload.pass_through.size());
+  }
+  if (!placed.left_out.empty()) {
+    stage.log(Level::info, layers_left_out(workload, placed.left_out));
+    stage.count("layers left out", placed.left_out.size());
+  }
+  report_adopted(stage, accelerator, placed.adopted);
+}
+
+}  // namespace zz::plugins

@@ -1,0 +1,34 @@
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "core/hardware/accelerator.hpp"
+#include "core/workload/layer.hpp"
+#include "core/workload/workload.hpp"
+#include "zz/stage.hpp"
+
+namespace zz::plugins {
+
+/// The layers of a network that have a cost, in the order in which they are mapped, and where each runs.
+struct PlacedLayers {
+  std::vector<std::shared_ptr<const core::Layer>> layers;  ///< with the bits of their units
+  std::vector<bool> on_unit;                               ///< on the vector unit, not on the array
+  std::vector<std::shared_ptr<const core::Layer>> left_out;
+  std::size_t adopted = 0;  ///< layers whose bits are those of the units
+};
+
+/// `unit`: the vector unit, for layers that work on elements; may be null.
+PlacedLayers place_layers(const core::Workload& workload, const core::Accelerator& accelerator,
+                          const core::Accelerator* unit);
+
+/// Throws ZZ_E_INVALID when layers need what their accelerator lacks, ZZ_E_NO_RESULT when a layer has no
+/// mapping whatever is searched.
+void check_placed(const PlacedLayers& placed, const core::Accelerator& accelerator,
+                  const core::Accelerator* unit);
+
+/// Tells of operators without a cost, of layers that are left out, and of adopted bits.
+void report_placed(const Stage& stage, const core::Workload& workload, const core::Accelerator& accelerator,
+                   const PlacedLayers& placed);
+
+}  // namespace zz::plugins

@@ -1,0 +1,505 @@
+#include "tests/unit/search/fused/brute_force.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <limits>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "core/cost/cost_model.hpp"
+#include "core/search/fused/fused_mapping.hpp"
+
+namespace zz::test {
+namespace {
+
+using Loop = std::pair<char, std::int64_t>;  ///< letter and iterations
+using List = std::vector<Loop>;              ///< outermost first
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr std::size_t most_depth = 6;
+
+struct Choice {
+  double energy = 0, own = 0, made = 0;
+  std::array<double, most_depth> kept{};
+  bool no_worse(const Choice& other) const {
+    if (energy > other.energy || own > other.own || made > other.made) return false;
+    for (std::size_t i = 0; i < most_depth; ++i)
+      if (kept[i] > other.kept[i]) return false;
+    return true;
+  }
+};
+
+void add(std::vector<Choice>& front, const Choice& choice) {
+  for (const Choice& known : front)
+    if (known.no_worse(choice)) return;
+  std::erase_if(front, [&](const Choice& known) { return choice.no_worse(known); });
+  front.push_back(choice);
+}
+
+struct Tensor {
+  std::string letters;
+  int producer = -1;
+  std::vector<std::pair<int, int>> uses;  ///< layer, operand
+};
+
+class Search {
+ public:
+  Search(const EinsumNetwork& network, const core::FusedNetwork& layers)
+      : network_(network), layers_(layers), count_(static_cast<int>(network.einsums.size())) {
+    std::map<std::string, int> written;
+    for (int i = 0; i < count_; ++i) {
+      const Einsum& einsum = network.einsums[static_cast<std::size_t>(i)];
+      std::string letters = einsum.output.second;
+      for (std::size_t input = 0; input < einsum.inputs.size(); ++input) {
+        for (const char letter : einsum.inputs[input].second)
+          if (letters.find(letter) == std::string::npos) letters += letter;
+        const auto from = written.find(einsum.inputs[input].first);
+        if (from != written.end())
+          tensors_[static_cast<std::size_t>(from->second)].uses.emplace_back(i,
+                                                                             static_cast<int>(input) + 1);
+      }
+      letters_.push_back(letters);
+      written[einsum.output.first] = static_cast<int>(tensors_.size());
+      tensors_.push_back({einsum.output.second, i, {}});
+    }
+    const core::Accelerator& accelerator = *layers.layers.front().problem.accelerator;
+    while (accelerator.memories[static_cast<std::size_t>(home_)].name != "buffer") ++home_;
+    capacity_ = static_cast<double>(accelerator.memories[static_cast<std::size_t>(home_)].size);
+    registers_ = home_ > 0;
+    register_bits_ = static_cast<double>(accelerator.memories.front().size);
+  }
+
+  BruteForce run() {
+    std::vector<List> lists(static_cast<std::size_t>(count_ - 1));
+    each_list(0, lists);
+    return {best_, combinations_};
+  }
+
+ private:
+  std::int64_t size(char letter) const { return network_.sizes.at(letter); }
+  bool has(int layer, char letter) const {
+    return letters_[static_cast<std::size_t>(layer)].find(letter) != std::string::npos;
+  }
+  const std::string& letters_of(int layer, int operand) const {
+    const Einsum& einsum = network_.einsums[static_cast<std::size_t>(layer)];
+    if (operand == 0) return einsum.output.second;
+    const auto input = static_cast<std::size_t>(operand - 1);
+    return einsum.inputs[input < einsum.inputs.size() ? input : 0].second;
+  }
+
+  /// All lists behind layer `at`, each a beginning of the one before it or the other way round.
+  void each_list(int at, std::vector<List>& lists) {
+    if (at + 1 == count_) {
+      try_lists(lists);
+      return;
+    }
+    const List before = at > 0 ? lists[static_cast<std::size_t>(at) - 1] : List();
+    List& own = lists[static_cast<std::size_t>(at)];
+    for (std::size_t length = 0; length < before.size(); ++length) {
+      own.assign(before.begin(), before.begin() + static_cast<std::ptrdiff_t>(length));
+      if (both_have(at, own)) each_list(at + 1, lists);
+    }
+    own = before;
+    if (both_have(at, own)) longer(at, lists);
+  }
+  bool both_have(int at, const List& list) const {
+    return std::all_of(list.begin(), list.end(),
+                       [&](const Loop& loop) { return has(at, loop.first) && has(at + 1, loop.first); });
+  }
+  void longer(int at, std::vector<List>& lists) {
+    List& own = lists[static_cast<std::size_t>(at)];
+    each_list(at + 1, lists);
+    for (const char letter : letters_[static_cast<std::size_t>(at)]) {
+      if (!has(at + 1, letter) ||
+          std::any_of(own.begin(), own.end(), [&](const Loop& loop) { return loop.first == letter; }))
+        continue;
+      for (std::int64_t iterations = 2; iterations <= size(letter); ++iterations) {
+        if (size(letter) % iterations != 0) continue;
+        own.emplace_back(letter, iterations);
+        longer(at, lists);
+        own.pop_back();
+      }
+    }
+  }
+
+  int length(const std::vector<List>& lists, int at) const {
+    return at < 0 || at + 1 >= count_ ? 0 : static_cast<int>(lists[static_cast<std::size_t>(at)].size());
+  }
+  const List& head(const std::vector<List>& lists, int layer) const {
+    static const List none;
+    if (length(lists, layer - 1) == 0 && length(lists, layer) == 0) return none;
+    return lists[static_cast<std::size_t>(length(lists, layer - 1) > length(lists, layer) ? layer - 1
+                                                                                          : layer)];
+  }
+
+  // --- What is valid, by walking all phases.
+
+  struct Phase {
+    int layer = 0;
+    std::vector<std::int64_t> at;  ///< iteration of each loop of its head
+  };
+  void walk(const std::vector<List>& lists, int begin, int end, int depth, std::vector<std::int64_t>& at,
+            std::vector<Phase>& phases) const {
+    for (int first = begin; first < end;) {
+      int last = first;
+      while (last + 1 < end && length(lists, last) > depth) ++last;
+      if (last == first) {
+        phases.push_back({first, at});
+        ++first;
+        continue;
+      }
+      const Loop& loop = lists[static_cast<std::size_t>(first)][static_cast<std::size_t>(depth)];
+      for (std::int64_t i = 0; i < loop.second; ++i) {
+        at.push_back(i);
+        walk(lists, first, last + 1, depth + 1, at, phases);
+        at.pop_back();
+      }
+      first = last + 1;
+    }
+  }
+
+  /// Calls use(element) for each element of a tensor that a phase touches.
+  void each_element(const std::vector<List>& lists, const Phase& phase, const std::string& letters,
+                    const std::function<void(std::int64_t)>& use) const {
+    const List& loops = head(lists, phase.layer);
+    const std::function<void(std::size_t, std::int64_t)> go = [&](std::size_t i, std::int64_t element) {
+      if (i == letters.size()) {
+        use(element);
+        return;
+      }
+      std::int64_t from = 0, to = size(letters[i]);
+      for (std::size_t loop = 0; loop < phase.at.size(); ++loop) {
+        if (loops[loop].first != letters[i]) continue;
+        const std::int64_t block = to / loops[loop].second;
+        from = phase.at[loop] * block;
+        to = from + block;
+      }
+      for (std::int64_t index = from; index < to; ++index) go(i + 1, element * size(letters[i]) + index);
+    };
+    go(0, 0);
+  }
+
+  /// Reads find finished elements; on chip, of the tile that is there.
+  bool valid(const std::vector<List>& lists, const std::vector<Phase>& phases, const Tensor& tensor,
+             int depth) const {
+    const std::string& of_producer = letters_[static_cast<std::size_t>(tensor.producer)];
+    std::int64_t sums = 1;
+    for (const char letter : of_producer)
+      if (tensor.letters.find(letter) == std::string::npos) sums *= size(letter);
+    struct Element {
+      std::int64_t added = 0;
+      std::vector<std::int64_t> tile;
+    };
+    std::map<std::int64_t, Element> elements;
+    bool fine = true;
+    const auto tile_of = [&](const Phase& phase) {
+      return std::vector<std::int64_t>(
+          phase.at.begin(),
+          phase.at.begin() + std::min<std::ptrdiff_t>(depth, static_cast<std::ptrdiff_t>(phase.at.size())));
+    };
+    for (const Phase& phase : phases) {
+      if (phase.layer == tensor.producer) {
+        std::int64_t adds = 1;
+        for (const char letter : of_producer) {
+          if (tensor.letters.find(letter) != std::string::npos) continue;
+          std::int64_t block = size(letter);
+          for (std::size_t loop = 0; loop < phase.at.size(); ++loop)
+            if (head(lists, phase.layer)[loop].first == letter)
+              block /= head(lists, phase.layer)[loop].second;
+          adds *= block;
+        }
+        each_element(lists, phase, tensor.letters, [&](std::int64_t element) {
+          Element& known = elements[element];
+          if (known.added > 0 && depth >= 0 && known.tile != tile_of(phase)) fine = false;
+          known.added += adds;
+          if (depth >= 0) known.tile = tile_of(phase);
+        });
+      }
+      for (const auto& [layer, operand] : tensor.uses) {
+        if (layer != phase.layer) continue;
+        each_element(lists, phase, letters_of(layer, operand), [&](std::int64_t element) {
+          const auto known = elements.find(element);
+          if (known == elements.end() || known->second.added != sums ||
+              (depth >= 0 && known->second.tile != tile_of(phase)))
+            fine = false;
+        });
+      }
+    }
+    return fine;
+  }
+
+  // --- What a layer can do below a head.
+
+  /// The choices of one operand in one order: what each adds to the energy, and holds in the buffer.
+  struct OperandChoice {
+    double energy = 0, bits = 0;
+    int depth = -1;  ///< kept
+  };
+
+  const std::vector<Choice>& choices(int layer, const List& head, const std::array<int, 3>& exchanged) {
+    const auto key = std::make_tuple(layer, head, exchanged);
+    const auto known = choices_.find(key);
+    if (known != choices_.end()) return known->second;
+    std::vector<Choice>& front = choices_[key];
+    std::vector<Loop> tile;  // prime factors
+    for (const char letter : letters_[static_cast<std::size_t>(layer)]) {
+      std::int64_t left = size(letter);
+      for (const Loop& loop : head)
+        if (loop.first == letter) left /= loop.second;
+      for (std::int64_t factor = 2; left > 1; ++factor)
+        for (; left % factor == 0; left /= factor) tile.emplace_back(letter, factor);
+    }
+    std::sort(tile.begin(), tile.end());
+    do {
+      std::array<std::vector<OperandChoice>, 3> of;
+      double base = 0;
+      for (int operand = 0; operand < 3; ++operand)
+        of[static_cast<std::size_t>(operand)] =
+            operand_choices(layer, head, tile, operand, exchanged[static_cast<std::size_t>(operand)], base);
+      for (const OperandChoice& a : of[0]) {
+        for (const OperandChoice& b : of[1]) {
+          for (const OperandChoice& c : of[2]) {
+            Choice choice;
+            choice.energy = base;
+            const std::array<const OperandChoice*, 3> all = {&a, &b, &c};
+            for (std::size_t operand = 0; operand < 3; ++operand) {
+              choice.energy += all[operand]->energy;
+              if (exchanged[operand] >= 0) {
+                if (operand == 0) choice.made = all[operand]->bits;
+              } else if (all[operand]->depth >= 0) {
+                choice.kept[static_cast<std::size_t>(all[operand]->depth)] += all[operand]->bits;
+              } else {
+                choice.own += all[operand]->bits;
+              }
+            }
+            add(front, choice);
+          }
+        }
+      }
+    } while (std::next_permutation(tile.begin(), tile.end()));
+    return front;
+  }
+
+  std::vector<OperandChoice> operand_choices(int layer, const List& head, const std::vector<Loop>& tile,
+                                             int operand, int exchanged, double& base) {
+    const core::UnrolledLayer& own = layers_.layers[static_cast<std::size_t>(layer)];
+    // The nest, with a loop of one iteration over each letter where the tile ends: nothing is reused
+    // beyond.
+    core::CompactMapping nest;
+    std::vector<char> letters;
+    const auto push = [&](char letter, std::int64_t iterations) {
+      nest.dimension[static_cast<std::size_t>(nest.loops)] = static_cast<std::uint8_t>(
+          own.layer->loop_index(std::string(1, static_cast<char>(letter - 'a' + 'A'))));
+      nest.size[static_cast<std::size_t>(nest.loops++)] = iterations;
+      letters.push_back(letter);
+    };
+    for (const Loop& loop : tile) push(loop.first, loop.second);
+    const int of_tile = nest.loops;
+    for (const char letter : letters_[static_cast<std::size_t>(layer)]) push(letter, 1);
+    std::vector<int> above(head.size() + 1, nest.loops);  // position of the cut below the loops of a depth
+    for (std::size_t depth = head.size(); depth-- > 0;) {
+      push(head[depth].first, head[depth].second);
+      above[depth] = nest.loops;
+    }
+    const int top = registers_ ? 2 : 1;
+    const auto all = static_cast<std::uint8_t>(nest.loops);
+    for (int other = 0; other < 3; ++other) {
+      auto& cuts = nest.stationary[static_cast<std::size_t>(other)];
+      cuts.fill(all);
+      for (int level = 0; level < top; ++level)
+        cuts[static_cast<std::size_t>(level)] = static_cast<std::uint8_t>(of_tile);
+    }
+    nest.allocated = nest.stationary;
+    base = energy(model(layer, -1), nest);
+    std::vector<OperandChoice> found;
+    const auto bits = [&](int upper, int lower) {
+      double elements = 1;
+      bool partial = false;
+      for (int loop = 0; loop < nest.loops; ++loop) {
+        const bool relevant =
+            letters_of(layer, operand).find(letters[static_cast<std::size_t>(loop)]) != std::string::npos;
+        const auto iterations = static_cast<double>(nest.size[static_cast<std::size_t>(loop)]);
+        if (relevant && loop < upper) elements *= iterations;
+        if (!relevant && loop >= lower && iterations > 1) partial = true;
+      }
+      const bool there =
+          operand < 1 + static_cast<int>(network_.einsums[static_cast<std::size_t>(layer)].inputs.size());
+      if (!there) return 0.0;
+      return elements * static_cast<double>(operand == 0 && partial ? network_.sum_bits : network_.bits);
+    };
+    const auto try_cuts = [&](int lower, int upper, int depth) {
+      if (registers_ && bits(lower, 0) > register_bits_) return;
+      core::CompactMapping mapping = nest;
+      auto& cuts = mapping.stationary[static_cast<std::size_t>(operand)];
+      if (registers_) cuts[0] = static_cast<std::uint8_t>(lower);
+      cuts[static_cast<std::size_t>(top) - 1] = static_cast<std::uint8_t>(upper);
+      mapping.allocated = mapping.stationary;
+      const double value = energy(model(layer, exchanged >= 0 ? operand : -1), mapping) - base;
+      const double held = bits(upper, registers_ ? lower : 0);
+      if (value < infinite && held <= capacity_) found.push_back({value, held, depth});
+    };
+    for (int lower = 0; lower <= (registers_ ? of_tile : 0); ++lower) {
+      if (exchanged >= 0) {
+        try_cuts(lower, above[static_cast<std::size_t>(exchanged)], -1);
+        continue;
+      }
+      for (int upper = lower; upper <= of_tile; ++upper) try_cuts(lower, upper, -1);
+      for (int depth = 0; depth < static_cast<int>(head.size()); ++depth)
+        try_cuts(lower, above[static_cast<std::size_t>(depth)], depth);
+    }
+    return found;
+  }
+
+  const core::CostModel& model(int layer, int exchanged) {
+    const auto key = std::make_pair(layer, exchanged);
+    const auto known = models_.find(key);
+    if (known != models_.end()) return known->second;
+    const core::UnrolledLayer& own = layers_.layers[static_cast<std::size_t>(layer)];
+    core::MappingProblem problem = own.problem;
+    if (exchanged >= 0) {
+      problem = core::unrolled_problem(
+          *own.layer,
+          std::make_shared<const core::Accelerator>(
+              core::exchanging(*own.problem.accelerator, home_, {own.layer->memory_operand(exchanged)})),
+          own.unrolling, own.problem.options);
+    }
+    return models_
+        .emplace(key, core::CostModel(problem.accelerator, problem.layer, problem.fractional,
+                                      problem.integral, problem.options))
+        .first->second;
+  }
+  static double energy(const core::CostModel& model, const core::CompactMapping& mapping) {
+    const double energy = model.score(mapping).energy_total;
+    return energy >= 0 ? energy : infinite;
+  }
+
+  // --- All layers together.
+
+  void try_lists(const std::vector<List>& lists) {
+    std::vector<Phase> phases;
+    std::vector<std::int64_t> at;
+    walk(lists, 0, count_, 0, at, phases);
+    std::vector<int> depth;
+    std::vector<bool> off_chip, on_chip;
+    for (const Tensor& tensor : tensors_) {
+      int shared = 0;
+      if (!tensor.uses.empty()) {
+        shared = std::numeric_limits<int>::max();
+        for (int k = tensor.producer; k < tensor.uses.front().first; ++k)
+          shared = std::min(shared, length(lists, k));
+      }
+      depth.push_back(shared);
+      off_chip.push_back(valid(lists, phases, tensor, -1));
+      on_chip.push_back(!tensor.uses.empty() && valid(lists, phases, tensor, shared));
+    }
+    for (unsigned fused = 0; fused < 1U << tensors_.size(); ++fused) {
+      bool legal = true;
+      for (std::size_t tensor = 0; tensor < tensors_.size(); ++tensor)
+        legal = legal && ((fused >> tensor & 1U) != 0 ? on_chip[tensor] : off_chip[tensor]);
+      for (int k = 0; k + 1 < count_ && legal; ++k) {
+        if (length(lists, k) == 0) continue;
+        bool crossed = false;
+        for (std::size_t tensor = 0; tensor < tensors_.size(); ++tensor)
+          crossed = crossed || ((fused >> tensor & 1U) != 0 && tensors_[tensor].producer <= k &&
+                                tensors_[tensor].uses.back().first > k);
+        legal = crossed;
+      }
+      if (legal) combine(lists, depth, fused);
+    }
+  }
+
+  /// The loop of a depth that a layer runs in, by the first layer that it runs; -1: none.
+  int node(const std::vector<List>& lists, int layer, int depth) const {
+    if (static_cast<int>(head(lists, layer).size()) <= depth) return -1;
+    while (layer > 0 && length(lists, layer - 1) > depth) --layer;
+    return layer;
+  }
+
+  void combine(const std::vector<List>& lists, const std::vector<int>& depth, unsigned fused) {
+    std::vector<const std::vector<Choice>*> of;
+    for (int layer = 0; layer < count_; ++layer) {
+      std::array<int, 3> exchanged = {-1, -1, -1};
+      for (std::size_t tensor = 0; tensor < tensors_.size(); ++tensor) {
+        if ((fused >> tensor & 1U) == 0) continue;
+        if (tensors_[tensor].producer == layer) exchanged[0] = depth[tensor];
+        for (const auto& [user, operand] : tensors_[tensor].uses)
+          if (user == layer) exchanged[static_cast<std::size_t>(operand)] = depth[tensor];
+      }
+      of.push_back(&choices(layer, head(lists, layer), exchanged));
+      if (of.back()->empty()) return;
+    }
+    std::vector<const Choice*> chosen(static_cast<std::size_t>(count_));
+    const std::function<void(int, double)> choose = [&](int layer, double energy) {
+      if (!(energy < best_)) return;
+      if (layer == count_) {
+        ++combinations_;
+        if (fits(lists, depth, fused, chosen)) best_ = energy;
+        return;
+      }
+      for (const Choice& choice : *of[static_cast<std::size_t>(layer)]) {
+        chosen[static_cast<std::size_t>(layer)] = &choice;
+        choose(layer + 1, energy + choice.energy);
+      }
+    };
+    choose(0, 0);
+  }
+
+  bool fits(const std::vector<List>& lists, const std::vector<int>& depth, unsigned fused,
+            const std::vector<const Choice*>& chosen) const {
+    for (int layer = 0; layer < count_; ++layer) {
+      double bits = chosen[static_cast<std::size_t>(layer)]->own;
+      const auto meanwhile = [&](int other, int loop) {
+        return other == layer ||
+               (node(lists, other, loop) >= 0 && node(lists, other, loop) == node(lists, layer, loop));
+      };
+      for (int other = 0; other < count_; ++other)
+        for (int loop = 0; loop < static_cast<int>(most_depth); ++loop)
+          if (meanwhile(other, loop))
+            bits += chosen[static_cast<std::size_t>(other)]->kept[static_cast<std::size_t>(loop)];
+      for (std::size_t tensor = 0; tensor < tensors_.size(); ++tensor) {
+        if ((fused >> tensor & 1U) == 0) continue;
+        const int first = tensors_[tensor].producer, last = tensors_[tensor].uses.back().first;
+        const bool there = (first <= layer && layer <= last) ||
+                           (layer < first && meanwhile(first, depth[tensor])) ||
+                           (layer > last && meanwhile(last, depth[tensor]));
+        if (!there) continue;
+        if (layer <= first) {
+          bits += chosen[static_cast<std::size_t>(first)]->made;
+          continue;
+        }
+        double elements = 1;
+        for (const char letter : tensors_[tensor].letters) elements *= static_cast<double>(size(letter));
+        for (int loop = 0; loop < depth[tensor]; ++loop)
+          elements /= static_cast<double>(head(lists, first)[static_cast<std::size_t>(loop)].second);
+        bits += elements * static_cast<double>(network_.bits);
+      }
+      if (bits > capacity_) return false;
+    }
+    return true;
+  }
+
+  const EinsumNetwork& network_;
+  const core::FusedNetwork& layers_;
+  int count_;
+  std::vector<Tensor> tensors_;
+  std::vector<std::string> letters_;  ///< by layer
+  int home_ = 0;
+  double capacity_ = 0, register_bits_ = 0;
+  bool registers_ = false;
+  std::map<std::tuple<int, List, std::array<int, 3>>, std::vector<Choice>> choices_;
+  std::map<std::pair<int, int>, core::CostModel> models_;
+  double best_ = infinite;
+  std::uint64_t combinations_ = 0;
+};
+
+}  // namespace
+
+BruteForce brute_force(const EinsumNetwork& network, const core::FusedNetwork& layers) {
+  return Search(network, layers).run();
+}
+
+}  // namespace zz::test

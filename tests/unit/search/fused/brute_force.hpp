@@ -1,0 +1,20 @@
+#pragma once
+#include <cstdint>
+
+#include "core/search/fused/fused_network.hpp"
+#include "tests/unit/search/fused/einsums.hpp"
+
+namespace zz::test {
+
+struct BruteForce {
+  double energy = 0;           ///< pJ, least of all
+  std::uint64_t mappings = 0;  ///< combinations of layers that were added up
+};
+
+/// The least energy over all shared lists, sets of exchanged tensors, kept operands, orders and cuts. What
+/// is valid is found by walking elements phase by phase, rooms by walking the tree of loops, and energies
+/// by the cost model, one operand at a time. Shares nothing with the search but the accelerator that a
+/// layer sees.
+BruteForce brute_force(const EinsumNetwork& network, const core::FusedNetwork& layers);
+
+}  // namespace zz::test

@@ -1,0 +1,171 @@
+#include "tests/unit/search/fused/einsums.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <random>
+
+#include "tests/unit/worlds/accelerators.hpp"
+
+namespace zz::test {
+namespace {
+
+std::vector<std::string> upper(const std::string& letters) {
+  std::vector<std::string> names;
+  for (const char letter : letters) names.emplace_back(1, static_cast<char>(letter - 'a' + 'A'));
+  return names;
+}
+
+std::string brackets(const std::string& letters) {
+  std::string text;
+  for (const char letter : letters) text += std::string("[") + letter + "]";
+  return text;
+}
+
+}  // namespace
+
+core::Workload workload(const EinsumNetwork& network) {
+  core::Workload workload;
+  workload.name = network.kind;
+  std::map<std::string, std::int64_t> writer;
+  for (const Einsum& einsum : network.einsums) {
+    auto layer = std::make_shared<core::Layer>();
+    layer->id = static_cast<std::int64_t>(workload.layers.size());
+    layer->name = einsum.name;
+    layer->type = "MatMul";
+    layer->mapping.memory_operands = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
+    layer->final_output_precision = network.bits;
+    std::string letters = einsum.output.second;
+    for (const auto& [tensor, of] : einsum.inputs)
+      for (const char letter : of)
+        if (letters.find(letter) == std::string::npos) letters += letter;
+    for (const char letter : letters)
+      layer->loops.push_back({upper(std::string(1, letter)).front(), network.sizes.at(letter)});
+    layer->operands = {{"O", upper(einsum.output.second), network.sum_bits, false, {}}};
+    layer->equation = "O" + brackets(einsum.output.second) + " = ";
+    for (std::size_t input = 0; input < 2; ++input) {
+      const bool there = input < einsum.inputs.size();
+      const std::string of = there ? einsum.inputs[input].second : einsum.inputs[0].second;
+      core::LayerOperand operand{input == 0 ? "I" : "W", upper(of), there ? network.bits : 0, false, {}};
+      layer->equation += (input == 0 ? "I" : " * W") + brackets(of);
+      const auto from = there ? writer.find(einsum.inputs[input].first) : writer.end();
+      if (from != writer.end()) {
+        operand.sources = {from->second};
+        workload.edges.emplace_back(from->second, layer->id);
+      } else {
+        operand.constant = there;
+      }
+      layer->operands.push_back(operand);
+    }
+    writer[einsum.output.first] = layer->id;
+    workload.node_order.push_back(layer->id);
+    workload.layers.push_back(layer);
+  }
+  return workload;
+}
+
+core::Accelerator accelerator(const BufferedUnit& sizes) {
+  const std::vector<std::string> all = {"I1", "I2", "O"};
+  std::vector<core::Memory> memories;
+  if (sizes.register_bits > 0) {
+    for (const std::string& operand : all) {
+      memories.push_back(one_port_memory("register_" + operand, sizes.register_bits, {operand}, {"D1"},
+                                         sizes.word, sizes.word));
+      memories.back().read_cost = memories.back().write_cost = 0.125;
+    }
+  }
+  memories.push_back(one_port_memory("buffer", sizes.buffer_bits, all, {"D1"}, sizes.word, sizes.word));
+  memories.back().read_cost = sizes.buffer_read * static_cast<double>(sizes.word);
+  memories.back().write_cost = sizes.buffer_write * static_cast<double>(sizes.word);
+  memories.push_back(one_port_memory("dram", std::int64_t{1} << 45, all, {"D1"}, sizes.word, sizes.word));
+  memories.back().read_cost = sizes.dram_read * static_cast<double>(sizes.word);
+  memories.back().write_cost = sizes.dram_write * static_cast<double>(sizes.word);
+  core::Accelerator made = accelerator_with("buffered", {1}, std::move(memories));
+  made.array.unit_energy = 0;
+  return made;
+}
+
+core::FusedNetwork fusable(const core::Workload& workload, const core::Accelerator& accelerator) {
+  const auto shared = std::make_shared<const core::Accelerator>(accelerator);
+  std::vector<core::UnrolledLayer> layers;
+  for (const auto& layer : workload.layers) layers.push_back(core::mapped_alone(layer, shared, {}));
+  return core::fused_network(workload, std::move(layers));
+}
+
+RandomGroup random_group(std::uint64_t seed, bool registers) {
+  std::mt19937_64 random(seed);
+  const auto one_of = [&](std::vector<std::int64_t> choices) { return choices[random() % choices.size()]; };
+  RandomGroup group;
+  EinsumNetwork& network = group.network;
+  const std::vector<std::int64_t> small = {2, 2, 3, 4};
+  for (const char letter : std::string("abcdefghmp")) network.sizes[letter] = one_of(small);
+  network.sizes['g'] = network.sizes['h'] = network.sizes['e'] = network.sizes['f'] = 2;
+  const std::string g = random() % 2 == 0 ? "g" : "";
+  switch (seed % 6) {
+    case 0:
+      network = {"chain of two",
+                 network.sizes,
+                 {{"first", {{"x", "ma"}, {"u", "ab"}}, {"y", "mb"}},
+                  {"second", {{"y", "mb"}, {"v", "bc"}}, {"z", "mc"}}}};
+      break;
+    case 1:
+      for (const char letter : std::string("abcdm")) network.sizes[letter] = one_of({2, 2, 3});
+      network = {"chain of three",
+                 network.sizes,
+                 {{"first", {{"x", "ma"}, {"u", "ab"}}, {"y", "mb"}},
+                  {"second", {{"y", "mb"}, {"v", "bc"}}, {"z", "mc"}},
+                  {"third", {{"z", "mc"}, {"w", "cd"}}, {"o", "md"}}}};
+      break;
+    case 2:
+      network.sizes['m'] = one_of({2, 3});
+      network.sizes['p'] = one_of({2, 3});
+      network = {"attention",
+                 network.sizes,
+                 {{"scores", {{"q", "h" + g + "me"}, {"k", "hpe"}}, {"s", "h" + g + "mp"}},
+                  {"context", {{"s", "h" + g + "mp"}, {"v", "hpf"}}, {"o", "h" + g + "mf"}}}};
+      break;
+    case 3:
+      network.sizes['m'] = network.sizes['p'] = 2;
+      network = {"attention with softmax",
+                 network.sizes,
+                 {{"scores", {{"q", "hme"}, {"k", "hpe"}}, {"s", "hmp"}},
+                  {"softmax", {{"s", "hmp"}}, {"t", "hmp"}},
+                  {"context", {{"t", "hmp"}, {"v", "hpf"}}, {"o", "hmf"}}}};
+      break;
+    case 4:
+      for (const char letter : std::string("acm")) network.sizes[letter] = 2;
+      network = {"gated feed-forward",
+                 network.sizes,
+                 {{"gate", {{"x", "ma"}, {"u", "ac"}}, {"y", "mc"}},
+                  {"up", {{"x", "ma"}, {"v", "ac"}}, {"z", "mc"}},
+                  {"product", {{"y", "mc"}, {"z", "mc"}}, {"t", "mc"}}}};
+      break;
+    default:
+      for (const char letter : std::string("abm")) network.sizes[letter] = one_of({2, 2, 3});
+      network = {"residual",
+                 network.sizes,
+                 {{"first", {{"x", "ma"}, {"u", "ab"}}, {"y", "mb"}},
+                  {"second", {{"y", "mb"}, {"v", "bd"}}, {"z", "md"}},
+                  {"add", {{"z", "md"}, {"y", "mb"}}, {"o", "md"}}}};
+      // The addition reads what the first layer writes: its columns are those of the second.
+      network.einsums[1] = {"second", {{"y", "mb"}, {"v", "b"}}, {"z", "mb"}};
+      network.einsums[2] = {"add", {{"z", "mb"}, {"y", "mb"}}, {"o", "mb"}};
+      break;
+  }
+  network.bits = 8;
+  network.sum_bits = random() % 3 == 0 ? 16 : 8;
+  std::int64_t elements = 0;
+  for (const Einsum& einsum : network.einsums) {
+    std::int64_t of_output = 1;
+    for (const char letter : einsum.output.second) of_output *= network.sizes.at(letter);
+    elements = std::max(elements, of_output);
+  }
+  group.unit.word = network.bits;
+  group.unit.buffer_bits = 8 * one_of({6, 8, 10, 12, 16, 24, 32, 2 * elements, 4 * elements});
+  group.unit.dram_read = static_cast<double>(one_of({1, 10}));
+  group.unit.dram_write = static_cast<double>(one_of({1, 12}));
+  if (random() % 2 == 0) group.unit.buffer_read = group.unit.buffer_write = 0.25;
+  if (registers) group.unit.register_bits = 16 * one_of({1, 2, 4});
+  return group;
+}
+
+}  // namespace zz::test

@@ -1,0 +1,50 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/hardware/accelerator.hpp"
+#include "core/search/fused/fused_network.hpp"
+
+/// Networks of products and of work on elements whose loops have one letter each, the same in all layers.
+namespace zz::test {
+
+struct Einsum {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> inputs;  ///< tensor and its letters; one or two
+  std::pair<std::string, std::string> output;
+};
+
+struct EinsumNetwork {
+  std::string kind;
+  std::map<char, std::int64_t> sizes;
+  std::vector<Einsum> einsums;
+  std::int64_t bits = 8;
+  std::int64_t sum_bits = 8;  ///< of a partial sum
+};
+
+/// The first input is I, the second one W. Tensors that another einsum writes are its data.
+core::Workload workload(const EinsumNetwork& network);
+
+/// One unit below a buffer for all operands, and a memory of unlimited size. Words are elements.
+struct BufferedUnit {
+  std::int64_t buffer_bits = 0, word = 8;
+  double dram_read = 1, dram_write = 1, buffer_read = 0, buffer_write = 0;
+  std::int64_t register_bits = 0;  ///< of a register for each operand below the buffer; 0: none
+};
+core::Accelerator accelerator(const BufferedUnit& sizes);
+
+/// Each layer with its best mapping by itself, all in one set.
+core::FusedNetwork fusable(const core::Workload& workload, const core::Accelerator& accelerator);
+
+/// One of six kinds (chains of two and three, attention, attention with softmax, gated feed-forward,
+/// residual), with sizes of a few elements and a buffer that holds little, some or all. Grouped queries
+/// half of the time.
+struct RandomGroup {
+  EinsumNetwork network;
+  BufferedUnit unit;
+};
+RandomGroup random_group(std::uint64_t seed, bool registers);
+
+}  // namespace zz::test

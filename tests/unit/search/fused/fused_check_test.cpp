@@ -1,0 +1,99 @@
+#include "core/search/fused/fused_check.hpp"
+
+#include <doctest/doctest.h>
+#include <functional>
+#include <random>
+#include <utility>
+
+#include "core/base/diagnostics.hpp"
+#include "core/search/fused/fused_search.hpp"
+#include "tests/unit/search/fused/einsums.hpp"
+
+namespace zz {
+namespace {
+
+using Place = core::FusedOperand::Place;
+
+/// One change of a mapping that makes it wrong. False: there is nothing to change in this way.
+bool mutate(core::FusedMapping& mapping, int kind, std::mt19937_64& random) {
+  auto& layers = mapping.layers;
+  core::FusedLayer& layer = layers[random() % layers.size()];
+  core::FusedOperand& operand = layer.operands[random() % 3];
+  switch (kind) {
+    case 0:  // the depth of a tile
+      if (operand.place == Place::brought || layer.shared.empty()) return false;
+      operand.depth += operand.depth > 0 ? -1 : 1;
+      return true;
+    case 1:  // the home
+      if (layer.operands[0].place != Place::exchanged) return false;
+      ++mapping.home;
+      return true;
+    case 2:  // a shared loop
+      if (layer.shared.empty()) return false;
+      layer.shared[random() % layer.shared.size()].iterations *= 2;
+      return true;
+    case 3:  // a kept operand
+      if (operand.place != Place::kept) return false;
+      operand.place = Place::brought;
+      return true;
+    case 4:  // the order of layers
+      if (layers.front().with_next == 0) return false;
+      std::swap(layers[0], layers[1]);
+      return true;
+    case 5:  // how many loops are shared
+      if (layer.with_next == 0) return false;
+      --layer.with_next;
+      return true;
+    default:  // a tensor that one side leaves on chip, and the other one fetches
+      if (operand.place != Place::exchanged) return false;
+      operand = {};
+      return true;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("fused check: accepts what the search finds, and refuses every mutant") {
+  std::mt19937_64 random(7);
+  int refused = 0, mutants = 0;
+  for (std::uint64_t seed = 5000; mutants < 100; ++seed) {
+    const test::RandomGroup group = test::random_group(seed, seed % 2 == 1);
+    CAPTURE(seed);
+    core::FusedNetwork network;
+    try {
+      network = test::fusable(test::workload(group.network), test::accelerator(group.unit));
+    } catch (const core::NoResult&) {
+      continue;
+    }
+    const core::FusedMapping found = core::find_fused_mapping(network, {}).mapping;
+    CHECK(core::fused_violations(network, found).empty());
+    for (int kind = 0; kind < 7; ++kind) {
+      core::FusedMapping mutant = found;
+      if (!mutate(mutant, kind, random)) continue;
+      CAPTURE(kind);
+      ++mutants;
+      const bool caught = !core::fused_violations(network, mutant).empty();
+      CHECK(caught);
+      refused += caught ? 1 : 0;
+    }
+  }
+  CHECK(refused == mutants);
+}
+
+TEST_CASE("fused check: tells what does not fit, and while which layer") {
+  test::EinsumNetwork chain{"chain",
+                            {{'m', 4}, {'a', 4}, {'b', 4}, {'c', 4}},
+                            {{"first", {{"x", "ma"}, {"u", "ab"}}, {"y", "mb"}},
+                             {"second", {{"y", "mb"}, {"v", "bc"}}, {"z", "mc"}}}};
+  core::FusedNetwork network = test::fusable(test::workload(chain), test::accelerator({400, 8}));
+  const core::FusedMapping found = core::find_fused_mapping(network, {}).mapping;
+  REQUIRE(found.layers.front().operands[0].place == Place::exchanged);
+  auto smaller = std::make_shared<core::Accelerator>(*network.layers.front().problem.accelerator);
+  smaller->memories.front().size = 40;
+  for (core::UnrolledLayer& layer : network.layers) layer.problem.accelerator = smaller;
+  const std::vector<std::string> wrong = core::fused_violations(network, found);
+  REQUIRE(!wrong.empty());
+  CHECK(wrong.front().starts_with("room: while 'first' runs, 'buffer' of 40 bits must hold "));
+}
+
+}  // namespace zz
