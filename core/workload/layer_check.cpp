@@ -56,7 +56,8 @@ std::vector<LayerProblem> operand_problems(const Layer& layer) {
 
 namespace {
 
-// docs/limits.md names both. Operations times bits stay whole in 64 bits, and elements times bits in a double.
+// docs/limits.md names both. Operations times bits stay whole in 64 bits, and elements times bits in a
+// double.
 constexpr double largest_work = 4611686018427387904.0;  // 2^62
 constexpr double largest_count = 9007199254740992.0;    // 2^53
 

@@ -238,9 +238,9 @@ class StageFinder {
   const AllowedCode& allowed_;
   core::Diagnostics& diagnostics_;
   FoundStages found_;
-  std::size_t count_ = 0;             ///< of stages looked at
-  bool too_many_ = false;             ///< that was told
-  std::string left_;  ///< by the last look-up: where the code of the stage is that is not loaded
+  std::size_t count_ = 0;  ///< of stages looked at
+  bool too_many_ = false;  ///< that was told
+  std::string left_;       ///< by the last look-up: where the code of the stage is that is not loaded
   std::vector<StageSource> sources_;  ///< by the last look-up
 };
 

@@ -31,7 +31,7 @@ struct PipelineRequest {
   PipelineEdit edit{};                       ///< comes after `set`
   /// Of the parameters, those that a program gave as arguments: one that no stage reads is an error.
   std::vector<std::string> arguments{};
-  AllowedCode allowed{};                     ///< what of the code that the pipeline names is loaded
+  AllowedCode allowed{};  ///< what of the code that the pipeline names is loaded
 };
 
 /// A pipeline with its plugins loaded, resolved and checked; or as far as that went.
