@@ -163,8 +163,8 @@ Evaluation CostModel::evaluate(std::shared_ptr<const TemporalMapping> mapping) c
   }
   fill_parts(evaluation, *this, loops, costs.all());
   const Rules& rules = state_->options.rules;
-  const bool originals =
-      rules.data_in_whole_units || rules.faster_than_ports || rules.room_of_average_round;
+  const bool originals = rules.data_in_whole_units || rules.faster_than_ports ||
+                         rules.room_of_average_round || rules.overcounted_window_positions;
   const std::vector<std::string> broken =
       audit(evaluation, originals ? AuditScope::arithmetic : AuditScope::all);
   if (!broken.empty()) {
