@@ -121,13 +121,13 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
       zz::object("vector_unit", "accelerator", "what layers that work on elements are mapped on")
           .optional()};
   static constexpr Port provides[] = {
-      zz::object("layer", "layer", "one layer of the network, with its unrolling"),
+      zz::object("layer", "layer", "one layer of the network"),
       zz::object("accelerator", "accelerator",
                  "the accelerator as the layer sees it in its group, or the vector unit"),
       zz::object("spatial_mapping", "spatial_mapping",
                  "the unrolling by memory level, with fractional factors"),
       zz::object("spatial_mapping_int", "spatial_mapping", "the same with whole factors"),
-      zz::object("temporal_mapping", "temporal_mapping", "the layer's loops, shared ones outermost"),
+      zz::object("temporal_mapping", "temporal_mapping", "the best mapping of the temporal loops, as far as proven"),
       zz::port("missing_work", ZZ_STR, "a sentence on operators without a cost that may multiply")
           .optional()};
 
