@@ -104,7 +104,7 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
       param<&OptimalFusedMappingStage::spatial>(
           "spatial", "fixed: the spatial mapping that is best for each layer by itself")
           .allowed("fixed"),
-      same_data_setting, compat_setting);
+      mapping_type_setting, same_data_setting, compat_setting);
   static constexpr Metric metrics[] = {
       zz::metric("fused_value", "pJ of all layers together").largest(),
       zz::metric("fused_lower_bound", "pJ; no mapping of the space of fused groups has less").largest(),
@@ -121,13 +121,13 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
       zz::object("vector_unit", "accelerator", "what layers that work on elements are mapped on")
           .optional()};
   static constexpr Port provides[] = {
-      zz::object("layer", "layer", "one layer of the network, with its unrolling"),
+      zz::object("layer", "layer", "one layer of the network"),
       zz::object("accelerator", "accelerator",
                  "the accelerator as the layer sees it in its group, or the vector unit"),
       zz::object("spatial_mapping", "spatial_mapping",
                  "the unrolling by memory level, with fractional factors"),
       zz::object("spatial_mapping_int", "spatial_mapping", "the same with whole factors"),
-      zz::object("temporal_mapping", "temporal_mapping", "the layer's loops, shared ones outermost"),
+      zz::object("temporal_mapping", "temporal_mapping", "the best mapping of the temporal loops, as far as proven"),
       zz::port("missing_work", ZZ_STR, "a sentence on operators without a cost that may multiply")
           .optional()};
 
@@ -324,9 +324,11 @@ void OptimalFusedMappingStage::show_groups(const core::FusedNetwork& network,
 }
 
 Results OptimalFusedMappingStage::run(Value ctx) {
+  if (temporal_mapping_type == "even")
+    throw Error(ZZ_E_INVALID,
+                "fused groups have uneven temporal mappings only; leave out `temporal_mapping_type`");
   if (!compat.empty())
-    throw Error(ZZ_E_UNSUPPORTED,
-                "fused groups are counted by the corrected rules only; leave out `compat`");
+    throw Error(ZZ_E_INVALID, "fused groups are counted by the corrected rules only; leave out `compat`");
   const core::ProcessorTime stopwatch;
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
   const auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
@@ -344,6 +346,14 @@ Results OptimalFusedMappingStage::run(Value ctx) {
   choose_sets(placed, layers);  // tells of mistakes before anything is searched
   layers = map_alone(placed, accelerator, unit);
   choose_sets(placed, layers);
+  const bool wanted =
+      std::any_of(layers.begin(), layers.end(), [](const auto& layer) { return layer.set >= 0; });
+  if (wanted && core::possible_homes(*accelerator).empty())
+    log(Level::warning,
+        fmt::format(
+            "nothing can be exchanged on chip: no memory of {} below the topmost one is there once and "
+            "holds outputs and an input",
+            accelerator->name));
   const core::FusedNetwork network = core::fused_network(*workload, std::move(layers));
   for (const core::NetworkTensor& tensor : network.tensors)
     if (!tensor.exchangeable)

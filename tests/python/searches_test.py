@@ -45,6 +45,30 @@ class Optimum(unittest.TestCase):
             self.optimum(time_limt=3)
 
 
+class Fused(unittest.TestCase):
+    CHAIN = [{**GEMM, "id": 0, "name": "first", "operator_type": "Gemm", "dimension_relations": [], "loop_sizes": [16, 32, 64],
+              "operand_source": {"I": 0, "W": 0}},
+             {**GEMM, "id": 1, "name": "second", "operator_type": "Gemm", "dimension_relations": [], "loop_sizes": [16, 16, 32],
+              "operand_source": {"I": 0, "W": 1}}]
+
+    def test_a_chain_on_one_core(self):
+        best = zz.fused(self.CHAIN, INPUTS / "accelerator.yaml", gap=0)
+        self.assertEqual(best.fused_gap, 0)
+        self.assertEqual(best.fused_groups, 1)
+        self.assertLess(best.energy, best.fused_unfused)
+        self.assertEqual([row["layer"] for row in best.layers], ["first", "second"])
+        alone = zz.fused(self.CHAIN, INPUTS / "accelerator.yaml", gap=0, groups="none")
+        self.assertAlmostEqual(alone.energy, best.fused_unfused)
+        self.assertAlmostEqual(zz.optimum(self.CHAIN, INPUTS / "accelerator.yaml", "energy", within=0).energy, alone.energy)
+
+    def test_wrong_arguments(self):
+        with self.assertRaisesRegex(zz.InputError, "which the network lacks; did you mean 'second'"):
+            zz.fused(self.CHAIN, INPUTS / "accelerator.yaml", groups=[["first", "secnd"]])
+        with self.assertRaisesRegex(zz.InputError, "groups are fused on one core"):
+            zz.fused(CONFIGS / "workloads/small_cnn.yaml", CONFIGS / "accelerators/heterogeneous_dual_core.yaml",
+                     mapping=CONFIGS / "mappings/heterogeneous_dual_core.yaml")
+
+
 class Schedule(unittest.TestCase):
     def test_a_network_on_two_cores(self):
         chip, cores = CONFIGS / "accelerators/heterogeneous_dual_core.yaml", CONFIGS / "mappings/heterogeneous_dual_core.yaml"

@@ -16,8 +16,9 @@ namespace zz::core {
 /// innermost loop. Also what of each layer's loops a list leaves to the layer.
 class SharedLists {
  public:
+  static constexpr std::size_t none = ~std::size_t{0};  ///< no tile
+  // In docs/limits.md.
   static constexpr int most_loops = 6;
-  static constexpr std::size_t none = ~std::size_t{0};
 
   /// Refers to both.
   SharedLists(const FusedNetwork& network, const std::vector<const MultisetTables*>& tables);

@@ -57,6 +57,7 @@ class TileSummaries {
   }
 
  private:
+  // In docs/limits.md.
   static constexpr std::size_t most_shared = 3;
   using Closed = std::array<std::uint8_t, max_operands>;
   struct Label {

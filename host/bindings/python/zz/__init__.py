@@ -15,7 +15,7 @@ from zz.mapping import default_pipeline, map
 from zz.outcome import Outcome
 from zz.pipelines import Run, iterate, run
 from zz.results import Result, Results
-from zz.searches import optimum, schedule
+from zz.searches import fused, optimum, schedule
 from zz.stage import Setting, Stage
 from zz.stage_list import stages
 from zz.sweep import Sweep, sweep
@@ -23,4 +23,4 @@ from zz.sweep import Sweep, sweep
 # Not `map`: `from zz import *` would hide Python's.
 __all__ = ["Cancelled", "Comparison", "Error", "InputError", "NoResult", "NotFound", "Outcome", "PluginError", "Result", "Results",
            "Run", "Setting", "SideBySide", "Stage", "StageError", "Sweep", "TimedOut", "Value", "WorkerLost", "compare", "cost",
-           "default_pipeline", "iterate", "make", "optimum", "run", "schedule", "stages", "sweep"]
+           "default_pipeline", "fused", "iterate", "make", "optimum", "run", "schedule", "stages", "sweep"]

@@ -1,4 +1,4 @@
-"""Searches by one call: the best mapping of a layer with its proof, the best schedule of a network."""
+"""Searches by one call: the best mapping of a layer with its proof, fused groups and the best schedule of a network."""
 
 from zz import errors
 from zz.mapping import default_pipeline
@@ -39,6 +39,33 @@ def optimum(layer, accelerator, objective="latency", *, mapping=None, **paramete
     pipeline = default_pipeline(workload, accelerator, mapping, objective=objective)
     if isinstance(workload, list) and len(workload) == 1:
         pipeline["stages"].remove("SumStage")  # the layer's own evaluation says more than a sum
+    return run(pipeline, **parameters)
+
+
+def fused(workload, accelerator, *, mapping=None, groups="auto", gap=0.01, **parameters):
+    """The mapping of least energy of a network on one core whose layers may be fused, with a proof.
+
+    workload:    as for map(), or a list of layers as for optimum().
+    accelerator: a path or a dict, with one core.
+    mapping:     a path or a list as in a mapping file; without one, no unrolling is prescribed.
+    groups:      which layers may exchange tensors on chip: "auto", "none", or lists of names.
+    gap:         a proven gap that is small enough, as a fraction.
+    parameters:  as for run(): ``time_limit`` [s], 60 for the whole network, ``homes`` and ``keep`` of
+                 OptimalFusedMappingStage ...
+
+    Returns what run() returns. ``fused_unfused`` is the energy of the best mappings without groups, ``fused_lower_bound`` is
+    below every mapping, and ``fused_gap`` says by how much the result is above it, as a fraction.
+
+    >>> best = zz.fused("llama.yaml", "configs/accelerators/tpu_like.yaml", mapping="configs/mappings/tpu_like.yaml")
+    >>> best.energy, best.fused_unfused, best.fused_gap
+    """
+    pipeline = default_pipeline(workload, accelerator, mapping, objective="energy")
+    stages = pipeline["stages"]
+    if "WorkloadStage" not in stages:
+        raise errors.InputError("groups are fused on one core, and this accelerator has several; zz.schedule() searches cuts "
+                                "for these")
+    pipeline["parameters"].pop("time_limit", None)  # that of one layer
+    stages[stages.index("WorkloadStage"):] = [{"OptimalFusedMappingStage": {"groups": groups, "gap": gap}}, "CostModelStage"]
     return run(pipeline, **parameters)
 
 

@@ -1,0 +1,103 @@
+#include "core/search/fused/fused_network.hpp"
+
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <memory>
+
+#include "core/search/fused/fused_search.hpp"
+#include "tests/unit/search/fused/einsums.hpp"
+
+namespace zz {
+namespace {
+
+/// "0>1 4 (1, 1)": dimension of either side, size, and what stands inside of the axis there.
+std::vector<std::string> texts(const std::vector<core::AxisMatch>& matches) {
+  std::vector<std::string> texts;
+  for (const core::AxisMatch& match : matches)
+    texts.push_back(std::to_string(match.from) + ">" + std::to_string(match.to) + " " +
+                    std::to_string(match.size) + " (" + std::to_string(match.from_inside) + ", " +
+                    std::to_string(match.to_inside) + ")");
+  std::sort(texts.begin(), texts.end());
+  return texts;
+}
+
+using Texts = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("axes of a tensor: the same sizes in the same order are the same axes") {
+  CHECK(texts(core::match_axes({2048, 4096}, {2048, 4096})) == Texts{"0>0 2048 (1, 1)", "1>1 4096 (1, 1)"});
+  CHECK(texts(core::match_axes({8, 8}, {8, 8})) == Texts{"0>0 8 (1, 1)", "1>1 8 (1, 1)"});
+  CHECK(texts(core::match_axes({1, 6, 4}, {6, 1, 4})) == Texts{"1>0 6 (1, 1)", "2>2 4 (1, 1)"});
+}
+
+TEST_CASE("axes of a tensor: columns are heads and elements, and rows come last in keys") {
+  CHECK(texts(core::match_axes({2048, 1024}, {8, 128, 2048})) ==
+        Texts{"0>2 2048 (1, 1)", "1>0 8 (128, 1)", "1>1 128 (1, 1)"});
+  CHECK(texts(core::match_axes({8, 2048, 128}, {2048, 1024})) ==
+        Texts{"0>1 8 (1, 128)", "1>0 2048 (1, 1)", "2>1 128 (1, 1)"});
+}
+
+TEST_CASE("axes of a tensor: queries of one head are rows of it") {
+  CHECK(texts(core::match_axes({2048, 4096}, {8, 8192, 128})) ==
+        Texts{"0>1 2048 (1, 1)", "1>0 8 (512, 1)", "1>1 4 (128, 2048)", "1>2 128 (1, 1)"});
+  CHECK(texts(core::match_axes({8, 8192, 128}, {2048, 4096})).size() == 4);
+}
+
+TEST_CASE("axes of a tensor: nothing is said where sizes leave two ways open, or none") {
+  CHECK(core::match_axes({128, 1024}, {8, 128, 128}).empty());
+  CHECK(core::match_axes({6, 4}, {5, 4}).empty());
+  CHECK(core::match_axes({6, 4}, {8, 3}).empty());
+}
+
+TEST_CASE("fused network: an axis goes through all layers that have it, and no layer has one twice") {
+  // Keys are made of the tokens that queries are made of, and read along another axis than these.
+  test::EinsumNetwork attention{"attention",
+                                {{'m', 4}, {'p', 4}, {'d', 6}, {'e', 2}, {'f', 2}},
+                                {{"input", {{"i", "md"}}, {"x", "md"}},
+                                 {"query", {{"x", "md"}, {"wq", "de"}}, {"q", "me"}},
+                                 {"key", {{"x", "pd"}, {"wk", "de"}}, {"k", "pe"}},
+                                 {"scores", {{"q", "me"}, {"k", "pe"}}, {"s", "mp"}}}};
+  const core::FusedNetwork network = test::fusable(test::workload(attention), test::accelerator({4096, 8}));
+  REQUIRE(network.tensors.size() == 3);
+  for (const core::NetworkTensor& tensor : network.tensors) CHECK(tensor.exchangeable);
+  for (const auto& axes : network.axes) {
+    for (std::size_t i = 0; i < axes.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j) CHECK(axes[i].axis != axes[j].axis);
+  }
+  // Of the input, which two layers read, one can be tiled along both axes and the other along one.
+  CHECK(network.tensors[0].uses[0].axes.size() + network.tensors[0].uses[1].axes.size() == 3);
+  CHECK(network.tensors[1].uses[0].axes.size() == 2);
+  CHECK(network.tensors[2].uses[0].axes.size() == 2);
+}
+
+TEST_CASE("fused network: says why a tensor cannot be exchanged") {
+  test::EinsumNetwork chain{"chain",
+                            {{'m', 4}, {'a', 4}, {'b', 4}},
+                            {{"first", {{"x", "ma"}, {"u", "ab"}}, {"y", "mb"}},
+                             {"second", {{"y", "mb"}, {"y", "mb"}}, {"z", "mb"}}}};
+  const core::Workload workload = test::workload(chain);
+  CHECK(test::fusable(workload, test::accelerator({4096, 8})).tensors.front().obstacle ==
+        "'second' reads it twice");
+}
+
+TEST_CASE("fused: homes are memories for outputs and inputs below the topmost one") {
+  CHECK(core::possible_homes(test::accelerator({4096, 8, 1, 1, 0, 0, 64})) ==
+        std::vector<std::string>{"buffer"});
+}
+
+TEST_CASE("fused: a search without time keeps the layers' own mappings, and says so") {
+  test::EinsumNetwork chain{"chain",
+                            {{'m', 4}, {'a', 4}, {'b', 4}, {'c', 4}},
+                            {{"first", {{"x", "ma"}, {"u", "ab"}}, {"y", "mb"}},
+                             {"second", {{"y", "mb"}, {"v", "bc"}}, {"z", "mc"}}}};
+  const core::FusedNetwork network = test::fusable(test::workload(chain), test::accelerator({400, 8}));
+  core::FusedOptions options;
+  options.limits.seconds = 0;
+  const core::FusedOptimum found = core::find_fused_mapping(network, options);
+  CHECK(found.cut_off);
+  CHECK(found.value == found.unfused);
+  CHECK(found.lower_bound < found.value);
+}
+
+}  // namespace zz
