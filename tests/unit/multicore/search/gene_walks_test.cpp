@@ -54,7 +54,7 @@ TEST_CASE("climbs: genomes of any length, domains respected, both optima found")
       CAPTURE(genes);
       const SearchSpace space = space_of(genes, orders);
       ChoiceEvaluator evaluator([&] { return evaluate_in(space); }, CoreSymmetry(), on_threads(1),
-                                {2000, 0, {}});
+                                {2000, 0});
       RandomNumbers random(5, 0);
       climb_genes(space, 16, 2000, random, evaluator);
       REQUIRE_FALSE(evaluator.front().points().empty());
@@ -83,7 +83,7 @@ TEST_CASE("annealing: genomes of any length, with and without orders") {
       CAPTURE(genes);
       const SearchSpace space = space_of(genes, orders);
       ChoiceEvaluator evaluator([&] { return evaluate_in(space); }, CoreSymmetry(), on_threads(1),
-                                {1500, 0, {}});
+                                {1500, 0});
       RandomNumbers random(5, 0);
       ScheduleChoice start;
       for (const std::vector<int>& domain : space.domains) start.cores.push_back(domain.front());
@@ -99,7 +99,7 @@ TEST_CASE("exhaustive search: everything once, unless a limit ends it") {
   const SearchSpace space = space_of(4, false);
   for (const std::int64_t limit : {0, 63}) {
     ChoiceEvaluator evaluator([&] { return evaluate_in(space); }, CoreSymmetry(), on_threads(1),
-                              {limit, 0, {}});
+                              {limit, 0});
     const bool all = search_exhaustively(space, PartialBound(), {ScheduleChoice()}, evaluator);
     CHECK_EQ(all, limit == 0);
     CHECK_EQ(evaluator.evaluations(), limit == 0 ? 64 : 63);
