@@ -159,7 +159,7 @@ double MappedData::held_bits(std::size_t operand, std::size_t level) const {
     const auto lower = static_cast<std::size_t>(level > 0 ? cuts[level - 1] : 0);
     for (std::size_t i = lower; i < timed_.size(); ++i) partial = partial || !addressed[timed_[i]];
     for (const Unrolled& unrolled : unrolled_[operand])
-      partial = partial || (unrolled.level > level && !addressed[unrolled.loop]);
+      partial = partial || (unrolled.level > level && unrolled.factor > 1 && !addressed[unrolled.loop]);
     if (!partial) word = std::min(word, static_cast<double>(layer_.final_output_precision));
   }
   return word * elements(operand, iterations_below(operand, level));

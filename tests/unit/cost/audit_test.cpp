@@ -38,6 +38,26 @@ TEST_CASE("audit: every evaluation of random problems is sound") {
   CHECK(audited > 1000);
 }
 
+// A register of 16 bits has room for two results, not for two sums. An unrolling of one above it adds
+// nothing up.
+TEST_CASE("audit: an output that is unrolled once along its sum is a result at once") {
+  const auto accelerator = std::make_shared<const Accelerator>(small_accelerator(16, 1024, 8));
+  Layer layer = gemm(2, 4, 1);
+  layer.operands[0].precision = 16;
+  layer.mapping.spatial_mapping = {{{"D1", {{"N", 2}}}, {"D2", {{"C", 1}}}}};
+  const auto mapped = std::make_shared<const Layer>(layer);
+  const auto unrolling =
+      std::make_shared<const SpatialMapping>(convert_spatial_mapping(*mapped, *accelerator, {}).fractional);
+  Loma search(mapped, accelerator, unrolling, {});
+  CompactMappings batch;
+  search.next(batch, 1);
+  REQUIRE(batch.rows.size() == 1);
+  const Evaluation evaluation = CostModel(accelerator, mapped, unrolling, unrolling, {})
+                                    .evaluate(std::make_shared<const TemporalMapping>(batch.mapping(0)));
+  CHECK(audit(evaluation).empty());
+  CHECK(evaluation.operands[0].levels[0].utilization == 1);
+}
+
 TEST_CASE("audit: wider ports never cost time") {
   RandomProblems problems;
   for (int trial = 0; trial < 40; ++trial) {
