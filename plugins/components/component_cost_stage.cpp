@@ -46,18 +46,18 @@ own folder, with the `cache.cfg` beside it and lines for size, width and node. A
 place of this one.
 
 ```yaml
-parameters: {accelerator: tpu_like.yaml, node: 28}
+parameters: {accelerator: tpu_like.yaml, technology_node: 28}
 stages: [WorkloadParserStage, AcceleratorParserStage, ComponentCostStage, ...]
 ```)",
       .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
-  double node = 22;
+  double technology_node = 22;
   std::string transistors = "high_performance";
   std::string dram_interface = "lpddr4";
   std::string arithmetic;
   std::string cacti;
   static constexpr auto params = zz::params(
-      param<&ComponentCostStage::node>("node", "the technology node").unit("nm").allowed("[7, 90]"),
+      param<&ComponentCostStage::technology_node>("technology_node", "of the memories and units").unit("nm").allowed("[7, 90]"),
       param<&ComponentCostStage::transistors>("transistors", "those of SRAM")
           .allowed("high_performance|low_standby_power"),
       param<&ComponentCostStage::dram_interface>("dram_interface", "of memories whose mem_type is dram")
@@ -92,7 +92,7 @@ stages: [WorkloadParserStage, AcceleratorParserStage, ComponentCostStage, ...]
 };
 
 void ComponentCostStage::prepare() {
-  choices_ = {node, core::components::transistors_of(transistors), dram_interface, arithmetic};
+  choices_ = {technology_node, core::components::transistors_of(transistors), dram_interface, arithmetic};
   if (!cacti.empty()) cacti_ = std::make_shared<const Cacti>(cacti);
 }
 

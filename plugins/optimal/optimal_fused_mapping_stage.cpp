@@ -127,7 +127,8 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
       zz::object("spatial_mapping", "spatial_mapping",
                  "the unrolling by memory level, with fractional factors"),
       zz::object("spatial_mapping_int", "spatial_mapping", "the same with whole factors"),
-      zz::object("temporal_mapping", "temporal_mapping", "the best mapping of the temporal loops, as far as proven"),
+      zz::object("temporal_mapping", "temporal_mapping",
+                 "the best mapping of the temporal loops, as far as proven"),
       zz::port("missing_work", ZZ_STR, "a sentence on operators without a cost that may multiply")
           .optional()};
 

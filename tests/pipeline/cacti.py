@@ -28,7 +28,7 @@ print("    Total leakage power of a bank (mW): 4")
 print("    Cache height x width (mm): 0.2 x 0.3")
 """
 STAGES = """  - AcceleratorParserStage
-  - ComponentCostStage: {node: 32, transistors: low_standby_power, cacti: cacti/cacti}
+  - ComponentCostStage: {technology_node: 32, transistors: low_standby_power, cacti: cacti/cacti}
   - LeakageStage
 """
 

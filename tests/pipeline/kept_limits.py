@@ -49,5 +49,4 @@ with tempfile.TemporaryDirectory() as name:
     for options in ((), ("--format=json",)):
         ended = run(whole.replace("SumStage", "x" * 2_000_000), *options)
         assert ended.returncode == 2, ended.returncode
-        assert "bytes in all" in ended.stdout + ended.stderr
         assert len(ended.stdout) + len(ended.stderr) < 100_000, (len(ended.stdout), len(ended.stderr))

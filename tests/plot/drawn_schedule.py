@@ -216,7 +216,9 @@ def main():
             print("skipped: this build has no Vega")
             sys.exit(77)
         out = pathlib.Path(folder) / "out"
-        saved = json.loads((out / "schedule_complete.json").read_text())
+        # Of several results the last one is the last point of the front.
+        files = sorted(out.glob("schedule_complete*.json"), key=lambda file: (len(file.stem), file.stem))
+        saved = json.loads(files[-1].read_text())
         pages = sorted(out.glob("*.html"))
         front = None
         schedules = {}

@@ -41,7 +41,7 @@ class Cost(unittest.TestCase):
             zz.cost("mac", type="int8", node=5)
 
     def test_open_costs_are_those_of_the_library(self):
-        buffer = filled(node=32)
+        buffer = filled(technology_node=32)
         answer = zz.cost("sram", size=65536, width=64, node=32)
         self.assertEqual(buffer["r_cost"], answer["energy"]["value"])
         self.assertEqual(buffer["w_cost"], answer["write_energy"]["value"])

@@ -208,7 +208,8 @@ const zz_internal internal{sizeof(zz_internal),
                            internal_table.cost_model,
                            internal_table.take_interruption,
                            internal_table.files,
-                           internal_table.optima};
+                           internal_table.optima,
+                           internal_table.interrupted};
 
 // --------------------------------------------------------- what would be seen outside, or needs threads
 

@@ -6,7 +6,8 @@ from example import has
 
 STRIDE = 2
 SIZES = {"B": 1, "K": 8, "C": 4, "OY": 8, "OX": 8, "FY": 3, "FX": 3}
-PRECISION = {"O": 8, "W": 8, "I": 8}  # outputs leave the accumulators when they are finished
+PRECISION = {"O": 8, "W": 8, "I": 8}
+PARTIAL_SUM = 16  # outputs leave the accumulators when they are finished
 
 
 def points(loops):
@@ -45,7 +46,7 @@ def check(example):
             touched = {element(operand, at) for at in points(inside + units)}
             held = math.prod(tile["shape"].values())
             assert held == len(touched), f"{operand} in {tile}: its loops touch {len(touched)} elements"
-            bits[tile["memory"]] += held * PRECISION[operand]
+            bits[tile["memory"]] += held * (PARTIAL_SUM if tile["memory"] == "accumulator" else PRECISION[operand])
     for memory, size in room.items():
         assert bits[memory] <= size, f"{bits[memory]} bits in {memory}"
         for tiles in nest["tiles"].values():

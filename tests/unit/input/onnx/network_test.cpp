@@ -220,22 +220,22 @@ TEST_CASE("network: rows that depend on data are asked for where they matter") {
 TEST_CASE("network: what gives many lengths is asked for once, where they begin") {
   onnx::ModelProto model = empty_model(17);
   add_typed_input(model, "x", ElementType::float32, {6, 4});
-  add_typed_input(model, "limit", ElementType::int64, {});
+  add_typed_input(model, "mask", ElementType::float32, {6});
   add_weight(model, "w", ElementType::float32, {4, 4});
   add_integers(model, "zero", {0});
-  add_integers(model, "one", {1});
   add_integers(model, "width", {4});
-  add(model, "Range", {"zero", "limit", "one"}, {"places"});
-  add(model, "Gather", {"x", "places"}, {"a"});
+  add(model, "NonZero", {"mask"}, {"places"});
+  add(model, "Squeeze", {"places", "zero"}, {"rows"});
+  add(model, "Gather", {"x", "rows"}, {"a"});
   add(model, "MatMul", {"a", "w"}, {"b"});
   // Lengths go by elements, too.
   add(model, "Shape", {"b"}, {"lengths"});
   add(model, "Concat", {"lengths", "width"}, {"longer"});
-  set_integer(*model.mutable_graph()->mutable_node(4), "axis", 0);
+  set_integer(*model.mutable_graph()->mutable_node(5), "axis", 0);
   add(model, "Expand", {"b", "longer"}, {"c"});
   add(model, "MatMul", {"c", "w"}, {"d"});
   const std::string text = failure_of(model, {});
-  CHECK(contains(text, "\"places:0\": LENGTH"));
+  CHECK(contains(text, "\"places:1\": LENGTH"));
   CHECK(contains(text, "1 more node fails for the same reason"));
   CHECK_FALSE(contains(text, "\"c:"));
 }
