@@ -57,7 +57,9 @@ stages: [WorkloadParserStage, AcceleratorParserStage, ComponentCostStage, ...]
   std::string arithmetic;
   std::string cacti;
   static constexpr auto params = zz::params(
-      param<&ComponentCostStage::technology_node>("technology_node", "of the memories and units").unit("nm").allowed("[7, 90]"),
+      param<&ComponentCostStage::technology_node>("technology_node", "of the memories and units")
+          .unit("nm")
+          .allowed("[7, 90]"),
       param<&ComponentCostStage::transistors>("transistors", "those of SRAM")
           .allowed("high_performance|low_standby_power"),
       param<&ComponentCostStage::dram_interface>("dram_interface", "of memories whose mem_type is dram")

@@ -13,17 +13,9 @@ Violation = namedtuple("Violation", "kind detail")
 
 #: Kinds that the cost model is known for, each with the correction that removes it. A correction empties its entry.
 KNOWN = {
-    "latency below a port at which sums return": "faster_than_ports counts sums that come back",
     "latency below a port, with partly empty rounds": "portions are padded to words round by round, and not on average",
-    "refused by the audit": "room is that of the fullest round",
-    "more than fits, of unfinished sums": "an output that is still summed up takes the bits of its sums",
-    "occupancy below, of unfinished sums": "an output that is still summed up takes the bits of its sums",
-    "more than fits, in the fullest round": "room is that of the fullest round",
-    "inputs below, with partly empty rounds": "units that work in some of the rounds take the whole portion",
-    "sums below, with partly empty rounds": "units that work in some of the rounds take the whole portion",
-    "finished outputs below, with partly empty rounds": "units that work in some of the rounds take the whole portion",
-    "sums for an adder below": "sums that leave for an adder above the memory are partial sums",
-    "sums for an adder below, with partly empty rounds": "sums that leave for an adder above the memory are partial sums",
+    "inputs below, with partly empty rounds": "portions are padded to words round by round, and not on average",
+    "finished outputs below, with partly empty rounds": "portions are padded to words round by round, and not on average",
 }
 
 
