@@ -312,18 +312,33 @@ class ParameterCount {
     add(name, Shape(tensor.dims().begin(), tensor.dims().end()), element_type(tensor.data_type()));
   }
 
-  // Some exporters write weights as constants; a constant of one number is a coefficient.
-  void add_constant(const onnx::NodeProto& node) {
-    for (const auto& attribute : node.attribute())
-      if (attribute.name() == "value" && attribute.has_t() && node.output_size() > 0 &&
-          element_count(Shape(attribute.t().dims().begin(), attribute.t().dims().end())) > 1)
-        add_tensor(node.output(0), attribute.t());
+  /// Some exporters write all weights as constants; those of others are coefficients and tables.
+  static bool has_weights_as_constants(const onnx::GraphProto& graph) {
+    std::unordered_set<std::string> matrices;
+    for (const auto& node : graph.node())
+      if (const onnx::TensorProto* const value = constant_of(node);
+          value != nullptr && value->dims_size() > 1)
+        matrices.insert(node.output(0));
+    return std::any_of(graph.node().begin(), graph.node().end(), [&](const onnx::NodeProto& node) {
+      const Operator* const known = find_operator(node.domain(), node.op_type());
+      return known != nullptr && known->work == Operator::Work::products && node.input_size() > 1 &&
+             matrices.count(node.input(1)) != 0;
+    });
+  }
+
+  static const onnx::TensorProto* constant_of(const onnx::NodeProto& node) {
+    if (node.op_type() != "Constant" || node.output_size() == 0) return nullptr;
+    const onnx::AttributeProto* const value = Attributes(node, nullptr).find("value");
+    return value != nullptr && value->has_t() ? &value->t() : nullptr;
   }
 
   void add_initialisers(const onnx::GraphProto& graph) {
     for (const auto& tensor : graph.initializer()) add_tensor(tensor.name(), tensor);
-    for (const auto& node : graph.node())
-      if (node.op_type() == "Constant") add_constant(node);
+    if (has_weights_as_constants(graph))
+      for (const auto& node : graph.node())
+        if (const onnx::TensorProto* const value = constant_of(node);
+            value != nullptr && element_count(Shape(value->dims().begin(), value->dims().end())) > 1)
+          add_tensor(node.output(0), *value);
     for (const auto& node : graph.node())
       for (const auto& attribute : node.attribute())
         if (attribute.has_g()) add_initialisers(attribute.g());

@@ -196,3 +196,20 @@ TEST_CASE("a file with weights of its own is handed data alone, keys of fixed le
   CHECK(weights(model) == 64 * 32);
   CHECK_FALSE(tensor(evaluated(model), "past_keys").constant);
 }
+
+TEST_CASE("weights that a file writes as constants are parameters, tables are not") {
+  const auto with_constant = [](const char* reader) {
+    onnx::ModelProto model = empty_model(17);
+    add_floats(model, "x", {4, 4});
+    onnx::AttributeProto& value = *add_node(*model.mutable_graph(), "Constant", {}, {"w"}).add_attribute();
+    value.set_name("value");
+    value.set_type(onnx::AttributeProto::TENSOR);
+    value.mutable_t()->set_data_type(onnx::TensorProto::FLOAT);
+    for (const std::int64_t length : {4, 4}) value.mutable_t()->add_dims(length);
+    for (int i = 0; i < 16; ++i) value.mutable_t()->add_float_data(1);
+    add_node(*model.mutable_graph(), reader, {"x", "w"}, {"y"});
+    return parameter_count(evaluated(model));
+  };
+  CHECK(with_constant("MatMul") == 16);
+  CHECK(with_constant("Mul") == 0);
+}
