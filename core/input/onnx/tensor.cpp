@@ -214,13 +214,12 @@ std::int64_t bits_of_whole_numbers(const onnx::TensorProto& tensor) {
     most = std::max(most, number);
   }
   if (numbers.empty()) return 0;
-  std::int64_t bits = 1;
-  const auto holds = [&] {
-    const double values_of_bits = std::ldexp(1.0, static_cast<int>(bits));
-    return least < 0 ? least >= -values_of_bits / 2 && most < values_of_bits / 2 : most < values_of_bits;
-  };
-  while (!holds()) ++bits;
-  return bits;
+  for (const int bits : {8, 16}) {
+    const double values_of_bits = std::ldexp(1.0, bits);
+    if (least < 0 ? least >= -values_of_bits / 2 && most < values_of_bits / 2 : most < values_of_bits)
+      return bits;
+  }
+  return 32;
 }
 
 }  // namespace zz::core::onnx_import

@@ -123,8 +123,8 @@ std::int64_t element_count(const Shape& shape);
 /// outside the file. Throws NodeProblem when the data are fewer or more than the shape asks for.
 std::shared_ptr<const Values> read_values(const onnx::TensorProto& tensor);
 
-/// The bits that hold all elements of a tensor of float32, if these are whole numbers that the file holds:
-/// with a sign if one is negative; else 0.
+/// The bits of the narrowest usual integers, 8, 16 or 32, that hold all elements of a tensor of float32, if
+/// these are whole numbers that the file holds; else 0.
 std::int64_t bits_of_whole_numbers(const onnx::TensorProto& tensor);
 
 }  // namespace zz::core::onnx_import

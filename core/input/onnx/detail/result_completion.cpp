@@ -166,12 +166,14 @@ void StatedShapes::warn(const SourceMark& mark, Diagnostics& diagnostics) const 
 namespace {
 
 /// True when the result of a node lies in memory as its input does: DequantizeLinear happens on the way to
-/// the array, and a rearrangement or a Cast of what was stored in a narrower type changes nothing.
+/// the array, and a rearrangement, the largest of some elements or a Cast of what was stored in a narrower
+/// type changes nothing.
 bool keeps_storage(const NetworkNode& node, const Tensor& input) {
   if (node.known == nullptr) return false;
   if (node.op_type == "DequantizeLinear") return true;
   const bool narrower = input.stored != input.type || input.stored_bits != bits_of(input.type);
-  if (node.known->work == Operator::Work::rearrangement) return narrower;
+  const bool picks = node.op_type == "MaxPool" || node.op_type == "GlobalMaxPool";
+  if (picks || node.known->work == Operator::Work::rearrangement) return narrower;
   return narrower && input.constant && (node.op_type == "Cast" || node.op_type == "QuantizeLinear");
 }
 

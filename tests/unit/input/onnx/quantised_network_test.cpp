@@ -98,10 +98,10 @@ TEST_CASE("quantised network: thresholds have the bits of their type") {
   }
 }
 
-TEST_CASE("quantised network: in a network of integers floats are as wide as their whole numbers") {
+TEST_CASE("quantised network: in a network of integers floats are as wide as integers that hold them") {
   onnx::ModelProto model = empty_model(17);
   add_typed_input(model, "x", ElementType::float32, {1, 2});
-  add_numbers(model, "w", {-8, 7, 1, 0}, {2, 2});
+  add_numbers(model, "w", {-8, 127, 1, 0}, {2, 2});
   add_numbers(model, "half", {0.5F, 1, 1, 1}, {2, 2});
   add_numbers(model, "factor", {3});
   add_numbers(model, "added", {5});
@@ -112,7 +112,7 @@ TEST_CASE("quantised network: in a network of integers floats are as wide as the
   set_integer(shift, "n_levels", 256);
   add_node(graph, "MatMul", {"z", "half"}, {"end"});
   const Workload workload = read_model(model, {});
-  CHECK(bits_of_operand(*workload.layers.at(0), "W") == 4);
+  CHECK(bits_of_operand(*workload.layers.at(0), "W") == 8);
   CHECK(workload.layers.at(0)->final_output_precision == 8);
   CHECK(bits_of_operand(*workload.layers.at(1), "I") == 8);
   CHECK(bits_of_operand(*workload.layers.at(1), "W") == 32);
