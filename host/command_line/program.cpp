@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "core/base/interruption.hpp"
 #include "host/base/exit_code.hpp"
 #include "host/base/last_words.hpp"
 #include "host/base/run.hpp"
@@ -38,6 +39,9 @@ int guarded(const std::vector<std::string>& arguments, const std::function<int(c
   } catch (const core::InputError& error) {
     tell(error);
     return static_cast<int>(ExitCode::usage);
+  } catch (const core::Interrupted& error) {
+    tell_error(error.what(), ExitCode::interrupted);
+    return static_cast<int>(ExitCode::interrupted);
   } catch (const std::exception& error) {
     tell_error(error.what());
     return static_cast<int>(ExitCode::stage_failed);

@@ -253,8 +253,10 @@ void apply_set(PipelineFile& pipeline, const std::string& assignment, Diagnostic
     return;
   }
   const std::string key = assignment.substr(0, equals);
-  WrittenSetting setting{
-      key, {where, 0, 0}, assigned_value(assignment.substr(equals + 1), where), Origin::command_line};
+  // Before the setting is made: g++ 12 destroys its first parts twice where the value throws, as it does
+  // when the run is interrupted.
+  Node value = assigned_value(assignment.substr(equals + 1), where);
+  WrittenSetting setting{key, {where, 0, 0}, std::move(value), Origin::command_line};
   const std::string stage = stage_in_front(pipeline, key);
   if (stage.empty()) {
     if (is_change(pipeline, key))

@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <utility>
 
+#include "core/base/interruption.hpp"
 #include "core/base/json_text.hpp"
 #include "core/base/shown_text.hpp"
 #include "host/base/last_words.hpp"
@@ -243,6 +244,8 @@ Json Server::answer_of(Job& job) {
     return answer(job.id, job.as_tool ? mcp_tool_result(std::move(result)) : std::move(result));
   } catch (const RpcError& error) {
     return job.as_tool ? answer(job.id, mcp_tool_failure(error)) : failed_answer(job.id, error);
+  } catch (const core::Interrupted&) {
+    return failed_answer(job.id, cancelled_error());
   } catch (const std::exception& error) {
     return failed_answer(job.id, RpcError(RpcCode::internal, error.what(), ""));
   } catch (...) {

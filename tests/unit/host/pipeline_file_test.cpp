@@ -1,10 +1,13 @@
 #include "host/pipeline/pipeline_file.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fstream>
 #include <unistd.h>
+
+#include "core/base/interruption.hpp"
 
 namespace {
 
@@ -116,4 +119,16 @@ TEST_CASE("--set replaces parameters and settings of stages") {
   host::apply_set(pipeline, "Kep.keep=5", diagnostics);
   host::apply_set(pipeline, "nothing", diagnostics);
   CHECK(diagnostics.all().size() == 2);
+}
+
+TEST_CASE("a setting whose reading is interrupted leaves nothing behind") {
+  const std::atomic<bool> ended = true;
+  core::Interruption run;
+  run.run = &ended;
+  const core::InterruptedBy interrupted(run);
+  host::PipelineFile pipeline;
+  core::Diagnostics diagnostics;
+  CHECK_THROWS_AS(host::apply_set(pipeline, "a_parameter_with_a_name_of_some_length=1", diagnostics),
+                  core::Interrupted);
+  CHECK(pipeline.parameters.empty());
 }
