@@ -163,8 +163,7 @@ void Server::take_request(Request request, const Reply& reply) {
     return enqueue(request, *method, std::move(arguments), true, reply);
   }
   Json result = answer_at_once(request);
-  const bool silent = request.is_notification() || result.is_discarded();
-  reply(silent ? no_answer() : answer(request.id, std::move(result)));
+  reply(request.is_notification() ? no_answer() : answer(request.id, std::move(result)));
 }
 
 Json Server::answer_at_once(const Request& request) {
@@ -180,9 +179,9 @@ Json Server::answer_at_once(const Request& request) {
   if (method == "cancel") return cancel(request.params);
   if (method == "notifications/cancelled") {
     queue_.cancel(request.params.value("requestId", Json()), true);
-    return no_answer();
+    return Json::object();
   }
-  if (method.starts_with("notifications/")) return no_answer();
+  if (method.starts_with("notifications/")) return Json::object();
   if (method == "shutdown") {
     open_ = false;
     queue_.cancel_all();

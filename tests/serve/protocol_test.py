@@ -83,6 +83,9 @@ class Protocol(unittest.TestCase):
             self.assertEqual((failed.exception.code, failed.exception.data["code"]), (-32800, "cancelled"))
         self.assertTrue(self.server.result(last)["complete"])
 
+    def test_whatever_has_an_id_is_answered(self):
+        self.assertEqual(self.server.call("notifications/initialized"), {})
+
     def test_messages_of_the_log_are_notifications(self):
         self.server.call("logging/setLevel", level="warning")
         self.server.call("load", text=pipeline([*ENDLESS[:7], "LomaStage", ENDLESS[8]], general_x=1))
