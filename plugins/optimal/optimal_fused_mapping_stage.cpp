@@ -13,6 +13,7 @@
 #include "core/search/fused/fused_search.hpp"
 #include "core/search/methods/processor_time.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
+#include "plugins/internal/accelerator_with_costs.hpp"
 #include "plugins/internal/network_metrics.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/placed_layers.hpp"
@@ -136,7 +137,7 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
 
  private:
   std::vector<std::string> home_names() const;
-  void choose_sets(const PlacedLayers& placed, std::vector<core::UnrolledLayer>& layers) const;
+  std::vector<int> chosen_sets(const PlacedLayers& placed) const;
   std::vector<core::UnrolledLayer> map_alone(const PlacedLayers& placed,
                                              const std::shared_ptr<const core::Accelerator>& accelerator,
                                              const std::shared_ptr<const core::Accelerator>& unit);
@@ -173,17 +174,16 @@ std::vector<std::string> OptimalFusedMappingStage::home_names() const {
   return texts_in(homes.look(), "homes");
 }
 
-/// Which layers may be fused with which.
-void OptimalFusedMappingStage::choose_sets(const PlacedLayers& placed,
-                                           std::vector<core::UnrolledLayer>& layers) const {
+/// Which layers may be fused with which: by layer the number of its set, or `alone`.
+std::vector<int> OptimalFusedMappingStage::chosen_sets(const PlacedLayers& placed) const {
+  std::vector<int> sets(placed.layers.size(), alone);
   const bool word = groups.kind() == ZZ_STR;
   const std::string choice = groups.is_null() ? "auto" : word ? std::string(groups.look().str()) : "";
   if (choice == "auto" || choice == "none") {
-    for (std::size_t i = 0; i < layers.size(); ++i) {
-      const bool can = reason_to_stay_alone(*placed.layers[i], placed.on_unit[i]).empty();
-      layers[i].set = choice == "auto" && can ? 0 : alone;
-    }
-    return;
+    for (std::size_t i = 0; i < sets.size(); ++i)
+      if (choice == "auto" && reason_to_stay_alone(*placed.layers[i], placed.on_unit[i]).empty())
+        sets[i] = 0;
+    return sets;
   }
   if (word || groups.kind() != ZZ_LIST)
     throw Error(ZZ_E_INVALID,
@@ -195,7 +195,6 @@ void OptimalFusedMappingStage::choose_sets(const PlacedLayers& placed,
   for (std::size_t i = 0; i < placed.layers.size(); ++i) {
     names.push_back(placed.layers[i]->name);
     index_of.emplace(placed.layers[i]->name, i);
-    layers[i].set = alone;
   }
   const Ref lists = groups.look();
   for (std::size_t set = 0; set < lists.size(); ++set) {
@@ -205,14 +204,14 @@ void OptimalFusedMappingStage::choose_sets(const PlacedLayers& placed,
       if (known == index_of.end())
         throw Error(ZZ_E_INVALID, fmt::format("`groups` names the layer '{}', which the network lacks; {}",
                                               name, core::suggestion(name, names)));
-      if (layers[known->second].set != alone)
+      if (sets[known->second] != alone)
         throw Error(ZZ_E_INVALID, fmt::format("`groups` names the layer '{}' twice", name));
       const std::string reason =
           reason_to_stay_alone(*placed.layers[known->second], placed.on_unit[known->second]);
       if (!reason.empty())
         throw Error(ZZ_E_INVALID, fmt::format("`groups` names the layer '{}', which cannot be fused: it {}",
                                               name, reason));
-      layers[known->second].set = static_cast<int>(set);
+      sets[known->second] = static_cast<int>(set);
       members.push_back(known->second);
     }
     std::sort(members.begin(), members.end());
@@ -223,6 +222,7 @@ void OptimalFusedMappingStage::choose_sets(const PlacedLayers& placed,
                               names[members[i - 1]], names[members[i]], names[members[i - 1] + 1]));
     }
   }
+  return sets;
 }
 
 /// Each layer by itself. Layers that differ in their names only are searched once.
@@ -332,9 +332,10 @@ Results OptimalFusedMappingStage::run(Value ctx) {
     throw Error(ZZ_E_INVALID, "fused groups are counted by the corrected rules only; leave out `compat`");
   const core::ProcessorTime stopwatch;
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
-  const auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
+  const auto accelerator = accelerator_with_costs(ctx);
   const Value vector_unit = ctx["vector_unit"_n].is_null() ? Value() : ctx.hold(ctx["vector_unit"_n]);
   const auto unit = object_or_null<core::Accelerator>(vector_unit);
+  if (unit != nullptr) core::check_costs_are_told(*unit);
   const PlacedLayers placed = place_layers(*workload, *accelerator, unit.get());
   report_placed(*this, *workload, *accelerator, placed);
   if (placed.layers.empty()) {
@@ -343,12 +344,10 @@ Results OptimalFusedMappingStage::run(Value ctx) {
     co_return;
   }
   check_placed(placed, *accelerator, unit.get());
-  std::vector<core::UnrolledLayer> layers(placed.layers.size());
-  choose_sets(placed, layers);  // tells of mistakes before anything is searched
-  layers = map_alone(placed, accelerator, unit);
-  choose_sets(placed, layers);
-  const bool wanted =
-      std::any_of(layers.begin(), layers.end(), [](const auto& layer) { return layer.set >= 0; });
+  const std::vector<int> sets = chosen_sets(placed);  // tells of mistakes before anything is searched
+  std::vector<core::UnrolledLayer> layers = map_alone(placed, accelerator, unit);
+  for (std::size_t i = 0; i < layers.size(); ++i) layers[i].set = sets[i];
+  const bool wanted = std::any_of(sets.begin(), sets.end(), [](int set) { return set != alone; });
   if (wanted && core::possible_homes(*accelerator).empty())
     log(Level::warning,
         fmt::format(
