@@ -34,7 +34,21 @@ struct ComponentCost {
 };
 
 /// "tabulated", "fitted", "interpolated", "extrapolated", "scaled, not fitted".
-const char* text_of(Standing standing);
+inline const char* text_of(Standing standing) {
+  switch (standing) {
+    case Standing::tabulated:
+      return "tabulated";
+    case Standing::fitted:
+      return "fitted";
+    case Standing::interpolated:
+      return "interpolated";
+    case Standing::extrapolated:
+      return "extrapolated";
+    case Standing::scaled:
+      break;
+  }
+  return "scaled, not fitted";
+}
 
 /// `value` within a factor either way.
 inline Estimate estimate(double value, double factor) { return {value, value / factor, value * factor}; }

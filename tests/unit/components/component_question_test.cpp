@@ -5,9 +5,7 @@
 #include <string>
 
 #include "core/base/diagnostics.hpp"
-#include "core/components/converter_cost.hpp"
 #include "core/components/memory_cost.hpp"
-#include "core/components/wire_cost.hpp"
 
 using namespace zz::core;
 using namespace zz::core::components;
@@ -33,7 +31,7 @@ TEST_CASE("components are asked for in words") {
   CHECK(component_cost("sram", {{"size", "65536"}, {"width", "128"}}).energy.value ==
         sram_cost({65536, 128, 22}).energy.value);
   CHECK(component_cost("adc", {{"bits", "8"}, {"rate", "1e8"}}).energy.value ==
-        converter_cost({8, 1e8, 22}).energy.value);
+        component_cost("adc", {{"bits", "8"}, {"rate", "1e8"}, {"node", "22"}}).energy.value);
   CHECK(component_cost("wire", {{"node", "40"}}).energy.value == doctest::Approx(0.24));
   CHECK(component_cost("dram", {{"interface", "hbm2"}, {"width", "1"}}).energy.low == 5);
   CHECK(component_cost("mac", {{"type", "int8"}, {"node", "45"}}).energy.value == doctest::Approx(0.3));
