@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "core/base/diagnostics.hpp"
-#include "core/base/divisors.hpp"
+#include "core/base/factors.hpp"
 
 namespace zz::core {
 namespace {

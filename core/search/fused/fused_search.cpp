@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/factors.hpp"
 #include "core/cost/cost_model.hpp"
 #include "core/search/fused/detail/fused_join.hpp"
 #include "core/search/fused/detail/tile_summaries.hpp"
@@ -31,10 +32,10 @@ double energy_of(const MappingProblem& problem, const CompactMapping& mapping) {
 
 /// Appends a loop as its prime factors, as the searches of layers have them.
 void append(CompactMapping& mapping, int dimension, std::int64_t iterations) {
-  for (std::int64_t factor = 2; iterations > 1; ++factor) {
-    for (; iterations % factor == 0; iterations /= factor) {
+  for (const auto& [prime, count] : prime_factors(iterations)) {
+    for (int i = 0; i < count; ++i) {
       mapping.dimension[mapping.loops] = static_cast<std::uint8_t>(dimension);
-      mapping.size[mapping.loops++] = factor;
+      mapping.size[mapping.loops++] = prime;
     }
   }
 }

@@ -7,23 +7,13 @@
 #include <utility>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/factors.hpp"
 #include "core/search/temporal/user_ordering.hpp"
 
 namespace zz::core {
 namespace {
 
 using Entries = std::vector<std::pair<std::int64_t, int>>;
-
-Entries prime_factors(std::int64_t number) {
-  Entries factors;
-  for (std::int64_t prime = 2; prime * prime <= number; ++prime) {
-    int count = 0;
-    for (; number % prime == 0; number /= prime) ++count;
-    if (count > 0) factors.emplace_back(prime, count);
-  }
-  if (number > 1) factors.emplace_back(number, 1);
-  return factors;
-}
 
 Entries::iterator find_value(Entries& entries, std::int64_t value) {
   return std::find_if(entries.begin(), entries.end(),

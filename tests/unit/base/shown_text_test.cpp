@@ -1,7 +1,7 @@
-#include "core/base/shown_text.hpp"
-
 #include <doctest/doctest.h>
 #include <string>
+
+#include "core/base/text.hpp"
 
 namespace {
 

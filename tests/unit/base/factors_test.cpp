@@ -1,4 +1,4 @@
-#include "core/base/divisors.hpp"
+#include "core/base/factors.hpp"
 
 #include <doctest/doctest.h>
 
