@@ -1,5 +1,6 @@
 #include "core/base/new_file.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -14,7 +15,6 @@
 #include <utility>
 
 #include "core/base/text.hpp"
-#include "core/base/written_folder.hpp"
 
 namespace zz::core {
 namespace {
@@ -229,6 +229,32 @@ void check_new_file(const std::string& path) {
   make_folder_of(path);
   refuse_folder(path);
   if (::access(folder_of(path).c_str(), W_OK | X_OK) != 0) cannot_write(path, errno);
+}
+
+namespace {
+
+/// Never destroyed: threads may write until the end. Empty: anywhere.
+std::filesystem::path& only_folder() {
+  static auto* const folder = new std::filesystem::path;
+  return *folder;
+}
+
+}  // namespace
+
+void write_only_below(const std::string& folder) { only_folder() = std::filesystem::canonical(folder); }
+
+void check_written_path(const std::string& path) {
+  const std::filesystem::path& folder = only_folder();
+  if (folder.empty()) return;
+  std::error_code problem;
+  const std::filesystem::path real =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(path).parent_path(), problem);
+  const bool below =
+      !problem &&
+      std::mismatch(folder.begin(), folder.end(), real.begin(), real.end()).first == folder.end();
+  if (!below)
+    throw std::runtime_error("cannot write '" + path + "': files are written only below '" +
+                             folder.string() + "'");
 }
 
 }  // namespace zz::core

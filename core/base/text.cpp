@@ -120,4 +120,40 @@ std::string printed(std::string text, bool keep_layout) {
 std::string printable(std::string text) { return printed(std::move(text), true); }
 std::string printable_line(std::string text) { return printed(std::move(text), false); }
 
+namespace {
+
+/// Of a letter in UTF-8. A text may hold anything.
+constexpr std::size_t most_bytes_of_letter = 4;
+
+// Limits of docs/limits.md.
+constexpr std::size_t most_letters_shown = 80;
+
+}  // namespace
+
+std::string shown_text(std::string_view text) {
+  std::size_t letters = 0;
+  for (std::size_t at = 0; at < text.size(); ++at)
+    if ((!goes_on(text, at) && ++letters > most_letters_shown) ||
+        at == most_bytes_of_letter * most_letters_shown)
+      return std::string(text.substr(0, at)) + "...";
+  return std::string(text);
+}
+
+std::string html_text(std::string_view text) {
+  std::string safe;
+  for (const char c : text) {
+    if (c == '<')
+      safe += "&lt;";
+    else if (c == '>')
+      safe += "&gt;";
+    else if (c == '&')
+      safe += "&amp;";
+    else if (c == '"')
+      safe += "&quot;";
+    else
+      safe += c;
+  }
+  return safe;
+}
+
 }  // namespace zz::core

@@ -36,6 +36,12 @@ inline constexpr std::size_t most_message_bytes = 10'000;
 /// The text, or its beginning with a word about how long it is.
 std::string message_text(std::string text);
 
+/// A text that a message repeats: its first letters, at most as many as docs/limits.md says, then "...".
+std::string shown_text(std::string_view text);
+
+/// The text as a page of HTML may have it, also between the quotes of an attribute.
+std::string html_text(std::string_view text);
+
 /// The text as a terminal may show it: '?' replaces each byte of control characters other than tabs and
 /// ends of lines, of characters that change the direction of writing or are not seen, and each byte that is
 /// not UTF-8. Columns stay. Messages repeat texts of input files, which may hold anything.

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "core/base/nearest_name.hpp"
-#include "core/base/shown_text.hpp"
+#include "core/base/text.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/value/key_list.hpp"
 #include "core/value/name.hpp"

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "core/base/json_text.hpp"
-#include "core/base/written_folder.hpp"
+#include "core/base/new_file.hpp"
 #include "host/base/cancellation.hpp"
 #include "host/base/run.hpp"
 #include "host/base/time_spent.hpp"

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "core/base/html_text.hpp"
+#include "core/base/text.hpp"
 
 namespace zz::host {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/base/nearest_name.hpp"
-#include "core/base/shown_text.hpp"
+#include "core/base/text.hpp"
 
 namespace zz::host {
 namespace {

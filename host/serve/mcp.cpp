@@ -7,7 +7,7 @@
 
 #include "core/base/json_text.hpp"
 #include "core/base/nearest_name.hpp"
-#include "core/base/shown_text.hpp"
+#include "core/base/text.hpp"
 #include "host/boundary/host_table.hpp"
 #include "host/serve/method_table.hpp"
 

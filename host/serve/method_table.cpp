@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/nearest_name.hpp"
-#include "core/base/shown_text.hpp"
+#include "core/base/text.hpp"
 #include "host/values/stage_table.hpp"
 
 namespace zz::host {

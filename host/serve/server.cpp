@@ -9,7 +9,7 @@
 
 #include "core/base/interruption.hpp"
 #include "core/base/json_text.hpp"
-#include "core/base/shown_text.hpp"
+#include "core/base/text.hpp"
 #include "host/base/last_words.hpp"
 #include "host/serve/line_streams.hpp"
 #include "host/serve/mcp.hpp"

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <limits>
 
-#include "core/base/html_text.hpp"
+#include "core/base/text.hpp"
 
 namespace zz::core {
 namespace {

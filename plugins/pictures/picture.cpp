@@ -5,9 +5,9 @@
 #include <string_view>
 #include <utility>
 
-#include "core/base/html_text.hpp"
 #include "core/base/json_text.hpp"
 #include "core/base/new_file.hpp"
+#include "core/base/text.hpp"
 #include "plugins/pictures/resources.hpp"
 
 namespace zz::plugins {

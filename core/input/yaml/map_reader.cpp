@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/base/nearest_name.hpp"
-#include "core/base/shown_text.hpp"
+#include "core/base/text.hpp"
 
 namespace zz::core::yaml {
 namespace {

@@ -11,7 +11,7 @@
 #include <string>
 #include <system_error>
 
-#include "core/base/shown_text.hpp"
+#include "core/base/text.hpp"
 
 namespace zz::core::yaml {
 namespace {
