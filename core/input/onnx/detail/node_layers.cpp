@@ -131,19 +131,6 @@ void check_counts(const Layer& layer) {
     throw NodeProblem("it " + problem, "check the shapes of its tensors and its attributes");
 }
 
-namespace {
-
-/// Its result is its first input in the bits in which it is kept.
-bool rounds_its_input(const NetworkNode& node) {
-  static const std::set<std::string_view> rounding = {"QuantizeLinear", "Quant",       "IntQuant",
-                                                      "BipolarQuant",   "Trunc",       "FloatQuant",
-                                                      "MultiThreshold", "RequantShift"};
-  return node.known != nullptr && rounding.count(node.known->name) != 0 && !node.outputs.empty() &&
-         node.outputs[0] >= 0;
-}
-
-}  // namespace
-
 std::vector<std::int64_t> written_bits(const Network& network) {
   std::vector<std::int64_t> bits(network.tensors.size());
   std::vector<bool> read_otherwise(network.tensors.size(), false);
@@ -154,7 +141,9 @@ std::vector<std::int64_t> written_bits(const Network& network) {
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       if (node.inputs[i] < 0) continue;
       const auto tensor = static_cast<std::size_t>(node.inputs[i]);
-      if (i == 0 && rounds_its_input(node))
+      const bool rounded = i == 0 && node.known != nullptr && node.known->rounds && !node.outputs.empty() &&
+                           node.outputs[0] >= 0;
+      if (rounded)
         quantised[tensor] = network.tensors[static_cast<std::size_t>(node.outputs[0])].stored_bits;
       else
         read_otherwise[tensor] = true;

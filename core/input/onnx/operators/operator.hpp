@@ -56,6 +56,7 @@ struct Operator {
   /// The loop nests of a node whose outputs are filled in; null for those without products. Throws
   /// NodeProblem when a shape that they need is unknown.
   std::vector<Product> (*products)(const OperatorNode& node) = nullptr;
+  bool rounds = false;  ///< its result is its first input, in the bits in which the result is kept
 };
 
 /// "products", "vector", "rearrangement" or "none".

@@ -150,10 +150,10 @@ void infer_integer_quotient(const OperatorNode& node) {
 std::vector<Operator> quantising_operators() {
   constexpr auto vector = Operator::Work::vector;
   std::vector<Operator> all = {
-      {standard_domain, "QuantizeLinear", vector, infer_quantize},
+      {standard_domain, "QuantizeLinear", vector, infer_quantize, nullptr, true},
       {standard_domain, "DequantizeLinear", vector, infer_dequantize},
       {standard_domain, "DynamicQuantizeLinear", vector, infer_dynamic_quantize},
-      {microsoft_domain, "QuantizeLinear", vector, infer_quantize},
+      {microsoft_domain, "QuantizeLinear", vector, infer_quantize, nullptr, true},
       {microsoft_domain, "DequantizeLinear", vector, infer_dequantize},
       {microsoft_domain, "QLinearConcat", Operator::Work::rearrangement, infer_quantised_concat},
       {microsoft_domain, "QLinearGlobalAveragePool", vector, infer_quantised_mean}};
@@ -162,16 +162,16 @@ std::vector<Operator> quantising_operators() {
   for (const char* name : {"QLinearLeakyRelu", "QLinearSigmoid"})
     all.push_back({microsoft_domain, name, vector, infer_like_first_input});
   for (const char* domain : {"qonnx.custom_op.general", "onnx.brevitas", "finn.custom_op.general"}) {
-    all.push_back({domain, "Quant", vector, infer_quant});
-    all.push_back({domain, "IntQuant", vector, infer_quant});
-    all.push_back({domain, "BipolarQuant", vector, infer_bipolar_quant});
-    all.push_back({domain, "Trunc", vector, infer_trunc});
-    all.push_back({domain, "FloatQuant", vector, infer_float_quant});
-    all.push_back({domain, "MultiThreshold", vector, infer_multi_threshold});
+    all.push_back({domain, "Quant", vector, infer_quant, nullptr, true});
+    all.push_back({domain, "IntQuant", vector, infer_quant, nullptr, true});
+    all.push_back({domain, "BipolarQuant", vector, infer_bipolar_quant, nullptr, true});
+    all.push_back({domain, "Trunc", vector, infer_trunc, nullptr, true});
+    all.push_back({domain, "FloatQuant", vector, infer_float_quant, nullptr, true});
+    all.push_back({domain, "MultiThreshold", vector, infer_multi_threshold, nullptr, true});
   }
   for (const char* domain : {"", "PACTOps", "ai.onnx.contrib"}) {
-    for (const char* name :
-         {"RequantShift", "iSoftmax", "ITAMax", "ITAPartialMax", "iLayerNorm", "iRMSNorm", "iNoNorm"})
+    all.push_back({domain, "RequantShift", vector, infer_of_levels, nullptr, true});
+    for (const char* name : {"iSoftmax", "ITAMax", "ITAPartialMax", "iLayerNorm", "iRMSNorm", "iNoNorm"})
       all.push_back({domain, name, vector, infer_of_levels});
     for (const char* name : {"iGELU", "iHardswish", "iLeakyReLU"})
       all.push_back({domain, name, vector, infer_like_first_input});
