@@ -30,8 +30,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds patience{
     5};  ///< until a call is asked to stop, and again until it is killed
-constexpr std::chrono::seconds longest{60};  ///< for all calls of a group together
-constexpr double enough_to_stop = 1;         ///< seconds on a processor
+constexpr std::chrono::seconds longest{60};        ///< for all calls of a group together
+constexpr std::chrono::seconds enough_to_stop{1};  ///< on a processor, for a child that was asked
 constexpr int exit_of_escaped_exception = 71;
 
 Findings* findings_of_child = nullptr;
@@ -133,37 +133,42 @@ bool could_go_on(pid_t process) {
   return false;
 }
 
-/// Reads until the child ends, with `patience` for each pause between two findings. On a busy machine a
-/// child that was asked to stop is killed only when it sleeps, or has had some time on a processor.
+/// Whether the child had `seconds` for itself since it had computed `before`: it sleeps, so it waits for no
+/// processor, or it has computed that long. On a busy machine the clock on the wall says nothing.
+bool had(std::chrono::seconds seconds, pid_t child, double before) {
+  return !could_go_on(child) || processor_time(child) - before >= static_cast<double>(seconds.count());
+}
+
+/// Reads until the child ends, with `patience` for each pause between two findings.
 Ended follow(pid_t child, int file) {
   Ended ended;
   const auto last = Clock::now() + longest;
   auto limit = Clock::now() + patience;
   bool stopping = false;
-  double computed = 0;  // processor time when it was asked to stop
+  double computed = 0;  // processor time at the last finding, or when it was asked to stop
   while (true) {
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(std::min(limit, last) - Clock::now());
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(limit - Clock::now());
     pollfd waiting{file, POLLIN, 0};
     const int ready = ::poll(&waiting, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
-    if (ready > 0) {
+    const bool too_long = Clock::now() >= last && had(longest, child, 0);
+    if (ready > 0 && !too_long) {
       char buffer[4096];
       const auto size = ::read(file, buffer, sizeof buffer);
       if (size <= 0) break;
       ended.text.append(buffer, static_cast<std::size_t>(size));
       limit = Clock::now() + patience;
+      computed = processor_time(child);
       stopping = false;
       continue;
     }
     if (ready < 0 && errno == EINTR) continue;
-    const bool has_time = Clock::now() < last;
-    if (stopping && has_time && could_go_on(child) && processor_time(child) - computed < enough_to_stop) {
+    if (!too_long && !had(stopping ? enough_to_stop : patience, child, computed)) {
       limit = Clock::now() + std::chrono::seconds{1};
       continue;
     }
     computed = processor_time(child);
     ended.killed = stopping;
-    ended.too_long = !stopping && Clock::now() >= last;
+    ended.too_long = !stopping && too_long;
     ::kill(child, ended.killed || ended.too_long ? SIGKILL : SIGTERM);
     if (ended.killed || ended.too_long) break;
     ended.asked = stopping = true;
