@@ -8,7 +8,7 @@ foreach(language c++ c)
     add_test(NAME package/new_plugin_${language}_${name}
       COMMAND ${ZZ_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/new_plugin.py ${package_folder} ${language} ${compilers})
     set_tests_properties(package/new_plugin_${language}_${name} PROPERTIES
-      LABELS package TIMEOUT 300 SKIP_RETURN_CODE 77 FIXTURES_REQUIRED package_installed)
+      LABELS package TIMEOUT 900 SKIP_RETURN_CODE 77 FIXTURES_REQUIRED package_installed)
   endforeach()
   set_tests_properties(package/new_plugin_${language}_clang++ PROPERTIES LABELS "package;slow")
 endforeach()
@@ -17,32 +17,32 @@ set_tests_properties(package/new_plugin_c_g++ PROPERTIES LABELS "package;slow")
 add_test(NAME package/new_plugin_rust
   COMMAND ${ZZ_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/new_plugin.py ${package_folder} rust gcc g++)
 set_tests_properties(package/new_plugin_rust PROPERTIES
-  LABELS package TIMEOUT 300 SKIP_RETURN_CODE 77 FIXTURES_REQUIRED package_installed)
+  LABELS package TIMEOUT 900 SKIP_RETURN_CODE 77 FIXTURES_REQUIRED package_installed)
 
 add_test(NAME package/installed_docs
   COMMAND ${ZZ_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/installed_docs.py ${package_folder})
 set_tests_properties(package/installed_docs PROPERTIES
-  LABELS package TIMEOUT 60 FIXTURES_REQUIRED package_installed)
+  LABELS package TIMEOUT 900 FIXTURES_REQUIRED package_installed)
 
 add_test(NAME package/completions
   COMMAND ${ZZ_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/completions.py ${package_folder})
 set_tests_properties(package/completions PROPERTIES
-  LABELS package TIMEOUT 120 FIXTURES_REQUIRED package_installed)
+  LABELS package TIMEOUT 900 FIXTURES_REQUIRED package_installed)
 
 if(TARGET nested)
   add_test(NAME package/schema
     COMMAND ${ZZ_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/schema.py ${package_folder} ${ZZ_HOST} $<TARGET_FILE:nested>
             NestedMapperStage)
   set_tests_properties(package/schema PROPERTIES
-    LABELS package TIMEOUT 60 SKIP_RETURN_CODE 77 FIXTURES_REQUIRED package_installed)
+    LABELS package TIMEOUT 900 SKIP_RETURN_CODE 77 FIXTURES_REQUIRED package_installed)
 endif()
 
 add_test(NAME package/debian
   COMMAND ${ZZ_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/debian.py ${PROJECT_BINARY_DIR} ${CMAKE_CURRENT_BINARY_DIR}/debian)
-set_tests_properties(package/debian PROPERTIES LABELS "package;slow" TIMEOUT 600 SKIP_RETURN_CODE 77)
+set_tests_properties(package/debian PROPERTIES LABELS "package;slow" TIMEOUT 900 SKIP_RETURN_CODE 77)
 
 if(ZZ_PYTHON_PACKAGE)
   add_test(NAME package/python
     COMMAND ${ZZ_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/python.py ${PROJECT_BINARY_DIR} ${CMAKE_CURRENT_BINARY_DIR}/python)
-  set_tests_properties(package/python PROPERTIES LABELS package TIMEOUT 300)
+  set_tests_properties(package/python PROPERTIES LABELS package TIMEOUT 900)
 endif()
