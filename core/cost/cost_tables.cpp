@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "core/base/diagnostics.hpp"
-#include "core/cost/detail/decoupling.hpp"
 #include "core/cost/rounding.hpp"
+#include "core/cost/unrolled_units.hpp"
 #include "core/hardware/imc/imc_array.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
 #include "core/workload/layer.hpp"
@@ -120,37 +120,15 @@ void fill_spatial(const CostTables& tables, const Layer& layer, const OperandTab
                     layer.name, mapping.levels.size(), mapping.operand, operand.levels + 1));
   }
   table.loops = UnrolledLevels(layer, mapping);
-  PerLevel<double> relevant{};
-  PerLevel<double> all{};
-  Decoupling decoupling(tables);
-  for (int level = 0; level <= operand.levels; ++level) {
-    relevant[level] = 1;
-    all[level] = 1;
-    for (const UnrolledFactor& loop : table.loops[level]) {
-      if (operand.relevancy[loop.dimension] == Relevancy::partially_relevant) {
-        const Decoupling::Split split = decoupling.split(loop.dimension, loop.factor);
-        relevant[level] *= split.relevant;
-        all[level] *= split.relevant;
-        all[level] *= split.irrelevant;
-      } else {
-        if (operand.relevancy[loop.dimension] == Relevancy::relevant) relevant[level] *= loop.factor;
-        all[level] *= loop.factor;
-      }
-    }
-  }
+  const UnrolledUnits each = unrolled_units(tables, operand, table.loops);
   for (int level = 0; level <= operand.levels && operand.output && !rules.sums_sent_as_results; ++level)
-    table.adds[level] = all[level] > relevant[level];
+    table.adds[level] = each.all[level] > each.relevant[level];
   PerLevel<double> unique{};
   for (int level = 0; level <= operand.levels; ++level) {
-    double units = 1;
-    double distinct = 1;
-    for (int above = level; above <= operand.levels; ++above) {
-      units *= all[above];
-      distinct *= relevant[above];
-    }
+    const double units = units_from(each.all, level, operand.levels);
     table.unit_count[level] =
         tables.whole_units ? round_half_even(round_to_thousandths(units)) : snapped(units);
-    unique[level] = distinct;
+    unique[level] = units_from(each.relevant, level, operand.levels);
   }
   for (int level = 0; level < operand.levels; ++level) {
     const double boost = unique[level] / unique[level + 1];

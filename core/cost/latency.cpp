@@ -190,19 +190,20 @@ Latency latency_of(const CostTables& tables, const CostModelOptions& options, co
   return latency;
 }
 
+double kept_bits(const CostTables& tables, const Boundaries& boundaries, const CompactMapping& mapping,
+                 std::span<const BoundaryCost* const> costs, int holder) {
+  const Boundaries::Boundary& at = boundaries[holder];
+  const std::int64_t replaced =
+      outer_iterations(tables, mapping, at.operand, at.level, Relevancy::relevant);
+  const double bits = held_bits(*costs[holder - 1], *costs[holder]);
+  return std::floor(bits / static_cast<double>(replaced));
+}
+
 std::uint64_t second_buffers(const CostTables& tables, const Rules& rules, const Boundaries& boundaries,
                              const CompactMapping& mapping, std::span<const BoundaryCost* const> costs) {
   struct Claim {
     int holder;
     double share;
-  };
-  // What a level holds without what its outermost relevant loops replace, as a share of the memory.
-  const auto effective_share = [&](int holder, double size) {
-    const Boundaries::Boundary& at = boundaries[holder];
-    const std::int64_t replaced =
-        outer_iterations(tables, mapping, at.operand, at.level, Relevancy::relevant);
-    const double bits = held_bits(*costs[holder - 1], *costs[holder]);
-    return std::floor(bits / static_cast<double>(replaced)) / size;
   };
   std::uint64_t granted = 0;
   for (const Boundaries::SharedMemory& memory : boundaries.memories()) {
@@ -214,7 +215,7 @@ std::uint64_t second_buffers(const CostTables& tables, const Rules& rules, const
     std::array<Claim, max_operands> claims;
     auto end = claims.begin();
     for (const int holder : memory.holders) {
-      *end = {holder, effective_share(holder, memory.size)};
+      *end = {holder, kept_bits(tables, boundaries, mapping, costs, holder) / memory.size};
       claimed += (end++)->share;
     }
     std::sort(claims.begin(), end, [&](const Claim& a, const Claim& b) {

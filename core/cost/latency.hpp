@@ -59,6 +59,10 @@ Latency latency_of(const CostTables& tables, const CostModelOptions& options, co
 std::uint64_t second_buffers(const CostTables& tables, const Rules& rules, const Boundaries& boundaries,
                              const CompactMapping& mapping, std::span<const BoundaryCost* const> costs);
 
+/// Bits that the level below a holder keeps while its outermost relevant loops replace the rest.
+double kept_bits(const CostTables& tables, const Boundaries& boundaries, const CompactMapping& mapping,
+                 std::span<const BoundaryCost* const> costs, int holder);
+
 /// Whether it takes more than the bits held to tell that all operands which share the memory get a second
 /// buffer: the outermost loops of their levels then count, too.
 bool second_buffers_depend_on_outer_loops(const Boundaries::SharedMemory& memory,

@@ -34,6 +34,66 @@ def by_direction(levels):
     return {operand: [level.__jsonrepr__() for level in of_operand] for operand, of_operand in levels.items()}
 
 
+def four_ways(patterns):
+    return {operand: [{attribute.value: figures.__jsonrepr__() for attribute, figures in pattern.attributes.items()}
+                      for pattern in levels] for operand, levels in patterns.items()}
+
+
+def activities(ports, *figures):
+    """By memory and port: what is served, and figures of it, in an order that does not count."""
+    return [{name: sorted([[str(part) if number != 1 else part for number, part in enumerate(one.served_op_lv_dir)]]
+                          + [getattr(one, figure) for figure in figures] for one in port)
+             for name, port in memory.items()} for memory in ports]
+
+
+def recorded_activities(ports, *figures):
+    return [{name.rpartition(".")[2]: sorted([one["served"]] + [one[figure] for figure in figures] for one in port)
+             for name, port in memory.items()} for memory in ports]
+
+
+def by_port(cme, figures):
+    return {f"{memory.name}.{port.name}": figures[port] for memory in cme.mem_level_list for port in memory.ports
+            if port in figures}
+
+
+def details(cme, record):
+    """(ours, ZigZag's) of what belongs to single transfers and levels."""
+    repeated = ("real_cycle", "allowed_cycle", "period", "period_count", "stall_or_slack", "mem_updating_window")
+    once = ("real_cycle", "data_in_charge", "mem_bw")
+    relevancy = cme.layer.loop_relevancy_info
+    figures = {
+        "allowed_mem_update_cycle": (by_direction(cme.allowed_mem_update_cycle), record["allowed_mem_update_cycle"]),
+        "real_data_trans_cycle": (by_direction(cme.real_data_trans_cycle), record["real_data_trans_cycle"]),
+        "port_activity_collect": (activities(cme.port_activity_collect, *repeated),
+                                  recorded_activities(record["port_activity_collect"], *repeated)),
+        "data_loading_per_mem_inst": (
+            activities([{port.name: one for port, one in memory.items()} for memory in cme.data_loading_per_mem_inst], *once),
+            recorded_activities(record["data_loading_per_mem_inst"], *once)),
+        "relevancy": ({"r": {op: sorted(dims) for op, dims in relevancy.r_dims.items()},
+                       "ir": {op: sorted(dims) for op, dims in relevancy.ir_dims.items()}, "pr": relevancy.pr_dims},
+                      {**record["relevancy"], "r": {op: sorted(dims) for op, dims in record["relevancy"]["r"].items()}}),
+    }
+    for name in ("loading_cycles_during_computation", "loading_bw_during_computation",
+                 "total_loading_cycles_during_computation", "total_loading_bw_during_computation"):
+        figures[name] = by_port(cme, getattr(cme, name)), record[name]
+    for name, figure in record["temporal_detail"].items():
+        figures[f"temporal_mapping.{name}"] = getattr(cme.temporal_mapping, name), figure
+    for name in ("mapping", "mapping_int"):
+        if name not in record:
+            continue
+        ours = getattr(cme, name)
+        for attribute in ("psum_flag", "data_precision_dict", "data_elem_per_level", "data_elem_per_level_unrolled",
+                          "data_bit_per_level", "data_bit_per_level_unrolled", "effective_data_elem", "effective_data_bit"):
+            figures[f"{name}.{attribute}"] = getattr(ours, attribute), record[name][attribute]
+        figures[f"{name}.unit_mem_data_movement"] = (
+            four_ways(ours.unit_mem_data_movement),
+            {operand: [{attribute: figures for attribute, figures in pattern.items() if attribute != "data_elem_move_count"}
+                       for pattern in levels] for operand, levels in record[name]["unit_mem_data_movement"].items()})
+        for attribute, figure in record[name].get("spatial", {}).items():
+            figures[f"{name}.spatial_mapping.{attribute}"] = getattr(ours.spatial_mapping, attribute), figure
+    return figures
+
+
 @functools.cache
 def recorded(name):
     return json.loads((RECORDS / "cases" / f"{name}.json").read_text())
@@ -84,13 +144,17 @@ class Recorded(unittest.TestCase):
             "cycle_cabl_level": (cme.temporal_mapping.cycle_cabl_level, record["temporal_detail"]["cycle_cabl_level"]),
             "mem_level_list": ([{"name": one.name, "operands": one.operands} for one in cme.mem_level_list],
                                record["mem_level_list"]),
-            "stall_slack_comb_collect": ([{port.name: cycles for port, cycles in ports.items()}
-                                          for ports in cme.stall_slack_comb_collect], record["stall_slack_comb_collect"]),
+            **details(cme, record),
             "memory_word_access": (by_direction(cme.memory_word_access), record["memory_word_access"]),
             "mem_energy_breakdown_further": (by_direction(cme.mem_energy_breakdown_further),
                                              record["mem_energy_breakdown_further"]),
         }
-        same = ("active_mem_level", "cycles_per_op", "mem_utili_shared", "mac_energy", "mem_energy_breakdown", "mem_energy",
+        same = ("mem_utili_individual", "effective_mem_utili_individual", "effective_mem_utili_shared", "double_buffer_true",
+                "stall_slack_comb_collect", "data_loading_cc_pair_combined_per_op", "data_loading_individual_part",
+                "data_loading_half_shared_part", "data_loading_shared_part", "data_offloading_cc_pair_combined",
+                "data_loading_cc_per_op", "data_offloading_cc_per_op",
+                "loading_offloading_cycles_borrowed_from_computation",
+                "loading_offloading_bandwidth_borrowed_from_computation", "active_mem_level", "cycles_per_op", "mem_utili_shared", "mac_energy", "mem_energy_breakdown", "mem_energy",
                 "energy_total", "stall_slack_comb", "data_onloading_cycle", "data_offloading_cycle", "ideal_cycle",
                 "ideal_temporal_cycle", "mac_spatial_utilization", "latency_total0", "latency_total1", "latency_total2",
                 "mac_utilization0", "mac_utilization1", "mac_utilization2")

@@ -2,11 +2,15 @@
 
 import ast
 import fnmatch
+import importlib
+import importlib.metadata
+import importlib.resources
 import importlib.util
 import json
 import logging
 import pathlib
 import pickle
+import pkgutil
 import re
 import subprocess
 import sys
@@ -289,6 +293,91 @@ class InNotebooks(unittest.TestCase):
         with self.assertRaisesRegex(ModuleNotFoundError, "in place of the module 'zigzag.apis'; did you mean 'zigzag.api'"):
             import zigzag.apis  # noqa: F401
 
+    def test_input_files_are_found_in_every_way(self):
+        import zigzag
+        folder = pathlib.Path(zigzag.__file__).parent / "inputs" / "hardware"
+        self.assertTrue((folder / "tpu_like.yaml").exists())
+        self.assertEqual(importlib.resources.files("zigzag.inputs.hardware"), folder)
+        self.assertEqual(importlib.resources.files("zigzag").joinpath("inputs", "hardware"), folder)
+        self.assertEqual(importlib.resources.files(importlib.import_module("zigzag.inputs.hardware")), folder)
+        self.assertEqual(pkgutil.get_data("zigzag", "inputs/hardware/tpu_like.yaml"), (folder / "tpu_like.yaml").read_bytes())
+        self.assertEqual(yaml.safe_load((folder / "tpu_like.yaml").read_text())["name"], "tpu_like")
+        with self.assertRaisesRegex(ModuleNotFoundError, "in place of the module 'zigzag.inputs.machines'"):
+            import zigzag.inputs.machines  # noqa: F401
+
+    def test_input_files_are_those_of_a_zigzag_at_hand(self):
+        folder = pathlib.Path(self.folder) / "checkout" / "zigzag" / "inputs" / "hardware"
+        folder.mkdir(parents=True)
+        (folder / "mine.yaml").write_text("name: mine\n")
+        script = folder.parents[2] / "script.py"
+        script.write_text("import importlib.resources\nimport zigzag.api\n"
+                          "print((importlib.resources.files('zigzag.inputs.hardware') / 'mine.yaml').read_text())")
+        ended = subprocess.run([sys.executable, "-m", "zz.as_zigzag", script], cwd="/", capture_output=True, text=True)
+        self.assertEqual(ended.stdout, "name: mine\n\n", ended.stderr)
+        self.assertEqual(ended.stderr, "")
+
+    def test_the_package_has_a_version(self):
+        self.assertEqual(importlib.metadata.version("zigzag-dse"), "3.8.5")
+        self.assertEqual(importlib.metadata.version("zigzag_dse"), "3.8.5")
+        self.assertNotEqual(importlib.metadata.version("PyYAML"), "3.8.5")
+
+    def test_costs_of_memories_by_size(self):
+        from zigzag.cacti.cacti_parser import CactiParser
+        from zigzag.hardware.architecture.get_cacti_cost import get_cacti_cost
+        answer = zz.cost("sram", size=8192 * 8, width=128, node=28)
+        self.assertEqual(get_cacti_cost("", 0.028, "sram", 8192, 128),
+                         tuple(answer[name]["value"] for name in ("access_time", "area", "energy", "write_energy")))
+        answer = zz.cost("sram", size=65536, width=64, node=22)
+        self.assertEqual(CactiParser().get_item(mem_name="l1", mem_type="sram", size=65536, r_bw=64, r_port=1, w_port=1,
+                                                rw_port=0, bank=1),
+                         tuple(answer[name]["value"] for name in ("energy", "write_energy", "area")))
+
+    def test_objects_of_factories_are_taken_by_the_main_stage(self):
+        from zigzag.parser.accelerator_factory import AcceleratorFactory
+        from zigzag.parser.accelerator_validator import AcceleratorValidator
+        from zigzag.parser.mapping_validator import MappingValidator
+        from zigzag.parser.workload_factory import LayerNodeFactory, WorkloadFactory
+        from zigzag.parser.workload_validator import WorkloadValidator
+        from zigzag.stages.main import MainStage
+        layers, mapping, chip = (yaml.safe_load((INPUTS / f"{name}.yaml").read_text())
+                                 for name in ("workload", "mapping", "accelerator"))
+        for validator in (AcceleratorValidator(chip), MappingValidator(mapping), WorkloadValidator(layers)):
+            self.assertTrue(validator.validate())
+        self.assertFalse(AcceleratorValidator({**chip, "memories": {}}).validate())
+        workload = WorkloadFactory(layers, mapping).create()
+        self.assertEqual([(one.name, other.name) for one, other in workload.edges], [("first", "second")])
+        self.assertEqual(LayerNodeFactory(layers[1], mapping).create().layer_dim_sizes.data,
+                         workload.layer_node_list[1].layer_dim_sizes.data)
+        arguments = {name: item for name, item in parameters().items() if name not in ("workload", "mapping", "accelerator")}
+        (total, _), = MainStage(stages_of_zigzag(STAGES[2:]), workload=workload, loma_show_progress_bar=False,
+                                accelerator=AcceleratorFactory(chip).create(), **arguments).run()
+        same = zz.run(STAGES, **parameters(**COMPAT))
+        self.assertEqual((total.energy_total, total.latency_total2), (same.energy, same.latency))
+
+    def test_a_search_that_finds_nothing_raises_what_zigzag_raises(self):
+        from zigzag.opt.loma.engine import NoValidLoopOrderingFoundException
+        chip = yaml.safe_load((INPUTS / "accelerator.yaml").read_text())
+        chip["memories"]["register"]["size"] = 1
+        with self.assertRaises(NoValidLoopOrderingFoundException):
+            self.call(str(INPUTS / "workload.yaml"), chip, str(INPUTS / "mapping.yaml"), dump_folder=self.folder)
+
+    def test_texts_and_integers_are_those_of_zigzag(self):
+        accesses = self.cme.memory_word_access["O"][0]
+        self.assertRegex(str(accesses), r"^4WayDataMoving\(rd ↑: \d+, wr ↓: \d+, rd ↓: \d+, wr ↑: \d+\)$")
+        self.assertRegex(str(self.cme.stall_slack_comb_collect[0]), r"^\{'\w+': -?\d+")
+        for name in ("ideal_cycle", "stall_slack_comb"):
+            self.assertIsInstance(getattr(self.cme, name), int)
+        instance = self.cme.mem_level_list[0].memory_instance
+        self.assertIsInstance(instance.size, int)
+        self.assertIsInstance(self.cme.latency_total2, float)
+
+    def test_bandwidth_that_stream_asks_for(self):
+        buffer = self.cme.mem_level_list[1]
+        total = self.cme.get_total_inst_bandwidth(buffer)
+        parts = [self.cme.get_inst_bandwidth(buffer, operand) for operand in buffer.operands]
+        self.assertEqual(total, parts[0] + parts[1] + parts[2])
+        self.assertGreater(sum(total.data.values()), 0)
+
     def test_the_documentation_has_every_module(self):
         from zz.as_zigzag.modules import MODULES
         page = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "zigzag-scripts.md").read_text()
@@ -297,14 +386,15 @@ class InNotebooks(unittest.TestCase):
         for name in there:
             self.assertTrue(any(fnmatch.fnmatchcase(name, pattern) for pattern in named), name)
         for pattern in named - {"stream"}:
-            self.assertTrue(fnmatch.filter(there, pattern), pattern)
+            self.assertTrue(fnmatch.filter(MODULES, pattern), pattern)
         for name in MODULES:
             importlib.import_module(name)
 
     def test_every_attribute_can_be_had(self):
         things = [self.cme, self.cme.layer, self.cme.accelerator, self.cme.accelerator.memory_hierarchy,
                   self.cme.mem_level_list[0], self.cme.mem_level_list[0].memory_instance, self.cme.spatial_mapping,
-                  self.cme.temporal_mapping, self.cme.accelerator.operational_array, self.cme + self.cme]
+                  self.cme.temporal_mapping, self.cme.accelerator.operational_array, self.cme + self.cme,
+                  self.cme.spatial_mapping_int, self.cme.mapping, self.cme.mapping_int]
         for thing in things:
             for name in dir(thing):
                 if not name.startswith("_"):

@@ -5,6 +5,7 @@
 #include "host/bindings/python/native/pipeline_view.hpp"
 #include "host/bindings/python/native/python_stages.hpp"
 #include "host/bindings/python/native/run_view.hpp"
+#include "host/bindings/python/native/transfer_view.hpp"
 #include "host/bindings/python/native/value_view.hpp"
 
 /// The native part of the package zz. What users import is in zz/__init__.py.
@@ -14,6 +15,7 @@ PYBIND11_MODULE(_zz, module) {
   zz::python::bind_value(module);
   zz::python::bind_imc(module);
   zz::python::bind_ports(module);
+  zz::python::bind_transfers(module);
   zz::python::bind_run(module);
   zz::python::bind_default_pipeline(module);
   zz::python::bind_stage_list(module);

@@ -4,18 +4,25 @@ import difflib
 import importlib
 import importlib.abc
 import importlib.machinery
+import importlib.metadata
+import re
 import sys
 import types
 
-from zz.as_zigzag import compat
+from zz.as_zigzag import compat, inputs
 from zz.as_zigzag.modules import MODULES
 from zz.as_zigzag.page import PAGE
+from zz.as_zigzag.version import __version__ as VERSION
 
 _ROOTS = ("zigzag", "stream")
 
 
+def _root(name):
+    return name.partition(".")[0]
+
+
 def _belongs(name):
-    return name.partition(".")[0] in _ROOTS
+    return _root(name) in _ROOTS
 
 
 class Module(types.ModuleType):
@@ -43,6 +50,25 @@ class _Loader(importlib.abc.Loader):
                 ours, _, theirs = name.partition(" as ")
                 setattr(module, theirs or ours, getattr(source, ours))
 
+    def get_resource_reader(self, name):
+        """For importlib.resources."""
+        return inputs.reader_of(name) if _root(name) == "zigzag" else None
+
+    def get_data(self, path):
+        """For pkgutil.get_data."""
+        with open(path, "rb") as file:
+            return file.read()
+
+
+class _Distribution(importlib.metadata.Distribution):
+    """What is told of the package zigzag-dse."""
+
+    def read_text(self, filename):
+        return f"Metadata-Version: 2.1\nName: zigzag-dse\nVersion: {VERSION}\n" if filename == "METADATA" else None
+
+    def locate_file(self, path):
+        return inputs.folder_of("zigzag").parent / path
+
 
 class _Finder(importlib.abc.MetaPathFinder):
     def find_spec(self, fullname, path=None, target=None):
@@ -52,8 +78,20 @@ class _Finder(importlib.abc.MetaPathFinder):
             near = difflib.get_close_matches(fullname, MODULES, 1)
             hint = f"did you mean '{near[0]}'? " if near else ""
             raise ModuleNotFoundError(f"zz has nothing in place of the module '{fullname}'; {hint}see {PAGE}", name=fullname)
-        package = any(name.startswith(fullname + ".") for name in MODULES)
-        return importlib.machinery.ModuleSpec(fullname, _Loader(), is_package=package)
+        package = fullname.startswith(("zigzag.inputs", "zigzag.cacti")) or any(
+            name.startswith(fullname + ".") for name in MODULES)
+        spec = importlib.machinery.ModuleSpec(fullname, _Loader(), is_package=package)
+        if package and _root(fullname) == "zigzag":
+            folder = inputs.folder_of(fullname)
+            spec.submodule_search_locations = [str(folder)]
+            spec.origin = str(folder / "__init__.py")
+            spec.has_location = True  # scripts look beside zigzag.__file__
+        return spec
+
+    def find_distributions(self, context=importlib.metadata.DistributionFinder.Context()):
+        """For importlib.metadata.version("zigzag-dse")."""
+        if context.name is None or re.sub(r"[-_.]+", "-", context.name).lower() == "zigzag-dse":
+            yield _Distribution()
 
 
 _finder = _Finder()

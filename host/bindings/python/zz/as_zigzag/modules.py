@@ -6,6 +6,8 @@ _VALUES = "zz.as_zigzag.values"
 _PICTURES = "zz.as_zigzag.pictures"
 _STREAM = "zz.as_zigzag.stream"
 _STAGES = "zz.as_zigzag.stages"
+_FACTORIES = "zz.as_zigzag.factories"
+_CACTI = "zz.as_zigzag.cacti"
 
 _REDUCERS = ("MinimalEnergyStage", "MinimalLatencyStage", "MinimalEDPStage", "SumStage")
 
@@ -16,7 +18,16 @@ MODULES = {
                      (f"{_VALUES}.representation", "json_repr_handler")],
     "zigzag.datatypes": [(f"{_VALUES}.names", "Constants", "LayerDim", "LayerOperand", "MemoryOperand", "OADimension")],
 
+    "zigzag.inputs": [],
+    "zigzag.inputs.hardware": [],
+    "zigzag.inputs.mapping": [],
+    "zigzag.inputs.workload": [],
+
+    "zigzag.cacti": [],
+    "zigzag.cacti.cacti_parser": [(_CACTI, "CactiParser")],
+
     "zigzag.cost_model": [],
+    "zigzag.cost_model.port_activity": [(f"{_VALUES}.transfers", "PortActivity", "PortBeginOrEndActivity")],
     "zigzag.cost_model.cost_model": [(f"{_VALUES}.evaluations", "CostModelEvaluation", "CostModelEvaluationABC",
                                       "CumulativeCME")],
     "zigzag.cost_model.cost_model_imc": [(f"{_VALUES}.evaluations", "CostModelEvaluationForIMC")],
@@ -24,37 +35,63 @@ MODULES = {
     "zigzag.hardware": [],
     "zigzag.hardware.architecture": [],
     "zigzag.hardware.architecture.accelerator": [(f"{_VALUES}.accelerators", "Accelerator")],
+    "zigzag.hardware.architecture.get_cacti_cost": [(_CACTI, "get_cacti_cost", "get_w_cost_per_weight_from_cacti")],
     "zigzag.hardware.architecture.imc_array": [(f"{_VALUES}.accelerators", "ImcArray")],
     "zigzag.hardware.architecture.memory_hierarchy": [(f"{_VALUES}.memories", "MemoryHierarchy")],
     "zigzag.hardware.architecture.memory_instance": [(f"{_VALUES}.memories", "MemoryInstance")],
-    "zigzag.hardware.architecture.memory_level": [(f"{_VALUES}.memories", "MemoryLevel")],
-    "zigzag.hardware.architecture.memory_port": [(f"{_VALUES}.memories", "MemoryPort"),
+    "zigzag.hardware.architecture.memory_level": [(f"{_VALUES}.memories", "MemoryLevel", "ServedMemDimensions")],
+    "zigzag.hardware.architecture.memory_port": [(f"{_VALUES}.memories", "MemoryPort", "PortAllocation"),
                                                  (f"{_VALUES}.data_movement", "DataDirection", "MemoryPortType")],
     "zigzag.hardware.architecture.operational_array": [(f"{_VALUES}.accelerators", "OperationalArray",
-                                                        "OperationalArrayABC")],
-    "zigzag.hardware.architecture.operational_unit": [(f"{_VALUES}.accelerators", "OperationalUnit")],
+                                                        "OperationalArrayABC", "OperationalArray as MultiplierArray")],
+    "zigzag.hardware.architecture.operational_unit": [(f"{_VALUES}.accelerators", "OperationalUnit",
+                                                       "OperationalUnit as Multiplier")],
 
     "zigzag.mapping": [],
     "zigzag.mapping.utils": [(f"{_PICTURES}.loop_nest", "get_memory_names", "get_spatial_loops", "get_temporal_loops")],
-    "zigzag.mapping.data_movement": [(f"{_VALUES}.data_movement", "AccessEnergy", "DataDirection", "FourWayDataMoving",
-                                      "MemoryAccesses")],
+    "zigzag.mapping.data_movement": [(f"{_VALUES}.data_movement", "AccessEnergy", "DataDirection", "DataMoveAttr", "DataMovePattern",
+                                      "FourWayDataMoving", "MemoryAccesses")],
+    "zigzag.mapping.mapping": [(f"{_VALUES}.mapping_figures", "Mapping")],
     "zigzag.mapping.spatial_mapping": [(f"{_VALUES}.attributes", "MappingSingleOADim", "SpatialMapping",
                                         "SpatialMappingHint")],
     "zigzag.mapping.spatial_mapping_internal": [(f"{_VALUES}.mappings", "SpatialMappingInternal")],
     "zigzag.mapping.temporal_mapping": [(f"{_VALUES}.mappings", "TemporalMapping"),
                                         (f"{_VALUES}.temporal_mapping_type", "TemporalMappingType")],
 
+    "zigzag.opt": [],
+    "zigzag.opt.loma": [],
+    "zigzag.opt.loma.engine": [("zz.errors", "NoResult as NoValidLoopOrderingFoundException")],
+    "zigzag.opt.loma.memory_allocator": [("zz.errors", "NoResult as MemoryHierarchyTooSmallException",
+                                          "NoResult as MemoryTooSmallException")],
+
+    "zigzag.parser": [],
+    "zigzag.parser.accelerator_factory": [(_FACTORIES, "AcceleratorFactory")],
+    "zigzag.parser.accelerator_validator": [(_FACTORIES, "AcceleratorValidator")],
+    "zigzag.parser.mapping_validator": [(_FACTORIES, "MappingValidator")],
+    "zigzag.parser.workload_factory": [(_FACTORIES, "LayerNodeFactory", "WorkloadFactory")],
+    "zigzag.parser.workload_validator": [(_FACTORIES, "WorkloadValidator")],
+    "zigzag.parser.onnx": [],
+    "zigzag.parser.onnx.onnx_model_parser": [(_FACTORIES, "ONNXModelParser")],
+    "zigzag.parser.onnx.utils": [(_FACTORIES, "parse_onnx_model_from_path")],
+
     "zigzag.workload": [],
+    "zigzag.workload.dnn_workload": [(f"{_VALUES}.layers", "Workload as DNNWorkload")],
+    "zigzag.workload.onnx_workload": [(f"{_VALUES}.layers", "Workload as ONNXWorkload")],
+    "zigzag.workload.workload_abc": [(f"{_VALUES}.layers", "Workload as WorkloadABC",
+                                      "Workload as WorkloadNoDummyABC")],
+    "zigzag.workload.layer_attribute": [(f"{_VALUES}.attributes", "LayerAttribute")],
     "zigzag.workload.layer_attributes": [(f"{_VALUES}.attributes", "LayerDimRelation", "LayerDimSizes", "LayerEquation",
                                           "LayerOperandPrecision", "LayerPadding", "LayerTemporalOrdering",
                                           "MemoryOperandLinks")],
-    "zigzag.workload.layer_node": [(f"{_VALUES}.layers", "LayerNode")],
+    "zigzag.workload.layer_node": [(f"{_VALUES}.layers", "LayerNode", "LayerNodeAttributes", "LoopRelevancyInfo",
+                                     "MappingAttributes")],
     "zigzag.workload.layer_node_abc": [(f"{_VALUES}.layers", "LayerNodeABC")],
     "zigzag.workload.dummy_node": [(f"{_VALUES}.layers", "DummyNode")],
 
     "zigzag.stages": [],
     "zigzag.stages.main": [(f"{_STAGES}.main", "MainStage")],
     "zigzag.stages.stage": [(f"{_STAGES}.stage", "Stage")],
+    "zigzag.stages.hardware_opt_stages": [(f"{_STAGES}.built_in", "HardwareOptimizerStage")],
     "zigzag.stages.workload_iterator": [(f"{_STAGES}.built_in", "WorkloadStage")],
     "zigzag.stages.exploit_data_locality_stages": [(f"{_STAGES}.built_in", "ExploitInterLayerDataLocalityStage",
                                                     "SearchInterLayerDataLocalityStage")],

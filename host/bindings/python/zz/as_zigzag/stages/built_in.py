@@ -1,8 +1,7 @@
 """ZigZag's and Stream's own stages: each is a stage of zz under the same name."""
 
-from zz.as_zigzag.stages.look import seen_below
+from zz.as_zigzag.factories import AcceleratorFactory
 from zz.as_zigzag.stages.stage import Stage
-from zz.as_zigzag.values.accelerators import Accelerator
 
 _NAMES = (
     "WorkloadParserStage", "ONNXModelParserStage", "AcceleratorParserStage", "WorkloadStage",
@@ -10,7 +9,7 @@ _NAMES = (
     "SpatialMappingGeneratorStage", "SpatialMappingConversionStage", "TemporalMappingGeneratorStage", "SalsaStage",
     "CostModelStage", "MinimalEnergyStage", "MinimalLatencyStage", "MinimalEDPStage", "SumStage", "SimpleSaveStage",
     "CompleteSaveStage", "PickleSaveStage", "VisualizationStage", "PlotTemporalMappingsStage", "RemoveExtraInfoStage",
-    "CacheBeforeYieldStage",
+    "CacheBeforeYieldStage", "HardwareOptimizerStage",
     "StreamONNXModelParserStage", "UserDefinedModelParserStage", "LayerSplittingStage", "DetermineLayerStacksStage",
     "DetermineHintLoopsStage", "GenerateCNWorkloadHybridStage", "IntraCoreMappingStage", "DetermineSchedulingOrderStage",
     "InterCoreMappingStage")
@@ -28,8 +27,7 @@ class SetFixedAllocationPerformanceStage(Stage):
 
 def _parse_accelerator(accelerator_yaml_path):
     """The accelerator of a file, or of what such a file has."""
-    (accelerator,) = seen_below(["AcceleratorParserStage"], {"accelerator": accelerator_yaml_path}, accelerator="accelerator")
-    return Accelerator(accelerator)
+    return AcceleratorFactory(accelerator_yaml_path).create()
 
 
 AcceleratorParserStage.parse_accelerator = staticmethod(_parse_accelerator)  # noqa: F821

@@ -6,10 +6,12 @@ import pickle
 import zz
 from zz import errors
 from zz.as_zigzag import compat
-from zz.as_zigzag.stages import own
+from zz.as_zigzag.page import PAGE
+from zz.as_zigzag.stages import built_in, own
 from zz.as_zigzag.stages.arguments import parameters_of
 from zz.as_zigzag.stages.progress import shown_progress
 from zz.as_zigzag.stages.results import answer_of
+from zz.as_zigzag.values.view import View
 
 #: Stages that hand up results as they come: what stands above others of them sees the same.
 _PASSING = ("WorkloadParserStage", "ONNXModelParserStage", "AcceleratorParserStage", "SimpleSaveStage",
@@ -46,6 +48,29 @@ def _with_costs(names):
     return [*names[:place], "ComponentCostStage", *names[place:]]
 
 
+_PARSERS = {"workload": "WorkloadParserStage", "accelerator": "AcceleratorParserStage"}
+_OTHER_PARSERS = {"ONNXModelParserStage", "StreamONNXModelParserStage", "UserDefinedModelParserStage"}
+
+
+def _without_objects(stages, arguments):
+    """Workloads and accelerators that a script made by itself are read again from what they were made of."""
+    stages, arguments = list(stages), dict(arguments)
+    for key, parser in reversed(_PARSERS.items()):
+        thing = arguments.get(key)
+        if isinstance(thing, View):
+            made_from = thing.__dict__.get("_made_from")
+            if made_from is None:
+                raise TypeError(f"'{key}' of MainStage is a path, or what the file has, or an object that a factory of zigzag.parser "
+                                f"made ({PAGE})")
+            arguments.update(made_from)
+            if key == "workload" and not isinstance(made_from["workload"], (list, str, os.PathLike)):
+                parser = "ONNXModelParserStage"
+            names = {getattr(stage, "name_in_pipelines", None) for stage in stages}
+            if not names & {parser, *(_OTHER_PARSERS if key == "workload" else ())}:
+                stages.insert(0, getattr(built_in, parser))
+    return stages, arguments
+
+
 def _save(answers, path):
     """A pickle of the list of evaluations in the extra of the last answer."""
     evaluations = [evaluation for evaluation, _ in answers[-1][1]]
@@ -73,15 +98,16 @@ class MainStage:
         self.kwargs = kwargs
 
     def run(self):
-        names = _entries(self.list_of_callables)
-        parameters = parameters_of(names, self.kwargs)
+        stages, arguments = _without_objects(self.list_of_callables, self.kwargs)
+        names = _entries(stages)
+        parameters = parameters_of(names, arguments)
         names, pickles = _without_pickles(names)
         path = parameters.pop("pickle_filename", None)
         if pickles and path is None:
             raise TypeError("PickleSaveStage needs pickle_filename=...")
         parameters["compat"] = compat.setting("InterCoreMappingStage" in names)
         with shown_progress(self.kwargs.get("loma_show_progress_bar", True)) as progress:
-            with own.at_work(self.list_of_callables, self.kwargs):
+            with own.at_work(stages, arguments):
                 results = _results(_with_costs(names), parameters, progress)
         answers = [answer_of(result) for result in results]
         if pickles:

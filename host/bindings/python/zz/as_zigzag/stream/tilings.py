@@ -4,7 +4,7 @@ import os
 
 import yaml
 
-from zz.as_zigzag.stages.look import seen_below
+from zz.look import seen_below
 
 _KEYS = ("intra_core_tiling", "inter_core_tiling")
 

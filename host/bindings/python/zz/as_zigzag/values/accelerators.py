@@ -4,6 +4,7 @@ from functools import cached_property
 
 from zz import _zz
 from zz.as_zigzag import compat
+from zz.as_zigzag.values.data_movement import DataDirection
 from zz.as_zigzag.values.layers import user_spatial_mapping
 from zz.as_zigzag.values.memories import MemoryHierarchy
 from zz.as_zigzag.values.names import OADimension
@@ -14,8 +15,8 @@ from zz.as_zigzag.values.view import Figure, View
 class OperationalUnit(View):
     """One unit: pJ an operation, and its area."""
 
-    energy_cost = Figure("unit_energy")
-    area = Figure("unit_area")
+    energy_cost = Figure("unit_energy", as_int=True)
+    area = Figure("unit_area", as_int=True)
 
     def __jsonrepr__(self):
         return {"energy_cost": self.energy_cost, "area": self.area}
@@ -144,6 +145,37 @@ class Accelerator(View):
     def mem_size_dict(self):
         return {operand: [level.memory_instance.size for level in levels]
                 for operand, levels in self.mem_hierarchy_dict.items()}
+
+    def _bandwidths(self, name, direction):
+        return {operand: [getattr(level, name)(operand, direction) for level in levels]
+                for operand, levels in self.mem_hierarchy_dict.items()}
+
+    @cached_property
+    def mem_r_bw_dict(self):
+        """{MemoryOperand: [bit/cycle of each memory towards the units]}; ZigZag 3 leaves these four empty."""
+        return self._bandwidths("get_max_bandwidth", DataDirection.RD_OUT_TO_LOW)
+
+    @cached_property
+    def mem_w_bw_dict(self):
+        return self._bandwidths("get_max_bandwidth", DataDirection.WR_IN_BY_HIGH)
+
+    @cached_property
+    def mem_r_bw_min_dict(self):
+        return self._bandwidths("get_min_bandwidth", DataDirection.RD_OUT_TO_LOW)
+
+    @cached_property
+    def mem_w_bw_min_dict(self):
+        return self._bandwidths("get_min_bandwidth", DataDirection.WR_IN_BY_HIGH)
+
+    def get_memory_bw_dict(self):
+        return self.mem_r_bw_dict, self.mem_w_bw_dict
+
+    def get_memory_bw_min_dict(self):
+        return self.mem_r_bw_min_dict, self.mem_w_bw_min_dict
+
+    def has_same_performance(self, other):
+        return self.operational_array == other.operational_array and self.memory_hierarchy.has_same_performance(
+            other.memory_hierarchy)
 
     @cached_property
     def mem_sharing_list(self):

@@ -50,8 +50,9 @@ class FourWayDataMoving:
     __hash__ = None
 
     def __repr__(self):
-        figures = ", ".join(f"{direction}: {figure}" for direction, figure in self.data.items())
-        return f"{type(self).__name__}({figures})"
+        signs = {DataDirection.RD_OUT_TO_HIGH: "rd ↑", DataDirection.WR_IN_BY_HIGH: "wr ↓",
+                 DataDirection.RD_OUT_TO_LOW: "rd ↓", DataDirection.WR_IN_BY_LOW: "wr ↑"}
+        return "4WayDataMoving(" + ", ".join(f"{sign}: {self.data[direction]}" for direction, sign in signs.items()) + ")"
 
     def __jsonrepr__(self):
         return {direction.value: figure for direction, figure in self.data.items()}
@@ -63,3 +64,51 @@ class MemoryAccesses(FourWayDataMoving):
 
 class AccessEnergy(FourWayDataMoving):
     """In pJ."""
+
+
+class DataMoveAttr(str, enum.Enum):
+    """What is told of what an operand moves at one memory."""
+
+    DATA_ELEM_MOVE_COUNT = "data_elem_move_count"
+    DATA_PRECISION = "data_precision"
+    REQ_MEM_BW_AVER = "req_mem_bw_aver"
+    REQ_MEM_BW_INST = "req_mem_bw_inst"
+    DATA_TRANS_PERIOD = "data_trans_period"
+    DATA_TRANS_PERIOD_COUNT = "data_trans_period_count"
+    DATA_TRANS_AMOUNT_PER_PERIOD = "data_trans_amount_per_period"
+    INST_DATA_TRANS_WINDOW = "inst_data_trans_window"
+
+    def __str__(self):
+        return self.value
+
+
+class DataMovePattern:
+    """What one operand moves at one of its memories: a FourWayDataMoving for each DataMoveAttr."""
+
+    def __init__(self, operand, mem_level):
+        self.name = f"{operand}{mem_level}"
+        self.attributes = {attribute: FourWayDataMoving() for attribute in DataMoveAttr
+                           if attribute is not DataMoveAttr.DATA_ELEM_MOVE_COUNT}
+
+    def set_attribute(self, attr, values):
+        self.attributes[DataMoveAttr(attr)] = FourWayDataMoving(values)
+
+    def get_attribute(self, attr):
+        if attr == DataMoveAttr.DATA_ELEM_MOVE_COUNT and attr not in self.attributes:
+            raise AttributeError("zz counts words, not elements: memory_word_access of the result has them")
+        return self.attributes[DataMoveAttr(attr)]
+
+    def update_single_dir_data(self, direction, new_value):
+        for figures in self.attributes.values():
+            figures.set(direction, new_value)
+
+    def __eq__(self, other):
+        return isinstance(other, DataMovePattern) and vars(self) == vars(other)
+
+    __hash__ = None
+
+    def __str__(self):
+        return self.name
+
+    def __repr__(self):
+        return f"DataMovePattern(name={self.name}, attributes={self.attributes})"

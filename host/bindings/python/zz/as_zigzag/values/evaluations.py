@@ -1,16 +1,20 @@
 """What a layer costs, and sums of that: pJ and cycles."""
 
 from functools import cached_property
+from math import ceil
 
 from zz import _zz
 from zz.as_zigzag import compat
 from zz.as_zigzag.values.accelerators import Accelerator
-from zz.as_zigzag.values.data_movement import AccessEnergy, MemoryAccesses
+from zz.as_zigzag.values.data_movement import AccessEnergy, DataDirection, DataMoveAttr, FourWayDataMoving, MemoryAccesses
 from zz.as_zigzag.values.evaluation_json import complete, simple
 from zz.as_zigzag.values.layers import LayerNode
+from zz.as_zigzag.values.mapping_figures import Mapping, Unrolled
 from zz.as_zigzag.values.mappings import SpatialMappingInternal, TemporalMapping
-from zz.as_zigzag.values.names import LayerOperand
+from zz.as_zigzag.values.names import Constants, LayerOperand
+from zz.as_zigzag.values.transfers import Transfers
 from zz.as_zigzag.values.view import Figure, View
+from zz.as_zigzag.values.whole import counted_with, whole
 
 FIGURES = ("mac_energy", "mem_energy", "energy_total", "data_onloading_cycle", "data_offloading_cycle", "ideal_cycle",
            "ideal_temporal_cycle", "latency_total0", "latency_total1", "latency_total2", "systolic_drain_cycle")
@@ -44,10 +48,10 @@ class CostModelEvaluationABC(View):
     mac_energy = Figure()
     mem_energy = Figure()
     energy_total = Figure()
-    data_onloading_cycle = Figure()
-    data_offloading_cycle = Figure()
-    systolic_drain_cycle = Figure()
-    ideal_cycle = Figure()
+    data_onloading_cycle = Figure(as_int=True)
+    data_offloading_cycle = Figure(as_int=True)
+    systolic_drain_cycle = Figure(as_int=True)
+    ideal_cycle = Figure(as_int=True)
     ideal_temporal_cycle = Figure()
     latency_total0 = Figure()
     latency_total1 = Figure()
@@ -65,14 +69,28 @@ class CostModelEvaluationABC(View):
         return {LayerOperand(one.operand): [part(level) for level in one.levels] for one in self._value.operands}
 
     @cached_property
+    def _costs(self):
+        """{memory: what a read and a write of it cost}."""
+        memories = self.accelerator.memory_hierarchy.mem_level_list if self.accelerator else ()
+        return {memory.name: (memory.read_energy, memory.write_energy) for memory in memories}
+
+    def _costs_of(self, level):
+        return self._costs.get(level.memory, (0.5, 0.5))
+
+    @cached_property
     def mem_energy_breakdown(self):
         """{LayerOperand: [pJ of each memory level]}."""
-        return self._by_level(lambda level: level.energy)
+        return self._by_level(lambda level: counted_with(level.energy, *self._costs_of(level)))
+
+    def _by_direction(self, level):
+        read, write = self._costs_of(level)
+        return AccessEnergy({name: counted_with(energy, read if name.startswith("rd") else write)
+                             for name, energy in level.energy_by_direction.items()})
 
     @cached_property
     def mem_energy_breakdown_further(self):
         """The same by direction."""
-        return self._by_level(lambda level: AccessEnergy(dict(level.energy_by_direction.items())))
+        return self._by_level(self._by_direction)
 
     @cached_property
     def memory_word_access(self):
@@ -169,18 +187,32 @@ class CostModelEvaluation(CostModelEvaluationABC):
 
     is_imc = False
     cycles_per_op = 1.0
+    access_same_data_considered_as_no_access = True
 
     @cached_property
     def layer(self):
         return LayerNode(self._value.layer)
 
     @cached_property
+    def _transfers(self):
+        return Transfers(self)
+
+    @cached_property
+    def _unrolled(self):
+        return Unrolled(self._transfers.told, "fractional")
+
+    @cached_property
+    def _unrolled_int(self):
+        return Unrolled(self._transfers.told, "integral")
+
+    @cached_property
     def spatial_mapping(self):
-        return SpatialMappingInternal(self._value.spatial_mapping)
+        """On average over the rounds: 7 columns on 4 units are 3.5."""
+        return SpatialMappingInternal(self._value.spatial_mapping, float, self)
 
     @cached_property
     def spatial_mapping_int(self):
-        return SpatialMappingInternal(self._value.spatial_mapping_int)
+        return SpatialMappingInternal(self._value.spatial_mapping_int, int, self)
 
     @cached_property
     def spatial_mapping_dict_int(self):
@@ -188,7 +220,21 @@ class CostModelEvaluation(CostModelEvaluationABC):
 
     @cached_property
     def temporal_mapping(self):
-        return TemporalMapping(self._value.temporal_mapping)
+        return TemporalMapping(self._value.temporal_mapping, self.layer)
+
+    @cached_property
+    def mapping(self):
+        """What energy follows from."""
+        return Mapping(self, self.spatial_mapping, self._unrolled)
+
+    @cached_property
+    def mapping_int(self):
+        """What latency follows from."""
+        return Mapping(self, self.spatial_mapping_int, self._unrolled_int)
+
+    @property
+    def cumulative_layer_ids(self):
+        return []
 
     @property
     def memory_operand_links(self):
@@ -220,19 +266,175 @@ class CostModelEvaluation(CostModelEvaluationABC):
         """{LayerOperand: [share of each memory that all operands take]}."""
         return self._by_level(lambda level: level.utilization)
 
+    def _share(self, figure):
+        return {operand: [memory[figure] / size for memory, size in
+                          zip(memories, self.mem_size_dict[self.memory_operand_links.layer_to_mem_op(operand)])]
+                for operand, memories in self._transfers.memories.items()}
+
+    def _sharers(self):
+        """For each memory that operands share: [(operand, its level)]."""
+        links = self.memory_operand_links
+        for shared in self.mem_sharing_tuple:
+            yield [(links.mem_to_layer_op(operand), level) for operand, level in shared if links.contains_mem_op(operand)]
+
+    @cached_property
+    def mem_utili_individual(self):
+        """{LayerOperand: [share of each memory that it takes alone]}."""
+        return self._share("held_bits")
+
+    @cached_property
+    def effective_mem_utili_individual(self):
+        """The same without what the outermost relevant loops replace."""
+        return self._share("kept_bits")
+
+    @cached_property
+    def _double_buffering(self):
+        """(flags, effective shares of all operands together): each second buffer takes room from those after it."""
+        alone = self.effective_mem_utili_individual
+        together = {operand: list(shares) for operand, shares in alone.items()}
+        groups = {}
+        for sharers in self._sharers():
+            total = sum(alone[operand][level] for operand, level in sharers)
+            for operand, level in sharers:
+                together[operand][level] = total
+                groups[operand, level] = sharers
+        flags = {}
+        for operand, memories in self._transfers.memories.items():
+            flags[operand] = [False]
+            for level, memory in enumerate(memories):
+                roomy = together[operand][level] <= 0.5
+                fits = alone[operand][level] <= 1 - together[operand][level]
+                granted = memory.get("second_buffer", roomy or fits)  # of the topmost memory zz needs none
+                flags[operand].append(granted)
+                for sharer, at in groups.get((operand, level), ()) if granted and not roomy else ():
+                    together[sharer][at] += alone[operand][level]
+        return flags, together
+
+    @property
+    def double_buffer_true(self):
+        """{LayerOperand: [whether each architecture level has room for the next portion]}."""
+        return self._double_buffering[0]
+
+    @property
+    def effective_mem_utili_shared(self):
+        """Second buffers included."""
+        return self._double_buffering[1]
+
+    @cached_property
+    def allowed_mem_update_cycle(self):
+        """{LayerOperand: [cycles of a period in which data may move, by direction]}."""
+        return self._transfers.by_direction("window")
+
+    @cached_property
+    def real_data_trans_cycle(self):
+        """{LayerOperand: [cycles that a portion takes, by direction]}."""
+        return self._transfers.by_direction("cycles")
+
+    @property
+    def port_activity_collect(self):
+        return self._transfers.port_activity_collect
+
+    @property
+    def mem_updating_window_union_collect(self):
+        return self._transfers.mem_updating_window_union_collect
+
     @cached_property
     def stall_slack_comb(self):
         """Cycles of computation in which the units wait."""
-        return self.latency_total0 - self.ideal_temporal_cycle
+        return whole(self.latency_total0 - self.ideal_temporal_cycle)
 
     @cached_property
     def stall_slack_comb_collect(self):
-        """For each memory {port: cycles for which it falls behind, negative where it has time left}."""
-        ports = {(level.name, port.name): port for level in self.mem_level_list for port in level.ports}
+        """For each memory {name of the port: cycles for which it falls behind, negative where it has time left}."""
         collected = {level.name: {} for level in self.mem_level_list}
         for memory, port, cycles in _zz.port_stalls(self._value, compat.setting()):
-            collected[memory][ports[memory, port]] = cycles
+            collected[memory][port] = cycles
         return list(collected.values())
+
+    @property
+    def data_loading_per_mem_inst(self):
+        return self._transfers.loading.per_mem_inst
+
+    @property
+    def data_offloading_per_mem_inst(self):
+        return []
+
+    @property
+    def data_loading_cc_per_op(self):
+        return self._transfers.loading.cc_per_op
+
+    @property
+    def data_offloading_cc_per_op(self):
+        return self._transfers.loading.off_cc_per_op
+
+    @property
+    def loading_cycles_during_computation(self):
+        """{MemoryPort: {MemoryOperand: cycles of loading that computation hides}}."""
+        return self._transfers.loading.cycles_during_computation
+
+    @property
+    def loading_bw_during_computation(self):
+        return self._transfers.loading.bw_during_computation
+
+    @property
+    def total_loading_cycles_during_computation(self):
+        return self._transfers.loading.total_cycles_during_computation
+
+    @property
+    def total_loading_bw_during_computation(self):
+        return self._transfers.loading.total_bw_during_computation
+
+    @property
+    def loading_offloading_cycles_borrowed_from_computation(self):
+        return max(self.total_loading_cycles_during_computation.values(), default=0)
+
+    @property
+    def loading_offloading_bandwidth_borrowed_from_computation(self):
+        return max(self.total_loading_bw_during_computation.values(), default=0)
+
+    @property
+    def data_loading_cc_pair_combined_per_op(self):
+        return {operand: [cycles for cycles, *_ in pairs] for operand, pairs in self._transfers.loading.pairs.items()}
+
+    @property
+    def data_loading_individual_part(self):
+        return {operand: self._transfers.loading.individual(operand) for operand in self.layer.input_operands}
+
+    @property
+    def data_loading_half_shared_part(self):
+        return {operand: self._transfers.loading.half_shared(operand) for operand in self.layer.input_operands}
+
+    @property
+    def data_loading_shared_part(self):
+        return {operand: self._transfers.loading.shared(operand) for operand in self.layer.input_operands}
+
+    @property
+    def data_offloading_cc_pair_combined(self):
+        return self._transfers.loading.off_pairs
+
+    def get_inst_bandwidth(self, memory_level, memory_operand, scaling=1):
+        """bit/cycle that an operand needs of a memory while the units compute, by direction. Stream asks for it."""
+        if memory_level not in self.mem_level_list:
+            raise ValueError(f"{memory_level} is no memory of {self.accelerator}")
+        level = self.accelerator.memory_hierarchy.get_memory_levels(memory_operand).index(memory_level)
+        operand = self.memory_operand_links.mem_to_layer_op(memory_operand)
+        needed = self.mapping_int.unit_mem_data_movement[operand][level].get_attribute(DataMoveAttr.REQ_MEM_BW_INST)
+        bandwidth = FourWayDataMoving({direction: ceil(needed.get(direction) * scaling / self.cycles_per_op)
+                                       for direction in DataDirection})
+        direction = (DataDirection.WR_IN_BY_HIGH if Constants.OUTPUT_MEM_OP in memory_level.operands
+                     else DataDirection.RD_OUT_TO_LOW)
+        for port in memory_level.ports:
+            if any(served[0] == memory_operand for served in port.served_op_lv_dir):
+                borrowed = self.loading_bw_during_computation.get(port, {}).get(memory_operand, 0)
+                bandwidth.set(direction, bandwidth.get(direction) + ceil(borrowed * scaling))
+        return bandwidth
+
+    def get_total_inst_bandwidth(self, memory_level, scaling=1):
+        """The same of all operands."""
+        total = FourWayDataMoving()
+        for operand in memory_level.operands:
+            total += self.get_inst_bandwidth(memory_level, operand, scaling)
+        return total
 
     def _layer_ids(self):
         return [self.layer.id]

@@ -35,6 +35,30 @@ class DummyNode(LayerNodeABC):
     """An operator without cost."""
 
 
+class LoopRelevancyInfo:
+    """{LayerOperand: loops} that choose its data, that leave them as they are, and that slide a window over them."""
+
+    def __init__(self, r_dims, ir_dims, pr_dims):
+        self.r_dims, self.ir_dims, self.pr_dims = r_dims, ir_dims, pr_dims
+
+    def get_r_layer_dims(self, layer_operand):
+        return self.r_dims[layer_operand]
+
+    def get_ir_layer_dims(self, layer_operand):
+        return self.ir_dims[layer_operand]
+
+    def get_pr_layer_dims(self, layer_operand):
+        return self.pr_dims[layer_operand]
+
+    def get_r_or_pr_layer_dims(self, layer_operand):
+        return self.r_dims[layer_operand] + list(self.pr_dims[layer_operand])
+
+    def __eq__(self, other):
+        return isinstance(other, LoopRelevancyInfo) and vars(self) == vars(other)
+
+    __hash__ = None
+
+
 class LayerNode(LayerNodeABC):
     """A layer: a loop nest over multiply-accumulates."""
 
@@ -92,6 +116,31 @@ class LayerNode(LayerNodeABC):
     @cached_property
     def pr_layer_dim_sizes(self):
         return LayerDimSizes({LayerDim(one.data): one.size for one in self._value.relations})
+
+    @cached_property
+    def loop_relevancy_info(self):
+        """Loops of one iteration, which change nothing, are left out where no window slides over the operand."""
+        relevant, irrelevant, sliding = {}, {}, {}
+        windows = {loop for pair in self.pr_loop.values() for loop in pair}
+        for operand in self.layer_operands:
+            own = self.equation.get_r_layer_dims(operand)
+            slides = any(dimension in self.pr_loop for dimension in own)
+            left_out = [*self.pr_loop, *windows] if slides else []
+            relevant[operand] = [dimension for dimension in own if dimension not in left_out
+                                 and (slides or self.layer_dim_sizes[dimension] != 1)]
+            irrelevant[operand] = [dimension for dimension in self.layer_dims if dimension not in [*own, *left_out]
+                                   and self.layer_dim_sizes[dimension] != 1]
+            sliding[operand] = dict(self.pr_loop) if slides else {}
+        return LoopRelevancyInfo(relevant, irrelevant, sliding)
+
+    def extract_node_attr(self):
+        return LayerNodeAttributes.of(self)
+
+    def extract_mapping_attr(self):
+        return MappingAttributes.of(self)
+
+    def get_operand_irrelevant_layer_dims(self, layer_op):
+        return self.loop_relevancy_info.get_ir_layer_dims(layer_op)
 
     @cached_property
     def padding(self):
@@ -157,12 +206,63 @@ class LayerNode(LayerNodeABC):
             "memory_operand_links": self.memory_operand_links})
 
 
+class _Attributes:
+    """Attributes of a layer by themselves."""
+
+    def __init__(self, **attributes):
+        self.__dict__.update(attributes)
+
+    @classmethod
+    def of(cls, layer):
+        return cls(**{theirs: getattr(layer, ours) for theirs, ours in cls.names.items()})
+
+    def __repr__(self):
+        return f"{type(self).__name__}({', '.join(f'{name}={item!r}' for name, item in vars(self).items())})"
+
+
+class LayerNodeAttributes(_Attributes):
+    names = {"layer_type": "type", **{name: name for name in (
+        "equation", "layer_dim_sizes", "operand_precision", "dimension_relations", "padding", "constant_operands",
+        "input_operand_source", "pr_layer_dim_sizes")}}
+
+
+class MappingAttributes(_Attributes):
+    names = {name: name for name in ("spatial_mapping", "spatial_mapping_hint", "memory_operand_links", "temporal_ordering")}
+
+
 class Workload(View):
-    """The layers of a network, in their order."""
+    """The layers of a network, in their order: a graph with an edge from each to those that read its result."""
 
     @cached_property
     def layer_node_list(self):
         return [LayerNode(layer) for layer in self._value.layers]
+
+    @property
+    def nodes(self):
+        return list(self.layer_node_list)
+
+    node_list = nodes
+
+    @property
+    def edges(self):
+        by_id = {layer.id: layer for layer in self.layer_node_list}
+        return [(by_id[source], layer) for layer in self.layer_node_list
+                for source in layer.input_operand_source.values() if source in by_id]
+
+    def predecessors(self, node):
+        return (source for source, layer in self.edges if layer == node)
+
+    def successors(self, node):
+        return (layer for source, layer in self.edges if source == node)
+
+    def topological_sort(self):
+        return iter(self.layer_node_list)
+
+    def get_node_with_id(self, node_id):
+        for layer in self.layer_node_list:
+            if layer.id == node_id:
+                return layer
+        raise ValueError(f"Node with id {node_id} not found.")
 
     def __iter__(self):
         return iter(self.layer_node_list)

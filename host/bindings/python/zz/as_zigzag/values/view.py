@@ -3,6 +3,7 @@
 import difflib
 
 from zz.as_zigzag.page import PAGE
+from zz.as_zigzag.values.whole import whole
 
 
 def public_names(thing):
@@ -10,26 +11,27 @@ def public_names(thing):
 
 
 class Figure:
-    """An attribute that is a field of the value: of the same name, or the one given."""
+    """An attribute that is a field of the value: of the same name, or the one given. `as_int`: whole numbers are ints."""
 
-    def __init__(self, field=None):
+    def __init__(self, field=None, as_int=False):
         self.field = field
+        self.as_int = as_int
 
     def __set_name__(self, owner, name):
         self.field = self.field or name
 
     def __get__(self, view, owner=None):
-        return self if view is None else view._value[self.field]
+        if view is None:
+            return self
+        figure = view._value[self.field]
+        return whole(figure) if self.as_int else figure
 
 
-class View:
-    """An object of ZigZag over a value of zz. Attributes are made when they are first asked for, and may be set."""
+class Absent:
+    """Says of an unknown attribute what to use, or what there is."""
 
     #: attributes of ZigZag's class that cannot be had, and what to use
     _absent = {}
-
-    def __init__(self, value):
-        self._value = value
 
     def __getattr__(self, name):
         kind = type(self).__name__
@@ -41,6 +43,13 @@ class View:
         near = difflib.get_close_matches(name, known, 1)
         hint = f"did you mean '{near[0]}'? " if near else ""
         raise AttributeError(f"{kind} has no '{name}' on zz; {hint}it has {', '.join(known)} ({PAGE})")
+
+
+class View(Absent):
+    """An object of ZigZag over a value of zz. Attributes are made when they are first asked for, and may be set."""
+
+    def __init__(self, value):
+        self._value = value
 
     def __eq__(self, other):
         return type(other) is type(self) and self._value == other._value

@@ -3,14 +3,15 @@
 import functools
 import threading
 
-import zz
+from zz.pipelines import iterate
+from zz.stage import Stage
 
 _lock = threading.Lock()  # one at a time: what was seen is kept in the class
 
 
 @functools.cache
 def _look_at(ports):
-    class Look(zz.Stage):
+    class Look(Stage):
         """Keeps what the stages above it hand down, and yields nothing."""
 
         leaf = True
@@ -28,5 +29,5 @@ def seen_below(stages, parameters, **ports):
     """The values of context keys, given as name="type", below a list of stages."""
     look = _look_at(tuple(ports.items()))
     with _lock:
-        list(zz.iterate({"stages": [*stages, look], "parameters": parameters}))
+        list(iterate({"stages": [*stages, look], "parameters": parameters}))
         return look.seen

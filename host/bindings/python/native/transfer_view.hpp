@@ -1,0 +1,9 @@
+#pragma once
+#include <pybind11/pybind11.h>
+
+namespace zz::python {
+
+/// What evaluations do not keep of single transfers, and of the units that take part in them.
+void bind_transfers(pybind11::module_& module);
+
+}  // namespace zz::python

@@ -1,0 +1,137 @@
+"""What follows from a mapping before the hardware counts: data of each level, and what moves between them."""
+
+from functools import cached_property
+
+from zz.as_zigzag.values.data_movement import DataDirection, DataMoveAttr, DataMovePattern
+from zz.as_zigzag.values.names import LayerOperand
+from zz.as_zigzag.values.view import Absent
+from zz.as_zigzag.values.whole import whole
+
+_INNER = (DataDirection.RD_OUT_TO_LOW, DataDirection.WR_IN_BY_LOW)
+
+
+def boundary_below(level, direction):
+    """The boundary that data cross which leave or reach a memory in a direction: below it, or below the next one."""
+    return level if direction in _INNER else level + 1
+
+
+class Unrolled:
+    """Units and data by operand and architecture level, of the fractional or the whole unrolling.
+
+    told: what zz tells of each operand (`transfers` of the native part); which: "fractional" or "integral".
+    """
+
+    def __init__(self, told, which):
+        self._rows = {operand: one[which] for operand, one in told.items()}
+
+    def row(self, name):
+        return {operand: [whole(figure) for figure in rows[name]] for operand, rows in self._rows.items()}
+
+    def plain_row(self, name):
+        return {operand: list(rows[name]) for operand, rows in self._rows.items()}
+
+    def transfer(self, operand, boundary, direction):
+        return self._rows[operand]["transfers"][boundary][list(DataDirection).index(direction)]
+
+
+class Mapping(Absent):
+    """A spatial and a temporal mapping together."""
+
+    _absent = {name: "zz keeps no products of loops by kind; unit_mem_data_movement and data_elem_per_level have what follows"
+               for name in ("r_loop_size_per_level", "ir_loop_size_per_level", "r_loop_size_cabl", "ir_loop_size_cabl",
+                            "combined_mapping_dict_1s1t", "combined_mapping_dict_1s2t", "data_access_raw", "data_access_raw2")}
+
+    def __init__(self, cme, spatial_mapping, unrolled):
+        self.accelerator = cme.accelerator
+        self.layer_node = cme.layer
+        self.spatial_mapping = spatial_mapping
+        self.temporal_mapping = cme.temporal_mapping
+        self.operand_list = cme.layer.layer_operands
+        self.mem_level = dict(cme.temporal_mapping.mem_level)
+        self._boundaries = cme._transfers.boundaries
+        self._unrolled = unrolled
+
+    def __eq__(self, other):
+        return type(other) is Mapping and (self.layer_node, self.spatial_mapping, self.temporal_mapping) == (
+            other.layer_node, other.spatial_mapping, other.temporal_mapping)
+
+    __hash__ = None
+
+    @cached_property
+    def psum_flag(self):
+        """By architecture level of the output: whether what lies there is not summed up yet."""
+        return [boundary["partial_sum"] for boundary in self._boundaries[self.layer_node.output_operand]]
+
+    @cached_property
+    def data_precision_dict(self):
+        bits = self.layer_node.operand_precision
+        known = {operand: [bits[operand]] * (self.mem_level[operand] + 1) for operand in self.layer_node.input_operands}
+        known[self.layer_node.output_operand] = [
+            bits[self.layer_node.output_operand] if partial else bits.final_output_precision for partial in self.psum_flag]
+        return known
+
+    @cached_property
+    def data_elem_per_level_unrolled(self):
+        """In one unit of each architecture level."""
+        return self._unrolled.row("elements")
+
+    @cached_property
+    def data_bit_per_level_unrolled(self):
+        return self._unrolled.row("bits")
+
+    def _of_all_units(self, in_one_unit):
+        units = self.spatial_mapping.unit_unique
+        return {operand: [round(figure * count) for figure, count in zip(figures, units[operand])]
+                for operand, figures in in_one_unit.items()}
+
+    @cached_property
+    def data_elem_per_level(self):
+        return self._of_all_units(self.data_elem_per_level_unrolled)
+
+    @cached_property
+    def data_bit_per_level(self):
+        return {operand: [count * bits for count, bits in zip(counts, self.data_precision_dict[operand])]
+                for operand, counts in self.data_elem_per_level.items()}
+
+    def _kept(self, in_one_unit):
+        replaced = self.temporal_mapping.top_r_loop_size
+        return {operand: [figure // count for figure, count in zip(figures, replaced[operand])]
+                for operand, figures in in_one_unit.items()}
+
+    @cached_property
+    def effective_data_elem(self):
+        """Without what the outermost relevant loops of a level replace."""
+        return self._kept(self.data_elem_per_level_unrolled)
+
+    @cached_property
+    def effective_data_bit(self):
+        return self._kept(self.data_bit_per_level_unrolled)
+
+    @cached_property
+    def unit_mem_data_movement(self):
+        """{LayerOperand: [DataMovePattern of each memory]}."""
+        return {operand: [self._pattern(operand, level) for level in range(self.mem_level[operand])]
+                for operand in self.operand_list}
+
+    def _pattern(self, operand, level):
+        pattern = DataMovePattern(operand, level)
+        idle = self.temporal_mapping.top_ir_loop_size[operand]
+        for direction in DataDirection:
+            boundary = boundary_below(level, direction)
+            if boundary == self.mem_level[operand]:
+                continue  # nothing passes above the topmost memory
+            moved = self._unrolled.transfer(operand, boundary, direction)
+            told = {DataMoveAttr.DATA_PRECISION: moved["precision"],
+                    DataMoveAttr.REQ_MEM_BW_AVER: moved["bandwidth"],
+                    DataMoveAttr.REQ_MEM_BW_INST: moved["bandwidth"] * idle[boundary],
+                    DataMoveAttr.DATA_TRANS_PERIOD: moved["period"],
+                    DataMoveAttr.DATA_TRANS_PERIOD_COUNT: moved["count"],
+                    DataMoveAttr.DATA_TRANS_AMOUNT_PER_PERIOD: moved["elements"],
+                    DataMoveAttr.INST_DATA_TRANS_WINDOW: moved["period"] // idle[boundary]}
+            for attribute, figure in told.items():
+                pattern.get_attribute(attribute).set(direction, whole(figure))
+        return pattern
+
+
+def told_by_operand(cme, told):
+    return dict(zip(map(LayerOperand, cme.layer.layer_operands), told))
