@@ -16,6 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 STUBS = ast.parse((pathlib.Path(zz.__file__).parent / "__init__.pyi").read_text())
 CLASSES = {node.name: node for node in STUBS.body if isinstance(node, ast.ClassDef)}
 FUNCTIONS = {node.name: node for node in STUBS.body if isinstance(node, ast.FunctionDef)}
+VARIABLES = {node.target.id for node in STUBS.body if isinstance(node, ast.AnnAssign)}
 
 
 def arguments(node):
@@ -25,7 +26,7 @@ def arguments(node):
 
 class Stubs(unittest.TestCase):
     def test_all_public_names_are_there(self):
-        self.assertLessEqual(set(zz.__all__), set(CLASSES) | set(FUNCTIONS))
+        self.assertLessEqual(set(zz.__all__), set(CLASSES) | set(FUNCTIONS) | VARIABLES)
 
     def test_functions_take_the_same_arguments(self):
         for name, node in FUNCTIONS.items():

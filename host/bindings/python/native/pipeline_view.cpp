@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/input/yaml/document.hpp"
 #include "core/schema/width_prices.hpp"
 #include "host/base/run.hpp"
 #include "host/bindings/python/native/value_view.hpp"
@@ -58,9 +59,18 @@ py::dict default_pipeline_as_dict(const std::string& workload, const std::string
   return result;
 }
 
+/// What an input file says, as dicts and lists; with `text`, the text of one that is called `path`.
+py::object read_yaml(const std::string& path, const std::optional<std::string>& text) {
+  core::Diagnostics diagnostics;
+  const core::yaml::Node node =
+      text ? core::yaml::load_text(*text, path, diagnostics) : core::yaml::load_file(path, diagnostics);
+  return to_plain_python(host::value_of(node));
+}
+
 }  // namespace
 
 void bind_default_pipeline(py::module_& module) {
+  module.def("read_yaml", read_yaml, py::arg("path"), py::arg("text") = py::none());
   module.def("default_pipeline", default_pipeline_as_dict, py::arg("workload"), py::arg("accelerator"),
              py::arg("mapping"), py::arg("objective"), py::arg("quick"), py::arg("limit"),
              py::arg("within"), py::arg("output"), py::arg("precision"), py::arg("files"));

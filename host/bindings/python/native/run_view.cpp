@@ -10,6 +10,8 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/json_text.hpp"
+#include "core/output/archive/contained_evaluations.hpp"
+#include "core/output/mapping_yaml.hpp"
 #include "host/bindings/python/native/failure.hpp"
 #include "host/bindings/python/native/interrupt.hpp"
 #include "host/bindings/python/native/value_view.hpp"
@@ -226,6 +228,15 @@ std::string parts_of_layers(const py::object& evaluation, const py::object& extr
   return core::json_text(host::parts_json(summary), core::one_line);
 }
 
+/// The mapping file that comes to these layers again; "" of no layers.
+std::string mapping_of(py::handle evaluation, py::handle extra) {
+  std::vector<core::LayerMapping> entries;
+  for (const auto& layer : core::contained_evaluations(from_python(evaluation), from_python(extra)))
+    if (layer->layer != nullptr && layer->temporal_mapping != nullptr)
+      entries.push_back(core::replay_entry(*layer));
+  return entries.empty() ? "" : core::mapping_yaml(entries);
+}
+
 }  // namespace
 
 void bind_run(py::module_& module) {
@@ -256,6 +267,7 @@ void bind_run(py::module_& module) {
   module.def("summary", summary_of, py::arg("evaluation"), py::arg("extra"));
   module.def("why", why_in_words, py::arg("evaluation"), py::arg("extra"), py::arg("layer"),
              py::arg("energy"), py::arg("search"), py::arg("factor"));
+  module.def("mapping_of", mapping_of, py::arg("evaluation"), py::arg("extra"));
   module.def("parts", parts_of_layers, py::arg("evaluation"), py::arg("extra"));
 }
 

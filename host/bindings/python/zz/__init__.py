@@ -8,10 +8,13 @@ Energy is in pJ, time in cycles, sizes in bits.
 """
 
 from zz._zz import Value, make, version as __version__
+from zz.accelerator import Accelerator
 from zz.comparison import Comparison, SideBySide, compare
 from zz.components import cost
+from zz.data import cmake_dir, configs
 from zz.errors import Cancelled, Error, InputError, NoResult, NotFound, PluginError, StageError, TimedOut, WorkerLost
 from zz.mapping import default_pipeline, map
+from zz.mapping_file import Mapping
 from zz.outcome import Outcome
 from zz.pipelines import Run, iterate, run
 from zz.results import Result, Results
@@ -19,8 +22,9 @@ from zz.searches import fused, optimum, schedule
 from zz.stage import Setting, Stage
 from zz.stage_list import stages
 from zz.sweep import Sweep, sweep
+from zz.workload import Workload
 
 # Not `map`: `from zz import *` would hide Python's.
-__all__ = ["Cancelled", "Comparison", "Error", "InputError", "NoResult", "NotFound", "Outcome", "PluginError", "Result", "Results",
-           "Run", "Setting", "SideBySide", "Stage", "StageError", "Sweep", "TimedOut", "Value", "WorkerLost", "compare", "cost",
+__all__ = ["Accelerator", "Cancelled", "Comparison", "Error", "InputError", "Mapping", "NoResult", "NotFound", "Outcome", "PluginError", "Result", "Results",
+           "Run", "Setting", "SideBySide", "Stage", "StageError", "Sweep", "TimedOut", "Value", "WorkerLost", "Workload", "cmake_dir", "compare", "configs", "cost",
            "default_pipeline", "fused", "iterate", "make", "optimum", "run", "schedule", "stages", "sweep"]

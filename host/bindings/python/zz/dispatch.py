@@ -14,6 +14,7 @@ from zz import errors, work
 from zz.crew import is_loss
 from zz.interrupts import held_back
 from zz.outcome import Outcome
+from zz.inputs import plain_of
 from zz.point_key import key_of
 from zz.widths import WidthWatch
 
@@ -95,7 +96,7 @@ class Dispatch:
         for index, point in enumerate(self._points):
             if not isinstance(point, dict):
                 raise TypeError(f"point {index} is {point!r}: expected a dict of arguments for zz.run()")
-            point = _snapshot(point)
+            point = {name: plain_of(value) for name, value in _snapshot(point).items()}
             work.labels(self._work, point)  # a mistake in them is one of the sweep
             self._widths.look(point)
             yield _Task(index, point, self._key(point))

@@ -15,7 +15,14 @@ def _is_input_file(name):
     return name in _names_of_input_files
 
 
+def plain_of(value):
+    """What an object such as zz.Accelerator stands for: what its file says, or the file itself."""
+    return value._as_input() if hasattr(type(value), "_as_input") else value
+
+
 def _plain(value):
+    if hasattr(type(value), "_as_input"):
+        return value._as_input()
     if isinstance(value, _zz.Value):
         return value.to_python()
     if isinstance(value, os.PathLike):
@@ -71,6 +78,7 @@ class Inputs:
 
     def file(self, name, value):
         """The path of an input: as given, or the name of the file in memory that it becomes."""
+        value = plain_of(value)
         if isinstance(value, os.PathLike):
             return self.path(value)
         if isinstance(value, str):

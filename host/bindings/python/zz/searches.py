@@ -1,7 +1,9 @@
 """Searches by one call: the best mapping of a layer with its proof, fused groups and the best schedule of a network."""
 
 from zz import errors
+from zz.inputs import plain_of
 from zz.mapping import default_pipeline
+from zz.parts import Part
 from zz.pipelines import run
 
 
@@ -33,6 +35,9 @@ def optimum(layer, accelerator, objective="latency", *, mapping=None, **paramete
     ...                   "configs/accelerators/gemmini_like.yaml", "latency")
     >>> best.latency, best.optimum_gap
     """
+    if isinstance(layer, Part):  # of a workload, without the layers around it
+        layer = {name: part for name, part in layer.to_python().items() if name not in ("id", "operand_source")}
+    layer = plain_of(layer)
     workload = [layer] if isinstance(layer, dict) else layer
     if isinstance(workload, list):
         workload = [_whole(one, number) if isinstance(one, dict) else one for number, one in enumerate(workload)]

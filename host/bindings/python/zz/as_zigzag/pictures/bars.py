@@ -1,7 +1,7 @@
 """Energy by memory, operand and direction, and latency by cause, as bars."""
 
 from zz.as_zigzag.pictures.bar_chart import BarChart
-from zz.as_zigzag.pictures.drawing import Drawing
+from zz.drawing import Drawing
 from zz.as_zigzag.values.data_movement import DataDirection
 
 _HUES = ((78, 121, 167), (242, 142, 43), (89, 161, 79), (176, 122, 161), (225, 87, 89))

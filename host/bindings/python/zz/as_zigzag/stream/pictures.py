@@ -6,7 +6,7 @@ import tempfile
 import threading
 
 import zz
-from zz.as_zigzag.pictures.drawing import Drawing
+from zz.drawing import Drawing
 
 _COLOURS = ("#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#b07aa1", "#76b7b2", "#edc948", "#9c755f", "#ff9da7", "#bab0ac")
 _LEFT, _ROW, _WIDTH = 130, 26, 900
