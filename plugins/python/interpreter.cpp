@@ -1,5 +1,6 @@
 #include "plugins/python/interpreter.hpp"
 
+#include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
 #include <stdexcept>
@@ -21,13 +22,26 @@ bool process_has_python() {
          python_function<int()>("Py_IsInitialized")() != 0;
 }
 
+/// The command of an environment (zz/command.py) says which Python that is; else it is that of the build.
+const char* said(const char* variable, const char* of_the_build) {
+  const char* const value = std::getenv(variable);
+  return value != nullptr && *value != '\0' ? value : of_the_build;
+}
+
 void start_interpreter() {
   // Extension modules expect Python's symbols to be global.
-  if (::dlopen(ZZ_PYTHON_LIBRARY, RTLD_NOW | RTLD_GLOBAL) == nullptr)
+  const char* const library = said("ZZ_PYTHON_LIBRARY", ZZ_PYTHON_LIBRARY);
+  if (::dlopen(library, RTLD_NOW | RTLD_GLOBAL) == nullptr)
     throw std::runtime_error(
-        std::string("stages in Python need ") + ZZ_PYTHON_LIBRARY + " (" + ::dlerror() +
+        std::string("stages in Python need ") + library + " (" + ::dlerror() +
         "): apt-get install libpython3-dev, or run the pipeline by zz.run() of Python");
-  python_function<void(const wchar_t*)>("Py_SetProgramName")(L"" ZZ_PYTHON);
+  static const std::wstring program = [] {
+    const std::string path = said("ZZ_PYTHON", ZZ_PYTHON);
+    std::wstring wide(path.size(), L'\0');
+    wide.resize(std::mbstowcs(wide.data(), path.c_str(), wide.size()));
+    return wide;
+  }();
+  python_function<void(const wchar_t*)>("Py_SetProgramName")(program.c_str());
   python_function<void(int)>("Py_InitializeEx")(0);  // the host handles the signals
   python_function<void*()>("PyEval_SaveThread")();
 }
@@ -49,10 +63,11 @@ void add_own_package_folder() {
   Dl_info own{};
   if (::dladdr(reinterpret_cast<const void*>(&python_capsule), &own) == 0) return;
   const auto plugins = std::filesystem::absolute(own.dli_fname).parent_path();
-  for (const char* up : {"../..", "../../.."}) {
-    const auto folder = (plugins / up / ZZ_PYTHON_FOLDER).lexically_normal();
+  // The last is that of a wheel, which has the plugins inside the package.
+  for (const char* where : {"../../" ZZ_PYTHON_FOLDER, "../../../" ZZ_PYTHON_FOLDER, "../../../.."}) {
+    const auto folder = (plugins / where).lexically_normal();
     std::error_code none;
-    if (!std::filesystem::is_directory(folder / "zz", none)) continue;
+    if (!std::filesystem::exists(folder / "zz/__init__.py", none)) continue;
     void* const path = python_function<void*(const char*)>("PySys_GetObject")("path");
     void* const text = python_function<void*(const char*)>("PyUnicode_FromString")(folder.c_str());
     if (path != nullptr && text != nullptr) python_function<int(void*, void*)>("PyList_Append")(path, text);

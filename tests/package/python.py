@@ -4,6 +4,7 @@ usage: python.py BUILD FOLDER
 """
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -26,15 +27,31 @@ def call(*command):
     return done.stdout
 
 
+sys.path.insert(0, str(source / "tools/packaging"))
+import make_wheel  # noqa: E402
+import shared_libraries  # noqa: E402
+
 wheel = pathlib.Path(call(sys.executable, source / "tools/packaging/make_wheel.py", build, work / "wheels").strip())
 assert wheel.stat().st_size < 20e6, wheel.stat().st_size
+glibc = int(re.fullmatch(r"zz-[\d.]+-cp\d+-cp\d+-manylinux_2_(\d+)_\w+\.whl", wheel.name)[1])
 venv.create(work / "environment", with_pip=False)
 python = work / "environment/bin/python3"
 [packages] = (work / "environment").glob("lib/python3*/site-packages")
 # What an installer does with a wheel: there may be no pip.
 shutil.unpack_archive(wheel, packages, "zip")
-for program in (packages / "zz/bin").iterdir():
+elf = [path for path in (packages / "zz").rglob("*") if path.is_file() and shared_libraries.is_elf(path)]
+for program in elf:
     program.chmod(0o755)
+command = work / "environment/bin/zz-host"
+command.write_text(f"#!{python}\nfrom zz.command import main\nmain()\n")
+command.chmod(0o755)
+
+# It needs nothing of this system but what all systems of its tag have.
+assert shared_libraries.foreign(elf, {path.name for path in elf}) == {}
+assert max(map(shared_libraries.glibc_of, elf)) == glibc
+[information] = packages.glob("zz-*.dist-info")
+assert (information / "entry_points.txt").read_text() == make_wheel.COMMANDS
+assert "Provides-Extra: pandas" in (information / "METADATA").read_text()
 
 (work / "use.py").write_text(f'''
 import zz, sys
@@ -47,17 +64,30 @@ class Nothing(zz.Stage):
 
 layer = {{"equation": "O[d][k]+=I[d][c]*W[c][k]", "loop_dims": ["D", "K", "C"], "loop_sizes": [8, 16, 32],
          "operand_precision": {{"W": 8, "I": 8, "O": 16, "O_final": 8}}}}
-best = zz.optimum(layer, {str(source / "configs/accelerators/gemmini_like.yaml")!r}, "latency")
+best = zz.optimum(layer, zz.configs / "accelerators/gemmini_like.yaml", "latency")
 assert best.latency > 0 and best.optimum_gap == 0
 assert len(zz.stages()) > 40
-found = zz.run(["WorkloadParserStage", "AcceleratorParserStage", "SumStage", "WorkloadStage", "MinimalLatencyStage",
-                "SpatialMappingGeneratorStage", Nothing, "MinimalLatencyStage", "LomaStage", "CostModelStage"],
-               workload={str(source / "tests/inputs/workload.yaml")!r}, mapping={str(source / "tests/inputs/mapping.yaml")!r},
-               accelerator={str(source / "tests/inputs/accelerator.yaml")!r})
-print(zz.__version__, found.latency)
+if __name__ == "__main__":
+    found = zz.run(["WorkloadParserStage", "AcceleratorParserStage", "SumStage", "WorkloadStage", "MinimalLatencyStage",
+                    "SpatialMappingGeneratorStage", Nothing, "MinimalLatencyStage", "LomaStage", "CostModelStage"],
+                   workload={str(source / "tests/inputs/workload.yaml")!r},
+                   mapping={str(source / "tests/inputs/mapping.yaml")!r},
+                   accelerator={str(source / "tests/inputs/accelerator.yaml")!r})
+    print(zz.__version__, found.latency)
 ''')
 print(call(python, "use.py"))
 print(call(packages / "zz/bin/zz-host", "--version"))
+print(call(command, "--version"))
+print(call(command, "check-plugin", "use.py"))  # a stage in Python, in the Python of the environment
+
+# Plugins of others are built against it, and load.
+examples = packages / "zz/share/zz/examples"
+shutil.copytree(examples / "k_best_reducer", work / "k_best_reducer")
+shutil.copytree(examples / "inputs", work / "inputs")
+folder = call(python, "-c", "import zz; print(zz.cmake_dir())").strip()
+call("cmake", "-S", "k_best_reducer", "-B", "k_best_reducer/build", f"-Dzz_DIR={folder}")
+call("cmake", "--build", "k_best_reducer/build")
+print(call(command, "check-plugin", "k_best_reducer/build/k_best_reducer.so"))
 
 for path in (packages / "zz").rglob("*"):
     if path.is_file():

@@ -2,7 +2,17 @@
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME zz)
 set(CPACK_PACKAGE_VENDOR zz)
-set(CPACK_PACKAGE_CONTACT "zz <zz@localhost>")
+# Who makes a release says so, as Debian's tools are told (docs/releasing.md).
+set(maintainer "")
+if(DEFINED ENV{DEBFULLNAME} AND DEFINED ENV{DEBEMAIL})
+  set(maintainer "$ENV{DEBFULLNAME} <$ENV{DEBEMAIL}>")
+endif()
+set(ZZ_MAINTAINER "${maintainer}" CACHE STRING "Name and address of who maintains the packages: Name <address>")
+if(NOT ZZ_MAINTAINER)
+  set(CPACK_PACKAGE_CONTACT "nobody yet <unreleased@zz.invalid>")
+else()
+  set(CPACK_PACKAGE_CONTACT "${ZZ_MAINTAINER}")
+endif()
 # A summary for all would come before the description of each.
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)

@@ -6,7 +6,7 @@
 # Pages and parts about the source tree are left out, links to headers and examples lead to the installed ones, and what
 # other links say stays as text.
 file(GLOB_RECURSE pages RELATIVE ${SOURCE} ${SOURCE}/*.md)
-list(FILTER pages EXCLUDE REGEX "^(man|measurements)/|^(HACKING|design|performance)\\.md$")
+list(FILTER pages EXCLUDE REGEX "^(man|measurements)/|^(HACKING|design|performance|releasing)\\.md$")
 
 # Removes everything from `begin` up to `end`, which stays, or to the end of the page.
 function(cut begin end)
@@ -41,7 +41,7 @@ foreach(name ${pages})
   string(REGEX REPLACE "\\]\\((\\.\\./)+sdk/(examples|rust)" "](${up}${DATA}/\\2" page "${page}")
   string(REGEX REPLACE "\\]\\((\\.\\./)+configs" "](${up}${DATA}/configs" page "${page}")
   string(REGEX REPLACE "\\[([^]]*)\\]\\((\\.\\./)+(core|host|plugins|sdk|tests|tools)/[^)]*\\)" "\\1" page "${page}")
-  string(REGEX REPLACE "\\[([^]]*)\\]\\((\\.\\./)?((HACKING|design|performance)\\.md|measurements/)[^)]*\\)" "\\1" page "${page}")
+  string(REGEX REPLACE "\\[([^]]*)\\]\\((\\.\\./)?((HACKING|design|performance|releasing)\\.md|measurements/)[^)]*\\)" "\\1" page "${page}")
   string(REGEX REPLACE " \\(`core/[^`]*`\\)" "" page "${page}")
   string(REPLACE "build/release/bin/zz-host configs/" "zz-host share/zz/configs/" page "${page}")
   string(REPLACE "build/release/bin/" "" page "${page}")

@@ -1,9 +1,10 @@
-"""Makes a wheel of the package zz: the host as a library, all stages and the package in one file, without asking the network.
+"""Makes wheels of the package zz: the host as a library, its program, all stages, the package, example inputs and what plugins
+are built with, in one file, without asking the network.
 
-usage: make_wheel.py BUILD FOLDER
+usage: make_wheel.py BUILD FOLDER [--python PYTHON]...
 
-BUILD is a build folder, as build/release; the wheel goes to FOLDER, and its path is printed. What the wheel needs from Debian, it
-says when it is imported: the libraries are not in it.
+BUILD is a build folder, as build/release; wheels go to FOLDER, and their paths are printed. Without --python there is one for
+the Python of the build. Libraries of the system are in the wheel, but for those that every Linux of its tag has.
 """
 import argparse
 import base64
@@ -18,35 +19,67 @@ import sys
 import tempfile
 import zipfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import shared_libraries  # noqa: E402
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
 SUMMARY = "A design-space explorer for deep-learning accelerators"
-
-
-def installed(build, folder):
-    """Installs the parts that a wheel has into a folder."""
-    for component in ("zz-host", "zz-plugins", "python3-zz"):
-        subprocess.run(["cmake", "--install", build, "--prefix", folder, "--component", component, "--strip"], check=True,
-                       stdout=subprocess.DEVNULL)
+EXTRAS = {"pandas": ["pandas"], "dask": ["distributed"], "notebooks": ["pandas", "matplotlib", "notebook"]}
+COMMANDS = "[console_scripts]\nzz-host = zz.command:main\n"
+# Parts of an installed prefix that a wheel has, and where: the package is a prefix of its own.
+PARTS = {"bin": "zz/bin", "lib": "zz/lib", "include": "zz/include", "share/zz": "zz/share/zz"}
 
 
 def setting_of(build, name):
     """Of the build folder's cache."""
-    return re.search(rf"^{name}:\w+=(.+)$", (build / "CMakeCache.txt").read_text(), re.MULTILINE)[1]
+    return re.search(rf"^{name}:\w+=(.*)$", (build / "CMakeCache.txt").read_text(), re.MULTILINE)[1]
 
 
-def platform_tag():
-    """As linux_x86_64: the wheel is for machines like this one."""
-    return f"linux_{os.uname().machine}"
+def installed(build, folder):
+    """Installs the parts that a wheel has into a folder."""
+    for component in ("zz-host", "zz-plugins", "zz-dev", "python3-zz"):
+        subprocess.run(["cmake", "--install", build, "--prefix", folder, "--component", component, "--strip"], check=True,
+                       stdout=subprocess.DEVNULL)
 
 
-def contents(prefix, library_folder):
-    """(name in the wheel, file) of everything that belongs into it; libraries lie to each other as they do when installed."""
+def natives(build, pythons):
+    """Builds the native part for Pythons; its files."""
+    if not pythons:
+        return []
+    subprocess.run(["cmake", f"-DZZ_WHEEL_PYTHONS={';'.join(pythons)}", build], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["cmake", "--build", build, "--target", "zz-wheel-natives"], check=True, stdout=sys.stderr)
+    suffixes = [subprocess.run([python, "-c", "import sysconfig; print(sysconfig.get_config_var('EXT_SUFFIX'))"], check=True,
+                               capture_output=True, text=True).stdout.strip() for python in pythons]
+    return [build / "wheel-natives" / f"_zz{suffix}" for suffix in suffixes]
+
+
+def contents(prefix):
+    """(name in the wheel, file) of everything that all wheels have."""
     [package] = prefix.glob("lib/python3*/dist-packages/zz")
-    libraries = prefix / library_folder
-    for source, name in ((package, "zz"), (prefix / "bin", "zz/bin"), (libraries, "zz/lib")):
+    for source, name in ((package, "zz"), *((prefix / part, name) for part, name in PARTS.items())):
         for file in sorted(source.rglob("*")):
             within = source is package or package not in file.parents
-            if file.is_file() and within and (source is not libraries or ".so" in file.suffixes):
+            if file.is_file() and not file.is_symlink() and within and not file.name.startswith("_zz."):
                 yield pathlib.PurePath(name, file.relative_to(source)), file
+
+
+def with_libraries(files):
+    """The same with the libraries that not every system has, and the least version of the C library that does."""
+    files = dict(files)
+    elf = [file for file in files.values() if shared_libraries.is_elf(file)]
+    added = shared_libraries.foreign(elf, {name.name for name in files})
+    files.update({pathlib.PurePath("zz/lib", name): file for name, file in added.items()})
+    return files, max(shared_libraries.glibc_of(file) for file in [*elf, *added.values()])
+
+
+def metadata(version):
+    """As the core metadata of packages has it. The licence is not chosen yet (docs/releasing.md)."""
+    lines = ["Metadata-Version: 2.1", "Name: zz", f"Version: {version}", f"Summary: {SUMMARY}", "Requires-Python: >=3.10",
+             "Description-Content-Type: text/markdown", "Classifier: Operating System :: POSIX :: Linux",
+             "Classifier: Programming Language :: Python :: 3", "Classifier: Topic :: Scientific/Engineering"]
+    for extra, needs in EXTRAS.items():
+        lines += [f"Provides-Extra: {extra}", *(f'Requires-Dist: {name}; extra == "{extra}"' for name in needs)]
+    return "\n".join(lines) + "\n\n" + (SOURCE / "README.md").read_text()
 
 
 def record_line(name, content):
@@ -56,10 +89,9 @@ def record_line(name, content):
 
 def write(wheel, version, tag, files):
     information = pathlib.PurePath(f"zz-{version}.dist-info")
-    files = list(files) + [
-        (information / "METADATA", f"Metadata-Version: 2.1\nName: zz\nVersion: {version}\nSummary: {SUMMARY}\n"
-         f"Requires-Python: >={sys.version_info[0]}.{sys.version_info[1]}\n".encode()),
-        (information / "WHEEL", f"Wheel-Version: 1.0\nGenerator: zz\nRoot-Is-Purelib: false\nTag: {tag}\n".encode())]
+    files = [*files.items(), (information / "METADATA", metadata(version).encode()),
+             (information / "entry_points.txt", COMMANDS.encode()),
+             (information / "WHEEL", f"Wheel-Version: 1.0\nGenerator: zz\nRoot-Is-Purelib: false\nTag: {tag}\n".encode())]
     records = io.StringIO()
     writer = csv.writer(records, lineterminator="\n")
     with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -75,22 +107,35 @@ def write(wheel, version, tag, files):
         archive.writestr(str(information / "RECORD"), records.getvalue())
 
 
+def make(build, folder, pythons=()):
+    """Writes the wheels, and yields their paths."""
+    build = pathlib.Path(build).resolve()
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    version = setting_of(build, "CMAKE_PROJECT_VERSION")
+    others = natives(build, list(pythons))
+    with tempfile.TemporaryDirectory() as temporary:
+        prefix = pathlib.Path(temporary)
+        installed(build, prefix)
+        for native in others or prefix.glob("lib/python3*/dist-packages/zz/_zz.*.so"):
+            stripped = prefix / native.name
+            subprocess.run(["strip", "--strip-unneeded", "-o", stripped, native], check=True)
+            files, glibc = with_libraries([*contents(prefix), (pathlib.PurePath("zz", native.name), stripped)])
+            python = "cp" + re.search(r"cpython-(\d+)", native.name)[1]
+            tag = f"{python}-{python}-manylinux_2_{glibc}_{os.uname().machine}"
+            wheel = folder / f"zz-{version}-{tag}.whl"
+            write(wheel, version, tag, files)
+            yield wheel
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--python", action="append", default=[], help="a further Python, by its program")
     arguments = parser.parse_args()
-    version = setting_of(arguments.build, "CMAKE_PROJECT_VERSION")
-    arguments.folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as temporary:
-        prefix = pathlib.Path(temporary)
-        installed(arguments.build.resolve(), prefix)
-        [native] = prefix.glob("lib/python3*/dist-packages/zz/_zz.*.so")
-        python = "cp" + re.search(r"cpython-(\d+)", native.name)[1]
-        tag = f"{python}-{python}-{platform_tag()}"
-        wheel = arguments.folder / f"zz-{version}-{tag}.whl"
-        write(wheel, version, tag, contents(prefix, setting_of(arguments.build, "CMAKE_INSTALL_LIBDIR")))
-    print(wheel)
+    print(*make(arguments.build, arguments.folder, arguments.python), sep="\n")
 
 
-main()
+if __name__ == "__main__":
+    main()

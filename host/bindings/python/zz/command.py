@@ -1,0 +1,19 @@
+"""The command zz-host of an environment: the program in the package, told which Python this is."""
+
+import os
+import pathlib
+import sys
+import sysconfig
+
+
+def main():
+    package = pathlib.Path(__file__).resolve().parent
+    program = package / "bin" / "zz-host"
+    library = pathlib.Path(sysconfig.get_config_var("LIBDIR") or "", sysconfig.get_config_var("INSTSONAME") or "")
+    told = {"ZZ_PYTHON": sys.executable}
+    if library.is_file():
+        told["ZZ_PYTHON_LIBRARY"] = str(library)
+    try:
+        os.execve(program, ["zz-host", *sys.argv[1:]], {**told, **os.environ})
+    except FileNotFoundError:
+        sys.exit(f"there is no {program}: this package was not installed from a wheel; zz-host is where its program was installed")
